@@ -1,0 +1,132 @@
+"""What travels between the floors: documents, exercises, batches and outputs; and who may look at whom.
+
+B batch   T tokens   N asked positions   V vocabulary   C classes
+"""
+
+from dataclasses import dataclass, fields, replace
+from typing import Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+Visible = Literal["all", "causal"] | NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Document:
+    """One text of a corpus, with its label where it has one."""
+
+    text: str
+    label: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exercise:
+    """What an objective makes of rows of ids: what is shown, who may look at whom, what is asked.
+
+    ``asked`` marks the positions at which the model must answer and ``answers`` holds the right ids there (its other
+    cells mean nothing). ``visible`` is "all", "causal" or a table whose cell (t, s) says whether t may look at s.
+    """
+
+    shown: NDArray[np.int64]  # (B, T)
+    asked: NDArray[np.bool_]  # (B, T)
+    answers: NDArray[np.int64]  # (B, T)
+    visible: Visible = "all"  # a table is (T, T) or (B, T, T)
+    segments: NDArray[np.int64] | None = None  # (B, T)
+
+    def table(self) -> NDArray[np.bool_]:
+        """``visible`` written out: (T, T) or (B, T, T)."""
+        t = self.shown.shape[-1]
+        if isinstance(self.visible, str):
+            full = np.ones((t, t), dtype=bool)
+            return np.tril(full) if self.visible == "causal" else full
+        return self.visible
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """Two stretches of text and what a sentence-pair objective asks about them."""
+
+    first: NDArray[np.int64]  # (T1,)
+    second: NDArray[np.int64]  # (T2,)
+    answer: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch:
+    """What a model reads, on one device. ``asked`` are flat positions b * T + t: logits are computed only there."""
+
+    shown: Tensor  # (B, T) int64
+    visible: Literal["all", "causal"] | Tensor = "all"  # a table is (T, T) or (B, T, T) bool
+    real: Tensor | None = None  # (B, T) bool, False at padding; None where nothing is padded
+    segments: Tensor | None = None  # (B, T) int64
+    asked: Tensor | None = None  # (N,) int64
+    answers: Tensor | None = None  # (N,) int64
+    label: Tensor | None = None  # (B,) int64: the answer about the whole sequence
+
+    def to(self, device: torch.device | str) -> "Batch":
+        """The same batch on another device."""
+        tensors = {f.name: getattr(self, f.name) for f in fields(self)}
+        moved = {name: value.to(device) for name, value in tensors.items() if isinstance(value, Tensor)}
+        return replace(self, **moved)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """What a model answers: logits at the asked positions, and about the whole sequence if it has such a head."""
+
+    tokens: Tensor | None = None  # (N, V)
+    sequence: Tensor | None = None  # (B, C)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sight:
+    """Who may look at whom, ready for attention. ``causal`` lets a fused kernel do without a table."""
+
+    causal: bool = False
+    table: Tensor | None = None  # (B or 1, 1, T, S) bool, True where t may look at s
+
+
+def sight(batch: Batch) -> Sight:
+    """The exercise's visibility and the padding, combined: the only place where masks are."""
+    t, device = batch.shown.shape[1], batch.shown.device
+    if batch.real is None and isinstance(batch.visible, str):
+        return Sight(causal=batch.visible == "causal")
+    if isinstance(batch.visible, Tensor):
+        table = batch.visible if batch.visible.dim() == 3 else batch.visible[None]  # (B or 1, T, T)
+    else:
+        table = torch.ones(1, t, t, dtype=torch.bool, device=device)
+        table = table.tril() if batch.visible == "causal" else table
+    if batch.real is not None:
+        table = table & batch.real[:, None, :]  # nobody looks at padding
+        # A padded token looks at itself, so that no row of the softmax is empty; nobody reads what it sees.
+        table = table | (torch.eye(t, dtype=torch.bool, device=device) & ~batch.real[:, :, None])
+    return Sight(table=table[:, None])
+
+
+def collate(exercise: Exercise, real: NDArray[np.bool_] | None = None, label: NDArray[np.int64] | None = None) -> Batch:
+    """The exercise as tensors. ``real`` (B, T) is False at padding, ``label`` (B,) the answer about each row."""
+    visible = exercise.visible
+    flat = np.flatnonzero(exercise.asked)  # (N,)
+    return Batch(
+        shown=torch.from_numpy(exercise.shown),
+        visible=visible if isinstance(visible, str) else torch.from_numpy(visible),
+        real=None if real is None or real.all() else torch.from_numpy(real),
+        segments=None if exercise.segments is None else torch.from_numpy(exercise.segments),
+        asked=torch.from_numpy(flat) if len(flat) else None,
+        answers=torch.from_numpy(exercise.answers.reshape(-1)[flat]) if len(flat) else None,
+        label=None if label is None else torch.from_numpy(label),
+    )
+
+
+def losses(output: Output, batch: Batch) -> dict[str, Tensor]:
+    """The mean cross-entropy in nats of each kind of answer that the batch asks for; they add up to the loss."""
+    parts = {}
+    if output.tokens is not None and batch.answers is not None:
+        parts["tokens"] = functional.cross_entropy(output.tokens.float(), batch.answers)
+    if output.sequence is not None and batch.label is not None:
+        parts["sequence"] = functional.cross_entropy(output.sequence.float(), batch.label)
+    return parts

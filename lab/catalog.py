@@ -1,0 +1,41 @@
+"""The registers of the lab, and which of its things fit together.
+
+The packages are named as strings and imported on first use: this is the one place that reaches up.
+"""
+
+from lab.registry import Entry, Registry
+
+MODELS = Registry("model", "lab.models")
+OBJECTIVES = Registry("objective", "lab.objectives")
+SAMPLERS = Registry("sampler", "lab.samplers")
+TOKENIZERS = Registry("tokenizer", "lab.tokenizers")
+CORPORA = Registry("corpus", "lab.corpora")
+TASKS = Registry("task", "lab.tasks")
+CLAIMS = Registry("claim", "lab.claims")
+
+REGISTRIES = {
+    "models": MODELS,
+    "objectives": OBJECTIVES,
+    "samplers": SAMPLERS,
+    "tokenizers": TOKENIZERS,
+    "corpora": CORPORA,
+    "tasks": TASKS,
+    "claims": CLAIMS,
+}
+
+# What a model may offer and an objective may need: a closed list, so that a misspelt trait is found at once.
+TRAITS = {
+    "visible": "takes any table of who may look at whom",
+    "segments": "knows two sentences apart",
+    "pools": "sums a whole sequence up in one vector",
+}
+
+
+def missing(model: Entry, objective: Entry) -> frozenset[str]:
+    """The traits that the objective (or task) needs and the model does not offer."""
+    return objective.traits - model.traits
+
+
+def fits(model: Entry, objective: Entry) -> bool:
+    """Whether the model can be trained with the objective (or on the task)."""
+    return not missing(model, objective)

@@ -1,0 +1,68 @@
+"""Chance that can be repeated: which tokens to disturb, drawn row by row from a seed.
+
+Every row of a batch has a stream of its own, keyed by (seed, row, epoch). What happens to a row therefore depends
+neither on its neighbours in the batch nor on how often the lab was stopped and resumed, and whole batches are still
+drawn at once. Leave the epoch out of the key and masking is static; put it in and masking is dynamic.
+
+B rows   T tokens
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_EPOCH, _ROW = np.uint64(0x3C6EF372FE94F82A), np.uint64(0xDAA66D2C7DDF743F)  # so that equal numbers differ by role
+
+
+def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014): 64 bits in, 64 well mixed bits out."""
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+class Dice:
+    """A random generator with one independent stream per row of a batch."""
+
+    def __init__(self, seed: int, rows: ArrayLike = 0, epoch: int = 0) -> None:
+        keys = np.atleast_1d(np.asarray(rows, dtype=np.int64)).astype(np.uint64)  # (B,)
+        start = _mix(np.array([seed % 2**64], dtype=np.uint64) + _GOLDEN)
+        start = _mix(start ^ _mix(np.array([epoch % 2**64], dtype=np.uint64) + _EPOCH))
+        self._keys = _mix(start ^ _mix(keys + _ROW))  # (B,)
+        self._drawn = 0
+        self._ready: list[float] = []
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def random(self, n: int) -> NDArray[np.float64]:
+        """``n`` uniform numbers in [0, 1) for each row: (B, n)."""
+        count = np.arange(self._drawn + 1, self._drawn + n + 1, dtype=np.uint64)  # (n,)
+        self._drawn += n
+        bits = _mix(self._keys[:, None] + _GOLDEN * count)  # (B, n)
+        return (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+    def one(self) -> float:
+        """The next uniform number of the first row, for procedures that draw one at a time."""
+        if not self._ready:
+            self._ready = self.random(64)[0].tolist()[::-1]
+        return self._ready.pop()
+
+    def integers(self, low: int, high: int, n: int) -> NDArray[np.int64]:
+        """``n`` uniform whole numbers in [low, high) for each row: (B, n)."""
+        return low + np.floor(self.random(n) * (high - low)).astype(np.int64)
+
+
+def choose(candidates: NDArray[np.bool_], rate: float, dice: Dice) -> NDArray[np.bool_]:
+    """An exact share of each row's candidates, drawn without replacement: (B, T).
+
+    A row of n candidates gives floor(rate * n + u) of them, u uniform in [0, 1), so that the share is right on
+    average however short the row is (fairseq's rule; BERT's own code takes max(1, round(rate * n)) and counts the
+    special tokens in n). At least one is chosen wherever there is a candidate, else nothing would be asked.
+    """
+    n = candidates.sum(axis=1)  # (B,)
+    count = np.floor(rate * n + dice.random(1)[:, 0]).astype(np.int64)
+    count = np.minimum(np.maximum(count, 1), n)
+    keys = np.where(candidates, dice.random(candidates.shape[1]), 2.0)  # a key of 2 is never among the smallest
+    rank = keys.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")  # (B, T)
+    return rank < count[:, None]

@@ -1,0 +1,102 @@
+"""The register of things a visitor can pick: each lives in one file and describes itself."""
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from lab.settings import Settings, SettingsError, nearest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """All that a face (page, command line, test, README) needs to know about one thing.
+
+    ``traits`` are what a model offers or an objective needs; ``extra`` holds what only one kind of entry has.
+    """
+
+    name: str
+    title: str
+    title_zh: str
+    summary: str
+    summary_zh: str
+    paper: str
+    settings: type[Settings]
+    traits: frozenset[str]
+    build: Callable[..., Any]
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Registry:
+    """The entries of one package. The package's modules are imported when the first entry is asked for."""
+
+    def __init__(self, kind: str, package: str) -> None:
+        self.kind = kind
+        self._package = package
+        self._entries: dict[str, Entry] = {}
+        self._loaded = False
+
+    def add(
+        self,
+        name: str,
+        *,
+        title: str,
+        zh: tuple[str, str],
+        paper: str = "",
+        settings: type[Settings] = Settings,
+        traits: frozenset[str] | set[str] = frozenset(),
+        **extra: Any,
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Register the decorated builder. ``zh`` is its title and its summary in Chinese; the English summary is
+        the first line of the builder's docstring."""
+
+        def register(build: Callable[..., Any]) -> Callable[..., Any]:
+            summary = (inspect.getdoc(build) or "").partition("\n")[0]
+            if not summary.endswith("."):
+                raise TypeError(f"{self.kind} {name!r}: the docstring must open with one sentence and a full stop")
+            if name in self._entries:
+                raise TypeError(f"{self.kind} {name!r} is registered twice")
+            self._entries[name] = Entry(
+                name=name,
+                title=title,
+                title_zh=zh[0],
+                summary=summary,
+                summary_zh=zh[1],
+                paper=paper,
+                settings=settings,
+                traits=frozenset(traits),
+                build=build,
+                extra=MappingProxyType(extra),
+            )
+            return build
+
+        return register
+
+    def __getitem__(self, name: str) -> Entry:
+        self._load()
+        if name not in self._entries:
+            raise SettingsError(f"there is no {self.kind} {name!r}{nearest(name, list(self._entries))}")
+        return self._entries[name]
+
+    def __iter__(self) -> Iterator[Entry]:
+        self._load()
+        return iter(sorted(self._entries.values(), key=lambda entry: (entry.extra.get("order", 99), entry.name)))
+
+    def __contains__(self, name: str) -> bool:
+        self._load()
+        return name in self._entries
+
+    def names(self) -> list[str]:
+        """The names of all entries, in the order in which they are shown."""
+        return [entry.name for entry in self]
+
+    def _load(self) -> None:
+        if self._loaded:
+            return
+        package = importlib.import_module(self._package)
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{self._package}.{module.name}")
+        self._loaded = True

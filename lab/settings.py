@@ -1,0 +1,124 @@
+"""Settings that describe themselves: one field is one form control, one flag and one table row."""
+
+import difflib
+import math
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields
+from typing import Any, Self
+
+Number = int | float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knob:
+    """What a person needs to know to turn one setting: a short phrase in both languages and its range."""
+
+    en: str
+    zh: str
+    low: Number | None = None
+    high: Number | None = None
+    step: Number | None = None
+    choices: tuple[Any, ...] | None = None
+
+
+def knob(
+    default: Any,
+    en: str,
+    zh: str,
+    *,
+    low: Number | None = None,
+    high: Number | None = None,
+    step: Number | None = None,
+    choices: tuple[Any, ...] | None = None,
+) -> Any:
+    """A field of a Settings class: ``rate: float = knob(0.15, "Share asked", "提问比例", low=0.01, high=1)``."""
+    described = Knob(en=en, zh=zh, low=low, high=high, step=step, choices=choices)
+    return field(default=default, metadata={"knob": described})
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be used, in one sentence a visitor can act on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Base of every settings class. Each value is checked against its knob as soon as it is set."""
+
+    def __post_init__(self) -> None:
+        kinds = typing.get_type_hints(type(self))
+        for item in fields(self):
+            value = _as_kind(item.name, getattr(self, item.name), kinds[item.name])
+            object.__setattr__(self, item.name, value)
+            _in_range(item, value)
+        self.check()
+
+    def check(self) -> None:
+        """Rules that span several fields; raises SettingsError."""
+
+    @classmethod
+    def knobs(cls) -> dict[str, Field[Any]]:
+        """The fields that have a knob, by name, in the order in which they are written."""
+        return {item.name: item for item in fields(cls) if "knob" in item.metadata}
+
+    @classmethod
+    def load(cls, values: Mapping[str, Any]) -> Self:
+        """Settings from a mapping. An unknown key is an error that names the nearest valid key."""
+        names = [item.name for item in fields(cls)]
+        for key in values:
+            if key not in names:
+                raise SettingsError(f"there is no setting {key!r}{nearest(str(key), names)}")
+        required = [item.name for item in fields(cls) if item.default is MISSING and item.default_factory is MISSING]
+        for name in required:
+            if name not in values:
+                raise SettingsError(f"the setting {name!r} is missing")
+        return cls(**values)
+
+    def dump(self) -> dict[str, Any]:
+        """The settings as plain values that ``load`` takes back."""
+        return asdict(self)
+
+
+def nearest(name: str, names: list[str]) -> str:
+    """``"; did you mean 'rate'?"`` for a name that is almost one of ``names``, else the list of them."""
+    close = difflib.get_close_matches(name, names, n=1)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; there are: {', '.join(names)}" if names else ""
+
+
+def _as_kind(name: str, value: Any, kind: Any) -> Any:
+    """The value as its declared kind, where nothing is lost: 3.0 is the int 3, 1 is the float 1.0."""
+    kinds = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
+    if value is None and type(None) in kinds:
+        return None
+    plain = next((each for each in kinds if each in (bool, int, float, str)), None)
+    if plain is None:
+        return value
+    if plain is bool and not isinstance(value, bool):
+        raise SettingsError(f"{name} must be true or false, not {value!r}")
+    if plain is str and not isinstance(value, str):
+        raise SettingsError(f"{name} must be text, not {value!r}")
+    if plain in (int, float):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise SettingsError(f"{name} must be a number, not {value!r}")
+        if not math.isfinite(value):
+            raise SettingsError(f"{name} must be a finite number, not {value}")
+        if plain is int and value != int(value):
+            raise SettingsError(f"{name} must be a whole number, not {value}")
+        return plain(value)
+    return value
+
+
+def _in_range(item: Field[Any], value: Any) -> None:
+    described: Knob | None = item.metadata.get("knob")
+    if described is None or value is None:
+        return
+    if described.choices is not None and value not in described.choices:
+        allowed = [str(choice) for choice in described.choices]
+        raise SettingsError(f"{item.name} cannot be {value!r}{nearest(str(value), allowed)}")
+    if described.low is not None and value < described.low:
+        raise SettingsError(f"{item.name} {value} is below {described.low}")
+    if described.high is not None and value > described.high:
+        raise SettingsError(f"{item.name} {value} is above {described.high}")

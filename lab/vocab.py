@@ -1,0 +1,153 @@
+"""A vocabulary, and the tokenizer that turns text into its ids and back.
+
+The tokenizer wraps one of the ``tokenizers`` library. Text is data: a special token's name inside a text is read as
+ordinary characters, never as the special token.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import tokenizers
+from numpy.typing import NDArray
+
+PAD, UNKNOWN, BEGIN, SEPARATE, MASK, END = SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[END]")
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """How many ids there are, and which of them have a meaning of their own."""
+
+    size: int
+    specials: dict[str, int]
+
+    pad = property(lambda self: self.specials[PAD])
+    unknown = property(lambda self: self.specials[UNKNOWN])
+    begin = property(lambda self: self.specials[BEGIN])
+    separate = property(lambda self: self.specials[SEPARATE])
+    mask = property(lambda self: self.specials[MASK])
+    end = property(lambda self: self.specials[END])
+
+    @cached_property
+    def ordinary(self) -> NDArray[np.int64]:
+        """All ids that stand for text, in ascending order."""
+        return np.flatnonzero(~self._special)
+
+    @cached_property
+    def _special(self) -> NDArray[np.bool_]:
+        table = np.zeros(self.size, dtype=bool)
+        table[list(self.specials.values())] = True
+        return table
+
+    def is_special(self, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of the ids have a meaning of their own; the same shape as ``ids``. The unknown token counts."""
+        return self._special[ids]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One token of a text as a person wants to see it."""
+
+    id: int
+    text: str  # what to show; may hold U+FFFD where the bytes are only part of a character
+    bytes: bytes  # the UTF-8 bytes it stands for; empty for a special token
+    special: bool
+
+
+class Tokenizer:
+    """Text to ids and back. ``kind`` is the name of the register's entry that trained it."""
+
+    def __init__(self, inner: tokenizers.Tokenizer, kind: str) -> None:
+        self.inner = inner
+        self.kind = kind
+        self.inner.encode_special_tokens = True
+        known = inner.get_vocab()
+        self.vocabulary = Vocabulary(
+            size=inner.get_vocab_size(), specials={name: known[name] for name in SPECIALS if name in known}
+        )
+        self._bytewise = '"ByteLevel"' in inner.to_str()
+
+    def encode(self, text: str) -> NDArray[np.int64]:
+        """The ids of a text: (T,). A lone surrogate reads as U+FFFD."""
+        return np.array(self.inner.encode(clean(text), add_special_tokens=False).ids, dtype=np.int64)
+
+    def encode_all(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
+        """The ids of many texts, each (T,)."""
+        encoded = self.inner.encode_batch_fast([clean(text) for text in texts], add_special_tokens=False)
+        return [np.array(each.ids, dtype=np.int64) for each in encoded]
+
+    def encode_with_gaps(self, text: str, gap: str = MASK) -> NDArray[np.int64]:
+        """The ids of a text in which each ``gap`` stands for the mask token: (T,)."""
+        mask = np.array([self.vocabulary.mask], dtype=np.int64)
+        parts: list[NDArray[np.int64]] = []
+        for number, part in enumerate(text.split(gap)):
+            parts += [mask] if number else []
+            parts += [self.encode(part)]
+        return np.concatenate(parts)
+
+    def decode(self, ids: Sequence[int] | NDArray[np.int64]) -> str:
+        """The text of the ids. Special tokens appear by name; broken bytes as U+FFFD."""
+        text, run = "", b""
+        for piece in self.pieces(ids):
+            if piece.special:
+                text, run = text + run.decode("utf-8", "replace") + piece.text, b""
+            else:
+                run += piece.bytes
+        return text + run.decode("utf-8", "replace")
+
+    def pieces(self, ids: Sequence[int] | NDArray[np.int64]) -> list[Piece]:
+        """What each id stands for, one by one."""
+        return [self._piece(int(i)) for i in ids]
+
+    @cached_property
+    def token_bytes(self) -> NDArray[np.int64]:
+        """How many bytes of text each id stands for, 0 for special tokens: (V,)."""
+        return np.array([len(piece.bytes) for piece in self.pieces(range(self.vocabulary.size))], dtype=np.int64)
+
+    def save(self) -> str:
+        """The tokenizer as one JSON document."""
+        return json.dumps({"kind": self.kind, "tokenizer": json.loads(self.inner.to_str())}, ensure_ascii=False)
+
+    @classmethod
+    def load(cls, document: str) -> "Tokenizer":
+        """A tokenizer that ``save`` wrote. A foreign file must be parsed in a child process first: a hostile one
+        can abort the process that reads it."""
+        parsed: dict[str, Any] = json.loads(document)
+        return cls(tokenizers.Tokenizer.from_str(json.dumps(parsed["tokenizer"])), parsed["kind"])
+
+    def _piece(self, token_id: int) -> Piece:
+        if token_id in self._cache:
+            return self._cache[token_id]
+        token = self.inner.id_to_token(token_id) or ""
+        special = token_id in self.vocabulary.specials.values()
+        raw = b"" if special else self._bytes_of(token)
+        piece = Piece(token_id, token if special else raw.decode("utf-8", "replace"), raw, special)
+        self._cache[token_id] = piece
+        return piece
+
+    @cached_property
+    def _cache(self) -> dict[int, Piece]:
+        return {}
+
+    def _bytes_of(self, token: str) -> bytes:
+        if not self._bytewise:
+            return token.encode("utf-8", "replace")
+        return bytes(_BYTE_OF[character] for character in token)
+
+
+def clean(text: str) -> str:
+    """The text with every lone surrogate replaced by U+FFFD, so that it can be written as UTF-8."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _byte_alphabet() -> dict[str, int]:
+    """The printable character that GPT-2's byte-level BPE writes for each byte, read backwards."""
+    plain = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    others = [byte for byte in range(256) if byte not in plain]
+    return {chr(byte): byte for byte in plain} | {chr(256 + n): byte for n, byte in enumerate(others)}
+
+
+_BYTE_OF = _byte_alphabet()
