@@ -78,7 +78,8 @@ class Registry:
     def __getitem__(self, name: str) -> Entry:
         self._load()
         if name not in self._entries:
-            raise SettingsError(f"there is no {self.kind} {name!r}{nearest(name, list(self._entries))}")
+            en, zh = nearest(name, list(self._entries))
+            raise SettingsError(f"there is no {self.kind} {name!r}{en}", f"没有名为 {name!r} 的 {self.kind}{zh}")
         return self._entries[name]
 
     def __iter__(self) -> Iterator[Entry]:

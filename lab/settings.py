@@ -39,7 +39,12 @@ def knob(
 
 
 class SettingsError(ValueError):
-    """A setting that cannot be used, in one sentence a visitor can act on."""
+    """Something a visitor can put right, said in one sentence they can act on, in English and in Chinese."""
+
+    def __init__(self, en: str, zh: str) -> None:
+        super().__init__(en)
+        self.en = en
+        self.zh = zh
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,11 +73,12 @@ class Settings:
         names = [item.name for item in fields(cls)]
         for key in values:
             if key not in names:
-                raise SettingsError(f"there is no setting {key!r}{nearest(str(key), names)}")
+                en, zh = nearest(str(key), names)
+                raise SettingsError(f"there is no setting {key!r}{en}", f"没有名为 {key!r} 的设置{zh}")
         required = [item.name for item in fields(cls) if item.default is MISSING and item.default_factory is MISSING]
         for name in required:
             if name not in values:
-                raise SettingsError(f"the setting {name!r} is missing")
+                raise SettingsError(f"the setting {name!r} is missing", f"缺少设置 {name!r}")
         return cls(**values)
 
     def dump(self) -> dict[str, Any]:
@@ -80,12 +86,12 @@ class Settings:
         return asdict(self)
 
 
-def nearest(name: str, names: list[str]) -> str:
-    """``"; did you mean 'rate'?"`` for a name that is almost one of ``names``, else the list of them."""
+def nearest(name: str, names: list[str]) -> tuple[str, str]:
+    """``"; did you mean 'rate'?"`` for a name that is almost one of ``names``, else the list; English, Chinese."""
     close = difflib.get_close_matches(name, names, n=1)
     if close:
-        return f"; did you mean {close[0]!r}?"
-    return f"; there are: {', '.join(names)}" if names else ""
+        return f"; did you mean {close[0]!r}?", f"；是否指 {close[0]!r}？"
+    return (f"; there are: {', '.join(names)}", f"；可选：{'、'.join(names)}") if names else ("", "")
 
 
 def _as_kind(name: str, value: Any, kind: Any) -> Any:
@@ -97,16 +103,16 @@ def _as_kind(name: str, value: Any, kind: Any) -> Any:
     if plain is None:
         return value
     if plain is bool and not isinstance(value, bool):
-        raise SettingsError(f"{name} must be true or false, not {value!r}")
+        raise SettingsError(f"{name} must be true or false, not {value!r}", f"{name} 只能是真或假，不能是 {value!r}")
     if plain is str and not isinstance(value, str):
-        raise SettingsError(f"{name} must be text, not {value!r}")
+        raise SettingsError(f"{name} must be text, not {value!r}", f"{name} 必须是文字，不能是 {value!r}")
     if plain in (int, float):
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise SettingsError(f"{name} must be a number, not {value!r}")
+            raise SettingsError(f"{name} must be a number, not {value!r}", f"{name} 必须是数字，不能是 {value!r}")
         if not math.isfinite(value):
-            raise SettingsError(f"{name} must be a finite number, not {value}")
+            raise SettingsError(f"{name} must be a finite number, not {value}", f"{name} 必须是有限的数，不能是 {value}")
         if plain is int and value != int(value):
-            raise SettingsError(f"{name} must be a whole number, not {value}")
+            raise SettingsError(f"{name} must be a whole number, not {value}", f"{name} 必须是整数，不能是 {value}")
         return plain(value)
     return value
 
@@ -117,8 +123,9 @@ def _in_range(item: Field[Any], value: Any) -> None:
         return
     if described.choices is not None and value not in described.choices:
         allowed = [str(choice) for choice in described.choices]
-        raise SettingsError(f"{item.name} cannot be {value!r}{nearest(str(value), allowed)}")
+        en, zh = nearest(str(value), allowed)
+        raise SettingsError(f"{item.name} cannot be {value!r}{en}", f"{item.name} 不能是 {value!r}{zh}")
     if described.low is not None and value < described.low:
-        raise SettingsError(f"{item.name} {value} is below {described.low}")
+        raise SettingsError(f"{item.name} {value} is below {described.low}", f"{item.name} {value} 小于 {described.low}")
     if described.high is not None and value > described.high:
-        raise SettingsError(f"{item.name} {value} is above {described.high}")
+        raise SettingsError(f"{item.name} {value} is above {described.high}", f"{item.name} {value} 大于 {described.high}")
