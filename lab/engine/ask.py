@@ -1,0 +1,199 @@
+"""Asking a trained model: fill the gaps of a sentence, continue a text, look at its attention.
+
+B batch   T tokens   V vocabulary   L layers   H heads
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lab.batch import Batch
+from lab.catalog import OBJECTIVES, SAMPLERS
+from lab.engine.model import Trained
+from lab.engine.watch import watching
+from lab.layers.cache import Cache
+from lab.noise import Dice
+from lab.settings import SettingsError
+from lab.vocab import MASK
+
+Chain = Sequence[tuple[str, dict[str, Any]]]  # samplers by name with their settings, in the order of application
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A token that a model holds likely."""
+
+    id: int
+    token: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class Written:
+    """A token that was drawn, with its log-probability in nats under the model, before any sampler."""
+
+    id: int
+    token: str
+    logprob: float
+
+
+@dataclass(frozen=True)
+class Maps:
+    """The attention maps of every layer and head on one text: the row looks at the column."""
+
+    tokens: list[str]
+    maps: Tensor  # (L, H, T, T)
+
+
+def fill(trained: Trained, text: str, best: int = 5) -> list[list[Guess]]:
+    """The ``best`` guesses for each [MASK] of the text, in order. Raises SettingsError where there is none."""
+    if trained.left_to_right:
+        raise SettingsError(
+            "this model was trained to continue a text: ask it to generate instead of to fill gaps",
+            "这个模型学的是续写：请用“生成”，而不是填空",
+        )
+    ids = framed(trained, trained.tokenizer.encode_with_gaps(text))
+    gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.mask)
+    if not len(gaps):
+        raise SettingsError(f"there is no {MASK} in the text", f"文本中没有 {MASK}")
+    logits = _logits(trained, ids, gaps)  # (gaps, V)
+    logits[:, list(trained.tokenizer.vocabulary.specials.values())] = -torch.inf
+    return [_best(trained, row.softmax(-1), best) for row in logits]
+
+
+def continuation(trained: Trained, prompt: str) -> "Continuation":
+    """Ready to continue ``prompt`` token by token."""
+    if not trained.left_to_right:
+        raise SettingsError(
+            "this model was trained to fill gaps, not to continue a text: choose a run with a left-to-right objective",
+            "这个模型学的是填空，不会续写：请选择用从左到右目标训练的模型",
+        )
+    ids = trained.tokenizer.encode(prompt)
+    if not len(ids):
+        ids = np.array([trained.tokenizer.vocabulary.end], dtype=np.int64)  # what stands before every document
+    return Continuation(trained, ids)
+
+
+class Continuation:
+    """A text that grows to the right. It keeps keys and values, so that a token costs one position, not all."""
+
+    def __init__(self, trained: Trained, ids: np.ndarray) -> None:
+        self._trained = trained
+        self.ids = [int(i) for i in ids]
+        self._cache: Cache | None = None
+        self._dropped = 0  # tokens at the front that the cache no longer holds
+
+    def logits(self) -> Tensor:
+        """The logits of the next token: (V,). What has no text of its own can never be drawn, save the end."""
+        context = self._trained.context
+        if self._cache is None or len(self.ids) - self._dropped > context:
+            # Positions are absolute: when the context is full, its later half is read anew from position 0.
+            self._dropped = 0 if len(self.ids) <= context else len(self.ids) - context // 2
+            self._cache = Cache()
+        fresh = self.ids[self._dropped + self._cache.length :]
+        shown = torch.tensor([fresh], device=self._trained.device)
+        batch = Batch(shown=shown, visible="causal", asked=torch.tensor([len(fresh) - 1], device=shown.device))
+        with torch.inference_mode():
+            found: Tensor = self._trained.model(batch, self._cache).tokens[0].float().cpu()
+        vocabulary = self._trained.tokenizer.vocabulary
+        found[[i for name, i in vocabulary.specials.items() if i != vocabulary.end]] = -torch.inf
+        return found
+
+    def add(self, token: int) -> None:
+        """Append a token."""
+        self.ids.append(token)
+
+
+def generate(trained: Trained, prompt: str, chain: Chain, tokens: int = 50, seed: int = 0) -> Iterator[Written]:
+    """Continue ``prompt`` by at most ``tokens`` tokens, up to the end of the text. One uniform number is drawn per
+    token, so that with one seed different samplers are given the same luck."""
+    text, dice = continuation(trained, prompt), Dice(seed)
+    for _ in range(tokens):
+        logits = text.logits()
+        drawn = draw(kept(logits, chain), dice.one())
+        if drawn == trained.tokenizer.vocabulary.end:
+            return
+        logprob = float(logits.log_softmax(-1)[drawn])
+        text.add(drawn)
+        yield Written(drawn, trained.tokenizer.pieces([drawn])[0].text, logprob)
+
+
+def kept(logits: Tensor, chain: Chain) -> Tensor:
+    """The probabilities after the samplers, 0 where they cut off: (V,)."""
+    for name, values in chain:
+        entry = SAMPLERS[name]
+        logits = entry.build(logits, entry.settings.load(values))
+    return logits.softmax(-1)
+
+
+def draw(probabilities: Tensor, luck: float) -> int:
+    """The token at which the probabilities, laid end to end from the likeliest down, pass ``luck`` in [0, 1)."""
+    ordered, ids = probabilities.double().sort(descending=True, stable=True)
+    place = int(torch.searchsorted(ordered.cumsum(-1), luck * float(ordered.sum()), right=True))
+    return int(ids[min(place, int((ordered > 0).sum()) - 1)])
+
+
+def attention(trained: Trained, text: str) -> Maps:
+    """Who looks at whom in ``text``, cut to the model's context."""
+    ids = framed(trained, trained.tokenizer.encode_with_gaps(text))
+    if not len(ids):
+        raise SettingsError("type some text first", "请先输入文本")
+    shown = torch.from_numpy(ids)[None].to(trained.device)  # (1, T)
+    with torch.inference_mode(), watching(trained.model) as seen:
+        trained.model(Batch(shown=shown, visible="causal" if trained.left_to_right else "all"))
+    tokens = [piece.text for piece in trained.tokenizer.pieces(ids)]
+    return Maps(tokens, torch.stack([each[0] for each in seen.maps]).float().cpu())
+
+
+def framed(trained: Trained, ids: np.ndarray) -> np.ndarray:
+    """The ids as the model's objective shows them, cut to its context: (T,)."""
+    vocabulary = trained.tokenizer.vocabulary
+    if OBJECTIVES[trained.run.objective].extra["frame"] == "plain":
+        return ids[: trained.context]
+    return np.concatenate([[vocabulary.begin], ids[: trained.context - 2], [vocabulary.separate]]).astype(np.int64)
+
+
+def classify(trained: Trained, text: str) -> list[Guess]:
+    """The classes of a fine-tuned model with their probabilities, the likeliest first."""
+    if not trained.labels:
+        raise SettingsError("this run was not fine-tuned to classify", "这个训练没有经过分类微调")
+    ids = trained.tokenizer.encode(text)[: trained.context - 2]
+    vocabulary = trained.tokenizer.vocabulary
+    whole = torch.tensor([[vocabulary.begin, *ids.tolist(), vocabulary.separate]], device=trained.device)
+    with torch.inference_mode():
+        batch = Batch(shown=whole, visible="causal" if trained.left_to_right else "all")
+        probabilities = trained.model(batch).sequence[0].float().softmax(-1)
+    order = probabilities.argsort(descending=True)
+    return [Guess(int(i), trained.labels[int(i)], float(probabilities[i])) for i in order]
+
+
+def pinned_guesses(trained: Trained) -> dict[str, Any]:
+    """What the model makes of the run's pinned sentence: guesses for its gaps, or its most likely continuation."""
+    pinned = trained.run.pinned
+    if not pinned or trained.run.task:
+        return {}
+    if not trained.left_to_right:
+        if MASK not in pinned:
+            return {}
+        return {"gaps": [[[g.token, round(g.probability, 4)] for g in gap] for gap in fill(trained, pinned)]}
+    following = continuation(trained, pinned).logits().softmax(-1)
+    written = "".join(token.token for token in generate(trained, pinned, [("greedy", {})], tokens=24))
+    return {"next": [[g.token, round(g.probability, 4)] for g in _best(trained, following, 5)], "text": written}
+
+
+def _logits(trained: Trained, ids: np.ndarray, asked: np.ndarray) -> Tensor:
+    shown = torch.from_numpy(ids)[None].to(trained.device)
+    with torch.inference_mode():
+        output = trained.model(Batch(shown=shown, asked=torch.from_numpy(asked).to(trained.device)))
+    found: Tensor = output.tokens.float().cpu()
+    return found
+
+
+def _best(trained: Trained, probabilities: Tensor, count: int) -> list[Guess]:
+    values, ids = probabilities.topk(min(count, len(probabilities)))
+    pieces = trained.tokenizer.pieces(ids.tolist())
+    return [Guess(p.id, p.text, float(v)) for p, v in zip(pieces, values, strict=True)]

@@ -1,0 +1,332 @@
+"""From a run's corpus to its batches. Batch number n is a pure function of the run and n.
+
+Training can therefore stop anywhere and go on with the same numbers: there is no reader whose place must be kept.
+
+B rows   T tokens   M tokens of the whole stream
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import load_file, save_file
+
+from lab.batch import Batch, Document, Exercise, Pair, collate
+from lab.catalog import CORPORA, OBJECTIVES, TASKS, TOKENIZERS
+from lab.engine.run import Run, RunFolder, home, write
+from lab.noise import Dice
+from lab.settings import SettingsError
+from lab.vocab import Tokenizer, Vocabulary
+
+HELD_OUT = 0.1  # the share of a corpus that is kept for validation
+CHECK_ROWS = 64  # rows in the validation that is repeated while a run learns
+CHECK_SEED = 20_181_011  # validation is drawn from a seed of its own, the same for every run
+SENTENCES_PER_PASSAGE = 16
+# A sentence opens with the white space before it, so that its ids are those it has inside the whole text.
+_SENTENCE = re.compile(r"\s*\S.*?(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？…]+[”’」』）]*|(?=\n)|$)|\s+$", re.DOTALL)
+
+Ids = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A corpus as ids: documents end to end, the end-of-text token behind each, and where sentences begin."""
+
+    ids: Ids  # (M,)
+    sentences: Ids  # (S + 1,) where each sentence begins; the last entry is M
+    passages: Ids  # (P + 1,) which sentence each passage begins with; the last entry is S
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What a run learns from and what it is checked on."""
+
+    tokenizer: Tokenizer
+    train: Stream
+    valid: Stream
+
+
+def documents_of(run: Run) -> list[Document]:
+    """The run's corpus."""
+    found: list[Document] = CORPORA[run.corpus].build(run.settings_of("corpus"))
+    return found
+
+
+def split(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
+    """The first nine tenths to learn from and the last tenth to be checked on: whole documents where there are
+    enough, else a cut through the text at the nearest end of a line."""
+    if len(documents) >= 20:
+        at = round(len(documents) * (1 - HELD_OUT))
+        return list(documents[:at]), list(documents[at:])
+    total = sum(len(document.text) for document in documents)
+    left = round(total * (1 - HELD_OUT))
+    train: list[Document] = []
+    for number, document in enumerate(documents):
+        if left >= len(document.text) and number < len(documents) - 1:
+            left -= len(document.text)
+            train.append(document)
+            continue
+        line = document.text.find("\n", left, left + 2000)
+        at = line + 1 if line >= 0 else left
+        parts = [Document(document.text[:at]), Document(document.text[at:])]
+        return [*train, parts[0]], [part for part in (parts[1], *documents[number + 1 :]) if part.text]
+    return train, []
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text, which joined give it back. They end at full stops, in either script, and at lines."""
+    return _SENTENCE.findall(text)
+
+
+def prepare(folder: RunFolder) -> Prepared:
+    """The run's tokenizer, trained if there is none yet, and its corpus as ids. Ids are kept in a cache that all
+    runs share, so that a run on a known corpus starts at once."""
+    run = folder.run
+    documents = documents_of(run)
+    tokenizer = folder.tokenizer()
+    if tokenizer is None:
+        tokenizer = trained_tokenizer(run, documents)
+        write(folder.path / "tokenizer.json", tokenizer.save())
+    key = _key(documents, tokenizer.save())
+    train, valid = split(documents)
+    return Prepared(tokenizer, _cached(f"{key}-train", train, tokenizer), _cached(f"{key}-valid", valid, tokenizer))
+
+
+def trained_tokenizer(run: Run, documents: Sequence[Document]) -> Tokenizer:
+    """The tokenizer that the run names, trained on its corpus or taken from the cache."""
+    entry, settings = TOKENIZERS[run.tokenizer], run.settings_of("tokenizer")
+    key = _key(documents, json.dumps([run.tokenizer, settings.dump()], sort_keys=True))
+    cached = home() / "cache" / f"{key}-tokenizer.json"
+    if cached.is_file():
+        return Tokenizer.load(cached.read_text(encoding="utf-8"))
+    tokenizer: Tokenizer = entry.build((document.text for document in documents), settings)
+    cached.parent.mkdir(parents=True, exist_ok=True)
+    write(cached, tokenizer.save())
+    return tokenizer
+
+
+def stream_of(documents: Sequence[Document], tokenizer: Tokenizer) -> Stream:
+    """Documents as one stream of ids."""
+    texts = [sentences_of(document.text) for document in documents]
+    encoded = iter(tokenizer.encode_all([sentence for text in texts for sentence in text]))
+    end = np.array([tokenizer.vocabulary.end], dtype=np.int64)
+    pieces: list[Ids] = []
+    lengths: list[int] = []
+    passages = [0]
+    for text in texts:
+        for number in range(len(text)):
+            ids = next(encoded)
+            ids = np.concatenate([ids, end]) if number == len(text) - 1 else ids
+            pieces.append(ids)
+            lengths.append(len(ids))
+            if number == len(text) - 1 or (number + 1) % SENTENCES_PER_PASSAGE == 0:
+                passages.append(len(lengths))
+    ids = np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int64)
+    return Stream(ids, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), np.array(passages, dtype=np.int64))
+
+
+class Feed:
+    """The batches of a pretraining run. A stream shorter than a context is refused for learning; for checking it is
+    read in shorter rows."""
+
+    def __init__(self, run: Run, stream: Stream, vocabulary: Vocabulary, *, checking: bool = False) -> None:
+        self.run = run
+        self.vocabulary = vocabulary
+        self.objective = OBJECTIVES[run.objective]
+        self.settings = run.settings_of("objective")
+        self.context: int = run.settings_of("model").context
+        self._bounded = self.objective.extra["frame"] == "bounded"
+        self._room = self.context - (3 if run.pair else 2 if self._bounded else 0)
+        self.stream = stream
+        if checking:
+            self._room = min(self._room, len(stream.ids) - 1)
+        if len(stream.ids) <= max(self._room, 1):
+            raise SettingsError(
+                f"the corpus has {len(stream.ids)} tokens to learn from, fewer than one context of {self.context}: "
+                "add text or choose a shorter context",
+                f"语料只有 {len(stream.ids)} 个可学习的词元，不足一个上下文（{self.context}）：请增加文本或缩短上下文",
+            )
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows one epoch has."""
+        return len(self._chunks) if self.run.pair else (len(self.stream.ids) - 1) // self._room
+
+    def batch(self, step: int, size: int) -> Batch:
+        """The batch of one training step."""
+        places = np.arange(step * size, (step + 1) * size)
+        epochs, order = np.divmod(places, self.rows)
+        rows = np.array([_shuffled(self.run.seed, int(e), self.rows)[o] for e, o in zip(epochs, order, strict=True)])
+        dynamic = getattr(self.settings, "dynamic", True)
+        return self._exercise(rows, epochs if dynamic else np.zeros_like(epochs), self.run.seed)
+
+    def checks(self, limit: int = CHECK_ROWS, size: int = 32) -> Iterator[Batch]:
+        """Fixed validation batches, spread evenly over the stream: every run is asked the same questions."""
+        rows = np.unique(np.linspace(0, self.rows - 1, min(limit, self.rows)).astype(np.int64))
+        for start in range(0, len(rows), size):
+            part = rows[start : start + size]
+            yield self._exercise(part, np.zeros_like(part), CHECK_SEED)
+
+    def everything(self, size: int = 32) -> Iterator[Batch]:
+        """Every whole window of the stream, once. Left to right, each window opens with the last token of the one
+        before it, so that no token but the first goes unasked."""
+        stride = self._room - 1 if self.objective.extra.get("left_to_right") and self._room > 1 else self._room
+        starts = np.arange(0, len(self.stream.ids) - self._room + 1, stride)
+        for at in range(0, len(starts), size):
+            part = starts[at : at + size]
+            dice = Dice(CHECK_SEED, part)
+            yield collate(self._asked(self._framed(self._windows(part)), dice))
+
+    def _exercise(self, rows: Ids, epochs: Ids, seed: int) -> Batch:
+        dice = Dice(seed, rows, epochs)
+        if self.run.pair:
+            ids, segments, real, label = self._pairs(rows, epochs, seed)
+            exercise = self._asked(ids, dice)
+            return collate(with_segments(exercise, segments), real, label)
+        shift = (Dice(seed, rows * 0, epochs).random(1)[:, 0] * self._room).astype(np.int64)  # new cuts every epoch
+        last = len(self.stream.ids) - self._room
+        starts = np.minimum(rows * self._room + np.where(epochs > 0, shift, 0), last)
+        return collate(self._asked(self._framed(self._windows(starts)), dice))
+
+    def _windows(self, starts: Ids) -> Ids:
+        return self.stream.ids[starts[:, None] + np.arange(self._room)].astype(np.int64)  # (B, room)
+
+    def _asked(self, ids: Ids, dice: Dice) -> Exercise:
+        exercise: Exercise = self.objective.build(ids, self.settings, self.vocabulary, dice)
+        return exercise
+
+    def _framed(self, ids: Ids) -> Ids:
+        if not self._bounded:
+            return ids
+        begin, separate = (np.full((len(ids), 1), each) for each in (self.vocabulary.begin, self.vocabulary.separate))
+        return np.concatenate([begin, ids, separate], axis=1)
+
+    @cached_property
+    def _chunks(self) -> list[tuple[int, int]]:
+        """Runs of whole sentences inside one passage, each long enough to fill a context where the passage is."""
+        chunks = []
+        for first, last in zip(self.stream.passages[:-1], self.stream.passages[1:], strict=True):
+            start = int(first)
+            for sentence in range(int(first), int(last)):
+                full = self.stream.sentences[sentence + 1] - self.stream.sentences[start] >= self._room
+                if full or sentence == last - 1:
+                    chunks.append((start, sentence + 1))
+                    start = sentence + 1
+        return chunks
+
+    def _sentences(self, first: int, last: int) -> list[Ids]:
+        edges = self.stream.sentences
+        return [self.stream.ids[edges[i] : edges[i + 1]].astype(np.int64) for i in range(first, last)]
+
+    def _pairs(self, rows: Ids, epochs: Ids, seed: int) -> tuple[Ids, Ids, NDArray[np.bool_], Ids]:
+        assert self.run.pair is not None
+        build, settings = OBJECTIVES[self.run.pair].build, self.run.settings_of("pair")
+        pairs = []
+        for row, epoch in zip(rows, epochs, strict=True):
+            dice = Dice(seed + 1, row, epoch)
+            chunk = self._sentences(*self._chunks[row])
+            pairs.append(build(chunk, self._elsewhere(int(row), dice), self._room, settings, dice))
+        return framed_pairs(pairs, self.vocabulary)
+
+    def _elsewhere(self, row: int, dice: Dice) -> Callable[[], list[Ids]]:
+        """Draws sentences that begin at a random place in another chunk."""
+
+        def draw() -> list[Ids]:
+            other = int(dice.one() * (len(self._chunks) - 1))
+            first, last = self._chunks[other + (other >= row)] if len(self._chunks) > 1 else self._chunks[0]
+            return self._sentences(first + int(dice.one() * (last - first)), last)
+
+        return draw
+
+
+class LabelledFeed:
+    """The batches of a fine-tuning run: labelled texts, encoded once."""
+
+    def __init__(self, run: Run, documents: Sequence[Document], tokenizer: Tokenizer, visible: str) -> None:
+        self.run = run
+        self.vocabulary = tokenizer.vocabulary
+        self._task = TASKS[run.task or "classify"]
+        self._settings = self._task.settings()
+        self._context: int = run.settings_of("model").context
+        self._visible = visible
+        self._ids = tokenizer.encode_all([document.text for document in documents])
+        self.labels = np.array([document.label for document in documents], dtype=np.int64)
+
+    @property
+    def rows(self) -> int:
+        """How many rows one epoch has."""
+        return len(self._ids)
+
+    def batch(self, step: int, size: int) -> Batch:
+        """The batch of one training step."""
+        epochs, order = np.divmod(np.arange(step * size, (step + 1) * size), self.rows)
+        return self._rows([_shuffled(self.run.seed, int(e), self.rows)[o] for e, o in zip(epochs, order, strict=True)])
+
+    def checks(self, limit: int = 512, size: int = 64) -> Iterator[Batch]:
+        """The first ``limit`` texts, in order."""
+        for start in range(0, min(limit, self.rows), size):
+            yield self._rows(range(start, min(start + size, limit, self.rows)))
+
+    def _rows(self, numbers: Sequence[int]) -> Batch:
+        texts = [self._ids[number] for number in numbers]
+        exercise, real = self._task.build(texts, self._settings, self.vocabulary, self._context, self._visible)
+        return collate(exercise, real, self.labels[list(numbers)])
+
+
+def framed_pairs(pairs: Sequence[Pair], vocabulary: Vocabulary) -> tuple[Ids, Ids, NDArray[np.bool_], Ids]:
+    """[CLS] first [SEP] second [SEP], padded to the longest: ids, segments, real (B, T) and answers (B,)."""
+    width = max(len(pair.first) + len(pair.second) for pair in pairs) + 3
+    ids = np.full((len(pairs), width), vocabulary.pad, dtype=np.int64)
+    segments = np.zeros_like(ids)
+    real = np.zeros(ids.shape, dtype=bool)
+    separate = [vocabulary.separate]
+    for row, pair in enumerate(pairs):
+        whole = np.concatenate([[vocabulary.begin], pair.first, separate, pair.second, separate])
+        ids[row, : len(whole)] = whole
+        segments[row, len(pair.first) + 2 : len(whole)] = 1
+        real[row, : len(whole)] = True
+    return ids, segments, real, np.array([pair.answer for pair in pairs], dtype=np.int64)
+
+
+def with_segments(exercise: Exercise, segments: Ids) -> Exercise:
+    """The exercise, told which sentence each token belongs to."""
+    return Exercise(
+        shown=exercise.shown,
+        asked=exercise.asked,
+        answers=exercise.answers,
+        visible=exercise.visible,
+        segments=segments,
+    )
+
+
+@lru_cache(maxsize=4)
+def _shuffled(seed: int, epoch: int, n: int) -> Ids:
+    return np.random.default_rng([seed, epoch, n]).permutation(n)
+
+
+def _key(documents: Sequence[Document], what: str) -> str:
+    digest = hashlib.sha256(what.encode())
+    for document in documents:
+        digest.update(document.text.encode("utf-8", "surrogatepass") + b"\0")
+    return digest.hexdigest()[:32]
+
+
+def _cached(key: str, documents: Sequence[Document], tokenizer: Tokenizer) -> Stream:
+    path: Path = home() / "cache" / f"{key}.safetensors"
+    try:
+        return Stream(**load_file(path))
+    except Exception:  # absent or damaged: a cache is only ever a shortcut
+        stream = stream_of(documents, tokenizer)
+    small = np.uint16 if tokenizer.vocabulary.size <= 2**16 else np.int64
+    kept = Stream(stream.ids.astype(small), stream.sentences, stream.passages)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(f".{np.random.default_rng().integers(2**60)}.part")
+    save_file({"ids": kept.ids, "sentences": kept.sentences, "passages": kept.passages}, partial)
+    partial.replace(path)
+    return kept

@@ -1,0 +1,136 @@
+"""How good a model is on text that it has not seen, beside the yardsticks that it must beat.
+
+B batch   T tokens   N asked positions
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from lab.batch import Batch, Document, Output
+from lab.catalog import OBJECTIVES
+from lab.engine.baselines import Counts
+from lab.engine.data import Feed, LabelledFeed, documents_of, prepare, split, stream_of
+from lab.engine.model import Trained
+from lab.engine.run import RunFolder
+
+
+def check(
+    model: nn.Module, feed: Feed | LabelledFeed, device: torch.device | str = "cpu", limit: int | None = None
+) -> dict[str, float]:
+    """Loss in nats per answer and accuracy, at tokens and about sequences, over the feed's fixed validation rows."""
+    tokens, sequences = _Tally(), _Tally()
+    with torch.inference_mode():
+        for batch in feed.checks(limit) if limit else feed.checks():
+            moved = batch.to(device)
+            output: Output = model(moved)
+            if output.tokens is not None and moved.answers is not None:
+                tokens.add(output.tokens, moved.answers)
+            if output.sequence is not None and moved.label is not None:
+                sequences.add(output.sequence, moved.label)
+    found: dict[str, float] = {}
+    if tokens.count:
+        found |= {"loss": tokens.loss, "accuracy": tokens.accuracy, "perplexity": math.exp(min(tokens.loss, 700))}
+    if sequences.count:
+        prefix = "sequence_" if tokens.count else ""
+        found |= {f"{prefix}loss": sequences.loss, f"{prefix}accuracy": sequences.accuracy}
+    return {name: round(value, 6) for name, value in found.items()}
+
+
+def baselines_of(feed: Feed, checks: Feed) -> dict[str, float]:
+    """Nats per answer of guessing evenly, by frequency and by the token before, on the questions of ``checks``."""
+    counts = Counts.of(feed.stream.ids, feed.vocabulary.size)
+    return _against(counts, [truth(batch) for batch in checks.checks()])
+
+
+def majority(feed: LabelledFeed, checks: LabelledFeed) -> dict[str, float]:
+    """Accuracy of always naming the class that is most common in training, and of guessing evenly."""
+    names, times = np.unique(feed.labels, return_counts=True)
+    return {"even": round(1 / len(names), 6), "majority": float((checks.labels == names[times.argmax()]).mean())}
+
+
+def evaluate(trained: Trained, folder: RunFolder, documents: Sequence[Document] | None = None) -> dict[str, Any]:
+    """The model on a corpus (its own validation part where none is given), over every window of it.
+
+    ``loss`` is in nats per asked token, ``bits_per_byte`` over the bytes of the asked tokens, and the baselines,
+    counted on what the run learnt from, are in nats per asked token on the same questions.
+    """
+    if trained.run.task:
+        return _evaluate_classes(trained, documents)
+    ready = prepare(folder)
+    stream = ready.valid if documents is None else stream_of(documents, trained.tokenizer)
+    alone = trained.run.load(trained.run.dump() | {"pair": None, "pair_settings": {}})
+    feed = Feed(alone, stream, trained.tokenizer.vocabulary, checking=True)
+    tally, truths = _Tally(), []
+    with torch.inference_mode():
+        for batch in feed.everything():
+            moved = batch.to(trained.device)
+            assert moved.answers is not None
+            tally.add(trained.model(moved).tokens, moved.answers)
+            truths.append(truth(batch))
+    counts = Counts.of(ready.train.ids, trained.tokenizer.vocabulary.size)
+    read = sum(int(trained.tokenizer.token_bytes[answers].sum()) for _, answers in truths)
+    return {
+        "loss": tally.loss,
+        "bits_per_byte": tally.loss * tally.count / math.log(2) / max(read, 1),
+        "perplexity": math.exp(min(tally.loss, 700)),
+        "accuracy": tally.accuracy,
+        "tokens": tally.count,
+        "baselines": _against(counts, truths),
+    }
+
+
+def truth(batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The token before each asked one in the undisturbed text, and the asked one itself: two arrays (N,)."""
+    assert batch.asked is not None and batch.answers is not None
+    asked, answers = batch.asked.numpy(), batch.answers.numpy()
+    if batch.visible == "causal":
+        return batch.shown.numpy().reshape(-1)[asked], answers
+    original = batch.shown.numpy().reshape(-1).copy()
+    original[asked] = answers
+    return original[np.maximum(asked - 1, 0)], answers
+
+
+class _Tally:
+    """Sums of nats and hits over batches."""
+
+    def __init__(self) -> None:
+        self.nats, self.hits, self.count = 0.0, 0, 0
+
+    def add(self, logits: torch.Tensor, answers: torch.Tensor) -> None:
+        self.nats += nn.functional.cross_entropy(logits.float(), answers, reduction="sum").item()
+        self.hits += int((logits.argmax(-1) == answers).sum())
+        self.count += len(answers)
+
+    @property
+    def loss(self) -> float:
+        return self.nats / max(self.count, 1)
+
+    @property
+    def accuracy(self) -> float:
+        return self.hits / max(self.count, 1)
+
+
+def _against(counts: Counts, truths: list[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> dict[str, float]:
+    before = np.concatenate([pair[0] for pair in truths])
+    answers = np.concatenate([pair[1] for pair in truths])
+    lines = {
+        "uniform": counts.uniform(answers),
+        "unigram": counts.unigram(answers),
+        "bigram": counts.bigram(before, answers),
+    }
+    return {name: round(float(nats.mean()), 6) for name, nats in lines.items()}
+
+
+def _evaluate_classes(trained: Trained, documents: Sequence[Document] | None) -> dict[str, Any]:
+    train_part, check_part = split(documents_of(trained.run))
+    visible = "causal" if OBJECTIVES[trained.run.objective].extra.get("left_to_right") else "all"
+    chosen = check_part if documents is None else documents
+    feeds = [LabelledFeed(trained.run, part, trained.tokenizer, visible) for part in (train_part, chosen)]
+    found = check(trained.model, feeds[1], trained.device, limit=len(chosen))
+    return {**found, "texts": len(chosen), "baselines": majority(feeds[0], feeds[1])}

@@ -1,0 +1,81 @@
+"""A model that can be asked: built from its run, with the weights of its newest checkpoint."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from lab.catalog import MODELS, OBJECTIVES
+from lab.engine.checkpoint import load_weights, set_weights, weights_of
+from lab.engine.run import Run, RunFolder
+from lab.settings import SettingsError
+from lab.vocab import Tokenizer
+
+SEQUENCE_HEAD = "sequence."  # the part that a parent may lack
+CLASSES = "sequence.out."  # the part that fine-tuning replaces
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A run's model with its tokenizer."""
+
+    run: Run
+    model: nn.Module
+    tokenizer: Tokenizer
+    labels: tuple[str, ...] = ()  # the names of a classifier's classes
+    step: int = 0
+
+    @property
+    def context(self) -> int:
+        """The most tokens that the model reads at once."""
+        context: int = self.run.settings_of("model").context
+        return context
+
+    @property
+    def left_to_right(self) -> bool:
+        """Whether the model was trained to continue a text, rather than to fill gaps."""
+        return bool(OBJECTIVES[self.run.objective].extra.get("left_to_right"))
+
+    @property
+    def device(self) -> torch.device:
+        """Where the model is."""
+        return next(self.model.parameters()).device
+
+
+def build(run: Run, vocabulary: int, classes: int) -> nn.Module:
+    """The run's model with fresh weights, which depend on the seed alone."""
+    torch.manual_seed(run.seed)
+    model: nn.Module = MODELS[run.model].build(run.settings_of("model"), vocabulary, classes)
+    return model
+
+
+def load(folder: RunFolder) -> Trained:
+    """The model of a run as it was last saved. Raises SettingsError where there is nothing to load yet."""
+    run, tokenizer = folder.run, folder.tokenizer()
+    try:
+        weights, step = load_weights(folder.path / "checkpoints")
+    except FileNotFoundError:
+        tokenizer = None
+    if tokenizer is None:
+        raise SettingsError(
+            f"the run {folder.name} has no checkpoint yet: let it learn a little longer",
+            f"训练 {folder.name} 还没有检查点：请让它多训练一会儿",
+        )
+    labels = tuple(folder.document("labels.json").get("labels", ()))
+    model = build(run, tokenizer.vocabulary.size, classes_of(run, labels))
+    set_weights(model, weights)
+    return Trained(run, model.eval(), tokenizer, labels, step)
+
+
+def inherit(model: nn.Module, parent: RunFolder) -> None:
+    """Give a model the weights of the run that it starts from, all but the layer that names the classes."""
+    weights, _ = load_weights(parent.path / "checkpoints")
+    own = weights_of(model)
+    taken = {name: weights[name] for name in weights if not name.startswith(CLASSES)}
+    kept = {name: own[name] for name in own.keys() - taken.keys() if name.startswith(SEQUENCE_HEAD)}
+    set_weights(model, taken | kept)
+
+
+def classes_of(run: Run, labels: tuple[str, ...]) -> int:
+    """How many classes the model's sequence head tells apart."""
+    return len(labels) if run.task else 2 if run.pair else 0

@@ -1,0 +1,278 @@
+"""A run: what is trained on what, with which seed; and the folder in which it lives.
+
+The folder describes itself and is the only state that matters: pages and the command line look at it. Whether a run
+is under way is read off the lock that its worker holds, which the system drops when the worker dies, however it dies.
+"""
+
+import json
+import os
+import platform
+import shutil
+import time
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import filelock
+import numpy
+import tokenizers
+import torch
+
+from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, missing
+from lab.registry import Entry
+from lab.settings import Settings, SettingsError, knob
+from lab.vocab import Tokenizer
+
+Status = Literal["waiting", "running", "finished", "stopped", "interrupted", "failed"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training(Settings):
+    """How long and how fast a run learns. The budget is a number of steps, or seconds that are turned into steps."""
+
+    steps: int | None = knob(None, "Steps", "训练步数", low=1, high=10_000_000)
+    seconds: float | None = knob(None, "Seconds", "训练秒数", low=1, high=1_000_000)
+    batch: int = knob(32, "Rows per step", "每步样本数", low=1, high=4096)
+    rate: float = knob(2e-3, "Learning rate", "学习率", low=1e-6, high=1.0)
+    warmup: float = knob(0.05, "Share of steps to warm up", "预热步数比例", low=0.0, high=0.9)
+    decay: float = knob(0.01, "Weight decay", "权重衰减", low=0.0, high=1.0)
+    clip: float = knob(1.0, "Largest gradient norm", "梯度范数上限", low=0.01, high=1000.0)
+    threads: int = knob(0, "Processor threads, 0 for all", "处理器线程数，0 为全部", low=0, high=256)
+    device: str = knob("auto", "Device", "设备", choices=("auto", "cpu", "cuda"))
+
+    def check(self) -> None:
+        if (self.steps is None) == (self.seconds is None):
+            raise SettingsError("give the run either steps or seconds", "请为训练指定步数或秒数，二者选一")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run(Settings):
+    """Everything that decides a run's numbers, and what is worth knowing about where it came from."""
+
+    kind: str = knob("pretrain", "Kind", "类型", choices=("pretrain", "finetune"))
+    model: str
+    shape: dict[str, Any] = field(default_factory=dict)
+    objective: str = "mlm"  # a token objective; for fine-tuning, the one that the parent was trained with
+    objective_settings: dict[str, Any] = field(default_factory=dict)
+    pair: str | None = None
+    pair_settings: dict[str, Any] = field(default_factory=dict)
+    task: str | None = None
+    corpus: str
+    corpus_settings: dict[str, Any] = field(default_factory=dict)
+    tokenizer: str
+    tokenizer_settings: dict[str, Any] = field(default_factory=dict)
+    training: dict[str, Any]
+    seed: int = knob(0, "Seed", "随机种子", low=0, high=2**31 - 1)
+    parent: str | None = None  # the run that fine-tuning starts from
+    fresh: bool = False  # fine-tuning with the parent's shape and tokenizer, but from random weights
+    title: str = ""
+    owner: str = ""
+    pinned: str = ""  # a sentence whose predictions are recorded while the run learns
+    created: float = 0.0
+    versions: dict[str, str] = field(default_factory=dict)
+
+    def check(self) -> None:
+        model, objective = MODELS[self.model], OBJECTIVES[self.objective]
+        _settings(model, self.shape)
+        _settings(objective, self.objective_settings)
+        _settings(CORPORA[self.corpus], self.corpus_settings)
+        _settings(TOKENIZERS[self.tokenizer], self.tokenizer_settings)
+        Training.load(self.training)
+        _must_fit(model, objective)
+        if objective.extra["stage"] != "token":
+            raise SettingsError(
+                f"{self.objective} asks about pairs: give it as the pair objective, beside a token objective",
+                f"{self.objective} 是句对目标：请把它作为句对目标，另选一个词元目标",
+            )
+        if self.pair is not None:
+            _must_fit(model, OBJECTIVES[self.pair])
+            _settings(OBJECTIVES[self.pair], self.pair_settings)
+            if OBJECTIVES[self.pair].extra["stage"] != "pair" or objective.extra["frame"] != "bounded":
+                raise SettingsError(
+                    f"{self.pair} cannot stand beside {self.objective}", f"{self.pair} 不能与 {self.objective} 并用"
+                )
+        if self.task is not None:
+            _must_fit(model, TASKS[self.task])
+
+    @property
+    def plan(self) -> Training:
+        """The training settings."""
+        return Training.load(self.training)
+
+    def settings_of(self, what: Literal["model", "objective", "pair", "corpus", "tokenizer"]) -> Any:
+        """The checked settings of one of the run's parts."""
+        parts: dict[str, tuple[Entry, dict[str, Any]]] = {
+            "model": (MODELS[self.model], self.shape),
+            "objective": (OBJECTIVES[self.objective], self.objective_settings),
+            "corpus": (CORPORA[self.corpus], self.corpus_settings),
+            "tokenizer": (TOKENIZERS[self.tokenizer], self.tokenizer_settings),
+        }
+        if what == "pair":
+            assert self.pair is not None
+            return _settings(OBJECTIVES[self.pair], self.pair_settings)
+        return _settings(*parts[what])
+
+
+def _settings(entry: Entry, values: Mapping[str, Any]) -> Any:
+    return entry.settings.load(values)
+
+
+def _must_fit(model: Entry, objective: Entry) -> None:
+    lacking = ", ".join(sorted(missing(model, objective)))
+    if lacking:
+        raise SettingsError(
+            f"{objective.title} needs a model that has: {lacking}; {model.title} has not",
+            f"{objective.title_zh} 需要模型具备：{lacking}；{model.title_zh} 没有",
+        )
+
+
+def home() -> Path:
+    """Where runs, uploads and caches are kept: $CLOZE_LAB_HOME, else the folder ``runs`` where the lab is started."""
+    return Path(os.environ.get("CLOZE_LAB_HOME") or "runs").absolute()
+
+
+class RunFolder:
+    """A run on disk."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = Path(path).absolute()
+
+    @classmethod
+    def create(cls, run: Run, path: Path | None = None, tokenizer: Tokenizer | None = None) -> Self:
+        """A new folder for the run. A given tokenizer is kept with it; else the worker trains the one it names."""
+        path = path or home() / f"{run.model}-{run.task or run.objective}-{uuid.uuid4().hex[:10]}"
+        if path.exists() and any(path.iterdir()):
+            raise SettingsError(f"{path} is not empty", f"{path} 不是空文件夹")
+        path.mkdir(parents=True, exist_ok=True)
+        folder = cls(path)
+        stamped = run.dump() | {"created": time.time(), "versions": versions()}
+        if tokenizer is not None:
+            write(folder.path / "tokenizer.json", tokenizer.save())
+        write(folder.path / "run.json", json.dumps(stamped, ensure_ascii=False, indent=1))
+        return folder
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """The folder at ``path``; raises SettingsError where there is no run."""
+        folder = cls(path)
+        if not (folder.path / "run.json").is_file():
+            raise SettingsError(f"there is no run in {path}", f"{path} 中没有训练记录")
+        return folder
+
+    @property
+    def name(self) -> str:
+        """The folder's own name, which is the run's id."""
+        return self.path.name
+
+    @property
+    def run(self) -> Run:
+        """The run's settings, checked."""
+        return Run.load(self.document("run.json"))
+
+    @property
+    def run_owner(self) -> str:
+        """Who started the run."""
+        return str(self.document("run.json").get("owner", ""))
+
+    @property
+    def lock(self) -> filelock.FileLock:
+        """What the worker holds as long as it lives."""
+        return filelock.FileLock(self.path / "worker.lock", timeout=5)
+
+    def document(self, name: str) -> dict[str, Any]:
+        """One of the folder's JSON documents; empty where it is absent or broken."""
+        try:
+            found = json.loads((self.path / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def status(self) -> Status:
+        """Derived from what is there, never from what somebody once wrote."""
+        if self._held():
+            return "running"
+        ended = self.document("result.json").get("ended")
+        if ended in ("finished", "stopped", "failed"):
+            return ended
+        return "waiting" if (self.path / "ticket").exists() else "interrupted"
+
+    def ask_to_stop(self) -> None:
+        """The worker saves, writes its result and ends after the step that it is in."""
+        (self.path / "ticket").unlink(missing_ok=True)
+        if self._held():
+            write(self.path / "stop", "")
+        elif not self.document("result.json"):
+            write(self.path / "result.json", json.dumps({"run": self.name, "ended": "stopped", "steps": 0}))
+
+    def asked_to_stop(self) -> bool:
+        """Whether somebody has asked."""
+        return (self.path / "stop").exists()
+
+    def reopen(self) -> None:
+        """Forget that the run ended, so that it can go on."""
+        for name in ("stop", "result.json"):
+            (self.path / name).unlink(missing_ok=True)
+
+    def delete(self) -> None:
+        """Remove the folder; a run under way must be stopped first."""
+        if self._held():
+            raise SettingsError("stop the run before deleting it", "请先停止训练再删除")
+        shutil.rmtree(self.path)
+
+    def tokenizer(self) -> Tokenizer | None:
+        """The run's tokenizer, or None before it has been trained."""
+        path = self.path / "tokenizer.json"
+        return Tokenizer.load(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+    def _held(self) -> bool:
+        if not (self.path / "worker.lock").exists():
+            return False
+        lock = filelock.FileLock(self.path / "worker.lock", timeout=0)
+        try:
+            with lock:
+                return False
+        except filelock.Timeout:
+            return True
+
+
+def runs(root: Path | None = None) -> Iterator[RunFolder]:
+    """All runs below ``root``, the newest first."""
+    root = root or home()
+    found = [each.parent for each in root.glob("*/run.json")] if root.is_dir() else []
+    yield from (RunFolder(path) for path in sorted(found, key=lambda path: -(path / "run.json").stat().st_mtime))
+
+
+def find_run(name: str, root: Path | None = None) -> RunFolder:
+    """A run by the path of its folder or by its name among ``runs``."""
+    path = Path(name)
+    if (path / "run.json").is_file():
+        return RunFolder.open(path)
+    if name and Path(name).name == name and name not in (".", ".."):
+        return RunFolder.open((root or home()) / name)
+    return RunFolder.open(path)
+
+
+def versions() -> dict[str, str]:
+    """What a run's numbers depend on besides its settings."""
+    return {
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "numpy": numpy.__version__,
+        "tokenizers": tokenizers.__version__,
+        "machine": platform.machine(),
+    }
+
+
+def write(path: Path, text: str) -> None:
+    """Write a small file so that a reader, or a power cut, finds the old one or the new one, never half of it."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{uuid.uuid4().hex[:6]}")
+    try:
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

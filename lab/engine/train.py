@@ -1,0 +1,325 @@
+"""The one training loop: pretraining and fine-tuning alike.
+
+``for step in train(folder)`` is the whole interface: to stop is not to ask again. Everything that decides the numbers
+is a function of the run and the step, and the rest is in the checkpoint; a run that is killed goes on from its last
+checkpoint as if nothing had happened (same machine, same torch, same number of threads).
+"""
+
+import json
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import filelock
+import torch
+from torch import Tensor, nn
+
+from lab.batch import losses
+from lab.catalog import OBJECTIVES
+from lab.engine import checkpoint
+from lab.engine.ask import pinned_guesses
+from lab.engine.checkpoint import State
+from lab.engine.data import Feed, LabelledFeed, documents_of, prepare, split
+from lab.engine.evaluate import baselines_of, check, majority
+from lab.engine.metrics import Diary
+from lab.engine.model import Trained, build, classes_of, inherit
+from lab.engine.run import RunFolder, find_run, write
+from lab.settings import SettingsError
+
+CALIBRATION = (4, 1.5)  # a budget in seconds becomes steps after this many steps and at least so many seconds
+CHECKS = 20  # validations in a run
+POINTS = 1000  # loss records in a run
+OVERRUN = 1.25  # a run given seconds ends after this multiple of them, wherever its plan is
+SAVE_SECONDS = 10.0
+SAVE_SHARE = 0.03  # saving may take this share of the time
+
+
+@dataclass(frozen=True)
+class Step:
+    """One training step, as it happened."""
+
+    step: int  # counted from 1
+    of: int | None  # None until a budget in seconds has become steps
+    loss: float  # nats per answer
+    tokens: int  # read so far, padding not counted
+    seconds: float  # spent so far
+
+
+@dataclass
+class Session:
+    """A run under way."""
+
+    folder: RunFolder
+    model: nn.Module
+    optimizer: torch.optim.Optimizer
+    trained: Trained
+    feed: Feed | LabelledFeed
+    checks: Feed | LabelledFeed
+    diary: Diary
+    device: torch.device
+    step: int = 0
+    total: int | None = None
+    tokens: int = 0
+    seconds: float = 0.0
+    saved: float = 0.0
+    cost: float = 0.0
+    unlogged: list[tuple[Tensor, int]] = field(default_factory=list)
+
+    def facts(self) -> dict[str, Any]:
+        """The plain part of the state."""
+        return {"total": self.total, "tokens": self.tokens, "seconds": self.seconds}
+
+
+def train(folder: RunFolder) -> Iterator[Step]:
+    """Train the run in ``folder`` until its budget is spent or somebody asks it to stop; go on where it was left.
+
+    Yields a Step after every step. Writes the diary, checkpoints, and at the end result.json. Raises SettingsError
+    for what a user can put right, and when another worker holds the run.
+    """
+    with _alone(folder):
+        (folder.path / "ticket").unlink(missing_ok=True)
+        folder.reopen()
+        try:
+            session = _begin(folder)
+            try:
+                yield from _steps(session)
+            except GeneratorExit:  # nobody asks for the next step: that is how one stops
+                _end(session, "stopped")
+                raise
+            _end(session, "stopped" if folder.asked_to_stop() else "finished")
+        except SettingsError as error:
+            failure = {"run": folder.name, "ended": "failed", "en": error.en, "zh": error.zh}
+            write(folder.path / "result.json", json.dumps(failure, ensure_ascii=False))
+            raise
+
+
+@contextmanager
+def _alone(folder: RunFolder) -> Iterator[None]:
+    try:
+        with folder.lock:
+            yield
+    except filelock.Timeout:
+        raise SettingsError("this run is being trained already", "这个训练正在进行中") from None
+
+
+def _begin(folder: RunFolder) -> Session:
+    run = folder.run
+    plan = run.plan
+    if plan.threads:
+        torch.set_num_threads(plan.threads)
+    device = _device(plan.device)
+    session = _classifying(folder, device) if run.task else _pretraining(folder, device)
+    _resume(session)
+    if session.step == 0:
+        session.diary.write("begin", 0, **_yardsticks(session))
+        _look(session)
+    return session
+
+
+def _pretraining(folder: RunFolder, device: torch.device) -> Session:
+    run, ready = folder.run, prepare(folder)
+    vocabulary = ready.tokenizer.vocabulary
+    feed = Feed(run, ready.train, vocabulary)
+    checks = Feed(run, ready.valid, vocabulary, checking=True)
+    model = build(run, vocabulary.size, classes_of(run, ())).to(device)
+    return _session(folder, Trained(run, model, ready.tokenizer), feed, checks, device)
+
+
+def _classifying(folder: RunFolder, device: torch.device) -> Session:
+    run = folder.run
+    parent = find_run(run.parent or "", folder.path.parent)
+    documents = documents_of(run)
+    labels = label_names(folder, sorted({document.label for document in documents if document.label is not None}))
+    train_part, check_part = split(documents)
+    tokenizer = parent.tokenizer()
+    assert tokenizer is not None
+    write(folder.path / "tokenizer.json", tokenizer.save())
+    visible = "causal" if OBJECTIVES[run.objective].extra.get("left_to_right") else "all"
+    model = build(run, tokenizer.vocabulary.size, len(labels))
+    if not run.fresh:
+        inherit(model, parent)
+    feed = LabelledFeed(run, train_part, tokenizer, visible)
+    checks = LabelledFeed(run, check_part, tokenizer, visible)
+    return _session(folder, Trained(run, model.to(device), tokenizer, labels), feed, checks, device)
+
+
+def label_names(folder: RunFolder, numbers: list[int]) -> tuple[str, ...]:
+    """The names of the classes, kept with the run; numbers where the data gave no names."""
+    known = folder.document("labels.json").get("labels")
+    names = tuple(known) if known else tuple(str(label) for label in numbers)
+    if not known:
+        write(folder.path / "labels.json", json.dumps({"labels": names}, ensure_ascii=False))
+    return names
+
+
+def _session(
+    folder: RunFolder, trained: Trained, feed: Feed | LabelledFeed, checks: Feed | LabelledFeed, device: torch.device
+) -> Session:
+    plan = trained.run.plan
+    matrices = [p for p in trained.model.parameters() if p.dim() > 1]
+    vectors = [p for p in trained.model.parameters() if p.dim() <= 1]
+    groups = [{"params": matrices, "weight_decay": plan.decay}, {"params": vectors, "weight_decay": 0.0}]
+    optimizer = torch.optim.AdamW(groups, lr=plan.rate, betas=(0.9, 0.98), eps=1e-8, fused=True)
+    diary = Diary(folder.path / "metrics.jsonl")
+    return Session(folder, trained.model, optimizer, trained, feed, checks, diary, device)
+
+
+def _resume(session: Session) -> None:
+    state, damaged = checkpoint.load(session.folder.path / "checkpoints")
+    if damaged:
+        session.diary.write("event", 0, code="damaged", names=damaged)
+    if state is None:
+        session.diary.cut(-1)
+        return
+    checkpoint.set_weights(session.model, state.weights)
+    checkpoint.unpack_optimizer(session.optimizer, state.optimizer)
+    torch.set_rng_state(torch.tensor(state.facts["chance"], dtype=torch.uint8))
+    session.step, session.total = state.step, state.facts["total"]
+    session.tokens, session.seconds = state.facts["tokens"], state.facts["seconds"]
+    session.diary.cut(session.step)
+    session.diary.write("event", session.step, code="resumed")
+
+
+def _steps(session: Session) -> Iterator[Step]:
+    plan = session.trained.run.plan
+    session.total = session.total or plan.steps
+    session.saved = time.monotonic()
+    while session.total is None or session.step < session.total:
+        started = time.monotonic()
+        loss, read = _one(session, plan.batch)
+        session.step += 1
+        session.tokens += read
+        session.seconds += time.monotonic() - started
+        if session.total is None:
+            session.total = _planned(session)
+        _record(session, loss)
+        yield Step(session.step, session.total, loss, session.tokens, session.seconds)
+        if session.folder.asked_to_stop() or session.seconds > OVERRUN * (plan.seconds or math.inf):
+            return
+        _maybe_save(session)
+
+
+def _one(session: Session, size: int) -> tuple[float, int]:
+    """One step of the optimizer; the loss and the tokens read."""
+    plan = session.trained.run.plan
+    batch = session.feed.batch(session.step, size).to(session.device)
+    for group in session.optimizer.param_groups:
+        group["lr"] = plan.rate * schedule((session.step + 1) / (session.total or 10**9), plan.warmup, session.step)
+    session.model.train()
+    loss = torch.stack(list(losses(session.model(batch), batch).values())).sum()
+    loss.backward()
+    norm = nn.utils.clip_grad_norm_(session.model.parameters(), plan.clip)
+    value = loss.item()
+    if not math.isfinite(value) or not math.isfinite(norm.item()):
+        raise SettingsError(
+            f"the loss is no longer a number at step {session.step + 1}: choose a smaller learning rate",
+            f"第 {session.step + 1} 步的损失不再是有限数：请减小学习率",
+        )
+    session.optimizer.step()
+    session.optimizer.zero_grad(set_to_none=True)
+    return value, batch.shown.numel() if batch.real is None else int(batch.real.sum())
+
+
+def schedule(progress: float, warmup: float, step: int) -> float:
+    """The share of the learning rate at ``progress`` in (0, 1]: up in a line, then down in a line to nothing.
+
+    While a budget in seconds has not become steps yet, progress is next to 0 and the rate climbs by the step.
+    """
+    if progress < 1e-6:
+        return min(1.0, (step + 1) / 20)
+    rising = progress / warmup if warmup else 1.0
+    return min(rising, (1 - progress) / (1 - warmup) + 1e-3, 1.0)
+
+
+def _planned(session: Session) -> int | None:
+    """How many steps the budget in seconds will be enough for, once the first steps have shown their pace."""
+    seconds = session.trained.run.plan.seconds
+    assert seconds is not None
+    steps, enough = CALIBRATION
+    if session.step < steps or session.seconds < min(enough, seconds / 4):
+        return None
+    left = max(seconds - session.seconds, 0.0)
+    return session.step + math.ceil(0.92 * left * session.step / session.seconds)  # the rest is checks and saves
+
+
+def _record(session: Session, loss: float) -> None:
+    step, total = session.step, session.total
+    if total is None or step <= 20 or step % max(total // POINTS, 1) == 0 or step == total:
+        session.diary.write(
+            "train", step, loss=round(loss, 6), of=total, tokens=session.tokens, seconds=round(session.seconds, 3)
+        )
+    early = step < 2**7 and step.bit_count() == 1 and step > 2
+    if early or (total and (step % max(total // CHECKS, 1) == 0 or step == total)):
+        _look(session)
+
+
+def _look(session: Session) -> None:
+    """Validate, and ask the model about the pinned sentence."""
+    started = time.monotonic()
+    session.model.eval()
+    session.diary.write("check", session.step, **check(session.model, session.checks, session.device))
+    guesses = pinned_guesses(session.trained)
+    if guesses:
+        session.diary.write("pinned", session.step, **guesses)
+    session.seconds += time.monotonic() - started
+
+
+def _yardsticks(session: Session) -> dict[str, Any]:
+    """What the run's losses are to be held against, and how large everything is."""
+    feed, checks = session.feed, session.checks
+    if isinstance(feed, LabelledFeed):
+        assert isinstance(checks, LabelledFeed)
+        yardsticks = majority(feed, checks)
+    else:
+        assert isinstance(checks, Feed)
+        yardsticks = baselines_of(feed, checks)
+    parameters = sum(p.numel() for p in session.model.parameters())
+    return {"baselines": yardsticks, "parameters": parameters, "rows": feed.rows, "vocabulary": feed.vocabulary.size}
+
+
+def _maybe_save(session: Session) -> None:
+    now = time.monotonic()
+    if now - session.saved > max(SAVE_SECONDS, session.cost / SAVE_SHARE):
+        _save(session)
+        session.saved = time.monotonic()
+        session.cost = session.saved - now
+
+
+def _save(session: Session) -> bool:
+    """Save; a full disk is written into the diary, and the run goes on with the checkpoint it has."""
+    weights = {name: tensor.cpu() for name, tensor in checkpoint.weights_of(session.model).items()}
+    chance = torch.get_rng_state().tolist()
+    state = State(
+        session.step, weights, checkpoint.pack_optimizer(session.optimizer), session.facts() | {"chance": chance}
+    )
+    try:
+        checkpoint.save(session.folder.path / "checkpoints", state)
+    except OSError as error:
+        session.diary.write("event", session.step, code="unsaved", reason=error.strerror or "")
+        return False
+    return True
+
+
+def _end(session: Session, ended: str) -> None:
+    if not _save(session):
+        raise SettingsError("the disk is full: free some space and resume the run", "磁盘已满：请清出空间后继续训练")
+    validation = check(session.model.eval(), session.checks, session.device, limit=10**6 if ended == "finished" else 64)
+    result = {
+        "run": session.folder.name,
+        "ended": ended,
+        "steps": session.step,
+        "seconds": round(session.seconds, 2),
+        "tokens_per_second": round(session.tokens / max(session.seconds, 1e-9), 1),
+        "validation": validation,
+    }
+    write(session.folder.path / "result.json", json.dumps(result))
+    (session.folder.path / "stop").unlink(missing_ok=True)
+
+
+def _device(name: str) -> torch.device:
+    if name == "cuda" and not torch.cuda.is_available():
+        raise SettingsError("there is no GPU here: choose the device cpu", "这里没有 GPU：请选择设备 cpu")
+    return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")

@@ -1,0 +1,38 @@
+"""Looking into a model while it reads: attention maps and hidden states, layer by layer.
+
+B batch   T tokens   W width   H heads
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from torch import Tensor, nn
+
+from lab.layers.attention import Attention
+from lab.layers.stacks import Stack
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was seen, in the order of computation: a block that runs twelve times is seen twelve times."""
+
+    maps: list[Tensor] = field(default_factory=list)  # each (B, H, T, T)
+    hidden: list[Tensor] = field(default_factory=list)  # each (B, T, W): the embedding, then after every block
+
+
+@contextmanager
+def watching(model: nn.Module) -> Iterator[Seen]:
+    """Inside the ``with``, every forward pass leaves its maps and hidden states in the Seen that it gives."""
+    seen = Seen()
+    handles = []
+    for part in model.modules():
+        if isinstance(part, Attention):
+            handles.append(part.watch.register_forward_hook(lambda _, __, value: seen.maps.append(value.detach())))
+        elif isinstance(part, Stack):
+            handles.append(part.watch.register_forward_hook(lambda _, __, value: seen.hidden.append(value.detach())))
+    try:
+        yield seen
+    finally:
+        for handle in handles:
+            handle.remove()

@@ -1,0 +1,106 @@
+"""How much one visitor may ask of the machine, in each of the three places where the lab runs."""
+
+import os
+from dataclasses import dataclass, replace
+
+from lab.settings import SettingsError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """The limits of one profile. Sizes are in bytes, times in seconds."""
+
+    workers: int  # trainings at a time
+    waiting: int  # runs in the queue
+    own_waiting: int  # runs of one visitor that wait or run
+    own_runs: int  # runs of one visitor that are kept
+    threads: int  # processor threads of a worker
+    nice: int
+    seconds: float  # the longest training
+    parameters: int
+    vocabulary: int
+    depth: int
+    width: int
+    context: int
+    batch_tokens: int  # tokens in one training step
+    upload: int
+    pasted: int  # characters
+    prompt: int  # characters in a field that is answered at once
+    generated: int  # tokens
+
+
+def cores() -> int:
+    """The processor cores that this process may use, as the container has it where there is one."""
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    declared = os.environ.get("CPU_CORES", "")
+    try:
+        with open("/sys/fs/cgroup/cpu.max", encoding="ascii") as file:
+            quota, period = file.read().split()
+        allowed = min(allowed, max(1, int(quota) // int(period)))
+    except (OSError, ValueError):
+        pass
+    return max(1, min(allowed, int(declared)) if declared.isdigit() and int(declared) else allowed)
+
+
+_SPACE = Limits(
+    workers=cores(),
+    waiting=64,
+    own_waiting=3,
+    own_runs=20,
+    threads=1,
+    nice=19,
+    seconds=900,
+    parameters=10_000_000,
+    vocabulary=32_768,
+    depth=12,
+    width=512,
+    context=512,
+    batch_tokens=16_384,
+    upload=20 * 2**20,
+    pasted=1_000_000,
+    prompt=20_000,
+    generated=512,
+)
+_CLASSROOM = replace(_SPACE, waiting=120, parameters=5_000_000, batch_tokens=8_192, upload=50 * 2**20, generated=256)
+_LAPTOP = Limits(
+    workers=max(1, cores() // 2),
+    waiting=64,
+    own_waiting=64,
+    own_runs=10_000,
+    threads=max(1, cores() // 2),
+    nice=10,
+    seconds=86_400,
+    parameters=1_000_000_000,
+    vocabulary=262_144,
+    depth=96,
+    width=8_192,
+    context=8_192,
+    batch_tokens=262_144,
+    upload=200 * 2**20,
+    pasted=20_000_000,
+    prompt=20_000,
+    generated=2_048,
+)
+
+
+def profile() -> str:
+    """``laptop``, ``classroom`` or ``space``: $CLOZE_LAB_PROFILE, else what the surroundings suggest."""
+    named = os.environ.get("CLOZE_LAB_PROFILE", "")
+    if named in ("laptop", "classroom", "space"):
+        return named
+    return "space" if os.environ.get("SPACE_ID") else "laptop"
+
+
+def limits() -> Limits:
+    """The limits that hold here."""
+    return {"space": _SPACE, "classroom": _CLASSROOM, "laptop": _LAPTOP}[profile()]
+
+
+def within(text: str, most: int) -> str:
+    """The text, if it has at most ``most`` characters."""
+    if len(text) > most:
+        raise SettingsError(
+            f"the text has {len(text):,} characters; at most {most:,} are read here: give it as a file",
+            f"文本有 {len(text):,} 个字符，这里最多读取 {most:,} 个：请以文件形式提供",
+        )
+    return text

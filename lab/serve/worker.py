@@ -1,0 +1,52 @@
+"""The process that trains one run. It answers to the run's folder alone: pages come and go."""
+
+import contextlib
+import gc
+import json
+import os
+import signal
+import sys
+import traceback
+from pathlib import Path
+from typing import NoReturn
+
+from lab.engine.run import RunFolder, write
+from lab.engine.train import train
+from lab.settings import SettingsError
+
+
+def work(path: str, nice: int = 0) -> None:
+    """Train the run in ``path`` to its end. Whatever goes wrong is written into the folder in one sentence."""
+    folder = RunFolder.open(Path(path))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for the server, which then ends us
+    signal.signal(signal.SIGTERM, lambda *_: folder.ask_to_stop())
+    if nice and hasattr(os, "nice"):
+        os.nice(nice)
+    gc.freeze()
+    with open(folder.path / "worker.log", "a", encoding="utf-8") as log, contextlib.redirect_stderr(log):
+        try:
+            for _ in train(folder):
+                pass
+        except SettingsError:
+            sys.exit(2)  # train has written the sentence
+        except Exception as error:
+            traceback.print_exc()
+            said = str(error).lower()
+            if isinstance(error, MemoryError) or "out of memory" in said or "can't allocate" in said:
+                _failed(folder, "there is not enough memory for this run: choose smaller sizes", "内存不足：请减小规模")
+            if isinstance(error, OSError):
+                _failed(
+                    folder, "the disk cannot be written: free some space and resume", "磁盘无法写入：请清出空间后继续"
+                )
+            _failed(
+                folder,
+                "the run ended on an error of the lab; its log says more",
+                "训练因程序内部错误而结束，详情见日志",
+            )
+
+
+def _failed(folder: RunFolder, en: str, zh: str) -> NoReturn:
+    document = {"run": folder.name, "ended": "failed", "en": en, "zh": zh}
+    with contextlib.suppress(OSError):
+        write(folder.path / "result.json", json.dumps(document, ensure_ascii=False))
+    sys.exit(1)

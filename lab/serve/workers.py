@@ -1,0 +1,131 @@
+"""Who trains when: runs wait in a queue, start as cores become free, and belong to whoever started them.
+
+The queue is on disk: a ticket in the folder of each run that waits. A server that is started anew goes on with it.
+"""
+
+import hashlib
+import multiprocessing
+import threading
+import time
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from lab.engine.run import Run, RunFolder, find_run, home, runs, write
+from lab.serve.limits import limits
+from lab.serve.worker import work
+from lab.settings import SettingsError
+from lab.vocab import Tokenizer
+
+
+def children() -> Any:
+    """How child processes are made: forked from a server that has torch loaded, which takes a hundredth of a second;
+    anew where there is no fork, or a GPU, which does not survive one."""
+    if torch.cuda.is_available() or "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["lab.serve.worker"])
+    return context
+
+
+def owner_of(visitor: str) -> str:
+    """What is written into a run for its owner: a digest, so that reading a run does not let one act as its owner."""
+    return hashlib.sha256(f"cloze-lab:{visitor}".encode()).hexdigest()[:24] if visitor else ""
+
+
+class Workers:
+    """The worker processes of one server."""
+
+    def __init__(self) -> None:
+        self._processes: dict[str, BaseProcess] = {}
+        self._lock = threading.Lock()
+        self._context = children()
+
+    def open(self) -> None:
+        """Warm the processes up and look after the queue from now on."""
+        self._context.Process(target=_nothing, daemon=True).start()
+        threading.Thread(target=self._look_after, name="workers", daemon=True).start()
+
+    def start(self, run: Run, tokenizer: Tokenizer | None = None) -> RunFolder:
+        """Put a run into the queue, and start it at once where a core is free."""
+        allowed = limits()
+        own = [folder for folder in runs() if folder.run_owner == run.owner]
+        busy = [folder for folder in own if folder.status() in ("running", "waiting")]
+        if len(busy) >= allowed.own_waiting:
+            raise SettingsError(
+                f"you have {len(busy)} runs under way, which is the most here: stop one, or wait for it",
+                f"你已有 {len(busy)} 个训练在进行，这里最多如此：请停止一个或等待其结束",
+            )
+        if len(own) >= allowed.own_runs:
+            raise SettingsError(
+                f"you have {len(own)} runs, which is the most here: delete one first",
+                f"你已有 {len(own)} 个训练记录，这里最多如此：请先删除一个",
+            )
+        if len(self.queue()) >= allowed.waiting:
+            raise SettingsError("too many runs are waiting: try again in a while", "排队的训练过多：请稍后再试")
+        folder = RunFolder.create(run, tokenizer=tokenizer)
+        write(folder.path / "ticket", f"{time.time():.6f}")
+        self.tick()
+        return folder
+
+    def resume(self, folder: RunFolder) -> None:
+        """Put a run that was stopped, interrupted or failed back into the queue."""
+        if folder.status() in ("running", "waiting"):
+            return
+        folder.reopen()
+        write(folder.path / "ticket", f"{time.time():.6f}")
+        self.tick()
+
+    def queue(self) -> list[RunFolder]:
+        """The runs that wait, the longest waiting first."""
+        return [RunFolder(ticket.parent) for ticket in sorted(home().glob("*/ticket"), key=_since)]
+
+    def place(self, folder: RunFolder) -> int:
+        """How many runs are ahead of this one in the queue."""
+        return next((n for n, each in enumerate(self.queue()) if each.path == folder.path), 0)
+
+    def tick(self) -> None:
+        """Start as many waiting runs as there are free places."""
+        with self._lock:
+            self._processes = {name: process for name, process in self._processes.items() if process.is_alive()}
+            for folder in self.queue():
+                if len(self._processes) >= limits().workers:
+                    return
+                if folder.name not in self._processes:
+                    process = self._context.Process(target=work, args=(str(folder.path), limits().nice), daemon=True)
+                    process.start()
+                    self._processes[folder.name] = process
+
+    def _look_after(self) -> None:
+        while True:
+            time.sleep(0.3)
+            if self._processes or any(home().glob("*/ticket")):
+                self.tick()
+
+
+def owned(name: str, visitor: str) -> RunFolder:
+    """A run that the visitor may change. On a laptop everything is the visitor's; elsewhere only their own runs."""
+    folder = seen(name)
+    if folder.run_owner != owner_of(visitor) and not (folder.run_owner == "" and limits().own_runs > 1000):
+        raise SettingsError("this run belongs to somebody else", "这个训练属于别人")
+    return folder
+
+
+def seen(name: str) -> RunFolder:
+    """A run by its id alone: never by a path that a visitor typed."""
+    if not name or Path(name).name != name or name.startswith("."):
+        raise SettingsError("there is no such run", "没有这个训练")
+    return find_run(name)
+
+
+def _since(ticket: Path) -> float:
+    try:
+        return float(ticket.read_text())
+    except (OSError, ValueError):
+        return 0.0
+
+
+def _nothing() -> None:
+    """What the first process does: its start brings the fork server up with torch loaded."""
