@@ -1,0 +1,42 @@
+"""A block: attention, then the feed-forward part, each added to what came in.
+
+B batch   T tokens   W width
+"""
+
+from typing import Literal
+
+from torch import Tensor, nn
+
+from lab.batch import Sight
+from lab.layers.attention import Attention
+from lab.layers.cache import Past
+from lab.layers.feedforward import MLP
+
+
+class Block(nn.Module):
+    """``norm="last"`` normalises each sum (Vaswani et al. 2017), ``norm="first"`` what each part reads (GPT-2)."""
+
+    def __init__(
+        self,
+        attention: Attention,
+        attention_norm: nn.Module,
+        feed: MLP,
+        feed_norm: nn.Module,
+        *,
+        norm: Literal["first", "last"],
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self.attention = attention
+        self.attention_norm = attention_norm
+        self.feed = feed
+        self.feed_norm = feed_norm
+        self.norm_first = norm == "first"
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor, sight: Sight, past: Past | None = None) -> Tensor:
+        if self.norm_first:
+            x = x + self.dropout(self.attention(self.attention_norm(x), sight, past))
+            return x + self.dropout(self.feed(self.feed_norm(x)))  # (B, T, W)
+        x = self.attention_norm(x + self.dropout(self.attention(x, sight, past)))
+        return self.feed_norm(x + self.dropout(self.feed(x)))  # (B, T, W)

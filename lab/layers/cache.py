@@ -1,0 +1,60 @@
+"""What a model remembers of the tokens that it has read from left to right, so as not to read them again.
+
+B batch   H heads   T new tokens   S tokens so far   K head width
+"""
+
+import torch
+from torch import Tensor
+
+
+class Past:
+    """The keys and values of one executed block, in a buffer that doubles when it is full."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        self._buffer: Tensor | None = None  # (2, B, H, room, K)
+
+    def extend(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+        """Remember the new keys and values (B, H, T, K); returns all of them: (B, H, S, K) each."""
+        b, h, t, k = keys.shape
+        end = self.length + t
+        if self._buffer is None or self._buffer.shape[3] < end:
+            larger = keys.new_empty(2, b, h, max(2 * self.length, end, 16), k)
+            if self._buffer is not None:
+                larger[:, :, :, : self.length] = self._buffer[:, :, :, : self.length]
+            self._buffer = larger
+        self._buffer[0, :, :, self.length : end] = keys
+        self._buffer[1, :, :, self.length : end] = values
+        self.length = end
+        return self._buffer[0, :, :, :end], self._buffer[1, :, :, :end]
+
+    def select(self, rows: Tensor) -> None:
+        """Keep these rows of the batch, in this order: (rows,)."""
+        if self._buffer is not None:
+            self._buffer = self._buffer.index_select(1, rows)
+
+
+class Cache:
+    """One Past for each block in the order in which blocks run: a block that runs twelve times has twelve.
+
+    To be used without gradients. ``select`` reorders the rows of the batch, as beam search needs.
+    """
+
+    def __init__(self) -> None:
+        self._pasts: list[Past] = []
+
+    @property
+    def length(self) -> int:
+        """How many tokens have been read: the position of the next one."""
+        return self._pasts[0].length if self._pasts else 0
+
+    def past(self, run: int) -> Past:
+        """What the block that runs as number ``run`` remembers."""
+        while len(self._pasts) <= run:
+            self._pasts.append(Past())
+        return self._pasts[run]
+
+    def select(self, rows: Tensor) -> None:
+        """Keep these rows of the batch, in this order; a row may be kept more than once: (rows,) int64."""
+        for past in self._pasts:
+            past.select(torch.as_tensor(rows))

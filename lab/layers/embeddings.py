@@ -1,0 +1,39 @@
+"""What enters the first block: what a token is, which sentence it is in and where it stands, summed.
+
+B batch   T tokens   V vocabulary   E table width   W width
+"""
+
+from torch import Tensor, nn
+
+from lab.layers.positions import Learned
+
+
+class Embedding(nn.Module):
+    """Token, segment and position vectors summed in this order; then norm and dropout; then, where the tables are
+    narrower than the model, a projection to its width."""
+
+    def __init__(
+        self,
+        tokens: nn.Embedding,
+        positions: Learned,
+        *,
+        segments: nn.Embedding | None = None,
+        norm: nn.Module | None = None,
+        project: nn.Linear | None = None,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self.tokens = tokens  # (V, E)
+        self.segments = segments
+        self.positions = positions
+        self.norm = norm or nn.Identity()
+        self.dropout = nn.Dropout(dropout)
+        self.project = project or nn.Identity()
+
+    def forward(self, ids: Tensor, segments: Tensor | None = None, start: int = 0) -> Tensor:
+        """``ids`` (B, T) whose first stands at position ``start``. Without ``segments`` all is the first segment."""
+        x = self.tokens(ids)  # (B, T, E)
+        if self.segments is not None:
+            x = x + (self.segments.weight[0] if segments is None else self.segments(segments))
+        x = x + self.positions(ids.shape[1], start)
+        return self.project(self.dropout(self.norm(x)))  # (B, T, W)

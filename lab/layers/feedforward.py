@@ -1,0 +1,37 @@
+"""What each token does by itself between two looks at the others (Vaswani et al. 2017, section 3.3).
+
+B batch   T tokens   W width   F feed-forward width
+"""
+
+from collections.abc import Callable
+
+from torch import Tensor, nn
+from torch.nn import functional
+
+Activation = Callable[[Tensor], Tensor]
+
+
+class MLP(nn.Module):
+    """Two linear maps with an activation between them."""
+
+    def __init__(self, width: int, hidden: int, activation: Activation) -> None:
+        super().__init__()
+        self.up = nn.Linear(width, hidden)
+        self.activation = activation
+        self.down = nn.Linear(hidden, width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.down(self.activation(self.up(x)))  # (B, T, F), then (B, T, W)
+
+
+def gelu(x: Tensor) -> Tensor:
+    """x times the normal distribution's cumulative probability of x (Hendrycks and Gimpel 2016)."""
+    return functional.gelu(x)
+
+
+def gelu_tanh(x: Tensor) -> Tensor:
+    """The approximation of gelu by a tanh, from the same paper; the difference shows from the fourth digit on."""
+    return functional.gelu(x, approximate="tanh")
+
+
+ACTIVATIONS: dict[str, Activation] = {"gelu": gelu, "gelu_tanh": gelu_tanh}

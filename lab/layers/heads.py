@@ -1,0 +1,72 @@
+"""What is asked of a stack's output: which token stands there, and one vector for the whole sequence.
+
+B batch   T tokens   N asked positions   W width   E table width   V vocabulary   C classes
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from lab.layers.feedforward import Activation
+
+
+class TiedHead(nn.Module):
+    """Scores a state against each row of the token table."""
+
+    def forward(self, x: Tensor, table: Tensor) -> Tensor:
+        """``x`` (N, E), ``table`` (V, E)."""
+        return functional.linear(x, table)  # (N, V)
+
+
+class TransformHead(nn.Module):
+    """A dense layer, its activation and a norm; then scores against the token table, with a bias for each token."""
+
+    def __init__(self, dense: nn.Linear, activation: Activation, norm: nn.Module, vocabulary: int) -> None:
+        super().__init__()
+        self.dense = dense
+        self.activation = activation
+        self.norm = norm
+        self.bias = nn.Parameter(torch.zeros(vocabulary))
+
+    def forward(self, x: Tensor, table: Tensor) -> Tensor:
+        """``x`` (N, W), ``table`` (V, E)."""
+        x = self.norm(self.activation(self.dense(x)))  # (N, E)
+        return functional.linear(x, table, self.bias)  # (N, V)
+
+
+class FirstToken(nn.Module):
+    """Sums a sequence up by its first token: a dense layer and a tanh."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.dense = nn.Linear(width, width)
+
+    def forward(self, x: Tensor, real: Tensor | None) -> Tensor:
+        """``x`` (B, T, W)."""
+        return torch.tanh(self.dense(x[:, 0]))  # (B, W)
+
+
+class LastToken(nn.Module):
+    """Sums a sequence up by its last token that is not padding: read from left to right, it has seen all others."""
+
+    def forward(self, x: Tensor, real: Tensor | None) -> Tensor:
+        """``x`` (B, T, W), ``real`` (B, T)."""
+        if real is None:
+            return x[:, -1]  # (B, W)
+        places = torch.arange(x.shape[1], device=x.device)  # (T,)
+        last = (real * places).argmax(1)  # (B,)
+        return x[torch.arange(len(x), device=x.device), last]  # (B, W)
+
+
+class SequenceHead(nn.Module):
+    """Sorts a whole sequence into classes, by the one vector that sums it up."""
+
+    def __init__(self, pooler: FirstToken | LastToken, out: nn.Linear, *, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.pooler = pooler
+        self.dropout = nn.Dropout(dropout)
+        self.out = out
+
+    def forward(self, x: Tensor, real: Tensor | None = None) -> Tensor:
+        """``x`` (B, T, W), ``real`` (B, T) or None where nothing is padded."""
+        return self.out(self.dropout(self.pooler(x, real)))  # (B, C)

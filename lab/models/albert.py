@@ -1,0 +1,84 @@
+"""ALBERT: BERT with one block that runs many times over, and with token tables narrower than the model.
+
+The authors' code knows only the tanh approximation of gelu; transformers computes the published version 1 with gelu
+as defined and version 2 with the approximation, hence the setting.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from lab.catalog import MODELS
+from lab.layers.attention import Attention, check_heads
+from lab.layers.blocks import Block
+from lab.layers.embeddings import Embedding
+from lab.layers.feedforward import ACTIVATIONS, MLP
+from lab.layers.heads import FirstToken, SequenceHead, TransformHead
+from lab.layers.positions import Learned
+from lab.layers.stacks import OneStack, Stack
+from lab.layers.start import start
+from lab.settings import Settings, knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlbertShape(Settings):
+    """The sizes of an ALBERT."""
+
+    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
+    heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
+    narrow: int = knob(
+        64, "Width of the token, segment and position tables", "词元、句段与位置表的宽度", low=1, high=16384
+    )
+    feed: int | None = knob(
+        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+    )
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    activation: str = knob("gelu_tanh", "Activation", "激活函数", choices=tuple(ACTIVATIONS))
+
+    def check(self) -> None:
+        check_heads(self.width, self.heads)
+
+
+@MODELS.add(
+    "albert",
+    title="ALBERT",
+    zh=("ALBERT", "所有层共用同一组参数的 BERT，词表更窄。"),
+    paper="Lan et al. 2019, section 3",
+    settings=AlbertShape,
+    traits={"visible", "segments", "pools"},
+    order=2,
+    objective="mlm",
+    pair="sop",
+    tokenizer="byte_bpe",
+)
+def albert(s: AlbertShape, vocabulary: int, classes: int = 2) -> OneStack:
+    """BERT with one block run many times over and with a narrow token table."""
+    activation = ACTIVATIONS[s.activation]
+
+    def norm(width: int) -> nn.LayerNorm:
+        return nn.LayerNorm(width, eps=1e-12)
+
+    def block() -> Block:
+        return Block(
+            Attention(s.width, s.heads, dropout=s.dropout),
+            norm(s.width),
+            MLP(s.width, s.feed or 4 * s.width, activation),
+            norm(s.width),
+            norm="last",
+            dropout=s.dropout,
+        )
+
+    embed = Embedding(
+        nn.Embedding(vocabulary, s.narrow),
+        Learned(s.context, s.narrow),
+        segments=nn.Embedding(2, s.narrow),
+        norm=norm(s.narrow),
+        project=nn.Linear(s.narrow, s.width),
+        dropout=s.dropout,
+    )
+    stack = Stack(embed, [block()], times=s.depth)
+    head = TransformHead(nn.Linear(s.width, s.narrow), activation, norm(s.narrow), vocabulary)
+    pair = SequenceHead(FirstToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
+    return start(OneStack(stack, head, pair))

@@ -1,0 +1,78 @@
+"""BERT: a stack of blocks in which every token looks at all others, to the left and to the right.
+
+The paper and the first release use gelu as it is defined, later training code its tanh approximation; transformers
+computes every published checkpoint as defined, and so does this file.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from lab.catalog import MODELS
+from lab.layers.attention import Attention, check_heads
+from lab.layers.blocks import Block
+from lab.layers.embeddings import Embedding
+from lab.layers.feedforward import MLP, gelu
+from lab.layers.heads import FirstToken, SequenceHead, TransformHead
+from lab.layers.positions import Learned
+from lab.layers.stacks import OneStack, Stack
+from lab.layers.start import start
+from lab.settings import Settings, knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class BertShape(Settings):
+    """The sizes of a BERT."""
+
+    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
+    heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
+    feed: int | None = knob(
+        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+    )
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+
+    def check(self) -> None:
+        check_heads(self.width, self.heads)
+
+
+@MODELS.add(
+    "bert",
+    title="BERT",
+    zh=("BERT", "每个词元都能看到左右两侧的全部词元，通过填空来学习。"),
+    paper="Devlin et al. 2018, section 3",
+    settings=BertShape,
+    traits={"visible", "segments", "pools"},
+    order=1,
+    objective="mlm",
+    pair="nsp",
+    tokenizer="byte_bpe",
+)
+def bert(s: BertShape, vocabulary: int, classes: int = 2) -> OneStack:
+    """Every token looks at all others, left and right; it learns by filling gaps."""
+
+    def norm(width: int) -> nn.LayerNorm:
+        return nn.LayerNorm(width, eps=1e-12)
+
+    def block() -> Block:
+        return Block(
+            Attention(s.width, s.heads, dropout=s.dropout),
+            norm(s.width),
+            MLP(s.width, s.feed or 4 * s.width, gelu),
+            norm(s.width),
+            norm="last",
+            dropout=s.dropout,
+        )
+
+    embed = Embedding(
+        nn.Embedding(vocabulary, s.width),
+        Learned(s.context, s.width),
+        segments=nn.Embedding(2, s.width),
+        norm=norm(s.width),
+        dropout=s.dropout,
+    )
+    stack = Stack(embed, [block() for _ in range(s.depth)])
+    head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary)
+    pair = SequenceHead(FirstToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
+    return start(OneStack(stack, head, pair))

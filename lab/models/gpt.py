@@ -1,0 +1,75 @@
+"""GPT: a stack of blocks that reads from left to right and says what comes next (GPT-2 and the dense GPT-3).
+
+The released TensorFlow code starts its residual maps unscaled; the paper scales them down by the square root of the
+number of residual additions, as transformers does, and so does this file.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from lab.catalog import MODELS
+from lab.layers.attention import Attention, check_heads
+from lab.layers.blocks import Block
+from lab.layers.embeddings import Embedding
+from lab.layers.feedforward import MLP, gelu_tanh
+from lab.layers.heads import LastToken, SequenceHead, TiedHead
+from lab.layers.positions import Learned
+from lab.layers.stacks import OneStack, Stack
+from lab.layers.start import start
+from lab.settings import Settings, knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class GptShape(Settings):
+    """The sizes of a GPT."""
+
+    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
+    heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
+    feed: int | None = knob(
+        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+    )
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+
+    def check(self) -> None:
+        check_heads(self.width, self.heads)
+
+
+@MODELS.add(
+    "gpt",
+    title="GPT",
+    zh=("GPT", "从左到右阅读，预测下一个词元。"),
+    paper="Radford et al. 2019, section 2.3",
+    settings=GptShape,
+    traits={"visible", "pools"},
+    order=3,
+    objective="clm",
+    pair=None,
+    tokenizer="byte_bpe",
+)
+def gpt(s: GptShape, vocabulary: int, classes: int = 0) -> OneStack:
+    """Reads from left to right and learns to say which token comes next."""
+
+    def norm(width: int) -> nn.LayerNorm:
+        return nn.LayerNorm(width, eps=1e-5)
+
+    def block() -> Block:
+        return Block(
+            Attention(s.width, s.heads, dropout=s.dropout),
+            norm(s.width),
+            MLP(s.width, s.feed or 4 * s.width, gelu_tanh),
+            norm(s.width),
+            norm="first",
+            dropout=s.dropout,
+        )
+
+    embed = Embedding(
+        nn.Embedding(vocabulary, s.width),
+        Learned(s.context, s.width),
+        dropout=s.dropout,
+    )
+    stack = Stack(embed, [block() for _ in range(s.depth)], norm=norm(s.width))
+    label = SequenceHead(LastToken(), nn.Linear(s.width, classes, bias=False)) if classes else None
+    return start(OneStack(stack, TiedHead(), label), residual=(2 * s.depth) ** -0.5)
