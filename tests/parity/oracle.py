@@ -1,0 +1,212 @@
+"""Holds a model of ours against its class in transformers: the same random numbers in both, everything compared.
+
+Every parameter is random, also biases and norms, so that none can be missing or swapped unseen. One row is padded,
+and only real positions are compared.
+
+B batch   T tokens   W width   H heads   V vocabulary
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from lab.batch import Batch, Output, losses
+from lab.layers.attention import Attention
+from lab.layers.cache import Cache
+from lab.layers.stacks import OneStack
+
+VOCABULARY, WIDTH, DEPTH, HEADS, FEED, CONTEXT, NARROW = 89, 24, 3, 3, 44, 20, 16
+ROWS, TOKENS = 3, 13
+LENGTHS = (13, 8, 13)  # the second row is padded
+CLOSE = {torch.float32: 1e-5, torch.float64: 1e-10}
+MAPS_CLOSE = {torch.float32: 1e-6, torch.float64: 1e-10}
+
+
+@dataclass
+class Side:
+    """What one of the two models computed, in the same words for both."""
+
+    hidden: list[Tensor]  # (B, T, W) each
+    maps: list[Tensor]  # (B, H, T, T) each
+    tokens: Tensor  # (N, V)
+    loss: Tensor
+    sequence: Tensor | None = None  # (B, C)
+
+
+@dataclass
+class Parity:
+    """Two models with the same parameters, and what both computed of the same batch."""
+
+    ours: OneStack
+    theirs: nn.Module
+    batch: Batch
+    mine: Side
+    reference: Side
+    rename: Callable[[dict[str, Tensor]], dict[str, Tensor]]
+
+    def hidden_states_agree(self) -> None:
+        assert len(self.mine.hidden) == len(self.reference.hidden) == DEPTH + 1
+        for mine, theirs in zip(self.mine.hidden, self.reference.hidden, strict=True):
+            close(mine[real()], theirs[real()], CLOSE)
+
+    def attention_maps_agree(self) -> None:
+        assert len(self.mine.maps) == len(self.reference.maps) == DEPTH
+        for mine, theirs in zip(self.mine.maps, self.reference.maps, strict=True):
+            close(mine.transpose(1, 2)[real()], theirs.transpose(1, 2)[real()], MAPS_CLOSE)
+
+    def logits_agree(self) -> None:
+        close(self.mine.tokens, self.reference.tokens, CLOSE)
+        assert (self.mine.sequence is None) == (self.reference.sequence is None)
+        if self.mine.sequence is not None and self.reference.sequence is not None:
+            close(self.mine.sequence, self.reference.sequence, CLOSE)
+
+    def losses_agree(self) -> None:
+        assert abs(self.mine.loss.item() - self.reference.loss.item()) < 1e-5
+
+    def gradients_agree(self) -> None:
+        mine = gradients(self.ours, self._scalar(self.mine))
+        theirs = self.rename(gradients(self.theirs, self._scalar(self.reference)))
+        assert mine.keys() == theirs.keys()
+        for name in mine:
+            close(mine[name], theirs[name], CLOSE)
+
+    def _scalar(self, side: Side) -> Tensor:
+        """The loss in the precision of the model: the losses of both sides are always in single precision."""
+        assert self.batch.answers is not None
+        loss = functional.cross_entropy(side.tokens, self.batch.answers)
+        if side.sequence is not None and self.batch.label is not None:
+            loss = loss + functional.cross_entropy(side.sequence, self.batch.label)
+        return loss
+
+
+def compare(
+    ours: OneStack,
+    theirs: nn.Module,
+    batch: Batch,
+    answer: Callable[[nn.Module, Batch], Side],
+    rename: Callable[[dict[str, Tensor]], dict[str, Tensor]],
+    dtype: torch.dtype,
+) -> Parity:
+    """Give both models the same random parameters, show both the batch. ``answer`` asks the reference."""
+    randomise(theirs)
+    theirs, ours = theirs.to(dtype).eval(), ours.to(dtype).eval()
+    copy_into(ours, rename(dict(theirs.named_parameters())))
+    with seen(ours) as (hidden, maps):
+        output = ours(batch)
+    mine = Side(hidden, maps, output.tokens, total(output, batch), output.sequence)
+    return Parity(ours, theirs, batch, mine, answer(theirs, batch), rename)
+
+
+@torch.no_grad()
+def randomise(model: nn.Module) -> None:
+    """Give every parameter random values; those of one dimension that start at one stay near it."""
+    dice = torch.Generator().manual_seed(11)
+    for parameter in model.parameters():
+        scale = parameter.dim() == 1 and bool((parameter == 1).all())
+        noise = torch.randn(parameter.shape, generator=dice)
+        parameter.copy_(1 + 0.2 * noise if scale else 0.1 * noise)
+
+
+@torch.no_grad()
+def copy_into(ours: nn.Module, values: dict[str, Tensor]) -> None:
+    """Set every parameter of our model; a missing or surplus name is an error."""
+    parameters = dict(ours.named_parameters())
+    assert parameters.keys() == values.keys()
+    for name, parameter in parameters.items():
+        assert parameter.shape == values[name].shape, name
+        parameter.copy_(values[name])
+
+
+def translated(theirs: dict[str, Tensor], table: dict[str, str | tuple[str, ...]]) -> dict[str, Tensor]:
+    """Tensors under our names. ``table`` maps the path of a part of ours to theirs, or to several that are stacked;
+    ``*`` stands for a block's number. Every tensor of theirs must be used."""
+    named, used = {}, set()
+    for mine, source in table.items():
+        for n in range(DEPTH) if "*" in mine else [0]:
+            paths = [path.replace("*", str(n)) for path in ([source] if isinstance(source, str) else source)]
+            for end in (".weight", ".bias", ""):
+                if all(path + end in theirs for path in paths):
+                    named[mine.replace("*", str(n)) + end] = torch.cat([theirs[path + end] for path in paths])
+                    used |= {path + end for path in paths}
+    assert used == theirs.keys(), theirs.keys() - used
+    return named
+
+
+@contextmanager
+def seen(model: OneStack) -> Iterator[tuple[list[Tensor], list[Tensor]]]:
+    """The hidden states and the attention maps of what runs inside the ``with``."""
+    hidden: list[Tensor] = []
+    maps: list[Tensor] = []
+    points = [(part.watch, maps) for part in model.modules() if isinstance(part, Attention)]
+    hooks = [
+        point.register_forward_hook(lambda _, __, value, into=into: into.append(value))
+        for point, into in [(model.stack.watch, hidden), *points]
+    ]
+    try:
+        yield hidden, maps
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def gradients(model: nn.Module, loss: Tensor) -> dict[str, Tensor]:
+    """The gradient of every parameter by name; one without a gradient is an error."""
+    names, parameters = zip(*model.named_parameters(), strict=True)
+    return dict(zip(names, torch.autograd.grad(loss, parameters, retain_graph=True), strict=True))
+
+
+def close(mine: Tensor, theirs: Tensor, within: dict[torch.dtype, float]) -> None:
+    assert mine.dtype == theirs.dtype
+    torch.testing.assert_close(mine, theirs, rtol=0, atol=within[mine.dtype])
+
+
+def real() -> Tensor:
+    """Where the rows are no padding: (B, T) bool."""
+    return torch.arange(TOKENS)[None] < torch.tensor(LENGTHS)[:, None]
+
+
+def key_bias(model: OneStack, block: int) -> Tensor:
+    """The bias of the keys. It moves no output of plain attention: only the tensor itself can be compared. (W,)"""
+    return dict(model.named_parameters())[f"stack.blocks.{block}.attention.qkv.bias"][WIDTH : 2 * WIDTH]
+
+
+def gaps() -> Batch:
+    """Rows with gaps in two segments, and a question about each row."""
+    dice = torch.Generator().manual_seed(5)
+    shown = torch.randint(1, VOCABULARY, (ROWS, TOKENS), generator=dice) * real()
+    asked = torch.tensor([1, 4, 11, TOKENS, TOKENS + 7, 2 * TOKENS + 3, 2 * TOKENS + 12])
+    return Batch(
+        shown=shown,
+        real=real(),
+        segments=(torch.arange(TOKENS) >= torch.tensor([5, 3, 9])[:, None]).long(),
+        asked=asked,
+        answers=torch.randint(0, VOCABULARY, asked.shape, generator=dice),
+        label=torch.tensor([0, 1, 1]),
+    )
+
+
+def total(output: Output, batch: Batch) -> Tensor:
+    return torch.stack(list(losses(output, batch).values())).sum()
+
+
+def labels(batch: Batch) -> Tensor:
+    """The answers as transformers wants them: -100 where nothing is asked: (B, T)."""
+    assert batch.asked is not None and batch.answers is not None
+    flat = torch.full((batch.shown.numel(),), -100)
+    flat[batch.asked] = batch.answers
+    return flat.view_as(batch.shown)
+
+
+@torch.inference_mode()
+def step_by_step(model: OneStack, rows: Tensor, first: int) -> Tensor:
+    """Logits at every position from ``first - 1`` on, read with a cache: ``first`` tokens, then one at a time."""
+    cache, logits = Cache(), []
+    for begin, end in zip([0, *range(first, rows.shape[1])], range(first, rows.shape[1] + 1), strict=True):
+        shown = rows[:, begin:end]
+        last = torch.arange(len(rows)) * shown.shape[1] + shown.shape[1] - 1
+        logits.append(model(Batch(shown=shown, visible="causal", asked=last), cache).tokens)
+    return torch.stack(logits, 1)  # (B, T - first + 1, V)
