@@ -1,0 +1,103 @@
+"""How many parameters a model has, and where they are, without building it in memory.
+
+The model is built on torch's meta device, where a tensor has a shape and no numbers; a matrix that two parts share
+counts once.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from lab.catalog import MODELS
+from lab.settings import SettingsError, nearest
+
+_PUBLISHED = Path(__file__).parents[2] / "assets" / "published.json"
+_PARTS = ("head", "sequence", "attention", "feed", "embed")
+_NAMES = {"head": "heads", "sequence": "heads", "attention": "attention", "feed": "ffn", "embed": "embeddings"}
+_ORDER = ("embeddings", "norms", "attention", "ffn", "heads")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TensorFacts:
+    """One parameter of a model."""
+
+    name: str
+    shape: tuple[int, ...]
+    count: int
+    part: str  # embeddings, norms, attention, ffn or heads
+
+
+@dataclass(frozen=True, kw_only=True)
+class Published:
+    """A published model in the terms of the lab. ``headline`` is the size that its authors state."""
+
+    name: str
+    model: str
+    shape: Mapping[str, Any]
+    vocabulary: int
+    headline: str
+
+
+def count(model: str, shape: Mapping[str, Any], vocabulary: int) -> dict[str, dict[str, int]]:
+    """The number of parameters in all (``params``) and by part (``breakdown``, of the model with all its heads).
+
+    ``params`` holds the bare model, the model with its pooler where the family has one, and the model with the heads
+    that it is pretrained with.
+    """
+    facts = tensors(model, shape, vocabulary)
+    whole = sum(fact.count for fact in facts)
+    pooler = sum(fact.count for fact in facts if ".pooler." in fact.name)
+    bare = sum(fact.count for fact in facts if fact.part != "heads")
+    params = {"bare_model": bare, "with_pooler": bare + pooler, "with_pretraining_heads": whole}
+    if not pooler:
+        del params["with_pooler"]
+    parts: Counter[str] = Counter()
+    for fact in facts:
+        parts[fact.part] += fact.count
+    return {"params": params, "breakdown": {part: parts[part] for part in _ORDER if parts[part]}}
+
+
+def tensors(model: str, shape: Mapping[str, Any], vocabulary: int) -> list[TensorFacts]:
+    """Every parameter of the model as it is pretrained, in the order of computation."""
+    entry = MODELS[model]
+    classes = 2 if entry.extra.get("pair") else 0
+    with torch.device("meta"):
+        built = entry.build(entry.settings.load(shape), vocabulary, classes)
+    return [
+        TensorFacts(name=name, shape=tuple(value.shape), count=value.numel(), part=_part(name))
+        for name, value in built.named_parameters()
+    ]
+
+
+def published(name: str) -> Published:
+    """The published model of this name."""
+    known = _published()
+    if name not in known:
+        en, zh = nearest(name, list(known))
+        raise SettingsError(f"there is no published model {name!r}{en}", f"没有名为 {name!r} 的已发布模型{zh}")
+    return known[name]
+
+
+def published_names() -> list[str]:
+    """The names of all published models that the lab's recipes can express."""
+    return list(_published())
+
+
+@cache
+def _published() -> dict[str, Published]:
+    rows = json.loads(_PUBLISHED.read_text(encoding="utf-8"))
+    return {row["name"]: Published(**row) for row in rows}
+
+
+def _part(name: str) -> str:
+    """The part that a parameter's path names first; a norm counts as a norm unless it is in a head."""
+    path = name.split(".")
+    if path[0] not in ("head", "sequence") and any("norm" in step for step in path):
+        return "norms"
+    return next(_NAMES[step] for step in path if step in _PARTS)

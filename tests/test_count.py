@@ -1,0 +1,98 @@
+"""Parameter counts are those of the published models, to the last one."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from lab.catalog import MODELS
+from lab.engine.count import count, published, published_names, tensors
+from lab.settings import SettingsError
+
+ALL_COUNTS = Path(__file__).parents[2] / "shared" / "reference" / "param_counts.json"
+
+# name: (bare model, with pooler or None, with pretraining heads), (embeddings, norms, attention, ffn, heads)
+KNOWN = {
+    "bert-base-uncased": ((108891648, 109482240, 110106428), (23835648, 38400, 28348416, 56669184, 1214780)),
+    "bert-base-chinese": ((101677056, 102267648, 102882442), (16621056, 38400, 28348416, 56669184, 1205386)),
+    "bert-base-multilingual-uncased": (
+        (166765824, 167356416, 168055961),
+        (81709824, 38400, 28348416, 56669184, 1290137),
+    ),
+    "bert-large-cased": ((332529664, 333579264, 334661958), (30218240, 100352, 100761600, 201449472, 2132294)),
+    "hfl/chinese-macbert-large": ((324472832, 325522432, 326597258), (22161408, 100352, 100761600, 201449472, 2124426)),
+    "google/bert_uncased_L-2_H-128_A-2 (BERT-tiny)": (
+        (4369408, 4385920, 4433468),
+        (3972608, 1280, 132096, 263424, 64060),
+    ),
+    "albert-base-v1": ((11092992, 11683584, 11813810), (4004864, 3328, 2362368, 4722432, 720818)),
+    "albert-xlarge-v2": ((54528512, 58724864, 59021490), (4169984, 8448, 16785408, 33564672, 4492978)),
+    "albert-xxlarge-v1": ((205814272, 222595584, 223158450), (4434176, 16640, 67125248, 134238208, 17344178)),
+    "gpt2": ((124439808, None, 124439808), (39383808, 38400, 28348416, 56669184, None)),
+    "gpt2-large": ((774030080, None, 774030080), (65639680, 186880, 236113920, 472089600, None)),
+    "gpt2-xl": ((1557611200, None, 1557611200), None),
+    "gpt3-large": ((760300032, None, 760300032), (80340480, 150528, 226639872, 453169152, None)),
+    "gpt3-175b": ((174604259328, None, 174604259328), (642723840, 4743168, 57986777088, 115970015232, None)),
+}
+
+
+def counted(name: str) -> dict[str, dict[str, int]]:
+    model = published(name)
+    return count(model.model, model.shape, model.vocabulary)
+
+
+def named(keys: tuple[str, ...], numbers: tuple[int | None, ...]) -> dict[str, int]:
+    return {key: number for key, number in zip(keys, numbers, strict=True) if number is not None}
+
+
+@pytest.mark.parametrize("name", list(KNOWN))
+def test_a_published_model_has_exactly_its_parameters(name: str) -> None:
+    params, breakdown = KNOWN[name]
+    got = counted(name)
+    assert got["params"] == named(("bare_model", "with_pooler", "with_pretraining_heads"), params)
+    assert sum(got["breakdown"].values()) == params[2]
+    if breakdown is not None:
+        assert got["breakdown"] == named(("embeddings", "norms", "attention", "ffn", "heads"), breakdown)
+
+
+@pytest.mark.skipif(not ALL_COUNTS.exists(), reason="the large table of counts is not here")
+def test_every_model_of_the_large_table_has_exactly_its_parameters() -> None:
+    table = {row["name"]: row for row in json.loads(ALL_COUNTS.read_text())["models"]}
+    names = [name for name in published_names() if name in table]
+    assert len(names) == 46
+    for name in names:
+        row = table[name]
+        wanted = {key: value["params"] for key, value in row["counts"].items()}
+        assert counted(name) == {"params": wanted, "breakdown": row["breakdown"]}, name
+
+
+@pytest.mark.parametrize("model", ["bert", "albert", "gpt"])
+def test_the_list_of_tensors_is_that_of_the_model_itself(model: str) -> None:
+    shape = {"width": 16, "depth": 2, "heads": 2, "feed": 24, "context": 9}
+    entry = MODELS[model]
+    built = entry.build(entry.settings.load(shape), 50, 2 if entry.extra["pair"] else 0)
+    facts = tensors(model, shape, 50)
+    assert {fact.name: fact.shape for fact in facts} == {
+        name: tuple(value.shape) for name, value in built.named_parameters()
+    }
+    assert all(fact.count == math.prod(fact.shape) for fact in facts)
+    assert sum(fact.count for fact in facts) == count(model, shape, 50)["params"]["with_pretraining_heads"]
+
+
+def test_albert_does_not_grow_with_depth_and_bert_does() -> None:
+    def whole(model: str, depth: int) -> int:
+        return count(model, {"depth": depth}, 1000)["params"]["with_pretraining_heads"]
+
+    assert whole("albert", 1) == whole("albert", 12)
+    assert whole("bert", 12) > whole("bert", 1)
+
+
+def test_a_narrow_table_saves_what_the_arithmetic_says() -> None:
+    shape = {"width": 128, "narrow": 32, "context": 64}
+    assert count("albert", shape, 1000)["breakdown"]["embeddings"] == (1000 + 64 + 2) * 32 + 32 * 128 + 128
+
+
+def test_a_misspelt_name_is_answered_with_the_right_one() -> None:
+    with pytest.raises(SettingsError, match="did you mean 'albert-base-v2'"):
+        published("albert-base-v3")
