@@ -97,7 +97,7 @@ class Continuation:
         fresh = self.ids[self._dropped + self._cache.length :]
         shown = torch.tensor([fresh], device=self._trained.device)
         batch = Batch(shown=shown, visible="causal", asked=torch.tensor([len(fresh) - 1], device=shown.device))
-        with torch.inference_mode():
+        with torch.no_grad():
             found: Tensor = self._trained.model(batch, self._cache).tokens[0].float().cpu()
         vocabulary = self._trained.tokenizer.vocabulary
         found[[i for name, i in vocabulary.specials.items() if i != vocabulary.end]] = -torch.inf
@@ -143,7 +143,7 @@ def attention(trained: Trained, text: str) -> Maps:
     if not len(ids):
         raise SettingsError("type some text first", "请先输入文本")
     shown = torch.from_numpy(ids)[None].to(trained.device)  # (1, T)
-    with torch.inference_mode(), watching(trained.model) as seen:
+    with torch.no_grad(), watching(trained.model) as seen:
         trained.model(Batch(shown=shown, visible="causal" if trained.left_to_right else "all"))
     tokens = [piece.text for piece in trained.tokenizer.pieces(ids)]
     return Maps(tokens, torch.stack([each[0] for each in seen.maps]).float().cpu())
@@ -164,7 +164,7 @@ def classify(trained: Trained, text: str) -> list[Guess]:
     ids = trained.tokenizer.encode(text)[: trained.context - 2]
     vocabulary = trained.tokenizer.vocabulary
     whole = torch.tensor([[vocabulary.begin, *ids.tolist(), vocabulary.separate]], device=trained.device)
-    with torch.inference_mode():
+    with torch.no_grad():
         batch = Batch(shown=whole, visible="causal" if trained.left_to_right else "all")
         probabilities = trained.model(batch).sequence[0].float().softmax(-1)
     order = probabilities.argsort(descending=True)
@@ -187,7 +187,7 @@ def pinned_guesses(trained: Trained) -> dict[str, Any]:
 
 def _logits(trained: Trained, ids: np.ndarray, asked: np.ndarray) -> Tensor:
     shown = torch.from_numpy(ids)[None].to(trained.device)
-    with torch.inference_mode():
+    with torch.no_grad():
         output = trained.model(Batch(shown=shown, asked=torch.from_numpy(asked).to(trained.device)))
     found: Tensor = output.tokens.float().cpu()
     return found

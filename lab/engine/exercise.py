@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.batch import Exercise, Pair
-from lab.catalog import OBJECTIVES
 from lab.engine.data import framed_pairs, sentences_of, with_segments
 from lab.noise import Dice
 from lab.registry import Entry

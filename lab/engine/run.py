@@ -133,6 +133,9 @@ def home() -> Path:
     return Path(os.environ.get("CLOZE_LAB_HOME") or "runs").absolute()
 
 
+SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "runs"  # finished runs that come with the lab
+
+
 class RunFolder:
     """A run on disk."""
 
@@ -217,6 +220,8 @@ class RunFolder:
 
     def delete(self) -> None:
         """Remove the folder; a run under way must be stopped first."""
+        if self.path.parent == SHIPPED:
+            raise SettingsError("this run comes with the lab and stays", "这个训练随程序提供，不能删除")
         if self._held():
             raise SettingsError("stop the run before deleting it", "请先停止训练再删除")
         shutil.rmtree(self.path)
@@ -245,13 +250,14 @@ def runs(root: Path | None = None) -> Iterator[RunFolder]:
 
 
 def find_run(name: str, root: Path | None = None) -> RunFolder:
-    """A run by the path of its folder or by its name among ``runs``."""
-    path = Path(name)
-    if (path / "run.json").is_file():
-        return RunFolder.open(path)
+    """A run by the path of its folder, by its name among ``runs``, or by the name of one that comes with the lab."""
+    if (Path(name) / "run.json").is_file():
+        return RunFolder.open(Path(name))
     if name and Path(name).name == name and name not in (".", ".."):
-        return RunFolder.open((root or home()) / name)
-    return RunFolder.open(path)
+        for folder in ((root or home()) / name, SHIPPED / name):
+            if (folder / "run.json").is_file():
+                return RunFolder.open(folder)
+    raise SettingsError(f"there is no run {name!r}", f"没有名为 {name!r} 的训练")
 
 
 def versions() -> dict[str, str]:

@@ -1,0 +1,30 @@
+"""A small copy of a finished run, to be carried about: its diary, its tokenizer and its weights in half precision."""
+
+import json
+import shutil
+from pathlib import Path
+
+import torch
+
+from lab.engine import checkpoint
+from lab.engine.checkpoint import State
+from lab.engine.run import RunFolder, write
+from lab.settings import SettingsError
+
+CARRIED = ("run.json", "tokenizer.json", "metrics.jsonl", "result.json", "labels.json")
+
+
+def pack(folder: RunFolder, to: Path) -> RunFolder:
+    """Copy the run to the folder ``to``. It can be asked and looked at there, not trained on."""
+    if to.exists() and any(to.iterdir()):
+        raise SettingsError(f"{to} is not empty", f"{to} 不是空文件夹")
+    weights, step = checkpoint.load_weights(folder.path / "checkpoints")
+    to.mkdir(parents=True, exist_ok=True)
+    for name in CARRIED:
+        if (folder.path / name).exists():
+            shutil.copyfile(folder.path / name, to / name)
+    halves = {name: tensor.to(torch.float16) for name, tensor in weights.items()}
+    checkpoint.save(to / "checkpoints", State(step, halves, {}, {}))
+    result = folder.document("result.json") | {"run": to.name}
+    write(to / "result.json", json.dumps(result))
+    return RunFolder.open(to)
