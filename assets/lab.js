@@ -1,0 +1,366 @@
+// The page's own runtime: language, theme, visitor, address, words, and how a component of ours is drawn.
+//
+// Loaded before Gradio. Values are drawn with textContent, canvas and SVG only; no text becomes markup.
+(() => {
+  "use strict";
+  const lab = (window.lab = {});
+
+  // ---- what the browser remembers; a frame on another site may be refused its storage
+
+  const memory = {
+    get(key) { try { return localStorage.getItem(key); } catch { return null; } },
+    set(key, value) { try { localStorage.setItem(key, value); } catch { /* remembered for this page only */ } },
+  };
+  const asked = new URLSearchParams(location.search);
+
+  // ---- language: the address, else the last choice, else the browser
+
+  const known = (tag) => (!tag ? null : /^zh/i.test(tag) ? "zh" : /^en/i.test(tag) ? "en" : null);
+  lab.language = known(asked.get("lang")) || known(memory.get("lab_lang")) || known(navigator.language) || "en";
+  // Gradio reads the browser's language once, at its start.
+  const locale = lab.language === "zh" ? "zh-CN" : "en";
+  Object.defineProperty(navigator, "language", { configurable: true, get: () => locale });
+  Object.defineProperty(navigator, "languages", { configurable: true, get: () => [locale] });
+  document.documentElement.lang = locale;
+
+  function rememberLanguage() {
+    // Inside a frame of another site only such a cookie is sent; the server reads it to say errors.
+    const far = location.protocol === "https:" ? "; SameSite=None; Secure; Partitioned" : "; SameSite=Lax";
+    document.cookie = `lab_lang=${lab.language}; path=/; max-age=31536000${far}`;
+  }
+  if (known(asked.get("lang"))) memory.set("lab_lang", lab.language);
+  rememberLanguage();
+
+  lab.speak = (language) => {
+    memory.set("lab_lang", language);
+    const query = new URLSearchParams(location.search);
+    query.set("lang", language);
+    location.search = query.toString();
+  };
+
+  // ---- light and dark: Gradio asks the system, so the system answers what was chosen
+
+  const system = window.matchMedia.bind(window);
+  const SCHEME = "(prefers-color-scheme: dark)";
+  const listeners = new Set();
+  let chosen = asked.get("__theme") || memory.get("lab_theme");
+  lab.isDark = () => (chosen === "dark" || chosen === "light" ? chosen === "dark" : system(SCHEME).matches);
+  window.matchMedia = (query) =>
+    query !== SCHEME ? system(query) : {
+      media: query,
+      get matches() { return lab.isDark(); },
+      addEventListener: (_, listener) => system(SCHEME).addEventListener("change", () => chosen || listener()),
+      removeEventListener() {},
+    };
+  function paint() {
+    document.documentElement.classList.toggle("dark", lab.isDark());
+    document.documentElement.style.colorScheme = lab.isDark() ? "dark" : "light";
+    document.body?.classList.toggle("dark", lab.isDark());
+    listeners.forEach((listener) => listener());
+  }
+  lab.shade = (theme) => { chosen = theme; memory.set("lab_theme", theme); paint(); };
+  // Canvases have no style sheet: they are drawn again. Returns how to stop listening.
+  lab.onShade = (listener) => { listeners.add(listener); return () => listeners.delete(listener); };
+  system(SCHEME).addEventListener("change", () => chosen || paint());
+  paint();
+
+  // ---- the visitor: 128 bits of our own, never Gradio's session
+
+  function newVisitor() {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    return Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
+  }
+  const remembered = memory.get("lab_visitor");
+  lab.visitor = /^[0-9a-f]{32}$/.test(remembered || "") ? remembered : newVisitor();
+  memory.set("lab_visitor", lab.visitor);
+
+  // ---- words
+
+  let words = {};
+  lab.word = (key, data = {}) => fill(words[key] ?? key, data);
+  // A text inside a component's value: plain, a pair of languages, or a key with data.
+  lab.say = (text) => {
+    if (text === null || text === undefined) return "";
+    if (typeof text !== "object") return String(text);
+    if (text.word) return lab.word(text.word, text);
+    return String(text[lab.language] ?? text.en ?? "");
+  };
+  const fill = (text, data) =>
+    text.replace(/\{(\w+)\}/g, (gap, name) => (name in data ? lab.say(data[name]) : gap));
+
+  // ---- the address: ?page=...&lang=... and what the open page shares
+
+  const LONGEST = 2000; // characters; longer texts stay out of the address
+  let bar = { pages: [], shares: [], memos: {} };
+  let config;
+  const kept = {}; // page -> key -> value as written in the address
+  const write = (value) => (typeof value === "string" ? value : JSON.stringify(value));
+
+  function read(component, text) {
+    const props = component.props;
+    const choices = (props.choices || []).map((c) => (Array.isArray(c) ? c[1] : c));
+    const choice = (wanted) => choices.find((c) => write(c) === write(wanted) || String(c) === String(wanted));
+    switch (component.type) {
+      case "checkbox": return text === "true";
+      case "number":
+      case "slider": {
+        const number = Number(text);
+        if (text === "" || !Number.isFinite(number)) return undefined;
+        return Math.min(props.maximum ?? Infinity, Math.max(props.minimum ?? -Infinity, number));
+      }
+      case "dropdown":
+      case "radio":
+      case "checkboxgroup": {
+        if (component.type !== "checkboxgroup" && !props.multiselect) return choice(text);
+        try { return JSON.parse(text).map(choice).filter((c) => c !== undefined); } catch { return undefined; }
+      }
+      default: return text.slice(0, props.max_length || 100000);
+    }
+  }
+
+  function restored(page, query) {
+    const found = new Map();
+    for (const [home, key, id] of bar.shares) {
+      const component = config.components.find((c) => c.id === id);
+      if (home !== page || !query.has(key) || !component) continue;
+      const value = read(component, query.get(key));
+      if (value !== undefined) found.set(id, value);
+    }
+    return found;
+  }
+
+  function prepare(given) {
+    config = given;
+    const node = config.components?.find((c) => c.props?.elem_id === "bar");
+    if (!node) return;
+    words = { ...config.i18n_translations?.en, ...config.i18n_translations?.[lab.language] };
+    bar = JSON.parse(node.props.value);
+    const byId = (id) => config.components.find((c) => c.id === id);
+    lab.page = bar.pages.includes(asked.get("page")) ? asked.get("page") : bar.pages[0];
+    byId(bar.tabs).props.selected = lab.page;
+    for (const [id, value] of restored(lab.page, asked)) {
+      byId(id).props.value = value;
+      const [page, key] = bar.shares.find((share) => share[2] === id);
+      (kept[page] ??= {})[key] = write(value);
+    }
+    byId(bar.memos.visitor).props.value = lab.visitor;
+    byId(bar.memos.language).props.value = lab.language;
+    byId(bar.memos.query).props.value = JSON.stringify(Object.fromEntries(asked)).slice(0, 4000);
+    title();
+  }
+  // Gradio's page assigns its configuration here, before its application starts.
+  Object.defineProperty(window, "gradio_config", {
+    configurable: true,
+    get: () => config,
+    set: (given) => { config = given; try { prepare(given); } catch (error) { console.error(error); } },
+  });
+
+  function address(page) {
+    const query = new URLSearchParams({ page });
+    if (known(asked.get("lang"))) query.set("lang", lab.language);
+    for (const [key, value] of Object.entries(kept[page] || {})) query.set(key, value);
+    return "?" + query.toString();
+  }
+  lab.href = (page) => address(page);
+  function title() {
+    document.title = `${lab.word("frame.tab." + lab.page)} · ${lab.word("frame.name")}`;
+    config.title = document.title; // Gradio writes its own over it
+  }
+
+  lab.keep = (page, key, value) => {
+    const text = value === null || value === undefined ? "" : write(value);
+    const mine = (kept[page] ??= {});
+    if (text === "" || text.length > LONGEST) delete mine[key];
+    else mine[key] = text;
+    if (page === lab.page) history.replaceState(null, "", address(page));
+  };
+
+  // Moving: first the values, then the tab, so that a page which opens for the first time finds them.
+  let arrival = null;
+  lab.goto = (page, keys = [], values = []) => {
+    if (!bar.pages.includes(page)) return;
+    const query = new URLSearchParams(kept[page] || {});
+    keys.forEach((key, i) => values[i] === null || values[i] === undefined || query.set(key, write(values[i])));
+    history.pushState(null, "", "?" + new URLSearchParams({ page }));
+    travel(page, query, keys.length > 0);
+  };
+  function travel(page, query, carries) {
+    for (const [home, key] of bar.shares)
+      if (home === page && query.has(key)) (kept[page] ??= {})[key] = query.get(key);
+    arrival = { page, values: carries ? restored(page, query) : new Map() };
+    if (arrival.values.size) lab.move?.();
+    else lab.arrived();
+  }
+  lab.arriving = () => bar.shares.map(([, , id]) => arrival?.values.get(id));
+  lab.arrived = () => {
+    if (!arrival) return;
+    const page = (lab.page = arrival.page);
+    arrival = null;
+    document.querySelector(`#pages [data-tab-id="${CSS.escape(page)}"]`)?.click();
+    history.replaceState(null, "", address(page));
+    title();
+    window.scrollTo(0, 0);
+    window.dispatchEvent(new CustomEvent("lab:page"));
+  };
+  window.addEventListener("popstate", () => {
+    const query = new URLSearchParams(location.search);
+    const page = bar.pages.includes(query.get("page")) ? query.get("page") : bar.pages[0];
+    if (page) travel(page, query, true);
+  });
+
+  // ---- components
+
+  const kinds = {};
+  // A component: name and a function (element, tools) that returns draw(value).
+  lab.component = (name, make) => { kinds[name] = make; };
+
+  // ---- notes that come and go
+
+  let shelf;
+  lab.toast = (title, text, mild = false) => {
+    if (!shelf) {
+      shelf = lab.el("div", { class: "lab-toasts", role: "status", "aria-live": "polite" });
+      document.body.append(shelf);
+    }
+    const same = [...shelf.children].find((each) => each.dataset.text === text);
+    same?.remove();
+    const close = lab.el("button", { type: "button", "aria-label": lab.word("frame.close"), onclick: () => box.remove() }, "×");
+    const box = lab.el("div", { class: mild ? "toast mild" : "toast", "data-text": text },
+      lab.el("div", {}, lab.el("strong", {}, title), lab.el("p", {}, text)), close);
+    shelf.append(box);
+    const leave = () => { if (box.matches(":hover, :focus-within")) setTimeout(leave, 2000); else box.remove(); };
+    setTimeout(leave, 8000);
+  };
+  lab.component("toast", () => (value) => value && lab.toast(lab.say(value.title), lab.say(value.text), value.mild));
+
+  // Gradio keeps silent about a request outside its queue that the server refused.
+  const fetched = window.fetch.bind(window);
+  window.fetch = async (...args) => {
+    const answer = await fetched(...args);
+    if (!answer.ok && answer.status !== 404 && String(answer.url).includes("/gradio_api/run/"))
+      lab.toast(lab.word("frame.error.title"), lab.word("frame.error.refused", { status: answer.status }));
+    return answer;
+  };
+
+  lab.mount = (name, element, props, watch, trigger, events) => {
+    const stops = [];
+    const tools = {
+      label: () => props.label,
+      fire: (event, data = {}) => events.includes(event) && trigger(event, data),
+      onLeave: (stop) => stops.push(stop),
+    };
+    const draw = kinds[name](element, tools);
+    const show = () => {
+      // Gradio keeps no notice of a component that it takes away.
+      if (!element.isConnected) { stops.splice(0).forEach((stop) => stop()); return; }
+      try { draw(name === "memo" ? props.value : parse(props.value)); } catch (error) { console.error(error); }
+    };
+    stops.push(lab.onShade(show));
+    watch("value", show);
+    show();
+  };
+  const parse = (text) => (text ? JSON.parse(text) : null);
+
+  // ---- helpers for the scripts of components
+
+  // lab.el("span", {class: "chip", title: "..."}, "text", child, ...)
+  lab.el = (tag, attributes = {}, ...children) => build(document.createElement(tag), attributes, children);
+  lab.svg = (tag, attributes = {}, ...children) =>
+    build(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+  function build(node, attributes, children) {
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value === null || value === undefined || value === false) continue;
+      if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+      else node.setAttribute(name, value === true ? "" : value);
+    }
+    node.append(...children.flat().filter((child) => child !== null && child !== undefined).map(
+      (child) => (child instanceof Node ? child : document.createTextNode(String(child)))));
+    return node;
+  }
+
+  // White space made visible, control characters by their pictures.
+  lab.visible = (text) =>
+    String(text).replace(/ /g, "·").replace(/\n/g, "↵").replace(/\t/g, "⇥").replace(/\r/g, "␍").replace(
+      /[\u0000-\u001f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)));
+
+  const formats = new Map();
+  lab.number = (value, digits = 3) => {
+    if (typeof value !== "number" || !Number.isFinite(value)) return "–";
+    if (!formats.has(digits))
+      formats.set(digits, new Intl.NumberFormat(locale, { maximumSignificantDigits: digits }));
+    const format = formats.get(digits);
+    return Math.abs(value) >= 10 ** digits ? Math.round(value).toLocaleString(locale) : format.format(value);
+  };
+  lab.percent = (share) =>
+    share > 0 && share < 0.001 ? "< 0.1 %" : `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`;
+
+  lab.colour = (name) => getComputedStyle(document.body).getPropertyValue("--lab-" + name).trim();
+  lab.calm = () => system("(prefers-reduced-motion: reduce)").matches;
+
+  // One floating note for the whole page.
+  let note;
+  lab.note = (lines, x, y) => {
+    if (!note) {
+      note = lab.el("div", { class: "lab-note", role: "tooltip" });
+      document.body.append(note);
+    }
+    note.replaceChildren(...lines.filter(Boolean).map((line, i) => lab.el("div", { class: i ? "" : "first" }, line)));
+    note.hidden = false;
+    const box = note.getBoundingClientRect();
+    const left = Math.min(Math.max(8, x + 14), innerWidth - box.width - 8);
+    const top = y + 18 + box.height > innerHeight ? y - box.height - 12 : y + 18;
+    note.style.transform = `translate(${left}px, ${Math.max(8, top)}px)`;
+  };
+  lab.unnote = () => { if (note) note.hidden = true; };
+  window.addEventListener("scroll", lab.unnote, { passive: true, capture: true });
+  window.addEventListener("keydown", (event) => event.key === "Escape" && lab.unnote());
+
+  // Draw when the width is known and again when it changes; at most once a frame.
+  lab.sized = (element, draw, tools) => {
+    let frame = 0, width = 0;
+    const later = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => element.isConnected && element.clientWidth && draw(element.clientWidth));
+    };
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth !== width) { width = element.clientWidth; later(); }
+    });
+    observer.observe(element);
+    tools?.onLeave(() => observer.disconnect());
+    return later;
+  };
+
+  // A canvas as sharp as the screen.
+  lab.canvas = (canvas, width, height) => {
+    const ratio = Math.min(3, window.devicePixelRatio || 1);
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    canvas.style.width = width + "px";
+    canvas.style.height = height + "px";
+    const pen = canvas.getContext("2d");
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    return pen;
+  };
+
+  lab.bytes = (base64) => Uint8Array.from(atob(base64 || ""), (c) => c.charCodeAt(0));
+
+  // The same thing lights up everywhere: components of one group share what is pointed at; a click locks it.
+  const groups = new Map();
+  lab.linked = (name, listener, tools) => {
+    const group = groups.get(name) || { listeners: new Set(), at: null, locked: false };
+    groups.set(name, group);
+    group.listeners.add(listener);
+    tools?.onLeave(() => group.listeners.delete(listener));
+    const tell = () => group.listeners.forEach((each) => each(group.at, group.locked));
+    return {
+      point(at) { if (!group.locked) { group.at = at; tell(); } },
+      lock(at) {
+        group.locked = !(group.locked && JSON.stringify(group.at) === JSON.stringify(at)) && at !== null;
+        group.at = at;
+        tell();
+      },
+      get at() { return group.at; },
+      get locked() { return group.locked; },
+    };
+  };
+})();

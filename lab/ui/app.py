@@ -1,0 +1,73 @@
+"""The app: one page with tabs in a frame, and how it is launched."""
+
+import importlib
+import importlib.util
+from types import ModuleType
+from typing import Any
+
+import gradio as gr
+from starlette.middleware import Middleware
+
+import lab.ui.quiet  # noqa: F401
+from lab.ui.frame import Frame
+from lab.ui.shield import PROFILES, Shield, profile
+from lab.ui.theme import theme
+from lab.ui.words import I18N, word
+
+PAGES = ("start", "tokenize", "objectives", "pretrain", "finetune", "parameters", "attention", "generate")
+
+
+def pages() -> list[ModuleType]:
+    """The modules of the pages that exist, in the order of the tabs."""
+    names = [f"lab.ui.pages.{name}" for name in PAGES]
+    return [importlib.import_module(name) for name in names if importlib.util.find_spec(name)]
+
+
+def create_app(modules: list[ModuleType] | None = None) -> gr.Blocks:
+    """The whole app, not yet launched. Only the open tab is mounted in the browser."""
+    modules = pages() if modules is None else modules
+    with gr.Blocks(
+        title="Cloze Lab", analytics_enabled=False, delete_cache=(3600, 7200), elem_id="lab", fill_width=True
+    ) as app:
+        frame = Frame([module.NAME for module in modules])
+        with gr.Tabs(elem_id="pages", overflow_behavior="wrap") as tabs:
+            for module in modules:
+                title = word(f"frame.tab.{module.NAME}")
+                with gr.Tab(title, id=module.NAME, elem_classes=["lab-page"]), frame.on(module.NAME):
+                    module.build(frame)
+        frame.finish(tabs)
+    app.queue(max_size=64, default_concurrency_limit=4)
+    return app
+
+
+def options() -> dict[str, Any]:
+    """What the app is launched with: closed where Gradio is open by default, and silent towards the outside."""
+    return {
+        "app_kwargs": {
+            "middleware": [Middleware(Shield, profile=profile())],
+            "docs_url": None,
+            "redoc_url": None,
+            "openapi_url": None,
+        },
+        "i18n": I18N,
+        "theme": theme(),
+        "max_file_size": PROFILES[profile()]["file"],
+        "allowed_paths": [],
+        "footer_links": [],
+        "run_history": False,
+        "enable_monitoring": False,
+        "show_error": False,
+        "share": False,
+        "ssr_mode": False,
+        "mcp_server": False,
+        "pwa": False,
+        "state_session_capacity": 500,
+    }
+
+
+def launch(**extra: Any) -> None:
+    """Build the app and serve it until it is interrupted. GRADIO_SERVER_NAME and GRADIO_SERVER_PORT are honoured."""
+    app = create_app()
+    app.launch(**{**options(), "quiet": True, "prevent_thread_lock": True, **extra})
+    print(f"Cloze Lab: {app.local_url}", flush=True)
+    app.block_thread()

@@ -1,0 +1,42 @@
+"""A component of our own: its value is one JSON string, which a script of ours draws.
+
+Nothing of the value ever passes through Gradio's templates, which would run what they find in it.
+"""
+
+import json
+from abc import ABCMeta
+from typing import Any
+
+import gradio as gr
+from gradio.component_meta import ComponentMeta, updateable
+
+
+class Unwritten(ComponentMeta):
+    """Gradio's metaclass writes a .pyi file beside each component's source. This one does not."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Any:
+        if "__init__" in body:
+            body["__init__"] = updateable(body["__init__"])
+        return ABCMeta.__new__(cls, name, bases, body)
+
+
+class Drawn(gr.HTML, metaclass=Unwritten):
+    """Base of the lab's components. A subclass names its script and the events that the script fires."""
+
+    script = ""
+    fires: tuple[str, ...] = ()
+
+    def __init__(self, value: Any = None, **options: Any) -> None:
+        options.setdefault("elem_classes", ["lab", "lab-" + self.script])
+        # Gradio finds an event's name where it stands between quotes in the script.
+        start = f"window.lab.mount('{self.script}', element, props, watch, trigger, {list(self.fires)})"
+        super().__init__(value, html_template="", js_on_load=start, apply_default_css=False, padding=False, **options)
+
+    def postprocess(self, value: Any) -> str | None:
+        """The value as one JSON string; a string is taken to be one already."""
+        return value if value is None or isinstance(value, str) else to_json(value)
+
+
+def to_json(value: Any) -> str:
+    """Compact JSON without NaN, which browsers refuse to read."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

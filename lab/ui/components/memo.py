@@ -1,0 +1,27 @@
+"""A short text that the browser keeps and handlers receive: the visitor, the language, the query string."""
+
+import re
+from typing import Any
+
+from lab.ui.components.drawn import Drawn
+
+
+class Memo(Drawn):
+    """Value: a plain string. Invisible."""
+
+    script = "memo"
+    fires = ("opened",)
+
+    def __init__(self, value: str = "", *, pattern: str = r"[\s\S]{0,4000}", **options: Any) -> None:
+        self._pattern = re.compile(pattern)
+        super().__init__(value, visible="hidden", **options)
+
+    def preprocess(self, payload: Any) -> str:
+        """The text, or an empty one where a visitor sent something else."""
+        return payload if isinstance(payload, str) and self._pattern.fullmatch(payload) else ""
+
+
+class Toast(Drawn):
+    """Value: {"title": text, "text": text, "mild": bool, "at": number}. A note that goes by itself."""
+
+    script = "toast"

@@ -1,0 +1,62 @@
+"""A settings class as a form: one knob is one control, and the controls' values are settings again."""
+
+import typing
+from collections.abc import Collection, Mapping
+from dataclasses import Field, dataclass, field
+from typing import Any
+
+import gradio as gr
+
+from lab.settings import Knob, Settings
+from lab.ui.words import both
+
+
+@dataclass(frozen=True)
+class Form:
+    """The controls of a settings class, in the order of its knobs."""
+
+    cls: type[Settings]
+    controls: dict[str, Any]
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def components(self) -> list[Any]:
+        """The controls, to be listed among a handler's inputs."""
+        return list(self.controls.values())
+
+    def settings(self, *values: Any) -> Any:
+        """The settings that the controls' values stand for; raises SettingsError."""
+        return self.cls.load({**self.fixed, **dict(zip(self.controls, values, strict=True))})
+
+
+def form(cls: type[Settings], only: Collection[str] | None = None, defaults: Mapping[str, Any] | None = None) -> Form:
+    """Controls for the knobs of ``cls``, or for ``only`` some; ``defaults`` are other starting values."""
+    starts = dict(defaults or {})
+    kinds = typing.get_type_hints(cls)
+    shown = {name: item for name, item in cls.knobs().items() if only is None or name in only}
+    controls = {name: control(item, kinds[name], starts.get(name, item.default)) for name, item in shown.items()}
+    return Form(cls, controls, {name: value for name, value in starts.items() if name not in controls})
+
+
+def control(item: Field[Any], kind: Any, start: Any) -> Any:
+    """The one control that suits a knob."""
+    knob: Knob = item.metadata["knob"]
+    label = both(knob.en, knob.zh)
+    if knob.choices is not None:
+        return gr.Dropdown(choices=[(str(choice), choice) for choice in knob.choices], value=start, label=label)
+    if kind is bool:
+        return gr.Checkbox(value=start, label=label)
+    if kind is str:
+        return gr.Textbox(value=start, label=label, lines=1, max_lines=1)
+    whole = kind is int or int in typing.get_args(kind)
+    if slides(knob, start):
+        step = knob.step or (1 if whole else (knob.high - knob.low) / 100)  # type: ignore[operator]
+        return gr.Slider(minimum=knob.low, maximum=knob.high, step=step, value=start, label=label)
+    return gr.Number(value=start, precision=0 if whole else None, label=label, minimum=knob.low, maximum=knob.high)
+
+
+def slides(knob: Knob, start: Any) -> bool:
+    """Whether a slider suits: a range with two ends, neither empty nor so wide that a pixel is worth too much."""
+    if start is None or knob.low is None or knob.high is None:
+        return False
+    return knob.low <= 0 or knob.high / knob.low <= 1000
