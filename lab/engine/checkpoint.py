@@ -78,6 +78,11 @@ def load_weights(root: Path) -> tuple[dict[str, Tensor], int]:
     raise FileNotFoundError(root)
 
 
+def newest(root: Path) -> Path | None:
+    """The newest checkpoint's folder by name, its checksums not looked at; None where there is none."""
+    return next(iter(_folders(root)), None)
+
+
 def intact(folder: Path) -> bool:
     """Whether every file of a checkpoint is the one that its manifest names."""
     try:

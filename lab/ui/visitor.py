@@ -1,0 +1,72 @@
+"""What one visitor can see and ask: their own runs and those that come with the lab, and the models behind them."""
+
+import functools
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+
+from lab.catalog import MODELS, OBJECTIVES, TASKS
+from lab.engine.checkpoint import newest
+from lab.engine.model import Trained, load
+from lab.engine.run import SHIPPED, Run, RunFolder, runs
+from lab.serve.limits import profile
+from lab.serve.workers import Workers, owner_of, seen
+
+KEPT = 4  # models in memory at a time
+
+_loaded: OrderedDict[tuple[str, str], Trained] = OrderedDict()
+_loading = threading.Lock()
+
+
+@functools.cache
+def workers() -> Workers:
+    """The worker processes of this server, warmed up when first asked for."""
+    found = Workers()
+    found.open()
+    return found
+
+
+def shipped() -> Iterator[RunFolder]:
+    """The runs that come with the lab."""
+    yield from (RunFolder(path.parent) for path in sorted(SHIPPED.glob("*/run.json")))
+
+
+def own(visitor: str) -> Iterator[RunFolder]:
+    """The visitor's runs, the newest first; on a laptop also those that were started from the terminal."""
+    owners = {owner_of(visitor)} | ({""} if profile() == "laptop" else set())
+    yield from (folder for folder in runs() if folder.run_owner in owners)
+
+
+def choices(visitor: str, suits: Callable[[Run], bool] = lambda run: True) -> list[tuple[str, str]]:
+    """The runs that can be asked something, as (label, id) for a dropdown: the visitor's own, then the lab's."""
+    found = []
+    for folder in (*own(visitor), *shipped()):
+        if newest(folder.path / "checkpoints") is None:
+            continue
+        try:
+            run = folder.run
+        except ValueError:
+            continue  # a run of another version of the lab, with settings that this one does not know
+        if suits(run):
+            found.append((label(run, folder), folder.name))
+    return found
+
+
+def label(run: Run, folder: RunFolder) -> str:
+    """A run's name for people: its title, or its model and what it learnt."""
+    what = TASKS[run.task].title if run.task else OBJECTIVES[run.objective].title
+    return run.title or f"{MODELS[run.model].title} · {what} · {folder.name[-6:]}"
+
+
+def trained(name: str) -> Trained:
+    """The model of a run by its id, as it was last saved; the last few asked for stay in memory."""
+    folder = seen(name)
+    state = newest(folder.path / "checkpoints")
+    key = (str(folder.path), state.name if state else "")
+    with _loading:
+        if key not in _loaded:
+            _loaded[key] = load(folder)
+        _loaded.move_to_end(key)
+        while len(_loaded) > KEPT:
+            _loaded.popitem(last=False)
+        return _loaded[key]
