@@ -5,7 +5,8 @@ ordinary characters, never as the special token.
 """
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -68,16 +69,37 @@ class Tokenizer:
         self.vocabulary = Vocabulary(
             size=inner.get_vocab_size(), specials={name: known[name] for name in SPECIALS if name in known}
         )
-        self._bytewise = '"ByteLevel"' in inner.to_str()
+        self._bytewise = isinstance(inner.decoder, tokenizers.decoders.ByteLevel)
 
     def encode(self, text: str) -> NDArray[np.int64]:
         """The ids of a text: (T,). A lone surrogate reads as U+FFFD."""
-        return np.array(self.inner.encode(clean(text), add_special_tokens=False).ids, dtype=np.int64)
+        return self.encode_all([text])[0]
 
     def encode_all(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
         """The ids of many texts, each (T,)."""
-        encoded = self.inner.encode_batch_fast([clean(text) for text in texts], add_special_tokens=False)
-        return [np.array(each.ids, dtype=np.int64) for each in encoded]
+        parts = [(number, part) for number, text in enumerate(texts) for part in stretches(clean(text))]
+        found: list[list[NDArray[np.int64]]] = [[] for _ in texts]
+        for start in range(0, len(parts), _AT_ONCE):
+            group = parts[start : start + _AT_ONCE]
+            encoded = self.inner.encode_batch_fast([part for _, part in group], add_special_tokens=False)
+            for (number, _), each in zip(group, encoded, strict=True):
+                found[number].append(np.array(each.ids, dtype=np.int64))
+        return [ids[0] if len(ids) == 1 else np.concatenate(ids) for ids in found]
+
+    def encode_with_spans(self, text: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The ids of a text, (T,), and the characters that each covers, from and up to: (T, 2).
+
+        Tokens that share the bytes of one character all cover it. Counted in code points of ``clean(text)``.
+        """
+        ids: list[int] = []
+        spans: list[tuple[int, int]] = []
+        start = 0
+        for part in stretches(clean(text)):
+            encoded = self.inner.encode(part, add_special_tokens=False)
+            ids += encoded.ids
+            spans += [(start + first, start + last) for first, last in encoded.offsets]
+            start += len(part)
+        return np.array(ids, dtype=np.int64), np.array(spans, dtype=np.int64).reshape(-1, 2)
 
     def encode_with_gaps(self, text: str, gap: str = MASK) -> NDArray[np.int64]:
         """The ids of a text in which each ``gap`` stands for the mask token: (T,)."""
@@ -90,17 +112,12 @@ class Tokenizer:
 
     def decode(self, ids: Sequence[int] | NDArray[np.int64]) -> str:
         """The text of the ids. Special tokens appear by name; broken bytes as U+FFFD."""
-        text, run = "", b""
-        for piece in self.pieces(ids):
-            if piece.special:
-                text, run = text + run.decode("utf-8", "replace") + piece.text, b""
-            else:
-                run += piece.bytes
-        return text + run.decode("utf-8", "replace")
+        parts = [piece.text.encode() if piece.special else piece.bytes for piece in self.pieces(ids)]
+        return b"".join(parts).decode("utf-8", "replace")
 
     def pieces(self, ids: Sequence[int] | NDArray[np.int64]) -> list[Piece]:
         """What each id stands for, one by one."""
-        return [self._piece(int(i)) for i in ids]
+        return [self._piece(i) for i in np.asarray(ids, dtype=np.int64).tolist()]
 
     @cached_property
     def token_bytes(self) -> NDArray[np.int64]:
@@ -141,6 +158,25 @@ class Tokenizer:
 def clean(text: str) -> str:
     """The text with every lone surrogate replaced by U+FFFD, so that it can be written as UTF-8."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def stretches(text: str) -> Iterator[str]:
+    """The text in stretches that the library can take without holding a hundred times their size in memory.
+
+    A stretch ends where a blank or a new line follows something else. There every tokenizer of the lab ends a token
+    anyway; only a text without such a place is cut anywhere.
+    """
+    start = 0
+    while len(text) - start > _STRETCH:
+        seam = _SEAM.match(text, start, start + _STRETCH)
+        end = seam.end() if seam else start + _STRETCH
+        yield text[start:end]
+        start = end
+    yield text[start:]
+
+
+_STRETCH, _AT_ONCE = 2**14, 64  # characters in a stretch, stretches that are encoded at once
+_SEAM = re.compile(r".*\S(?=[ \n])", re.DOTALL)
 
 
 def _byte_alphabet() -> dict[str, int]:

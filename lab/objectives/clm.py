@@ -1,0 +1,37 @@
+"""Causal language modelling: predict every next token from the tokens before it.
+
+Nothing is disturbed. What makes it an exercise is who may look at whom: a token sees itself and what stands to its
+left. The end of a text is a token to be predicted like any other; padding is not.
+
+B rows   T tokens
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.batch import Exercise
+from lab.catalog import OBJECTIVES
+from lab.noise import Dice
+from lab.settings import Settings
+from lab.vocab import Vocabulary
+
+
+@OBJECTIVES.add(
+    "clm",
+    title="Causal language modelling",
+    zh=("因果语言模型", "只看左边，逐个预测下一个词元。"),
+    paper="Radford et al. 2018, section 3.1",
+    settings=Settings,
+    traits={"visible"},
+    stage="token",
+    frame="plain",
+    order=2,
+    left_to_right=True,
+)
+def clm(ids: NDArray[np.int64], s: Settings, vocabulary: Vocabulary, dice: Dice) -> Exercise:
+    """Asks for every next token from the tokens before it."""
+    real = ids != vocabulary.pad  # (B, T)
+    asked = np.zeros_like(real)
+    asked[:, :-1] = real[:, :-1] & real[:, 1:]
+    answers = np.roll(ids, -1, axis=1)  # (B, T); the last cell of a row is never asked
+    return Exercise(shown=ids.copy(), asked=asked, answers=answers, visible="causal")

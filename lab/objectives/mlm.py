@@ -1,0 +1,58 @@
+"""Masked language modelling: hide some tokens, and ask for them from the text on both sides.
+
+BERT's own code takes max(1, round(0.15 n)) positions and counts [CLS] and [SEP] in n; this file takes fairseq's
+floor(0.15 n + u), u uniform in [0, 1), of the n ordinary tokens. BERT draws random tokens from the whole vocabulary,
+this file and fairseq only from ordinary ones.
+
+B rows   T tokens
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.batch import Exercise
+from lab.catalog import OBJECTIVES
+from lab.noise import Dice, choose
+from lab.settings import Settings, SettingsError, knob
+from lab.vocab import Vocabulary
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mlm(Settings):
+    """How much is asked, and what stands in its place. What is neither masked nor random is left as it is."""
+
+    rate: float = knob(0.15, "Share of tokens asked", "提问的词元比例", low=0.01, high=1.0, step=0.01)
+    mask: float = knob(0.8, "Share of those masked", "其中换成 [MASK] 的比例", low=0.0, high=1.0, step=0.05)
+    random: float = knob(0.1, "Share of those made random", "其中换成随机词元的比例", low=0.0, high=1.0, step=0.05)
+    dynamic: bool = knob(True, "New masks in every epoch", "每轮重新遮盖")
+
+    def check(self) -> None:
+        if self.mask + self.random > 1 + 1e-9:
+            raise SettingsError(
+                f"mask {self.mask:g} and random {self.random:g} add up to more than 1",
+                f"mask {self.mask:g} 与 random {self.random:g} 之和大于 1",
+            )
+
+
+@OBJECTIVES.add(
+    "mlm",
+    title="Masked language modelling",
+    zh=("掩码语言模型", "遮住一部分词元，根据两侧的文字把它们填回来。"),
+    paper="Devlin et al. 2018, section 3.1",
+    settings=Mlm,
+    traits={"visible"},
+    stage="token",
+    frame="bounded",
+    order=1,
+)
+def mlm(ids: NDArray[np.int64], s: Mlm, vocabulary: Vocabulary, dice: Dice) -> Exercise:
+    """Hides some tokens and asks for them from the text on both sides."""
+    asked = choose(~vocabulary.is_special(ids), s.rate, dice)  # (B, T)
+    draw = dice.random(ids.shape[1])  # (B, T)
+    other = vocabulary.ordinary[dice.integers(0, len(vocabulary.ordinary), ids.shape[1])]  # (B, T)
+    masked = asked & (draw < s.mask)
+    random = asked & (draw >= s.mask) & (draw < s.mask + s.random)
+    shown = np.where(masked, vocabulary.mask, np.where(random, other, ids))
+    return Exercise(shown=shown, asked=asked, answers=ids, visible="all")

@@ -1,0 +1,17 @@
+"""Greedy decoding: always take the likeliest token.
+
+V vocabulary
+"""
+
+import torch
+from torch import Tensor
+
+from lab.catalog import SAMPLERS
+from lab.settings import Settings
+
+
+@SAMPLERS.add("greedy", title="Greedy", zh=("贪心", "总是选最可能的词元。"), settings=Settings, order=1)
+def greedy(logits: Tensor, s: Settings) -> Tensor:
+    """Always takes the likeliest token; of equals, the one with the smallest id."""
+    best = logits.sort(descending=True, stable=True).indices[:1]  # (1,); argmax may return any of equals
+    return torch.full_like(logits, -torch.inf).index_copy(0, best, logits[best])  # (V,)

@@ -1,0 +1,81 @@
+"""Character BPE: start from the characters of the text and merge the most frequent pair of neighbours.
+
+It splits text as byte_bpe does but knows no bytes, so a character that is not in its alphabet reads as [UNK] and is
+lost. The alphabet holds every character of the text if the vocabulary has room for all of them; a vocabulary of just
+that size merges nothing and gives plain characters. If there is no room, the alphabet holds the most frequent
+characters that cover 99.95 % of the text, or as many as fit: merges of common characters are worth more than a place
+for each rare one.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+import tokenizers
+from tokenizers import decoders, models, pre_tokenizers
+
+from lab.catalog import TOKENIZERS
+from lab.settings import Settings, knob
+from lab.tokenizers.byte_bpe import WORDS, learn_merges, tidy
+from lab.vocab import SPECIALS, UNKNOWN, Tokenizer
+
+COVER = 0.9995  # the share of a text whose characters must be known when not all can be (SentencePiece's default)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CharacterPairs(Settings):
+    """How far character BPE goes."""
+
+    vocabulary: int = knob(
+        2048,
+        f"Vocabulary size, {len(SPECIALS)} special tokens included",
+        f"词表大小，含 {len(SPECIALS)} 个特殊符号",
+        low=len(SPECIALS) + 1,
+        high=65536,
+        step=1,
+    )
+
+
+@TOKENIZERS.add(
+    "char_bpe",
+    title="Character BPE",
+    zh=("字符级 BPE", "从文本中的字符出发，反复合并最常相邻的一对；没见过的字符记作未知。"),
+    paper="Sennrich et al. 2016, section 3.2",
+    settings=CharacterPairs,
+    order=2,
+)
+def char_bpe(texts: Iterable[str], s: CharacterPairs) -> Tokenizer:
+    """Merges frequent neighbours, starting from the characters of the text; others are unknown to it.
+
+    Raises SettingsError if the texts are empty.
+    """
+    found = tidy(texts)
+    counts: Counter[str] = Counter()
+    for text in found:
+        counts.update(text)
+    kept = alphabet(counts, s.vocabulary - len(SPECIALS))
+    inner = tokenizers.Tokenizer(models.BPE(unk_token=UNKNOWN))
+    inner.pre_tokenizer = pre_tokenizers.Split(WORDS, "isolated")
+    inner.decoder = decoders.Fuse()
+    learn_merges(inner, without(found, counts.keys() - kept), kept, s.vocabulary)
+    return Tokenizer(inner, "char_bpe")
+
+
+def alphabet(counts: Counter[str], room: int) -> set[str]:
+    """The characters to keep: all if there is room, else the most frequent that cover enough of the text."""
+    if len(counts) <= room:
+        return set(counts)
+    ordered = sorted(counts, key=lambda character: (-counts[character], character))
+    covered = accumulate(counts[character] for character in ordered)
+    enough = sum(so_far < COVER * counts.total() for so_far in covered) + 1
+    return set(ordered[: min(enough, room)])
+
+
+def without(texts: Sequence[str], rare: set[str]) -> Iterable[str]:
+    """The texts, cut where a rare character stands; its neighbours must not count as a pair."""
+    if not rare:
+        return texts
+    cut = re.compile("[" + re.escape("".join(sorted(rare))) + "]")
+    return (part for text in texts for part in cut.split(text) if part)
