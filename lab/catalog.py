@@ -12,6 +12,7 @@ TOKENIZERS = Registry("tokenizer", "lab.tokenizers")
 CORPORA = Registry("corpus", "lab.corpora")
 TASKS = Registry("task", "lab.tasks")
 CLAIMS = Registry("claim", "lab.claims")
+BENCHMARKS = Registry("benchmark", "lab.bench")  # for the command line only: nothing that a visitor picks
 
 REGISTRIES = {
     "models": MODELS,

@@ -8,7 +8,7 @@ checkpoint as if nothing had happened (same machine, same torch, same number of 
 import json
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -73,7 +73,7 @@ class Session:
         return {"total": self.total, "tokens": self.tokens, "seconds": self.seconds}
 
 
-def train(folder: RunFolder) -> Iterator[Step]:
+def train(folder: RunFolder) -> Generator[Step, None, None]:
     """Train the run in ``folder`` until its budget is spent or somebody asks it to stop; go on where it was left.
 
     Yields a Step after every step. Writes the diary, checkpoints, and at the end result.json. Raises SettingsError
@@ -169,17 +169,16 @@ def _session(
 
 def _resume(session: Session) -> None:
     state, damaged = checkpoint.load(session.folder.path / "checkpoints")
+    session.diary.cut(state.step if state else -1)
     if damaged:
-        session.diary.write("event", 0, code="damaged", names=damaged)
+        session.diary.write("event", state.step if state else 0, code="damaged", names=damaged)
     if state is None:
-        session.diary.cut(-1)
         return
     checkpoint.set_weights(session.model, state.weights)
     checkpoint.unpack_optimizer(session.optimizer, state.optimizer)
     torch.set_rng_state(torch.tensor(state.facts["chance"], dtype=torch.uint8))
     session.step, session.total = state.step, state.facts["total"]
     session.tokens, session.seconds = state.facts["tokens"], state.facts["seconds"]
-    session.diary.cut(session.step)
     session.diary.write("event", session.step, code="resumed")
 
 

@@ -1,0 +1,28 @@
+"""What a command gives back: a document for scripts, and the same in a few lines for a person."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Answer:
+    """``document`` is printed with --json, ``text`` without it."""
+
+    document: dict[str, Any]
+    text: str
+    code: int = 0
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command's sentence in the overview, and the module that holds ``NAME_flags(parser, words)`` and
+    ``NAME(asked) -> Answer``."""
+
+    summary: str
+    module: str
+
+
+def table(rows: list[list[str]]) -> str:
+    """Rows as aligned columns; the last column is left ragged."""
+    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))] if rows else []
+    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows)

@@ -1,0 +1,136 @@
+"""``evaluate``, ``fill``, ``generate`` and ``attention``: what a run has learnt."""
+
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from safetensors.torch import save_file
+
+from lab.catalog import SAMPLERS
+from lab.cli.answer import Answer, table
+from lab.cli.flags import Parser, corpus_of, peek, settings, value_of
+from lab.cli.text import add_corpus
+from lab.engine import ask
+from lab.engine.evaluate import evaluate as measured
+from lab.engine.model import Trained, load
+from lab.engine.run import RunFolder, find_run
+from lab.settings import SettingsError
+
+_SAMPLER_HELP = (
+    "what may be drawn, as NAME, NAME:VALUE or NAME:SETTING=VALUE,...; may be given several times and is applied in "
+    "that order, as in --sampler temperature:0.8 --sampler top_k:40 (temperature:0.8)"
+)
+
+
+def evaluate_flags(parser: Parser, words: Sequence[str]) -> None:
+    _run_flag(parser)
+    parser.add_argument("--corpus", metavar="C", help="text that it has not seen; its own validation part if left out")
+    run, corpus = peek(words, "--run"), peek(words, "--corpus")
+    if run and corpus:
+        add_corpus(parser, words, "--corpus", reader=_reader(find_run(run)))
+
+
+def evaluate(asked: Namespace) -> Answer:
+    """Loss in nats per asked token beside the yardsticks on the same questions."""
+    folder = find_run(asked.run)
+    documents = None
+    if asked.corpus is not None:
+        corpus, also = corpus_of(asked.corpus, _reader(folder))
+        documents = corpus.build(corpus.settings.load(settings(corpus, asked, "corpus", **also)))
+    document = measured(load(folder), folder, documents)
+    rows = [[name.replace("_", " "), f"{value:.6g}"] for name, value in document.items() if name != "baselines"]
+    yardsticks = [[f"  {name}", f"{value:.6g}"] for name, value in document["baselines"].items()]
+    return Answer(document, table([*rows, ["to beat", ""], *yardsticks]))
+
+
+def _reader(folder: RunFolder) -> str:
+    return "labelled" if folder.run.task else "file"
+
+
+def _run_flag(parser: Parser) -> None:
+    parser.add_argument("--run", required=True, metavar="RUN", help="a run's folder, or its name among the runs")
+
+
+def fill_flags(parser: Parser, words: Sequence[str]) -> None:
+    _run_flag(parser)
+    parser.add_argument("--text", required=True, metavar="T", help='a text with gaps: "the [MASK] sat"')
+    parser.add_argument("--best", type=int, default=5, metavar="N", help="how many guesses for each gap (5)")
+
+
+def fill(asked: Namespace) -> Answer:
+    """The best guesses for each gap."""
+    if asked.best < 1:
+        raise SettingsError(f"best {asked.best} is below 1", f"best {asked.best} 小于 1")
+    gaps = ask.fill(_load(asked), asked.text, asked.best)
+    document = {"gaps": [[{"token": g.token, "probability": g.probability} for g in gap] for gap in gaps]}
+    lines = [", ".join(f"{g.token.strip() or repr(g.token)} {g.probability:.1%}" for g in gap) for gap in gaps]
+    return Answer(document, "\n".join(f"gap {number}: {line}" for number, line in enumerate(lines, 1)))
+
+
+def generate_flags(parser: Parser, words: Sequence[str]) -> None:
+    _run_flag(parser)
+    parser.add_argument("--prompt", default="", metavar="P", help="the text to continue; a new one if left out")
+    parser.add_argument("--sampler", action="append", metavar="S", help=_SAMPLER_HELP)
+    parser.add_argument("--tokens", type=int, default=100, metavar="N", help="at most so many (100)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="another seed, another text (0)")
+
+
+def generate(asked: Namespace) -> Answer:
+    """What the run writes after the prompt, and how likely it held each token before any sampler."""
+    if asked.tokens < 1:
+        raise SettingsError(f"tokens {asked.tokens} is below 1", f"tokens {asked.tokens} 小于 1")
+    chain = [_sampler(word) for word in asked.sampler or ["temperature:0.8"]]
+    trained = _load(asked)
+    written = [*ask.generate(trained, asked.prompt, chain, asked.tokens, asked.seed)]
+    text = trained.tokenizer.decode([each.id for each in written])
+    document = {
+        "text": text,
+        "tokens": [each.token for each in written],
+        "logprobs": [each.logprob for each in written],
+    }
+    return Answer(document, asked.prompt + text)
+
+
+def _sampler(word: str) -> tuple[str, dict[str, Any]]:
+    """``top_k:k=40`` or ``top_k:40`` as the sampler's name and its checked settings."""
+    name, _, rest = word.partition(":")
+    entry = SAMPLERS[name]
+    knobs = [*entry.settings.knobs()]
+    values = {}
+    for part in filter(None, rest.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals and not knobs:
+            raise SettingsError(f"the sampler {name} has no settings", f"采样器 {name} 没有可调设置")
+        key, value = (key, value) if equals else (knobs[0], key)
+        values[key] = value_of(value, (int, float))
+    return name, entry.settings.load(values).dump()
+
+
+def attention_flags(parser: Parser, words: Sequence[str]) -> None:
+    _run_flag(parser)
+    parser.add_argument("--text", required=True, metavar="T", help="the text; what exceeds the context is cut off")
+    parser.add_argument("--out", metavar="FILE", help="write the maps into a .safetensors file instead")
+
+
+def attention(asked: Namespace) -> Answer:
+    """The maps of every layer and head: the row looks at the column."""
+    found = ask.attention(_load(asked), asked.text)
+    shape = [*found.maps.shape]
+    document: dict[str, Any] = {"tokens": found.tokens, "shape": shape}
+    if asked.out:
+        path = Path(asked.out)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_file({"maps": found.maps.contiguous()}, path)
+        document["out"] = str(path)
+    else:
+        document["maps"] = found.maps.tolist()
+    layers, heads, t, _ = shape
+    looked = found.maps.mean(2).argmax(-1)  # (L, H): the token that a head looks at most
+    rows = [[f"layer {n + 1}", *(found.tokens[i] for i in row)] for n, row in enumerate(looked.tolist())]
+    head_line = f"{layers} layers, {heads} heads, {t} tokens; the token that each head looks at most:"
+    return Answer(document, f"{head_line}\n{table(rows)}" + (f"\nmaps in {asked.out}" if asked.out else ""))
+
+
+def _load(asked: Namespace) -> Trained:
+    return load(find_run(asked.run))

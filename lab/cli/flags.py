@@ -1,0 +1,146 @@
+"""Settings as flags: each knob of the chosen entries is one flag, and what was given becomes settings again.
+
+A setting's flag is its name: ``--width``. Where two parts of a command have a setting of the same name, the model and
+the training keep the short flag and the other part puts its own name in front: ``--objective-rate``. That longer form
+always works.
+"""
+
+import argparse
+import typing
+from collections.abc import Sequence
+from dataclasses import Field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NoReturn
+
+from lab.catalog import CORPORA, TOKENIZERS
+from lab.registry import Entry
+from lab.settings import Knob, Settings, SettingsError, nearest
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that says what is wrong in one sentence, and which flag was perhaps meant."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
+        self.add_argument(
+            "--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document instead of text"
+        )
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        known, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            flags = [flag for flag in self._option_string_actions if flag.startswith("--")]
+            name = unknown[0].partition("=")[0]
+            meant = nearest(name, flags)[0] if name.startswith("--") else ""
+            self.error(f"{self.prog} does not know {name!r}{meant if 'did you mean' in meant else ''}")
+        return known, unknown
+
+    def error(self, message: str) -> NoReturn:
+        raise SettingsError(f"{message} (see {self.prog} --help)", message)
+
+
+def add_settings(parser: Parser, part: str, title: str, cls: type[Settings], *, short: bool = False) -> None:
+    """A group of flags for the knobs of ``cls``. ``short`` parts own the short form."""
+    if not cls.knobs():
+        return
+    group = parser.add_argument_group(title)
+    kinds = typing.get_type_hints(cls)
+    for name, item in cls.knobs().items():
+        flag = name.replace("_", "-")
+        free = f"--{flag}" not in parser._option_string_actions
+        options = [f"--{flag}"] * (short or free) + [f"--{part}-{flag}"] * (not short)
+        _add(group, options, f"{part}.{name}", item, kinds[name])
+
+
+def _add(group: Any, options: list[str], dest: str, item: Field[Any], kind: Any) -> None:
+    described: Knob = item.metadata["knob"]
+    text = f"{described.en} ({_about(item, described)})".replace("%", "%%")
+    if kind is bool:
+        group.add_argument(
+            *options, dest=dest, default=argparse.SUPPRESS, action=argparse.BooleanOptionalAction, help=text
+        )
+    else:
+        kinds = typing.get_args(kind) or (kind,)
+        group.add_argument(
+            *options,
+            dest=dest,
+            default=argparse.SUPPRESS,
+            type=lambda word: value_of(word, kinds),
+            metavar="TEXT" if str in kinds else "N",
+            help=text,
+        )
+
+
+def _about(item: Field[Any], described: Knob) -> str:
+    default = "" if item.default in (None, "") else f"{item.default}; "
+    if described.choices:
+        return default + ", ".join(map(str, described.choices))
+    if described.low is None or described.high is None:
+        return default.removesuffix("; ") or "text"
+    return f"{default}{described.low} to {described.high}"
+
+
+def value_of(word: str, kinds: Sequence[type]) -> Any:
+    """The word as one of the kinds, or as it stands: the settings class then says what is wrong with it."""
+    if str in kinds:
+        return word
+    if type(None) in kinds and word.lower() == "none":
+        return None
+    if bool in kinds:
+        return {"true": True, "false": False, "yes": True, "no": False}.get(word.lower(), word)
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return word
+
+
+def given(asked: argparse.Namespace, part: str) -> dict[str, Any]:
+    """The settings of one part that were on the command line."""
+    prefix = f"{part}."
+    return {name.removeprefix(prefix): value for name, value in vars(asked).items() if name.startswith(prefix)}
+
+
+def settings(entry: Entry, asked: argparse.Namespace, part: str, **also: Any) -> dict[str, Any]:
+    """All settings of an entry, those on the command line and the defaults, checked."""
+    return entry.settings.load({**also, **given(asked, part)}).dump()
+
+
+def peek(words: Sequence[str], flag: str, default: str = "") -> str:
+    """The value of ``flag`` among the words, before there is a parser: which flags there are may depend on it."""
+    for word, following in pairwise([*words, ""]):
+        if word == flag:
+            return following
+        if word.startswith(f"{flag}="):
+            return word.removeprefix(f"{flag}=")
+    return default
+
+
+def corpus_of(word: str, reader: str = "file") -> tuple[Entry, dict[str, Any]]:
+    """The corpus that a word names: a built-in one, or ``reader`` for a file or folder; and its path."""
+    if word in CORPORA and "path" not in CORPORA[word].settings.knobs():
+        return CORPORA[word], {}
+    if word and Path(word).exists():
+        return CORPORA[reader], {"path": word}
+    built_in = [entry.name for entry in CORPORA if "path" not in entry.settings.knobs()]
+    raise SettingsError(
+        f"there is neither a built-in corpus nor a file {word!r}{nearest(word, built_in)[0]}",
+        f"既没有内置语料也没有文件 {word!r}{nearest(word, built_in)[1]}",
+    )
+
+
+def add_vocabulary(parser: Parser, word: str) -> None:
+    """The flags of a tokenizer that is to be trained; ``--vocab`` is its ``vocabulary``."""
+    if word in TOKENIZERS:
+        add_settings(parser, "tokenizer", "tokenizer", TOKENIZERS[word].settings)
+    if "--vocab" not in parser._option_string_actions:
+        parser.add_argument(
+            "--vocab",
+            dest="tokenizer.vocabulary",
+            default=argparse.SUPPRESS,
+            metavar="N",
+            type=lambda each: value_of(each, (int,)),
+            help="the same as --vocabulary",
+        )

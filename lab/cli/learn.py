@@ -1,0 +1,219 @@
+"""``pretrain`` and ``finetune``: training in the foreground, with a progress bar. Ctrl-C saves before it ends."""
+
+import signal
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from tqdm import tqdm
+
+from lab.catalog import MODELS, OBJECTIVES, TASKS, TOKENIZERS
+from lab.cli.answer import Answer
+from lab.cli.flags import Parser, add_settings, add_vocabulary, corpus_of, given, peek, settings
+from lab.cli.text import add_corpus, tokenizer_of
+from lab.engine.metrics import Diary
+from lab.engine.run import Run, RunFolder, Training, find_run
+from lab.engine.train import train
+from lab.settings import SettingsError
+from lab.vocab import Tokenizer
+
+
+def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
+    model = peek(words, "--model")
+    usual = MODELS[model].extra if model in MODELS else {}
+    objective, pair = peek(words, "--objective", usual.get("objective", "")), peek(words, "--pair")
+    parser.add_argument("--model", metavar="M", help=f"one of: {', '.join(MODELS.names())}")
+    parser.add_argument("--objective", metavar="O", help="what it learns; the model's own if left out")
+    parser.add_argument("--pair", metavar="O", help="an objective about sentence pairs, beside the first")
+    parser.add_argument("--corpus", default="town_en", metavar="C", help="a built-in corpus, a text file or a folder")
+    parser.add_argument("--tokenizer", metavar="T", help="a kind that is trained on the corpus, or a kept one's folder")
+    parser.add_argument("--pinned", default="", metavar="TEXT", help="a sentence whose predictions are recorded")
+    _common(parser)
+    parser.add_argument("--resume", metavar="RUN", help="go on with a run; all other flags are the run's own")
+    add_settings(parser, "training", "training", Training, short=True)
+    if model in MODELS:
+        add_settings(parser, "model", f"shape of {MODELS[model].title}", MODELS[model].settings, short=True)
+    for part, name in (("objective", objective), ("pair", pair)):
+        if name in OBJECTIVES:
+            add_settings(parser, part, f"{part} {name}", OBJECTIVES[name].settings)
+    add_vocabulary(parser, peek(words, "--tokenizer", usual.get("tokenizer", "byte_bpe")))
+    add_corpus(parser, words, "--corpus")
+
+
+def pretrain(asked: Namespace) -> Answer:
+    """Train to the end of the budget; the answer says where the run is and how good it is."""
+    if asked.resume:
+        return learn(find_run(asked.resume))
+    if not asked.model:
+        names = ", ".join(MODELS.names())
+        raise SettingsError(f"choose what to train with --model: {names}", f"请用 --model 选择模型：{names}")
+    model = MODELS[asked.model]
+    objective = OBJECTIVES[asked.objective or model.extra["objective"]]
+    corpus, also = corpus_of(asked.corpus)
+    name, kept = _tokenizer(asked.tokenizer or model.extra["tokenizer"])
+    run = Run(
+        model=model.name,
+        shape=settings(model, asked, "model"),
+        objective=objective.name,
+        objective_settings=settings(objective, asked, "objective"),
+        pair=asked.pair,
+        pair_settings=settings(OBJECTIVES[asked.pair], asked, "pair") if asked.pair else {},
+        corpus=corpus.name,
+        corpus_settings=settings(corpus, asked, "corpus", **_absolute(also)),
+        tokenizer=name,
+        tokenizer_settings={} if kept else settings(TOKENIZERS[name], asked, "tokenizer"),
+        training=_training(asked),
+        seed=asked.seed,
+        pinned=asked.pinned,
+    )
+    return learn(_new(run, asked.out, kept))
+
+
+def finetune_flags(parser: Parser, words: Sequence[str]) -> None:
+    task = peek(words, "--task", "classify")
+    parser.add_argument("--run", required=True, metavar="RUN", help="the run to start from")
+    parser.add_argument("--task", default="classify", metavar="T", help=f"one of: {', '.join(TASKS.names())}")
+    parser.add_argument("--data", required=True, metavar="D", help="labelled texts: a .csv or .jsonl file, or a corpus")
+    parser.add_argument("--fresh", action="store_true", help="from random weights, to compare")
+    _common(parser)
+    add_settings(parser, "training", "training", Training, short=True)
+    if task in TASKS:
+        add_settings(parser, "task", f"task {task}", TASKS[task].settings)
+    add_corpus(parser, words, "--data", reader="labelled")
+
+
+def finetune(asked: Namespace) -> Answer:
+    """The same loop on labelled texts, from the weights of a run."""
+    parent = find_run(asked.run)
+    before, task = parent.run, TASKS[asked.task]
+    corpus, also = corpus_of(asked.data, reader="labelled")
+    run = Run(
+        kind="finetune",
+        model=before.model,
+        shape=before.shape,
+        objective=before.objective,
+        objective_settings=before.objective_settings,
+        task=task.name,
+        corpus=corpus.name,
+        corpus_settings=settings(corpus, asked, "corpus", **_absolute(also)),
+        tokenizer=before.tokenizer,
+        tokenizer_settings=before.tokenizer_settings,
+        training=_training(asked, steps=300, rate=5e-4),
+        seed=asked.seed,
+        parent=str(parent.path),
+        fresh=asked.fresh,
+    )
+    return learn(_new(run, asked.out, None))
+
+
+def _common(parser: Parser) -> None:
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same run (0)")
+    parser.add_argument("--out", metavar="RUN", help="the run's folder; a new one among the runs if left out")
+    parser.add_argument("--minutes", type=float, metavar="T", help="how long to train; 60 times --seconds")
+
+
+def _training(asked: Namespace, **usual: Any) -> dict[str, Any]:
+    chosen = given(asked, "training")
+    if asked.minutes is not None:
+        chosen["seconds"] = 60 * asked.minutes
+    if "seconds" in chosen or "steps" in chosen:
+        usual.pop("steps", None)
+    return Training.load({**usual, **chosen}).dump()
+
+
+def _tokenizer(word: str) -> tuple[str, Tokenizer | None]:
+    """The kind to train, or the kind of a tokenizer that is there already, and that tokenizer."""
+    if word in TOKENIZERS:
+        return word, None
+    kept = tokenizer_of(word)
+    return TOKENIZERS[kept.kind].name, kept
+
+
+def _absolute(path: dict[str, Any]) -> dict[str, Any]:
+    """The corpus's path as it is from everywhere: a run may be resumed from another folder."""
+    return {name: str(Path(value).absolute()) for name, value in path.items()}
+
+
+def _new(run: Run, out: str | None, tokenizer: Tokenizer | None) -> RunFolder:
+    path = Path(out) if out else None
+    if path is not None and (path / "run.json").is_file():
+        raise SettingsError(
+            f"there is a run in {out} already: go on with --resume {out}, or choose another folder",
+            f"{out} 中已有训练记录：用 --resume {out} 继续，或另选文件夹",
+        )
+    return RunFolder.create(run, path, tokenizer)
+
+
+def learn(folder: RunFolder) -> Answer:
+    """Train the run in the foreground. Exit code 130 if it was interrupted, having saved."""
+    try:
+        interrupted = _learn(folder)
+    except SettingsError:
+        if not (folder.path / "checkpoints").exists():
+            folder.delete()  # it never began: the same command may be given again
+        raise
+    result = {**folder.document("result.json"), "run": str(folder.path)}
+    if interrupted:
+        again = f"python -m lab pretrain --resume {folder.path}"
+        print(f"interrupted: saved after step {result['steps']}; go on with: {again}", file=sys.stderr)
+    return Answer(result, _summary(folder, result), 130 if interrupted else 0)
+
+
+def _learn(folder: RunFolder) -> bool:
+    run = folder.run
+    label = f"{run.model} {run.task or run.objective}"
+    slow = 0.1 if sys.stderr.isatty() else 10.0
+    with (
+        closing(train(folder)) as steps,
+        _interruption() as interruption,
+        tqdm(desc=label, unit="step", mininterval=slow, dynamic_ncols=True) as bar,
+    ):
+        for step in steps:
+            interruption.may_wait = True
+            bar.total = step.of
+            bar.set_postfix(loss=f"{step.loss:.3f}", tokens_s=f"{step.tokens / step.seconds:,.0f}", refresh=False)
+            bar.update(step.step - bar.n)
+            if interruption.came:
+                return True
+    return False
+
+
+class _Interruption:
+    """Whether Ctrl-C came. The first one waits for the end of a step, if there are steps yet; the second does not."""
+
+    def __init__(self) -> None:
+        self.came = self.may_wait = False
+
+    def __call__(self, _signal: int, _frame: FrameType | None) -> None:
+        if self.came or not self.may_wait:
+            raise KeyboardInterrupt
+        self.came = True
+
+
+@contextmanager
+def _interruption() -> Iterator[_Interruption]:
+    found = _Interruption()
+    before = signal.signal(signal.SIGINT, found)
+    try:
+        yield found
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _summary(folder: RunFolder, result: dict[str, Any]) -> str:
+    begin = next((record for record in Diary(folder.path / "metrics.jsonl").read()[0] if record["kind"] == "begin"), {})
+    measured = ", ".join(f"{name.replace('_', ' ')} {value:.4g}" for name, value in result["validation"].items())
+    against = ", ".join(f"{name} {value:.4g}" for name, value in begin.get("baselines", {}).items())
+    return "\n".join(
+        [
+            f"{result['ended']}: {result['steps']} steps in {result['seconds']:.1f} s, "
+            f"{result['tokens_per_second']:,.0f} tokens a second",
+            f"validation: {measured}",
+            f"to beat:    {against}",
+            f"run:        {result['run']}",
+        ]
+    )

@@ -1,0 +1,98 @@
+"""The command line: finds the command, runs it, and turns what happens into output and an exit code.
+
+Exit codes: 0 done, 2 a mistake that the person can put right, 130 interrupted. The module of a command is imported
+when the command is chosen, so that help and misspelt commands are answered without loading torch.
+"""
+
+import contextlib
+import importlib
+import json
+import os
+import sys
+from collections.abc import Sequence
+
+from lab.cli.answer import Answer, Command
+from lab.cli.flags import Parser
+from lab.settings import SettingsError, nearest
+
+COMMANDS = {
+    "list": Command("what there is to choose from", "lab.cli.show"),
+    "tokenizer": Command("train a tokenizer, try it on a text", "lab.cli.text"),
+    "corrupt": Command("the exercise that an objective makes of a text", "lab.cli.text"),
+    "params": Command("count the parameters of a published model or of one's own shape", "lab.cli.show"),
+    "pretrain": Command("train a model on a corpus, or go on with a run", "lab.cli.learn"),
+    "finetune": Command("train a run further, on labelled texts", "lab.cli.learn"),
+    "evaluate": Command("measure a run on text that it has not seen", "lab.cli.ask"),
+    "fill": Command("let a run guess what is behind each [MASK]", "lab.cli.ask"),
+    "generate": Command("let a run continue a text", "lab.cli.ask"),
+    "attention": Command("who looks at whom, in every layer and head", "lab.cli.ask"),
+    "runs": Command("the runs on disk: list, show, stop, resume, delete", "lab.cli.runs"),
+    "bench": Command("ours beside a peer, in one run", "lab.cli.bench"),
+    "app": Command("open the lab in a browser", "lab.cli.app"),
+}
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run one command line; returns the exit code."""
+    try:
+        return _run(list(sys.argv[1:] if words is None else words))
+    except SystemExit as end:  # argparse has printed the help
+        return int(end.code or 0)
+    except KeyboardInterrupt:
+        return _say("interrupted", 130)
+    except SettingsError as error:
+        return _say(f"error: {error.en}", 2)
+    except BrokenPipeError:  # whoever read our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+    except MemoryError:
+        return _say("error: there is not enough memory for this", 2)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _say(f"error: {where}{error.strerror or error}", 2)
+
+
+def _run(words: list[str]) -> int:
+    if not words or words[0] in ("-h", "--help"):
+        print(_overview())
+        return 0
+    name = words[0]
+    if name not in COMMANDS:
+        raise SettingsError(f"there is no command {name!r}{nearest(name, list(COMMANDS))[0]}", "没有这个命令")
+    command = COMMANDS[name]
+    module = importlib.import_module(command.module)
+    parser = Parser(prog=f"python -m lab {name}", description=f"{command.summary[0].upper()}{command.summary[1:]}.")
+    getattr(module, f"{name}_flags")(parser, words[1:])
+    asked = parser.parse_args(words[1:])
+    answer: Answer = getattr(module, name)(asked)
+    _print(answer, as_json="json" in asked)
+    return answer.code
+
+
+def _print(answer: Answer, *, as_json: bool) -> None:
+    text = json.dumps(answer.document, ensure_ascii=False, allow_nan=False) if as_json else answer.text
+    if isinstance(sys.stdout, contextlib.AbstractContextManager) and hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+    if text:
+        print(text, flush=True)
+
+
+def _say(sentence: str, code: int) -> int:
+    print(" ".join(sentence.split()), file=sys.stderr)
+    return code
+
+
+def _overview() -> str:
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:{width}}  {command.summary}" for name, command in COMMANDS.items()]
+    return "\n".join(
+        [
+            "Language-model pretraining with your own hands.",
+            "",
+            "usage: python -m lab COMMAND [flags]",
+            "",
+            *lines,
+            "",
+            "Every command explains its flags with --help and answers with one JSON document if given --json.",
+        ]
+    )

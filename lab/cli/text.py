@@ -1,0 +1,141 @@
+"""``tokenizer`` and ``corrupt``: what becomes of a text before a model reads it."""
+
+import json
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
+from lab.cli.answer import Answer, table
+from lab.cli.flags import Parser, add_settings, add_vocabulary, corpus_of, given, peek, settings
+from lab.engine.exercise import Corrupted
+from lab.engine.exercise import corrupt as corrupted
+from lab.engine.run import write
+from lab.settings import SettingsError, nearest
+from lab.vocab import Tokenizer
+
+
+def tokenizer_flags(parser: Parser, words: Sequence[str]) -> None:
+    parts = parser.add_subparsers(dest="part", required=True, metavar="train|encode")
+    train = parts.add_parser("train", description="Train a tokenizer on a corpus and keep it in a folder.")
+    train.add_argument("--kind", default="byte_bpe", metavar="K", help=f"one of: {', '.join(TOKENIZERS.names())}")
+    train.add_argument("--corpus", default="town_en", metavar="C", help="a built-in corpus, a text file or a folder")
+    train.add_argument("--out", required=True, metavar="DIR", help="the folder to keep it in")
+    add_vocabulary(train, peek(words, "--kind", "byte_bpe"))
+    add_corpus(train, words, "--corpus")
+    encode = parts.add_parser("encode", description="What a tokenizer makes of a text.")
+    encode.add_argument("--tokenizer", required=True, metavar="DIR", help="a tokenizer's or a run's folder")
+    encode.add_argument("--text", required=True, metavar="T", help="the text")
+
+
+def tokenizer(asked: Namespace) -> Answer:
+    """Train one, or try one."""
+    return _train(asked) if asked.part == "train" else _encode(asked)
+
+
+def _train(asked: Namespace) -> Answer:
+    kind = TOKENIZERS[asked.kind]
+    values = kind.settings.load(given(asked, "tokenizer"))
+    corpus, also = corpus_of(asked.corpus)
+    documents = corpus.build(corpus.settings.load(settings(corpus, asked, "corpus", **also)))
+    trained: Tokenizer = kind.build((document.text for document in documents), values)
+    folder = Path(asked.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    write(folder / "tokenizer.json", trained.save())
+    size = trained.vocabulary.size
+    return Answer(
+        {"tokenizer": str(folder), "kind": trained.kind, "vocabulary": size},
+        f"{kind.title} with {size:,} tokens, kept in {folder}",
+    )
+
+
+def _encode(asked: Namespace) -> Answer:
+    known = tokenizer_of(asked.tokenizer)
+    ids = known.encode(asked.text)
+    tokens = [piece.text for piece in known.pieces(ids)]
+    unknown = int((ids == known.vocabulary.unknown).sum())
+    document = {"tokens": tokens, "ids": ids.tolist(), "unknown": unknown, "decoded": known.decode(ids)}
+    shown = " ".join(token.replace(" ", "·").replace("\n", "⏎") for token in tokens)
+    return Answer(document, f"{shown}\n{len(ids)} tokens for {len(asked.text)} characters, {unknown} unknown")
+
+
+def tokenizer_of(word: str) -> Tokenizer:
+    """A tokenizer that the lab kept: the file, its folder, or a run's folder."""
+    path = Path(word)
+    path = path / "tokenizer.json" if path.is_dir() else path
+    if not path.is_file():
+        meant = nearest(word, TOKENIZERS.names())
+        raise SettingsError(f"there is no tokenizer in {word!r}{meant[0]}", f"{word!r} 中没有分词器{meant[1]}")
+    try:
+        return Tokenizer.load(path.read_text(encoding="utf-8"))
+    except (ValueError, KeyError, TypeError):
+        raise SettingsError(
+            f"{path} is not a tokenizer that the lab has kept", f"{path} 不是本程序保存的分词器"
+        ) from None
+
+
+def add_corpus(parser: Parser, words: Sequence[str], flag: str, default: str = "town_en", reader: str = "file") -> None:
+    """The flags of the chosen corpus."""
+    word = peek(words, flag, default)
+    name = word if word in CORPORA else reader
+    only = CORPORA[name].settings
+    add_settings(parser, "corpus", "corpus", only)
+
+
+def corrupt_flags(parser: Parser, words: Sequence[str]) -> None:
+    parser.add_argument("--objective", required=True, metavar="O", help=f"one of: {', '.join(OBJECTIVES.names())}")
+    parser.add_argument("--text", required=True, metavar="T", help="the text")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="another seed, another roll of the dice (0)")
+    parser.add_argument("--epoch", type=int, default=0, metavar="N", help="how often the text was seen before (0)")
+    parser.add_argument("--tokenizer", metavar="DIR", help="a tokenizer's or a run's folder; a small one if left out")
+    if peek(words, "--objective") in OBJECTIVES:
+        add_settings(parser, "objective", "objective", OBJECTIVES[peek(words, "--objective")].settings, short=True)
+
+
+def corrupt(asked: Namespace) -> Answer:
+    """Shown, visible, asked and answers, as positions and ids."""
+    objective = OBJECTIVES[asked.objective]
+    known = tokenizer_of(asked.tokenizer) if asked.tokenizer else _usual(asked.text)
+    values = settings(objective, asked, "objective")
+    found = corrupted(asked.text, objective, known, values, seed=asked.seed, epoch=asked.epoch)
+    exercise = found.exercise
+    places = np.flatnonzero(exercise.asked[0])
+    document = {
+        "tokens": [piece.text for piece in known.pieces(found.original)],
+        "ids": found.original.tolist(),
+        "shown": exercise.shown[0].tolist(),
+        "asked": places.tolist(),
+        "answers": exercise.answers[0][places].tolist(),
+        "visible": exercise.visible if isinstance(exercise.visible, str) else exercise.table().tolist(),
+        "segments": None if exercise.segments is None else exercise.segments[0].tolist(),
+    }
+    if found.pair is not None:
+        document["pair"] = objective.extra["answers"][found.pair][0]
+    return Answer(json.loads(json.dumps(document)), _readable(found, known, document.get("pair")))
+
+
+def _readable(found: Corrupted, known: Tokenizer, pair: str | None) -> str:
+    exercise = found.exercise
+    original, shown = ([piece.text for piece in known.pieces(ids)] for ids in (found.original, exercise.shown[0]))
+    answers = [piece.text for piece in known.pieces(exercise.answers[0])]
+    asked = exercise.asked[0]
+    rows = [
+        ["text", *original],
+        ["shown", *shown],
+        ["asked", *(answer if here else "" for answer, here in zip(answers, asked, strict=True))],
+    ]
+    rows = [[cell.replace("\n", "⏎") for cell in row] for row in rows]
+    last = f"the pair: {pair}" if pair is not None else f"{int(asked.sum())} of {len(asked)} tokens are asked"
+    sight = {"all": "every token sees all", "causal": "every token sees those before it"}
+    seen = sight[exercise.visible] if isinstance(exercise.visible, str) else "a table says who sees whom"
+    return f"{table([[*column] for column in zip(*rows, strict=True)])}\n{last}; {seen}"
+
+
+def _usual(text: str) -> Tokenizer:
+    """A small tokenizer for whoever has none yet, trained on the built-in corpus of the text's script."""
+    chinese = any("一" <= character <= "鿿" for character in text)
+    corpus, kind = CORPORA["town_zh" if chinese else "town_en"], TOKENIZERS["byte_bpe"]
+    found: Tokenizer = kind.build((each.text for each in corpus.build(corpus.settings())), kind.settings())
+    return found
