@@ -15,7 +15,7 @@ from torch import Tensor
 from lab.batch import Batch, losses
 from lab.catalog import MODELS
 from lab.layers.attention import Attention
-from lab.layers.cache import Cache
+from lab.layers.cache import Cache, Past
 from lab.layers.stacks import OneStack
 from lab.models.albert import AlbertShape, albert
 from lab.models.bert import BertShape, bert
@@ -241,6 +241,15 @@ def test_a_cache_keeps_the_rows_it_is_told_to(model: OneStack) -> None:
     step = Batch(shown=batch.shown[[1, 1, 0], 5:6], visible="causal", asked=torch.arange(3))
     got = model(step, cache).tokens
     torch.testing.assert_close(got, logits(model, batch)[[1, 1, 0], 5], rtol=0, atol=1e-5)
+
+
+def test_a_past_loses_nothing_as_it_grows() -> None:
+    keys, values = torch.randn(2, 2, 3, 70, 4).unbind(0)  # (B, H, T, K) each
+    past = Past()
+    for begin, end in [(0, 5), *((t, t + 1) for t in range(5, 40)), (40, 70)]:
+        all_keys, all_values = past.extend(keys[:, :, begin:end], values[:, :, begin:end])
+        assert torch.equal(all_keys, keys[:, :, :end])
+        assert torch.equal(all_values, values[:, :, :end])
 
 
 def test_a_cache_refuses_rows_that_are_not_read_from_left_to_right(model: OneStack) -> None:

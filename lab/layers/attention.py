@@ -26,7 +26,7 @@ class Attention(nn.Module):
 
     def forward(self, x: Tensor, sight: Sight, past: Past | None = None) -> Tensor:
         b, t, w = x.shape
-        q, k, v = self.qkv(x).view(b, t, 3, self.heads, w // self.heads).permute(2, 0, 3, 1, 4).unbind(0)
+        q, k, v = (part.view(b, t, self.heads, -1).transpose(1, 2) for part in self.qkv(x).chunk(3, -1))  # (B, H, T, K)
         if past is not None:
             k, v = past.extend(k, v)  # (B, H, S, K)
         mix = self._mapped if self.watch.watched else self._fused
