@@ -24,10 +24,12 @@ def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
 class Dice:
     """A random generator with one independent stream per row of a batch."""
 
-    def __init__(self, seed: int, rows: ArrayLike = 0, epoch: int = 0) -> None:
+    def __init__(self, seed: int, rows: ArrayLike = 0, epoch: ArrayLike = 0) -> None:
+        """``rows`` (B,) numbers the rows; ``epoch`` is one number, or (B,) where rows are in different epochs."""
+        epochs = np.atleast_1d(np.asarray(epoch, dtype=np.int64)).astype(np.uint64)  # (1,) or (B,)
         keys = np.atleast_1d(np.asarray(rows, dtype=np.int64)).astype(np.uint64)  # (B,)
         start = _mix(np.array([seed % 2**64], dtype=np.uint64) + _GOLDEN)
-        start = _mix(start ^ _mix(np.array([epoch % 2**64], dtype=np.uint64) + _EPOCH))
+        start = _mix(start ^ _mix(epochs + _EPOCH))
         self._keys = _mix(start ^ _mix(keys + _ROW))  # (B,)
         self._drawn = 0
         self._ready: list[float] = []

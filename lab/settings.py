@@ -110,7 +110,9 @@ def _as_kind(name: str, value: Any, kind: Any) -> Any:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise SettingsError(f"{name} must be a number, not {value!r}", f"{name} 必须是数字，不能是 {value!r}")
         if not math.isfinite(value):
-            raise SettingsError(f"{name} must be a finite number, not {value}", f"{name} 必须是有限的数，不能是 {value}")
+            raise SettingsError(
+                f"{name} must be a finite number, not {value}", f"{name} 必须是有限的数，不能是 {value}"
+            )
         if plain is int and value != int(value):
             raise SettingsError(f"{name} must be a whole number, not {value}", f"{name} 必须是整数，不能是 {value}")
         return plain(value)
@@ -126,6 +128,10 @@ def _in_range(item: Field[Any], value: Any) -> None:
         en, zh = nearest(str(value), allowed)
         raise SettingsError(f"{item.name} cannot be {value!r}{en}", f"{item.name} 不能是 {value!r}{zh}")
     if described.low is not None and value < described.low:
-        raise SettingsError(f"{item.name} {value} is below {described.low}", f"{item.name} {value} 小于 {described.low}")
+        raise SettingsError(
+            f"{item.name} {value} is below {described.low}", f"{item.name} {value} 小于 {described.low}"
+        )
     if described.high is not None and value > described.high:
-        raise SettingsError(f"{item.name} {value} is above {described.high}", f"{item.name} {value} 大于 {described.high}")
+        raise SettingsError(
+            f"{item.name} {value} is above {described.high}", f"{item.name} {value} 大于 {described.high}"
+        )

@@ -305,7 +305,7 @@ def _save(session: Session) -> bool:
 def _end(session: Session, ended: str) -> None:
     if not _save(session):
         raise SettingsError("the disk is full: free some space and resume the run", "磁盘已满：请清出空间后继续训练")
-    validation = check(session.model.eval(), session.checks, session.device, limit=10**6 if ended == "finished" else 64)
+    validation = check(session.model.eval(), session.checks, session.device, limit=2048 if ended == "finished" else 64)
     result = {
         "run": session.folder.name,
         "ended": ended,
