@@ -127,7 +127,8 @@ def attention(asked: Namespace) -> Answer:
         document["maps"] = found.maps.tolist()
     layers, heads, t, _ = shape
     looked = found.maps.mean(2).argmax(-1)  # (L, H): the token that a head looks at most
-    rows = [[f"layer {n + 1}", *(found.tokens[i] for i in row)] for n, row in enumerate(looked.tolist())]
+    names = [token.replace("\n", "⏎") for token in found.tokens]
+    rows = [[f"layer {n + 1}", *(names[i] for i in row)] for n, row in enumerate(looked.tolist())]
     head_line = f"{layers} layers, {heads} heads, {t} tokens; the token that each head looks at most:"
     return Answer(document, f"{head_line}\n{table(rows)}" + (f"\nmaps in {asked.out}" if asked.out else ""))
 

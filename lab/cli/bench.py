@@ -24,7 +24,7 @@ def bench(asked: Namespace) -> Answer:
         return Answer({"benchmarks": rows}, table([[row["name"], row["summary"]] for row in rows]))
     entry = BENCHMARKS[asked.name]
     corpus, also = corpus_of(asked.corpus)
-    documents = corpus.build(corpus.settings.load({**also}))
+    chosen = (corpus.name, corpus.settings.load(also).dump())
     values = entry.settings.load(settings(entry, asked, "benchmark"))
-    found = entry.build(documents, values, lambda line: print(line, file=sys.stderr))
-    return Answer(found, "\n".join(found["lines"]))
+    document, lines = entry.build(chosen, values, lambda line: print(line, file=sys.stderr))
+    return Answer(document, "\n".join(lines))

@@ -74,15 +74,12 @@ def pretrain(asked: Namespace) -> Answer:
 
 
 def finetune_flags(parser: Parser, words: Sequence[str]) -> None:
-    task = peek(words, "--task", "classify")
     parser.add_argument("--run", required=True, metavar="RUN", help="the run to start from")
     parser.add_argument("--task", default="classify", metavar="T", help=f"one of: {', '.join(TASKS.names())}")
     parser.add_argument("--data", required=True, metavar="D", help="labelled texts: a .csv or .jsonl file, or a corpus")
     parser.add_argument("--fresh", action="store_true", help="from random weights, to compare")
     _common(parser)
     add_settings(parser, "training", "training", Training, short=True)
-    if task in TASKS:
-        add_settings(parser, "task", f"task {task}", TASKS[task].settings)
     add_corpus(parser, words, "--data", reader="labelled")
 
 

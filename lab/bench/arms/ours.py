@@ -1,0 +1,50 @@
+"""Our arm of the MLM benchmark: the training loop of the lab as it is."""
+
+import json
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file
+from torch import Tensor, nn
+
+from lab.batch import Batch, losses
+from lab.engine.checkpoint import set_weights
+from lab.engine.model import build, load
+from lab.engine.run import RunFolder
+from lab.engine.train import train
+
+
+def main(place: Path, number: int) -> None:
+    """Train the run that lies ready in ``place`` and print what was measured as one line of JSON."""
+    facts = json.loads((place / "facts.json").read_text(encoding="utf-8"))
+    text, folder = load_file(place / "text.safetensors"), RunFolder.open(place / f"ours-{number}")
+    torch.set_num_threads(facts["plan"]["threads"])
+    fresh = build(folder.run, facts["size"], 0).eval()
+    set_weights(fresh, load_file(place / "start.safetensors"))
+    start = mean_loss(fresh, text, first_only=True)
+    ends = []
+    for step in train(folder):
+        ends.append(time.perf_counter())
+        if step.step == step.of:
+            break  # without the last validation over everything
+    pace = [after - before for before, after in zip(ends[:-1], ends[1:], strict=True)][facts["settings"]["warm"] :]
+    end = mean_loss(load(folder).model, text)
+    print(json.dumps({"step_seconds": statistics.median(pace), "start_loss": start, "end_loss": end}))
+
+
+def mean_loss(model: nn.Module, text: dict[str, Tensor], *, first_only: bool = False) -> float:
+    """Nats per asked token over the questions that lie ready, or over the first batch of them."""
+    nats = count = 0.0
+    for n in range(1 if first_only else sum(name.startswith("shown.") for name in text)):
+        batch = Batch(shown=text[f"shown.{n}"], asked=text[f"asked.{n}"], answers=text[f"answers.{n}"])
+        with torch.inference_mode():
+            nats += losses(model(batch), batch)["tokens"].item() * len(text[f"answers.{n}"])
+        count += len(text[f"answers.{n}"])
+    return nats / count
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]))

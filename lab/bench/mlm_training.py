@@ -1,0 +1,198 @@
+"""Masked-language-model training: the lab's own loop beside the Trainer of transformers.
+
+Both arms start from the same weights and read the same rows in the same order, with the same optimizer, schedule and
+clipping, no dropout, in single precision. Each draws its own masks. An arm is a process of its own, and arms take
+turns: ours, peer, peer, ours. A ratio is given only if the arms do the same work: equal loss on one fixed batch
+before training, and equal validation loss after it.
+"""
+
+import importlib.metadata
+import importlib.util
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import save_file
+
+from lab.batch import Batch
+from lab.catalog import BENCHMARKS
+from lab.engine.checkpoint import weights_of
+from lab.engine.data import Feed, prepare
+from lab.engine.model import build
+from lab.engine.run import Run, RunFolder
+from lab.settings import Settings, SettingsError, knob
+
+START_TOLERANCE = 1e-4  # nats, on one fixed batch before training
+END_TOLERANCE = 0.05  # nats, on the validation rows after training: the arms were shown different masks
+PEER = ("transformers", "accelerate")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MlmTraining(Settings):
+    """What is trained, and for how long."""
+
+    steps: int = knob(60, "Steps of each arm", "每组步数", low=2, high=100_000)
+    warm: int = knob(10, "First steps that are not timed", "不计时的起始步数", low=0, high=10_000)
+    pairs: int = knob(4, "Pairs of arms", "对比组数", low=1, high=100)
+    depth: int = knob(4, "Number of blocks", "层数", low=1, high=48)
+    width: int = knob(256, "Width of a token's vector", "词元向量的宽度", low=8, high=4096)
+    heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=64)
+    context: int = knob(128, "Tokens in a row", "每行词元数", low=8, high=4096)
+    vocabulary: int = knob(8192, "Vocabulary size asked for", "期望的词表大小", low=262, high=65536)
+    batch: int = knob(32, "Rows per step", "每步样本数", low=1, high=4096)
+    rate: float = knob(1e-3, "Learning rate", "学习率", low=1e-6, high=1.0)
+    threads: int = knob(0, "Processor threads, 0 for all", "处理器线程数，0 为全部", low=0, high=256)
+
+    def check(self) -> None:
+        if self.warm >= self.steps:
+            raise SettingsError(
+                f"warm {self.warm} leaves none of the {self.steps} steps to be timed",
+                f"warm {self.warm} 使 {self.steps} 步中没有可计时的步",
+            )
+
+
+@dataclass(frozen=True)
+class Timed:
+    """What one arm reports. Losses in nats per asked token."""
+
+    step_seconds: float  # the median
+    start_loss: float
+    end_loss: float
+
+
+@BENCHMARKS.add(
+    "mlm_training",
+    title="MLM training",
+    zh=("MLM 训练", "本程序与 transformers 的 Trainer 训练同一个 BERT 的速度。"),
+    settings=MlmTraining,
+    order=1,
+)
+def mlm_training(
+    corpus: tuple[str, dict[str, Any]], s: MlmTraining, say: Callable[[str], None]
+) -> tuple[dict[str, Any], list[str]]:
+    """Training speed of a BERT in the lab and in the Trainer of transformers, at equal loss."""
+    missing = [name for name in PEER if importlib.util.find_spec(name) is None]
+    if missing:
+        raise SettingsError(
+            f"this benchmark needs {' and '.join(missing)}: pip install -r tests/requirements.txt",
+            f"此基准测试需要 {'、'.join(missing)}：pip install -r tests/requirements.txt",
+        )
+    threads = s.threads or len(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory(prefix="cloze-lab-bench-") as name:
+        place = Path(name)
+        run = _run(corpus, s, threads)
+        vocabulary = _lay_out(place, run, s)
+        arms: dict[str, list[Timed]] = {"ours": [], "peer": []}
+        for number in range(s.pairs):
+            for arm in ("ours", "peer") if number % 2 == 0 else ("peer", "ours"):
+                RunFolder.create(run, place / f"{arm}-{number}")
+                timed = _time(arm, place, number, threads)
+                arms[arm].append(timed)
+                say(
+                    f"{arm}: {s.batch * s.context / timed.step_seconds:,.0f} tokens a second, loss {timed.end_loss:.4f}"
+                )
+    return _judged(arms, s, vocabulary, threads)
+
+
+def _run(corpus: tuple[str, dict[str, Any]], s: MlmTraining, threads: int) -> Run:
+    return Run(
+        model="bert",
+        shape={"depth": s.depth, "width": s.width, "heads": s.heads, "context": s.context},
+        objective="mlm",
+        corpus=corpus[0],
+        corpus_settings=corpus[1],
+        tokenizer="byte_bpe",
+        tokenizer_settings={"vocabulary": s.vocabulary},
+        training={"steps": s.steps, "batch": s.batch, "rate": s.rate, "threads": threads},
+    )
+
+
+def _lay_out(place: Path, run: Run, s: MlmTraining) -> int:
+    """Write what both arms read: the rows in the order of training, the questions of the two checks, and the weights
+    to start from. Returns the size of the vocabulary."""
+    folder = RunFolder.create(run, place / "layout")
+    ready = prepare(folder)
+    feed = Feed(run, ready.train, ready.tokenizer.vocabulary)
+    rows = np.concatenate([undisturbed(feed.batch(step, s.batch)) for step in range(s.steps)])  # (N, T)
+    checks = [*Feed(run, ready.valid, ready.tokenizer.vocabulary, checking=True).checks()]
+    questions = {f"{name}.{n}": value for n, batch in enumerate(checks) for name, value in _question(batch).items()}
+    save_file({"rows": rows, **questions}, place / "text.safetensors")
+    size = ready.tokenizer.vocabulary.size
+    weights = {name: tensor.numpy() for name, tensor in weights_of(build(run, size, 0)).items()}
+    save_file(weights, place / "start.safetensors")
+    facts = {"specials": ready.tokenizer.vocabulary.specials, "size": size, "settings": s.dump(), "plan": run.training}
+    (place / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
+    return size
+
+
+def undisturbed(batch: Batch) -> NDArray[np.int64]:
+    """The rows before anything was hidden: (B, T)."""
+    assert batch.asked is not None and batch.answers is not None
+    flat = batch.shown.numpy().reshape(-1).copy()
+    flat[batch.asked.numpy()] = batch.answers.numpy()
+    return flat.reshape(batch.shown.shape)
+
+
+def _question(batch: Batch) -> dict[str, NDArray[np.int64]]:
+    assert batch.asked is not None and batch.answers is not None
+    return {"shown": batch.shown.numpy(), "asked": batch.asked.numpy(), "answers": batch.answers.numpy()}
+
+
+def _time(arm: str, place: Path, number: int, threads: int) -> Timed:
+    """Run one arm in a process of its own."""
+    command = [sys.executable, "-m", f"lab.bench.arms.{arm}", str(place), str(number)]
+    environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "TOKENIZERS_PARALLELISM": "false"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise SettingsError(f"the arm {arm} broke down: {reason}", f"{arm} 组出错：{reason}")
+    return Timed(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def _judged(
+    arms: dict[str, list[Timed]], s: MlmTraining, vocabulary: int, threads: int
+) -> tuple[dict[str, Any], list[str]]:
+    speed = {arm: s.batch * s.context / statistics.median(t.step_seconds for t in found) for arm, found in arms.items()}
+    start = {arm: statistics.mean(t.start_loss for t in found) for arm, found in arms.items()}
+    end = {arm: statistics.mean(t.end_loss for t in found) for arm, found in arms.items()}
+    apart = (abs(start["ours"] - start["peer"]), abs(end["ours"] - end["peer"]))
+    agree = apart[0] <= START_TOLERANCE and apart[1] <= END_TOLERANCE
+    ratios = sorted(p.step_seconds / o.step_seconds for o, p in zip(arms["ours"], arms["peer"], strict=True))
+    document = {
+        "benchmark": "mlm_training",
+        "ratio": round(statistics.median(ratios), 3) if agree else None,
+        "ratios": [round(ratio, 3) for ratio in ratios] if agree else [],
+        "tokens_per_second": {arm: round(value, 1) for arm, value in speed.items()},
+        "start_loss": start,
+        "end_loss": end,
+        "agree": agree,
+        "settings": {**s.dump(), "vocabulary": vocabulary, "threads": threads},
+        "versions": {name: _version(name) for name in ("torch", *PEER)} | {"machine": platform.machine()},
+    }
+    return document, _lines(document, ratios, apart)
+
+
+def _lines(document: dict[str, Any], ratios: Sequence[float], apart: tuple[float, float]) -> list[str]:
+    speed = document["tokens_per_second"]
+    lines = [
+        f"ours {speed['ours']:,.0f} tokens a second, transformers' Trainer {speed['peer']:,.0f}",
+        f"losses differ by {apart[0]:.1e} nats on one batch before training, by {apart[1]:.3f} on validation after it",
+    ]
+    if document["agree"]:
+        spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f} over {len(ratios)} pairs"
+        return [*lines, f"ours is {document['ratio']:.2f} times as fast ({spread})"]
+    return [*lines, "the losses do not agree, so the speeds say nothing: no ratio"]
+
+
+def _version(name: str) -> str:
+    return importlib.metadata.version(name)
