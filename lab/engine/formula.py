@@ -1,0 +1,67 @@
+"""How many parameters a model has, as a formula: read off the tensors of a model whose sizes are prime numbers.
+
+In such a model each dimension of a tensor tells which size it came from, and a second block tells which tensors come
+once for each block. A formula can be worked out where there is no model, as in the visitor's browser.
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from lab.catalog import MODELS
+from lab.engine.count import TensorFacts, tensors
+
+PRIMES = {"vocabulary": 10007, "width": 1009, "narrow": 211, "feed": 4099, "context": 577}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Term:
+    """One tensor: ``times`` the product of the ``sizes``, once for each block if ``each``."""
+
+    name: str  # the tensor's path, without the number of its block
+    part: str  # embeddings, norms, attention, ffn or heads
+    times: int
+    sizes: tuple[str, ...]
+    each: bool
+    runs: bool  # whether it works once for each of the ``depth`` steps of a token's way, shared or not
+
+    def value(self, sizes: Mapping[str, int]) -> int:
+        """The number of parameters at these sizes; ``depth`` is one of them."""
+        return self.times * math.prod(sizes[name] for name in self.sizes) * (sizes["depth"] if self.each else 1)
+
+
+@cache
+def terms(model: str, *, own_feed: bool = False) -> tuple[Term, ...]:
+    """The model's tensors as terms, in the order of computation. ``own_feed``: the feed-forward width is a size of
+    its own, else it follows from the width as the recipe says."""
+    known = MODELS[model].settings.knobs()
+    shape = {name: prime for name, prime in PRIMES.items() if name in known and (name != "feed" or own_feed)}
+    one, two = (_by_path(tensors(model, {**shape, "heads": 1, "depth": n}, PRIMES["vocabulary"])) for n in (1, 2))
+    return tuple(_term(path, facts[0], each=len(two[path]) > len(facts)) for path, facts in one.items())
+
+
+def work_out(formula: Sequence[Term], sizes: Mapping[str, int]) -> dict[str, int]:
+    """The number of parameters by part."""
+    parts = dict.fromkeys((term.part for term in formula), 0)
+    for term in formula:
+        parts[term.part] += term.value(sizes)
+    return parts
+
+
+def _by_path(facts: Sequence[TensorFacts]) -> dict[str, list[TensorFacts]]:
+    found: dict[str, list[TensorFacts]] = {}
+    for fact in facts:
+        found.setdefault(re.sub(r"\.\d+\.", ".", fact.name), []).append(fact)
+    return found
+
+
+def _term(path: str, fact: TensorFacts, *, each: bool) -> Term:
+    times, sizes = 1, []
+    for dimension in fact.shape:
+        size = next((name for name, prime in PRIMES.items() if dimension % prime == 0), None)
+        times *= dimension // PRIMES[size] if size else dimension
+        sizes += [size] if size else []
+    runs = ".blocks." in path
+    return Term(name=path, part=fact.part, times=times, sizes=tuple(sizes), each=each, runs=runs)

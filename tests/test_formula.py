@@ -1,0 +1,57 @@
+"""The formulas give what counting the tensors gives, for every model and any sizes."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lab.catalog import MODELS
+from lab.engine.count import count, published, published_names
+from lab.engine.formula import terms, work_out
+
+SIZES = st.fixed_dictionaries(
+    {
+        "width": st.integers(4, 2000),
+        "depth": st.integers(1, 12),
+        "narrow": st.integers(1, 600),
+        "context": st.integers(8, 4096),
+        "feed": st.none() | st.integers(4, 5000),
+    }
+)
+
+
+def worked_out(model: str, shape: dict[str, int | None], vocabulary: int) -> dict[str, int]:
+    formula = terms(model, own_feed=shape.get("feed") is not None)
+    return work_out(formula, {**shape, "vocabulary": vocabulary})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("name", published_names())
+def test_the_formula_of_a_published_model_gives_its_count(name: str) -> None:
+    known = published(name)
+    counted = count(known.model, known.shape, known.vocabulary)["breakdown"]
+    assert worked_out(known.model, dict(known.shape), known.vocabulary) == counted
+
+
+@pytest.mark.parametrize("model", MODELS.names())
+@settings(max_examples=25, deadline=None)
+@given(sizes=SIZES, vocabulary=st.integers(1, 200_000))
+def test_the_formula_gives_the_count_at_any_sizes(model: str, sizes: dict[str, int | None], vocabulary: int) -> None:
+    known = MODELS[model].settings.knobs()
+    shape = {name: size for name, size in sizes.items() if name in known}
+    counted = count(model, {**shape, "heads": 1}, vocabulary)["breakdown"]
+    assert worked_out(model, shape, vocabulary) == counted
+
+
+def test_the_token_table_is_vocabulary_times_width_in_bert_and_two_narrow_tables_in_albert() -> None:
+    tables = {
+        model: [term.sizes for term in terms(model) if "tokens" in term.name or "project.weight" in term.name]
+        for model in ("bert", "albert")
+    }
+    assert tables == {"bert": [("vocabulary", "width")], "albert": [("vocabulary", "narrow"), ("width", "narrow")]}
+
+
+def test_blocks_count_once_each_in_bert_and_once_in_all_in_albert() -> None:
+    for model, each in (("bert", True), ("albert", False), ("gpt", True)):
+        inside = [term for term in terms(model) if term.runs]
+        assert {term.each for term in inside} == {each}
+        square = sum(term.times for term in inside if term.sizes == ("width", "width"))
+        assert square == 12  # 12 H squared in a block: 4 for attention, 8 for the feed-forward part
