@@ -73,15 +73,20 @@ class Session:
         return {"total": self.total, "tokens": self.tokens, "seconds": self.seconds}
 
 
-def train(folder: RunFolder) -> Generator[Step, None, None]:
+def train(folder: RunFolder, queued: bool = False) -> Generator[Step, None, None]:
     """Train the run in ``folder`` until its budget is spent or somebody asks it to stop; go on where it was left.
 
-    Yields a Step after every step. Writes the diary, checkpoints, and at the end result.json. Raises SettingsError
-    for what a user can put right, and when another worker holds the run.
+    A ``queued`` run begins only if its ticket is still there: without one it was stopped while it waited. Yields a
+    Step after every step. Writes the diary, checkpoints, and at the end result.json. Raises SettingsError for what a
+    user can put right, and when another worker holds the run.
     """
     with _alone(folder):
-        (folder.path / "ticket").unlink(missing_ok=True)
-        folder.reopen()
+        ticket = folder.path / "ticket"
+        if queued and not ticket.exists():
+            return
+        if not queued:
+            folder.reopen()
+        ticket.unlink(missing_ok=True)
         try:
             session = _begin(folder)
             try:
@@ -186,6 +191,8 @@ def _steps(session: Session) -> Iterator[Step]:
     plan = session.trained.run.plan
     session.total = session.total or plan.steps
     session.saved = time.monotonic()
+    if session.folder.asked_to_stop():  # while the corpus was being read
+        return
     while session.total is None or session.step < session.total:
         started = time.monotonic()
         loss, read = _one(session, plan.batch)

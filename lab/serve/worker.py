@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import json
+import math
 import os
 import signal
 import sys
@@ -15,8 +16,9 @@ from lab.engine.train import train
 from lab.settings import SettingsError
 
 
-def work(path: str, nice: int = 0) -> None:
-    """Train the run in ``path`` to its end. Whatever goes wrong is written into the folder in one sentence."""
+def work(path: str, nice: int = 0, seconds: float = math.inf) -> None:
+    """Train the queued run in ``path`` to its end, or until ``seconds`` are over, whatever the run itself has planned.
+    Whatever goes wrong is written into the folder in one sentence."""
     folder = RunFolder.open(Path(path))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for the server, which then ends us
     signal.signal(signal.SIGTERM, lambda *_: folder.ask_to_stop())
@@ -25,8 +27,9 @@ def work(path: str, nice: int = 0) -> None:
     gc.freeze()
     with open(folder.path / "worker.log", "a", encoding="utf-8") as log, contextlib.redirect_stderr(log):
         try:
-            for _ in train(folder):
-                pass
+            for step in train(folder, queued=True):
+                if step.seconds > seconds:
+                    folder.ask_to_stop()
         except SettingsError:
             sys.exit(2)  # train has written the sentence
         except Exception as error:
