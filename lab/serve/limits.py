@@ -3,7 +3,10 @@
 import os
 from dataclasses import dataclass, replace
 
+from lab.engine.count import count
+from lab.engine.run import Run
 from lab.settings import SettingsError
+from lab.vocab import Tokenizer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,16 +87,49 @@ _LAPTOP = Limits(
 
 
 def profile() -> str:
-    """``laptop``, ``classroom`` or ``space``: $CLOZE_LAB_PROFILE, else what the surroundings suggest."""
+    """``laptop``, ``classroom`` or ``space``: $CLOZE_LAB_PROFILE, else what the surroundings suggest. A server that
+    other machines can reach is a classroom's."""
     named = os.environ.get("CLOZE_LAB_PROFILE", "")
     if named in ("laptop", "classroom", "space"):
         return named
-    return "space" if os.environ.get("SPACE_ID") else "laptop"
+    if os.environ.get("SPACE_ID") or os.environ.get("SYSTEM") == "spaces":
+        return "space"
+    alone = os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1") in ("127.0.0.1", "localhost", "::1")
+    return "laptop" if alone else "classroom"
 
 
 def limits() -> Limits:
     """The limits that hold here."""
     return {"space": _SPACE, "classroom": _CLASSROOM, "laptop": _LAPTOP}[profile()]
+
+
+def bearable(run: Run, tokenizer: Tokenizer | None = None) -> None:
+    """Raises SettingsError, naming the size and the limit, if the run is larger than this profile allows.
+
+    ``tokenizer`` is the one that the run is given; without one the size that it asks for counts.
+    """
+    allowed, plan, shape = limits(), run.plan, run.settings_of("model")
+    vocabulary = tokenizer.vocabulary.size if tokenizer else run.settings_of("tokenizer").vocabulary
+    for en, zh, size, most in (
+        ("depth", "层数", shape.depth, allowed.depth),
+        ("width", "宽度", shape.width, allowed.width),
+        ("context", "上下文长度", shape.context, allowed.context),
+        ("feed-forward width", "前馈层宽度", shape.feed or 0, 4 * allowed.width),
+        ("vocabulary", "词表大小", vocabulary, allowed.vocabulary),
+        ("number of tokens per step", "每步词元数", plan.batch * shape.context, allowed.batch_tokens),
+        ("number of seconds", "秒数", plan.seconds or 0, allowed.seconds),
+    ):
+        _at_most(size, most, en, zh)  # before the model is counted, which takes longer the larger it is
+    parameters = count(run.model, run.shape, vocabulary)["params"]["with_pretraining_heads"]
+    _at_most(parameters, allowed.parameters, "number of parameters", "参数量")
+
+
+def _at_most(size: float, most: float, en: str, zh: str) -> None:
+    if size > most:
+        raise SettingsError(
+            f"the {en} is {size:,.0f}; at most {most:,.0f} is allowed here",
+            f"{zh}为 {size:,.0f}，这里最多允许 {most:,.0f}",
+        )
 
 
 def within(text: str, most: int) -> str:

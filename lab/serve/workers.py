@@ -14,7 +14,8 @@ from typing import Any
 import torch
 
 from lab.engine.run import Run, RunFolder, find_run, home, runs, write
-from lab.serve.limits import limits
+from lab.engine.train import OVERRUN
+from lab.serve.limits import bearable, limits
 from lab.serve.worker import work
 from lab.settings import SettingsError
 from lab.vocab import Tokenizer
@@ -26,7 +27,7 @@ def children() -> Any:
     if torch.cuda.is_available() or "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["lab.serve.worker"])
+    context.set_forkserver_preload(["lab.serve.worker", "lab.serve.warm"])
     return context
 
 
@@ -51,6 +52,7 @@ class Workers:
     def start(self, run: Run, tokenizer: Tokenizer | None = None) -> RunFolder:
         """Put a run into the queue, and start it at once where a core is free."""
         allowed = limits()
+        bearable(run, tokenizer)
         own = [folder for folder in runs() if folder.run_owner == run.owner]
         busy = [folder for folder in own if folder.status() in ("running", "waiting")]
         if len(busy) >= allowed.own_waiting:
@@ -94,7 +96,8 @@ class Workers:
                 if len(self._processes) >= limits().workers:
                     return
                 if folder.name not in self._processes:
-                    process = self._context.Process(target=work, args=(str(folder.path), limits().nice), daemon=True)
+                    given = (str(folder.path), limits().nice, OVERRUN * limits().seconds)
+                    process = self._context.Process(target=work, args=given, daemon=True)
                     process.start()
                     self._processes[folder.name] = process
 
