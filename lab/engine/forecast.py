@@ -1,18 +1,22 @@
 """What a planned run will cost on this machine: arithmetic, memory, steps and time.
 
 The arithmetic is counted from the shape. How fast this machine does it is taken from the runs that it has finished,
-and before there is one from a product of two matrices.
+those first whose steps were about as large, and before there is one from a product of two matrices.
 """
 
+import math
 import statistics
 import time
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
 import torch
 
 from lab.catalog import OBJECTIVES
 from lab.engine.count import count
+from lab.engine.metrics import Diary
 from lab.engine.run import Run, RunFolder, runs
 
 SHARE_OF_PEAK = 0.35  # what training reaches of a plain matrix product, until a finished run tells better
@@ -39,7 +43,7 @@ def forecast(run: Run, vocabulary: int) -> Forecast:
     parameters = count(run.model, run.shape, vocabulary)["params"]["with_pretraining_heads"]
     flops = flops_per_token(run, vocabulary)
     per_step = plan.batch * shape.context
-    rate, measured = machine_rate(run)
+    rate, measured = machine_rate(run.plan.threads, flops * per_step)
     step_seconds = flops * per_step / rate
     steps = plan.steps or max(1, round((plan.seconds or 0) * 0.92 / step_seconds))
     return Forecast(
@@ -64,38 +68,53 @@ def flops_per_token(run: Run, vocabulary: int) -> float:
     return 3.0 * (blocks + head + widen)
 
 
-def machine_rate(run: Run) -> tuple[float, bool]:
-    """Floating-point operations a second that training reaches here, and whether finished runs say so."""
-    reached = [rate for folder in list(runs())[:20] if (rate := _reached(folder, run.plan.threads)) is not None]
+def machine_rate(threads: int, step: float) -> tuple[float, bool]:
+    """Floating-point operations a second that training with so many threads reaches here in steps of about ``step``
+    operations, and whether finished runs say so."""
+    reached = [found for folder in list(runs())[:40] if (found := _reached(folder, threads)) is not None]
     if reached:
-        return statistics.median(reached[:5]), True
-    return SHARE_OF_PEAK * _peak(), False
+        alike = sorted(reached, key=lambda pair: abs(math.log(pair[0] / step)))
+        return statistics.median(rate for _, rate in alike[:3]), True
+    return SHARE_OF_PEAK * _peak() * min(threads or torch.get_num_threads(), torch.get_num_threads()), False
 
 
-def _reached(folder: RunFolder, threads: int) -> float | None:
-    result = folder.document("result.json")
-    begun = folder.document("run.json")
+def _reached(folder: RunFolder, threads: int) -> tuple[float, float] | None:
+    try:
+        stamp = (folder.path / "result.json").stat().st_mtime_ns
+    except OSError:
+        return None
+    return _read(folder.path, stamp, threads)
+
+
+@lru_cache(maxsize=512)
+def _read(path: Path, _stamp: int, threads: int) -> tuple[float, float] | None:
+    """Operations in one step and in one second of a run that has ended."""
+    folder = RunFolder(path)
+    result, begun = folder.document("result.json"), folder.document("run.json")
     if result.get("steps", 0) < 20 or begun.get("training", {}).get("threads") != threads or begun.get("task"):
         return None
+    records, _ = Diary(path / "metrics.jsonl").read()
+    vocabulary = next((record["vocabulary"] for record in records if record["kind"] == "begin"), None)
     try:
         run = folder.run
-        tokenizer = folder.tokenizer()
     except ValueError:
+        return None  # written by another version of the lab
+    if vocabulary is None or run.plan.device == "cuda":
         return None
-    if tokenizer is None:
-        return None
-    return float(result["tokens_per_second"]) * flops_per_token(run, tokenizer.vocabulary.size)
+    flops = flops_per_token(run, vocabulary)
+    return flops * run.plan.batch * run.settings_of("model").context, flops * float(result["tokens_per_second"])
 
 
+@cache
 def _peak() -> float:
-    """Operations a second of a plain float32 matrix product: the best of a few, a few milliseconds each."""
+    """Operations a second and thread of a plain float32 matrix product: the best of a few of a few milliseconds."""
     a = torch.ones(512, 512)
     best = 1e9
     for _ in range(5):
         started = time.perf_counter()
         a @ a
         best = min(best, time.perf_counter() - started)
-    return 2 * 512**3 / best
+    return 2 * 512**3 / best / torch.get_num_threads()
 
 
 def _asked(run: Run) -> float:
