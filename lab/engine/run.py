@@ -218,6 +218,13 @@ class RunFolder:
         for name in ("stop", "result.json"):
             (self.path / name).unlink(missing_ok=True)
 
+    def retitle(self, title: str) -> None:
+        """Give the run another title; its place among the runs stays."""
+        path = self.path / "run.json"
+        kept = path.stat()
+        write(path, json.dumps(self.document("run.json") | {"title": title}, ensure_ascii=False, indent=1))
+        os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
+
     def delete(self) -> None:
         """Remove the folder; a run under way must be stopped first."""
         if self.path.parent == SHIPPED:
