@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lab.batch import Batch
+from lab.batch import Batch, Exercise, Output, collate
 from lab.catalog import OBJECTIVES, SAMPLERS
 from lab.engine.model import Trained
 from lab.engine.watch import watching
@@ -63,6 +63,27 @@ def fill(trained: Trained, text: str, best: int = 5) -> list[list[Guess]]:
     logits = _logits(trained, ids, gaps)  # (gaps, V)
     logits[:, list(trained.tokenizer.vocabulary.specials.values())] = -torch.inf
     return [_best(trained, row.softmax(-1), best) for row in logits]
+
+
+def answers(trained: Trained, exercise: Exercise, best: int = 5) -> list[list[Guess]]:
+    """The ``best`` guesses at each asked position of an exercise with one row, in order."""
+    if not exercise.asked.any():
+        return []
+    vocabulary = trained.tokenizer.vocabulary
+    with torch.no_grad():
+        logits: Tensor = trained.model(collate(exercise).to(trained.device)).tokens.float().cpu()  # (N, V)
+    logits[:, [i for name, i in vocabulary.specials.items() if i != vocabulary.end]] = -torch.inf
+    return [_best(trained, row.softmax(-1), best) for row in logits]
+
+
+def judge(trained: Trained, exercise: Exercise) -> list[float]:
+    """The probability of each answer about a pair of sentences, in the order of the objective's answers."""
+    if trained.run.pair is None:
+        raise SettingsError("this model was not asked about pairs of sentences", "这个模型没有学过句对目标")
+    with torch.no_grad():
+        output: Output = trained.model(collate(exercise).to(trained.device))
+    assert output.sequence is not None
+    return [float(share) for share in output.sequence[0].float().softmax(-1)]
 
 
 def continuation(trained: Trained, prompt: str) -> "Continuation":

@@ -3,7 +3,6 @@
 B rows   T tokens
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +31,15 @@ class Corrupted:
     exercise: Exercise  # B = 1
     pair: int | None = None
 
+    def kinds(self, vocabulary: Vocabulary) -> list[str]:
+        """What was done to each token: "masked", "replaced", "kept" (asked all the same), or "" for nothing, which is
+        all that is ever done where the next token is asked."""
+        if self.exercise.visible == "causal":
+            return [""] * len(self.original)
+        shown, asked = self.exercise.shown[0], self.exercise.asked[0]
+        done = np.where(shown == vocabulary.mask, "masked", np.where(shown == self.original, "kept", "replaced"))
+        return [str(each) for each in np.where(asked, done, "")]
+
 
 def corrupt(
     text: str,
@@ -52,22 +60,37 @@ def corrupt(
         raise SettingsError("type some text first", "请先输入文本")
     epoch = epoch if getattr(settings, "dynamic", True) else 0
     if objective.extra["stage"] == "pair":
-        return _paired(_pair(text, objective, settings, tokenizer, Dice(seed, row, epoch), longest), vocabulary)
+        pairs = pairing(text, objective, settings, tokenizer, longest)
+        return _paired(pairs.draw(Dice(seed, row, epoch)), vocabulary)
     ids = tokenizer.encode(text)[: longest - 2]
     if objective.extra["frame"] == "bounded":
         ids = np.concatenate([[vocabulary.begin], ids, [vocabulary.separate]]).astype(np.int64)
     return Corrupted(ids, objective.build(ids[None], settings, vocabulary, Dice(seed, row, epoch)))
 
 
-def _pair(text: str, objective: Entry, settings: Any, tokenizer: Tokenizer, dice: Dice, longest: int) -> Pair:
-    sentences = [tokenizer.encode(sentence) for sentence in sentences_of(text) if sentence.strip()]
+@dataclass(frozen=True)
+class Pairing:
+    """How a pair objective draws two parts from a text's sentences."""
+
+    objective: Entry
+    settings: Any
+    own: list[NDArray[np.int64]]  # the text's sentences
+    others: list[NDArray[np.int64]]  # a stranger's
+    length: int  # of both parts together
+
+    def draw(self, dice: Dice) -> Pair:
+        """One pair."""
+        pair: Pair = self.objective.build(self.own, lambda: self.others, self.length, self.settings, dice)
+        return pair
+
+
+def pairing(text: str, objective: Entry, settings: Any, tokenizer: Tokenizer, longest: int) -> Pairing:
+    """Ready to draw pairs from ``text``; ``longest`` counts the three special tokens, too."""
     stranger = STRANGERS[any("一" <= character <= "鿿" for character in text)]
-
-    def other() -> Sequence[NDArray[np.int64]]:
-        return [tokenizer.encode(sentence) for sentence in sentences_of(stranger)]
-
-    pair: Pair = objective.build(sentences, other, longest - 3, settings, dice)
-    return pair
+    own, others = (
+        [tokenizer.encode(sentence) for sentence in sentences_of(each) if sentence.strip()] for each in (text, stranger)
+    )
+    return Pairing(objective, settings, own, others, longest - 3)
 
 
 def _paired(pair: Pair, vocabulary: Vocabulary) -> Corrupted:

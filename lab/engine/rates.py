@@ -1,0 +1,103 @@
+"""How often an objective does what it says: counted over many rolls of the dice, beside what is expected.
+
+R rolls   T tokens
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.engine.exercise import pairing
+from lab.noise import Dice
+from lab.registry import Entry
+from lab.settings import SettingsError
+from lab.vocab import Tokenizer, Vocabulary
+
+
+@dataclass(frozen=True)
+class Rate:
+    """One share, as counted and as expected; chance alone moves it by about ``spread`` (one standard deviation)."""
+
+    what: str  # "asked" of the tokens, "masked", "replaced" or "kept" of the asked ones; else the answer's number
+    nominal: float  # what the settings say
+    expected: float  # what follows from them for this text
+    observed: float
+    spread: float
+    count: int  # of how many
+
+
+def rates(
+    text: str,
+    objective: Entry,
+    tokenizer: Tokenizer,
+    values: dict[str, Any] | None = None,
+    *,
+    seed: int = 0,
+    rolls: int = 1000,
+    longest: int = 512,
+) -> list[Rate]:
+    """The rates of ``objective`` on ``text`` over ``rolls`` rolls. Empty where the objective draws nothing."""
+    settings = objective.settings.load(values or {})
+    if not text.strip():
+        raise SettingsError("type some text first", "请先输入文本")
+    if objective.extra["stage"] == "pair":
+        return _of_pairs(text, objective, settings, tokenizer, seed, rolls, longest)
+    if not hasattr(settings, "rate"):
+        return []
+    ids = tokenizer.encode(text)[: longest - 2]
+    exercise = objective.build(np.tile(ids, (rolls, 1)), settings, tokenizer.vocabulary, Dice(seed, np.arange(rolls)))
+    return _of_tokens(ids, exercise.shown, exercise.asked, settings, tokenizer.vocabulary)
+
+
+def _of_tokens(
+    ids: NDArray[np.int64], shown: NDArray[np.int64], asked: NDArray[np.bool_], settings: Any, vocabulary: Vocabulary
+) -> list[Rate]:
+    """``ids`` (T,), ``shown`` and ``asked`` (R, T)."""
+    rolls, total = len(asked), int(asked.sum())
+    n = int((~vocabulary.is_special(ids)).sum())
+    if not total:
+        return []
+    mean, spread = _drawn(settings.rate, n)
+    found = [Rate("asked", settings.rate, mean / n, total / (n * rolls), spread / n / math.sqrt(rolls), n * rolls)]
+    masked = int((asked & (shown == vocabulary.mask)).sum())
+    kept = int((asked & (shown == ids)).sum())
+    itself = settings.random / len(vocabulary.ordinary)  # a random token may be the one that stood there
+    kept_share = 1 - settings.mask - settings.random
+    return found + [
+        _share("masked", settings.mask, settings.mask, masked, total),
+        _share("replaced", settings.random, settings.random - itself, total - masked - kept, total),
+        _share("kept", kept_share, kept_share + itself, kept, total),
+    ]
+
+
+def _drawn(rate: float, n: int) -> tuple[float, float]:
+    """The mean and the standard deviation of how many of n tokens noise.choose draws: a whole number next to
+    rate * n, but at least one."""
+    low = math.floor(rate * n)
+    part = rate * n - low
+    few, many = max(low, 1), min(max(low + 1, 1), n)
+    return few + part * (many - few), (many - few) * math.sqrt(part * (1 - part))
+
+
+def _share(what: str, nominal: float, expected: float, count: int, total: int) -> Rate:
+    nominal, expected = (min(1.0, max(0.0, each)) for each in (nominal, expected))
+    spread = math.sqrt(expected * (1 - expected) / total)
+    return Rate(what, round(nominal, 9), round(expected, 9), count / total, spread, total)
+
+
+def _of_pairs(
+    text: str, objective: Entry, settings: Any, tokenizer: Tokenizer, seed: int, rolls: int, longest: int
+) -> list[Rate]:
+    """A text of one sentence always gives the second answer: nothing could follow it."""
+    pairs = pairing(text, objective, settings, tokenizer, longest)
+    second = sum(pairs.draw(Dice(seed, roll)).answer for roll in range(rolls))
+    knob = next(iter(objective.settings.knobs()), None)
+    nominal = float(getattr(settings, knob)) if knob else 0.5
+    expected = nominal if len(pairs.own) > 1 else 1.0
+    return [
+        _share("0", 1 - nominal, 1 - expected, rolls - second, rolls),
+        _share("1", nominal, expected, second, rolls),
+    ]
