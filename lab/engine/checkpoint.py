@@ -34,7 +34,8 @@ def save(root: Path, state: State) -> None:
     temporary = root / f".tmp-{state.step}-{os.getpid()}"
     final = root / f"step-{state.step:08d}"
     root.mkdir(exist_ok=True)
-    shutil.rmtree(temporary, ignore_errors=True)
+    for left in root.glob(".tmp-*"):  # of a save that was killed: a run has one writer
+        shutil.rmtree(left, ignore_errors=True)
     try:
         temporary.mkdir()
         save_file(

@@ -21,7 +21,8 @@ from lab.batch import Batch, Document, Exercise, Pair, collate
 from lab.catalog import CORPORA, OBJECTIVES, TASKS, TOKENIZERS
 from lab.engine.run import Run, RunFolder, home, write
 from lab.noise import Dice
-from lab.settings import SettingsError
+from lab.registry import Entry
+from lab.settings import Settings, SettingsError
 from lab.vocab import Tokenizer, Vocabulary
 
 HELD_OUT = 0.1  # the share of a corpus that is kept for validation
@@ -60,9 +61,9 @@ def documents_of(run: Run) -> list[Document]:
 
 def split(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
     """The first nine tenths to learn from and the last tenth to be checked on: whole documents where there are
-    enough, else a cut through the text at the nearest end of a line."""
-    if len(documents) >= 20:
-        at = round(len(documents) * (1 - HELD_OUT))
+    enough or where they have labels, else a cut through the text at the nearest end of a line."""
+    if len(documents) >= 20 or any(document.label is not None for document in documents):
+        at = min(round(len(documents) * (1 - HELD_OUT)), len(documents) - 1)
         return list(documents[:at]), list(documents[at:])
     total = sum(len(document.text) for document in documents)
     left = round(total * (1 - HELD_OUT))
@@ -100,15 +101,19 @@ def prepare(folder: RunFolder) -> Prepared:
 
 def trained_tokenizer(run: Run, documents: Sequence[Document]) -> Tokenizer:
     """The tokenizer that the run names, trained on its corpus or taken from the cache."""
-    entry, settings = TOKENIZERS[run.tokenizer], run.settings_of("tokenizer")
-    key = _key(documents, json.dumps([run.tokenizer, settings.dump()], sort_keys=True))
+    path = kept_tokenizer(TOKENIZERS[run.tokenizer], run.settings_of("tokenizer"), documents)
+    return Tokenizer.load(path.read_text(encoding="utf-8"))
+
+
+def kept_tokenizer(entry: Entry, settings: Settings, documents: Sequence[Document]) -> Path:
+    """Where the tokenizer of this kind, trained on these documents, lies in the cache; trained now if it does not."""
+    key = _key(documents, json.dumps([entry.name, settings.dump()], sort_keys=True))
     cached = home() / "cache" / f"{key}-tokenizer.json"
-    if cached.is_file():
-        return Tokenizer.load(cached.read_text(encoding="utf-8"))
-    tokenizer: Tokenizer = entry.build((document.text for document in documents), settings)
-    cached.parent.mkdir(parents=True, exist_ok=True)
-    write(cached, tokenizer.save())
-    return tokenizer
+    if not cached.is_file():
+        tokenizer: Tokenizer = entry.build((document.text for document in documents), settings)
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        write(cached, tokenizer.save())
+    return cached
 
 
 def stream_of(documents: Sequence[Document], tokenizer: Tokenizer) -> Stream:
@@ -146,7 +151,7 @@ class Feed:
         self.stream = stream
         if checking:
             self._room = min(self._room, len(stream.ids) - 1)
-        if len(stream.ids) <= max(self._room, 1):
+        if len(stream.ids) <= max(self._room, 2 if self.objective.extra.get("left_to_right") else 1):
             raise SettingsError(
                 f"the corpus has {len(stream.ids)} tokens to learn from, fewer than one context of {self.context}: "
                 "add text or choose a shorter context",
@@ -255,6 +260,11 @@ class LabelledFeed:
         self._settings = self._task.settings()
         self._context: int = run.settings_of("model").context
         self._visible = visible
+        if not documents or any(document.label is None for document in documents):
+            raise SettingsError(
+                "there are too few texts with labels: give at least two",
+                "带标签的文本太少：请至少提供两条",
+            )
         self._ids = tokenizer.encode_all([document.text for document in documents])
         self.labels = np.array([document.label for document in documents], dtype=np.int64)
 

@@ -1,0 +1,172 @@
+"""From a corpus to batches: nothing is lost on the way, and batch n is a function of the run and n alone."""
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiny import plan
+
+from lab.batch import Batch, Document, Pair
+from lab.engine.data import Feed, LabelledFeed, Stream, framed_pairs, sentences_of, split, stream_of, trained_tokenizer
+from lab.settings import SettingsError
+from lab.vocab import SPECIALS, Tokenizer, Vocabulary
+
+WORDS = Vocabulary(size=200, specials={name: n for n, name in enumerate(SPECIALS)})
+TEXT = st.text(alphabet="ab .!?\n。！”\u00a0\u2028é中", max_size=80)
+
+
+def stream(length: int, *, sentence: int = 5, passage: int = 4, size: int = WORDS.size) -> Stream:
+    """Ids that say where they stand, in sentences and passages of a fixed length."""
+    ids = 6 + np.arange(length) % (size - 6)
+    starts = np.append(np.arange(0, length, sentence), length)
+    passages = np.append(np.arange(0, len(starts) - 1, passage), len(starts) - 1)
+    return Stream(ids, starts, passages)
+
+
+def same(a: Batch, b: Batch) -> bool:
+    pairs = [(getattr(a, f.name), getattr(b, f.name)) for f in fields(Batch)]
+    return all(torch.equal(x, y) if isinstance(x, torch.Tensor) else x == y for x, y in pairs)
+
+
+@given(st.lists(TEXT, min_size=1, max_size=30))
+@settings(max_examples=60, deadline=None)
+def test_a_split_corpus_put_together_is_the_corpus(texts: list[str]) -> None:
+    train, valid = split([Document(text) for text in texts])
+    assert "".join(document.text for document in [*train, *valid]) == "".join(texts)
+    if len(texts) >= 20:
+        assert len(valid) == len(texts) - round(0.9 * len(texts))
+
+
+@given(TEXT)
+@settings(max_examples=200, deadline=None)
+def test_sentences_put_together_are_the_text(text: str) -> None:
+    assert "".join(sentences_of(text)) == text
+
+
+def test_sentences_end_where_a_reader_ends_them() -> None:
+    assert sentences_of('He left. "Why?" she asked.\nNo 3.5 here.') == [
+        "He left.",
+        ' "Why?"',
+        " she asked.",
+        "\nNo 3.5 here.",
+    ]
+    assert sentences_of("他走了。“为什么？”她问。") == ["他走了。", "“为什么？”", "她问。"]
+
+
+def test_labelled_texts_are_never_cut_in_two() -> None:
+    train, valid = split([Document(f"text {n}", label=n % 2) for n in range(10)])
+    assert len(train) == 9 and len(valid) == 1
+    assert all(document.label is not None for document in [*train, *valid])
+
+
+def test_a_stream_is_the_documents_end_to_end(byte_tokenizer: Tokenizer) -> None:
+    texts = ["One. Two!\nThree", "", "四。五"]
+    found = stream_of([Document(text) for text in texts], byte_tokenizer)
+    end = byte_tokenizer.vocabulary.end
+    assert byte_tokenizer.decode(found.ids[found.ids != end]) == "".join(texts)
+    assert (found.ids == end).sum() == 2  # a document without text has no end either
+    assert found.sentences[-1] == len(found.ids) and found.passages[-1] == len(found.sentences) - 1
+
+
+@pytest.fixture(scope="module")
+def byte_tokenizer() -> Tokenizer:
+    return trained_tokenizer(plan(), [Document("the cat sat on the mat. the cat sat.")])
+
+
+@pytest.mark.parametrize(
+    "parts", [{}, {"pair": "nsp"}, {"model": "gpt"}, {"objective_settings": {"dynamic": False}}], ids=str
+)
+def test_a_batch_depends_on_the_run_and_its_number_alone(parts: dict[str, Any]) -> None:
+    fresh, used = (Feed(plan(**parts), stream(400), WORDS) for _ in range(2))
+    for step in (5, 0, 9):
+        used.batch(step, 4)
+    assert same(fresh.batch(3, 4), used.batch(3, 4))
+    assert not same(fresh.batch(3, 4), fresh.batch(4, 4))
+
+
+def test_what_happens_to_a_row_does_not_depend_on_its_neighbours() -> None:
+    feed = Feed(plan(), stream(400), WORDS)
+    assert torch.equal(feed.batch(0, 8).shown[:4], feed.batch(0, 4).shown)
+
+
+def test_an_epoch_reads_every_row_once_and_the_next_one_cuts_anew() -> None:
+    feed = Feed(plan(objective_settings={"mask": 0.0, "random": 0.0}), stream(6 + 14 * 10), WORDS)  # nothing hidden
+    starts = [int(row[1]) for step in range(feed.rows) for row in feed.batch(step, 1).shown]
+    assert sorted(starts) == [6 + 14 * n for n in range(feed.rows)]
+    again = [int(row[1]) for step in range(feed.rows, 2 * feed.rows) for row in feed.batch(step, 1).shown]
+    assert {start % 14 for start in again} != {6}
+
+
+def test_static_masks_stay_and_dynamic_ones_change() -> None:
+    def masks(dynamic: bool, epoch: int) -> dict[bytes, bytes]:
+        feed = Feed(plan(objective_settings={"dynamic": dynamic}), stream(90), WORDS)
+        batches = [feed.batch(epoch * feed.rows + n, 1) for n in range(feed.rows)]
+        return {batch.shown.numpy().tobytes(): batch.asked.numpy().tobytes() for batch in batches}
+
+    assert masks(False, 0) == masks(False, 1)
+    assert masks(True, 0) != masks(True, 1)
+
+
+def test_left_to_right_every_token_but_the_first_is_asked_exactly_once() -> None:
+    feed = Feed(plan(model="gpt"), stream(16 + 15 * 6), WORDS, checking=True)
+    answers = np.concatenate([batch.answers.numpy() for batch in feed.everything(size=3)])
+    assert answers.tolist() == [*range(7, 7 + 15 * 7)]
+
+
+def test_a_frame_of_special_tokens_stands_around_what_is_read_on_both_sides() -> None:
+    feed = Feed(plan(objective_settings={"mask": 0.0, "random": 0.0}), stream(14 * 4 + 3), WORDS, checking=True)
+    rows = np.concatenate([batch.shown.numpy() for batch in feed.everything()])
+    assert (rows[:, 0] == WORDS.begin).all() and (rows[:, -1] == WORDS.separate).all()
+    assert rows[:, 1:-1].reshape(-1).tolist() == [*range(6, 6 + 14 * 4)]
+
+
+def test_a_corpus_shorter_than_a_context_is_refused_for_learning_and_read_shorter_for_checking() -> None:
+    with pytest.raises(SettingsError, match="10 tokens .* fewer than one context of 16"):
+        Feed(plan(), stream(10), WORDS)
+    assert next(Feed(plan(), stream(10), WORDS, checking=True).checks()).shown.shape == (1, 11)
+
+
+@pytest.mark.parametrize(("model", "tokens"), [("bert", 1), ("gpt", 2)])
+def test_a_text_with_nothing_to_ask_is_refused_in_words(model: str, tokens: int) -> None:
+    with pytest.raises(SettingsError, match="fewer than"):
+        Feed(plan(model=model), stream(tokens), WORDS, checking=True)
+
+
+def test_pairs_are_framed_padded_and_told_apart() -> None:
+    pairs = [
+        Pair(first=np.array([7, 8]), second=np.array([9]), answer=1),
+        Pair(first=np.array([7]), second=np.array([8]), answer=0),
+    ]
+    ids, segments, real, answers = framed_pairs(pairs, WORDS)
+    cls, sep, pad = WORDS.begin, WORDS.separate, WORDS.pad
+    assert ids.tolist() == [[cls, 7, 8, sep, 9, sep], [cls, 7, sep, 8, sep, pad]]
+    assert segments.tolist() == [[0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 0]]
+    assert real.tolist() == [[True] * 6, [True] * 5 + [False]]
+    assert answers.tolist() == [1, 0]
+
+
+def test_a_pair_holds_neighbours_or_strangers_and_fits_the_context() -> None:
+    words = Vocabulary(size=500, specials=WORDS.specials)
+    feed = Feed(plan(pair="nsp"), stream(400, size=500), words)
+    batch = feed.batch(0, 64)
+    assert batch.label is not None and batch.segments is not None and batch.shown.shape[1] <= 16
+    assert {0, 1} == set(batch.label.tolist())
+    original = batch.shown.clone().reshape(-1)
+    original[batch.asked] = batch.answers
+    for row, segment, label in zip(original.reshape(batch.shown.shape), batch.segments, batch.label, strict=True):
+        first, second = (row[(row > 5) & (segment == part)] for part in (0, 1))
+        assert len(first) and len(second)
+        assert label == 1 or second[0] > first[-1]  # ids count up along the text
+
+
+def test_labelled_rows_keep_their_labels_and_come_once_an_epoch(byte_tokenizer: Tokenizer) -> None:
+    documents = [Document("cat " * (n + 1), label=n) for n in range(7)]
+    feed = LabelledFeed(plan(), documents, byte_tokenizer, "all")
+    batches = [feed.batch(step, 1) for step in range(7)]
+    assert sorted(int(batch.label[0]) for batch in batches if batch.label is not None) == [*range(7)]
+    for batch in feed.checks():
+        assert batch.asked is None and batch.label is not None and batch.label.tolist() == [*range(7)]

@@ -1,0 +1,83 @@
+"""The smallest runs that are still runs, for the tests of the engine and of everything above it."""
+
+import hashlib
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+from lab.engine import checkpoint
+from lab.engine import train as training
+from lab.engine.metrics import Diary
+from lab.engine.run import Run, RunFolder
+from lab.engine.train import train
+
+SHAPES = {
+    "bert": {"width": 16, "depth": 1, "heads": 2, "context": 16},
+    "albert": {"width": 16, "depth": 2, "heads": 2, "context": 16, "narrow": 8},
+    "gpt": {"width": 16, "depth": 1, "heads": 2, "context": 16},
+}
+STORIES = {"stories": 40}
+
+
+def plan(**values: Any) -> Run:
+    """A run of a few milliseconds a step; any part may be given otherwise."""
+    model = values.get("model", "bert")
+    usual: dict[str, Any] = {
+        "model": model,
+        "shape": SHAPES[model],
+        "objective": "clm" if model == "gpt" else "mlm",
+        "corpus": "town_en",
+        "corpus_settings": STORIES,
+        "tokenizer": "byte_bpe",
+        "tokenizer_settings": {"vocabulary": 300},
+        "training": {"steps": 12, "batch": 4, "threads": 1},
+    }
+    return Run(**{**usual, **values})
+
+
+def steps(n: int, **values: Any) -> dict[str, Any]:
+    """Training settings for ``n`` steps."""
+    return {"steps": n, "batch": 4, "threads": 1, **values}
+
+
+def finished(path: Path, **values: Any) -> RunFolder:
+    """A run trained to its end."""
+    folder = RunFolder.create(plan(**values), path)
+    for _ in train(folder):
+        pass
+    return folder
+
+
+def state(folder: RunFolder) -> dict[str, Any]:
+    """Everything that must be equal if two runs are equal: weights, optimizer, chance, and what the diary says."""
+    saved, _ = checkpoint.load(folder.path / "checkpoints")
+    assert saved is not None
+    tensors = {**saved.weights, **{f"optimizer {name}": tensor for name, tensor in saved.optimizer.items()}}
+    return {
+        "step": saved.step,
+        "chance": saved.facts["chance"],
+        "weights": {name: hashlib.sha256(tensor.numpy().tobytes()).hexdigest() for name, tensor in tensors.items()},
+        "diary": [
+            {key: value for key, value in record.items() if key != "seconds"}
+            for record in Diary(folder.path / "metrics.jsonl").read()[0]
+            if record["kind"] != "event"
+        ],
+        "validation": folder.document("result.json").get("validation"),
+    }
+
+
+def events(folder: RunFolder) -> list[str]:
+    """The codes of what happened to a run."""
+    records, _ = Diary(folder.path / "metrics.jsonl").read()
+    return [record["code"] for record in records if record["kind"] == "event"]
+
+
+def go_on(path: str, until: int = 10**9, save_always: bool = False, pause: float = 0.0) -> None:
+    """Train the run in ``path``, to be called in a process of its own. Stops behind step ``until``."""
+    if save_always:
+        training.SAVE_SECONDS, training.SAVE_SHARE = 0.0, 1e9
+    for step in train(RunFolder.open(Path(path))):
+        time.sleep(pause * random.random())
+        if step.step >= until:
+            break
