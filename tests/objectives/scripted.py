@@ -1,0 +1,33 @@
+"""What the objectives' tests share: two vocabularies, and dice that fall as they are told."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.noise import Dice
+from lab.vocab import SPECIALS, Vocabulary
+
+SIX = Vocabulary(size=12, specials={name: number for number, name in enumerate(SPECIALS)})  # words are 6 to 11
+LARGE = Vocabulary(size=1006, specials=SIX.specials)  # words are 6 to 1005
+
+
+class Scripted(Dice):
+    """Dice that give the numbers of a script, in order; ``one`` has a script of its own."""
+
+    def __init__(self, *draws: Sequence[float], ones: Sequence[float] = ()) -> None:
+        super().__init__(0)
+        self._draws, self._ones = list(draws), list(ones)
+
+    def random(self, n: int) -> NDArray[np.float64]:
+        draw = self._draws.pop(0) if n else []
+        assert len(draw) == n, f"the script has {len(draw)} numbers where {n} are drawn"
+        return np.array([draw], dtype=np.float64)
+
+    def one(self) -> float:
+        return self._ones.pop(0)
+
+    @property
+    def left(self) -> int:
+        """How many draws of the script nobody has asked for."""
+        return len(self._draws) + len(self._ones)

@@ -1,0 +1,102 @@
+"""Settings say what is wrong with a value, in a sentence that a visitor can act on, in two languages."""
+
+from dataclasses import FrozenInstanceError, dataclass
+from typing import Any
+
+import pytest
+
+from lab.settings import Settings, SettingsError, knob, nearest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape(Settings):
+    """A settings class with one knob of every kind."""
+
+    width: int = knob(8, "Width", "宽度", low=2, high=64)
+    rate: float = knob(0.5, "Rate", "比例", low=0, high=1, step=0.1)
+    norm: str = knob("first", "Place of the norm", "归一化的位置", choices=("first", "last"))
+    tied: bool = knob(True, "Tied", "共享")
+    feed: int | None = knob(None, "Feed-forward width", "前馈层宽度", low=1)
+    note: str = ""
+
+    def check(self) -> None:
+        if self.width % 2:
+            raise SettingsError(f"width {self.width} is odd", f"宽度 {self.width} 是奇数")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Required(Settings):
+    """A settings class with a field that has no default."""
+
+    corpus: str
+
+
+def test_defaults_are_valid() -> None:
+    assert Shape().dump() == {"width": 8, "rate": 0.5, "norm": "first", "tied": True, "feed": None, "note": ""}
+
+
+def test_what_is_dumped_can_be_loaded() -> None:
+    shape = Shape(width=4, rate=0.25, norm="last", tied=False, feed=3, note="x")
+    assert Shape.load(shape.dump()) == shape
+
+
+def test_settings_cannot_be_changed() -> None:
+    with pytest.raises(FrozenInstanceError):
+        setattr(Shape(), "width", 4)  # noqa: B010 - written so that a type checker lets it run
+
+
+def test_a_value_takes_its_declared_kind_where_nothing_is_lost() -> None:
+    shape = Shape.load({"width": 4.0, "rate": 1, "feed": 3.0})
+    assert (shape.width, shape.rate, shape.feed) == (4, 1.0, 3)
+    assert (type(shape.width), type(shape.rate), type(shape.feed)) == (int, float, int)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"width": 1}, "width 1 is below 2"),
+        ({"width": 65}, "width 65 is above 64"),
+        ({"width": 3}, "width 3 is odd"),
+        ({"width": 2.5}, "width must be a whole number, not 2.5"),
+        ({"width": "4"}, "width must be a number, not '4'"),
+        ({"width": True}, "width must be a number, not True"),
+        ({"width": None}, "width must be a number, not None"),
+        ({"rate": float("nan")}, "rate must be a finite number, not nan"),
+        ({"rate": float("inf")}, "rate must be a finite number, not inf"),
+        ({"rate": -0.1}, "rate -0.1 is below 0"),
+        ({"norm": "frist"}, "norm cannot be 'frist'; did you mean 'first'?"),
+        ({"norm": "zzz"}, "norm cannot be 'zzz'; there are: first, last"),
+        ({"norm": 1}, "norm must be text, not 1"),
+        ({"tied": 1}, "tied must be true or false, not 1"),
+        ({"feed": 0}, "feed 0 is below 1"),
+        ({"widht": 4}, "there is no setting 'widht'; did you mean 'width'?"),
+        ({"qqq": 4}, "there is no setting 'qqq'; there are: width, rate, norm, tied, feed, note"),
+    ],
+)
+def test_a_bad_value_is_refused_in_one_sentence(values: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        Shape.load(values)
+    assert error.value.en == str(error.value) == sentence
+    assert error.value.zh and error.value.zh != sentence
+
+
+def test_a_missing_setting_is_named() -> None:
+    with pytest.raises(SettingsError, match="the setting 'corpus' is missing"):
+        Required.load({})
+    assert Required.load({"corpus": "town"}).corpus == "town"
+
+
+def test_the_settings_themselves_check_what_load_checks() -> None:
+    with pytest.raises(SettingsError, match="width 1 is below 2"):
+        Shape(width=1)
+
+
+def test_knobs_are_the_fields_that_have_one_in_order() -> None:
+    assert list(Shape.knobs()) == ["width", "rate", "norm", "tied", "feed"]
+    described = Shape.knobs()["width"].metadata["knob"]
+    assert (described.en, described.zh, described.low, described.high) == ("Width", "宽度", 2, 64)
+
+
+def test_the_nearest_name_is_suggested_in_both_languages() -> None:
+    assert nearest("rat", ["rate", "width"]) == ("; did you mean 'rate'?", "；是否指 'rate'？")
+    assert nearest("x", []) == ("", "")

@@ -1,0 +1,376 @@
+"""What every tokenizer promises, and what each of the two does with small texts that can be checked by eye.
+
+The facts marked with a name are what that library's own tests hold it to.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tokenizers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lab.catalog import TOKENIZERS
+from lab.settings import SettingsError
+from lab.tokenizers.byte_bpe import BytePairs, byte_bpe
+from lab.tokenizers.char_bpe import CharacterPairs, alphabet, char_bpe
+from lab.vocab import SPECIALS, Tokenizer, Vocabulary, clean, stretches
+
+NAMES = ("byte_bpe", "char_bpe")
+TEXTS = (
+    "the cat sat on the mat, and the dog sat on the log; they'll say it's 10 past 12!\n",
+    "  Übermut tut selten gut.\r\n\tSchöne Grüße aus Köln\u00a0…\n\n",
+    "白日依山尽，黄河入海流。欲穷千里目，更上一层楼。\n",
+    "😀👍🏽 👩‍👩‍👧‍👦 e\u0301 \0 \ufffd [MASK] [CLS] [PAD] [UNK] [SEP] [END]",
+)
+ALL = "".join(TEXTS)
+AWKWARD = [
+    "",
+    " ",
+    "\n",
+    "\0",
+    "a\0b",
+    "   x   ",
+    "\r\n\r\n",
+    "白日",
+    "👩‍👩‍👧‍👦",
+    "e\u0301",
+    "it's we'll 'tis",
+    "a" * 200,
+]
+GOLDEN = next(
+    (
+        place / "shared" / "data" / "golden"
+        for place in Path(__file__).resolve().parents[1:3]
+        if (place / "shared" / "data" / "golden").is_dir()
+    ),
+    None,
+)
+
+
+def train(name: str, texts: list[str] | tuple[str, ...] | Iterator[str], vocabulary: int = 400) -> Tokenizer:
+    """A tokenizer of the register, trained."""
+    entry = TOKENIZERS[name]
+    found: Tokenizer = entry.build(texts, entry.settings.load({"vocabulary": vocabulary}))
+    return found
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def trained(request: pytest.FixtureRequest) -> Tokenizer:
+    return train(request.param, TEXTS)
+
+
+def merges(tokenizer: Tokenizer) -> list[str]:
+    """The merges in the order in which they were learnt: "t h"."""
+    return [" ".join(pair) for pair in json.loads(tokenizer.inner.to_str())["model"]["merges"]]
+
+
+def shown(tokenizer: Tokenizer, text: str) -> list[str]:
+    """The pieces of a text."""
+    return [piece.text for piece in tokenizer.pieces(tokenizer.encode(text))]
+
+
+@cache
+def byte_tokenizer() -> Tokenizer:
+    """A byte tokenizer, trained once."""
+    return byte_bpe(TEXTS, BytePairs(vocabulary=400))
+
+
+@cache
+def char_tokenizer() -> Tokenizer:
+    """A character tokenizer, trained once."""
+    return char_bpe(TEXTS, CharacterPairs(vocabulary=400))
+
+
+def golden(name: str) -> str:
+    """One of the golden files."""
+    assert GOLDEN is not None
+    return (GOLDEN / name).read_text(encoding="utf-8")
+
+
+class TestEveryTokenizer:
+    def test_special_tokens_come_first(self, trained: Tokenizer) -> None:
+        assert trained.vocabulary.specials == {name: number for number, name in enumerate(SPECIALS)}
+
+    @pytest.mark.parametrize("text", [*TEXTS, *(text for text in AWKWARD if set(text) <= set(ALL))])
+    def test_decoding_gives_the_text_back(self, trained: Tokenizer, text: str) -> None:
+        assert trained.decode(trained.encode(text)) == text
+
+    @settings(deadline=None)
+    @given(st.text(alphabet=st.sampled_from(ALL), max_size=300))
+    def test_decoding_gives_any_known_characters_back(self, trained: Tokenizer, text: str) -> None:
+        assert trained.decode(trained.encode(text)) == text
+
+    def test_a_special_name_in_a_text_is_text(self, trained: Tokenizer) -> None:
+        for name in SPECIALS:
+            ids = trained.encode(f"a{name}b {name}")
+            assert not trained.vocabulary.is_special(ids).any()
+            assert trained.decode(ids) == f"a{name}b {name}"
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_a_text_full_of_special_names_teaches_no_special_token(self, name: str) -> None:
+        tokenizer = train(name, [f"{special} {special}{special}" * 50 for special in SPECIALS])
+        for special in SPECIALS:
+            assert not tokenizer.vocabulary.is_special(tokenizer.encode(special)).any()
+
+    def test_a_gap_in_a_text_is_the_mask_token(self, trained: Tokenizer) -> None:
+        ids = trained.encode_with_gaps("the [MASK] sat[MASK]")
+        assert (ids == trained.vocabulary.mask).sum() == 2
+        assert ids[-1] == trained.vocabulary.mask
+        assert trained.decode(ids) == "the [MASK] sat[MASK]"
+
+    def test_a_lone_surrogate_reads_as_the_replacement_character(self, trained: Tokenizer) -> None:
+        assert (trained.encode("a\ud800b") == trained.encode("a\ufffdb")).all()
+        assert clean("\ud83d\ude00") == "😀"
+
+    def test_nothing_is_encoded_as_nothing(self, trained: Tokenizer) -> None:
+        assert trained.encode("").shape == (0,)
+        assert trained.encode("").dtype == np.int64
+        assert trained.encode_all([]) == []
+        assert trained.decode([]) == ""
+
+    def test_many_at_once_are_the_same_as_one_by_one(self, trained: Tokenizer) -> None:
+        texts = [*TEXTS, *AWKWARD, *["the cat"] * 100]
+        for text, ids in zip(texts, trained.encode_all(texts), strict=True):
+            assert (ids == trained.encode(text)).all()
+
+    def test_a_saved_tokenizer_reads_the_same(self, trained: Tokenizer) -> None:
+        again = Tokenizer.load(trained.save())
+        assert (again.kind, again.vocabulary) == (trained.kind, trained.vocabulary)
+        assert again.save() == trained.save()
+        for text in (*TEXTS, *AWKWARD):
+            assert (again.encode(text) == trained.encode(text)).all()
+            assert again.decode(trained.encode(text)) == trained.decode(trained.encode(text))
+
+    def test_the_library_decodes_as_we_do(self, trained: Tokenizer) -> None:
+        for text in TEXTS:
+            assert trained.inner.decode(trained.encode(text).tolist(), skip_special_tokens=False) == text
+
+    def test_spans_cover_the_text(self, trained: Tokenizer) -> None:
+        for text in TEXTS:
+            ids, spans = trained.encode_with_spans(text)
+            assert (ids == trained.encode(text)).all()
+            assert (spans[0, 0], spans[-1, 1]) == (0, len(text))
+            assert (spans[1:, 0] <= spans[:-1, 1]).all()
+            for piece, (first, last) in zip(trained.pieces(ids), spans, strict=True):
+                assert "\ufffd" in piece.text or text[first:last] == piece.text
+
+    def test_every_token_counts_its_bytes(self, trained: Tokenizer) -> None:
+        counts = trained.token_bytes
+        assert counts.shape == (trained.vocabulary.size,)
+        assert not counts[:6].any() and counts[6:].all()
+        for text in TEXTS:
+            assert counts[trained.encode(text)].sum() == len(text.encode())
+
+    @pytest.mark.parametrize("name", NAMES)
+    @pytest.mark.parametrize("texts", [[], [""], ["", ""]])
+    def test_an_empty_text_is_refused(self, name: str, texts: list[str]) -> None:
+        with pytest.raises(SettingsError, match="no text to train"):
+            train(name, texts)
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_training_again_gives_the_same(self, name: str) -> None:
+        assert train(name, TEXTS).save() == train(name, iter(TEXTS)).save()
+
+    @pytest.mark.parametrize(("name", "vocabulary"), [("byte_bpe", 300), ("char_bpe", 70)])
+    def test_another_process_learns_the_same(self, name: str, vocabulary: int) -> None:
+        program = (
+            "import sys; from lab.catalog import TOKENIZERS; entry = TOKENIZERS[sys.argv[1]]; texts = sys.argv[3:];"
+            "print(entry.build(texts, entry.settings(vocabulary=int(sys.argv[2]))).save())"
+        )
+        texts = [text.replace("\0", "") for text in TEXTS]  # an argument cannot hold it
+        found = subprocess.run(
+            [sys.executable, "-c", program, name, str(vocabulary), *texts],
+            env={**os.environ, "TOKENIZERS_PARALLELISM": "true", "PYTHONHASHSEED": "7", "PYTHONUTF8": "1"},
+            cwd=Path(__file__).resolve().parents[1],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=True,
+        )
+        assert found.stdout.rstrip("\n") == train(name, texts, vocabulary).save()
+
+    @pytest.mark.parametrize(("name", "vocabulary"), [("byte_bpe", 300), ("char_bpe", 150)])
+    def test_the_vocabulary_is_as_large_as_asked(self, name: str, vocabulary: int) -> None:
+        assert train(name, [text * 2 for text in TEXTS], vocabulary).vocabulary.size == vocabulary
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_a_pair_that_occurs_once_is_not_merged(self, name: str) -> None:
+        tokenizer = train(name, ["abcdefg"], 1000)
+        assert merges(tokenizer) == []
+        assert shown(tokenizer, "abcdefg") == list("abcdefg")
+
+    @pytest.mark.parametrize("name", NAMES)
+    @pytest.mark.parametrize("text", ["x" * 10**6, " " * 10**6, "." * 10**6, "绿" * 10**6, "ab" * 10**6 + " " + "c"])
+    def test_an_endless_run_stalls_nothing(self, name: str, text: str) -> None:
+        start = time.perf_counter()
+        tokenizer = train(name, [text])
+        assert tokenizer.decode(tokenizer.encode(text)) == text
+        assert time.perf_counter() - start < 20
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_a_long_text_is_read_as_its_lines_are(self, name: str) -> None:
+        tokenizer = train(name, TEXTS)
+        line = "the cat sat on the mat, and the dog sat on the log; they'll say it's 10 past 12!"
+        whole = tokenizer.encode("\n".join([line] * 1000))
+        first, later = tokenizer.encode(line), tokenizer.encode("\n" + line)
+        assert (whole == np.concatenate([first, *[later] * 999])).all()
+
+
+class TestStretches:
+    def test_a_short_text_is_one_stretch(self) -> None:
+        assert list(stretches("the cat")) == ["the cat"]
+        assert list(stretches("")) == [""]
+
+    @settings(max_examples=30, deadline=None)
+    @given(st.lists(st.text(alphabet="ab \n", min_size=1, max_size=40), min_size=1, max_size=5), st.integers(0, 4000))
+    def test_stretches_give_the_text_back_and_are_cut_before_blanks(self, parts: list[str], times: int) -> None:
+        text = "".join(parts) * times
+        found = list(stretches(text))
+        assert "".join(found) == text
+        assert all(len(each) <= 2**14 for each in found)
+        if "a " in text[: 2**13]:
+            assert all(each[0] in " \n" for each in found[1:])
+
+    def test_a_text_without_blanks_is_cut_all_the_same(self) -> None:
+        assert [len(each) for each in stretches("x" * 40_000)] == [2**14, 2**14, 40_000 - 2**15]
+
+
+class TestByteBpe:
+    @settings(max_examples=200, deadline=None)
+    @given(st.text())
+    def test_any_text_can_be_written_and_read_back(self, text: str) -> None:
+        tokenizer = byte_tokenizer()
+        ids = tokenizer.encode(text)
+        assert tokenizer.decode(ids) == text
+        assert not tokenizer.vocabulary.is_special(ids).any()
+
+    @pytest.mark.parametrize("text", AWKWARD)
+    def test_awkward_texts_are_read_back(self, text: str) -> None:
+        assert byte_tokenizer().decode(byte_tokenizer().encode(text)) == text
+
+    def test_the_smallest_vocabulary_writes_bytes(self) -> None:
+        tokenizer = train("byte_bpe", ["aaaa"], 262)
+        assert tokenizer.vocabulary.size == 262
+        assert [piece.bytes for piece in tokenizer.pieces(tokenizer.encode("aé"))] == [b"a", b"\xc3", b"\xa9"]
+
+    def test_a_vocabulary_without_room_for_all_bytes_is_refused(self) -> None:
+        with pytest.raises(SettingsError, match="vocabulary 261 is below 262"):
+            BytePairs(vocabulary=261)
+
+    def test_every_byte_has_its_token(self) -> None:
+        tokenizer = byte_tokenizer()
+        assert {piece.bytes for piece in tokenizer.pieces(range(6, 262))} == {bytes([byte]) for byte in range(256)}
+
+    def test_minbpe_three_merges(self) -> None:
+        tokenizer = train("byte_bpe", ["aaabdaaabac"], 262 + 3)
+        assert shown(tokenizer, "aaabdaaabac") == ["aaab", "d", "aaab", "a", "c"]
+        assert tokenizer.encode("aaabdaaabac")[[0, 2]].tolist() == [264, 264]
+
+    def test_no_token_crosses_the_border_of_a_word(self) -> None:
+        tokenizer = train("byte_bpe", ["the cat, the cat, the cat 12 12 12"], 1000)
+        assert shown(tokenizer, "the cat, the 12") == ["the", " cat", ",", " the", " 12"]
+
+    def test_broken_characters_show_as_replacement_characters(self) -> None:
+        tokenizer = train("byte_bpe", ["aaaa"], 262)
+        ids = tokenizer.encode("é")
+        assert [piece.text for piece in tokenizer.pieces(ids)] == ["\ufffd", "\ufffd"]
+        assert tokenizer.decode(ids[:1]) == "\ufffd"
+        assert tokenizer.decode([ids[0], tokenizer.vocabulary.mask, ids[1]]) == "\ufffd[MASK]\ufffd"
+
+    def test_tokens_that_share_a_character_all_cover_it(self) -> None:
+        tokenizer = train("byte_bpe", ["aaaa"], 262)
+        assert tokenizer.encode_with_spans("aé")[1].tolist() == [[0, 1], [1, 2], [1, 2]]
+
+
+class TestCharBpe:
+    def test_a_vocabulary_with_room_for_the_characters_alone_merges_nothing(self) -> None:
+        text = "the cat sat on the mat"
+        tokenizer = train("char_bpe", [text], len(SPECIALS) + len(set(text)))
+        assert shown(tokenizer, text) == list(text)
+        assert [piece.text for piece in tokenizer.pieces(range(6, tokenizer.vocabulary.size))] == sorted(set(text))
+
+    def test_tokenizers_roses_are_red(self) -> None:
+        words = ["roses", "are", "red", "voilets", "are", "blue", "BERT", "is", "big", "and", "so", "is", "GPT-2"]
+        tokenizer = train("char_bpe", words, 1000)
+        known = [piece.text for piece in tokenizer.pieces(range(6, tokenizer.vocabulary.size))]
+        assert known[:22] == list("-2BEGPRTabdegilnorstuv")
+        assert known[22:] == ["re", "are", "is"]
+
+    def test_an_unknown_character_reads_as_unknown_and_only_it(self) -> None:
+        tokenizer = train("char_bpe", ["the cat sat on the mat"])
+        ids = tokenizer.encode("the 猫 sat")
+        assert (ids == tokenizer.vocabulary.unknown).sum() == 1
+        assert tokenizer.decode(ids) == "the [UNK] sat"
+        assert tokenizer.decode(tokenizer.encode("猫猫")) == "[UNK][UNK]"
+
+    @settings(deadline=None)
+    @given(st.text(max_size=100))
+    def test_each_unknown_character_is_one_unknown_token(self, text: str) -> None:
+        tokenizer = char_tokenizer()
+        known = set(ALL)
+        expected = "".join(character if character in known else "[UNK]" for character in text)
+        assert tokenizer.decode(tokenizer.encode(text)) == expected
+
+    def test_all_characters_stay_if_there_is_room(self) -> None:
+        text = "a" * 100_000 + "b"
+        tokenizer = train("char_bpe", [text], len(SPECIALS) + 2)
+        assert tokenizer.decode(tokenizer.encode("ab")) == "ab"
+
+    def test_without_room_the_rarest_characters_go(self) -> None:
+        from_most = train("char_bpe", ["aaaa bbb cc d"], len(SPECIALS) + 4)
+        assert from_most.decode(from_most.encode("abcd ")) == "abc[UNK] "
+
+    def test_without_room_only_what_covers_the_text_stays(self) -> None:
+        counts = Counter("a" * 9_000 + "b" * 996 + "cdef")
+        assert alphabet(counts, 6) == set("abcdef")
+        assert alphabet(counts, 5) == set("ab")  # 99.96 % of the text
+
+    def test_ties_for_the_last_place_go_to_the_smaller_character(self) -> None:
+        assert alphabet(Counter("dcba"), 2) == set("ab")
+
+    def test_neighbours_of_a_lost_character_are_no_pair(self) -> None:
+        tokenizer = train("char_bpe", ["aZb", "aYb", "aXb", "aWb"] + ["a", "b"] * 5000, len(SPECIALS) + 4)
+        assert merges(tokenizer) == []
+
+    def test_a_vocabulary_of_special_tokens_alone_is_refused(self) -> None:
+        with pytest.raises(SettingsError, match="vocabulary 6 is below 7"):
+            CharacterPairs(vocabulary=6)
+
+
+class TestVocabulary:
+    def test_ordinary_and_special_ids_make_up_the_vocabulary(self) -> None:
+        vocabulary = Vocabulary(size=5, specials={"[PAD]": 0, "[MASK]": 3})
+        assert vocabulary.ordinary.tolist() == [1, 2, 4]
+        assert vocabulary.is_special(np.array([[0, 1], [3, 4]])).tolist() == [[True, False], [True, False]]
+        assert (vocabulary.pad, vocabulary.mask) == (0, 3)
+
+
+@pytest.mark.skipif(GOLDEN is None, reason="the golden files are not here")
+class TestGolden:
+    def test_merges_are_the_reference_s_as_long_as_no_tie_decides(self) -> None:
+        tokenizer = train("byte_bpe", [golden("bpe_train_corpus_en.txt")], 262 + 243)
+        expected = golden("bpe_train_expected_merges_v500.txt").splitlines()
+        assert merges(tokenizer)[:31] == expected[:31]
+        assert len(set(merges(tokenizer)) & set(expected)) >= 235
+
+    def test_gpt2_s_merges_in_our_frame_give_gpt2_s_ids(self) -> None:
+        pairs = [(line.split(" ")[0], line.split(" ")[1]) for line in golden("gpt2_merges.txt").split("\n") if line]
+        ours = byte_tokenizer().inner
+        inner = tokenizers.Tokenizer(tokenizers.models.BPE(vocab=json.loads(golden("gpt2_vocab.json")), merges=pairs))
+        inner.pre_tokenizer, inner.decoder = ours.pre_tokenizer, ours.decoder
+        tokenizer = Tokenizer(inner, "byte_bpe")
+        rows = [json.loads(line) for line in golden("gpt2_encodings.jsonl").splitlines()]
+        assert len(rows) > 200
+        for row in rows:
+            assert tokenizer.encode(row["text"]).tolist() == row["ids"]
+            assert tokenizer.decode(row["ids"]) == row["text"]
