@@ -138,6 +138,7 @@
     const byId = (id) => config.components.find((c) => c.id === id);
     lab.page = bar.pages.includes(asked.get("page")) ? asked.get("page") : bar.pages[0];
     byId(bar.tabs).props.selected = lab.page;
+    for (const [id, values] of bar.begins || []) byId(id).props.value = values[lab.language];
     for (const [id, value] of restored(lab.page, asked)) {
       byId(id).props.value = value;
       const [page, key] = bar.shares.find((share) => share[2] === id);
@@ -245,8 +246,20 @@
   lab.mount = (name, element, props, watch, trigger, events) => {
     const stops = [];
     const tools = {
-      label: () => props.label,
+      // The box most components stand in, with the component's label as its title.
+      card() {
+        const title = lab.el("div", { class: "card-title" }), body = lab.el("div", { class: "body" });
+        const name = () => { title.textContent = props.label || ""; title.hidden = !props.label; };
+        watch("label", name);
+        name();
+        element.replaceChildren(lab.el("div", { class: "card" }, title, body));
+        return body;
+      },
       fire: (event, data = {}) => events.includes(event) && trigger(event, data),
+      // What a visitor chose here becomes the component's value: handlers receive it, the address shows it.
+      keep: (value) => { props.value = typeof value === "string" ? value : JSON.stringify(value); },
+      // What the component was built with and never changes.
+      given: (name) => props[name],
       onLeave: (stop) => stops.push(stop),
     };
     const draw = kinds[name](element, tools);
@@ -259,7 +272,8 @@
     watch("value", show);
     show();
   };
-  const parse = (text) => (text ? JSON.parse(text) : null);
+  // A value is JSON, or a short choice as plain text, which reads well in an address.
+  const parse = (text) => (!text ? null : /^[[{"]/.test(text) ? JSON.parse(text) : text);
 
   // ---- helpers for the scripts of components
 
@@ -278,10 +292,13 @@
     return node;
   }
 
-  // White space made visible, control characters by their pictures.
+  // White space and control characters made visible.
   lab.visible = (text) =>
     String(text).replace(/ /g, "·").replace(/\n/g, "↵").replace(/\t/g, "⇥").replace(/\r/g, "␍").replace(
-      /[\u0000-\u001f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)));
+      /[\u0000-\u001f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0))).replace(
+      // Marks that would turn the text around; the joiners inside emoji are left alone.
+      /[\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g,
+      (c) => `⟨${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 
   const formats = new Map();
   lab.number = (value, digits = 3) => {

@@ -34,6 +34,7 @@ class Frame:
         self.toast = Toast(visible="hidden")
         self._shares: list[tuple[str, str, Any]] = []
         self._openers: dict[str, Memo] = {}
+        self._begins: list[tuple[Any, dict[str, Any]]] = []
 
     @contextmanager
     def on(self, page: str) -> Iterator["Frame"]:
@@ -57,6 +58,13 @@ class Frame:
         component.change(
             None, [component], None, js=f"(v) => {{ window.lab.keep(...{names}, v); }}", api_visibility="private"
         )
+        return component
+
+    def begins(self, component: Any, **values: Any) -> Any:
+        """Give a component another first value in each language: ``begins(text, en="Hello.", zh="你好。")``. An address
+        that names a value for it wins."""
+        self._begins.append((component, {language: component.postprocess(value) for language, value in values.items()}))
+        component.value = self._begins[-1][1]["en"]
         return component
 
     def opens(self, handler: Callable[..., Any], inputs: Any = None, outputs: Any = None, **options: Any) -> Any:
@@ -89,6 +97,7 @@ class Frame:
                 "pages": self.pages,
                 "tabs": tabs._id,
                 "shares": [[page, key, component._id] for page, key, component in self._shares],
+                "begins": [[component._id, values] for component, values in self._begins],
                 "memos": {name: getattr(self, name)._id for name in ("visitor", "language", "query")},
             }
         )

@@ -25,6 +25,8 @@ PROFILES: dict[str, dict[str, int]] = {
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 FRAMES = "https://huggingface.co https://*.hf.space"  # who may show the lab inside a page of theirs
 
+MONO = "/lab/fonts/plex-mono.woff2"  # not every page needs it at once
+
 Scope = dict[str, Any]
 
 
@@ -201,12 +203,14 @@ class Bundle:
             "text/css": '<link rel="stylesheet" href="{0}">',
             "text/javascript": '<script src="{0}"></script>',
             "image/svg+xml": '<link rel="icon" href="{0}">',
+            "font/woff2": '<link rel="preload" href="{0}" as="font" type="font/woff2" crossorigin>',
         }
-        return "".join(tags[kind].format(path.lstrip("/")) for path, (kind, _) in self._files.items())
+        return "".join(tags[kind].format(path.lstrip("/")) for path, (kind, _) in self._files.items() if path != MONO)
 
     async def send(self, send: Any, path: str, headers: Mapping[str, str]) -> None:
         kind, body = self._files[path]
-        head = [(b"content-type", kind.encode() + b"; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+        head = [(b"content-type", kind.encode() + (b"" if kind == "font/woff2" else b"; charset=utf-8"))]
+        head += [(b"content-length", str(len(body)).encode())]
         head += [(b"cache-control", b"public, max-age=31536000, immutable")]
         await send({"type": "http.response.start", "status": 200, "headers": head})
         await send({"type": "http.response.body", "body": body})
@@ -223,6 +227,8 @@ def bundle() -> Bundle:
     for name, (kind, sources) in parts.items():
         body = b"\n".join(source.read_bytes() for source in sources)
         files[f"/lab/{hashlib.sha256(body).hexdigest()[:10]}/{name}"] = (kind, body)
+    for font in sorted((ASSETS / "fonts").glob("*.woff2")):
+        files[f"/lab/fonts/{font.name}"] = ("font/woff2", font.read_bytes())  # the style names them by this path
     return Bundle(files)
 
 

@@ -1,14 +1,32 @@
 """The look of Gradio's own controls: calm, one accent, readable from the last row, enough contrast in light and dark.
 
-The colours are those of assets/lab.css, named there once; no font comes from elsewhere.
+The colours are those of assets/lab.css, named there once; the fonts are those of assets/fonts and the system's.
 """
 
 from typing import Any
 
 import gradio as gr
 
-SANS = ["system-ui", "-apple-system", "Segoe UI", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", "sans-serif"]
-MONO = ["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "Noto Sans Mono CJK SC", "monospace"]
+SANS = [
+    "Inter",
+    "system-ui",
+    "-apple-system",
+    "Segoe UI",
+    "PingFang SC",
+    "Microsoft YaHei",
+    "Noto Sans CJK SC",
+    "sans-serif",
+]
+MONO = [
+    "Plex Mono",
+    "ui-monospace",
+    "SFMono-Regular",
+    "Menlo",
+    "Consolas",
+    "DejaVu Sans Mono",
+    "Noto Sans Mono CJK SC",
+    "monospace",
+]
 
 
 def theme() -> Any:
@@ -71,7 +89,17 @@ def theme() -> Any:
         "button_large_text_weight": "600",
         "button_medium_text_weight": "600",
         "button_transition": "background-color .15s, border-color .15s",
+        "button_border_width": "1px",
+        "button_large_text_size": "1.02rem",
+        "button_medium_text_size": "1rem",
+        "button_large_padding": "11px 20px",
         "layout_gap": "16px",
     }
-    base = gr.themes.Default(primary_hue="indigo", neutral_hue="slate", text_size="lg", font=SANS, font_mono=MONO)
+    base = gr.themes.Default(
+        primary_hue="indigo",
+        neutral_hue="slate",
+        text_size="lg",
+        font=[gr.themes.Font(name) for name in SANS],
+        font_mono=[gr.themes.Font(name) for name in MONO],
+    )
     return base.set(**plain, **pairs, **{name + "_dark": value for name, value in pairs.items()})

@@ -1,0 +1,119 @@
+// Parameters worked out from the formulas that were read off the models: nothing is asked of the server.
+(() => {
+  "use strict";
+  const lab = window.lab;
+  const LETTERS = { vocabulary: "V", context: "C", narrow: "E", width: "H", feed: "F", depth: "L" };
+  const ORDER = Object.keys(LETTERS); // the order of factors: V · E, but E · H
+  const PARTS = ["embeddings", "attention", "ffn", "norms", "heads"];
+  const exact = (n) => Math.round(n).toLocaleString(lab.language === "zh" ? "zh-CN" : "en");
+  const sum = (numbers) => numbers.reduce((total, n) => total + n, 0);
+
+  const terms = (facts, side) => facts.models[side.model][side.feed ? "feed" : "plain"];
+  const value = (term, side) => term.sizes.reduce((n, size) => n * side[size], term.times) * (term.each ? side.depth : 1);
+
+  // The same numbers as lab.engine.count gives: in all, and part by part.
+  function count(facts, side) {
+    const all = terms(facts, side);
+    const total = (wanted) => sum(all.filter(wanted).map((term) => value(term, side)));
+    const parts = {};
+    for (const part of PARTS) if (total((term) => term.part === part)) parts[part] = total((term) => term.part === part);
+    const whole = total(() => true), pooler = total((term) => term.name.includes(".pooler."));
+    const bare = whole - (parts.heads || 0);
+    return {
+      params: { bare_model: bare, ...(pooler ? { with_pooler: bare + pooler } : {}), with_pretraining_heads: whole },
+      parts, whole,
+      blocks: total((term) => term.runs),
+      work: sum(all.filter((term) => term.runs && term.sizes.length === 2).map((term) => value({ ...term, each: false }, side))) * side.depth,
+    };
+  }
+
+  // ---- written out
+
+  // Equal products added up, the largest first: 4 · H², 4 · H.
+  function products(chosen, side) {
+    const found = new Map();
+    for (const term of chosen) {
+      const sizes = [...term.sizes].sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
+      const key = sizes.join(), known = found.get(key) || { times: 0, sizes };
+      known.times += term.times;
+      found.set(key, known);
+    }
+    const number = (p) => p.sizes.reduce((n, size) => n * side[size], p.times);
+    return [...found.values()].map((p) => ({
+      letters: [...(p.times > 1 || !p.sizes.length ? [String(p.times)] : []), ...powers(p.sizes)].join(" · "),
+      numbers: [...(p.times > 1 || !p.sizes.length ? [exact(p.times)] : []), ...p.sizes.map((size) => exact(side[size]))].join(" × "),
+      value: number(p),
+    })).sort((a, b) => b.value - a.value);
+  }
+  const powers = (sizes) => [...new Set(sizes)].map((size) => {
+    const n = sizes.filter((each) => each === size).length;
+    return LETTERS[size] + (n > 1 ? "²" : "");
+  });
+  // What is there once, then what is there for each block.
+  function sums(chosen, side) {
+    const once = chosen.filter((term) => !term.each), each = chosen.filter((term) => term.each);
+    const groups = [];
+    if (once.length) groups.push({ terms: products(once, side) });
+    if (each.length) groups.push({ times: side.depth, terms: products(each, side) });
+    return { groups, total: sum(chosen.map((term) => value(term, side))) };
+  }
+
+  // ---- the values of the page's components
+
+  const title = (facts, side) => facts.models[side.model].title;
+  const known = (facts, side) => facts.published.find((each) => each.name === side.name);
+  const named = (facts, side) => (side.name ? `${lab.say(title(facts, side))} · ${side.name}` : title(facts, side));
+
+  function stacked(facts, sides) {
+    return { unit: { word: "parameters.unit" }, rows: sides.map((side) => {
+      const found = count(facts, side), paper = known(facts, side);
+      return {
+        name: named(facts, side),
+        parts: PARTS.filter((part) => found.parts[part]).map((part) => ({ name: { word: "parameters.part." + part }, value: found.parts[part] })),
+        note: paper ? paper.why : { word: "parameters.own." + (found.params.with_pooler ? "pooler" : "bare"),
+          n: exact(found.params.with_pooler || found.params.bare_model), whole: exact(found.whole) },
+      };
+    }) };
+  }
+
+  const millions = (n) => n.toLocaleString(lab.language === "zh" ? "zh-CN" : "en", { notation: "compact", maximumSignificantDigits: 3 });
+  const bytes = (n) => (n >= 1e9 ? `${lab.number(n / 1e9)} GB` : n >= 1e6 ? `${lab.number(n / 1e6)} MB` : `${lab.number(n / 1e3)} kB`);
+  function tiles(facts, [left, right]) {
+    const a = count(facts, left), b = count(facts, right), saved = a.whole - b.whole;
+    const names = { left: title(facts, left), right: title(facts, right) };
+    const share = Math.abs(saved) / a.whole, less = saved >= 0;
+    const part = (n) => (saved > 0 && n > 0 ? { share: n / saved } : {});
+    const blocks = a.blocks - b.blocks, tables = (a.parts.embeddings || 0) - (b.parts.embeddings || 0);
+    const once = !terms(facts, right).some((term) => term.runs && term.each);
+    return { tiles: [
+      { name: { word: less ? "parameters.fewer" : "parameters.more", ...names }, value: (100 * share).toFixed(1), unit: "%",
+        note: { word: "parameters.instead", n: exact(b.whole), all: exact(a.whole), times: lab.number(less ? a.whole / b.whole : b.whole / a.whole) },
+        share: Math.min(1, share) },
+      { name: { word: blocks >= 0 ? "parameters.blocks.saved" : "parameters.blocks.added" }, value: millions(Math.abs(blocks)), ...part(blocks),
+        note: once ? { word: "parameters.blocks.shared", depth: right.depth } : { word: "parameters.blocks.own", depth: right.depth } },
+      { name: { word: tables >= 0 ? "parameters.tables.saved" : "parameters.tables.added" }, value: millions(Math.abs(tables)), ...part(tables),
+        note: right.narrow_known ? { word: "parameters.tables.narrow", e: right.narrow, h: right.width } : { word: "parameters.tables.full", h: right.width } },
+      { name: { word: "parameters.memory" }, value: bytes(4 * b.whole),
+        note: { word: "parameters.memory.note", left: names.left, all: bytes(4 * a.whole), train: bytes(16 * b.whole) } },
+      { name: { word: "parameters.work" }, value: millions(b.work),
+        note: { word: a.work === b.work ? "parameters.work.same" : "parameters.work.other", left: names.left, n: millions(a.work) } },
+    ] };
+  }
+
+  const tokens = (term) => /embed\.(tokens|project)\b/.test(term.name) && term.sizes.length === 2;
+  function formulas(facts, sides) {
+    const row = (name, wanted, note) => ({ name, note, cells: sides.map((side) => sums(terms(facts, side).filter(wanted), side)) });
+    return {
+      names: sides.map((side) => title(facts, side)),
+      ideas: [
+        row({ word: "parameters.idea.tables" }, tokens, { word: "parameters.idea.tables.note" }),
+        row({ word: "parameters.idea.blocks" }, (term) => term.runs, { word: "parameters.idea.blocks.note" }),
+      ],
+      parts: PARTS.map((part) => row({ word: "parameters.part." + part }, (term) => term.part === part)),
+      wholes: sides.map((side) => count(facts, side).whole),
+      letters: Object.entries(LETTERS).map(([size, letter]) => [letter, { word: "parameters.size." + size }]),
+    };
+  }
+
+  lab.counting = { count, stacked, tiles, formulas, exact, LETTERS };
+})();

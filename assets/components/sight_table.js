@@ -1,0 +1,121 @@
+// Who may look at whom, as a canvas. Row: who looks. Column: at whom.
+window.lab.component("sight_table", (element, tools) => {
+  const lab = window.lab;
+  const body = tools.card();
+  const canvas = lab.el("canvas", { tabindex: 0, role: "img" });
+  const say = lab.el("output", { class: "reading", "aria-live": "polite" });
+  const legend = lab.el("div", { class: "legend" },
+    lab.el("span", { class: "key seen" }), lab.word("components.sees"), lab.el("span", { class: "key blind" }), lab.word("components.blind"));
+  const box = lab.el("div", { class: "stage" }, canvas);
+  body.append(box, lab.el("div", { class: "foot" }, legend, say));
+
+  let value = null, see = null, tokens = [], frame = null, at = null, linked = null, group = null;
+  const kinds = () => value.kinds || [];
+
+  function geometry(width) {
+    const n = tokens.length;
+    const side = Math.min(96, Math.max(34, width * 0.14));
+    const cell = Math.max(1, Math.min(34, Math.floor((Math.min(width, 860) - side - 4) / n)));
+    return { n, cell, side: cell >= 11 ? side : 8 };
+  }
+
+  function draw() {
+    const width = box.clientWidth;
+    if (!value || !width || !tokens.length) return;
+    frame = geometry(width);
+    const { n, cell, side } = frame, total = side + n * cell + 1;
+    const pen = lab.canvas(canvas, total, total);
+    const seen = lab.colour("accent"), line = lab.colour("line"), ink = lab.colour("ink"), quiet = lab.colour("quiet");
+    const gap = cell > 6 ? 1 : 0;
+    pen.clearRect(0, 0, total, total);
+    for (let t = 0; t < n; t++)
+      for (let s = 0; s < n; s++) {
+        const lit = at && (at.row === t || at.col === s || at.at === t || at.at === s);
+        const x = side + s * cell, y = side + t * cell;
+        if (see[t * n + s]) {
+          pen.globalAlpha = !at ? 0.78 : lit ? 1 : 0.34;
+          pen.fillStyle = seen;
+          pen.beginPath();
+          pen.roundRect(x, y, cell - gap, cell - gap, cell > 12 ? 4 : 0);
+          pen.fill();
+        } else {
+          pen.globalAlpha = !at || lit ? 1 : 0.5;
+          pen.fillStyle = line;
+          if (cell > 6) { // a dot rather than a paler square, so that it does without colour
+            pen.beginPath();
+            pen.arc(x + cell / 2, y + cell / 2, Math.max(1, cell * 0.09), 0, 7);
+            pen.fill();
+          }
+        }
+      }
+    pen.globalAlpha = 1;
+    if (cell < 11) return;
+    pen.font = `500 ${Math.min(14, cell * 0.62)}px ${getComputedStyle(document.body).getPropertyValue("--lab-mono")}`;
+    pen.textBaseline = "middle";
+    for (let t = 0; t < n; t++) {
+      const on = at && (at.row === t || at.at === t), above = at && (at.col === t || at.at === t);
+      const text = fit(pen, lab.visible(tokens[t]), side - 10), middle = side + t * cell + cell / 2;
+      pen.fillStyle = on ? seen : kinds()[t] === "special" ? quiet : ink;
+      pen.textAlign = "right";
+      pen.fillText(text, side - 6, middle);
+      pen.save();
+      pen.translate(middle, side - 6);
+      pen.rotate(-Math.PI / 2);
+      pen.textAlign = "left";
+      pen.fillStyle = above ? seen : kinds()[t] === "special" ? quiet : ink;
+      pen.fillText(text, 0, 0);
+      pen.restore();
+    }
+  }
+  function fit(pen, text, width) {
+    if (pen.measureText(text).width <= width) return text;
+    const all = [...text];
+    while (all.length > 1 && pen.measureText(all.join("") + "…").width > width) all.pop();
+    return all.join("") + "…";
+  }
+
+  function read() {
+    if (!at || at.row === undefined) { say.textContent = ""; return; }
+    const n = tokens.length, name = (i) => `“${lab.visible(tokens[i])}”`;
+    const yes = see[at.row * n + at.col];
+    const count = see.subarray(at.row * n, at.row * n + n).reduce((sum, v) => sum + (v ? 1 : 0), 0);
+    say.textContent = lab.word(yes ? "components.looks.yes" : "components.looks.no", { from: name(at.row), to: name(at.col) }) +
+      " · " + lab.word("components.looks.count", { row: at.row + 1, n: count, all: n });
+  }
+  function cellAt(event) {
+    if (!frame) return null;
+    const place = canvas.getBoundingClientRect();
+    const col = Math.floor((event.clientX - place.left - frame.side) / frame.cell);
+    const row = Math.floor((event.clientY - place.top - frame.side) / frame.cell);
+    return row >= 0 && col >= 0 && row < frame.n && col < frame.n ? { row, col } : null;
+  }
+  canvas.addEventListener("mousemove", (event) => linked?.point(cellAt(event)));
+  canvas.addEventListener("mouseleave", () => linked?.point(null));
+  canvas.addEventListener("click", (event) => linked?.lock(cellAt(event)));
+  canvas.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    if (event.key === "Escape") linked?.lock(null);
+    if (!step || !tokens.length) return;
+    event.preventDefault();
+    const last = tokens.length - 1, clamp = (v) => Math.min(last, Math.max(0, v));
+    const from = at?.row === undefined ? { row: -step[0], col: -step[1] } : at;
+    if (linked.locked) linked.lock(linked.at);
+    linked.point({ row: clamp(from.row + step[0]), col: clamp(from.col + step[1]) });
+  });
+
+  lab.sized(box, draw, tools);
+  return (given) => {
+    value = given;
+    tokens = (given?.tokens || []).map(String);
+    see = lab.bytes(given?.see);
+    body.hidden = !tokens.length;
+    canvas.setAttribute("aria-label", lab.word("components.table", { n: tokens.length }));
+    const wanted = given?.group || "table-" + (element.dataset.n ||= String((lab.counter = (lab.counter || 0) + 1)));
+    if (group !== wanted) {
+      group = wanted;
+      linked = lab.linked(group, (now) => { at = now; draw(); read(); }, tools);
+    }
+    draw();
+    read();
+  };
+});

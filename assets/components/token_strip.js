@@ -1,0 +1,146 @@
+// Rows of tokens as chips. Rows of equal length stand under each other, position by position.
+window.lab.component("token_strip", (element, tools) => {
+  const lab = window.lab;
+  const LIMIT = 4096;
+  const body = tools.card();
+  let rows = [], chips = [], aligned = false, active = null;
+
+  const live = lab.el("output", { class: "unseen", "aria-live": "polite" });
+  const stage = lab.el("div", { class: "stage" });
+  body.append(stage, live);
+
+  let linked = null, group = null;
+
+  function lines(token, row) {
+    const parts = [`“${lab.visible(token.text)}”`];
+    if (token.kind && token.kind !== "original") parts.push(lab.word("components.kind." + token.kind));
+    if (token.id !== undefined && token.id !== null) parts.push(lab.word("components.id", { id: token.id }));
+    if (token.bytes) {
+      const pairs = token.bytes.match(/../g) || [];
+      parts.push(lab.word("components.bytes", { n: pairs.length, bytes: pairs.slice(0, 16).join(" ") + (pairs.length > 16 ? " …" : "") }));
+    }
+    if (token.note) parts.push(lab.say(token.note));
+    for (const [text, share] of token.top || []) parts.push(`${lab.percent(share).padStart(6, "\u2007")}  ${lab.visible(text)}`);
+    return parts;
+  }
+
+  function chip(token, row, at) {
+    if (!token) return lab.el("span", { class: "chip none" });
+    const kind = token.kind || "original";
+    const node = lab.el("span", { class: "chip " + kind, role: "option", "aria-selected": "false", "data-row": row, "data-at": at });
+    node.textContent = token.text === "" ? "∅" : lab.visible(token.text);
+    if (token.unknown) node.classList.add("unknown");
+    if (token.text && !token.text.trim()) node.classList.add("blank");
+    chips.push(node);
+    return node;
+  }
+
+  function draw(value) {
+    rows = (value?.rows || []).map((row) => ({ label: lab.say(row.label), tokens: row.tokens || [], more: row.more || 0 }));
+    chips = []; active = null;
+    const wanted = value?.group || "strip-" + element.dataset.n;
+    if (!linked || group !== wanted) { group = wanted; linked = lab.linked(group, light, tools); }
+    const longest = Math.max(0, ...rows.map((row) => row.tokens.length));
+    if (!longest) { stage.replaceChildren(lab.el("div", { class: "empty" }, lab.say(value?.empty) || lab.word("components.empty"))); return; }
+    aligned = value.aligned !== false && rows.length > 1 && longest <= 1024 && rows.every((row) => row.tokens.length === longest);
+    if (aligned) drawAligned(longest); else drawRows();
+  }
+
+  function drawRows() {
+    let left = LIMIT;
+    stage.replaceChildren(...rows.map((row, r) => {
+      const shown = row.tokens.slice(0, Math.max(0, left));
+      left -= shown.length;
+      const more = row.tokens.length - shown.length + row.more;
+      return lab.el("div", { class: "strip" },
+        row.label ? lab.el("div", { class: "row-label" }, row.label) : null,
+        lab.el("div", { class: "chips", role: "listbox", tabindex: 0, "aria-label": row.label || lab.word("components.tokens") },
+          shown.map((token, i) => chip(token, r, i)),
+          more > 0 ? lab.el("span", { class: "more" }, lab.word("components.more", { n: more.toLocaleString() })) : null));
+    }));
+  }
+
+  // Columns wrap like words; the rows' labels are repeated at the head of every line once its place is known.
+  function drawAligned(longest) {
+    const columns = [];
+    for (let at = 0; at < longest; at++)
+      columns.push(lab.el("span", { class: "column" }, rows.map((row, r) => chip(row.tokens[at], r, at))));
+    const labels = lab.el("div", { class: "labels", "aria-hidden": "true" });
+    const grid = lab.el("div", { class: "columns", role: "listbox", tabindex: 0,
+      "aria-label": rows.map((row) => row.label).join(", ") }, columns);
+    stage.replaceChildren(lab.el("div", { class: "aligned" }, labels, grid));
+    place();
+  }
+  function place() {
+    const labels = stage.querySelector(".labels"), columns = stage.querySelectorAll(".column");
+    if (!labels || !columns.length || !stage.clientWidth) return;
+    const tops = [...new Set(Array.from(columns, (column) => column.offsetTop))];
+    labels.replaceChildren(...tops.map((top) => {
+      const stack = lab.el("div", { class: "stack" }, rows.map((row) => lab.el("span", { class: "row-label" }, row.label)));
+      stack.style.top = top + "px";
+      return stack;
+    }));
+  }
+  lab.sized(stage, () => aligned && place(), tools);
+
+  // ---- pointing
+
+  function light(at, locked) {
+    for (const node of chips) {
+      const on = at !== null && [at.at, at.row, at.col].includes(Number(node.dataset.at));
+      node.classList.toggle("on", on);
+      node.classList.toggle("locked", on && locked);
+      node.setAttribute("aria-selected", String(on && locked));
+    }
+  }
+  const place_of = (node) => ({ row: Number(node.dataset.row), at: Number(node.dataset.at) });
+  function explain(node, speak) {
+    const { row, at } = place_of(node), box = node.getBoundingClientRect();
+    const text = lines(rows[row].tokens[at], row);
+    lab.note(text, box.left + box.width / 2 - 14, box.bottom - 10);
+    if (speak) live.textContent = text.join(", ");
+  }
+  const chipOf = (event) => event.target.closest?.("[role=option]");
+  stage.addEventListener("mouseover", (event) => {
+    const node = chipOf(event);
+    if (!node) return;
+    linked.point({ at: place_of(node).at });
+    explain(node, false);
+  });
+  stage.addEventListener("mouseleave", () => { linked?.point(null); lab.unnote(); });
+  stage.addEventListener("click", (event) => {
+    const node = chipOf(event);
+    if (!node) return;
+    const { row, at } = place_of(node);
+    linked.lock({ at });
+    tools.fire("pick", { row, at, id: rows[row].tokens[at].id });
+  });
+  stage.addEventListener("keydown", (event) => {
+    const list = event.target.closest("[role=listbox]");
+    if (!list) return;
+    const mine = [...list.querySelectorAll("[role=option]")];
+    const now = mine.indexOf(active);
+    const across = aligned ? rows.length : 1;
+    const steps = { ArrowRight: across, ArrowLeft: -across, ArrowDown: aligned ? 1 : across, ArrowUp: aligned ? -1 : -across };
+    let next;
+    if (event.key in steps) next = now < 0 ? 0 : now + steps[event.key];
+    else if (event.key === "Home") next = 0;
+    else if (event.key === "End") next = mine.length - 1;
+    else if (event.key === "Escape") { linked.lock(null); lab.unnote(); return; }
+    else if ((event.key === "Enter" || event.key === " ") && active) { event.preventDefault(); active.click(); return; }
+    else return;
+    event.preventDefault();
+    active?.classList.remove("focus");
+    active = mine[Math.min(mine.length - 1, Math.max(0, next))];
+    active.classList.add("focus");
+    active.id ||= "chip-" + Math.random().toString(36).slice(2);
+    list.setAttribute("aria-activedescendant", active.id);
+    active.scrollIntoView({ block: "nearest" });
+    linked.point({ at: place_of(active).at });
+    explain(active, true);
+  });
+  stage.addEventListener("focusout", () => { active?.classList.remove("focus"); lab.unnote(); });
+
+  element.dataset.n = String((window.lab.counter = (window.lab.counter || 0) + 1));
+  return draw;
+});

@@ -1,0 +1,21 @@
+"""Horizontal bars: probabilities, and parts that add up to a whole."""
+
+from lab.ui.components.drawn import Drawn
+
+
+class Bars(Drawn):
+    """Value: {"bars": [{"name": text, "value": number, "cut": bool, "chosen": bool, "kind": meaning, "note": text}],
+    "unit": "percent" or "number", "max": number, "empty": text}.
+
+    Names are tokens, whose white space is made visible; ``"token": false`` for other names. Fires ``pick`` with i.
+    """
+
+    script = "bars"
+    fires = ("pick",)
+
+
+class Stacked(Drawn):
+    """Value: {"rows": [{"name": text, "parts": [{"name": text, "value": number, "note": text}], "note": text}],
+    "unit": text, "empty": text}. All rows share one scale; parts of one name light up together."""
+
+    script = "stacked"

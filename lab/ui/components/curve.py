@@ -1,0 +1,16 @@
+"""Lines that grow while one watches."""
+
+from lab.ui.components.drawn import Drawn
+
+
+class Curve(Drawn):
+    """Value: {"series": [{"name": text, "x": [...], "y": [...], "kind": "line" or "points", "colour": meaning}],
+    "baselines": [{"name": text, "y": number}], "x": text, "y": text, "logx": bool, "smooth": 0..0.98, "until": x,
+    "low": y, "high": y, "height": pixels, "dials": bool, "empty": text}.
+
+    With ``key`` and ``from`` (one count for each series) the points are appended to those already there; where they do
+    not join on, ``gap`` is fired with ``have`` (counts) and ``key``. A gap in a line is null.
+    """
+
+    script = "curve"
+    fires = ("gap",)

@@ -1,0 +1,39 @@
+"""Rows of tokens as chips: what a tokenizer cut, what an objective shows, asks and expects."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from lab.ui.components.drawn import Drawn
+from lab.vocab import UNKNOWN, Piece
+
+
+class TokenStrip(Drawn):
+    """Value: {"rows": [{"label": text, "tokens": [token or null, ...]}], "group": name, "empty": text}.
+
+    Rows of equal length are aligned position by position. Strips and tables of one ``group`` light up together. Fires
+    ``pick`` with row, at and id.
+    """
+
+    script = "token_strip"
+    fires = ("pick",)
+
+
+def token(piece: Piece, kind: str = "", top: Iterable[tuple[str, float]] = (), note: Any = None) -> dict[str, Any]:
+    """One chip. ``kind`` is original, masked, replaced, kept, predicted, wrong or quiet; ``top`` are best guesses."""
+    said = {"text": piece.text, "id": piece.id, "bytes": piece.bytes.hex(), "kind": kind or of_itself(piece)}
+    if guesses := [[text, round(share, 4)] for text, share in top]:
+        said["top"] = guesses
+    return said if note is None else {**said, "note": note}
+
+
+def of_itself(piece: Piece) -> str:
+    """The kind of a token that nothing was done to."""
+    if piece.text == UNKNOWN and piece.special:
+        return "unknown"
+    return "special" if piece.special else "original"
+
+
+def row(label: Any, pieces: Sequence[Piece], kinds: Sequence[str] | None = None) -> dict[str, Any]:
+    """One row of chips; ``kinds`` gives each its kind, "" for a token's own."""
+    kinds = kinds or [""] * len(pieces)
+    return {"label": label, "tokens": [token(piece, kind) for piece, kind in zip(pieces, kinds, strict=True)]}
