@@ -1,0 +1,131 @@
+"""How Chinese says people, things and sentences: measure words, pronouns, no capitals and no spaces."""
+
+from lab.corpora.town import chinese_sayings
+from lab.corpora.town import chinese_words as words
+from lab.corpora.town.frames import Person, Thing
+from lab.corpora.town.wording import Language, Narrator, Telling
+
+_PRONOUNS = {"f": "她", "m": "他"}
+
+
+def _number(n: int) -> str:
+    """A number of years, hours, ... up to 99; two is 两 before a measure word."""
+    tens, ones = divmod(n, 10)
+    if not tens:
+        return "两" if n == 2 else words.DIGITS[n]
+    return ("" if tens == 1 else words.DIGITS[tens]) + "十" + (words.DIGITS[ones] if ones else "")
+
+
+def _person(telling: Telling, person: Person) -> str:
+    """The pronoun where it is clear (and now and then the name all the same), else a name or description."""
+    if telling.clear(person) and (telling.now(person) or telling.random() < 0.7):
+        return _pronoun(telling, person)
+    return _describe(telling, person)
+
+
+def _pronoun(telling: Telling, person: Person) -> str:
+    telling.mention(person)
+    return _PRONOUNS[person.gender]
+
+
+def _describe(telling: Telling, person: Person) -> str:
+    """A name or description, fuller where the person is new: 他的朋友汤姆, then 汤姆."""
+    hero, known = telling.hero, telling.knows(person)
+    near = telling.now(hero) or telling.clear(hero)
+    owner = _PRONOUNS[hero.gender] if near else words.NAMES[hero.name]
+    telling.mention(person)
+    if person.tie == "stranger":
+        job = words.JOBS[person.job]
+        if not known:
+            return f"一位名叫{words.NAMES[person.name]}的{job}"
+        return words.NAMES[person.name] if telling.random() < 0.6 else f"那位{job}"
+    if person.name == person.tie:
+        return f"{owner}{_tie(person)}" if near else f"{owner}的{_tie(person)}"
+    return words.NAMES[person.name] if known or not person.tie else f"{owner}的{_tie(person)}{words.NAMES[person.name]}"
+
+
+def _tie(person: Person) -> str:
+    return words.TIES[person.tie][person.gender == "m"]
+
+
+def _named(telling: Telling, person: Person) -> str:
+    telling.mention(person)
+    return words.NAMES[person.name]
+
+
+def _full(thing: Thing) -> str:
+    """Measure word, quality and noun: 只红色的风筝."""
+    measure, noun, _ = words.THINGS[thing.kind]
+    return f"{measure}{words.QUALITIES[thing.quality] if thing.quality else ''}{noun}"
+
+
+def _indefinite(telling: Telling, thing: Thing) -> str:
+    telling.mention_thing(thing)
+    return f"一{_full(thing)}"
+
+
+def _thing(telling: Telling, thing: Thing) -> str:
+    """A thing is new (一只红色的风筝, 他那只红色的风筝), clear (它) or known (那只风筝, 风筝)."""
+    measure, noun, many = words.THINGS[thing.kind]
+    if not telling.knows(thing):
+        that = f"那{_full(thing)}" if thing.quality else f"的{noun}"
+        said = f"{_person(telling, thing.owner)}{that}" if thing.owner else f"一{_full(thing)}"
+    elif telling.clear_thing(thing) and telling.random() < 0.25:
+        said = "它们" if many else "它"
+    elif thing.owner and telling.clear(thing.owner) and telling.random() < 0.4:
+        said = f"{_pronoun(telling, thing.owner)}的{noun}"
+    else:
+        said = f"那{measure}{noun}" if telling.random() < 0.6 else noun
+    telling.mention_thing(thing)
+    return said
+
+
+def finish(link: str, body: str) -> str:
+    """Link and sentence. A sentence that opens with speech takes no link."""
+    return body if body[0] == "“" else link + body
+
+
+# Verbs that Chinese chooses by the thing.
+_WEAR = {"gloves": "戴上", "scarf": "围上", "straw_hat": "戴上", "sunglasses": "戴上", "cap": "戴上"}
+_DRINKS = ("soup", "porridge", "milk")
+_PLAY = {"violin": "拉", "guitar": "弹", "flute": "吹", "cello": "拉", "drum": "打", "accordion": "拉"}
+_NUMBERS = {n: {"": _number(n)} for n in range(1, 60)}
+
+CHINESE = Narrator(
+    Language(
+        people={
+            "": _person,
+            "he": _pronoun,
+            "name": _named,
+            "age": lambda telling, person: _number(person.age),
+            "child": lambda telling, person: "女孩" if person.gender == "f" else "男孩",
+            "job": lambda telling, person: words.JOBS[person.job],
+        },
+        things={
+            "": _thing,
+            "a": _indefinite,
+            "bare": lambda telling, thing: words.THINGS[thing.kind][1],
+            "it": lambda telling, thing: "它们" if words.THINGS[thing.kind][2] else "它",
+            "that": lambda telling, thing: f"那{_full(thing)}",
+            "wear": lambda telling, thing: _WEAR.get(thing.kind, "穿上"),
+            "eat": lambda telling, thing: "喝" if thing.kind in _DRINKS else "吃",
+            "play": lambda telling, thing: _PLAY[thing.kind],
+        },
+        symbols={
+            "where": {
+                place: {"": noun, "in": at, "errand": errand} for place, (noun, at, errand) in words.PLACES.items()
+            },
+            "near": {place: {"": noun} for place, noun in words.NEAR.items()},
+            "spot": {spot: {"": at} for spot, at in words.SPOTS.items()},
+            "job": {job: {"": noun} for job, noun in words.JOBS.items()},
+            **{role: {symbol: {"": word} for symbol, word in table.items()} for role, table in words.SIMPLE.items()},
+            "years": _NUMBERS,
+            "hours": _NUMBERS,
+            "weeks": _NUMBERS,
+        },
+        links=words.LINKS,
+        sayings=chinese_sayings.SAYINGS,
+        between="",
+        finish=finish,
+    )
+)

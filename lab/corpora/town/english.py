@@ -1,0 +1,198 @@
+"""How English says people, things and sentences: articles, pronouns, capitals."""
+
+from lab.corpora.town import english_sayings
+from lab.corpora.town import english_words as words
+from lab.corpora.town.frames import Person, Thing
+from lab.corpora.town.wording import Form, Language, Narrator, Telling
+
+_PRONOUNS = {
+    "f": {"he": "she", "him": "her", "his": "her", "himself": "herself"},
+    "m": {"he": "he", "him": "him", "his": "his", "himself": "himself"},
+}
+
+
+def article(phrase: str) -> str:
+    """The phrase with "a" or "an", by its first sound."""
+    vowel = phrase[0] in "aeiou" and not phrase.startswith(("uni", "use", "one", "eu"))
+    return f"an {phrase}" if vowel else f"a {phrase}"
+
+
+def _number(n: int) -> str:
+    if n < 20:
+        return words.NUMBERS[n]
+    return words.TENS[n // 10] + (f"-{words.NUMBERS[n % 10]}" if n % 10 else "")
+
+
+def _person(pronoun: str) -> Form:
+    """The pronoun where it is clear (and now and then the name all the same), else a name or description."""
+
+    def say(telling: Telling, person: Person) -> str:
+        if telling.clear(person) and (telling.now(person) or telling.random() < 0.78):
+            telling.mention(person)
+            return _PRONOUNS[person.gender][pronoun]
+        name = _describe(telling, person)
+        return f"{name}'s" if pronoun == "his" else name
+
+    return say
+
+
+def _pronoun(form: str) -> Form:
+    def say(telling: Telling, person: Person) -> str:
+        telling.mention(person)
+        return _PRONOUNS[person.gender][form]
+
+    return say
+
+
+def _describe(telling: Telling, person: Person) -> str:
+    """A name or description, fuller where the person is new: "his friend Tom", then "Tom"."""
+    owner, known = _hero_s(telling), telling.knows(person)
+    telling.mention(person)
+    if person.tie == "stranger":
+        job = words.JOBS[person.job]
+        if not known:
+            return f"{article(job)} named {words.NAMES[person.name]}"
+        return words.NAMES[person.name] if telling.random() < 0.6 else f"the {job}"
+    if person.name == person.tie:
+        return f"{owner} {words.TIES[person.tie]}"
+    return words.NAMES[person.name] if known or not person.tie else f"{owner} {words.TIES[person.tie]} {_name(person)}"
+
+
+def _hero_s(telling: Telling) -> str:
+    hero = telling.hero
+    if telling.now(hero) or telling.clear(hero):
+        return _PRONOUNS[hero.gender]["his"]
+    return f"{_name(hero)}'s"
+
+
+def _name(person: Person) -> str:
+    return words.NAMES[person.name]
+
+
+def _named(telling: Telling, person: Person) -> str:
+    telling.mention(person)
+    return _name(person)
+
+
+def _aged(telling: Telling, person: Person) -> str:
+    child = "girl" if person.gender == "f" else "boy"
+    return article(f"{_number(person.age)}-year-old {child if person.job == 'pupil' else words.JOBS[person.job]}")
+
+
+def _first_noun(thing: Thing) -> str:
+    opener = words.THINGS[thing.kind][0]
+    return article(_full(thing)) if opener == "a" else f"{opener} {_full(thing)}"
+
+
+def _full(thing: Thing) -> str:
+    noun = words.THINGS[thing.kind][1]
+    return f"{words.QUALITIES[thing.quality]} {noun}" if thing.quality else noun
+
+
+def _owned_noun(telling: Telling, thing: Thing, full: bool) -> str:
+    assert thing.owner is not None
+    noun = _full(thing) if full else words.THINGS[thing.kind][1]
+    return f"{_person('his')(telling, thing.owner)} {noun}"
+
+
+def _own(telling: Telling, thing: Thing) -> str:
+    """Her old guitar, where the sentence has just named who lends it."""
+    assert thing.owner is not None
+    telling.mention_thing(thing)
+    return f"{_PRONOUNS[thing.owner.gender]['his']} {_full(thing)}"
+
+
+def _indefinite(telling: Telling, thing: Thing) -> str:
+    telling.mention_thing(thing)
+    return _first_noun(thing)
+
+
+def _definite(telling: Telling, thing: Thing) -> str:
+    telling.mention_thing(thing)
+    return f"the {words.THINGS[thing.kind][1]}"
+
+
+def _thing(pronoun: str) -> Form:
+    """A thing is new ("a red kite", "his red kite"), clear ("it") or known ("the kite", "his kite")."""
+
+    def say(telling: Telling, thing: Thing) -> str:
+        if not telling.knows(thing):
+            noun = _owned_noun(telling, thing, full=True) if thing.owner else _first_noun(thing)
+        elif telling.clear_thing(thing) and telling.random() < 0.45:
+            noun = _thing_pronoun(thing, pronoun)
+        elif thing.owner and telling.clear(thing.owner) and telling.random() < 0.4:
+            noun = _owned_noun(telling, thing, full=False)
+        else:
+            noun = f"the {words.THINGS[thing.kind][1]}"
+        telling.mention_thing(thing)
+        return noun
+
+    return say
+
+
+def _thing_pronoun(thing: Thing, form: str) -> str:
+    many = words.THINGS[thing.kind][2]
+    return {"they": ("it", "they"), "them": ("it", "them"), "their": ("its", "their"), "was": ("was", "were")}[form][
+        many
+    ]
+
+
+def _forced(form: str) -> Form:
+    return lambda telling, thing: _thing_pronoun(thing, form)
+
+
+def finish(link: str, body: str) -> str:
+    """Link and sentence, opened with a capital. A sentence that opens with speech takes no link."""
+    if body[0] == '"':
+        return body[0] + body[1].upper() + body[2:]
+    text = f"{link} {body}" if link else body
+    return text[0].upper() + text[1:]
+
+
+def _numbers() -> dict[int, dict[str, str]]:
+    return {n: {"": _number(n)} for n in range(1, 60)}
+
+
+ENGLISH = Narrator(
+    Language(
+        people={
+            "": _person("he"),
+            "obj": _person("him"),
+            "poss": _person("his"),
+            **{form: _pronoun(form) for form in ("he", "him", "his", "himself")},
+            "name": _named,
+            "age": lambda telling, person: _number(person.age),
+            "aged": _aged,
+            "job": lambda telling, person: article(words.JOBS[person.job]),
+        },
+        things={
+            "": _thing("they"),
+            "obj": _thing("them"),
+            "a": _indefinite,
+            "the": _definite,
+            "own": _own,
+            "bare": lambda telling, thing: words.THINGS[thing.kind][1],
+            **{form: _forced(form) for form in ("they", "them", "their", "was")},
+        },
+        symbols={
+            "where": {
+                place: {"the": f"the {noun}", "at": f"{at} the {noun}", "to": f"to the {noun}", "errand": errand}
+                for place, (noun, at, errand) in words.PLACES.items()
+            },
+            "near": {place: {"": f"the {noun}"} for place, (noun, _, _) in words.PLACES.items()},
+            "spot": {
+                spot: {"at": f"{at} the {noun}", "the": f"the {noun}"} for spot, (at, noun) in words.SPOTS.items()
+            },
+            "job": {job: {"a": article(noun), "": noun} for job, noun in words.JOBS.items()},
+            "far": {far: {"at": at, "to": to} for far, (at, to) in words.FAR.items()},
+            **{role: {symbol: {"": word} for symbol, word in table.items()} for role, table in words.SIMPLE.items()},
+            "years": _numbers(),
+            "hours": _numbers(),
+            "weeks": _numbers(),
+        },
+        links=words.LINKS,
+        sayings=english_sayings.SAYINGS,
+        between=" ",
+        finish=finish,
+    )
+)

@@ -1,0 +1,125 @@
+"""How a story becomes text: what the listener has heard so far, and sentences with gaps for the roles of an event.
+
+A saying is a sentence such as ``{who} put {what} {spot:at}.`` A gap names a role and, after the colon, the form in
+which a language says it; without a form the language decides between name, pronoun and description.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lab.corpora.town.frames import Person, Story, Thing
+
+PEOPLE = ("who", "whom")
+THINGS = ("what", "tool", "food")
+_GAP = re.compile(r"\{(\w+)(?::(\w+))?\}")
+
+
+class Telling:
+    """What the listener has heard so far: who and what was mentioned, and in which sentence last."""
+
+    def __init__(self, hero: Person, random: Callable[[], float]) -> None:
+        self.hero = hero
+        self.random = random
+        self.sentence = 0
+        self._people: dict[str, dict[str, int]] = {"f": {}, "m": {}}
+        self._things: dict[str, int] = {}
+        self._subject = self._subject_before = ""
+        self._last_thing = ""
+
+    def next_sentence(self) -> None:
+        """A new sentence begins."""
+        self.sentence += 1
+        self._subject_before, self._subject = self._subject, ""
+
+    def knows(self, one: Person | Thing) -> bool:
+        """Whether the person or thing was mentioned before."""
+        return one.kind in self._things if isinstance(one, Thing) else one.name in self._people[one.gender]
+
+    def mention(self, person: Person) -> None:
+        """The person is mentioned now; the first of a sentence is its subject."""
+        self._people[person.gender][person.name] = self.sentence
+        self._subject = self._subject or person.name
+
+    def mention_thing(self, thing: Thing) -> None:
+        """The thing is mentioned now."""
+        self._things[thing.kind] = self.sentence
+        self._last_thing = thing.kind
+
+    def now(self, person: Person) -> bool:
+        """Whether this very sentence has mentioned the person."""
+        return self._people[person.gender].get(person.name) == self.sentence
+
+    def clear(self, person: Person) -> bool:
+        """Whether a pronoun can only mean this person: nobody else of the gender was mentioned lately, or the
+        sentence goes on with the subject of the one before."""
+        others, recent = self._people[person.gender], self.sentence - 1
+        if others.get(person.name, -1) < recent:
+            return False
+        if not self._subject and self._subject_before == person.name:
+            return True
+        return all(name == person.name or last < recent for name, last in others.items())
+
+    def clear_thing(self, thing: Thing) -> bool:
+        """Whether "it" can only mean this thing: it was mentioned lately, and nothing else since."""
+        return self._last_thing == thing.kind and self._things[thing.kind] >= self.sentence - 1
+
+
+Form = Callable[[Telling, Any], str]
+Saying = list[tuple[str, Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Language:
+    """How one language says people, things, symbols, events and the links between them."""
+
+    people: Mapping[str, Form]
+    things: Mapping[str, Form]
+    symbols: Mapping[str, Mapping[Any, Mapping[str, str]]]  # role, symbol, form
+    links: Mapping[str, Sequence[str]]
+    sayings: Mapping[str, Sequence[str]]
+    between: str
+    finish: Callable[[str, str], str]  # a link and a sentence, as one sentence
+
+    def compiled(self) -> dict[str, list[Saying]]:
+        """The sayings with their gaps resolved to functions."""
+        return {kind: [self._compile(text) for text in texts] for kind, texts in self.sayings.items()}
+
+    def _compile(self, text: str) -> Saying:
+        pieces: Saying = []
+        end = 0
+        for gap in _GAP.finditer(text):
+            pieces += [("", text[end : gap.start()]), (gap[1], self._form(gap[1], gap[2] or ""))]
+            end = gap.end()
+        return [piece for piece in [*pieces, ("", text[end:])] if piece[1]]
+
+    def _form(self, role: str, form: str) -> Form:
+        if role in PEOPLE:
+            return self.people[form]
+        if role in THINGS:
+            return self.things[form]
+        words = {symbol: forms[form] for symbol, forms in self.symbols[role].items()}
+        return lambda telling, symbol: words[symbol]
+
+
+class Narrator:
+    """Tells stories in one language."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self._sayings = language.compiled()
+
+    def tell(self, story: Story, random: Callable[[], float]) -> str:
+        """The story as text. ``random`` decides only how things are said, never what happens."""
+        telling = Telling(story.hero, random)
+        links, finish = self._language.links, self._language.finish
+        sentences = []
+        for event in story.events:
+            telling.next_sentence()
+            ways, roles = self._sayings[event.kind], event.roles
+            saying = ways[int(random() * len(ways))]
+            body = "".join([piece if not role else piece(telling, roles[role]) for role, piece in saying])
+            link = links[event.link]
+            sentences.append(finish(link[int(random() * len(link))], body))
+        return self._language.between.join(sentences)

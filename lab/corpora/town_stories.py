@@ -1,0 +1,64 @@
+"""The built-in corpus: short connected stories of a small town, told from a seed in English or in Chinese.
+
+Both languages tell the same stories. Each story is labelled: 1 where it ends happily, 0 where it does not.
+"""
+
+from dataclasses import dataclass
+from random import Random
+from typing import Literal
+
+from lab.batch import Document
+from lab.catalog import CORPORA
+from lab.corpora.town.chinese import CHINESE
+from lab.corpora.town.english import ENGLISH
+from lab.corpora.town.frames import Story
+from lab.corpora.town.plots import tell
+from lab.settings import Settings, knob
+
+Tongue = Literal["en", "zh"]
+_NARRATORS = {"en": ENGLISH, "zh": CHINESE}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Town(Settings):
+    stories: int = knob(4000, "Number of stories", "故事数量", low=10, high=1_000_000, step=10)
+    seed: int = knob(0, "Seed of the town", "小镇的随机种子", low=0, high=2**31 - 1, step=1)
+
+
+@CORPORA.add(
+    "town_en",
+    title="The small town (English)",
+    zh=("小镇故事（英文）", "由事件框架生成的英文小故事，带有结局好坏的标签，想要多少就有多少。"),
+    settings=Town,
+    order=1,
+    language="en",
+    labelled=True,
+)
+def town_en(s: Town) -> list[Document]:
+    """Short English stories made from frames of events, labelled by their endings, as many as you like."""
+    return [document(s.seed, number, "en") for number in range(s.stories)]
+
+
+@CORPORA.add(
+    "town_zh",
+    title="The small town (Chinese)",
+    zh=("小镇故事（中文）", "同样的小镇故事，用中文讲述，带有结局好坏的标签。"),
+    settings=Town,
+    order=2,
+    language="zh",
+    labelled=True,
+)
+def town_zh(s: Town) -> list[Document]:
+    """The same stories of the same town told in Chinese, labelled by their endings."""
+    return [document(s.seed, number, "zh") for number in range(s.stories)]
+
+
+def document(seed: int, number: int, language: Tongue) -> Document:
+    """Story ``number`` of the town that ``seed`` makes, whatever else is told."""
+    story = tell(seed, number)
+    return Document(render(story, seed, number, language), story.label)
+
+
+def render(story: Story, seed: int, number: int, language: Tongue) -> str:
+    """The story in words. Only ``random()`` is drawn: its numbers are the same in every version of Python."""
+    return _NARRATORS[language].tell(story, Random(f"{seed}:{number}:{language}").random)
