@@ -1,0 +1,168 @@
+"""A corpus from the visitor's own text: one file, or a folder of .txt and .md files, each of them one document.
+
+The encoding is found safely: what is not certainly text is refused in one sentence rather than read as garbage.
+"""
+
+import codecs
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab.batch import Document
+from lab.catalog import CORPORA
+from lab.settings import Settings, SettingsError, knob
+
+MEGABYTE = 1_000_000
+_SUFFIXES = (".txt", ".md")
+_BOMS = (  # the longer first: the mark of UTF-32 begins like that of UTF-16
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_CONTROLS = dict.fromkeys([*range(0x09), *range(0x0E, 0x1B), *range(0x1C, 0x20), *range(0x7F, 0xA0)])
+_SAMPLE = 100_000
+# Hardly a Chinese sentence does without one of these, simplified or traditional.
+_COMMON = frozenset(
+    "的一是了我不人在他有这这个上们来到时大地为子中你说生国年着就那和要她出也得里后自以会家可下而过天去能对小多然于心学"
+    "么之都好看起发当没成只如事把还用第样道想作种开這個們來時為說國著裡後會過對學麼發沒樣還種開何無其者日月山水花春風风"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextFile(Settings):
+    path: str = knob("", "Path of a text file or folder", "文本文件或文件夹的路径")
+    megabytes: int = knob(200, "Largest size in megabytes", "大小上限（兆字节）", low=1, high=2000, step=1)
+
+
+@CORPORA.add(
+    "file",
+    title="Text file or folder",
+    zh=("文本文件或文件夹", "读取自己的文本文件，或一个文件夹中的全部 .txt 与 .md 文件，每个文件为一篇。"),
+    settings=TextFile,
+    order=4,
+    labelled=False,
+)
+def text_file(s: TextFile) -> list[Document]:
+    """Your own text: a file, or all .txt and .md files of a folder, each of them one document."""
+    path = existing(s.path)
+    if not path.is_dir():
+        return [Document(read_text(path, s.megabytes))]
+    documents, left = [], s.megabytes * MEGABYTE
+    for each in _texts_in(path):
+        data = _read(each, left)
+        if data is None:
+            raise _too_large(path, s.megabytes)
+        left -= len(data)
+        if text := decode(data, each):
+            documents.append(Document(text))
+    if not documents:
+        raise SettingsError(
+            f"the folder {s.path!r} holds no .txt or .md file with text in it",
+            f"文件夹 {s.path!r} 中没有含文字的 .txt 或 .md 文件",
+        )
+    return documents
+
+
+def existing(path: str) -> Path:
+    """The path, if there is something that can be read as a file or a folder."""
+    if not path:
+        raise SettingsError("the path is empty; name a file", "路径为空，请指定一个文件")
+    found = Path(path)
+    try:
+        if found.is_file() or found.is_dir():
+            return found
+        there = found.exists()
+    except (OSError, ValueError):  # a name too long, a zero byte in the name
+        there = False
+    if there:
+        raise SettingsError(f"{path!r} is neither a file nor a folder", f"{path!r} 既不是文件也不是文件夹")
+    raise SettingsError(f"there is no file {path!r}", f"找不到文件 {path!r}")
+
+
+def read_text(path: Path, megabytes: int) -> str:
+    """The text of one file; a sentence where it is too large, not text or empty."""
+    data = _read(path, megabytes * MEGABYTE)
+    if data is None:
+        raise _too_large(path, megabytes)
+    text = decode(data, path)
+    if not text:
+        raise SettingsError(f"{str(path)!r} is empty", f"{str(path)!r} 是空文件")
+    return text
+
+
+def decode(data: bytes, path: Path) -> str:
+    """The text that the bytes hold, line ends as one line feed each; nothing where there is only white space."""
+    text = _decoded(data)
+    if text is None:
+        raise SettingsError(
+            f"the encoding of {str(path)!r} is unknown; save it as UTF-8",
+            f"无法识别 {str(path)!r} 的编码，请将其另存为 UTF-8",
+        )
+    sample = text[:_SAMPLE]
+    controls = len(sample) - len(sample.translate(_CONTROLS))
+    if "\0" in text or controls * 10 > len(sample):
+        raise SettingsError(
+            f"{str(path)!r} is a binary file, not a text file", f"{str(path)!r} 是二进制文件，不是文本文件"
+        )
+    return text.replace("\r\n", "\n").replace("\r", "\n") if text.strip() else ""
+
+
+def _decoded(data: bytes) -> str | None:
+    """By its byte order mark, else as UTF-8, else as GB18030 if that gives Chinese; None where nothing fits."""
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return _strictly(data, encoding)
+    text = _strictly(data, "utf-8")
+    if text is None and b"\0" in data:
+        return data.decode("latin-1")  # a binary file, which the caller refuses as such
+    if text is None:
+        text = _strictly(data, "gb18030")
+        text = text if text and _looks_chinese(text) else None
+    return text
+
+
+def _strictly(data: bytes, encoding: str) -> str | None:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+
+
+def _looks_chinese(text: str) -> bool:
+    """GB18030 gives some character for almost any bytes; of real text, many are among the most common ones."""
+    foreign = [character for character in text[:_SAMPLE] if character > "\x7f"]
+    common = sum(character in _COMMON for character in foreign)
+    written = sum("\u2010" <= character <= "\u9fff" or "\uff00" <= character <= "\uffef" for character in foreign)
+    return common * 25 >= len(foreign) and written * 10 >= len(foreign) * 9
+
+
+def _read(path: Path, limit: int) -> bytes | None:
+    """The bytes of the file, or None where they are more than the limit."""
+    try:
+        if path.stat().st_size > limit:
+            return None
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise SettingsError(
+            f"{str(path)!r} cannot be read: {error.strerror}", f"无法读取 {str(path)!r}：{error.strerror}"
+        ) from None
+    return data if len(data) <= limit else None
+
+
+def _too_large(path: Path, megabytes: int) -> SettingsError:
+    return SettingsError(
+        f"{str(path)!r} is larger than the limit of {megabytes} MB", f"{str(path)!r} 超过了 {megabytes} MB 的上限"
+    )
+
+
+def _texts_in(folder: Path) -> Iterator[Path]:
+    """The .txt and .md files below the folder, by name; a link that leads out of it is left alone."""
+    inside = folder.resolve()
+    found = [Path(root) / name for root, _, names in os.walk(folder) for name in names]
+    for path in sorted(found, key=lambda path: path.relative_to(folder).as_posix()):
+        if path.suffix.lower() in _SUFFIXES and path.is_file() and path.resolve().is_relative_to(inside):
+            yield path
