@@ -1,0 +1,12 @@
+"""Running text with marked stretches: what a round trip lost, what a model wrote."""
+
+from lab.ui.components.drawn import Drawn
+
+
+class Marked(Drawn):
+    """Value: {"rows": [{"label": text, "parts": [[text, kind], ...], "note": text}], "empty": text}.
+
+    ``kind`` is "" for plain text, else a meaning as of a token: wrong, written, masked, kept, replaced.
+    """
+
+    script = "marked"
