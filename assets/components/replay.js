@@ -41,8 +41,8 @@ window.lab.component("replay", (element, tools) => {
     scrub.value = at;
     const xs = steps.map((s) => s.step), ys = steps.map((s) => s.loss);
     paint({ x: value.x, y: value.y, baselines: value.baselines, logx: value.logx, height: value.height || 250, until: xs[xs.length - 1],
-      series: [{ name: value.name || "", x: xs, y: ys, ghost: true, colour: "predicted" },
-        { name: value.name || "", x: xs.slice(0, at + 1), y: ys.slice(0, at + 1), colour: "predicted" }] });
+      series: [{ name: value.name || "", x: xs, y: ys, ghost: true, colour: "predicted", dash: "" },
+        { name: value.name || "", x: xs.slice(0, at + 1), y: ys.slice(0, at + 1), colour: "predicted", dash: "" }] });
     fill(step.guesses);
     reading.textContent = `${lab.word("components.step", { n: step.step.toLocaleString() })} · ${lab.word("components.loss", { n: step.loss.toFixed(2) })}`;
   }

@@ -9,8 +9,9 @@ import gradio as gr
 from starlette.middleware import Middleware
 
 import lab.ui.quiet  # noqa: F401
+from lab.serve.limits import limits, profile
 from lab.ui.frame import Frame
-from lab.ui.shield import PROFILES, Shield, profile
+from lab.ui.shield import Shield
 from lab.ui.theme import theme
 from lab.ui.words import I18N, word
 
@@ -42,16 +43,18 @@ def create_app(modules: list[ModuleType] | None = None) -> gr.Blocks:
 
 def options() -> dict[str, Any]:
     """What the app is launched with: closed where Gradio is open by default, and silent towards the outside."""
+    upload = limits().upload
+    shield = Middleware(Shield, profile=profile(), limit=upload + upload // 4)  # a file travels in a request with more
     return {
         "app_kwargs": {
-            "middleware": [Middleware(Shield, profile=profile())],
+            "middleware": [shield],
             "docs_url": None,
             "redoc_url": None,
             "openapi_url": None,
         },
         "i18n": I18N,
         "theme": theme(),
-        "max_file_size": PROFILES[profile()]["file"],
+        "max_file_size": upload,
         "allowed_paths": [],
         "footer_links": [],
         "run_history": False,

@@ -16,28 +16,12 @@ from urllib.parse import urlsplit
 
 from lab.ui.words import ASSETS
 
-# Bytes. The public figures follow a free Space's 2 cores, 16 GB of memory and shared disk.
-PROFILES: dict[str, dict[str, int]] = {
-    "laptop": {"body": 1024 * 2**20, "file": 1024 * 2**20},
-    "classroom": {"body": 60 * 2**20, "file": 50 * 2**20},
-    "space": {"body": 25 * 2**20, "file": 20 * 2**20},
-}
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 FRAMES = "https://huggingface.co https://*.hf.space"  # who may show the lab inside a page of theirs
 
 MONO = "/lab/fonts/plex-mono.woff2"  # not every page needs it at once
 
 Scope = dict[str, Any]
-
-
-def profile(environ: Mapping[str, str] = os.environ) -> str:
-    """``laptop``, ``classroom`` or ``space``: named by CLOZE_LAB_PROFILE, else told from where the server listens."""
-    named = environ.get("CLOZE_LAB_PROFILE", "")
-    if named in PROFILES:
-        return named
-    if environ.get("SPACE_ID") or environ.get("SYSTEM") == "spaces":
-        return "space"
-    return "laptop" if environ.get("GRADIO_SERVER_NAME", "127.0.0.1") in LOOPBACK else "classroom"
 
 
 def named_hosts(environ: Mapping[str, str] = os.environ) -> frozenset[str]:
@@ -47,12 +31,12 @@ def named_hosts(environ: Mapping[str, str] = os.environ) -> frozenset[str]:
 
 
 class Shield:
-    """ASGI middleware around Gradio's app."""
+    """ASGI middleware around Gradio's app. ``limit`` is the size of the largest request in bytes."""
 
-    def __init__(self, app: Any, profile: str = "laptop", hosts: frozenset[str] | None = None) -> None:
+    def __init__(self, app: Any, profile: str, limit: int, hosts: frozenset[str] | None = None) -> None:
         self.app = app
         self.profile = profile
-        self.limit = PROFILES[profile]["body"]
+        self.limit = limit
         self.hosts = named_hosts() if hosts is None else hosts
         self.files = bundle()
 
