@@ -218,6 +218,18 @@ class TestEveryTokenizer:
         assert time.perf_counter() - start < 20
 
     @pytest.mark.parametrize("name", NAMES)
+    @pytest.mark.parametrize("text", ["x" * 999, " " * 999, "." * 999, "7" * 999, " " * 999 + "x"])
+    def test_no_token_is_longer_than_64_characters_and_a_blank(self, name: str, text: str) -> None:
+        tokenizer = train(name, [text])
+        assert 60 < max(len(piece) for piece in shown(tokenizer, text)) <= 65
+
+    def test_spans_go_on_through_a_long_text(self, trained: Tokenizer) -> None:
+        text = TEXTS[0] * 500
+        ids, spans = trained.encode_with_spans(text)
+        assert (ids == trained.encode(text)).all()
+        assert "".join(text[first:last] for first, last in spans) == text
+
+    @pytest.mark.parametrize("name", NAMES)
     def test_a_long_text_is_read_as_its_lines_are(self, name: str) -> None:
         tokenizer = train(name, TEXTS)
         line = "the cat sat on the mat, and the dog sat on the log; they'll say it's 10 past 12!"

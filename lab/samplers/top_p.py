@@ -34,5 +34,4 @@ def top_p(logits: Tensor, s: TopP) -> Tensor:
     # A token stays if those before it fall short of p. The tolerance is relative, so that p = 1 keeps everything
     # and the rounding of float logits does not let one more token in.
     stays = rest >= (1 - s.p) * (1 + 1e-6)  # (V,)
-    stays[0] = True
     return logits.index_fill(0, order[~stays], -torch.inf)  # (V,)
