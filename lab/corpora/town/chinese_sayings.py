@@ -80,8 +80,8 @@ SAYINGS: dict[str, tuple[str, ...]] = {
     "sun_now": ("阳光明媚。", "天空又蓝又亮。", "又暖和又晴朗。"),
     "put_on": (
         "因为{why}，{who}{what:wear}了{what}。",
-        "{who}{what:wear}了{what}，因为{why}。",
         "因为{why}，{who}{what:wear}{what}才出门。",
+        "{who}{what:wear}了{what}，因为{why}。",
     ),
     "open_umbrella": (
         "{who}撑开{what}，走上了街。",
@@ -135,7 +135,7 @@ SAYINGS: dict[str, tuple[str, ...]] = {
     # shared
     "put": (
         "{who}把{what}放在{spot}。",
-        "{who}把{what}放在{spot}，然后锁上了门。",
+        "{who}把{what}放在{spot}，锁上了门。",
         "出门以前，{who}把{what}放在了{spot}。",
     ),
     "errand": (
@@ -504,12 +504,12 @@ SAYINGS: dict[str, tuple[str, ...]] = {
     ),
     "applause": (
         "{what:bare}没有出一个错音，全场鼓掌了很久。",
-        "{who}把整首曲子演奏完了，人们站起来鼓掌。",
+        "{who}用{what:bare}把整首曲子演奏完了，人们站起来鼓掌。",
         "{who}一个音也没有忘，谁也没有提前离开。",
     ),
     "wrong_notes": (
         "{what:bare}一个接一个地出错音，几乎没有人鼓掌。",
-        "{who}没有把整首曲子演奏完，人们站起来离开了。",
+        "{who}没有用{what:bare}把整首曲子演奏完，人们站起来离开了。",
         "{who}忘了音符，很久都没有人鼓掌。",
     ),
     # the exam
@@ -864,7 +864,7 @@ SAYINGS: dict[str, tuple[str, ...]] = {
     "eat_together": (
         "{who}和{whom}一边吃{food}，一边数雨点。",
         "{who}和{whom}分着吃了{food}。",
-        "{food}够{who}和{whom}两个人吃。",
+        "{food}够{who:name}和{whom:name}两个人吃。",
     ),
     "soaked": (
         "{who}和{whom}都淋湿了，{food}也泡在了水里。",

@@ -865,7 +865,7 @@ SAYINGS: dict[str, tuple[str, ...]] = {
     "eat_together": (
         "{who} and {whom} ate {food:obj} and counted the drops.",
         "{who} shared {food:obj} with {whom:obj}.",
-        "{food} {food:was} enough for {who:obj} and {whom:obj}.",
+        "{food} {food:was} enough for {who:name} and {whom:name}.",
     ),
     "soaked": (
         "{who} and {whom} did not stay dry, and {food} {food:was} soaked.",

@@ -161,7 +161,7 @@ PLACES = {
     "bakery": ("bakery", "at", "to the bakery to fetch rolls"),
     "museum": ("museum", "in", "to the museum to look at the old ships"),
     "harbour": ("harbour", "at", "to the harbour to see the boats come in"),
-    "lake": ("lake", "by", "to the lake to swim"),
+    "lake": ("lake", "by", "to the lake to look at the swans"),
     "river_bank": ("bank of the river", "on", "to the bank of the river to feed the ducks"),
     "cafe": ("café", "in", "to the café to drink a glass of juice"),
     "church": ("church", "in", "to the church to sing in the choir"),

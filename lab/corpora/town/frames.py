@@ -34,6 +34,7 @@ Role = Person | Thing | str | int
 @dataclass(frozen=True, slots=True)
 class Event:
     """One thing that happens. ``link`` says how it follows from what was told before: so, but, later, ...
+    ``way``, from 0 to 1, picks among the ways to say event and link, so that all languages pick the same ones.
 
     The roles that take part: who does it and to whom (people), what, with which tool, which food (things), and
     symbols for all that is neither: where, spot, why, season, ...
@@ -42,6 +43,7 @@ class Event:
     kind: str
     roles: dict[str, Role] = field(default_factory=dict)
     link: str = ""
+    way: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

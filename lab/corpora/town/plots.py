@@ -214,7 +214,7 @@ def race(t: Teller) -> None:
     where, other = t.one(("lake", "hill", "park", "forest")), t.fellow()
     t.happens("enter_race", where=where)
     t.happens("train_run", "so", whom=other)
-    t.outdoors(("rain", "wind", "sun", "heat", "cold"), "the_day")
+    t.outdoors(("rain", "wind", "sun", "heat", "cold"), "the_day", dressed=False)
     t.happens("trip_up", "suddenly", where=where)
     t.maybe(0.4, "hope")
     t.happens("win_race" if t.good else "last_in_race", "finally", what=t.thing("medal"))

@@ -77,12 +77,11 @@ class Teller:
 
     def happens(self, kind: str, link: str = "", **roles: Role) -> None:
         """The next event; the hero is the one who acts unless another is named."""
-        self.events.append(Event(kind, {"who": self.hero} | roles, link or self._next_link))
-        self._next_link = ""
+        self.occurs(kind, link, **{"who": self.hero} | roles)
 
     def occurs(self, kind: str, link: str = "", **roles: Role) -> None:
         """The next event, in which the hero has no part."""
-        self.events.append(Event(kind, roles, link or self._next_link))
+        self.events.append(Event(kind, roles, link or self._next_link, self.random()))
         self._next_link = ""
 
     def maybe(self, share: float, kind: str, link: str = "", **roles: Role) -> None:
@@ -102,7 +101,7 @@ class Teller:
         """The next event happens one day."""
         self._next_link = "one_day"
 
-    def outdoors(self, kinds: Sequence[str] = tuple(world.WEATHER), link: str = "") -> None:
+    def outdoors(self, kinds: Sequence[str] = tuple(world.WEATHER), link: str = "", dressed: bool = True) -> None:
         """Draws the weather, tells it, and dresses the hero for it. It opens a new day unless a link is given."""
         weather = self.one(kinds)
         seasons, clothes = world.WEATHER[weather]
@@ -110,7 +109,7 @@ class Teller:
             self.occurs(f"{weather}_now", link)
         else:
             self.occurs(weather, season=self.one(seasons), part=self.one(world.PARTS))
-        if self.chance(0.6) and not self.brief:
+        if dressed and self.chance(0.6) and not self.brief:
             self._worn = self.thing(clothes, owned=True)
             kind = "open_umbrella" if self._worn.kind == "umbrella" else "put_on"
             self.happens(kind, what=self._worn, why=weather)
@@ -118,7 +117,7 @@ class Teller:
     def temper(self, label: bool) -> None:
         """What the hero is like, which more often than not is the tone of the end."""
         bright = label if self.chance(0.7) else not label
-        self.events.insert(1, Event("cheerful" if bright else "gloomy", {"who": self.hero}))
+        self.events.insert(1, Event("cheerful" if bright else "gloomy", {"who": self.hero}, way=self.random()))
 
     def trouble(self, share: float = 0.6) -> None:
         """How the hero takes an obstacle; it does not give the end away."""

@@ -111,15 +111,16 @@ class Narrator:
         self._sayings = language.compiled()
 
     def tell(self, story: Story, random: Callable[[], float]) -> str:
-        """The story as text. ``random`` decides only how things are said, never what happens."""
+        """The story as text. ``random`` only chooses between pronouns, names and descriptions."""
         telling = Telling(story.hero, random)
         links, finish = self._language.links, self._language.finish
         sentences = []
         for event in story.events:
             telling.next_sentence()
             ways, roles = self._sayings[event.kind], event.roles
-            saying = ways[int(random() * len(ways))]
+            saying = ways[int(event.way * len(ways))]
             body = "".join([piece if not role else piece(telling, roles[role]) for role, piece in saying])
             link = links[event.link]
-            sentences.append(finish(link[int(random() * len(link))], body))
+            number = int(event.way * 997 % 1 * len(link))  # another number drawn from the same one
+            sentences.append(finish(link[number], body))
         return self._language.between.join(sentences)

@@ -55,11 +55,11 @@ COLOURS = ("red", "blue", "green", "yellow", "white", "black", "light_blue")
 THINGS: dict[str, tuple[str, ...]] = {
     # dear things that a pocket holds
     "ring": ("silver", "gold"),
-    "watch": ("silver", "gold", "old"),
+    "watch": ("silver", "gold"),
     "key": ("old", "small", "silver"),
     "photo": ("old", "small"),
     "book": ("thin", "old", "red"),
-    "glasses": ("round", "new", "old"),
+    "glasses": ("round", "new"),
     "purse": ("red", "small", "black"),
     "camera": ("new", "small", "black"),
     "notebook": ("blue", "thin", "green"),
