@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 from tiny import plan
 
 from lab.batch import Batch, Document, Pair
-from lab.engine.data import Feed, LabelledFeed, Stream, framed_pairs, sentences_of, split, stream_of, trained_tokenizer
+from lab.engine.data import (
+    Feed,
+    LabelledFeed,
+    Stream,
+    framed_pairs,
+    labelled_split,
+    sentences_of,
+    split,
+    stream_of,
+    trained_tokenizer,
+)
 from lab.settings import SettingsError
 from lab.vocab import SPECIALS, Tokenizer, Vocabulary
 
@@ -61,6 +71,12 @@ def test_labelled_texts_are_never_cut_in_two() -> None:
     train, valid = split([Document(f"text {n}", label=n % 2) for n in range(10)])
     assert len(train) == 9 and len(valid) == 1
     assert all(document.label is not None for document in [*train, *valid])
+
+
+def test_labelled_texts_that_are_sorted_are_dealt_out() -> None:
+    train, valid = labelled_split([Document(f"text {n}", label=n // 100) for n in range(200)])
+    assert {document.label for document in valid} == {0, 1}
+    assert sorted(document.text for document in [*train, *valid]) == sorted(f"text {n}" for n in range(200))
 
 
 def test_a_stream_is_the_documents_end_to_end(byte_tokenizer: Tokenizer) -> None:

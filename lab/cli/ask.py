@@ -7,10 +7,12 @@ from typing import Any
 
 from safetensors.torch import save_file
 
+from lab.batch import Document
 from lab.catalog import SAMPLERS
 from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser, corpus_of, peek, settings, value_of
 from lab.cli.text import add_corpus
+from lab.corpora.labelled import read_labelled
 from lab.engine import ask
 from lab.engine.evaluate import evaluate as measured
 from lab.engine.model import Trained, load
@@ -34,14 +36,29 @@ def evaluate_flags(parser: Parser, words: Sequence[str]) -> None:
 def evaluate(asked: Namespace) -> Answer:
     """Loss in nats per asked token beside the yardsticks on the same questions."""
     folder = find_run(asked.run)
-    documents = None
-    if asked.corpus is not None:
-        corpus, also = corpus_of(asked.corpus, _reader(folder))
-        documents = corpus.build(corpus.settings.load(settings(corpus, asked, "corpus", **also)))
-    document = measured(load(folder), folder, documents)
+    trained = load(folder)
+    document = measured(trained, folder, _documents(asked, trained) if asked.corpus is not None else None)
     rows = [[name.replace("_", " "), f"{value:.6g}"] for name, value in document.items() if name != "baselines"]
     yardsticks = [[f"  {name}", f"{value:.6g}"] for name, value in document["baselines"].items()]
     return Answer(document, table([*rows, ["to beat", ""], *yardsticks]))
+
+
+def _documents(asked: Namespace, trained: Trained) -> list[Document]:
+    """The corpus to measure on. The classes of a labelled file are numbered as the run numbers them."""
+    corpus, also = corpus_of(asked.corpus, "labelled" if trained.run.task else "file")
+    values = settings(corpus, asked, "corpus", **also)
+    if not (also and trained.run.task):
+        found: list[Document] = corpus.build(corpus.settings.load(values))
+        return found
+    documents, names = read_labelled(values["path"], values["text_column"], values["label_column"])
+    strange = sorted(set(names) - set(trained.labels))
+    if strange:
+        raise SettingsError(
+            f"the run does not know the label {strange[0]!r}; it knows: {', '.join(trained.labels)}",
+            f"该训练没有标签 {strange[0]!r}；它的标签有：{'、'.join(trained.labels)}",
+        )
+    number = [trained.labels.index(name) for name in names]
+    return [Document(each.text, number[each.label or 0]) for each in documents]
 
 
 def _reader(folder: RunFolder) -> str:

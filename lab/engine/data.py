@@ -80,20 +80,32 @@ def split(documents: Sequence[Document]) -> tuple[list[Document], list[Document]
     return train, []
 
 
+def labelled_split(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
+    """Nine tenths of the labelled texts to learn from and a tenth to be checked on, dealt out by dice that always fall
+    the same way: such files are often sorted by label."""
+    order = np.random.default_rng(CHECK_SEED).permutation(len(documents))
+    return split([documents[number] for number in order])
+
+
 def sentences_of(text: str) -> list[str]:
     """The sentences of a text, which joined give it back. They end at full stops, in either script, and at lines."""
     return _SENTENCE.findall(text)
 
 
 def prepare(folder: RunFolder) -> Prepared:
-    """The run's tokenizer, trained if there is none yet, and its corpus as ids. Ids are kept in a cache that all
-    runs share, so that a run on a known corpus starts at once."""
-    run = folder.run
+    """The run's tokenizer, trained if there is none yet, and its corpus as ids."""
+    kept = folder.tokenizer()
+    ready = prepared(folder.run, kept)
+    if kept is None:
+        write(folder.path / "tokenizer.json", ready.tokenizer.save())
+    return ready
+
+
+def prepared(run: Run, tokenizer: Tokenizer | None = None) -> Prepared:
+    """The corpus as the run reads it, with a given tokenizer or the one that it names. Tokenizers and ids are kept in
+    a cache that all runs share, so that a run on a known corpus starts at once."""
     documents = documents_of(run)
-    tokenizer = folder.tokenizer()
-    if tokenizer is None:
-        tokenizer = trained_tokenizer(run, documents)
-        write(folder.path / "tokenizer.json", tokenizer.save())
+    tokenizer = tokenizer or trained_tokenizer(run, documents)
     key = _key(documents, tokenizer.save())
     train, valid = split(documents)
     return Prepared(tokenizer, _cached(f"{key}-train", train, tokenizer), _cached(f"{key}-valid", valid, tokenizer))

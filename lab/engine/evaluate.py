@@ -15,7 +15,7 @@ from torch import nn
 from lab.batch import Batch, Document, Output
 from lab.catalog import OBJECTIVES
 from lab.engine.baselines import Counts
-from lab.engine.data import Feed, LabelledFeed, documents_of, prepare, split, stream_of
+from lab.engine.data import Feed, LabelledFeed, documents_of, labelled_split, prepare, stream_of
 from lab.engine.model import Trained
 from lab.engine.run import RunFolder
 
@@ -128,7 +128,7 @@ def _against(counts: Counts, truths: list[tuple[NDArray[np.int64], NDArray[np.in
 
 
 def _evaluate_classes(trained: Trained, documents: Sequence[Document] | None) -> dict[str, Any]:
-    train_part, check_part = split(documents_of(trained.run))
+    train_part, check_part = labelled_split(documents_of(trained.run))
     visible = "causal" if OBJECTIVES[trained.run.objective].extra.get("left_to_right") else "all"
     chosen = check_part if documents is None else documents
     feeds = [LabelledFeed(trained.run, part, trained.tokenizer, visible) for part in (train_part, chosen)]

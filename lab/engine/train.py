@@ -22,7 +22,7 @@ from lab.catalog import OBJECTIVES
 from lab.engine import checkpoint
 from lab.engine.ask import pinned_guesses
 from lab.engine.checkpoint import State
-from lab.engine.data import Feed, LabelledFeed, documents_of, prepare, split
+from lab.engine.data import Feed, LabelledFeed, documents_of, labelled_split, prepare
 from lab.engine.evaluate import baselines_of, check, majority
 from lab.engine.metrics import Diary
 from lab.engine.model import Trained, build, classes_of, inherit
@@ -138,7 +138,7 @@ def _classifying(folder: RunFolder, device: torch.device) -> Session:
     parent = find_run(run.parent or "", folder.path.parent)
     documents = documents_of(run)
     labels = label_names(folder, sorted({document.label for document in documents if document.label is not None}))
-    train_part, check_part = split(documents)
+    train_part, check_part = labelled_split(documents)
     tokenizer = parent.tokenizer()
     assert tokenizer is not None
     write(folder.path / "tokenizer.json", tokenizer.save())

@@ -1,0 +1,365 @@
+"""Training, resuming and measuring: a run that is stopped anywhere ends as the run that was never stopped."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from tiny import events, finished, go_on, plan, state, steps
+
+from lab.batch import Batch, Document
+from lab.engine import checkpoint
+from lab.engine import train as training
+from lab.engine.baselines import Counts
+from lab.engine.checkpoint import weights_of
+from lab.engine.evaluate import evaluate
+from lab.engine.metrics import Diary
+from lab.engine.model import build, inherit, load
+from lab.engine.run import Run, RunFolder, Training, find_run, runs
+from lab.engine.train import schedule, train
+from lab.serve.workers import children
+from lab.settings import SettingsError
+
+KINDS: dict[str, dict[str, Any]] = {
+    "mlm and nsp": {"pair": "nsp", "shape": {"width": 16, "depth": 1, "heads": 2, "context": 24, "dropout": 0.1}},
+    "static mlm on albert": {"model": "albert", "objective_settings": {"dynamic": False}},
+    "clm": {"model": "gpt", "pinned": "The town"},
+}
+
+
+def elsewhere(folder: RunFolder, **how: Any) -> None:
+    """Train in a new process."""
+    process = children().Process(target=go_on, args=(str(folder.path),), kwargs=how)
+    process.start()
+    process.join(60)
+    assert process.exitcode == 0
+
+
+def records(folder: RunFolder, kind: str) -> list[dict[str, Any]]:
+    return [record for record in Diary(folder.path / "metrics.jsonl").read()[0] if record["kind"] == kind]
+
+
+def flip(path: Path, at: float = 0.5) -> None:
+    """Flip one bit of a file."""
+    data = bytearray(path.read_bytes())
+    data[int(at * (len(data) - 1))] ^= 1
+    path.write_bytes(data)
+
+
+def test_every_step_is_told_once_and_in_order(tmp_path: Path) -> None:
+    told = list(train(RunFolder.create(plan(training=steps(9)), tmp_path)))
+    assert [step.step for step in told] == [*range(1, 10)] and all(step.of == 9 for step in told)
+    assert [step.tokens for step in told] == [16 * 4 * n for n in range(1, 10)]
+    assert RunFolder(tmp_path).document("result.json")["ended"] == "finished"
+
+
+@pytest.mark.parametrize("model", ["bert", "gpt"])
+def test_a_model_learns(tmp_path: Path, model: str) -> None:
+    folder = finished(tmp_path, model=model, training=steps(500, rate=1e-2))
+    losses = [record["loss"] for record in records(folder, "train")]
+    assert np.mean(losses[-10:]) < np.mean(losses[:5]) - 1
+    assert folder.document("result.json")["validation"]["loss"] < records(folder, "begin")[0]["baselines"]["unigram"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_resumed_in_a_new_process_ends_as_one_never_stopped(tmp_path: Path, kind: str) -> None:
+    whole = finished(tmp_path / "whole", **KINDS[kind])
+    parts = RunFolder.create(plan(**KINDS[kind]), tmp_path / "parts")
+    elsewhere(parts, until=5)
+    assert parts.document("result.json")["ended"] == "stopped"
+    elsewhere(parts)
+    assert state(parts) == state(whole)
+    assert events(parts) == ["resumed"]
+
+
+def test_another_seed_is_another_run(tmp_path: Path) -> None:
+    a, b = (state(finished(tmp_path / str(seed), seed=seed)) for seed in (0, 1))
+    assert a["weights"] != b["weights"]
+
+
+def test_to_stop_is_not_to_ask_again(tmp_path: Path) -> None:
+    folder = RunFolder.create(plan(), tmp_path)
+    for step in train(folder):
+        if step.step == 7:
+            break
+    result = folder.document("result.json")
+    assert result["ended"] == "stopped" and result["steps"] == 7 and folder.status() == "stopped"
+    assert checkpoint.load_weights(tmp_path / "checkpoints")[1] == 7
+
+
+def test_a_run_that_is_asked_to_stop_stops_and_forgets_the_wish(tmp_path: Path) -> None:
+    folder = RunFolder.create(plan(), tmp_path)
+    told = []
+    for step in train(folder):
+        told.append(step.step)
+        if step.step == 5:
+            folder.ask_to_stop()
+    assert told == [1, 2, 3, 4, 5] and folder.status() == "stopped" and not folder.asked_to_stop()
+    assert [step.step for step in train(folder)] == [*range(6, 13)] and folder.status() == "finished"
+
+
+def test_seconds_become_steps(tmp_path: Path) -> None:
+    folder = RunFolder.create(plan(training={"seconds": 2.0, "batch": 4, "threads": 1}), tmp_path)
+    told = list(train(folder))
+    assert told[0].of is None and told[-1].of == told[-1].step
+    assert 1.0 < told[-1].seconds < 2.6
+
+
+def test_a_damaged_checkpoint_is_passed_over_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = finished(tmp_path / "whole")
+    monkeypatch.setattr(training, "SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(training, "SAVE_SHARE", 1e9)
+    hurt = RunFolder.create(plan(), tmp_path / "hurt")
+    go_on(str(hurt.path), until=8)
+    flip(hurt.path / "checkpoints" / "step-00000008" / "weights.safetensors")
+    go_on(str(hurt.path))
+    assert state(hurt) == state(whole)
+    assert events(hurt) == ["damaged", "resumed"]
+
+
+def test_a_run_whose_checkpoints_are_all_damaged_begins_anew_and_says_so(tmp_path: Path) -> None:
+    whole = finished(tmp_path / "whole")
+    hurt = RunFolder.create(plan(), tmp_path / "hurt")
+    go_on(str(hurt.path), until=8)
+    flip(hurt.path / "checkpoints" / "step-00000008" / "optimizer.safetensors")
+    go_on(str(hurt.path))
+    assert state(hurt) == state(whole)
+    assert events(hurt) == ["damaged"]
+
+
+def test_a_torn_diary_is_mended(tmp_path: Path) -> None:
+    whole = finished(tmp_path / "whole")
+    torn = RunFolder.create(plan(), tmp_path / "torn")
+    go_on(str(torn.path), until=8)
+    diary = torn.path / "metrics.jsonl"
+    diary.write_bytes(diary.read_bytes() + b'{"kind":"train","step":9,"lo')
+    go_on(str(torn.path))
+    assert state(torn) == state(whole)
+    assert all(line.endswith(b'"}') for line in diary.read_bytes().splitlines())
+
+
+def test_a_diary_passes_over_a_line_that_was_changed_and_waits_for_one_that_is_unfinished(tmp_path: Path) -> None:
+    diary = Diary(tmp_path / "d.jsonl")
+    for step in (1, 2, 3):
+        diary.write("train", step, loss=step / 2)
+    lines = diary.path.read_bytes().splitlines(keepends=True)
+    diary.path.write_bytes(lines[0] + lines[1].replace(b"1.0", b"9.0") + lines[2][:-4])
+    found, cursor = diary.read()
+    assert [record["step"] for record in found] == [1] and cursor == len(lines[0] + lines[1])
+    diary.path.write_bytes(b"".join(lines))
+    assert [record["step"] for record in diary.read(cursor)[0]] == [3]
+
+
+def test_a_full_disk_is_said_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, save, tries = finished(tmp_path / "whole"), checkpoint.save, iter(range(100))
+
+    def full(root: Path, what: checkpoint.State) -> None:
+        if next(tries) < 3:
+            raise OSError(28, "No space left on device")
+        save(root, what)
+
+    monkeypatch.setattr(training, "SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(training, "SAVE_SHARE", 1e9)
+    monkeypatch.setattr(checkpoint, "save", full)
+    folder = finished(tmp_path / "full")
+    assert state(folder) == state(whole)
+    assert events(folder) == ["unsaved"] * 3
+
+
+def test_a_disk_that_is_full_to_the_end_fails_the_run_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(checkpoint, "save", full)
+    with pytest.raises(SettingsError, match="disk is full"):
+        finished(tmp_path)
+    assert RunFolder(tmp_path).status() == "failed"
+
+
+def test_a_loss_that_is_no_number_ends_the_run_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lost = {"tokens": torch.tensor(math.nan, requires_grad=True)}
+    monkeypatch.setattr(training, "losses", lambda *_: lost)
+    with pytest.raises(SettingsError, match="no longer a number at step 1"):
+        finished(tmp_path)
+
+
+def test_a_run_has_one_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = RunFolder.create(plan(), tmp_path)
+    first = train(folder)
+    next(first)
+    monkeypatch.setattr(
+        RunFolder, "lock", property(lambda self: training.filelock.FileLock(self.path / "worker.lock", 0))
+    )
+    with pytest.raises(SettingsError, match="being trained already"):
+        next(train(folder))
+    with pytest.raises(SettingsError, match="stop the run"):
+        folder.delete()
+    assert folder.status() == "running"
+    first.close()
+    folder.delete()
+    assert not tmp_path.exists()
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({"modle": "bert"}, "did you mean 'model'"),
+        ({"model": "brt"}, "did you mean 'bert'"),
+        ({"shape": {"widht": 16}}, "did you mean 'width'"),
+        ({"shape": {"width": 18, "heads": 4}}, "width 18 is not a multiple of heads 4"),
+        ({"objective": "nsp"}, "asks about pairs"),
+        ({"pair": "mlm"}, "cannot stand beside"),
+        ({"model": "gpt", "objective": "clm", "pair": "nsp"}, "segments"),
+        ({"training": {"steps": 5, "seconds": 5}}, "either steps or seconds"),
+        ({"training": {"steps": 5, "rate": math.nan}}, "rate must be a finite number"),
+        ({"training": {"steps": 5, "rate": 7}}, "rate 7.0 is above 1.0"),
+        ({"seed": -1}, "seed -1 is below 0"),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused_in_words(parts: dict[str, Any], said: str) -> None:
+    with pytest.raises(SettingsError, match=said):
+        Run.load(plan().dump() | parts)
+
+
+def test_a_run_written_to_disk_is_read_back_the_same(tmp_path: Path) -> None:
+    folder = RunFolder.create(plan(title="晚 <b>"), tmp_path)
+    stamped = folder.run.dump()
+    assert {**stamped, "created": 0.0, "versions": {}} == plan(title="晚 <b>").dump()
+    assert stamped["versions"]["torch"] == torch.__version__
+
+
+def test_a_run_is_found_by_name_or_path_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLOZE_LAB_HOME", str(tmp_path))
+    folder = RunFolder.create(plan())
+    assert find_run(folder.name).path == find_run(str(folder.path)).path == folder.path
+    assert [each.path for each in runs()] == [folder.path] and folder.status() == "interrupted"
+    for wrong in ("", "..", "nothing", "../x"):
+        with pytest.raises(SettingsError, match="no run"):
+            find_run(wrong)
+
+
+def test_the_rate_climbs_in_a_line_and_falls_in_a_line() -> None:
+    rates = [schedule(n / 20, 0.25, n - 1) for n in range(1, 21)]
+    assert rates[:5] == pytest.approx([0.2, 0.4, 0.6, 0.8, 1.0], abs=2e-3)
+    assert rates[9] == pytest.approx(10 / 15, abs=2e-3) and rates[-1] == pytest.approx(0, abs=2e-3)
+    assert schedule(0, 0.25, 4) == pytest.approx(0.25)  # nobody knows yet how many steps there will be
+
+
+def test_yardsticks_by_hand() -> None:
+    counts = Counts.of(np.array([0, 1, 0, 1, 0, 2]), 4)  # 0 three times, 1 twice, 2 once, 3 never
+    assert counts.uniform(np.array([3])) == pytest.approx([math.log(4)])
+    assert counts.unigram(np.array([0, 3])) == pytest.approx([-math.log(4 / 10), -math.log(1 / 10)])
+    # After 0 came 1, 1 and 2: three tokens of two kinds. Witten-Bell gives (2 + 2 * 3/10) / (3 + 2) to 1.
+    # After 3 came nothing: the unigram.
+    assert counts.bigram(np.array([0, 3]), np.array([1, 1])) == pytest.approx([-math.log(2.6 / 5), -math.log(3 / 10)])
+
+
+def test_yardsticks_are_distributions() -> None:
+    counts = Counts.of(np.random.default_rng(0).integers(0, 6, 50), 7)
+    every = np.arange(7)
+    assert np.exp(-counts.unigram(every)).sum() == pytest.approx(1)
+    for before in every:
+        assert np.exp(-counts.bigram(np.full(7, before), every)).sum() == pytest.approx(1)
+
+
+@pytest.fixture(scope="module")
+def gpt(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    return finished(tmp_path_factory.mktemp("gpt"), model="gpt", training=steps(40))
+
+
+def test_an_evaluation_counts_every_token_and_agrees_with_a_count_by_hand(gpt: RunFolder) -> None:
+    text = "The town was quiet. Oscar walked home with his aunt, and the dog ran on ahead of them."
+    trained = load(gpt)
+    ids = torch.from_numpy(np.append(trained.tokenizer.encode(text), trained.tokenizer.vocabulary.end))
+    whole = (len(ids) - 1) // 15 * 15  # windows of 16 share one token
+    found = evaluate(trained, gpt, [Document(text)])
+    nats = 0.0
+    for start in range(0, whole, 15):
+        nats += _nats(trained.model, ids[start : start + 16])
+    assert found["tokens"] == whole
+    assert found["loss"] == pytest.approx(nats / whole, rel=1e-5)
+    read = trained.tokenizer.token_bytes[ids[1 : whole + 1].numpy()].sum()
+    assert found["bits_per_byte"] == pytest.approx(nats / math.log(2) / read, rel=1e-5)
+    assert found["perplexity"] == pytest.approx(math.exp(found["loss"]))
+    assert found["baselines"]["uniform"] == pytest.approx(math.log(300), abs=1e-5)
+
+
+def test_an_empty_text_cannot_be_evaluated_and_says_so(gpt: RunFolder) -> None:
+    for text in ("", "a"):
+        with pytest.raises(SettingsError, match="fewer than"):
+            evaluate(load(gpt), gpt, [Document(text)])
+
+
+def test_a_run_without_a_checkpoint_cannot_be_asked(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no checkpoint yet"):
+        load(RunFolder.create(plan(), tmp_path))
+
+
+def tuned(path: Path, parent: RunFolder, **parts: Any) -> RunFolder:
+    before = parent.run
+    same = {"model": before.model, "shape": before.shape, "objective": before.objective}
+    return finished(path, **same, kind="finetune", task="classify", parent=str(parent.path), **parts)
+
+
+@pytest.mark.parametrize("model", ["bert", "gpt"])
+def test_fine_tuning_starts_from_the_parent_and_fresh_does_not(tmp_path: Path, model: str) -> None:
+    parent = finished(tmp_path / "parent", model=model)
+    slow = steps(1, rate=1e-6)
+    learnt, fresh = (tuned(tmp_path / str(new), parent, fresh=new, training=slow) for new in (False, True))
+    body = weights_of(load(parent).model)["stack.blocks.0.feed.up.weight"]
+    assert torch.allclose(weights_of(load(learnt).model)["stack.blocks.0.feed.up.weight"], body, atol=1e-4)
+    assert not torch.allclose(weights_of(load(fresh).model)["stack.blocks.0.feed.up.weight"], body, atol=1e-3)
+    assert learnt.document("labels.json")["labels"] == ["0", "1"]
+
+
+def test_fine_tuning_learns_the_labels_and_is_resumed_like_any_run(tmp_path: Path) -> None:
+    parent = finished(tmp_path / "parent")
+    file = tmp_path / "feelings.csv"
+    file.write_text("text,label\n" + "I love it!,good\nI hate it.,bad\n" * 20, encoding="utf-8")
+    data = {"corpus": "labelled", "corpus_settings": {"path": str(file)}}
+    how: dict[str, Any] = {**data, "training": steps(30, rate=5e-3, batch=16)}
+    whole = tuned(tmp_path / "whole", parent, **how)
+    parts = RunFolder.create(Run.load(whole.run.dump()), tmp_path / "parts")
+    for until in (13, 10**9):
+        go_on(str(parts.path), until=until)
+    assert state(parts) == state(whole)
+    found = evaluate(load(whole), whole)
+    assert set(found) == {"loss", "accuracy", "texts", "baselines"}
+    assert found["accuracy"] == 1.0 and found["texts"] == 4
+
+
+def test_a_classifier_gets_new_classes_and_keeps_its_pooler(tmp_path: Path) -> None:
+    parent = finished(tmp_path, pair="nsp", training=steps(2))
+    model = build(parent.run, 300, classes=5)
+    before = {name: tensor.clone() for name, tensor in weights_of(model).items()}
+    inherit(model, parent)
+    theirs, own = weights_of(load(parent).model), weights_of(model)
+    changed = {name for name in own if not torch.equal(own[name], before[name])}
+    assert torch.equal(own["sequence.pooler.dense.weight"], theirs["sequence.pooler.dense.weight"])
+    assert own["sequence.out.weight"].shape[0] == 5 and "sequence.out.weight" not in changed
+
+
+def test_texts_without_labels_cannot_be_learnt(tmp_path: Path) -> None:
+    parent = finished(tmp_path / "parent")
+    file = tmp_path / "t.txt"
+    file.write_text("One line.\n" * 50, encoding="utf-8")
+    with pytest.raises(SettingsError, match="labels"):
+        tuned(tmp_path / "run", parent, corpus="file", corpus_settings={"path": str(file)})
+
+
+def test_a_training_plan_needs_one_budget() -> None:
+    assert Training(steps=3).seconds is None
+    with pytest.raises(SettingsError, match="either steps or seconds"):
+        Training()
+
+
+def _nats(model: torch.nn.Module, window: torch.Tensor) -> float:
+    """The summed loss of reading one window from left to right, position by position."""
+    nats = 0.0
+    for t in range(1, len(window)):
+        batch = Batch(shown=window[None, :t], visible="causal", asked=torch.tensor([t - 1]))
+        with torch.inference_mode():
+            nats -= float(model(batch).tokens[0].log_softmax(-1)[window[t]])
+    return nats
