@@ -1,4 +1,5 @@
-"""Nothing leaves the machine unasked: what must stand in the environment before gradio is imported."""
+"""What must stand in the environment before gradio and torch are imported: nothing leaves the machine unasked, and
+threads that wait sleep (they spin otherwise, and slow down everything else on a small machine many times over)."""
 
 import os
 
@@ -9,3 +10,4 @@ os.environ.update(
     HF_HUB_DISABLE_UPDATE_CHECK="1",
     DISABLE_TELEMETRY="1",
 )
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
