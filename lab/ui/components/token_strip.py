@@ -8,9 +8,11 @@ from lab.vocab import UNKNOWN, Piece
 
 
 class TokenStrip(Drawn):
-    """Value: {"rows": [{"label": text, "tokens": [token or null, ...]}], "group": name, "empty": text}.
+    """Value: {"rows": [{"label": text, "tokens": [token or null, ...], "more": n}], "group": name, "aligned": bool,
+    "empty": text}.
 
-    Rows of equal length are aligned position by position. Strips and tables of one ``group`` light up together. Fires
+    Rows of equal length are aligned position by position unless ``aligned`` is false. ``more`` counts the tokens of a
+    row that are left out. Strips and tables of one ``group`` light up together. Fires
     ``pick`` with row, at and id.
     """
 
@@ -19,18 +21,28 @@ class TokenStrip(Drawn):
 
 
 def token(piece: Piece, kind: str = "", top: Iterable[tuple[str, float]] = (), note: Any = None) -> dict[str, Any]:
-    """One chip. ``kind`` is original, masked, replaced, kept, predicted, wrong or quiet; ``top`` are best guesses."""
-    said = {"text": piece.text, "id": piece.id, "bytes": piece.bytes.hex(), "kind": kind or of_itself(piece)}
+    """One chip. ``kind`` is original, masked, replaced, kept, predicted, wrong, written or quiet; ``top`` guesses."""
+    said = {"text": readable(piece), "id": piece.id, "bytes": piece.bytes.hex(), "kind": kind or of_itself(piece)}
     if guesses := [[text, round(share, 4)] for text, share in top]:
         said["top"] = guesses
     return said if note is None else {**said, "note": note}
+
+
+def readable(piece: Piece) -> str:
+    """The token's text; its bytes where they are only part of a character."""
+    return f"‹{piece.bytes.hex(' ').upper()}›" if broken(piece) else piece.text
+
+
+def broken(piece: Piece) -> bool:
+    """Whether the token's bytes are no whole characters."""
+    return "\ufffd" in piece.text and piece.text.encode() != piece.bytes
 
 
 def of_itself(piece: Piece) -> str:
     """The kind of a token that nothing was done to."""
     if piece.text == UNKNOWN and piece.special:
         return "unknown"
-    return "special" if piece.special else "original"
+    return "special" if piece.special else "part" if broken(piece) else "original"
 
 
 def row(label: Any, pieces: Sequence[Piece], kinds: Sequence[str] | None = None) -> dict[str, Any]:
