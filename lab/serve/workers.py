@@ -16,7 +16,7 @@ import torch
 from lab.engine.run import Run, RunFolder, find_run, home, runs, write
 from lab.engine.train import OVERRUN
 from lab.serve.limits import bearable, limits
-from lab.serve.worker import work
+from lab.serve.worker import get_ready, work
 from lab.settings import SettingsError
 from lab.vocab import Tokenizer
 
@@ -45,8 +45,7 @@ class Workers:
         self._context = children()
 
     def open(self) -> None:
-        """Warm the processes up and look after the queue from now on."""
-        self._context.Process(target=_nothing, daemon=True).start()
+        """Warm the processes up and look after the queue from now on. Returns at once."""
         threading.Thread(target=self._look_after, name="workers", daemon=True).start()
 
     def start(self, run: Run, tokenizer: Tokenizer | None = None) -> RunFolder:
@@ -102,6 +101,7 @@ class Workers:
                     self._processes[folder.name] = process
 
     def _look_after(self) -> None:
+        self._context.Process(target=get_ready, args=(limits().nice,), daemon=True).start()
         while True:
             time.sleep(0.3)
             if self._processes or any(home().glob("*/ticket")):
@@ -128,7 +128,3 @@ def _since(ticket: Path) -> float:
         return float(ticket.read_text())
     except (OSError, ValueError):
         return 0.0
-
-
-def _nothing() -> None:
-    """What the first process does: its start brings the fork server up with torch loaded."""
