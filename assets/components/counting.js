@@ -96,7 +96,7 @@
       { name: { word: "parameters.memory" }, value: bytes(4 * b.whole),
         note: { word: "parameters.memory.note", left: names.left, all: bytes(4 * a.whole), train: bytes(16 * b.whole) } },
       { name: { word: "parameters.work" }, value: millions(b.work),
-        note: { word: a.work === b.work ? "parameters.work.same" : "parameters.work.other", left: names.left, n: millions(a.work) } },
+        note: { word: a.work !== b.work ? "parameters.work.other" : saved > 0 ? "parameters.work.same" : "parameters.work.as", left: names.left, n: millions(a.work) } },
     ] };
   }
 

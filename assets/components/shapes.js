@@ -133,6 +133,7 @@ window.lab.component("shapes", (element, tools) => {
     const given = String(value || "").split("*").map(read);
     const fallback = facts.presets[0][1].split("*").map(read);
     sides = [0, 1].map((i) => given[i] || fallback[i]);
+    if (value !== sides.map(write).join("*")) tools.keep(sides.map(write).join("*")); // an address that was edited
     show();
   };
 });

@@ -1,0 +1,186 @@
+"""Parameters: BERT beside ALBERT, counted to the last one while the sizes are moved.
+
+The browser works from formulas that were read off the models; when the sliders rest, the models are built without
+memory and their tensors counted, and the page says whether both agree.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import gradio as gr
+
+from lab.catalog import MODELS
+from lab.engine.count import Published, count, published, published_names
+from lab.engine.formula import PRIMES, terms
+from lab.settings import Settings, SettingsError
+from lab.ui.components.bars import Stacked
+from lab.ui.components.drawn import to_json
+from lab.ui.components.prose import Prose
+from lab.ui.components.shapes import Formulas, Shapes
+from lab.ui.components.tiles import Tiles
+from lab.ui.frame import Frame
+from lab.ui.words import pair, say, word
+
+NAME = "parameters"
+SIZES = ("vocabulary", "width", "narrow", "depth", "heads", "feed", "context")
+RANGES = {  # what may be typed; within the knobs' own
+    "vocabulary": (1, 1_000_000),
+    "width": (4, 16384),
+    "narrow": (1, 16384),
+    "depth": (1, 128),
+    "heads": (1, 256),
+    "feed": (4, 65536),
+    "context": (8, 8192),
+}
+SLIDERS = {"vocabulary": (1000, 256_000), "width": (32, 12_288), "narrow": (16, 4096), "depth": (1, 96)}
+PRESETS = (
+    ("base", "bert-base-uncased*albert-base-v2"),
+    ("large", "bert-large-uncased*albert-large-v2"),
+    ("xxlarge", "bert-large-uncased*albert-xxlarge-v1"),
+    ("chinese", "bert-base-uncased*bert-base-chinese"),
+    ("gpt", "bert-base-uncased*gpt2"),
+    ("lab", "bert.4096.128.64.4.4.0.128*albert.4096.128.64.4.4.0.128"),
+)
+ENGLISH = {"bert-base-cased", "bert-base-chinese", "bert-base-multilingual-uncased"}  # headline of the first release
+MISCOUNTED = {"gpt2", "gpt2-medium", "gpt2-large", "gpt2-xl"}  # by their authors' own later note
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two models."""
+
+    name: str  # a published name, or "" for own sizes
+    model: str
+    shape: dict[str, Any]
+    vocabulary: int
+
+    @property
+    def command(self) -> str:
+        """The command that counts it."""
+        if self.name:
+            return f"python -m lab params {quoted(self.name)}"
+        flags = " ".join(f"--{knob} {size}" for knob, size in self.shape.items() if size is not None)
+        return f"python -m lab params --model {self.model} {flags} --vocab {self.vocabulary}"
+
+
+def quoted(name: str) -> str:
+    """A name as a shell reads it."""
+    return name if re.fullmatch(r"[\w./-]+", name) else f"'{name}'"
+
+
+def side_of(text: str) -> Side:
+    """One half of the address: a published name, or a model and its sizes by dots."""
+    if text in published_names():
+        known = published(text)
+        return Side(known.name, known.model, dict(known.shape), known.vocabulary)
+    model, *numbers = text.split(".")
+    if model not in MODELS or len(numbers) != len(SIZES) or not all(re.fullmatch(r"\d{1,9}", n) for n in numbers):
+        raise SettingsError("this is no model with its sizes: choose one again", "这不是有效的模型尺寸：请重新选择")
+    sizes = dict(zip(SIZES, map(int, numbers), strict=True))
+    for size, (low, high) in RANGES.items():
+        if not low <= sizes[size] <= high and not (size == "feed" and sizes[size] == 0):
+            raise SettingsError(
+                f"{size} must lie between {low:,} and {high:,}", f"{size} 必须在 {low:,} 与 {high:,} 之间"
+            )
+    vocabulary = sizes.pop("vocabulary")
+    shape = {knob: size or None for knob, size in sizes.items() if knob in MODELS[model].settings.knobs()}
+    MODELS[model].settings.load(shape)
+    return Side("", model, shape, vocabulary)
+
+
+def counted(models: str) -> tuple[dict[str, str], list[Any]]:
+    """Both commands, and the sentence with the counts of the tensors of both models."""
+    if not isinstance(models, str) or len(models) > 400 or models.count("*") != 1:
+        raise SettingsError("name two models", "请给出两个模型")
+    sides = [side_of(text) for text in models.split("*")]
+    wholes = [sum(count(side.model, side.shape, side.vocabulary)["breakdown"].values()) for side in sides]
+    titles = {"left": title(sides[0].model), "right": title(sides[1].model)}
+    said = say("parameters.counted", **titles, n=f"{wholes[0]:,}", m=f"{wholes[1]:,}")
+    return {"command": "\n".join(side.command for side in sides)}, [["note", said]]
+
+
+def title(model: str) -> dict[str, str]:
+    """A model's name in both languages."""
+    return pair(MODELS[model].title, MODELS[model].title_zh)
+
+
+def why(known: Published) -> dict[str, Any]:
+    """One line: the headline, the exact counts, and why they differ."""
+    params = count(known.model, known.shape, known.vocabulary)["params"]
+    data = {name: f"{n:,}" for name, n in params.items()}
+    stated = re.findall(r"([\d.]+)([MB])\b", known.headline)
+    if not stated:
+        return say("parameters.why.none", n=data["with_pretraining_heads"])
+    hits = [name for name, n in params.items() if any(rounds_to(n, *each) for each in stated)]
+    shown = {"headline": " / ".join(digits + unit for digits, unit in stated), "n": data["with_pretraining_heads"]}
+    if known.name in MISCOUNTED:
+        return say("parameters.why.miscounted", **shown)
+    if known.name in ENGLISH:
+        return say("parameters.why.english", vocabulary=f"{known.vocabulary:,}", **shown)
+    if not hits:
+        return say("parameters.why.no", **shown)
+    if len(hits) == len(params):
+        return say("parameters.why.all", **shown)
+    kinds = {"bare_model": "bare", "with_pooler": "pooler", "with_pretraining_heads": "heads"}
+    return say(f"parameters.why.{kinds[hits[-1]]}", hit=data[hits[-1]], **shown)
+
+
+def rounds_to(n: int, digits: str, unit: str) -> bool:
+    """Whether a count, rounded to as many digits, is the stated number of millions or billions."""
+    return round(n / {"M": 1e6, "B": 1e9}[unit], len(digits.partition(".")[2])) == float(digits)
+
+
+def sizes_of(shape: Mapping[str, Any], vocabulary: int) -> dict[str, int]:
+    """All sizes of a published model; those that its recipe lacks as another one would have them."""
+    return {size: {"vocabulary": vocabulary, "narrow": 128, "feed": 0, **shape}[size] for size in SIZES}
+
+
+def facts() -> dict[str, Any]:
+    """What the browser works with: each recipe's formulas, the published models and the ranges of the sizes."""
+    known = [published(name) for name in published_names()]
+    return {
+        "models": {entry.name: recipe(entry.name, entry.settings) for entry in MODELS},
+        "published": [
+            {
+                "name": each.name,
+                "model": each.model,
+                "sizes": sizes_of(each.shape, each.vocabulary),
+                "why": why(each),
+            }
+            for each in known
+        ],
+        "ranges": RANGES,
+        "sliders": SLIDERS,
+        "presets": [[say(f"parameters.preset.{name}"), models] for name, models in PRESETS],
+    }
+
+
+def recipe(model: str, settings: type[Settings]) -> dict[str, Any]:
+    """A model's title, the sizes that it has and its formulas without and with a feed-forward width of its own."""
+    own = {"plain": terms(model), "feed": terms(model, own_feed=True)}
+    has = [size for size in PRIMES if size == "vocabulary" or size in settings.knobs()]
+    return {
+        "title": title(model),
+        "sizes": [*has, "depth", "heads"],
+        **{name: [asdict(term) for term in formula] for name, formula in own.items()},
+    }
+
+
+def build(frame: Frame) -> None:
+    """The page."""
+    frame.heading("parameters.title", "parameters.lead")
+    with gr.Row(elem_classes=["parameters-top"]):
+        with gr.Column(scale=7):
+            bars = Stacked(label=word("parameters.bars"), elem_id="parameters-bars")
+            numbers = Tiles(elem_id="parameters-tiles")
+            truth = Prose([], elem_id="parameters-truth")
+        with gr.Column(scale=5):
+            shapes = Shapes(PRESETS[0][1], label=word("parameters.sizes"), facts=to_json(facts()), elem_id="shapes")
+    formulas = Formulas(label=word("parameters.formulas"), elem_id="parameters-formulas")
+    command = frame.command("\n".join(side_of(text).command for text in PRESETS[0][1].split("*")))
+    frame.share("models", shapes)
+    shapes.worked(None, None, [bars, numbers, formulas], js="() => window.lab.worked()", api_visibility="private")
+    frame.listen(shapes.settle, counted, [shapes], [command, truth])
+    frame.opens(counted, [shapes], [command, truth])

@@ -1,0 +1,103 @@
+"""The page that counts parameters: what it says is what counting gives, whatever is asked of it."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from lab.engine.count import count, published, published_names
+from lab.settings import SettingsError
+from lab.ui.pages.parameters import PRESETS, SIZES, counted, facts, side_of, why
+from lab.ui.words import ASSETS, WORDS, in_language
+
+HOSTILE = ["", "*", "bert*", "x" * 401, "bert.1.2*gpt2", "<img src=x onerror=alert(1)>*gpt2", "${1}*{{x}}", "a*b*c"]
+
+
+def text(said: dict[str, Any], language: str = "en") -> str:
+    return in_language(said, language)
+
+
+def test_every_preset_is_a_pair_that_can_be_counted() -> None:
+    for _, models in PRESETS:
+        command, _ = counted(models)
+        assert command["command"].count("python -m lab params") == 2
+
+
+def test_the_sentence_holds_the_exact_counts_and_the_command_makes_them() -> None:
+    command, prose = counted("bert-base-uncased*albert-base-v2")
+    said = text(prose[0][1] | {"left": "BERT", "right": "ALBERT"})
+    assert "110,106,428" in said and "11,813,810" in said
+    assert command["command"].split("\n") == [
+        "python -m lab params bert-base-uncased",
+        "python -m lab params albert-base-v2",
+    ]
+
+
+def test_own_sizes_are_read_from_the_address_and_come_back_in_the_command() -> None:
+    side = side_of("albert.5000.96.32.3.4.0.64")
+    assert side.shape == {"width": 96, "narrow": 32, "depth": 3, "heads": 4, "feed": None, "context": 64}
+    assert side.command == (
+        "python -m lab params --model albert --width 96 --narrow 32 --depth 3 --heads 4 --context 64 --vocab 5000"
+    )
+
+
+def test_a_size_that_a_recipe_lacks_is_left_out() -> None:
+    assert "narrow" not in side_of("bert.5000.96.32.3.4.0.64").shape
+
+
+@pytest.mark.parametrize("models", HOSTILE)
+def test_what_is_no_pair_of_models_gets_one_sentence(models: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        counted(models)
+    assert error.value.zh and "\n" not in error.value.en
+
+
+@pytest.mark.parametrize("sizes", ["0.96.32.3.4.0.64", "5000.99999.32.3.4.0.64", "5000.96.32.3.5.0.64"])
+def test_sizes_out_of_range_or_that_do_not_fit_get_one_sentence(sizes: str) -> None:
+    with pytest.raises(SettingsError):
+        side_of("albert." + sizes)
+
+
+def test_something_else_than_text_is_refused() -> None:
+    for payload in (None, 7, ["bert-base-uncased"]):
+        with pytest.raises(SettingsError):
+            counted(payload)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", published_names())
+def test_every_published_model_says_its_exact_count_and_why_the_headline_differs(name: str) -> None:
+    known = published(name)
+    whole = count(known.model, known.shape, known.vocabulary)["params"]["with_pretraining_heads"]
+    for language in ("en", "zh"):
+        said = text(why(known), language)
+        assert f"{whole:,}" in said
+        assert "{" not in said
+
+
+def test_the_stated_size_of_bert_base_is_the_one_with_its_pretraining_heads() -> None:
+    assert why(published("bert-base-uncased"))["word"] == "parameters.why.heads"
+    assert why(published("bert-base-chinese"))["word"] == "parameters.why.english"
+    assert why(published("bert-large-uncased"))["word"] == "parameters.why.no"
+    assert why(published("hfl/chinese-macbert-large"))["word"] == "parameters.why.bare"
+    assert why(published("gpt2"))["word"] == "parameters.why.miscounted"
+
+
+def test_the_browser_is_given_every_recipe_and_every_published_model() -> None:
+    given = json.loads(json.dumps(facts()))
+    assert [each["name"] for each in given["published"]] == published_names()
+    assert all(set(each["sizes"]) == set(SIZES) for each in given["published"])
+    assert {term["part"] for term in given["models"]["albert"]["plain"]} == {
+        "embeddings",
+        "norms",
+        "attention",
+        "ffn",
+        "heads",
+    }
+
+
+@pytest.mark.parametrize("script", ["counting", "shapes", "formulas"])
+def test_every_word_that_the_scripts_name_exists(script: str) -> None:
+    source = (ASSETS / "components" / f"{script}.js").read_text(encoding="utf-8")
+    named = set(re.findall(r'"(parameters\.[\w.]+\w)"', source))
+    assert named <= set(WORDS)
