@@ -94,6 +94,11 @@ def continuation(trained: Trained, prompt: str) -> "Continuation":
             "这个模型学的是填空，不会续写：请选择用从左到右目标训练的模型",
         )
     ids = trained.tokenizer.encode(prompt)
+    if len(ids) and (ids == trained.tokenizer.vocabulary.unknown).all():
+        raise SettingsError(
+            "the model knows none of these characters: begin the text with others",
+            "模型不认识这些字符：请换一个开头",
+        )
     if not len(ids):
         ids = np.array([trained.tokenizer.vocabulary.end], dtype=np.int64)  # what stands before every document
     return Continuation(trained, ids)

@@ -1,0 +1,156 @@
+"""Asking a model: what it guesses, writes and looks at is what it computes, and never a token without a text."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from tiny import finished, plan, steps
+
+from lab.batch import Batch
+from lab.engine import ask
+from lab.engine.model import Trained, build, load
+from lab.engine.run import RunFolder
+from lab.settings import SettingsError
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+    return load(finished(tmp_path_factory.mktemp("bert")))
+
+
+@pytest.fixture(scope="module")
+def gpt(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+    """Its weights are spread out, so that what it says depends clearly on what it reads."""
+    folder = finished(tmp_path_factory.mktemp("gpt"), model="gpt", training=steps(2))
+    trained = load(folder)
+    torch.manual_seed(1)
+    for parameter in trained.model.parameters():
+        parameter.data += 0.3 * torch.randn_like(parameter)
+    return trained
+
+
+@pytest.fixture(scope="module")
+def classifier(tmp_path_factory: pytest.TempPathFactory, bert: Trained) -> Trained:
+    parent = RunFolder(tmp_path_factory.mktemp("parent"))
+    finished(parent.path, training=steps(1))
+    how = {"kind": "finetune", "task": "classify", "parent": str(parent.path), "training": steps(2)}
+    return load(finished(tmp_path_factory.mktemp("classifier"), **how))
+
+
+def test_each_gap_gets_guesses_from_the_likeliest_down(bert: Trained) -> None:
+    gaps = ask.fill(bert, "The [MASK] was [MASK].", best=4)
+    assert [len(gap) for gap in gaps] == [4, 4]
+    for gap in gaps:
+        chances = [guess.probability for guess in gap]
+        assert chances == sorted(chances, reverse=True) and 0 < sum(chances) <= 1
+        assert all(guess.id >= 6 for guess in gap)
+
+
+def test_all_guesses_for_a_gap_add_up_to_one(bert: Trained) -> None:
+    (gap,) = ask.fill(bert, "a [MASK]", best=10**6)
+    assert sum(guess.probability for guess in gap) == pytest.approx(1, abs=1e-5)
+
+
+def test_a_text_without_a_gap_is_refused_in_words(bert: Trained) -> None:
+    for text in ("", "no gap", "[mask]"):
+        with pytest.raises(SettingsError, match=r"no \[MASK\]"):
+            ask.fill(bert, text)
+
+
+def test_a_model_is_only_asked_what_it_has_learnt(bert: Trained, gpt: Trained) -> None:
+    with pytest.raises(SettingsError, match="generate instead"):
+        ask.fill(gpt, "a [MASK]")
+    with pytest.raises(SettingsError, match="not to continue"):
+        ask.continuation(bert, "a")
+    with pytest.raises(SettingsError, match="not fine-tuned"):
+        ask.classify(bert, "a")
+
+
+def test_what_is_remembered_and_what_is_read_anew_say_the_same(gpt: Trained) -> None:
+    text = ask.continuation(gpt, "The town ")
+    context = gpt.context
+    for _ in range(3 * context):  # far beyond the context, where the window moves
+        remembered = text.logits()
+        start = text._dropped
+        window = torch.tensor([text.ids[start:]])
+        batch = Batch(shown=window, visible="causal", asked=torch.tensor([window.shape[1] - 1]))
+        with torch.no_grad():
+            anew = gpt.model(batch).tokens[0]
+        ordinary = gpt.tokenizer.vocabulary.ordinary
+        assert torch.allclose(remembered[ordinary], anew[ordinary], atol=2e-4)
+        text.add(int(remembered.argmax()))
+    assert len(text.ids) - text._dropped <= context
+
+
+def test_a_token_that_stands_for_no_text_is_never_written(gpt: Trained) -> None:
+    end = gpt.tokenizer.vocabulary.end
+    finite = torch.isfinite(ask.continuation(gpt, "a").logits()).nonzero().flatten().tolist()
+    assert set(finite) == {*gpt.tokenizer.vocabulary.ordinary.tolist(), end}
+
+
+def test_a_text_is_written_the_same_way_again(gpt: Trained) -> None:
+    chain = [("temperature", {"temperature": 1.5})]
+    one, two, other = (list(ask.generate(gpt, "a", chain, 20, seed)) for seed in (1, 1, 2))
+    assert one == two != other
+    assert all(each.logprob < 0 for each in one)
+
+
+def test_greedy_writes_the_likeliest_token_whatever_the_luck(gpt: Trained) -> None:
+    written = [list(ask.generate(gpt, "a", [("greedy", {})], 12, seed)) for seed in (1, 2)]
+    assert written[0] == written[1]
+    if written[0]:
+        assert written[0][0].id == int(ask.continuation(gpt, "a").logits().argmax())
+
+
+def test_an_empty_prompt_begins_a_new_text(gpt: Trained) -> None:
+    assert ask.continuation(gpt, "").ids == [gpt.tokenizer.vocabulary.end]
+
+
+def test_a_prompt_of_characters_that_the_model_does_not_know_is_refused_in_words(tmp_path: Path) -> None:
+    how = {"tokenizer": "char_bpe", "tokenizer_settings": {"vocabulary": 120}}
+    trained = load(finished(tmp_path, model="gpt", training=steps(1), **how))
+    with pytest.raises(SettingsError, match="knows none of these characters"):
+        ask.continuation(trained, "中文")
+    assert ask.continuation(trained, "中a").ids
+
+
+def test_luck_falls_on_the_tokens_laid_end_to_end_from_the_likeliest_down() -> None:
+    chances = torch.tensor([0.2, 0.5, 0.0, 0.3])
+    assert [ask.draw(chances, luck) for luck in (0.0, 0.49, 0.51, 0.79, 0.81, 0.999999)] == [1, 1, 3, 3, 0, 0]
+    assert ask.draw(torch.tensor([0.0, 1.0, 0.0]), 1 - 2**-53) == 1  # never one that was cut off
+
+
+def test_samplers_are_applied_in_the_order_given() -> None:
+    logits = torch.tensor([2.0, 1.0, 0.0])
+    flat, cut = ("temperature", {"temperature": 5.0}), ("top_p", {"p": 0.6})
+    assert (ask.kept(logits, [cut, flat]) > 0).tolist() == [True, False, False]
+    assert (ask.kept(logits, [flat, cut]) > 0).tolist() == [True, True, False]
+
+
+def test_maps_are_shares_of_attention_and_a_left_to_right_model_looks_back_only(bert: Trained, gpt: Trained) -> None:
+    for trained, causal in ((bert, False), (gpt, True)):
+        found = ask.attention(trained, "The town was quiet.")
+        layers, heads, t, s = found.maps.shape
+        assert (layers, heads, t) == (1, 2, s) and len(found.tokens) == t
+        assert torch.allclose(found.maps.sum(-1), torch.ones(layers, heads, t), atol=1e-5)
+        assert (found.maps.triu(1) == 0).all() == causal
+    assert found.tokens[0] != "[CLS]" and ask.attention(bert, "The").tokens[0] == "[CLS]"
+
+
+def test_a_text_longer_than_the_context_is_cut_to_it(bert: Trained, gpt: Trained) -> None:
+    for trained in (bert, gpt):
+        assert len(ask.attention(trained, "The town was quiet. " * 20).tokens) == trained.context == 16
+
+
+def test_a_classifier_names_every_class_with_its_probability(classifier: Trained) -> None:
+    for text in ("A good day.", "", "long " * 100):
+        guesses = ask.classify(classifier, text)
+        assert {guess.token for guess in guesses} == {"0", "1"}
+        assert sum(guess.probability for guess in guesses) == pytest.approx(1, abs=1e-5)
+        assert guesses[0].probability >= guesses[1].probability
+
+
+def test_fresh_weights_depend_on_the_seed_alone() -> None:
+    one, two, other = (build(plan(seed=seed), 300, 0).state_dict() for seed in (1, 1, 2))
+    assert all(torch.equal(one[name], two[name]) for name in one)
+    assert not torch.equal(one["stack.embed.tokens.weight"], other["stack.embed.tokens.weight"])
