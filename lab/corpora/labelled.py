@@ -29,6 +29,11 @@ class Labelled(Settings):
     megabytes: int = knob(200, "Largest size in megabytes", "大小上限（兆字节）", low=1, high=2000, step=1)
 
 
+def classes(s: Labelled) -> list[str]:
+    """The names of the file's classes, in the order of their numbers."""
+    return read_labelled(s.path, s.text_column, s.label_column, s.megabytes)[1]
+
+
 @CORPORA.add(
     "labelled",
     title="Labelled file",
@@ -36,6 +41,7 @@ class Labelled(Settings):
     settings=Labelled,
     order=6,
     labelled=True,
+    classes=classes,
 )
 def labelled(s: Labelled) -> list[Document]:
     """Your own labelled texts from a CSV or JSON lines file, for fine-tuning."""

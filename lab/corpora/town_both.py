@@ -2,7 +2,7 @@
 
 from lab.batch import Document
 from lab.catalog import CORPORA
-from lab.corpora.town_stories import Town, document
+from lab.corpora.town_stories import CLASSES, Town, document
 
 
 @CORPORA.add(
@@ -13,6 +13,7 @@ from lab.corpora.town_stories import Town, document
     order=3,
     language="both",
     labelled=True,
+    classes=CLASSES,
 )
 def town(s: Town) -> list[Document]:
     """Each story of the town told in English and in Chinese, labelled by its ending."""

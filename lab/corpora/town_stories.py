@@ -16,6 +16,7 @@ from lab.corpora.town.plots import tell
 from lab.settings import Settings, knob
 
 Tongue = Literal["en", "zh"]
+CLASSES = ("ends badly", "ends well")
 _NARRATORS = {"en": ENGLISH, "zh": CHINESE}
 
 
@@ -33,6 +34,7 @@ class Town(Settings):
     order=1,
     language="en",
     labelled=True,
+    classes=CLASSES,
 )
 def town_en(s: Town) -> list[Document]:
     """Short English stories made from frames of events, labelled by their endings, as many as you like."""
@@ -47,6 +49,7 @@ def town_en(s: Town) -> list[Document]:
     order=2,
     language="zh",
     labelled=True,
+    classes=CLASSES,
 )
 def town_zh(s: Town) -> list[Document]:
     """The same stories of the same town told in Chinese, labelled by their endings."""

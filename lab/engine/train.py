@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from lab.batch import losses
-from lab.catalog import OBJECTIVES
+from lab.catalog import CORPORA, OBJECTIVES
 from lab.engine import checkpoint
 from lab.engine.ask import pinned_guesses
 from lab.engine.checkpoint import State
@@ -137,7 +137,7 @@ def _classifying(folder: RunFolder, device: torch.device) -> Session:
     run = folder.run
     parent = find_run(run.parent or "", folder.path.parent)
     documents = documents_of(run)
-    labels = label_names(folder, sorted({document.label for document in documents if document.label is not None}))
+    labels = class_names(folder, sorted({document.label for document in documents if document.label is not None}))
     train_part, check_part = labelled_split(documents)
     tokenizer = parent.tokenizer()
     assert tokenizer is not None
@@ -151,13 +151,16 @@ def _classifying(folder: RunFolder, device: torch.device) -> Session:
     return _session(folder, Trained(run, model.to(device), tokenizer, labels), feed, checks, device)
 
 
-def label_names(folder: RunFolder, numbers: list[int]) -> tuple[str, ...]:
-    """The names of the classes, kept with the run; numbers where the data gave no names."""
+def class_names(folder: RunFolder, numbers: list[int]) -> tuple[str, ...]:
+    """The names of the classes, kept with the run: those that its corpus gives them, else their numbers."""
     known = folder.document("labels.json").get("labels")
-    names = tuple(known) if known else tuple(str(label) for label in numbers)
-    if not known:
-        write(folder.path / "labels.json", json.dumps({"labels": names}, ensure_ascii=False))
-    return names
+    if known:
+        return tuple(known)
+    run = folder.run
+    given = CORPORA[run.corpus].extra.get("classes") or [str(label) for label in numbers]
+    names = given(run.settings_of("corpus")) if callable(given) else given
+    write(folder.path / "labels.json", json.dumps({"labels": list(names)}, ensure_ascii=False))
+    return tuple(names)
 
 
 def _session(
