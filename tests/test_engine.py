@@ -311,7 +311,7 @@ def test_fine_tuning_starts_from_the_parent_and_fresh_does_not(tmp_path: Path, m
     body = weights_of(load(parent).model)["stack.blocks.0.feed.up.weight"]
     assert torch.allclose(weights_of(load(learnt).model)["stack.blocks.0.feed.up.weight"], body, atol=1e-4)
     assert not torch.allclose(weights_of(load(fresh).model)["stack.blocks.0.feed.up.weight"], body, atol=1e-3)
-    assert learnt.document("labels.json")["labels"] == ["0", "1"]
+    assert learnt.document("labels.json")["labels"] == ["ends badly", "ends well"]
 
 
 def test_fine_tuning_learns_the_labels_and_is_resumed_like_any_run(tmp_path: Path) -> None:

@@ -198,38 +198,39 @@ def _steps(session: Session) -> Iterator[Step]:
         return
     while session.total is None or session.step < session.total:
         started = time.monotonic()
-        loss, read = _one(session, plan.batch)
+        parts, read = _one(session, plan.batch)
         session.step += 1
         session.tokens += read
         session.seconds += time.monotonic() - started
         if session.total is None:
             session.total = _planned(session)
-        _record(session, loss)
-        yield Step(session.step, session.total, loss, session.tokens, session.seconds)
+        _record(session, parts)
+        yield Step(session.step, session.total, sum(parts.values()), session.tokens, session.seconds)
         if session.folder.asked_to_stop() or session.seconds > OVERRUN * (plan.seconds or math.inf):
             return
         _maybe_save(session)
 
 
-def _one(session: Session, size: int) -> tuple[float, int]:
-    """One step of the optimizer; the loss and the tokens read."""
+def _one(session: Session, size: int) -> tuple[dict[str, float], int]:
+    """One step of the optimizer; the losses that add up to the one that is followed, and the tokens read."""
     plan = session.trained.run.plan
     batch = session.feed.batch(session.step, size).to(session.device)
     for group in session.optimizer.param_groups:
         group["lr"] = plan.rate * schedule((session.step + 1) / (session.total or 10**9), plan.warmup, session.step)
     session.model.train()
-    loss = torch.stack(list(losses(session.model(batch), batch).values())).sum()
+    parts = losses(session.model(batch), batch)
+    loss = torch.stack(list(parts.values())).sum()
     loss.backward()
     norm = nn.utils.clip_grad_norm_(session.model.parameters(), plan.clip)
-    value = loss.item()
-    if not math.isfinite(value) or not math.isfinite(norm.item()):
+    if not math.isfinite(loss.item()) or not math.isfinite(norm.item()):
         raise SettingsError(
             f"the loss is no longer a number at step {session.step + 1}: choose a smaller learning rate",
             f"第 {session.step + 1} 步的损失不再是有限数：请减小学习率",
         )
     session.optimizer.step()
     session.optimizer.zero_grad(set_to_none=True)
-    return value, batch.shown.numel() if batch.real is None else int(batch.real.sum())
+    read = batch.shown.numel() if batch.real is None else int(batch.real.sum())
+    return {name: part.item() for name, part in parts.items()}, read
 
 
 def schedule(progress: float, warmup: float, step: int) -> float:
@@ -254,12 +255,15 @@ def _planned(session: Session) -> int | None:
     return session.step + math.ceil(0.92 * left * session.step / session.seconds)  # the rest is checks and saves
 
 
-def _record(session: Session, loss: float) -> None:
+def _record(session: Session, parts: dict[str, float]) -> None:
     step, total = session.step, session.total
     if total is None or step <= 20 or step % max(total // POINTS, 1) == 0 or step == total:
-        session.diary.write(
-            "train", step, loss=round(loss, 6), of=total, tokens=session.tokens, seconds=round(session.seconds, 3)
-        )
+        known = {"loss": sum(parts.values())}
+        if len(parts) > 1:  # only the tokens' own loss can be held against the baselines
+            known |= {f"{name}_loss": part for name, part in parts.items()}
+        rounded = {name: round(value, 6) for name, value in known.items()}
+        seconds = round(session.seconds, 3)
+        session.diary.write("train", step, **rounded, of=total, tokens=session.tokens, seconds=seconds)
     early = step < 2**7 and step.bit_count() == 1 and step > 2
     if early or (total and (step % max(total // CHECKS, 1) == 0 or step == total)):
         _look(session)
