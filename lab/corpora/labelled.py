@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from lab.batch import Document
@@ -70,6 +71,21 @@ def read_labelled(
     return [Document(text, classes[label]) for _, text, label in rows], names
 
 
+def preview(path: str, megabytes: int = 2000, rows: int = 200) -> tuple[list[str], list[dict[str, Any]]]:
+    """The names of a file's columns and its first rows, whatever they hold. Raises SettingsError if it has none."""
+    content = read_text(existing(path), megabytes)
+    if content.lstrip()[0] in "{[":
+        lines = [line for line in content.split("\n", 4 * rows)[: 4 * rows] if line.strip()]
+        found = [_record(number, line) for number, line in enumerate(lines[:rows], start=1)]
+        return list(found[0]), found
+    table = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(content))
+    try:
+        header = [name.strip() for name in next(row for row in table if row)]
+        return header, [dict(zip(header, row, strict=False)) for row in islice(filter(None, table), rows)]
+    except csv.Error:
+        raise _at(table.line_num, "has a quotation mark out of place", "的引号不匹配") from None
+
+
 def _csv(content: str, text_column: str, label_column: str) -> Iterator[Row]:
     csv.field_size_limit(max(csv.field_size_limit(), min(len(content) + 1, 2**31 - 1)))  # a C long may have 32 bits
     rows = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(content), strict=True)
@@ -106,15 +122,20 @@ def _json_lines(content: str, text_column: str, label_column: str) -> Iterator[R
     for number, line in enumerate(content.split("\n"), start=1):
         if not line.strip():
             continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            raise _at(number, "is not valid JSON", "不是合法的 JSON") from None
-        if not isinstance(record, dict):
-            raise _at(number, "is not a JSON object", "不是 JSON 对象")
+        record = _record(number, line)
         for column in (text_column, label_column):
             _column(list(record), column, number)
         yield _row(number, record[text_column], record[label_column])
+
+
+def _record(number: int, line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        raise _at(number, "is not valid JSON", "不是合法的 JSON") from None
+    if not isinstance(record, dict):
+        raise _at(number, "is not a JSON object", "不是 JSON 对象")
+    return record
 
 
 def _row(line: int, text: Any, label: Any) -> Row:

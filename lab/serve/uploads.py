@@ -1,0 +1,131 @@
+"""A visitor's own texts: each is kept under the digest of what it says, where a run finds it whenever it goes on.
+
+Files are read in a child process, under a limit of time, because nobody knows what is in them.
+"""
+
+import hashlib
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from lab.corpora.labelled import preview, read_labelled
+from lab.corpora.text_file import MEGABYTE, read_text
+from lab.engine.run import home, runs, write
+from lab.serve.child import call
+from lab.serve.limits import limits, within
+from lab.settings import SettingsError
+
+KEPT = 40  # times the largest upload: older texts that no run needs are then dropped
+SAMPLE = 300  # characters of a text that are shown
+_MARK = re.compile(r"[0-9a-f]{64}")
+
+
+def keep_file(path: str, name: str) -> dict[str, Any]:
+    """Keep an uploaded file's text. Gives its ``mark``, under which ``kept`` finds it, and what it looks like."""
+    allowed = limits().upload
+    try:
+        if Path(path).stat().st_size > allowed:
+            raise SettingsError(
+                f"{name!r} is larger than {allowed // 2**20} MB, which is the most here",
+                f"{name!r} 超过了这里的上限 {allowed // 2**20} MB",
+            )
+        found: dict[str, Any] = call("lab.serve.uploads:read_and_keep", path, allowed // MEGABYTE + 1)
+    except OSError:
+        raise SettingsError("the upload did not arrive: choose the file again", "上传未完成：请重新选择文件") from None
+    except SettingsError as error:
+        raise _about(error, path, name) from None
+    return found
+
+
+def keep_pasted(text: str) -> dict[str, Any]:
+    """Keep a text that was typed or pasted."""
+    if not text.strip():
+        raise SettingsError("paste some text first", "请先粘贴一些文字")
+    return _keep(within(text, limits().pasted).replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def read_and_keep(path: str, megabytes: int) -> dict[str, Any]:
+    """What ``keep_file`` asks of the child."""
+    return _keep(read_text(Path(path), megabytes))
+
+
+def kept(mark: str) -> Path:
+    """Where a text is kept. Raises SettingsError for a mark that stands for none."""
+    path = _folder() / f"{mark}.txt"
+    if not _MARK.fullmatch(mark) or not path.is_file():
+        raise SettingsError("your text is no longer kept here: upload it again", "你的文本已不在这里：请重新上传")
+    return path
+
+
+def columns(mark: str) -> dict[str, Any]:
+    """The columns of a kept table with its first rows, and which are probably the text and the label."""
+    found: dict[str, Any] = call("lab.serve.uploads:look_at_columns", str(kept(mark)))
+    return found
+
+
+def look_at_columns(path: str) -> dict[str, Any]:
+    """What ``columns`` asks of the child."""
+    names, rows = preview(path)
+    values = {name: [str(row.get(name, "")) for row in rows] for name in names}
+    text = max(names, key=lambda name: sum(map(len, values[name])))
+    others = [name for name in names if name != text]
+    label = min(others, key=lambda name: (len(set(values[name])) < 2, len(set(values[name]))), default="")
+    return {"columns": names, "text": text, "label": label, "rows": rows[:3]}
+
+
+def classes(mark: str, text_column: str, label_column: str) -> dict[str, Any]:
+    """How many texts a kept table holds, and how many of each class."""
+    path = str(kept(mark))
+    try:
+        found: dict[str, Any] = call("lab.serve.uploads:count_classes", path, text_column, label_column)
+    except SettingsError as error:
+        raise _about(error, path, "") from None
+    return found
+
+
+def count_classes(path: str, text_column: str, label_column: str) -> dict[str, Any]:
+    """What ``classes`` asks of the child."""
+    documents, names = read_labelled(path, text_column, label_column, megabytes=2000)
+    times = Counter(document.label for document in documents)
+    return {"texts": len(documents), "classes": [[name, times[number]] for number, name in enumerate(names)]}
+
+
+def _keep(text: str) -> dict[str, Any]:
+    mark = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    path = _folder() / f"{mark}.txt"
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+        _make_room(path)
+    foreign = sum("\u4e00" <= character <= "\u9fff" for character in text[:100_000])
+    return {
+        "mark": mark,
+        "characters": len(text),
+        "lines": text.count("\n") + 1,
+        "start": text.strip()[:SAMPLE],
+        "language": "zh" if foreign * 10 > min(len(text), 100_000) else "en",
+    }
+
+
+def _make_room(fresh: Path) -> None:
+    """Drop the oldest texts that no run needs, once there are too many."""
+    texts = sorted(_folder().glob("*.txt"), key=lambda path: path.stat().st_mtime)
+    size = sum(path.stat().st_size for path in texts)
+    if size <= KEPT * limits().upload:
+        return
+    needed = {Path(folder.document("run.json").get("corpus_settings", {}).get("path", "")).name for folder in runs()}
+    for path in texts:
+        if size > KEPT * limits().upload and path.name not in needed and path != fresh:
+            size -= path.stat().st_size
+            path.unlink(missing_ok=True)
+
+
+def _about(error: SettingsError, path: str, name: str) -> SettingsError:
+    """The same sentence about the file as the visitor knows it, not as the server calls it."""
+    en, zh = (repr(name), repr(name)) if name else ("the file", "该文件")
+    return SettingsError(error.en.replace(repr(path), en), error.zh.replace(repr(path), zh))
+
+
+def _folder() -> Path:
+    return home() / "uploads"
