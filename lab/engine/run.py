@@ -241,9 +241,9 @@ class RunFolder:
     def _held(self) -> bool:
         if not (self.path / "worker.lock").exists():
             return False
-        lock = filelock.FileLock(self.path / "worker.lock", timeout=0)
+        lock = filelock.FileLock(self.path / "worker.lock", timeout=0.02)  # others may be asking at this instant
         try:
-            with lock:
+            with lock.acquire(poll_interval=0.002):
                 return False
         except filelock.Timeout:
             return True

@@ -1,0 +1,220 @@
+"""Workers train whatever happens to those who asked for it, and a call in a child process never hangs its caller."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tiny import events, finished, plan, state, steps
+
+from lab.engine.run import RunFolder
+from lab.serve import child, workers
+from lab.serve.limits import limits, within
+from lab.serve.workers import Workers, owned, owner_of, seen
+from lab.settings import SettingsError
+
+LONG = {"training": steps(100_000)}
+ONE = replace(limits(), workers=1, own_waiting=2, own_runs=20, waiting=3)
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workers]:
+    """A server with a home of its own and one place to train."""
+    monkeypatch.setenv("CLOZE_LAB_HOME", str(tmp_path))
+    monkeypatch.setattr(workers, "limits", lambda: ONE)
+    serving = Workers()
+    yield serving
+    for process in serving._processes.values():
+        process.kill()
+        process.join()
+
+
+def until(true: Callable[[], object], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
+
+
+def under_way(folder: RunFolder) -> bool:
+    return folder.status() == "running" and (folder.path / "metrics.jsonl").exists()
+
+
+def process_of(server: Workers, folder: RunFolder) -> Any:
+    return server._processes[folder.name]
+
+
+def kill(server: Workers, folder: RunFolder) -> None:
+    os.kill(process_of(server, folder).pid, signal.SIGKILL)
+    process_of(server, folder).join()
+
+
+def test_a_run_is_trained_to_its_end_while_nobody_looks(server: Workers) -> None:
+    folder = server.start(plan())
+    until(lambda: folder.status() == "finished")
+    process_of(server, folder).join()
+    assert folder.document("result.json")["steps"] == 12 and process_of(server, folder).exitcode == 0
+
+
+def test_a_stopped_run_stops_and_can_be_resumed(server: Workers, tmp_path: Path) -> None:
+    folder = server.start(plan(**LONG))
+    until(lambda: under_way(folder))
+    folder.ask_to_stop()
+    until(lambda: folder.status() == "stopped")
+    reached = folder.document("result.json")["steps"]
+    process_of(server, folder).join()
+    server.resume(folder)
+    until(lambda: under_way(folder) and "resumed" in events(folder))
+    folder.ask_to_stop()
+    until(lambda: folder.status() == "stopped")
+    assert folder.document("result.json")["steps"] > reached
+
+
+def test_a_killed_worker_leaves_an_interrupted_run_that_resumes_with_the_same_numbers(
+    server: Workers, tmp_path: Path
+) -> None:
+    slow = {"training": steps(400), "shape": {"width": 32, "depth": 2, "heads": 2, "context": 16, "dropout": 0.1}}
+    whole = finished(tmp_path / "elsewhere" / "whole", **slow)
+    folder = server.start(plan(**slow))
+    until(lambda: under_way(folder))
+    kill(server, folder)
+    assert folder.status() == "interrupted"
+    server.resume(folder)
+    until(lambda: folder.status() == "finished")
+    assert state(folder) == state(whole)
+
+
+def test_runs_wait_their_turn_and_start_when_a_place_is_free(server: Workers) -> None:
+    first, second = (server.start(plan(**LONG)) for _ in range(2))
+    until(lambda: under_way(first))
+    assert second.status() == "waiting" and server.place(second) == 0
+    server.tick()
+    assert len(server._processes) == 1
+    first.ask_to_stop()
+    until(lambda: first.status() == "stopped" and not process_of(server, first).is_alive())
+    server.tick()
+    until(lambda: under_way(second))
+    assert server.queue() == []
+
+
+def test_a_server_started_anew_goes_on_with_the_queue(server: Workers) -> None:
+    first, second = server.start(plan(**LONG)), server.start(plan())
+    until(lambda: under_way(first))
+    kill(server, first)
+    again = Workers()
+    again.tick()
+    until(lambda: second.status() == "finished")
+    process_of(again, second).join()
+    assert first.status() == "interrupted"
+
+
+def test_a_run_stopped_while_it_waits_never_starts(server: Workers) -> None:
+    first, second = (server.start(plan(**LONG)) for _ in range(2))
+    second.ask_to_stop()
+    assert second.status() == "stopped" and server.queue() in ([], [first])
+    kill(server, first)
+    server.tick()
+    assert second.name not in server._processes
+
+
+def test_nobody_fills_the_queue_alone_and_the_queue_has_an_end(server: Workers) -> None:
+    own = [server.start(plan(owner="a", **LONG)) for _ in range(2)]
+    until(lambda: under_way(own[0]))
+    with pytest.raises(SettingsError, match="2 runs under way"):
+        server.start(plan(owner="a", **LONG))
+    for owner in "bc":
+        server.start(plan(owner=owner, **LONG))
+    with pytest.raises(SettingsError, match="too many runs are waiting"):
+        server.start(plan(owner="d", **LONG))
+
+
+def test_a_run_that_cannot_be_trained_says_why(server: Workers, tmp_path: Path) -> None:
+    gone = plan(corpus="file", corpus_settings={"path": str(tmp_path / "gone.txt")})
+    folder = server.start(gone)
+    until(lambda: folder.status() == "failed")
+    result = folder.document("result.json")
+    assert "gone.txt" in result["en"] and "gone.txt" in result["zh"] and "Traceback" not in result["en"]
+
+
+def test_a_run_larger_than_the_profile_allows_is_refused_before_it_is_built(
+    server: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLOZE_LAB_PROFILE", "classroom")
+    with pytest.raises(SettingsError, match="width is 1,024; at most 512"):
+        server.start(plan(shape={"width": 1024, "heads": 2}))
+    assert not any(server.queue())
+
+
+def test_what_a_visitor_typed_is_never_a_path(server: Workers, tmp_path: Path) -> None:
+    folder = RunFolder.create(plan(), tmp_path / "mine")
+    assert seen("mine").path == folder.path
+    for wrong in (str(folder.path), "../mine", "./mine", "..", ".", "", "mine/../mine"):
+        with pytest.raises(SettingsError, match="no such run|no run"):
+            seen(wrong)
+
+
+def test_a_run_belongs_to_who_started_it(server: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    RunFolder.create(plan(owner=owner_of("ann")), tmp_path / "anns")
+    RunFolder.create(plan(), tmp_path / "anybodys")
+    assert owned("anns", "ann").name == "anns"
+    for name, visitor in (("anns", "bob"), ("anns", ""), ("anns", owner_of("ann"))):
+        with pytest.raises(SettingsError, match="somebody else"):
+            owned(name, visitor)
+    monkeypatch.setattr(workers, "limits", lambda: replace(ONE, own_runs=20))
+    with pytest.raises(SettingsError, match="somebody else"):
+        owned("anybodys", "bob")
+    monkeypatch.setattr(workers, "limits", lambda: replace(ONE, own_runs=10_000))  # a laptop
+    assert owned("anybodys", "bob").name == "anybodys"
+
+
+def test_asking_how_a_run_is_does_not_disturb_who_else_asks(tmp_path: Path) -> None:
+    folder, found = RunFolder.create(plan(), tmp_path), []
+    (tmp_path / "worker.lock").touch()
+
+    def ask() -> None:
+        for _ in range(150):
+            found.append(folder.status())
+            time.sleep(0.001)
+
+    threads = [threading.Thread(target=ask) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found.count("running") <= len(found) // 100
+
+
+def test_a_call_gives_back_what_the_function_gives() -> None:
+    assert child.call("lab.settings:nearest", "rat", ["rate"]) == ["; did you mean 'rate'?", "；是否指 'rate'？"]
+
+
+def test_a_call_passes_on_the_sentence_of_what_went_wrong() -> None:
+    with pytest.raises(SettingsError, match="at most 3 are read") as caught:
+        child.call("lab.serve.limits:within", "text", 3)
+    assert "最多" in caught.value.zh
+
+
+def test_a_call_that_takes_too_long_is_ended() -> None:
+    child.call("time:time")  # the fork server is up
+    begun = time.monotonic()
+    with pytest.raises(SettingsError, match="took longer than 1 seconds"):
+        child.call("time:sleep", 600, seconds=1.0)
+    assert time.monotonic() - begun < 10
+
+
+def test_a_call_survives_whatever_becomes_of_the_child() -> None:
+    for function, argument in (("os:abort", ()), ("os:_exit", (0,)), ("builtins:int", ("x",)), ("no:thing", ())):
+        with pytest.raises(SettingsError, match="broke the process"):
+            child.call(function, *argument)
+    assert child.call("builtins:abs", -2) == 2
+
+
+def test_a_text_is_measured_before_it_is_read() -> None:
+    assert within("abc", 3) == "abc"
+    with pytest.raises(SettingsError, match="4 characters; at most 3"):
+        within("abcd", 3)
