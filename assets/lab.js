@@ -275,6 +275,12 @@
   // A value is JSON, or a short choice as plain text, which reads well in an address.
   const parse = (text) => (!text ? null : /^[[{"]/.test(text) ? JSON.parse(text) : text);
 
+  // A slider moved with the keyboard is released, too: Gradio only thinks of the pointer.
+  document.addEventListener("keyup", (event) => {
+    if (event.target.matches?.('input[type="range"]') && /^(Arrow|Page|Home|End)/.test(event.key))
+      event.target.dispatchEvent(new PointerEvent("pointerup", { bubbles: true }));
+  });
+
   // ---- helpers for the scripts of components
 
   // lab.el("span", {class: "chip", title: "..."}, "text", child, ...)

@@ -23,22 +23,32 @@ _known: dict[str, dict[str, str]] = {}  # what this process has been told: quest
 def trained(corpus: str, values: dict[str, Any], vocabulary: int) -> dict[str, str]:
     """Every kind of tokenizer trained on a corpus: kind to the name under which ``load`` finds it.
 
-    ``values`` are the corpus's settings. A corpus with a file or a text of the visitor's own is read anew each time,
-    and only what it says decides whether the tokenizer is known.
+    ``values`` are the corpus's settings. A file or a text of the visitor's own is read anew each time: what it says,
+    not what it is called, decides whether its tokenizers are kept already.
     """
     for kind in TOKENIZERS:
         kind.settings.load({"vocabulary": vocabulary})  # what the visitor can put right is said without a child
+    found = at_hand(corpus, values, vocabulary)
+    if found is None:
+        found = call("lab.serve.tokenizers:train", corpus, values, vocabulary, seconds=SECONDS)
+        _known[_question(corpus, values, vocabulary)] = found
+    return dict(found)
+
+
+def at_hand(corpus: str, values: dict[str, Any], vocabulary: int) -> dict[str, str] | None:
+    """What ``trained`` would give, if it can do so at once."""
     shipped = {kind.name: f"{corpus}-{kind.name}-{vocabulary}" for kind in TOKENIZERS}
     if not values and all((SHIPPED / name).is_dir() for name in shipped.values()):
         return shipped
-    asked = json.dumps([corpus, values, vocabulary, str(home())], sort_keys=True)
-    fixed = not set(values) & {"path", "text"}
-    if not fixed or asked not in _known or not all(_file(name).is_file() for name in _known[asked].values()):
-        answer = call("lab.serve.tokenizers:train", corpus, values, vocabulary, seconds=SECONDS)
-        if not fixed:
-            return dict(answer)
-        _known[asked] = answer
-    return dict(_known[asked])
+    if set(values) & {"path", "text"}:
+        return None
+    found = _known.get(_question(corpus, values, vocabulary))
+    return found if found and all(_file(name).is_file() for name in found.values()) else None
+
+
+def _question(corpus: str, values: dict[str, Any], vocabulary: int) -> str:
+    own = set(values) & {"path", "text"}
+    return "" if own else json.dumps([corpus, values, vocabulary, str(home())], sort_keys=True)
 
 
 def train(corpus: str, values: dict[str, Any], vocabulary: int) -> dict[str, str]:
