@@ -1,14 +1,18 @@
 """The page that counts parameters: what it says is what counting gives, whatever is asked of it."""
 
 import json
+import random
 import re
 from typing import Any
 
 import pytest
+from browser import visit
+from playwright.sync_api import Page
 
+from lab.catalog import MODELS
 from lab.engine.count import count, published, published_names
 from lab.settings import SettingsError
-from lab.ui.pages.parameters import PRESETS, SIZES, counted, facts, side_of, why
+from lab.ui.pages.parameters import PRESETS, RANGES, SIZES, counted, facts, side_of, why
 from lab.ui.words import ASSETS, WORDS, in_language
 
 HOSTILE = ["", "*", "bert*", "x" * 401, "bert.1.2*gpt2", "<img src=x onerror=alert(1)>*gpt2", "${1}*{{x}}", "a*b*c"]
@@ -101,3 +105,54 @@ def test_every_word_that_the_scripts_name_exists(script: str) -> None:
     source = (ASSETS / "components" / f"{script}.js").read_text(encoding="utf-8")
     named = set(re.findall(r'"(parameters\.[\w.]+\w)"', source))
     assert named <= set(WORDS)
+
+
+def sides() -> list[dict[str, Any]]:
+    """Every published model, and models of random sizes, as the browser knows them."""
+    known = [{"model": each["model"], **each["sizes"]} for each in facts()["published"]]
+    dice = random.Random(0)
+    own = [
+        {"model": model, "heads": 1, **{size: dice.randint(*RANGES[size]) for size in SIZES if size != "heads"}}
+        for model in MODELS.names()
+        for _ in range(40)
+    ]
+    return known + own + [{**side, "feed": 0} for side in own]
+
+
+def test_the_browser_counts_as_the_lab_counts(page: Page, server: str) -> None:
+    visit(page, server, "parameters")
+    asked = sides()
+    found = page.evaluate("([facts, sides]) => sides.map((s) => window.lab.counting.count(facts, s))", [facts(), asked])
+    for side, got in zip(asked, found, strict=True):
+        known = MODELS[side["model"]].settings.knobs()
+        shape = {size: side[size] or None for size in SIZES if size in known}
+        counted_here = count(side["model"], {**shape, "depth": side["depth"]}, side["vocabulary"])
+        assert {"params": got["params"], "breakdown": got["parts"]} == counted_here
+
+
+def test_a_slider_redraws_bars_and_formulas_without_the_server(page: Page, server: str) -> None:
+    visit(page, server, "parameters", models="bert-base-uncased*albert-base-v2")
+    bars = page.locator("#parameters-bars")
+    bars.get_by_text("110,106,428 parameters").wait_for()
+    page.locator("#parameters-truth").get_by_text("11,813,810").wait_for()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "gradio_api" in request.url else None)
+    width = page.locator("#shapes input[type=number]").nth(1)
+    width.fill("1024")
+    page.wait_for_function("() => document.querySelector('#parameters-formulas').textContent.includes('31,254,528')")
+    assert not asked, "the redraw came from the browser"
+    page.locator("#parameters-truth").get_by_text("ALBERT 17,833,906").wait_for()
+    assert "models=bert.30522.1024" in page.url
+
+
+def test_the_address_brings_the_sizes_back(page: Page, server: str) -> None:
+    visit(page, server, "parameters", models="albert.5000.96.32.3.4.0.64*gpt2", lang="zh")
+    page.locator("#parameters-bars").get_by_text("124,439,808").first.wait_for()
+    assert page.locator("#shapes input[type=number]").first.input_value() == "5000"
+
+
+@pytest.mark.parametrize("models", ["<img src=x onerror=window.hit=1>*${window.hit=1}", "gpt2", "x" * 1500])
+def test_an_address_made_up_by_somebody_is_put_right(page: Page, server: str, models: str) -> None:
+    visit(page, server, "parameters", models=models)
+    page.locator("#parameters-bars").get_by_text("11,813,810 parameters").wait_for()
+    assert page.evaluate("window.hit") is None
