@@ -115,23 +115,32 @@ window.lab.component("token_strip", (element, tools) => {
     linked.lock({ at });
     tools.fire("pick", { row, at, id: rows[row].tokens[at].id });
   });
+  // The nearest chip that way; a row may have empty places.
+  function beside(mine, down, right) {
+    const { row, at } = place_of(active);
+    if (!aligned) return mine[mine.indexOf(active) + down + right] || active;
+    const forward = (node) => {
+      const there = place_of(node);
+      return down ? there.at === at && (there.row - row) * down : there.row === row && (there.at - at) * right;
+    };
+    const ahead = mine.filter((node) => forward(node) > 0).sort((a, b) => forward(a) - forward(b));
+    return ahead[0] || active;
+  }
   stage.addEventListener("keydown", (event) => {
     const list = event.target.closest("[role=listbox]");
     if (!list) return;
     const mine = [...list.querySelectorAll("[role=option]")];
-    const now = mine.indexOf(active);
-    const across = aligned ? rows.length : 1;
-    const steps = { ArrowRight: across, ArrowLeft: -across, ArrowDown: aligned ? 1 : across, ArrowUp: aligned ? -1 : -across };
+    const steps = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
     let next;
-    if (event.key in steps) next = now < 0 ? 0 : now + steps[event.key];
-    else if (event.key === "Home") next = 0;
-    else if (event.key === "End") next = mine.length - 1;
+    if (event.key in steps) next = active && mine.includes(active) ? beside(mine, ...steps[event.key]) : mine[0];
+    else if (event.key === "Home") next = mine[0];
+    else if (event.key === "End") next = mine[mine.length - 1];
     else if (event.key === "Escape") { linked.lock(null); lab.unnote(); return; }
     else if ((event.key === "Enter" || event.key === " ") && active) { event.preventDefault(); active.click(); return; }
     else return;
     event.preventDefault();
     active?.classList.remove("focus");
-    active = mine[Math.min(mine.length - 1, Math.max(0, next))];
+    active = next;
     active.classList.add("focus");
     active.id ||= "chip-" + Math.random().toString(36).slice(2);
     list.setAttribute("aria-activedescendant", active.id);

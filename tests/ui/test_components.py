@@ -1,0 +1,289 @@
+"""The components: their values are JSON, hostile text stays text, and what can be computed in the browser is."""
+
+import base64
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from browser import visit
+from gallery import HOSTILE, MODULES, WORDS
+from playwright.sync_api import Page, expect
+
+from lab.ui.components import attention_map, bar, bars, curve, memo, prose, replay, sight_table, tiles, token_strip
+from lab.ui.components.attention_map import attention_value
+from lab.ui.components.drawn import Drawn
+from lab.ui.components.sight_table import sight_value
+from lab.ui.components.token_strip import TokenStrip, row, token
+from lab.ui.words import ASSETS
+from lab.vocab import Piece
+
+MODULES_OF_OURS = (attention_map, bar, bars, curve, memo, prose, replay, sight_table, tiles, token_strip)
+KINDS = [
+    kind
+    for module in MODULES_OF_OURS
+    for kind in vars(module).values()
+    if isinstance(kind, type) and issubclass(kind, Drawn) and kind is not Drawn
+]
+
+
+def piece(text: str, special: bool = False) -> Piece:
+    return Piece(5, text, b"" if special else text.encode("utf-8", "replace"), special)
+
+
+# ---- values
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_value_passes_through_a_template(kind: type[Drawn]) -> None:
+    made = kind(HOSTILE[1])
+    assert made.html_template == "" and made.css_template == ""
+    assert HOSTILE[1] not in made.js_on_load
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_component_has_its_script(kind: type[Drawn]) -> None:
+    scripts = "".join(path.read_text("utf-8") for path in [ASSETS / "lab.js", *(ASSETS / "components").glob("*.js")])
+    assert f'component("{kind.script}"' in scripts
+
+
+def test_a_value_is_one_json_string() -> None:
+    value = {"rows": [{"label": "你好", "tokens": [{"text": text} for text in HOSTILE]}]}
+    sent = TokenStrip().postprocess(value)
+    assert isinstance(sent, str) and json.loads(sent) == value
+    assert TokenStrip().postprocess(sent) == sent and TokenStrip().postprocess(None) is None
+
+
+def test_numbers_that_json_lacks_are_refused() -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        TokenStrip().postprocess({"loss": float("nan")})
+
+
+def test_a_token_tells_its_bytes_and_its_kind() -> None:
+    assert token(piece("你")) == {"text": "你", "id": 5, "bytes": "e4bda0", "kind": "original"}
+    assert token(piece("[CLS]", special=True))["kind"] == "special"
+    assert token(piece("[UNK]", special=True))["kind"] == "unknown"
+    assert token(piece("a"), "wrong", [("b", 0.123456)])["top"] == [["b", 0.1235]]
+
+
+def test_a_row_needs_a_kind_for_each_token_or_none() -> None:
+    assert [chip["kind"] for chip in row("", [piece("a"), piece("b")], ["", "masked"])["tokens"]] == [
+        "original",
+        "masked",
+    ]
+    with pytest.raises(ValueError, match="zip"):
+        row("", [piece("a")], ["masked", "kept"])
+
+
+def test_a_sight_table_arrives_as_it_was() -> None:
+    table = np.tril(np.ones((3, 3), bool))
+    value = sight_value(["a", "b", "c"], table)
+    assert list(base64.b64decode(value["see"])) == [1, 0, 0, 1, 1, 0, 1, 1, 1]
+
+
+def test_attention_survives_in_one_byte() -> None:
+    maps = np.random.default_rng(0).dirichlet(np.full(6, 0.2), (2, 3, 6))
+    value = attention_value(WORDS, maps)
+    back = (np.frombuffer(base64.b64decode(value["data"]), np.uint8) / 255) ** 2
+    assert np.abs(back.reshape(maps.shape) - maps).max() < 0.004
+
+
+def test_scripts_write_text_and_never_markup() -> None:
+    for path in [ASSETS / "lab.js", *(ASSETS / "components").glob("*.js")]:
+        found = re.findall(
+            r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function", path.read_text("utf-8")
+        )
+        assert found == [], Path(path).name
+
+
+# ---- in the browser
+
+
+@pytest.mark.parametrize("name", [module.NAME for module in MODULES])
+def test_hostile_text_is_shown_and_never_run(name: str, gallery: str, page: Page) -> None:
+    visit(page, gallery, name)
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.ran") is None
+    assert page.locator("#pages img").count() == 0
+
+
+def test_chips_show_hostile_text_letter_by_letter(gallery: str, page: Page) -> None:
+    visit(page, gallery, "tokenize")
+    chips = page.locator("#chips .chip")
+    expect(chips).to_have_count(len(HOSTILE))
+    assert chips.nth(2).text_content() == "{{window.ran}}"
+    assert chips.nth(0).text_content() == "<img·src=x·onerror=window.ran=1>"  # white space is made visible
+    assert chips.nth(11).text_content() == "⟨202E⟩turned"  # and so is what would turn the text around
+
+
+def test_long_strips_are_cut_and_say_so(gallery: str, page: Page) -> None:
+    visit(page, gallery, "tokenize")
+    page.locator("#text textarea").fill("x")
+    expect(page.locator("#chips .chip")).to_have_count(4096)
+    expect(page.locator("#chips .more")).to_have_text("… 904 more")
+
+
+def test_rows_of_one_length_stand_under_each_other(gallery: str, page: Page) -> None:
+    visit(page, gallery, "objectives")
+    columns = page.locator("#rows .column")
+    expect(columns).to_have_count(6)
+    edges = columns.nth(2).locator(".chip").evaluate_all("chips => chips.map(c => c.getBoundingClientRect().left)")
+    assert len(edges) == 3 and max(edges) - min(edges) < 1
+    assert page.locator("#rows .labels .row-label").all_text_contents() == ["original", "shown", "answers"]
+
+
+def test_hovering_a_token_lights_it_everywhere_and_a_click_locks_it(gallery: str, page: Page) -> None:
+    visit(page, gallery, "objectives")
+    chips = page.locator("#rows .chip[data-at='4']")
+    chips.first.hover()
+    expect(page.locator("#rows .chip.on")).to_have_count(3)
+    expect(page.locator(".lab-note")).to_contain_text("bytes")
+    chips.first.click()
+    page.mouse.move(5, 5)
+    expect(page.locator("#rows .chip.locked")).to_have_count(3)
+    page.locator("#sight canvas").focus()
+    page.keyboard.press("Escape")
+    expect(page.locator("#rows .chip.on")).to_have_count(0)
+
+
+def test_tokens_can_be_read_with_the_keyboard(gallery: str, page: Page) -> None:
+    visit(page, gallery, "objectives")
+    page.locator("#rows [role=listbox]").focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    expect(page.locator("#rows .chip.focus")).to_have_text("[MASK]")
+    expect(page.locator("#rows output")).to_contain_text("masked")
+
+
+def test_the_table_says_who_looks_at_whom(gallery: str, page: Page) -> None:
+    visit(page, gallery, "objectives")
+    page.locator("#sight canvas").focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
+        page.keyboard.press(key)
+    reading = page.locator("#sight .reading")
+    expect(reading).to_contain_text("“the” may look at “the”")
+    page.keyboard.press("ArrowRight")
+    expect(reading).to_contain_text("“the” may not look at “baker”")
+    expect(reading).to_contain_text("sees 2 of 6")
+
+
+def test_changing_the_head_asks_nobody(gallery: str, page: Page) -> None:
+    visit(page, gallery, "attention")
+    page.wait_for_timeout(500)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    before = page.evaluate("document.querySelector('#map .large canvas').toDataURL()")
+    page.locator("#map .heads button").nth(5).click()
+    expect(page.locator("#map .head-title")).to_have_text("Layer 2, head 3")
+    assert page.evaluate("document.querySelector('#map .large canvas').toDataURL()") != before
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("#map .head-title")).to_have_text("Layer 1, head 3")
+    assert asked == []
+
+
+def test_the_large_map_reads_out_a_pair(gallery: str, page: Page) -> None:
+    visit(page, gallery, "attention")
+    page.locator("#map .heads button").nth(5).click()  # the identity
+    page.locator("#map .large canvas").focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
+        page.keyboard.press(key)
+    expect(page.locator("#map .reading")).to_have_text("“the” looks at “the”: 100 %")
+    expect(page.locator("#words .chip.on")).to_have_text("the")
+
+
+def test_a_curve_grows_by_what_is_new(gallery: str, page: Page) -> None:
+    visit(page, gallery, "pretrain")
+    line = page.locator("#curve .line").first
+    before = line.get_attribute("d") or ""
+    page.locator("#more").click()
+    expect(page.locator("#curve svg[role=img]")).to_have_attribute("aria-label", re.compile("a –"))
+    assert (line.get_attribute("d") or "").count("L") == before.count("L") + 1  # the second new point is a gap
+
+
+def test_smoothing_and_log_steps_are_the_browsers_work(gallery: str, page: Page) -> None:
+    visit(page, gallery, "pretrain")
+    page.wait_for_timeout(500)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    path = "document.querySelector('#curve .line:not(.raw):not(.thin)').getAttribute('d')"
+    rough = page.evaluate(path)
+    page.locator("#curve input[type=range]").fill("0.9")
+    smooth = page.evaluate(path)
+    page.locator("#curve input[type=checkbox]").check()
+    assert len({rough, smooth, page.evaluate(path)}) == 3 and asked == []
+
+
+def test_a_curves_values_are_read_by_pointing(gallery: str, page: Page) -> None:
+    visit(page, gallery, "pretrain")
+    page.locator("#curve .chart svg").hover()
+    expect(page.locator(".lab-note")).to_contain_text("step")
+    expect(page.locator(".lab-note")).to_contain_text("<img src=x")
+
+
+def test_a_form_says_what_does_not_fit(gallery: str, page: Page) -> None:
+    visit(page, gallery, "pretrain")
+    page.locator("#go").click()
+    expect(page.locator("#told textarea")).to_have_value("{'width': 64, 'heads': 4}")
+    page.get_by_label("Heads").first.fill("3")
+    page.locator("#go").click()
+    expect(page.locator(".lab-toasts .toast")).to_contain_text("Width 64 is not a multiple of heads 3")
+    expect(page.locator("#told textarea")).to_have_value("{'width': 64, 'heads': 4}")
+
+
+def test_what_is_cut_off_is_marked_without_colour(gallery: str, page: Page) -> None:
+    visit(page, gallery, "generate")
+    cut = page.locator("#bars li.cut")
+    expect(cut).to_have_attribute("title", "cut off")
+    assert "line-through" in cut.locator(".name").evaluate("name => getComputedStyle(name).textDecoration")
+    assert page.locator("#bars .number").all_text_contents() == ["50 %", "30 %", "20 %"]
+
+
+def test_parts_share_one_scale(gallery: str, page: Page) -> None:
+    visit(page, gallery, "parameters")
+    wide, narrow = page.locator(".lab-stacked .whole").evaluate_all(
+        "bars => bars.map(b => b.getBoundingClientRect().width)"
+    )
+    assert narrow / wide == pytest.approx(0.75, abs=0.01)
+
+
+def test_a_replay_shows_the_end_first_and_can_be_wound_back(gallery: str, page: Page) -> None:
+    visit(page, gallery, "start")
+    gap = page.locator(".lab-replay .gap")
+    expect(gap).to_have_class("gap predicted")
+    expect(gap.locator(".guess")).to_have_text("bread")
+    page.locator(".lab-replay input[type=range]").fill("0")
+    expect(gap).to_have_class("gap wrong")
+    expect(gap.locator(".guess")).to_have_text("cake")
+    expect(page.locator(".lab-replay .reading")).to_contain_text("step 0")
+
+
+def test_a_replay_plays_and_stops(gallery: str, page: Page) -> None:
+    visit(page, gallery, "start")
+    play = page.locator(".lab-replay .play")
+    play.click()
+    expect(play).to_contain_text("Pause")
+    expect(page.locator(".lab-replay .reading")).to_contain_text("step 1 ", timeout=5000)
+    play.click()
+    expect(play).to_contain_text("Play")
+
+
+def test_a_hundred_updates_leave_nothing_behind(gallery: str, page: Page) -> None:
+    visit(page, gallery, "tokenize")
+    box = page.locator("#text textarea")
+
+    def nodes() -> int:
+        session.send("HeapProfiler.collectGarbage")
+        return int({m["name"]: m["value"] for m in session.send("Performance.getMetrics")["metrics"]}["Nodes"])
+
+    session: Any = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+    counts = []
+    for _ in range(2):
+        for i in range(50):
+            box.fill(f"text {i % 10}")
+        box.fill("the end")
+        expect(page.locator("#chips .chip")).to_have_count(7)
+        counts.append(nodes())
+    assert counts[1] <= counts[0] + 200, counts

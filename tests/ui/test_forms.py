@@ -1,0 +1,87 @@
+"""A form is its settings class: the same names, ranges and starting values, and the same errors."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+import pytest
+
+from lab.catalog import REGISTRIES
+from lab.registry import Entry
+from lab.settings import Settings, SettingsError, knob
+from lab.ui.forms import form
+from lab.ui.words import I18N
+
+ENTRIES = [entry for registry in REGISTRIES.values() for entry in registry]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Every(Settings):
+    """One knob of each kind."""
+
+    width: int = knob(64, "Width", "宽度", low=16, high=512, step=16)
+    share: float = knob(0.15, "Share", "比例", low=0.0, high=1.0)
+    pace: float = knob(1e-3, "Pace", "步幅", low=1e-6, high=1.0)
+    steps: int = knob(100, "Steps", "步数", low=1)
+    limit: int | None = knob(None, "Limit", "上限", low=1, high=10)
+    fresh: bool = knob(True, "Fresh", "每次不同")
+    norm: str = knob("post", "Norm", "归一化", choices=("pre", "post"))
+    name: str = knob("run", "Name", "名称")
+
+    def check(self) -> None:
+        if self.width == 48:
+            raise SettingsError("width 48 is taken", "宽度 48 已被占用")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("width", gr.Slider),
+        ("share", gr.Slider),
+        ("pace", gr.Number),  # six orders of magnitude do not fit on a slider
+        ("steps", gr.Number),
+        ("limit", gr.Number),
+        ("fresh", gr.Checkbox),
+        ("norm", gr.Dropdown),
+        ("name", gr.Textbox),
+    ],
+)
+def test_each_knob_becomes_the_control_that_suits_it(name: str, kind: type) -> None:
+    assert type(form(Every).controls[name]) is kind
+
+
+def test_a_slider_has_the_knobs_range_and_step() -> None:
+    slider = form(Every).controls["width"]
+    assert (slider.minimum, slider.maximum, slider.step, slider.value) == (16, 512, 16, 64)
+
+
+def test_labels_are_in_both_languages() -> None:
+    key = form(Every).controls["width"].label.key
+    assert [I18N.translations[language][key] for language in ("en", "zh")] == ["Width", "宽度"]
+
+
+def test_untouched_controls_give_the_default_settings() -> None:
+    made = form(Every)
+    assert made.settings(*(each.value for each in made.components)) == Every()
+
+
+def test_values_reach_the_settings_by_position() -> None:
+    assert form(Every, only=["share", "width"]).settings(32, 0.5) == Every(width=32, share=0.5)
+
+
+def test_defaults_move_the_start_and_fix_what_is_not_shown() -> None:
+    made = form(Every, only=["width"], defaults={"width": 128, "name": "mine"})
+    assert made.controls["width"].value == 128
+    assert made.settings(128) == Every(width=128, name="mine")
+
+
+@pytest.mark.parametrize("value", [48, 8, "wide", None, float("nan")])
+def test_what_a_visitor_may_not_ask_is_a_sentence(value: Any) -> None:
+    with pytest.raises(SettingsError):
+        form(Every, only=["width"]).settings(value)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry.name}")
+def test_every_entry_has_a_form_whose_start_is_its_default(entry: Entry) -> None:
+    made = form(entry.settings)
+    assert made.settings(*(each.value for each in made.components)) == entry.settings()

@@ -1,0 +1,344 @@
+"""The frame: who may speak to it, what it remembers, and what it lets out."""
+
+import contextlib
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import gradio as gr
+import pytest
+from browser import visit
+from gallery import MODULES
+from playwright.sync_api import Browser, Page, expect
+
+from lab.serve.limits import limits
+from lab.settings import SettingsError
+from lab.ui import app
+from lab.ui.components.memo import Memo
+from lab.ui.frame import guarded
+from lab.ui.shield import Shield, framed, host_name, named_hosts
+
+MB = 2**20
+
+
+# ---- the shield
+
+
+async def inner(scope: Any, receive: Any, send: Any) -> None:
+    """Stands for Gradio: reads the whole body, answers with a page that holds the query it was given."""
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return
+        more = message.get("more_body", False)
+    body = b"<html><head></head><script>1</script>" + scope["query_string"] + b"</html>"
+    head = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": head})
+    await send({"type": "http.response.body", "body": body})
+
+
+def ask(
+    path: str = "/",
+    method: str = "GET",
+    host: str = "127.0.0.1:7860",
+    profile: str = "laptop",
+    hosts: tuple[str, ...] = (),
+    query: str = "",
+    body: tuple[bytes, ...] = (b"",),
+    **headers: str,
+) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body of one request through the shield with a limit of 1 MB; status 0 if none came."""
+    shield = Shield(inner, profile=profile, limit=MB, hosts=frozenset(hosts))
+    given = {"host": host} | {name.replace("_", "-"): value for name, value in headers.items()}
+    scope = {"type": "http", "method": method, "path": path, "query_string": query.encode()}
+    scope["headers"] = [(name.encode(), value.encode()) for name, value in given.items()]
+    parts = [{"type": "http.request", "body": part, "more_body": i < len(body) - 1} for i, part in enumerate(body)]
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> Any:
+        return parts.pop(0) if parts else {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    with contextlib.suppress(StopIteration):
+        shield(scope, receive, send).send(None)  # nothing here ever waits, so no event loop is needed
+    if not sent:
+        return 0, {}, b""
+    start = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], start, b"".join(message.get("body", b"") for message in sent[1:])
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:7860", "[::1]:7860", "LOCALHOST:1"])
+def test_a_laptop_answers_to_its_own_names(host: str) -> None:
+    assert ask(host=host)[0] == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "192.168.1.5", "localhost.evil.example", "", "[::1", "127.0.0.1.nip.io"]
+)
+def test_a_laptop_answers_to_nobody_elses_name(host: str) -> None:
+    assert ask(host=host)[0] == 400
+
+
+def test_a_classroom_answers_to_addresses_and_to_the_names_it_was_told() -> None:
+    assert ask(host="192.168.1.5:7860", profile="classroom")[0] == 200
+    assert ask(host="lab.school", profile="classroom")[0] == 400
+    assert ask(host="lab.school", profile="classroom", hosts=("lab.school",))[0] == 200
+
+
+def test_host_names_come_from_the_environment() -> None:
+    told = {"CLOZE_LAB_HOSTS": "Lab.School, two.example", "SPACE_HOST": "me-lab.hf.space"}
+    assert named_hosts(told) == {"lab.school", "two.example", "me-lab.hf.space"}
+    assert host_name("[::1]:80") == "::1"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:9999"},
+        {"sec_fetch_site": "cross-site"},
+        {"sec_fetch_site": "same-site"},
+    ],
+)
+def test_a_page_of_another_site_cannot_post(headers: dict[str, str]) -> None:
+    assert ask("/gradio_api/upload", "POST", **headers)[0] == 403
+
+
+def test_our_own_page_and_programs_can_post() -> None:
+    assert ask("/gradio_api/run/x", "POST", origin="http://127.0.0.1:7860", sec_fetch_site="same-origin")[0] == 200
+    assert ask("/gradio_api/run/x", "POST")[0] == 200
+    space = {"profile": "space", "hosts": ("me.hf.space",), "host": "10.0.0.7", "origin": "https://me.hf.space"}
+    assert ask("/gradio_api/run/x", "POST", **space)[0] == 200  # type: ignore[arg-type]
+
+
+def test_a_large_body_is_refused_before_it_is_read() -> None:
+    assert ask("/x", "POST", content_length=str(MB + 1))[0] == 413
+    assert ask("/x", "POST", content_length="many")[0] == 413
+    assert ask("/x", "POST", content_length=str(MB))[0] == 200
+
+
+def test_a_body_without_a_length_is_cut_at_the_limit() -> None:
+    assert ask("/x", "POST", body=(b"x" * MB, b"x"))[0] == 0
+    assert ask("/x", "POST", body=(b"x" * (MB - 1), b"x"))[0] == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/gradio_api/file=https://example.org/a",
+        "/gradio_api/FILE=http:/x",
+        "/gradio_api/proxy=https://x",
+        "/monitoring",
+    ],
+)
+def test_the_server_fetches_nothing_for_others_and_shows_no_dashboard(path: str) -> None:
+    assert ask(path)[0] == 403
+
+
+def test_every_answer_carries_the_security_headers() -> None:
+    for status, headers, _ in (ask(), ask(host="evil.example")):
+        policy = headers["content-security-policy"]
+        assert "default-src 'self'" in policy and "object-src 'none'" in policy, status
+        assert "frame-ancestors 'self' https://huggingface.co https://*.hf.space" in policy
+        assert "'unsafe-inline'" not in policy.split("script-src")[1].split(";")[0]
+        assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "same-origin"
+
+
+def test_the_nonce_is_new_each_time_and_stands_on_every_script() -> None:
+    seen = set()
+    for _ in range(2):
+        _, headers, body = ask()
+        nonce = re.search(r"'nonce-([^']+)'", headers["content-security-policy"])
+        assert nonce and f'<script nonce="{nonce[1]}">1'.encode() in body
+        assert int(headers["content-length"]) == len(body)
+        seen.add(nonce[1])
+    assert len(seen) == 2
+
+
+def test_gradio_never_sees_our_name_for_a_page() -> None:
+    assert b"text=hi&lang=zh" in ask(query="page=attention&text=hi&lang=zh")[2]
+    assert b"page=" not in ask(query="page=attention&text=hi&lang=zh")[2]
+
+
+def test_the_page_loses_gradios_advertisements() -> None:
+    page = (
+        '<head><meta property="og:image" content="https://x"/><link rel="manifest" href="/m"></head><script>1</script>'
+    )
+    assert framed(page, "n", "<b>") == '<head><b></head><script nonce="n">1</script>'
+
+
+# ---- the app
+
+
+@pytest.fixture(scope="module")
+def built() -> gr.Blocks:
+    return app.create_app(MODULES)  # type: ignore[arg-type]
+
+
+def test_the_app_builds_with_every_page_that_there_is() -> None:
+    assert app.pages() and isinstance(app.create_app(), gr.Blocks)
+
+
+def test_no_handler_of_a_page_has_a_public_name(built: gr.Blocks) -> None:
+    assert {fn.api_visibility for fn in built.fns.values()} <= {"private"}
+
+
+def test_the_launch_is_closed_where_gradio_is_open() -> None:
+    chosen = app.options()
+    closed = ("share", "enable_monitoring", "run_history", "show_error", "ssr_mode", "mcp_server", "pwa")
+    assert not any(chosen[name] for name in closed) and chosen["allowed_paths"] == []
+    assert chosen["max_file_size"] == limits().upload
+
+
+@pytest.mark.parametrize("sent", ["", "f" * 31, "F" * 32, "../../etc/passwd", None, 7, ["f" * 32]])
+def test_what_is_no_visitor_arrives_as_nobody(sent: Any) -> None:
+    assert Memo(pattern=r"[0-9a-f]{32}").preprocess(sent) == ""
+
+
+def test_an_error_leaves_the_outputs_alone_and_becomes_a_note() -> None:
+    def fails() -> tuple[int, int]:
+        raise SettingsError("too long", "太长")
+
+    kept_a, kept_b, note = guarded(fails, 2)()
+    assert kept_a == kept_b == gr.skip() and note["text"] == {"en": "Too long", "zh": "太长"}
+
+
+def test_a_handler_that_succeeds_says_nothing() -> None:
+    assert guarded(lambda: 1, 1)() == [1, gr.skip()]
+    assert guarded(lambda: (1, 2), 2)() == [1, 2, gr.skip()]
+    assert guarded(lambda: [1, 2], 1)() == [[1, 2], gr.skip()]
+    assert guarded(lambda: None, 0)() == [gr.skip()]
+    assert guarded(lambda: gr.skip(), 2)() == [gr.skip()] * 3
+
+
+def test_a_stream_that_breaks_keeps_what_it_had_said() -> None:
+    def stream() -> Iterator[int]:
+        yield 1
+        raise SettingsError("stop", "停")
+
+    first, last = guarded(stream, 1)()
+    assert first == [1, gr.skip()] and last[0] == gr.skip() and last[1]["mild"]
+
+
+# ---- in the browser
+
+
+def test_a_handler_hears_the_visitor_the_language_and_the_address(gallery: str, page: Page) -> None:
+    visit(page, gallery, "tokenize", text="from a link", many=7)
+    expect(page.locator("#heard textarea")).to_have_value(re.compile(r"^from a link \| 7 \| [0-9a-f]{32} \| en$"))
+    first = page.locator("#heard textarea").input_value()
+    page.reload()
+    expect(page.locator("#heard textarea")).to_have_value(first)  # the same visitor
+
+
+@pytest.mark.parametrize(("many", "becomes"), [("99", "10"), ("-5", "1"), ("seven", "3"), ("", "3")])
+def test_an_address_cannot_hold_what_the_control_cannot(many: str, becomes: str, gallery: str, page: Page) -> None:
+    visit(page, gallery, "tokenize", many=many)
+    expect(page.locator("#many input[type=number]")).to_have_value(becomes)
+
+
+def test_the_address_follows_without_asking_the_server(gallery: str, page: Page) -> None:
+    visit(page, gallery, "tokenize")
+    page.wait_for_timeout(500)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.locator("#many input[type=number]").fill("8")
+    page.wait_for_function("location.search.includes('many=8')")
+    assert [url for url in asked if "gradio_api" in url] == []
+
+
+def test_a_link_carries_a_value_to_another_page_and_back_leads_home(gallery: str, page: Page) -> None:
+    visit(page, gallery, "tokenize", text="carried")
+    page.locator("#link").click()
+    expect(page.locator("#seen textarea")).to_have_value("carried")
+    assert "page=attention" in page.url and "text=carried" in page.url
+    page.go_back()
+    expect(page.locator("#text textarea")).to_be_visible()
+    expect(page.locator("#text textarea")).to_have_value("carried")
+    assert "page=tokenize" in page.url
+
+
+def test_only_the_open_page_is_mounted(gallery: str, page: Page) -> None:
+    visit(page, gallery, "parameters")
+    assert page.locator("#pages h1").count() == 1
+    page.get_by_role("link", name="Generate").click()
+    expect(page.locator("#bars")).to_be_visible()
+    expect(page.get_by_role("link", name="Generate")).to_have_attribute("aria-current", "page")
+    expect(page).to_have_title(re.compile("Generate"))
+
+
+def test_the_language_switch_is_remembered(gallery: str, page: Page) -> None:
+    visit(page, gallery, "tokenize")
+    page.get_by_role("button", name="中文").click()
+    expect(page.locator("#pages h1:visible")).to_have_text("完形实验室")
+    assert page.evaluate("document.documentElement.lang") == "zh-CN"
+    visit(page, gallery, "tokenize")
+    expect(page.locator("#pages h1:visible")).to_have_text("完形实验室")
+    page.locator("#text textarea").fill("wrong")
+    expect(page.locator(".lab-toasts .toast")).to_contain_text("文字不对")
+
+
+@pytest.mark.parametrize("asked", ["zh", "zh-CN", "zh-TW"])
+def test_the_address_chooses_the_language(asked: str, gallery: str, page: Page) -> None:
+    visit(page, gallery, "start", lang=asked)
+    expect(page.locator("#pages h1:visible")).to_have_text("完形实验室")
+
+
+def test_a_chinese_browser_is_spoken_to_in_chinese(gallery: str, browser: Browser) -> None:
+    context = browser.new_context(locale="zh-CN")
+    page = context.new_page()
+    visit(page, gallery, "start")
+    expect(page.locator("#pages h1:visible")).to_have_text("完形实验室")
+    context.close()
+
+
+def test_dark_is_remembered(gallery: str, page: Page) -> None:
+    visit(page, gallery, "start")
+    page.get_by_role("button", name="Dark").click()
+    expect(page.locator("body")).to_have_css("background-color", "rgb(19, 21, 28)")
+    visit(page, gallery, "generate")
+    expect(page.locator("body")).to_have_css("background-color", "rgb(19, 21, 28)")
+
+
+def test_a_mistake_is_a_note_and_a_fault_of_ours_gives_nothing_away(gallery: str, page: Page) -> None:
+    visit(page, gallery, "tokenize")
+    notes = page.locator(".lab-toasts .toast")
+    page.locator("#text textarea").fill("wrong")
+    expect(notes.last).to_contain_text("The text <b>wrong</b> is wrong")
+    page.locator("#text textarea").fill("broken")
+    expect(notes.last).to_contain_text("The log calls it")
+    assert "secret" not in page.content()
+
+
+@pytest.mark.parametrize("name", [module.NAME for module in MODULES])
+def test_no_page_scrolls_sideways_on_a_phone(name: str, gallery: str, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    visit(page, gallery, name)
+    page.wait_for_timeout(400)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_first_page_is_light(gallery: str, page: Page) -> None:
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    loaded: list[float] = []
+    session.on("Network.loadingFinished", lambda event: loaded.append(event["encodedDataLength"]))
+    visit(page, gallery, "start")
+    page.wait_for_load_state("networkidle")
+    assert len(loaded) <= 100 and sum(loaded) <= 1_000_000, (len(loaded), sum(loaded))
+
+
+def test_the_lab_itself_starts(server: str, page: Page) -> None:
+    page.goto(server)
+    page.wait_for_selector("#pages h1:visible")
+    expect(page.locator("header.bar nav a").first).to_have_attribute("aria-current", "page")
+
+
+def test_the_configuration_is_no_secret_and_tells_no_path(gallery: str, page: Page) -> None:
+    answer = page.request.get(gallery + "/config")
+    assert "/lab/ui" not in json.dumps(answer.json())

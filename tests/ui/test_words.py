@@ -1,0 +1,130 @@
+"""The words of the page: both languages, everywhere, and no error that says too much."""
+
+import json
+import logging
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import gradio as gr
+import pytest
+
+from lab.settings import SettingsError
+from lab.ui import words
+from lab.ui.words import ASSETS, WORDS, both, in_language, language_of, load, said, say, sentence, told, word
+
+CHINESE = re.compile(r"[\u4e00-\u9fff\uff00-\uffef]")  # characters and full-width signs
+
+
+def request(**parts: dict[str, str]) -> Any:
+    return SimpleNamespace(**({"query_params": {}, "cookies": {}, "headers": {}} | parts))
+
+
+def write(folder: Path, content: dict[str, Any]) -> Path:
+    (folder / "page.json").write_text(json.dumps(content), encoding="utf-8")
+    return folder
+
+
+def gaps(text: str) -> list[str]:
+    return sorted(set(re.findall(r"\{(\w+)\}", text)))
+
+
+@pytest.mark.parametrize("key", WORDS)
+def test_both_languages_have_the_same_gaps(key: str) -> None:
+    assert gaps(WORDS[key]["en"]) == gaps(WORDS[key]["zh"])
+
+
+@pytest.mark.parametrize("key", WORDS)
+def test_chinese_is_chinese_unless_it_is_a_name(key: str) -> None:
+    assert CHINESE.search(WORDS[key]["zh"]) or WORDS[key]["zh"] == WORDS[key]["en"]
+
+
+@pytest.mark.parametrize(
+    "broken", [{"page.a": {"en": "a"}}, {"page.a": {"en": "a", "zh": ""}}, {"other.a": {"en": "a", "zh": "一"}}]
+)
+def test_a_missing_language_or_a_foreign_key_stops_the_start(broken: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(KeyError, match="page.json"):
+        load(write(tmp_path, broken))
+
+
+def test_words_of_a_file_are_found(tmp_path: Path) -> None:
+    assert load(write(tmp_path, {"page.a": {"en": "a", "zh": "一"}})) == {"page.a": {"en": "a", "zh": "一"}}
+
+
+def test_every_word_that_a_script_asks_for_is_there() -> None:
+    scripts = [ASSETS / "lab.js", *(ASSETS / "components").glob("*.js")]
+    asked = {
+        key for script in scripts for key in re.findall(r"lab\.word\(\s*\"([\w.]+\w)\"", script.read_text("utf-8"))
+    }
+    assert asked and asked <= set(WORDS)
+
+
+def test_no_word_of_the_frame_and_the_components_is_idle() -> None:
+    folder = Path(words.__file__).parent
+    sources = [*folder.rglob("*.py"), ASSETS / "lab.js", *(ASSETS / "components").glob("*.js")]
+    text = "\n".join(source.read_text("utf-8") for source in sources)
+    built = ("frame.tab.", "components.kind.")  # keys that are put together from a name
+    mine = [key for key in WORDS if key.startswith(("frame.", "components.")) and not key.startswith(built)]
+    assert [key for key in mine if key not in text] == []
+
+
+def test_an_unknown_word_is_refused_while_the_page_is_built() -> None:
+    with pytest.raises(KeyError, match="no such"):
+        word("frame.no such")
+    with pytest.raises(KeyError, match="no such"):
+        say("frame.no such")
+
+
+def test_a_word_with_gaps_is_no_label() -> None:
+    with pytest.raises(KeyError, match="gaps"):
+        word("frame.error.ours")
+
+
+def test_a_pair_becomes_a_label_in_both_languages() -> None:
+    key = both("Width", "宽度").key
+    assert [words.I18N.translations[language][key] for language in ("en", "zh")] == ["Width", "宽度"]
+
+
+def test_a_sentence_has_its_gaps_filled() -> None:
+    assert "a1b2" in sentence("frame.error.ours", "zh", id="a1b2")
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [
+        (request(), "en"),
+        (None, "en"),
+        (request(headers={"accept-language": "zh-TW,en;q=0.5"}), "zh"),
+        (request(headers={"accept-language": "zh"}, cookies={"lab_lang": "en"}), "en"),
+        (request(cookies={"lab_lang": "en"}, query_params={"lang": "zh-CN"}), "zh"),
+        (request(query_params={"lang": "<script>"}), "en"),
+    ],
+)
+def test_the_address_goes_before_the_choice_and_the_choice_before_the_browser(asked: Any, language: str) -> None:
+    assert language_of(asked) == language
+
+
+def test_a_visitors_mistake_is_said_in_both_languages() -> None:
+    note = told(SettingsError("width 50 is odd", "宽度 50 是奇数"))
+    assert note["text"] == {"en": "Width 50 is odd", "zh": "宽度 50 是奇数"} and note["mild"]
+
+
+def test_our_mistake_is_logged_and_not_told(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR, "lab.ui"):
+        note = told(RuntimeError("the secret path"))
+    shown = in_language(note["text"], "en")
+    assert "secret" not in shown and note["text"]["id"] in shown
+    assert note["text"]["id"] in caplog.text and "the secret path" in caplog.text
+
+
+def test_an_endpoint_raises_one_sentence_without_a_traceback() -> None:
+    def handler(text: str) -> str:
+        """Docstring."""
+        raise SettingsError("the text is empty", "文字为空")
+
+    guarded = said(handler)
+    with pytest.raises(gr.Error) as caught:
+        guarded("x")
+    assert caught.value.message == "The text is empty" and not caught.value.print_exception
+    assert caught.value.__cause__ is None and guarded.__doc__ == "Docstring."
