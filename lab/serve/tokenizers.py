@@ -23,8 +23,7 @@ _known: dict[str, dict[str, str]] = {}  # what this process has been told: quest
 def trained(corpus: str, values: dict[str, Any], vocabulary: int) -> dict[str, str]:
     """Every kind of tokenizer trained on a corpus: kind to the name under which ``load`` finds it.
 
-    ``values`` are the corpus's settings. A file or a text of the visitor's own is read anew each time: what it says,
-    not what it is called, decides whether its tokenizers are kept already.
+    ``values`` are the corpus's settings. A path among them must be one of ``uploads.kept``: its text never changes.
     """
     for kind in TOKENIZERS:
         kind.settings.load({"vocabulary": vocabulary})  # what the visitor can put right is said without a child
@@ -40,15 +39,12 @@ def at_hand(corpus: str, values: dict[str, Any], vocabulary: int) -> dict[str, s
     shipped = {kind.name: f"{corpus}-{kind.name}-{vocabulary}" for kind in TOKENIZERS}
     if not values and all((SHIPPED / name).is_dir() for name in shipped.values()):
         return shipped
-    if set(values) & {"path", "text"}:
-        return None
     found = _known.get(_question(corpus, values, vocabulary))
     return found if found and all(_file(name).is_file() for name in found.values()) else None
 
 
 def _question(corpus: str, values: dict[str, Any], vocabulary: int) -> str:
-    own = set(values) & {"path", "text"}
-    return "" if own else json.dumps([corpus, values, vocabulary, str(home())], sort_keys=True)
+    return json.dumps([corpus, values, vocabulary, str(home())], sort_keys=True)
 
 
 def train(corpus: str, values: dict[str, Any], vocabulary: int) -> dict[str, str]:

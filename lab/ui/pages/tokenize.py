@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from lab.catalog import CORPORA, TOKENIZERS
 from lab.serve import tokenizers
-from lab.serve.limits import limits, within
+from lab.serve.limits import limits
+from lab.serve.uploads import keep_file, keep_pasted, kept
 from lab.settings import SettingsError
 from lab.ui.components.marked import Marked
 from lab.ui.components.memo import Memo
@@ -74,14 +75,12 @@ def learn(text: str, corpus: str, vocabulary: float, file: str | None, pasted: s
     kinds = TOKENIZERS.names()
     nothing = [gr.skip()] * (2 + len(kinds) + 3 * len(kinds) + 1)
     try:
-        values, title = _source(str(corpus), file, str(pasted or ""))
-        size = _size(vocabulary)
-        if tokenizers.at_hand(corpus, values, size) is None:
+        title, size = _title(str(corpus), file, str(pasted or "")), _size(vocabulary)
+        if tokenizers.at_hand(corpus, {}, size) is None:
             yield [[["busy", say("tokenize.busy", corpus=title)]], *nothing]
-        found = tokenizers.trained(corpus, values, size)
+        found = tokenizers.trained(*_source(corpus, file, pasted), size)
     except SettingsError as error:
-        en, zh = (upper(said.replace(str(file), Path(str(file)).name)) for said in (error.en, error.zh))
-        yield [[["problem", pair(en, zh)]], *nothing]
+        yield [[["problem", pair(upper(error.en), upper(error.zh))]], *nothing]
         return
     names = json.dumps(found)
     known = _loaded(names)
@@ -164,25 +163,35 @@ def command(corpus: str, vocabulary: int) -> dict[str, str]:
 # ---- checks and helpers
 
 
-def _source(corpus: str, file: str | None, pasted: str) -> tuple[dict[str, Any], Any]:
-    """The corpus's settings, and what it is called."""
+def _title(corpus: str, file: str | None, pasted: str) -> Any:
+    """What the corpus is called, if there is one."""
     if corpus == "file":
         if not file:
             raise SettingsError("choose a text file to learn from", "请选择一个用来学习的文本文件")
-        most, size = min(limits().upload, tokenizers.LARGEST), Path(file).stat().st_size
-        if size > most:
-            raise SettingsError(
-                f"the file has {size >> 20} MB; at most {most >> 20} MB are read here: give a part of it",
-                f"文件有 {size >> 20} MB，这里最多读取 {most >> 20} MB：请只提供其中一部分",
-            )
-        return {"path": file}, Path(file).name
+        return Path(file).name
     if corpus == "pasted":
         if not pasted.strip():
             raise SettingsError("paste some text to learn from", "请粘贴一些用来学习的文字")
-        return {"text": within(clean(pasted), limits().pasted)}, say("tokenize.paste")
+        return say("tokenize.paste")
     if corpus not in _built_in():
         raise SettingsError("there is no such corpus", "没有这个语料")
-    return {}, pair(CORPORA[corpus].title, CORPORA[corpus].title_zh)
+    return pair(CORPORA[corpus].title, CORPORA[corpus].title_zh)
+
+
+def _source(corpus: str, file: str | None, pasted: str) -> tuple[str, dict[str, Any]]:
+    """The corpus and its settings; a text of the visitor's own is kept first."""
+    if corpus == "pasted":
+        return "file", {"path": str(kept(keep_pasted(pasted)["mark"]))}
+    if corpus != "file":
+        return corpus, {}
+    assert file
+    size = Path(file).stat().st_size
+    if size > tokenizers.LARGEST:
+        raise SettingsError(
+            f"the file has {size >> 20} MB; at most {tokenizers.LARGEST >> 20} MB are read here: give a part of it",
+            f"文件有 {size >> 20} MB，这里最多读取 {tokenizers.LARGEST >> 20} MB：请只提供其中一部分",
+        )
+    return "file", {"path": str(kept(keep_file(file, Path(file).name)["mark"]))}
 
 
 def _size(vocabulary: float) -> int:
