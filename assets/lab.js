@@ -255,7 +255,10 @@
         element.replaceChildren(lab.el("div", { class: "card" }, title, body));
         return body;
       },
-      fire: (event, data = {}) => events.includes(event) && trigger(event, data),
+      fire(event, data = {}) {
+        lab.fired = data; // for listeners in the browser, to which Gradio hands no data
+        if (events.includes(event)) trigger(event, data);
+      },
       // What a visitor chose here becomes the component's value: handlers receive it, the address shows it.
       keep: (value) => { props.value = typeof value === "string" ? value : JSON.stringify(value); },
       // What the component was built with and never changes.
@@ -273,7 +276,10 @@
     show();
   };
   // A value is JSON, or a short choice as plain text, which reads well in an address.
-  const parse = (text) => (!text ? null : /^[[{"]/.test(text) ? JSON.parse(text) : text);
+  function parse(text) {
+    if (!/^[[{"]/.test(text || "")) return text || null;
+    try { return JSON.parse(text); } catch { return null; } // an address may hold anything
+  }
 
   // A slider moved with the keyboard is released, too: Gradio only thinks of the pointer.
   document.addEventListener("keyup", (event) => {

@@ -28,12 +28,13 @@ window.lab.component("bar", (element, tools) => {
     const sun = lab.svg("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" },
       lab.svg("circle", { cx: 10, cy: 10, r: 6.2, fill: "none", stroke: "currentColor", "stroke-width": 1.8 }),
       lab.svg("path", { d: "M10 3.8a6.2 6.2 0 0 1 0 12.4z", fill: "currentColor" }));
-    return lab.el("button", { type: "button", class: "shade", "aria-pressed": String(lab.isDark()),
+    dark = lab.el("button", { type: "button", class: "shade", "aria-pressed": String(lab.isDark()),
       "aria-label": lab.word("frame.dark"), title: lab.word("frame.theme"),
       onclick: () => lab.shade(lab.isDark() ? "light" : "dark") }, sun);
+    return dark;
   }
 
-  let nav;
+  let nav, dark;
   function current() {
     for (const link of nav?.children || []) {
       if (link.dataset.page === lab.page) {
@@ -46,9 +47,11 @@ window.lab.component("bar", (element, tools) => {
   tools.onLeave(() => window.removeEventListener("lab:page", current));
 
   return (value) => {
+    if (dark) { dark.setAttribute("aria-pressed", String(lab.isDark())); return; } // only the shade has changed
     lab.pages = value.pages;
     nav = lab.el("nav", { "aria-label": lab.word("frame.pages") }, value.pages.map((page) =>
-      lab.el("a", { href: lab.href(page), "data-page": page, onclick: (event) => follow(event, page) },
+      lab.el("a", { href: lab.href(page), "data-page": page, onclick: (event) => follow(event, page),
+        onpointerdown: (event) => { event.currentTarget.href = lab.href(page); } },
         lab.word("frame.tab." + page))));
     const skip = lab.el("a", { class: "skip", href: "#pages", onclick: (event) => {
       event.preventDefault();

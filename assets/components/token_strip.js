@@ -3,11 +3,12 @@ window.lab.component("token_strip", (element, tools) => {
   const lab = window.lab;
   const LIMIT = 4096;
   const body = tools.card();
-  let rows = [], chips = [], aligned = false, active = null;
+  let rows = [], chips = new Map(), lit = [], aligned = false, active = null; // chips by position
 
   const live = lab.el("output", { class: "unseen", "aria-live": "polite" });
   const stage = lab.el("div", { class: "stage" });
-  body.append(stage, live);
+  const note = lab.el("p", { class: "strip-note" });
+  body.append(stage, note, live);
 
   let linked = null, group = null;
 
@@ -31,15 +32,18 @@ window.lab.component("token_strip", (element, tools) => {
     node.textContent = token.text === "" ? "∅" : lab.visible(token.text);
     if (token.unknown) node.classList.add("unknown");
     if (token.text && !token.text.trim()) node.classList.add("blank");
-    chips.push(node);
+    if (!chips.has(at)) chips.set(at, []);
+    chips.get(at).push(node);
     return node;
   }
 
   function draw(value) {
     rows = (value?.rows || []).map((row) => ({ label: lab.say(row.label), tokens: row.tokens || [], more: row.more || 0 }));
-    chips = []; active = null;
+    chips = new Map(); lit = []; active = null;
     const wanted = value?.group || "strip-" + element.dataset.n;
     if (!linked || group !== wanted) { group = wanted; linked = lab.linked(group, light, tools); }
+    note.textContent = lab.say(value?.note);
+    note.hidden = !note.textContent;
     const longest = Math.max(0, ...rows.map((row) => row.tokens.length));
     if (!longest) { stage.replaceChildren(lab.el("div", { class: "empty" }, lab.say(value?.empty) || lab.word("components.empty"))); return; }
     aligned = value.aligned !== false && rows.length > 1 && longest <= 1024 && rows.every((row) => row.tokens.length === longest);
@@ -86,12 +90,15 @@ window.lab.component("token_strip", (element, tools) => {
   // ---- pointing
 
   function light(at, locked) {
-    for (const node of chips) {
-      const on = at !== null && [at.at, at.row, at.col].includes(Number(node.dataset.at));
-      node.classList.toggle("on", on);
-      node.classList.toggle("locked", on && locked);
-      node.setAttribute("aria-selected", String(on && locked));
-    }
+    const wanted = at === null ? [] : [...new Set([at.at, at.row, at.col])].flatMap((i) => chips.get(i) || []);
+    for (const node of lit) if (!wanted.includes(node)) mark(node, false, false);
+    for (const node of wanted) mark(node, true, locked);
+    lit = wanted;
+  }
+  function mark(node, on, locked) {
+    node.classList.toggle("on", on);
+    node.classList.toggle("locked", on && locked);
+    node.setAttribute("aria-selected", String(on && locked));
   }
   const place_of = (node) => ({ row: Number(node.dataset.row), at: Number(node.dataset.at) });
   function explain(node, speak) {
