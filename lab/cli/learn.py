@@ -4,7 +4,7 @@ import json
 import signal
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import FrameType
@@ -19,12 +19,19 @@ from lab.cli.text import add_corpus, tokenizer_of
 from lab.corpora.labelled import read_labelled
 from lab.engine.metrics import Diary
 from lab.engine.run import Run, RunFolder, Training, find_run, write
-from lab.engine.train import train
+from lab.engine.train import Step, train
 from lab.settings import SettingsError
 from lab.vocab import Tokenizer
 
+_FLAGS = (
+    "Name the model, the objective, the tokenizer and the corpus to see the flags of their settings. Where two of them "
+    "have a\nsetting of the same name, put the part in front, as in --objective-rate; that longer form always works."
+)
+
 
 def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
+    parser.usage = "%(prog)s --model M (--steps N | --minutes T) [flags]"
+    parser.epilog = _FLAGS
     model = peek(words, "--model")
     usual = MODELS[model].extra if model in MODELS else {}
     objective, pair = peek(words, "--objective", usual.get("objective", "")), peek(words, "--pair")
@@ -76,6 +83,8 @@ def pretrain(asked: Namespace) -> Answer:
 
 
 def finetune_flags(parser: Parser, words: Sequence[str]) -> None:
+    parser.usage = "%(prog)s --run RUN --data D [flags]"
+    parser.epilog = _FLAGS
     parser.add_argument("--run", required=True, metavar="RUN", help="the run to start from")
     parser.add_argument("--task", default="classify", metavar="T", help=f"one of: {', '.join(TASKS.names())}")
     parser.add_argument("--data", required=True, metavar="D", help="labelled texts: a .csv or .jsonl file, or a corpus")
@@ -169,22 +178,28 @@ def learn(folder: RunFolder) -> Answer:
 
 
 def _learn(folder: RunFolder) -> bool:
-    run = folder.run
-    label = f"{run.model} {run.task or run.objective}"
-    slow = 0.1 if sys.stderr.isatty() else 10.0
-    with (
-        closing(train(folder)) as steps,
-        _interruption() as interruption,
-        tqdm(desc=label, unit="step", mininterval=slow, dynamic_ncols=True) as bar,
-    ):
-        for step in steps:
+    with closing(train(folder)) as steps, _interruption() as interruption:
+        for _ in _shown(steps, folder.run):
             interruption.may_wait = True
-            bar.total = step.of
-            bar.set_postfix(loss=f"{step.loss:.3f}", tokens_s=f"{step.tokens / step.seconds:,.0f}", refresh=False)
-            bar.update(step.step - bar.n)
             if interruption.came:
                 return True
     return False
+
+
+def _shown(steps: Iterable[Step], run: Run) -> Iterator[Step]:
+    """The steps, with a progress bar on standard error from the first one on."""
+    bar = None
+    slow = 0.1 if sys.stderr.isatty() else 10.0
+    for step in steps:
+        if bar is None:
+            label = f"{run.model} {run.task or run.objective}"
+            bar = tqdm(desc=label, unit="step", initial=step.step - 1, mininterval=slow, dynamic_ncols=True)
+        bar.total = step.of
+        bar.set_postfix(loss=f"{step.loss:.3f}", tokens_s=f"{step.tokens / step.seconds:,.0f}", refresh=False)
+        bar.update()
+        yield step
+    if bar is not None:
+        bar.close()
 
 
 class _Interruption:

@@ -4,8 +4,8 @@ Exit codes: 0 done, 2 a mistake that the person can put right, 130 interrupted. 
 when the command is chosen, so that help and misspelt commands are answered without loading torch.
 """
 
-import contextlib
 import importlib
+import io
 import json
 import os
 import sys
@@ -71,7 +71,7 @@ def _run(words: list[str]) -> int:
 
 def _print(answer: Answer, *, as_json: bool) -> None:
     text = json.dumps(answer.document, ensure_ascii=False, allow_nan=False) if as_json else answer.text
-    if isinstance(sys.stdout, contextlib.AbstractContextManager) and hasattr(sys.stdout, "reconfigure"):
+    if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     if text:
         print(text, flush=True)

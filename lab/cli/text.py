@@ -70,7 +70,7 @@ def tokenizer_of(word: str) -> Tokenizer:
         raise SettingsError(f"there is no tokenizer in {word!r}{meant[0]}", f"{word!r} 中没有分词器{meant[1]}")
     try:
         return Tokenizer.load(path.read_text(encoding="utf-8"))
-    except (ValueError, KeyError, TypeError):
+    except Exception:  # the library raises nothing narrower
         raise SettingsError(
             f"{path} is not a tokenizer that the lab has kept", f"{path} 不是本程序保存的分词器"
         ) from None
@@ -97,8 +97,8 @@ def corrupt_flags(parser: Parser, words: Sequence[str]) -> None:
 def corrupt(asked: Namespace) -> Answer:
     """Shown, visible, asked and answers, as positions and ids."""
     objective = OBJECTIVES[asked.objective]
-    known = tokenizer_of(asked.tokenizer) if asked.tokenizer else _usual(asked.text)
     values = settings(objective, asked, "objective")
+    known = tokenizer_of(asked.tokenizer) if asked.tokenizer else _usual(asked.text)
     found = corrupted(asked.text, objective, known, values, seed=asked.seed, epoch=asked.epoch)
     exercise = found.exercise
     places = np.flatnonzero(exercise.asked[0])

@@ -1,0 +1,444 @@
+"""The command line as scripts rely on it: one JSON document, exit codes, and one sentence for every mistake."""
+
+import contextlib
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from safetensors.torch import load_file
+from tiny import plan
+
+from lab.catalog import REGISTRIES
+from lab.cli.main import COMMANDS, main
+from lab.engine.metrics import Diary
+from lab.engine.run import RunFolder
+from lab.engine.train import train
+
+TINY = "--width 16 --depth 1 --heads 2 --context 16 --batch 4 --threads 1 --stories 40".split()
+RESULT = {"run", "ended", "steps", "seconds", "tokens_per_second", "validation"}
+
+
+@dataclass
+class Done:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        """Standard output as exactly one JSON document."""
+        assert self.code == 0, self.err
+        return json.loads(self.out)
+
+
+def lab(*words: object) -> Done:
+    """Run one command line in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main([str(word) for word in words])
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def process(*words: object) -> subprocess.Popen[str]:
+    """Start one command line in a process of its own."""
+    command = [sys.executable, "-m", "lab", *map(str, words)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a few files and three small runs, all made on the command line."""
+    place = tmp_path_factory.mktemp("cli")
+    (place / "story.txt").write_text("The cat sat on the mat. The dog ran after the cat.\n" * 60, encoding="utf-8")
+    (place / "feelings.csv").write_text("text,label\n" + "I love it!,good\nI hate it.,bad\n" * 12, encoding="utf-8")
+    bert = [*TINY, "--vocab", 300, "--seed", 3]
+    assert lab("pretrain", "--model", "bert", "--pair", "nsp", "--steps", 6, *bert, "--out", place / "bert").code == 0
+    gpt = "--model gpt --tokenizer char_bpe --vocab 80 --width 16 --depth 1 --heads 2 --context 16 --batch 4".split()
+    story = ["--corpus", place / "story.txt", "--steps", 6, "--threads", 1]
+    assert lab("pretrain", *gpt, *story, "--out", place / "gpt").code == 0
+    tune = ["--data", place / "feelings.csv", "--steps", 4, "--batch", 4, "--threads", 1]
+    assert lab("finetune", "--run", place / "bert", *tune, "--out", place / "tuned").code == 0
+    return place
+
+
+def test_the_overview_names_every_command_and_no_other() -> None:
+    done = lab()
+    assert done.code == 0 and all(f"  {name}  " in f"{done.out} " for name in COMMANDS if name != "tokenizer")
+    assert not {"export", "import", "claim"} & set(COMMANDS)
+    assert done.out == lab("--help").out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_its_flags(name: str) -> None:
+    done = lab(name, "--help")
+    assert done.code == 0 and f"python -m lab {name}" in done.out and "--json" in done.out and not done.err
+
+
+def test_the_overview_and_a_misspelt_command_do_not_wait_for_torch() -> None:
+    code = "import sys; from lab.cli.main import main; main([]); main(['lisst']); sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True).returncode == 0
+
+
+def test_flags_of_the_chosen_entries_are_explained() -> None:
+    words = "--model albert --objective mlm --pair nsp --tokenizer char_bpe --corpus town_zh".split()
+    out = lab("pretrain", *words, "--help").out
+    for flag in "--narrow --steps --objective-rate --mask --no-dynamic --pair-random --vocab --stories".split():
+        assert flag in out, flag
+
+
+def test_list_holds_every_entry_of_every_register() -> None:
+    document = lab("list", "--json").document
+    assert {kind: [row["name"] for row in rows] for kind, rows in document.items()} == {
+        kind: registry.names() for kind, registry in REGISTRIES.items()
+    }
+    row = lab("list", "models", "--json").document["models"][0]
+    assert {"name", "title", "summary", "title_zh", "summary_zh", "paper", "traits", "settings"} == set(row)
+    assert row["settings"][0].keys() == {"name", "default", "help", "low", "high", "choices"}
+    assert "BERT" in lab("list").out
+
+
+def test_a_tokenizer_is_trained_and_tried(place: Path) -> None:
+    words = ("--kind", "char_bpe", "--vocab", 30, "--corpus", place / "story.txt", "--out", place / "tok")
+    document = lab("tokenizer", "train", *words, "--json").document
+    assert document == {"tokenizer": str(place / "tok"), "kind": "char_bpe", "vocabulary": 30}
+    found = lab("tokenizer", "encode", "--tokenizer", place / "tok", "--text", "the cat 猫", "--json").document
+    assert set(found) == {"tokens", "ids", "unknown", "decoded"}
+    assert found["unknown"] == 1 and found["decoded"] == "the cat [UNK]" and len(found["ids"]) == len(found["tokens"])
+    run = lab("tokenizer", "encode", "--tokenizer", place / "bert", "--text", "猫 <b>", "--json").document
+    assert run["decoded"] == "猫 <b>" and run["unknown"] == 0
+
+
+def test_a_kept_tokenizer_is_used_as_it_is(place: Path) -> None:
+    words = ("--model", "gpt", "--tokenizer", place / "bert", "--steps", 1, *TINY, "--out", place / "kept")
+    assert lab("pretrain", *words, "--json").document["steps"] == 1
+    kept, known = (json.loads((place / name / "tokenizer.json").read_text("utf-8")) for name in ("kept", "bert"))
+    assert kept == known and RunFolder(place / "kept").run.tokenizer == "byte_bpe"
+
+
+def test_an_exercise_is_told_in_positions_and_ids(place: Path) -> None:
+    words = ("--objective", "mlm", "--text", "the cat sat on the mat", "--tokenizer", place / "bert", "--json")
+    found = lab("corrupt", *words, "--rate", 0.5, "--seed", 1).document
+    assert set(found) == {"tokens", "ids", "shown", "asked", "answers", "visible", "segments"}
+    assert found["tokens"][0] == "[CLS]" and found["visible"] == "all" and found["segments"] is None
+    assert found["answers"] == [found["ids"][place] for place in found["asked"]]
+    kept = set(range(len(found["ids"]))) - set(found["asked"])
+    assert all(found["ids"][place] == found["shown"][place] for place in kept)
+    again, other = (lab("corrupt", *words, "--rate", 0.5, "--seed", 1, "--epoch", n).document for n in (0, 1))
+    assert again == found != other
+
+
+def test_an_exercise_about_a_pair_says_its_answer() -> None:
+    found = lab("corrupt", "--objective", "sop", "--text", "One day. Two days.", "--json").document
+    assert found["pair"] in ("in order", "swapped") and set(found["segments"]) == {0, 1} and found["asked"] == []
+    assert lab("corrupt", "--objective", "clm", "--text", "我们走", "--json").document["visible"] == "causal"
+
+
+def test_parameters_are_counted_for_published_names_and_own_shapes() -> None:
+    found = lab("params", "bert-base-uncased", "--json").document
+    assert set(found) == {"name", "params", "breakdown"}
+    assert found["params"]["with_pretraining_heads"] == 110_106_428 == sum(found["breakdown"].values())
+    own = lab("params", "--model", "albert", "--width", 32, "--heads", 2, "--narrow", 8, "--vocab", 100, "--json")
+    assert own.document["name"] == "albert" and own.document["breakdown"]["embeddings"] > 8 * 100
+    assert "109,482,240" in lab("params", "bert-base-uncased").out
+
+
+def test_pretraining_answers_where_the_run_is_and_how_good_it_is(place: Path) -> None:
+    words = ("--model", "gpt", "--objective", "clm", "--steps", 5, "--vocab", 300, *TINY, "--out", place / "answer")
+    done = lab("pretrain", *words, "--json")
+    assert set(done.document) == RESULT and done.document["ended"] == "finished" and done.document["steps"] == 5
+    assert done.document["run"] == str(place / "answer") and set(done.document["validation"]) == {
+        "loss",
+        "accuracy",
+        "perplexity",
+    }
+    again = lab("pretrain", "--resume", place / "answer", "--json").document
+    assert again["steps"] == 5 and again["validation"] == done.document["validation"]
+
+
+def test_a_run_without_a_folder_gets_one_among_the_runs(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLOZE_LAB_HOME", str(place / "home"))
+    run = Path(lab("pretrain", "--model", "bert", "--steps", 2, "--vocab", 300, *TINY, "--json").document["run"])
+    assert run.parent == place / "home"
+    listed = lab("runs", "--json").document["runs"]
+    assert [row["name"] for row in listed] == [run.name] and listed[0]["status"] == "finished"
+    shown = lab("runs", "show", run.name, "--json").document
+    assert shown["settings"]["shape"]["width"] == 16 and shown["result"]["steps"] == shown["steps"] == 2
+    assert run.name in lab("runs", "list").out and "finished" in lab("runs", "show", run).out
+    assert lab("runs", "stop", run.name, "--json").document["status"] == "finished"
+    assert lab("runs", "resume", run.name, "--json").document["ended"] == "finished"
+    assert lab("runs", "delete", run.name, "--json").document == {"run": str(run), "status": "deleted"}
+    assert not run.exists() and lab("runs", "--json").document == {"runs": []}
+
+
+def test_minutes_are_seconds(place: Path) -> None:
+    words = ("--model", "bert", "--minutes", 0.02, "--vocab", 300, *TINY, "--out", place / "minutes", "--json")
+    assert lab("pretrain", *words).document["seconds"] < 5
+    assert RunFolder(place / "minutes").run.plan.seconds == 1.2
+
+
+def test_fine_tuning_names_the_classes_of_the_file(place: Path) -> None:
+    result = lab("runs", "resume", place / "tuned", "--json").document
+    assert set(result) == RESULT and set(result["validation"]) == {"loss", "accuracy"}
+    assert RunFolder(place / "tuned").document("labels.json") == {"labels": ["bad", "good"]}
+    assert RunFolder(place / "tuned").run.parent == str(place / "bert")
+    fresh = ("--run", place / "bert", "--task", "classify", "--data", "town_en", "--stories", 40, "--fresh")
+    words = ("--steps", 1, "--batch", 4, "--threads", 1, "--out", place / "fresh", "--json")
+    assert lab("finetune", *fresh, *words).document["steps"] == 1 and RunFolder(place / "fresh").run.fresh
+
+
+def test_an_evaluation_stands_beside_its_yardsticks(place: Path) -> None:
+    keys = {"loss", "bits_per_byte", "perplexity", "accuracy", "tokens", "baselines"}
+    for words in ((), ("--corpus", place / "story.txt"), ("--corpus", "town_en", "--stories", 20)):
+        found = lab("evaluate", "--run", place / "bert", *words, "--json").document
+        assert set(found) == keys and set(found["baselines"]) == {"uniform", "unigram", "bigram"}
+        assert found["tokens"] > 0 and found["loss"] > 0
+    assert "to beat" in lab("evaluate", "--run", place / "gpt").out
+
+
+def test_a_classifier_is_evaluated_on_a_file_whose_classes_go_by_name(place: Path) -> None:
+    only = place / "other.csv"
+    only.write_text("text,label\nI love it!,good\nI hate it.,bad\nso so,good\n", encoding="utf-8")
+    found = lab("evaluate", "--run", place / "tuned", "--corpus", only, "--json").document
+    assert set(found) == {"loss", "accuracy", "texts", "baselines"} and found["texts"] == 3
+    only.write_text("text,label\nI love it!,good\nI hate it.,awful\n", encoding="utf-8")
+    refused(lab("evaluate", "--run", place / "tuned", "--corpus", only), "does not know the label 'awful'")
+
+
+def test_gaps_are_filled(place: Path) -> None:
+    found = lab("fill", "--run", place / "bert", "--text", "the [MASK] sat [MASK]", "--best", 3, "--json").document
+    assert set(found) == {"gaps"} and [len(gap) for gap in found["gaps"]] == [3, 3]
+    assert set(found["gaps"][0][0]) == {"token", "probability"}
+    assert lab("fill", "--run", place / "bert", "--text", "[MASK]").out.startswith("gap 1: ")
+
+
+@pytest.mark.parametrize(
+    "samplers",
+    [
+        [],
+        ["--sampler", "greedy"],
+        ["--sampler", "top_k:5", "--sampler", "temperature:1.5"],
+        ["--sampler", "top_p:p=0.9"],
+    ],
+    ids=str,
+)
+def test_a_text_is_continued(place: Path, samplers: list[str]) -> None:
+    words = ("--run", place / "gpt", "--prompt", "The c", "--tokens", 12, *samplers, "--seed", 5)
+    found = lab("generate", *words, "--json").document
+    assert set(found) == {"text", "tokens", "logprobs"} and len(found["tokens"]) == len(found["logprobs"]) <= 12
+    assert "".join(found["tokens"]) == found["text"] and all(value < 0 for value in found["logprobs"])
+    assert lab("generate", *words).out == f"The c{found['text']}\n"
+
+
+def test_maps_are_printed_or_written_to_a_file(place: Path) -> None:
+    found = lab("attention", "--run", place / "bert", "--text", "the cat", "--json").document
+    layers, heads, t, _ = found["shape"]
+    assert set(found) == {"tokens", "shape", "maps"} and len(found["tokens"]) == t
+    assert len(found["maps"]) == layers == 1 and len(found["maps"][0]) == heads == 2
+    words = ("--text", "the cat", "--out", place / "new" / "maps.safetensors", "--json")
+    assert set(lab("attention", "--run", place / "bert", *words).document) == {"tokens", "shape", "out"}
+    assert load_file(place / "new" / "maps.safetensors")["maps"].tolist() == found["maps"]
+    assert "layer 1" in lab("attention", "--run", place / "bert", "--text", "the cat").out
+
+
+def test_benchmarks_are_listed() -> None:
+    found = lab("bench", "--json").document["benchmarks"]
+    assert "mlm_training" in [row["name"] for row in found] and set(found[0]) == {"name", "title", "summary"}
+
+
+def test_app_opens_the_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[bool] = []
+    monkeypatch.setitem(sys.modules, "lab.ui.quiet", SimpleNamespace())  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "lab.ui.app", SimpleNamespace(launch=lambda: opened.append(True)))  # type: ignore
+    assert lab("app").code == 0 and opened == [True]
+
+
+def refused(done: Done, said: str) -> None:
+    """Exit code 2, nothing on standard output, one sentence on standard error."""
+    assert done.code == 2 and done.out == "", done
+    assert said in done.err and done.err.startswith("error: ")
+    assert done.err.count("\n") == 1 and "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("lisst", "did you mean 'list'"),
+        ("list modles", "did you mean 'models'"),
+        ("list models more", "does not know 'more'"),
+        ("params", "either a published model"),
+        ("params bert-bas-uncased", "did you mean 'bert-base-uncased'"),
+        ("params --model brt", "did you mean 'bert'"),
+        ("params --model bert --width 50", "width 50 is not a multiple of heads 4"),
+        ("params --model bert --width nan", "width must be a finite number"),
+        ("params --model bert --width wide", "width must be a number, not 'wide'"),
+        ("params --model bert --widht 64", "did you mean '--width'"),
+        ("params --model bert --vocab 0", "vocab 0 is below 1"),
+        ("pretrain", "choose what to train with --model"),
+        ("pretrain --model bert", "either steps or seconds"),
+        ("pretrain --model bert --steps 5 --minutes 1", "either steps or seconds"),
+        ("pretrain --model bert --steps 0", "steps 0 is below 1"),
+        ("pretrain --model bert --steps 1.5", "steps must be a whole number"),
+        ("pretrain --model bert --steps 5 --rate nan", "rate must be a finite number"),
+        ("pretrain --model bert --steps 5 --rate inf", "rate must be a finite number"),
+        ("pretrain --model bert --steps 5 --objective-rate 2", "rate 2.0 is above 1.0"),
+        ("pretrain --model bert --steps 5 --mask .9 --random .9", "add up to more than 1"),
+        ("pretrain --model bert --steps 5 --objective mml", "did you mean 'mlm'"),
+        ("pretrain --model bert --steps 5 --objective nsp", "asks about pairs"),
+        ("pretrain --model bert --steps 5 --pair mlm", "cannot stand beside"),
+        ("pretrain --model gpt --steps 5 --pair nsp", "needs a model that has: segments"),
+        ("pretrain --model bert --steps 5 --vocab 100", "vocabulary 100 is below 262"),
+        ("pretrain --model bert --steps 5 --seed x", "invalid int value: 'x'"),
+        ("pretrain --model bert --steps 5 --device tpu", "device cannot be 'tpu'"),
+        ("pretrain --model bert --steps", "expected one argument"),
+        ("pretrain --model bert --steps 5 --corpus town_eng", "did you mean 'town_en'"),
+        ("pretrain --model bert --steps 5 --corpus {}/empty.txt", "is empty"),
+        ("pretrain --model bert --steps 5 --corpus {}/blank.txt", "is empty"),
+        ("pretrain --model bert --steps 5 --corpus {}/binary.txt", "is a binary file"),
+        ("pretrain --model bert --steps 5 --corpus {}/strange.txt", "encoding of"),
+        ("pretrain --model bert --steps 5 --corpus {}/folder", "holds no .txt or .md file"),
+        ("pretrain --model bert --steps 5 --corpus {}/short.txt", "fewer than one context of 128"),
+        ("pretrain --model bert --steps 5 --tokenizer word", "there is no tokenizer in 'word'"),
+        ("pretrain --model bert --steps 5 --tokenizer {}/broken", "not a tokenizer that the lab has kept"),
+        ("pretrain --model bert --steps 5 --out {}/bert", "go on with --resume"),
+        ("pretrain --model bert --steps 5 --out {}/folder", "is not empty"),
+        ("pretrain --resume {}/nothing", "there is no run"),
+        ("finetune --run {}/nothing --data town_en", "there is no run"),
+        ("finetune --run {}/bert --data {}/wrong.csv --steps 1", "there is no column 'label'"),
+        ("finetune --run {}/bert --data {}/feelings.csv --label-column mood", "there is no column 'mood'"),
+        ("finetune --run {}/bert --data {}/one.csv --steps 1", "at least 2 classes"),
+        ("finetune --run {}/bert --data {}/story.txt --steps 1", "there is no column 'text'"),
+        ("finetune --run {}/bert --task tag --data town_en", "there is no task 'tag'"),
+        ("evaluate --run nothing", "there is no run 'nothing'"),
+        ("evaluate --run {}/gpt --corpus {}/letter.txt", "fewer than one context"),
+        ("fill --run {}/bert --text plain", "there is no [MASK] in the text"),
+        ("fill --run {}/gpt --text [MASK]", "ask it to generate instead"),
+        ("fill --run {}/bert --text [MASK] --best 0", "best 0 is below 1"),
+        ("generate --run {}/bert --prompt a", "not to continue a text"),
+        ("generate --run {}/gpt --prompt 中文", "knows none of these characters"),
+        ("generate --run {}/gpt --sampler topk", "did you mean 'top_k'"),
+        ("generate --run {}/gpt --sampler top_k:n=3", "there is no setting 'n'"),
+        ("generate --run {}/gpt --sampler top_k:0", "k 0 is below 1"),
+        ("generate --run {}/gpt --sampler temperature:nan", "must be a finite number"),
+        ("generate --run {}/gpt --sampler greedy:3", "has no settings"),
+        ("generate --run {}/gpt --tokens 0", "tokens 0 is below 1"),
+        ("attention --run {}/gpt --text=", "type some text first"),
+        ("corrupt --objective mlm --text=", "type some text first"),
+        ("corrupt --objective mlm --text a --rate nan", "rate must be a finite number"),
+        ("corrupt --text a", "required: --objective"),
+        ("tokenizer", "required: train|encode"),
+        ("tokenizer encode --tokenizer {}/nothing --text a", "there is no tokenizer in"),
+        ("tokenizer train --kind byte_bpe --corpus {}/empty.txt --out {}/x", "is empty"),
+        ("tokenizer train --kind byte_bpee --out {}/x", "did you mean 'byte_bpe'"),
+        ("runs show nothing", "there is no run 'nothing'"),
+        ("runs shwo x", "invalid choice: 'shwo'"),
+        ("bench mlm_trainin", "did you mean 'mlm_training'"),
+        ("bench mlm_training --warm 60", "leaves none of the 60 steps"),
+    ],
+)
+def test_a_mistake_is_answered_in_one_sentence(mistakes: Path, line: str, said: str) -> None:
+    refused(lab(*(word.replace("{}", str(mistakes)) for word in line.split())), said)
+
+
+@pytest.fixture(scope="module")
+def mistakes(place: Path) -> Path:
+    """Files that somebody might give the lab."""
+    for name, data in {
+        "empty.txt": b"",
+        "blank.txt": b" \n\t\n",
+        "binary.txt": bytes(range(256)) * 40,
+        "strange.txt": "caf\xe9 na\xefve \xff\xfe".encode("latin-1") * 50,
+        "short.txt": b"Too short.",
+        "letter.txt": b"a",
+        "wrong.csv": b"text,feeling\nfine,good\nbad,bad\n",
+        "one.csv": b"text,label\nfine,good\nwell,good\n",
+        "folder/picture.png": b"\x89PNG",
+        "broken/tokenizer.json": b'{"kind": "byte_bpe", "tokenizer": {}}',
+    }.items():
+        (place / name).parent.mkdir(exist_ok=True)
+        (place / name).write_bytes(data)
+    return place
+
+
+def test_a_run_that_could_not_begin_leaves_no_folder_behind(mistakes: Path) -> None:
+    out = mistakes / "again"
+    for corpus in ("short.txt", "empty.txt"):
+        words = ("--model", "bert", "--steps", 2, "--corpus", mistakes / corpus, "--out", out)
+        assert lab("pretrain", *words).code == 2 and not out.exists()
+
+
+def test_a_file_that_cannot_be_written_is_a_sentence(place: Path) -> None:
+    done = lab("attention", "--run", place / "bert", "--text", "a", "--out", place / "story.txt" / "maps.safetensors")
+    assert done.code == 2 and "story.txt" in done.err and done.err.count("\n") == 1
+
+
+def test_the_benchmark_says_what_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    refused(lab("bench", "mlm_training"), "needs transformers and accelerate")
+
+
+def test_standard_output_of_a_process_is_one_document_and_the_progress_is_elsewhere(place: Path) -> None:
+    words = ("--model", "bert", "--steps", 3, "--vocab", 300, *TINY, "--out", place / "own", "--json")
+    started = process("pretrain", *words)
+    out, err = started.communicate(timeout=120)
+    assert started.returncode == 0 and set(json.loads(out)) == RESULT
+    assert "bert mlm: 100%" in err and "Traceback" not in err
+
+
+def test_a_mistake_in_a_process_exits_with_2() -> None:
+    started = process("params", "--model", "bert", "--width", "50")
+    out, err = started.communicate(timeout=120)
+    assert started.returncode == 2 and out == ""
+    assert err == "error: width 50 is not a multiple of heads 4\n"
+
+
+def test_ctrl_c_saves_says_how_to_go_on_and_exits_with_130(place: Path) -> None:
+    folder = RunFolder(place / "long")
+    started = process(
+        "pretrain", "--model", "bert", "--steps", 1500, "--vocab", 300, *TINY, "--out", folder.path, "--json"
+    )
+    until = time.monotonic() + 90
+    while not any(record["step"] > 3 for record in Diary(folder.path / "metrics.jsonl").read()[0]):
+        assert time.monotonic() < until and started.poll() is None
+        time.sleep(0.02)
+    started.send_signal(signal.SIGINT)
+    out, err = started.communicate(timeout=60)
+    result = json.loads(out)
+    assert started.returncode == 130 and result["ended"] == "stopped" and 3 < result["steps"] < 1500
+    assert f"saved after step {result['steps']}; go on with: python -m lab pretrain --resume {folder.path}" in err
+    assert "Traceback" not in err and folder.status() == "stopped"
+    again = lab("pretrain", "--resume", folder.path, "--json").document
+    assert again["ended"] == "finished" and again["steps"] == 1500
+
+
+def test_an_interruption_anywhere_else_exits_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lab.cli.show.count", interrupted)
+    done = lab("params", "--model", "bert")
+    assert done.code == 130 and done.err == "interrupted\n" and done.out == ""
+
+
+def test_an_unexpected_end_of_the_reader_is_no_error(place: Path) -> None:
+    command = f"{sys.executable} -m lab attention --run {place / 'bert'} --text 'the cat' --json | head -c 5"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, env=os.environ)
+    assert done.stdout == '{"tok' and "Traceback" not in done.stderr
+
+
+def test_a_run_that_is_being_trained_is_listed_as_such_and_not_deleted(place: Path) -> None:
+    folder = RunFolder.create(plan(), place / "busy")
+    steps = train(folder)
+    next(steps)
+    assert lab("runs", "show", folder.path, "--json").document["status"] == "running"
+    refused(lab("runs", "delete", folder.path), "stop the run before deleting it")
+    steps.close()
+    assert lab("runs", "show", folder.path, "--json").document["status"] == "stopped"
