@@ -1,6 +1,7 @@
 """A lab whose pages show the components with awkward data, for the tests of this folder."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -136,7 +137,15 @@ def attention(frame: Any) -> None:
 
 def generate(frame: Any) -> None:
     bars = [{"name": HOSTILE[0], "value": 0.5}, {"name": " cake", "value": 0.3, "chosen": True}]
-    Bars({"bars": [*bars, {"name": "\n", "value": 0.2, "cut": True}]}, elem_id="bars")
+    shown = Bars({"bars": [*bars, {"name": "\n", "value": 0.2, "cut": True}]}, elem_id="bars")
+    stream = gr.Button("stream", elem_id="stream")
+
+    def grow() -> Iterator[dict[str, Any]]:
+        for n in (1, 2):
+            yield {"bars": [{"name": f"{n}", "value": n / 2}]}
+        raise SettingsError("the stream is over", "流已结束")
+
+    frame.listen(stream.click, grow, None, shown, queue=True)
 
 
 def with_heading(build: Any) -> Any:

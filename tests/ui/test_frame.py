@@ -315,6 +315,13 @@ def test_a_mistake_is_a_note_and_a_fault_of_ours_gives_nothing_away(gallery: str
     assert "secret" not in page.content()
 
 
+def test_a_queued_stream_keeps_its_last_picture_when_it_breaks(gallery: str, page: Page) -> None:
+    visit(page, gallery, "generate")
+    page.locator("#stream").click()
+    expect(page.locator(".lab-toasts .toast")).to_contain_text("The stream is over")
+    expect(page.locator("#bars .number")).to_have_text("100 %")
+
+
 @pytest.mark.parametrize("name", [module.NAME for module in MODULES])
 def test_no_page_scrolls_sideways_on_a_phone(name: str, gallery: str, page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
