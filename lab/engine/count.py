@@ -8,7 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -65,10 +65,15 @@ def count(model: str, shape: Mapping[str, Any], vocabulary: int) -> dict[str, di
 
 def tensors(model: str, shape: Mapping[str, Any], vocabulary: int) -> list[TensorFacts]:
     """Every parameter of the model as it is pretrained, in the order of computation."""
+    return list(_tensors(model, tuple(sorted(shape.items())), vocabulary))
+
+
+@lru_cache(maxsize=256)
+def _tensors(model: str, shape: tuple[tuple[str, Any], ...], vocabulary: int) -> list[TensorFacts]:
     entry = MODELS[model]
     classes = 2 if entry.extra.get("pair") else 0
     with torch.device("meta"):
-        built = entry.build(entry.settings.load(shape), vocabulary, classes)
+        built = entry.build(entry.settings.load(dict(shape)), vocabulary, classes)
     return [
         TensorFacts(name=name, shape=tuple(value.shape), count=value.numel(), part=_part(name))
         for name, value in built.named_parameters()
