@@ -9,8 +9,8 @@ from lab.catalog import MODELS, OBJECTIVES, TASKS
 from lab.engine.checkpoint import newest
 from lab.engine.model import Trained, load
 from lab.engine.run import SHIPPED, Run, RunFolder, runs
-from lab.serve.limits import profile
-from lab.serve.workers import Workers, owner_of, seen
+from lab.serve.workers import Workers, owners, seen
+from lab.settings import SettingsError
 
 KEPT = 4  # models in memory at a time
 
@@ -33,8 +33,8 @@ def shipped() -> Iterator[RunFolder]:
 
 def own(visitor: str) -> Iterator[RunFolder]:
     """The visitor's runs, the newest first; on a laptop also those that were started from the terminal."""
-    owners = {owner_of(visitor)} | ({""} if profile() == "laptop" else set())
-    yield from (folder for folder in runs() if folder.run_owner in owners)
+    marks = owners(visitor)
+    yield from (folder for folder in runs() if folder.run_owner in marks)
 
 
 def choices(visitor: str, suits: Callable[[Run], bool] = lambda run: True) -> list[tuple[str, str]]:
@@ -70,3 +70,11 @@ def trained(name: str) -> Trained:
         while len(_loaded) > KEPT:
             _loaded.popitem(last=False)
         return _loaded[key]
+
+
+def readable(name: str, visitor: str) -> RunFolder:
+    """A run that the visitor may look at: their own, or one that comes with the lab."""
+    folder = seen(name)
+    if folder.path.parent != SHIPPED and folder.run_owner not in owners(visitor):
+        raise SettingsError("this run belongs to somebody else", "这个训练属于别人")
+    return folder
