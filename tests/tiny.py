@@ -6,18 +6,20 @@ import time
 from pathlib import Path
 from typing import Any
 
+from lab.catalog import MODELS
 from lab.engine import checkpoint
 from lab.engine import train as training
 from lab.engine.metrics import Diary
 from lab.engine.run import Run, RunFolder
 from lab.engine.train import train
 
-SHAPES = {
-    "bert": {"width": 16, "depth": 1, "heads": 2, "context": 16},
-    "albert": {"width": 16, "depth": 2, "heads": 2, "context": 16, "narrow": 8},
-    "gpt": {"width": 16, "depth": 1, "heads": 2, "context": 16},
-}
+SIZES = {"width": 16, "depth": 1, "heads": 2, "context": 16, "narrow": 8}
 STORIES = {"stories": 40}
+
+
+def shape(model: str) -> dict[str, Any]:
+    """The smallest sizes that a model of any family takes."""
+    return {name: size for name, size in SIZES.items() if name in MODELS[model].settings.knobs()}
 
 
 def plan(**values: Any) -> Run:
@@ -25,8 +27,8 @@ def plan(**values: Any) -> Run:
     model = values.get("model", "bert")
     usual: dict[str, Any] = {
         "model": model,
-        "shape": SHAPES[model],
-        "objective": "clm" if model == "gpt" else "mlm",
+        "shape": shape(model),
+        "objective": MODELS[model].extra["objective"],
         "corpus": "town_en",
         "corpus_settings": STORIES,
         "tokenizer": "byte_bpe",

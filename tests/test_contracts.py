@@ -1,0 +1,260 @@
+"""What must hold of every model, objective, tokenizer, sampler, corpus and task: new ones join by being there.
+
+B rows   T tokens   N asked positions   V vocabulary
+"""
+
+import json
+import math
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from tiny import SIZES, plan, shape, steps
+from torch import nn
+
+from lab.batch import Batch, Document, losses
+from lab.catalog import CORPORA, MODELS, OBJECTIVES, REGISTRIES, SAMPLERS, TASKS, TOKENIZERS, fits
+from lab.engine.data import Feed, Stream, prepare, stream_of
+from lab.engine.model import build, classes_of
+from lab.engine.run import Run, RunFolder
+from lab.engine.train import train
+from lab.noise import Dice
+from lab.registry import Entry
+from lab.settings import Settings, SettingsError
+from lab.vocab import SPECIALS, Tokenizer
+
+TEXT = "The cat sat on the mat. Where is the dog? It ran after the cat! “Come back”, it said.\n猫坐在垫子上。狗在哪里？"
+TOKEN = [entry.name for entry in OBJECTIVES if entry.extra["stage"] == "token"]
+PAIR = [entry.name for entry in OBJECTIVES if entry.extra["stage"] == "pair"]
+FITTING = [(model.name, name) for model in MODELS for name in TOKEN if fits(model, OBJECTIVES[name])]
+PAIRED = [
+    (model, name, pair)
+    for model, name in FITTING
+    for pair in PAIR
+    if OBJECTIVES[name].extra["frame"] == "bounded" and fits(MODELS[model], OBJECTIVES[pair])
+]
+MISFITS = [(m.name, o.name) for m in MODELS for o in [*OBJECTIVES, *TASKS] if not fits(m, o)]
+EVERY = [pytest.param(entry, id=f"{kind}-{entry.name}") for kind, each in REGISTRIES.items() for entry in each]
+
+
+def of(registry: Any) -> Any:
+    return pytest.mark.parametrize("name", registry.names())
+
+
+@cache
+def tokenizer(name: str = "byte_bpe") -> Tokenizer:
+    entry = TOKENIZERS[name]
+    trained: Tokenizer = entry.build([TEXT * 3], entry.settings(vocabulary=300))
+    return trained
+
+
+@cache
+def stream() -> Stream:
+    return stream_of([Document(TEXT * 4)] * 4, tokenizer())
+
+
+def prepared(model: str, objective: str, pair: str | None = None) -> tuple[nn.Module, Batch]:
+    """A fresh model and the first batch that the objective makes for it."""
+    run = plan(model=model, objective=objective, pair=pair)
+    vocabulary = tokenizer().vocabulary
+    return build(run, vocabulary.size, classes_of(run, ())), Feed(run, stream(), vocabulary).batch(0, 4)
+
+
+def learnt(model: nn.Module, batch: Batch, steps: int = 120) -> tuple[float, float]:
+    """The loss before and after reading the same batch again and again."""
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
+    told = []
+    for _ in range(steps):
+        loss = torch.stack(list(losses(model(batch), batch).values())).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        told.append(loss.item())
+    return told[0], told[-1]
+
+
+@pytest.mark.parametrize(("model", "objective"), FITTING)
+def test_a_fresh_model_answers_what_it_is_asked_and_knows_nothing_yet(model: str, objective: str) -> None:
+    net, batch = prepared(model, objective)
+    output = net(batch)
+    assert batch.asked is not None and output.tokens.shape == (len(batch.asked), tokenizer().vocabulary.size)
+    assert torch.isfinite(output.tokens).all() and output.sequence is None
+    assert losses(output, batch)["tokens"].item() == pytest.approx(math.log(tokenizer().vocabulary.size), abs=0.5)
+
+
+@pytest.mark.parametrize(("model", "objective", "pair"), [(*each, None) for each in FITTING] + PAIRED)
+def test_every_parameter_is_reached_by_the_gradient(model: str, objective: str, pair: str | None) -> None:
+    net, batch = prepared(model, objective, pair)
+    parts = losses(net(batch), batch)
+    assert set(parts) == ({"tokens", "sequence"} if pair else {"tokens"})
+    torch.stack(list(parts.values())).sum().backward()
+    without = {name for name, p in net.named_parameters() if p.grad is None or not torch.isfinite(p.grad).all()}
+    assert not without
+
+
+@pytest.mark.parametrize(("model", "objective"), FITTING)
+def test_the_same_seed_gives_the_same_model_and_the_same_batch(model: str, objective: str) -> None:
+    (one, first), (two, second) = prepared(model, objective), prepared(model, objective)
+    assert torch.equal(first.shown, second.shown)
+    with torch.no_grad():
+        assert torch.equal(one(first).tokens, two(second).tokens)
+
+
+@pytest.mark.parametrize(("model", "objective", "pair"), [(*each, None) for each in FITTING] + PAIRED)
+def test_one_batch_is_learnt(model: str, objective: str, pair: str | None) -> None:
+    before, after = learnt(*prepared(model, objective, pair))
+    assert after < 0.4 * before
+
+
+@pytest.mark.parametrize(
+    ("model", "task"), [(model.name, task.name) for model in MODELS for task in TASKS if fits(model, task)]
+)
+def test_one_batch_of_labels_is_learnt(model: str, task: str) -> None:
+    entry, vocabulary = TASKS[task], tokenizer().vocabulary
+    rows = [tokenizer().encode(text) for text in ("I love it", "I hate it", "we love them all", "no")]
+    visible = "causal" if OBJECTIVES[MODELS[model].extra["objective"]].extra.get("left_to_right") else "all"
+    exercise, real = entry.build(rows, entry.settings(), vocabulary, SIZES["context"], visible)
+    assert exercise.shown.shape == real.shape == (4, max(map(len, rows)) + 2) and not exercise.asked.any()
+    assert real.sum(1).tolist() == [len(row) + 2 for row in rows]
+    batch = Batch(
+        shown=torch.from_numpy(exercise.shown),
+        visible=exercise.visible,
+        real=torch.from_numpy(real),
+        label=torch.tensor([1, 0, 1, 0]),
+    )
+    before, after = learnt(build(plan(model=model), vocabulary.size, 2), batch)
+    assert after < 0.4 * before
+
+
+@pytest.mark.parametrize("name", TOKEN)
+def test_a_token_objective_disturbs_a_copy_and_never_asks_for_special_tokens(name: str) -> None:
+    objective, vocabulary = OBJECTIVES[name], tokenizer().vocabulary
+    rows = np.random.default_rng(0).integers(0, vocabulary.size, (16, 40))
+    rows[:, -5:] = vocabulary.pad
+    before = rows.copy()
+    one, two = (objective.build(rows, objective.settings(), vocabulary, Dice(3, np.arange(16))) for _ in range(2))
+    assert np.array_equal(rows, before)
+    assert one.shown.shape == one.asked.shape == one.answers.shape == rows.shape
+    assert one.shown.dtype == one.answers.dtype == np.int64 and one.asked.dtype == np.bool_
+    assert np.array_equal(one.shown, two.shown) and np.array_equal(one.asked, two.asked)
+    assert one.asked.any() and not (one.answers[one.asked] == vocabulary.pad).any()
+    assert one.table().shape in ((40, 40), (16, 40, 40))
+    hidden = one.shown != rows
+    assert not hidden[vocabulary.is_special(rows)].any() and not (hidden & ~one.asked).any()
+
+
+@pytest.mark.parametrize("name", PAIR)
+def test_a_pair_objective_gives_two_parts_that_fit_and_an_answer_with_a_name(name: str) -> None:
+    objective = OBJECTIVES[name]
+    sentences = [np.arange(n * 10, n * 10 + 1 + n % 7) for n in range(6)]
+    seen = set()
+    for seed in range(60):
+        one, two = (
+            objective.build(sentences, lambda: [np.array([900, 901])], 12, objective.settings(), Dice(seed))
+            for _ in range(2)
+        )
+        assert np.array_equal(one.first, two.first) and np.array_equal(one.second, two.second)
+        assert len(one.first) and len(one.second) and len(one.first) + len(one.second) <= 12
+        seen.add(one.answer)
+    assert seen == set(range(len(objective.extra["answers"])))
+    assert all(len(answer) == 2 for answer in objective.extra["answers"])
+
+
+@of(TOKENIZERS)
+def test_a_tokenizer_gives_back_what_it_read_and_takes_no_text_for_a_special_token(name: str) -> None:
+    known = tokenizer(name)
+    assert known.decode(known.encode(TEXT)) == TEXT
+    assert [known.vocabulary.specials[special] for special in SPECIALS] == [*range(len(SPECIALS))]
+    assert known.vocabulary.mask not in known.encode("[MASK] [PAD]") and known.vocabulary.size <= 300
+    again = Tokenizer.load(known.save())
+    assert again.kind == name and np.array_equal(again.encode(TEXT), known.encode(TEXT))
+    assert sum(len(piece.bytes) for piece in known.pieces(known.encode(TEXT))) == len(TEXT.encode())
+
+
+@of(TOKENIZERS)
+def test_a_tokenizer_cannot_be_trained_on_nothing_or_to_be_smaller_than_its_alphabet(name: str) -> None:
+    entry = TOKENIZERS[name]
+    with pytest.raises(SettingsError, match="no text"):
+        entry.build([], entry.settings())
+    with pytest.raises(SettingsError, match="vocabulary 3 is below"):
+        entry.settings(vocabulary=3)
+
+
+@of(SAMPLERS)
+def test_a_sampler_keeps_the_best_token_and_the_order_of_the_rest(name: str) -> None:
+    sampler = SAMPLERS[name]
+    logits = 3 * torch.randn(50, generator=torch.Generator().manual_seed(0))
+    before = logits.clone()
+    kept = sampler.build(logits, sampler.settings())
+    assert torch.equal(logits, before) and kept.shape == logits.shape and not kept.isnan().any()
+    assert int(kept.argmax()) == int(logits.argmax()) and torch.isfinite(kept.max())
+    inside = torch.isfinite(kept)
+    assert torch.equal(kept[inside].argsort(), logits[inside].argsort())
+    one = torch.full((50,), -torch.inf).index_fill(0, torch.tensor([7]), 0.0)
+    assert int(sampler.build(one, sampler.settings()).argmax()) == 7
+
+
+@of(CORPORA)
+def test_a_corpus_is_the_same_text_every_time(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text("text,label\nfine,good\nbad,bad\n", encoding="utf-8")
+    entry = CORPORA[name]
+    samples = {"path": str(file), "text": TEXT, "stories": 20}
+    values = {knob: samples[knob] for knob in entry.settings.knobs() if knob in samples}
+    one, two = (entry.build(entry.settings.load(values)) for _ in range(2))
+    assert one == two and one and all(document.text.strip() for document in one)
+    assert all((document.label is not None) == bool(entry.extra.get("labelled")) for document in one)
+
+
+@pytest.mark.parametrize(("model", "other"), MISFITS)
+def test_what_does_not_fit_is_refused_in_words(model: str, other: str) -> None:
+    kind = "task" if other in TASKS else "pair" if other in PAIR else "objective"
+    with pytest.raises(SettingsError, match="needs a model that has: [a-z, ]+; "):
+        plan(**{"model": model, kind: other})
+
+
+@pytest.mark.parametrize(("model", "objective", "pair"), [(*each, None) for each in FITTING] + PAIRED)
+def test_every_fitting_run_is_trained(model: str, objective: str, pair: str | None, tmp_path: Path) -> None:
+    folder = RunFolder.create(plan(model=model, objective=objective, pair=pair, training=steps(2)), tmp_path)
+    assert all(math.isfinite(step.loss) for step in train(folder))
+    assert math.isfinite(folder.document("result.json")["validation"]["loss"])
+
+
+@of(TOKENIZERS)
+def test_every_tokenizer_serves_a_run(name: str, tmp_path: Path) -> None:
+    run = plan(tokenizer=name, tokenizer_settings={"vocabulary": 300}, training=steps(1))
+    ready = prepare(RunFolder.create(run, tmp_path))
+    assert ready.tokenizer.kind == name and len(ready.train.ids) > len(ready.valid.ids) > 0
+
+
+@pytest.mark.parametrize("entry", EVERY)
+def test_settings_go_to_disk_and_back(entry: Entry) -> None:
+    settings = entry.settings()
+    assert entry.settings.load(json.loads(json.dumps(settings.dump()))) == settings
+
+
+@pytest.mark.parametrize("entry", EVERY)
+def test_wrong_settings_are_refused_in_words(entry: Entry) -> None:
+    with pytest.raises(SettingsError, match="there is no setting 'nonsense'"):
+        entry.settings.load({"nonsense": 1})
+    for name, item in entry.settings.knobs().items():
+        knob = item.metadata["knob"]
+        if knob.low is not None:
+            for value, said in ((knob.low - 1, "is below"), (math.nan, "finite"), ("x", "must be"), (True, "must be")):
+                with pytest.raises(SettingsError, match=f"{name}.*{said}"):
+                    entry.settings.load({name: value})
+        if knob.high is not None:
+            with pytest.raises(SettingsError, match=f"{name}.*is above"):
+                entry.settings.load({name: knob.high + 1})
+        if len(name) > 3:
+            with pytest.raises(SettingsError, match=f"did you mean '{name}'"):
+                entry.settings.load({name[:-1] + "_": 1})
+
+
+def test_the_smallest_shape_suits_every_model() -> None:
+    for model in MODELS:
+        assert isinstance(model.settings.load(shape(model.name)), Settings)
+        assert Run.load(plan(model=model.name).dump()) == plan(model=model.name)
