@@ -170,10 +170,11 @@ def test_a_run_belongs_to_who_started_it(server: Workers, tmp_path: Path, monkey
     for name, visitor in (("anns", "bob"), ("anns", ""), ("anns", owner_of("ann"))):
         with pytest.raises(SettingsError, match="somebody else"):
             owned(name, visitor)
-    monkeypatch.setattr(workers, "limits", lambda: replace(ONE, own_runs=20))
-    with pytest.raises(SettingsError, match="somebody else"):
-        owned("anybodys", "bob")
-    monkeypatch.setattr(workers, "limits", lambda: replace(ONE, own_runs=10_000))  # a laptop
+    monkeypatch.setenv("CLOZE_LAB_PROFILE", "space")
+    for visitor in ("bob", ""):
+        with pytest.raises(SettingsError, match="somebody else"):
+            owned("anybodys", visitor)
+    monkeypatch.setenv("CLOZE_LAB_PROFILE", "laptop")
     assert owned("anybodys", "bob").name == "anybodys"
 
 
