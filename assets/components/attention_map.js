@@ -7,7 +7,8 @@ window.lab.component("attention_map", (element, tools) => {
   const canvas = lab.el("canvas", { tabindex: 0, role: "img" });
   const box = lab.el("div", { class: "large" }, title, canvas);
   const say = lab.el("output", { class: "reading", "aria-live": "polite" });
-  body.append(lab.el("div", { class: "map" }, lab.el("div", { class: "wall" }, grid), box), lab.el("div", { class: "foot" }, say));
+  const aside = lab.el("div", { class: "aside" });
+  body.append(lab.el("div", { class: "map" }, lab.el("div", { class: "wall" }, grid, aside), box), lab.el("div", { class: "foot" }, say));
 
   let value = null, data = new Uint8Array(), size = 0, thumbs = [], shades = null, layer = 0, head = 0;
   let frame = null, at = null, linked = null, group = null;
@@ -119,7 +120,46 @@ window.lab.component("attention_map", (element, tools) => {
   const name = (i) => `“${lab.visible(value.tokens[i])}”`;
   const weight = (row, col) => share(data[offset(layer, head) + row * size + col]);
 
+  // ---- beside the map: where the token pointed at looks, else what the head does on the whole
+
+  function beside() {
+    const row = at?.row ?? at?.at;
+    const [name_, rows] = row === undefined || row >= size ? [lab.word("components.habits"), habits()] : [lab.word("components.from", { from: name(row) }), targets(row)];
+    const most = Math.max(0.1, ...rows.map((each) => Math.max(each.share, each.even || 0)));
+    aside.replaceChildren(lab.el("div", { class: "aside-name" }, name_), ...rows.map(({ label, share, even, token }) => {
+      const fill = lab.el("span", { class: "fill" }), track = lab.el("span", { class: "track" }, fill);
+      fill.style.width = `${(100 * share) / most}%`;
+      if (even !== undefined) {
+        const mark = lab.el("i", { title: lab.word("components.even", { share: lab.percent(even) }) });
+        mark.style.left = `${(100 * even) / most}%`;
+        track.append(mark);
+      }
+      return lab.el("div", { class: "habit" }, lab.el("span", { class: token ? "token" : "" }, label), track, lab.el("span", { class: "number" }, lab.percent(share)));
+    }), row === undefined && rows.length ? lab.el("div", { class: "aside-note" }, lab.word("components.evenly")) : "");
+  }
+  function targets(row) {
+    return Array.from({ length: size }, (_, col) => ({ label: lab.visible(value.tokens[col]), share: weight(row, col), token: true }))
+      .sort((a, b) => b.share - a.share).slice(0, 7);
+  }
+  // The share of all looks that go to each kind of place, and the share that they had if heads looked evenly.
+  function habits() {
+    const special = new Set(value.special || []), kinds = { self: [], before: [], after: [], same: [], special: [] };
+    for (let row = 0; row < size; row++) {
+      const seen = value.causal ? row + 1 : size, sums = { self: 0, before: 0, after: 0, same: 0, special: 0 }, counts = { ...sums };
+      for (let col = 0; col < seen; col++) {
+        const of = col === row ? "self" : special.has(col) ? "special" : value.tokens[col] === value.tokens[row] ? "same"
+          : col === row - 1 ? "before" : col === row + 1 ? "after" : null;
+        if (of) { sums[of] += weight(row, col); counts[of] += 1 / seen; }
+      }
+      for (const of of Object.keys(kinds)) kinds[of].push([sums[of], counts[of]]);
+    }
+    const mean = (pairs, i) => pairs.reduce((sum, pair) => sum + pair[i], 0) / Math.max(1, pairs.length);
+    return Object.entries(kinds).map(([of, pairs]) => ({ label: lab.word("components.habit." + of), share: mean(pairs, 0), even: mean(pairs, 1) }))
+      .filter((each) => each.even > 0);
+  }
+
   function read() {
+    beside();
     if (at?.row === undefined || at.row >= size) { say.textContent = lab.word("components.heads"); return; }
     if (at.col !== undefined) {
       say.textContent = lab.word("components.pair", { from: name(at.row), to: name(at.col), share: lab.percent(weight(at.row, at.col)) });

@@ -163,9 +163,9 @@ def draw(probabilities: Tensor, luck: float) -> int:
     return int(ids[min(place, int((ordered > 0).sum()) - 1)])
 
 
-def attention(trained: Trained, text: str) -> Maps:
-    """Who looks at whom in ``text``, cut to the model's context."""
-    ids = framed(trained, trained.tokenizer.encode_with_gaps(text))
+def attention(trained: Trained, text: str, longest: int | None = None) -> Maps:
+    """Who looks at whom in ``text``, cut to the model's context, and to ``longest`` tokens where that is less."""
+    ids = framed(trained, trained.tokenizer.encode_with_gaps(text), longest)
     if not len(ids):
         raise SettingsError("type some text first", "请先输入文本")
     shown = torch.from_numpy(ids)[None].to(trained.device)  # (1, T)
@@ -175,12 +175,12 @@ def attention(trained: Trained, text: str) -> Maps:
     return Maps(tokens, torch.stack([each[0] for each in seen.maps]).float().cpu())
 
 
-def framed(trained: Trained, ids: np.ndarray) -> np.ndarray:
-    """The ids as the model's objective shows them, cut to its context: (T,)."""
-    vocabulary = trained.tokenizer.vocabulary
+def framed(trained: Trained, ids: np.ndarray, longest: int | None = None) -> np.ndarray:
+    """The ids as the model's objective shows them, cut to its context or to ``longest`` where that is less: (T,)."""
+    vocabulary, most = trained.tokenizer.vocabulary, min(trained.context, longest or trained.context)
     if OBJECTIVES[trained.run.objective].extra["frame"] == "plain":
-        return ids[: trained.context]
-    return np.concatenate([[vocabulary.begin], ids[: trained.context - 2], [vocabulary.separate]]).astype(np.int64)
+        return ids[:most]
+    return np.concatenate([[vocabulary.begin], ids[: most - 2], [vocabulary.separate]]).astype(np.int64)
 
 
 def classify(trained: Trained, text: str) -> list[Guess]:

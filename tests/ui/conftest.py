@@ -1,6 +1,7 @@
 """A running lab and a browser page that forgives nothing."""
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -14,6 +15,9 @@ from urllib.request import urlopen
 import pytest
 from browser import FLAGS, chromium, watched
 from playwright.sync_api import Browser, Page, sync_playwright
+from trained import run_of
+
+from lab.engine.run import home
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -60,6 +64,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a lab whose pages show each component with awkward data."""
     with serving(["tests/ui/gallery.py"], tmp_path_factory.mktemp("gallery")) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a lab in whose home lies a tiny run of each family."""
+    place = tmp_path_factory.mktemp("asking")
+    for model in ("bert", "albert", "gpt"):
+        shutil.copytree(home() / run_of(model), place / model)
+    with serving(["app.py"], place) as address:
         yield address
 
 

@@ -13,8 +13,9 @@ from lab.ui.components.drawn import Drawn
 class AttentionMap(Drawn):
     """Value: {"tokens": [texts], "layers": L, "heads": H, "data": base64 of L * H * T * T bytes, "group": name}.
 
-    A byte is 255 times the square root of the probability. ``layer`` and ``head`` choose the large one at first. Fires
-    ``pick`` with layer and head.
+    A byte is 255 times the square root of the probability. ``layer`` and ``head`` choose the large one at first;
+    ``special`` lists the places of special tokens and ``causal`` says that nobody sees what comes later. Fires ``pick``
+    with layer and head.
     """
 
     script = "attention_map"

@@ -1,0 +1,125 @@
+"""Attention: who looks at whom in one's own text, in every layer and head of a trained model.
+
+L layers   H heads   T tokens
+"""
+
+import math
+import shlex
+from functools import partial
+from typing import Any
+
+import gradio as gr
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.engine import ask
+from lab.engine.model import Trained
+from lab.serve.limits import limits, within
+from lab.ui import visitor
+from lab.ui.components.attention_map import AttentionMap, attention_value
+from lab.ui.components.drawn import to_json
+from lab.ui.components.memo import Memo
+from lab.ui.components.prose import Prose
+from lab.ui.components.token_strip import TokenStrip, row
+from lab.ui.frame import Frame
+from lab.ui.kept import Kept
+from lab.ui.picker import RunPicker
+from lab.ui.words import say, word
+
+NAME = "attention"
+TEXT = "Mary is a painter. One morning she went to the [MASK] because she needed paint."
+CELLS = 2_000_000  # in all maps together: what a browser takes and draws at once
+SPECIMENS = (
+    ("english", TEXT),
+    ("chinese", "王芳是画家。一天早上她去[MASK]买颜料。"),
+    ("repeated", "the cat saw the dog and the dog saw the cat"),
+)
+
+_maps = Kept(24)  # the values of the component, by model and text
+
+
+def look(run: str, text: str, head: str) -> tuple[Any, ...]:
+    """The strip of tokens, the maps, what is to be said about them, the chosen head and the command."""
+    within(text, limits().prompt)
+    if not run:
+        return {}, None, [["note", say("attention.no_runs")]], head, {"command": ""}
+    trained = visitor.trained(run)
+    if not text and trained.left_to_right:
+        return {}, None, [["note", say("attention.empty")]], head, {"command": ""}
+    strip, maps, said, sharpest = _maps.get((run, trained.step, text), partial(read, trained, text))
+    head = head or sharpest
+    layer, number = (int(part) - 1 for part in head.split("."))
+    chosen = maps[:-1] + f',"layer":{layer},"head":{number}}}'
+    return strip, chosen, said, head, {"command": command(run, text)}
+
+
+def read(trained: Trained, text: str) -> tuple[Any, ...]:
+    """What the model does with the text: strip, maps as JSON text, sentences, and the head to show first."""
+    shape = trained.run.settings_of("model")
+    most = max(8, math.isqrt(CELLS // (shape.depth * shape.heads)))
+    found = ask.attention(trained, text, most)
+    ids = ask.framed(trained, trained.tokenizer.encode_with_gaps(text), most)
+    pieces = trained.tokenizer.pieces(ids)
+    kinds = ["masked" if piece.id == trained.tokenizer.vocabulary.mask else "" for piece in pieces]
+    strip = {"rows": [row(None, pieces, kinds)], "group": NAME}
+    maps = found.maps.numpy()
+    special = np.array([piece.special for piece in pieces])
+    places = [int(place) for place in np.flatnonzero(special)]
+    value = attention_value(found.tokens, maps, NAME, special=places, causal=trained.left_to_right)
+    return strip, to_json(value), sentences(trained, text, most), sharpest(maps, special)
+
+
+def sentences(trained: Trained, text: str, most: int) -> list[Any]:
+    """What a reader of the maps should know: the direction of reading, what was cut off, what a map is not."""
+    whole = len(trained.tokenizer.encode_with_gaps(text))
+    framed = 0 if trained.left_to_right else 2
+    shown = min(most, trained.context) - framed
+    said: list[Any] = [["p", say("attention.causal" if trained.left_to_right else "attention.all")]]
+    if whole > shown:
+        why = "attention.cut" if trained.context <= most else "attention.large"
+        said.append(["p", say(why, n=f"{whole:,}", shown=f"{shown:,}")])
+    unknown = int((trained.tokenizer.encode(text) == trained.tokenizer.vocabulary.unknown).sum())
+    if unknown:
+        said.append(["p", say("attention.unknown", n=f"{unknown:,}")])
+    return [*said, ["note", say("attention.caution")]]
+
+
+def sharpest(maps: NDArray[np.float32], special: NDArray[np.bool_]) -> str:
+    """The head that points most clearly at ordinary tokens, as "layer.head", counted from 1."""
+    ordinary = maps[:, :, :, ~special] if not special.all() else maps  # (L, H, T, up to T)
+    clear = ordinary.max(-1).mean(-1)  # (L, H)
+    layer, head = np.unravel_index(int(clear.argmax()), clear.shape)
+    return f"{layer + 1}.{head + 1}"
+
+
+def command(run: str, text: str) -> str:
+    """The command that gives the same maps."""
+    return f"python -m lab attention --run {run} --text {shlex.quote(text)}" if len(text) <= 2000 else ""
+
+
+def build(frame: Frame) -> None:
+    """The page."""
+    frame.heading("attention.title", "attention.lead")
+    with gr.Row():
+        with gr.Column(scale=7):
+            text = gr.Textbox(TEXT, label=word("attention.text"), info=word("attention.info"), lines=2, max_lines=6)
+        with gr.Column(scale=5):
+            picker = RunPicker(frame, lambda run: True, "attention.run")
+            with gr.Row():
+                for name, specimen in SPECIMENS:
+                    button = gr.Button(word(f"attention.specimen.{name}"), size="sm", min_width=80)
+                    button.click(None, None, [text], js=f"() => {to_json(specimen)}", api_visibility="private")
+            further = gr.Button(word("attention.generate"), size="sm")
+    frame.share("text", text)
+    head = frame.share("head", Memo("", pattern=r"[1-9]\d{0,2}\.[1-9]\d{0,2}"))
+    strip = TokenStrip(elem_id="attention-strip")
+    maps = AttentionMap(elem_id="attention-maps")
+    said = Prose([], elem_id="attention-said")
+    line = frame.command()
+    inputs, outputs = [picker.run, text, head], [strip, maps, said, head, line]
+    for event in (text.change, picker.run.change):
+        frame.listen(event, look, inputs, outputs)
+    frame.opens(look, inputs, outputs)
+    picked = "() => `${window.lab.fired.layer + 1}.${window.lab.fired.head + 1}`"
+    maps.pick(None, None, [head], js=picked, api_visibility="private")
+    further.click(None, [picker.run, text], None, js=frame.goto("generate", "run", "text"))

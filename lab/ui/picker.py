@@ -1,0 +1,52 @@
+"""Picking a run to ask: the visitor's own and those that come with the lab, in the address as the run's id."""
+
+from collections.abc import Callable
+from typing import Any
+
+import gradio as gr
+
+from lab.engine.checkpoint import newest
+from lab.engine.run import Run
+from lab.serve.workers import seen
+from lab.ui.components.memo import Memo
+from lab.ui.frame import Frame
+from lab.ui.visitor import choices, label
+from lab.ui.words import word
+
+
+class RunPicker:
+    """A dropdown of runs. ``run`` holds the chosen id, "" until there is one: list it among a handler's inputs and
+    listen to its ``change``; it is shared as ``run``.
+
+    The list is read anew when the page is first opened, when an address names a run, and when somebody unfolds it.
+    """
+
+    def __init__(self, frame: Frame, suits: Callable[[Run], bool], title: str) -> None:
+        first = choices("", suits)
+        self.suits = suits
+        self.run = frame.share("run", Memo(first[0][1] if first else "", pattern=r"[\w.-]{0,200}"))
+        self.dropdown = gr.Dropdown(first, value=first[0][1] if first else None, label=word(title), filterable=False)
+        for event in (self.run.change, self.dropdown.focus):
+            frame.listen(event, self.read_again, [self.run, frame.visitor], [self.dropdown, self.run])
+        frame.opens(self.read_again, [self.run, frame.visitor], [self.dropdown, self.run])
+        self.dropdown.input(None, [self.dropdown], [self.run], js="(run) => run || ''", api_visibility="private")
+
+    def read_again(self, run: str, visitor: str) -> tuple[Any, str]:
+        """The runs of this moment, and the chosen one: the first where the wanted one cannot be asked."""
+        found = choices(visitor, self.suits)
+        if run not in [name for _, name in found]:
+            found += linked(run, self.suits)
+        known = [name for _, name in found]
+        chosen = run if run in known else known[0] if known else ""
+        return gr.update(choices=found, value=chosen or None), chosen
+
+
+def linked(name: str, suits: Callable[[Run], bool]) -> list[tuple[str, str]]:
+    """A run that somebody else showed by its address, if it can be asked. Nobody can guess a run's id."""
+    try:
+        folder = seen(name)
+        run = folder.run
+    except ValueError:
+        return []
+    able = newest(folder.path / "checkpoints") is not None and suits(run)
+    return [(label(run, folder), folder.name)] if able else []
