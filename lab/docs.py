@@ -1,0 +1,38 @@
+"""The tables of README.md that are written from the registers: ``python -m lab.docs``, and ``--check`` to compare."""
+
+import re
+import sys
+from pathlib import Path
+
+from lab.catalog import REGISTRIES
+from lab.registry import Entry
+
+README = Path(__file__).parents[1] / "README.md"
+_TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def main(words: list[str]) -> int:
+    """Write the tables; with ``--check`` only say whether they are up to date. Returns the exit code."""
+    text = README.read_text(encoding="utf-8")
+    fresh = _TABLE.sub(lambda found: f"{found[1]}{table(found[2])}{found[3]}", text)
+    if "--check" in words:
+        if fresh != text:
+            print("README.md is out of date: run python -m lab.docs", file=sys.stderr)
+        return int(fresh != text)
+    README.write_text(fresh, encoding="utf-8")
+    return 0
+
+
+def table(kind: str) -> str:
+    """One register as a Markdown table: a row for each entry."""
+    rows = [_row(entry) for entry in REGISTRIES[kind]]
+    return "\n".join(["| name | | what it does | from |", "| --- | --- | --- | --- |", *rows]) + "\n"
+
+
+def _row(entry: Entry) -> str:
+    cells = (f"`{entry.name}`", entry.title, entry.summary, entry.paper)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,71 @@
+"""The README tells the truth: its tables are those of the registers, and its examples can be added as they stand."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lab import docs
+from lab.catalog import REGISTRIES
+from lab.cli.main import COMMANDS
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+EXAMPLES = dict(re.findall(r"<!-- example: (\S+) -->\n```python\n(.*?)```", README, re.DOTALL))
+
+
+def test_the_tables_are_those_of_the_registers() -> None:
+    assert docs.main(["--check"]) == 0, "run python -m lab.docs"
+    for kind in ("models", "objectives", "tokenizers", "samplers", "corpora", "tasks"):
+        for entry in REGISTRIES[kind]:
+            assert f"| `{entry.name}` | {entry.title} | {entry.summary} |" in README
+
+
+def test_a_table_out_of_date_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(docs, "README", tmp_path / "README.md")
+    docs.README.write_text(README.replace("| `bert` |", "| `bret` |"), encoding="utf-8")
+    assert docs.main(["--check"]) == 1
+    assert docs.main([]) == 0
+    assert docs.README.read_text(encoding="utf-8") == README
+
+
+def test_the_examples_can_be_added_and_trained_as_they_stand(tmp_path: Path) -> None:
+    assert set(EXAMPLES) == {"models/early.py", "objectives/tail.py"}
+    for name, source in EXAMPLES.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(source, encoding="utf-8")
+    words = "pretrain --model early --objective tail --count 2 --steps 1 --vocab 300 --stories 40 --context 16 --json"
+    code = (
+        "import sys, lab.models, lab.objectives\n"
+        f"lab.models.__path__.append({str(tmp_path / 'models')!r})\n"
+        f"lab.objectives.__path__.append({str(tmp_path / 'objectives')!r})\n"
+        "from lab.cli.main import main\n"
+        f"sys.exit(main({words.split()!r}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["steps"] == 1
+
+
+def test_the_commands_of_the_readme_exist() -> None:
+    named = re.findall(r"python -m lab (\w+)", README)
+    assert named and set(named) <= set(COMMANDS)
+
+
+def test_what_continuous_integration_runs_is_the_line_of_the_readme() -> None:
+    awk = re.search(r"awk '(.*)' README.md", (ROOT / ".ci" / "run").read_text(encoding="utf-8"))
+    assert awk
+    line = subprocess.run(["awk", awk[1], "README.md"], cwd=ROOT, capture_output=True, text=True).stdout
+    assert line == "pip install -r tests/requirements.txt && python tests/browser.py && python -m pytest\n"
+
+
+def test_the_front_matter_suits_a_space() -> None:
+    matter = README.split("---\n")[1]
+    for line in ("sdk: gradio", "sdk_version: 6.31.0", 'python_version: "3.12"', "app_file: app.py"):
+        assert f"{line}\n" in matter
+    short = re.search(r"short_description: (.*)", matter)
+    assert short and len(short[1]) <= 60
+    assert re.search(r"^gradio>=6\.31,<7$", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
