@@ -7,6 +7,17 @@
     const list = lab.el("ol", { class: "bars" });
     const none = lab.el("div", { class: "empty" });
     body.append(list, none);
+    // Where the bar should end, and how far chance alone may move it.
+    function expect(row, bar, most) {
+      const place = (v) => Math.min(100, Math.max(0, (100 * v) / most));
+      row.band.hidden = row.mark.hidden = bar.expected === undefined;
+      if (row.band.hidden) return;
+      const [low, high] = bar.band || [bar.expected, bar.expected];
+      row.band.style.left = `${place(low)}%`;
+      row.band.style.width = `${place(high) - place(low)}%`;
+      row.mark.style.left = `${place(bar.expected)}%`;
+    }
+
     const rows = new Map(); // kept by name, so that lengths glide instead of jumping
 
     return (value) => {
@@ -16,13 +27,15 @@
         const key = bar.key ?? JSON.stringify(bar.name);
         if (!rows.has(key)) {
           const name = lab.el("span", { class: "name" }), fill = lab.el("span", { class: "fill" }), number = lab.el("span", { class: "number" });
-          rows.set(key, { node: lab.el("li", {}, name, lab.el("span", { class: "track" }, fill), number), name, fill, number });
+          const band = lab.el("span", { class: "band" }), mark = lab.el("span", { class: "expected" });
+          rows.set(key, { node: lab.el("li", {}, name, lab.el("span", { class: "track" }, fill, band, mark), number), name, fill, number, band, mark });
         }
         const row = rows.get(key), label = lab.say(bar.name);
         row.name.textContent = bar.token === false ? label : lab.visible(label) || "∅";
         row.fill.style.width = `${Math.min(100, (100 * bar.value) / most)}%`;
-        row.number.textContent = value.unit === "number" ? lab.number(bar.value) : lab.percent(bar.value);
-        row.node.className = [bar.kind || "", bar.cut ? "cut" : "", bar.chosen ? "chosen" : ""].join(" ");
+        expect(row, bar, most);
+        row.number.textContent = bar.said ? lab.say(bar.said) : value.unit === "number" ? lab.number(bar.value) : lab.percent(bar.value);
+        row.node.className = [bar.kind || "", bar.said ? "told" : "", bar.cut ? "cut" : "", bar.chosen ? "chosen" : ""].join(" ");
         row.node.title = [bar.cut ? lab.word("components.cut") : "", lab.say(bar.note)].filter(Boolean).join(" · ");
         row.node.onclick = () => tools.fire("pick", { i, key });
         return row.node;

@@ -5,7 +5,7 @@ window.lab.component("marked", (element, tools) => {
 
   function stretch([text, kind]) {
     if (!kind) return document.createTextNode(lab.say(text));
-    return lab.el("mark", { class: kind, title: lab.word("components.kind." + kind) }, lab.visible(lab.say(text)));
+    return lab.el("mark", { class: kind, title: lab.word("components.kind." + kind) }, kind === "written" ? lab.say(text) : lab.visible(lab.say(text)));
   }
 
   return (value) => {

@@ -42,7 +42,7 @@ window.lab.component("token_strip", (element, tools) => {
     chips = new Map(); lit = []; active = null;
     const wanted = value?.group || "strip-" + element.dataset.n;
     if (!linked || group !== wanted) { group = wanted; linked = lab.linked(group, light, tools); }
-    note.textContent = lab.say(value?.note);
+    note.textContent = [].concat(value?.note || []).map(lab.say).join(lab.language === "zh" ? "" : " ");
     note.hidden = !note.textContent;
     const longest = Math.max(0, ...rows.map((row) => row.tokens.length));
     if (!longest) { stage.replaceChildren(lab.el("div", { class: "empty" }, lab.say(value?.empty) || lab.word("components.empty"))); return; }

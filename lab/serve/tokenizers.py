@@ -51,8 +51,8 @@ def train(corpus: str, values: dict[str, Any], vocabulary: int) -> dict[str, str
     """What ``trained`` asks of the child."""
     entry = CORPORA[corpus]
     documents: list[Document] = entry.build(entry.settings.load(values))
-    paths = {kind.name: kept_tokenizer(kind, kind.settings(vocabulary=vocabulary), documents) for kind in TOKENIZERS}
-    return {kind: path.stem for kind, path in paths.items()}
+    size = {"vocabulary": vocabulary}
+    return {kind.name: kept_tokenizer(kind, kind.settings.load(size), documents).stem for kind in TOKENIZERS}
 
 
 def load(name: str) -> Tokenizer:

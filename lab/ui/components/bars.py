@@ -7,6 +7,8 @@ class Bars(Drawn):
     """Value: {"bars": [{"name": text, "value": number, "cut": bool, "chosen": bool, "kind": meaning, "note": text}],
     "unit": "percent" or "number", "max": number, "empty": text}.
 
+    A bar may have the value ``expected`` of it, a ``band`` [low, high] in which chance leaves it, and ``said``, a text
+    in place of its number.
     Names are tokens, whose white space is made visible; ``"token": false`` for other names. Fires ``pick`` with i.
     """
 

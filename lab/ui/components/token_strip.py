@@ -9,7 +9,7 @@ from lab.vocab import UNKNOWN, Piece
 
 class TokenStrip(Drawn):
     """Value: {"rows": [{"label": text, "tokens": [token or null, ...], "more": n}], "group": name, "aligned": bool,
-    "empty": text}.
+    "note": text or texts, "empty": text}.
 
     Rows of equal length are aligned position by position unless ``aligned`` is false. ``more`` counts the tokens of a
     row that are left out. Strips and tables of one ``group`` light up together. Fires

@@ -1,0 +1,54 @@
+"""What an objective made of a text, and what a model answers, as rows of chips."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from lab.catalog import OBJECTIVES
+from lab.engine.ask import Guess
+from lab.engine.exercise import Corrupted
+from lab.registry import Entry
+from lab.ui.components.token_strip import row, token
+from lab.ui.words import say
+from lab.vocab import Tokenizer
+
+Row = dict[str, Any]
+
+
+def in_order() -> list[Entry]:
+    """The objectives, those about tokens before those about pairs."""
+    return sorted(OBJECTIVES, key=lambda objective: objective.extra["stage"] != "token")
+
+
+def exercise_rows(found: Corrupted, tokenizer: Tokenizer, guesses: Sequence[Sequence[Guess]] = ()) -> list[Row]:
+    """What is shown, what is asked and, where a model was asked, its likeliest answers, position by position."""
+    exercise, vocabulary = found.exercise, tokenizer.vocabulary
+    asked, answers = exercise.asked[0].tolist(), exercise.answers[0]
+    shown = row(say("objectives.row.shown"), tokenizer.pieces(exercise.shown[0]), found.kinds(vocabulary))
+    right = [token(piece) if here else None for piece, here in zip(tokenizer.pieces(answers), asked, strict=True)]
+    rows = [shown, {"label": say("objectives.row.asked"), "tokens": right}]
+    if not guesses:
+        return rows
+    best = iter(guesses)
+    chips = [
+        _answer(next(best), answer, tokenizer) if here else None for answer, here in zip(answers, asked, strict=True)
+    ]
+    return [*rows, {"label": say("objectives.row.guess"), "tokens": chips}]
+
+
+def pair_rows(found: Corrupted, tokenizer: Tokenizer) -> list[Row]:
+    """The two parts of a pair, each a row."""
+    segments = found.exercise.segments
+    assert segments is not None
+    pieces = zip(tokenizer.pieces(found.original), segments[0].tolist(), strict=True)
+    return [
+        row(say(f"objectives.row.part{part + 1}"), [piece for piece, _ in group])
+        for part, group in groupby(pieces, key=lambda each: each[1])
+    ]
+
+
+def _answer(guesses: Sequence[Guess], answer: int, tokenizer: Tokenizer) -> dict[str, Any]:
+    """The likeliest guess, right or wrong, with the others behind it."""
+    best = guesses[0]
+    top = [(each.token, each.probability) for each in guesses]
+    return token(tokenizer.pieces([best.id])[0], "predicted" if best.id == answer else "wrong", top)

@@ -1,0 +1,290 @@
+"""Objectives: what each of them makes of a text, who may look at whom, and whether the dice keep their promise."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gradio as gr
+import numpy as np
+
+from lab.batch import Exercise
+from lab.catalog import OBJECTIVES
+from lab.engine.data import sentences_of
+from lab.engine.exercise import Corrupted, corrupt
+from lab.engine.rates import Rate, rates
+from lab.registry import Entry
+from lab.serve.limits import limits
+from lab.ui.components.bars import Bars
+from lab.ui.components.prose import Prose
+from lab.ui.components.sight_table import SightTable, sight_value
+from lab.ui.components.token_strip import TokenStrip, readable, row
+from lab.ui.draw import exercise_rows, in_order, pair_rows
+from lab.ui.forms import Form, form
+from lab.ui.frame import Frame
+from lab.ui.shipped import tokenizer
+from lab.ui.words import WORDS, both, pair, say, word
+from lab.vocab import Tokenizer, clean
+
+NAME = "objectives"
+LONGEST = 64  # tokens in an exercise, special ones included
+EPOCHS = 4
+ROLLS = 1000
+Values = Mapping[str, Any]  # an objective's settings
+
+
+# ---- what a visitor asks for
+
+
+def view(text: str, name: str, seed: float, values: Values) -> list[Any]:
+    """The exercise, who may look at whom with a line about it, the epochs, and the command that does the same."""
+    text, objective, seed = _head(text), OBJECTIVES[str(name)], _seed(seed)
+    settings = objective.settings.load(values).dump()
+    line = command(text, objective, seed, settings)
+    if not text.strip():
+        nothing = {"rows": [], "empty": say("objectives.empty")}
+        return [nothing, {"tokens": [], "see": ""}, [], nothing, line]
+    known = tokenizer(objective)
+    found = corrupt(text, objective, known, settings, seed=seed, longest=LONGEST)
+    table = sight_value([readable(piece) for piece in known.pieces(found.exercise.shown[0])], _sees(found), "exercise")
+    about = found.exercise.visible if isinstance(found.exercise.visible, str) else "table"
+    looks = [["note", say(f"objectives.sight.{about}")]]
+    return [exercise(found, objective, text, known), table, looks, epochs(text, objective, seed, settings), line]
+
+
+def count(text: str, name: str, seed: float, values: Values) -> list[Any]:
+    """How often each thing happened in 1,000 rolls, beside what the settings promise, and a line about it."""
+    text, objective = _head(text), OBJECTIVES[str(name)]
+    objective.settings.load(values)
+    if not text.strip():
+        return [{"bars": [], "empty": say("objectives.empty")}, []]
+    found = rates(text, objective, tokenizer(objective), dict(values), seed=_seed(seed), rolls=ROLLS, longest=LONGEST)
+    notes = [["note", say("objectives.rates.note")]] if found else []
+    return [{"bars": bars(found, objective), "max": 1, "empty": say("objectives.rates.none")}, notes + _few(found)]
+
+
+def panels(name: str) -> list[Any]:
+    """Of the settings only those of the chosen objective are shown, and the epochs only where they matter."""
+    return [gr.update(visible=each.name == name) for each in OBJECTIVES] + [
+        gr.update(visible="dynamic" in OBJECTIVES[str(name)].settings.knobs())
+    ]
+
+
+def differences(name: str) -> list[Any]:
+    """Where paper and code differ, as far as it is known."""
+    objective = OBJECTIVES[str(name)]
+    key = f"objectives.note.{objective.name}"
+    title = ["h3", say("objectives.differ")]
+    about = ["p", pair(f"{objective.summary} ({objective.paper})", f"{objective.summary_zh}（{objective.paper}）")]
+    return [about, title, ["p", say(key)]] if key in WORDS else [about]
+
+
+# ---- what is shown
+
+
+def exercise(found: Corrupted, objective: Entry, text: str, known: Tokenizer) -> dict[str, Any]:
+    """The one exercise that the seed gives."""
+    cut = len(known.encode(text)) > LONGEST - 2
+    more = [say("objectives.cut", n=LONGEST)] if cut else []
+    if found.pair is not None:
+        answer = pair(*objective.extra["answers"][found.pair])
+        alone = [say(f"objectives.alone.{objective.name}")] if _sentences(text) < 2 else []
+        alone = [each for each in alone if each["word"] in WORDS]
+        note = [say("objectives.answer", answer=answer), *alone, *more]
+        return {"rows": pair_rows(found, known), "aligned": False, "note": note}
+    asked = int(found.exercise.asked.sum())
+    note = [say("objectives.count", asked=asked, n=len(found.original)), *more]
+    return {"rows": exercise_rows(found, known), "group": "exercise", "note": note}
+
+
+def epochs(text: str, objective: Entry, seed: int, settings: Values) -> dict[str, Any]:
+    """What is shown in one epoch after another, with masks drawn once and with masks drawn anew."""
+    if "dynamic" not in settings:
+        return {"rows": []}
+    known = tokenizer(objective)
+    rows, ever = [], {}
+    for moving, key in ((False, "static"), (True, "dynamic")):
+        runs = [
+            corrupt(text, objective, known, {**settings, "dynamic": moving}, seed=seed, epoch=epoch, longest=LONGEST)
+            for epoch in range(EPOCHS)
+        ]
+        ever[key] = int(np.any([run.exercise.asked[0] for run in runs], axis=0).sum())
+        for epoch, run in enumerate(runs):
+            pieces = known.pieces(run.exercise.shown[0])
+            rows.append(row(say(f"objectives.epoch.{key}", n=epoch + 1), pieces, run.kinds(known.vocabulary)))
+    n = len(runs[0].original) - 2
+    note = say("objectives.epochs.note", epochs=EPOCHS, fixed=ever["static"], moving=ever["dynamic"], n=n)
+    return {"rows": rows, "group": "exercise", "note": note}
+
+
+def bars(found: Sequence[Rate], objective: Entry) -> list[dict[str, Any]]:
+    """Each rate with its promise and the band in which chance leaves it."""
+    return [
+        {
+            "name": _what(rate, objective),
+            "token": False,
+            "value": rate.observed,
+            "expected": rate.expected,
+            "band": [max(0.0, rate.expected - 2 * rate.spread), min(1.0, rate.expected + 2 * rate.spread)],
+            "kind": rate.what if rate.what in ("masked", "replaced", "kept") else "original",
+            "said": say(
+                "objectives.rates.said",
+                observed=f"{100 * rate.observed:.2f}",
+                expected=f"{100 * rate.expected:.2f}",
+                band=f"{200 * rate.spread:.2f}",
+            ),
+        }
+        for rate in found
+    ]
+
+
+def command(text: str, objective: Entry, seed: int, settings: Values) -> dict[str, str]:
+    """The terminal's way to the same exercise."""
+    plain = objective.settings().dump()
+    flags = [f"--{key} {value}" for key, value in settings.items() if value != plain[key] and key != "dynamic"]
+    if settings.get("dynamic", True) != plain.get("dynamic", True):
+        flags.append("--no-dynamic")
+    said = shlex.quote(text[:200])
+    return {
+        "command": " ".join(
+            [f"python -m lab corrupt --objective {objective.name} --seed {seed}", *flags, f"--text {said}"]
+        )
+    }
+
+
+# ---- checks and helpers
+
+
+def _head(text: Any) -> str:
+    return clean(str(text or ""))[: limits().prompt]
+
+
+def _seed(seed: Any) -> int:
+    return int(seed) % 2**31 if isinstance(seed, int | float) and abs(seed) < 2**53 else 0
+
+
+def _sentences(text: str) -> int:
+    return sum(bool(sentence.strip()) for sentence in sentences_of(text))
+
+
+def _sees(found: Corrupted) -> np.ndarray:
+    whole: Exercise = found.exercise
+    table = whole.table()
+    return table if table.ndim == 2 else table[0]
+
+
+def _what(rate: Rate, objective: Entry) -> Any:
+    return (
+        pair(*objective.extra["answers"][int(rate.what)])
+        if rate.what.isdigit()
+        else say(f"objectives.rate.{rate.what}")
+    )
+
+
+def _few(found: Sequence[Rate]) -> list[Any]:
+    """Where a text is so short that its rate cannot be the nominal one."""
+    return [
+        ["note", say("objectives.rates.few", nominal=f"{100 * rate.nominal:g}", expected=f"{100 * rate.expected:.1f}")]
+        for rate in found
+        if rate.what == "asked" and abs(rate.expected - rate.nominal) > 0.002
+    ]
+
+
+# ---- the page
+
+
+def build(frame: Frame) -> None:
+    """The text and the choices above; the exercise, who looks at whom and the counts below."""
+    frame.heading("objectives.title", "objectives.lead")
+    text = gr.Textbox(
+        label=word("objectives.text"),
+        placeholder=word("objectives.placeholder"),
+        lines=2,
+        max_lines=8,
+        elem_id="objectives-text",
+    )
+    frame.begins(text, **WORDS["objectives.default"])
+    with gr.Row(equal_height=True):
+        choices = [(both(each.title, each.title_zh), each.name) for each in in_order()]
+        with gr.Column(scale=3, min_width=320):
+            name = gr.Radio(choices, value="mlm", label=word("objectives.objective"), elem_id="objectives-objective")
+        with gr.Column(scale=1, min_width=220):
+            seed = gr.Number(
+                0, precision=0, minimum=0, label=word("objectives.seed"), info=word("objectives.seed.hint")
+            )
+            roll = gr.Button(word("objectives.roll"), elem_id="objectives-roll")
+    with gr.Accordion(word("objectives.settings"), open=False):
+        forms, groups = _forms("mlm")
+    strip = TokenStrip(label=word("objectives.exercise"), elem_id="objectives-exercise")
+    with gr.Column() as often:
+        passes = TokenStrip(label=word("objectives.epochs"), elem_id="objectives-epochs")
+    with gr.Row():
+        with gr.Column(min_width=320):
+            table = SightTable(label=word("objectives.sight"), elem_id="objectives-sight")
+            looks = Prose()
+        with gr.Column(min_width=320):
+            counts = Bars(label=word("objectives.rates"), elem_id="objectives-rates")
+            about = Prose()
+            notes = Prose(differences("mlm"), elem_id="objectives-notes")
+    line = frame.command()
+    _wire(
+        frame,
+        (text, name, seed, roll),
+        forms,
+        [strip, table, looks, passes, line],
+        [counts, about],
+        [*groups, often],
+        notes,
+    )
+
+
+def _forms(chosen: str) -> tuple[dict[str, Form], list[Any]]:
+    """Each objective's settings as a form in a group of its own, of which one is shown."""
+    forms, groups = {}, []
+    for objective in OBJECTIVES:
+        with gr.Column(visible=objective.name == chosen) as group, gr.Row():
+            forms[objective.name] = form(objective.settings)
+            if not forms[objective.name].components:
+                Prose([["note", say("objectives.settings.none")]])
+        groups.append(group)
+    return forms, groups
+
+
+def _wire(
+    frame: Frame,
+    asked: tuple[Any, Any, Any, Any],
+    forms: dict[str, Form],
+    shown: list[Any],
+    counted: list[Any],
+    changing: list[Any],
+    notes: Any,
+) -> None:
+    text, name, seed, roll = asked
+    controls = [control for each in forms.values() for control in each.components]
+    places = {each: [controls.index(control) for control in forms[each].components] for each in forms}
+
+    def settings(chosen: str, given: Sequence[Any]) -> dict[str, Any]:
+        keys = forms[chosen].controls if chosen in forms else {}
+        return {key: given[place] for key, place in zip(keys, places.get(chosen, ()), strict=True)}
+
+    def viewed(text: str, name: str, seed: float, *given: Any) -> list[Any]:
+        return view(text, name, seed, settings(name, given))
+
+    def counting(text: str, name: str, seed: float, *given: Any) -> list[Any]:
+        return count(text, name, seed, settings(name, given))
+
+    for key, component in {"text": text, "objective": name, "seed": seed}.items():
+        frame.share(key, component)
+    for each, built in forms.items():
+        for key, control in built.controls.items():
+            frame.share(f"{each}-{key}", control)
+    inputs = [text, name, seed, *controls]
+    roll.click(None, seed, seed, js="(seed) => (Number(seed) || 0) + 1", api_visibility="private")
+    for component in inputs:
+        frame.listen(component.change, viewed, inputs, shown)
+        frame.listen(component.change, counting, inputs, counted)
+    frame.listen(name.change, panels, name, changing)
+    frame.listen(name.change, differences, name, notes)
+    for handler, outputs in ((viewed, shown), (counting, counted)):
+        frame.opens(handler, inputs, outputs)
+    frame.opens(panels, name, changing)
+    frame.opens(differences, name, notes)

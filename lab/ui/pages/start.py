@@ -1,0 +1,271 @@
+"""Start: one sentence under every objective, with the answers of models that come with the lab."""
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import gradio as gr
+import numpy as np
+
+from lab.batch import Exercise
+from lab.catalog import MODELS, OBJECTIVES
+from lab.engine.ask import Guess, answers, generate, judge
+from lab.engine.data import sentences_of
+from lab.engine.exercise import Corrupted, corrupt
+from lab.engine.metrics import Diary
+from lab.engine.model import Trained
+from lab.engine.run import SHIPPED
+from lab.registry import Entry
+from lab.serve.limits import limits
+from lab.ui.components.doors import Doors
+from lab.ui.components.marked import Marked
+from lab.ui.components.prose import Prose
+from lab.ui.components.replay import Replay
+from lab.ui.components.token_strip import TokenStrip, row
+from lab.ui.draw import exercise_rows, in_order, pair_rows
+from lab.ui.frame import Frame
+from lab.ui.shipped import FILLS, WRITES, learnt, shipped, tokenizer
+from lab.ui.words import WORDS, both, pair, say, word
+from lab.vocab import MASK, clean
+
+NAME = "start"
+LONGEST = 64  # tokens in an exercise, special ones included
+WRITTEN = 24  # tokens that the model adds
+CARRIED = {"tokenize": ["text"], "objectives": ["text", "seed"], "attention": ["text"]}
+
+
+# ---- what a visitor asks for
+
+
+def board(text: str, seed: float) -> list[dict[str, Any]]:
+    """The text as tokens, and under every objective."""
+    text, seed = _head(text), _seed(seed)
+    if not text.strip():
+        return [{"rows": [], "empty": say("start.empty")}] * (1 + len(in_order()))
+    return [tokens(text), *(exercise(text, objective, seed) for objective in in_order())]
+
+
+def going_on(text: str) -> dict[str, Any]:
+    """The text as the writing model continues it."""
+    writer, text = shipped(WRITES), _head(text)
+    if writer is None or not text.strip():
+        return {"rows": [], "empty": say("start.empty")}
+    ids = [each.id for each in generate(writer, text, [("greedy", {})], tokens=WRITTEN)]
+    added = writer.tokenizer.decode(ids).rstrip("\ufffd")
+    return {"rows": [{"parts": [[text[-400:], ""], [added, "written"]], "note": say("start.writes.note")}]}
+
+
+def hide(text: str, seed: float, hidden: Sequence[int] | None, event: gr.EventData) -> list[Any]:
+    """Hide or show the token that was clicked; the dice have chosen the first ones."""
+    at, text, seed, mlm = event.at, _head(text), _seed(seed), OBJECTIVES["mlm"]
+    if not text.strip() or event.row != 0 or not isinstance(at, int):
+        return [gr.skip(), gr.skip()]
+    known = tokenizer(mlm)
+    found = corrupt(text, mlm, known, seed=seed, longest=LONGEST)
+    places = set(np.flatnonzero(found.exercise.asked[0]).tolist() if hidden is None else hidden) ^ {at}
+    places = {place for place in places if 0 < place < len(found.original) - 1}  # never [CLS] or [SEP]
+    return [drawn(by_hand(found, places, known.vocabulary.mask), mlm, text), sorted(places)]
+
+
+def again(text: str, seed: float) -> list[Any]:
+    """The board anew, with what the dice have hidden."""
+    return [*board(text, seed), command(text, seed), None]
+
+
+def first(text: str, seed: float, language: str) -> list[Any]:
+    """What an address asks for; the first view itself was there before the page was."""
+    if text == WORDS["start.default"].get(language) and _seed(seed) == 0:
+        return gr.skip()
+    return [*again(text, seed), going_on(text)]
+
+
+# ---- what is shown
+
+
+def tokens(text: str) -> dict[str, Any]:
+    """The whole text as the filling model reads it."""
+    known = tokenizer(OBJECTIVES["mlm"])
+    ids = known.encode(text)
+    key = "start.tokens.count" if len(ids) <= LONGEST - 2 else "start.tokens.cut"
+    said = say(key, n=f"{len(ids):,}", characters=f"{len(text):,}", most=LONGEST - 2)
+    one = row("", known.pieces(ids[: 2 * LONGEST]))
+    return {"rows": [one | {"more": len(ids) - len(one["tokens"])}], "note": said}
+
+
+def exercise(text: str, objective: Entry, seed: int) -> dict[str, Any]:
+    """What one objective makes of the text."""
+    return drawn(corrupt(text, objective, tokenizer(objective), seed=seed, longest=LONGEST), objective, text)
+
+
+def drawn(found: Corrupted, objective: Entry, text: str) -> dict[str, Any]:
+    """An exercise with the answers of the model that has learnt to do it."""
+    model, known = learnt(objective), tokenizer(objective)
+    if found.pair is not None:
+        note = _about_pair(found, objective, text, model)
+        return {"rows": pair_rows(found, known), "aligned": False, "note": note}
+    guesses = answers(model, found.exercise) if model else []
+    note = [_score(found.exercise, guesses, model)] if model and guesses else []
+    note += [say("start.hide")] if found.exercise.visible == "all" else []
+    return {"rows": exercise_rows(found, known, guesses), "group": f"start-{objective.name}", "note": note}
+
+
+def by_hand(found: Corrupted, places: set[int], mask: int) -> Corrupted:
+    """The same text with just these tokens hidden."""
+    asked = np.zeros(found.exercise.asked.shape, dtype=bool)
+    asked[0, sorted(places)] = True
+    shown = np.where(asked, mask, found.original)
+    return replace(found, exercise=Exercise(shown=shown, asked=asked, answers=found.original[None]))
+
+
+def recorded(name: str = FILLS) -> dict[str, Any]:
+    """A run that comes with the lab, step by step: its loss on unseen text, and its guesses for its own sentence."""
+    records, _ = Diary(SHIPPED / name / "metrics.jsonl").read()
+    model = shipped(name)
+    if model is None or not records:
+        return {"steps": []}
+    of = {kind: {each["step"]: each for each in records if each["kind"] == kind} for kind in ("check", "pinned")}
+    steps = [
+        {
+            "step": step,
+            "loss": round(check["loss"], 3),
+            "guesses": [whole(*gap[0]) for gap in of["pinned"][step]["gaps"]],
+        }
+        for step, check in sorted(of["check"].items())
+        if "gaps" in of["pinned"].get(step, {})
+    ]
+    parts: list[Any] = [part for piece in model.run.pinned.split(MASK) for part in (piece, {"answer": None})][:-1]
+    baselines = next(each["baselines"] for each in records if each["kind"] == "begin")
+    return {
+        "steps": steps,
+        "sentence": parts,
+        "baselines": [{"name": say(f"start.line.{line}"), "y": y} for line, y in baselines.items()],
+        "name": say("start.replay.loss"),
+        "x": say("start.replay.step"),
+        "y": say("start.replay.nats"),
+        "height": 270,
+    }
+
+
+def whole(token: str, share: float) -> list[Any]:
+    """A recorded guess; the record no longer knows the bytes of a token that is only part of a character."""
+    return ["‹…›" if "\ufffd" in token else token, share]
+
+
+def doors(pages: Sequence[str]) -> list[dict[str, Any]]:
+    """A card for every other page."""
+    return [
+        {
+            "page": page,
+            "title": say(f"frame.tab.{page}"),
+            "text": say(f"start.door.{page}"),
+            "carry": CARRIED.get(page, []),
+        }
+        for page in pages
+        if page != NAME
+    ]
+
+
+def command(text: str, seed: float) -> dict[str, str]:
+    """The terminal's way to the same exercises and answers."""
+    said = shlex.quote(_head(text)[:200])
+    lines = [
+        f"python -m lab corrupt --objective {name} --seed {_seed(seed)} --tokenizer assets/runs/{FILLS} --text {said}"
+        for name in OBJECTIVES.names()
+    ]
+    lines.append(f"python -m lab generate --run {WRITES} --sampler greedy --prompt {said}")
+    return {"command": "\n".join(lines)}
+
+
+# ---- checks and helpers
+
+
+def _head(text: Any) -> str:
+    return clean(str(text or ""))[: limits().prompt]
+
+
+def _seed(seed: Any) -> int:
+    return int(seed) % 2**31 if isinstance(seed, int | float) and abs(seed) < 2**53 else 0
+
+
+def _score(asked: Exercise, guesses: Sequence[Sequence[Guess]], model: Trained) -> dict[str, Any]:
+    truth = asked.answers[asked.asked].tolist()
+    right = sum(best[0].id == answer for best, answer in zip(guesses, truth, strict=True))
+    size = f"{len(model.tokenizer.vocabulary.ordinary):,}"
+    return say("start.score", model=MODELS[model.run.model].title, right=right, asked=len(truth), size=size)
+
+
+def _about_pair(found: Corrupted, objective: Entry, text: str, model: Trained | None) -> list[Any]:
+    assert found.pair is not None
+    names = [pair(*answer) for answer in objective.extra["answers"]]
+    said = [pair(objective.summary, objective.summary_zh), say("start.pair", answer=names[found.pair])]
+    if sum(bool(each.strip()) for each in sentences_of(text)) < 2:
+        said.append(say("start.alone"))
+    if model is not None:
+        shares = judge(model, found.exercise)
+        best = int(np.argmax(shares))
+        title = MODELS[model.run.model].title
+        said.append(say("start.judge", model=title, answer=names[best], share=f"{100 * shares[best]:.0f} %"))
+    return said
+
+
+# ---- the page
+
+
+def build(frame: Frame) -> None:
+    """The sentence beside a recorded run, the objectives below, the doors last. All is there when the page opens."""
+    frame.heading("start.title", "start.lead")
+    strips = {}
+    with gr.Row():
+        with gr.Column(scale=7, min_width=340):
+            text = gr.Textbox(
+                label=word("start.text"),
+                placeholder=word("start.placeholder"),
+                lines=2,
+                max_lines=4,
+                elem_id="start-text",
+            )
+            seed = gr.Number(0, precision=0, visible="hidden")
+            strips[""] = TokenStrip(label=word("start.tokens"), elem_id="start-tokens")
+            strips["mlm"] = _strip(OBJECTIVES["mlm"])
+            with gr.Row(elem_classes=["lab-examples"]):
+                roll = gr.Button(word("start.roll"), size="sm", elem_id="start-roll")
+        with gr.Column(scale=5, min_width=320):
+            Replay(recorded(), label=word("start.replay"), elem_id="start-replay")
+            Prose([["note", say("start.replay.note")]])
+    strips["clm"] = _strip(OBJECTIVES["clm"])
+    written = Marked(label=word("start.writes"), elem_id="start-writes")
+    with gr.Row(equal_height=True):
+        for objective in in_order():
+            if objective.name not in strips:
+                with gr.Column(min_width=340):
+                    strips[objective.name] = _strip(objective)
+    Prose([["h2", say("start.doors")]])
+    Doors(doors(frame.pages))
+    line = frame.command(command(WORDS["start.default"]["en"], 0)["command"])
+
+    frame.share("text", text)
+    frame.share("seed", seed)
+    board_of = [strips[name] for name in ("", *(objective.name for objective in in_order()))]
+    _first_view(frame, text, board_of, written)
+    hidden = gr.State(None)
+    fresh = [*board_of, line, hidden]
+    frame.listen(text.change, again, [text, seed], fresh)
+    frame.listen(text.change, going_on, text, written)
+    frame.listen(seed.change, again, [text, seed], fresh)
+    frame.opens(first, [text, seed, frame.language], [*fresh, written])
+    roll.click(None, seed, seed, js="(seed) => (Number(seed) || 0) + 1", api_visibility="private")
+    frame.listen(strips["mlm"].pick, hide, [text, seed, hidden], [strips["mlm"], hidden])
+
+
+def _strip(objective: Entry) -> Any:
+    return TokenStrip(label=both(objective.title, objective.title_zh), elem_id=f"start-{objective.name}")
+
+
+def _first_view(frame: Frame, text: Any, strips: Sequence[Any], written: Any) -> None:
+    """What the page opens with in each language, made once, when the lab starts."""
+    frame.begins(text, **WORDS["start.default"])
+    boards = {language: board(said, 0) for language, said in WORDS["start.default"].items()}
+    for number, strip in enumerate(strips):
+        frame.begins(strip, **{language: values[number] for language, values in boards.items()})
+    frame.begins(written, **{language: going_on(said) for language, said in WORDS["start.default"].items()})
