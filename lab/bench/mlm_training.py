@@ -41,7 +41,7 @@ PEER = ("transformers", "accelerate")
 class MlmTraining(Settings):
     """What is trained, and for how long."""
 
-    steps: int = knob(60, "Steps of each arm", "每组步数", low=2, high=100_000)
+    steps: int = knob(60, "Steps of each arm", "每组步数", low=60, high=100_000)
     warm: int = knob(10, "First steps that are not timed", "不计时的起始步数", low=0, high=10_000)
     pairs: int = knob(4, "Pairs of arms", "对比组数", low=1, high=100)
     depth: int = knob(4, "Number of blocks", "层数", low=1, high=48)
@@ -65,7 +65,7 @@ class MlmTraining(Settings):
 class Timed:
     """What one arm reports. Losses in nats per asked token."""
 
-    step_seconds: float  # the median
+    step_seconds: float  # the median, so that our checks and saves, one step in three at most, do not count
     start_loss: float
     end_loss: float
 

@@ -1,0 +1,73 @@
+"""A benchmark compares only what does the same work, and says nothing where it does not."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tiny import plan
+
+from lab.batch import Batch, losses
+from lab.bench.arms.ours import mean_loss
+from lab.bench.mlm_training import MlmTraining, Timed, _judged, mlm_training, undisturbed
+from lab.engine.data import Feed, prepare
+from lab.engine.model import build
+from lab.engine.run import RunFolder
+
+SMALL = MlmTraining(depth=1, width=16, heads=2, context=16, vocabulary=300, batch=4, pairs=1, threads=1)
+
+
+def arms(ours: Timed, peer: Timed) -> dict[str, list[Timed]]:
+    return {"ours": [ours] * 3, "peer": [peer] * 3}
+
+
+def test_the_ratio_is_that_of_the_times() -> None:
+    document, lines = _judged(arms(Timed(0.5, 5.0, 4.0), Timed(1.0, 5.0, 4.01)), SMALL, 300, 2)
+    assert document["agree"] and document["ratio"] == 2.0 and document["ratios"] == [2.0] * 3
+    assert document["tokens_per_second"] == {"ours": 128.0, "peer": 64.0}
+    assert "2.00 times as fast" in lines[-1]
+
+
+@pytest.mark.parametrize("peer", [Timed(1.0, 5.0002, 4.0), Timed(1.0, 5.0, 4.06)])
+def test_there_is_no_ratio_where_the_losses_differ(peer: Timed) -> None:
+    document, lines = _judged(arms(Timed(0.5, 5.0, 4.0), peer), SMALL, 300, 2)
+    assert document["ratio"] is None and document["ratios"] == [] and not document["agree"]
+    assert "no ratio" in lines[-1]
+
+
+def test_the_rows_given_to_the_peer_are_those_of_the_text(tmp_path: Path) -> None:
+    run = plan()
+    ready = prepare(RunFolder.create(run, tmp_path))
+    hidden = Feed(run, ready.train, ready.tokenizer.vocabulary).batch(0, 4)
+    bare = plan(objective_settings={"mask": 0.0, "random": 0.0})
+    shown = Feed(bare, ready.train, ready.tokenizer.vocabulary).batch(0, 4).shown
+    assert not torch.equal(hidden.shown, shown)
+    assert undisturbed(hidden).tolist() == shown.tolist()
+
+
+def test_the_loss_of_an_arm_is_the_mean_over_all_questions() -> None:
+    run = plan()
+    text: dict[str, Any] = {}
+    model = build(run, 300, 0)
+    asked = [torch.tensor([1]), torch.tensor([2, 3, 5])]
+    parts = []
+    for n, places in enumerate(asked):
+        text |= {f"shown.{n}": torch.arange(6, 14)[None] + n, f"asked.{n}": places, f"answers.{n}": places + 20}
+        batch = question(text, n)
+        parts.append(losses(model(batch), batch)["tokens"].item())
+    assert mean_loss(model, text) == pytest.approx((parts[0] + 3 * parts[1]) / 4, rel=1e-5)
+    assert mean_loss(model, text, first_only=True) == pytest.approx(parts[0], rel=1e-5)
+
+
+def question(text: dict[str, Any], n: int) -> Batch:
+    return Batch(shown=text[f"shown.{n}"], asked=text[f"asked.{n}"], answers=text[f"answers.{n}"])
+
+
+def test_both_arms_run_and_start_from_the_same_loss(tmp_path: Path) -> None:
+    said: list[str] = []
+    document, lines = mlm_training(("town_en", {"stories": 60}), SMALL, said.append)
+    assert abs(document["start_loss"]["ours"] - document["start_loss"]["peer"]) < 1e-5
+    assert abs(document["end_loss"]["ours"] - document["end_loss"]["peer"]) < 0.3
+    assert len(said) == 2 and len(lines) == 3 and document["tokens_per_second"]["peer"] > 0
+    assert json.loads(json.dumps(document)) == document
