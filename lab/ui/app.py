@@ -13,6 +13,7 @@ from lab.serve.limits import limits, profile
 from lab.ui.frame import Frame
 from lab.ui.shield import Shield
 from lab.ui.theme import theme
+from lab.ui.visitor import workers
 from lab.ui.words import I18N, word
 
 PAGES = ("start", "tokenize", "objectives", "pretrain", "finetune", "parameters", "attention", "generate")
@@ -70,6 +71,7 @@ def options() -> dict[str, Any]:
 
 def launch(**extra: Any) -> None:
     """Build the app and serve it until it is interrupted. GRADIO_SERVER_NAME and GRADIO_SERVER_PORT are honoured."""
+    workers()  # they warm up while the page is being built
     app = create_app()
     app.launch(**{**options(), "quiet": True, "prevent_thread_lock": True, **extra})
     print(f"Cloze Lab: {app.local_url}", flush=True)
