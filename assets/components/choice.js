@@ -1,0 +1,86 @@
+// One of several cards. Those that do not fit what is chosen elsewhere are grey, cannot be chosen and say why.
+(() => {
+  const lab = window.lab;
+  const made = new Map(), listeners = new Map(); // by topic: what is chosen, who wants to know
+  function tell(topic, name) {
+    if (made.get(topic) === name) return;
+    made.set(topic, name);
+    (listeners.get(topic) || []).forEach((listener) => listener());
+  }
+
+  lab.component("choice", (element, tools) => {
+    const options = JSON.parse(tools.given("options") || "[]"), topic = tools.given("topic");
+    const after = JSON.parse(tools.given("after") || "[]");
+    const body = tools.card();
+    const title = element.querySelector(".card-title");
+    title.id = "choice-" + Math.random().toString(36).slice(2);
+    const note = lab.el("p", { class: "chosen-note", "aria-live": "polite" }), why = lab.el("ul", { class: "why" });
+    const cards = options.map((option) => {
+      const mark = option.mark ? lab.el("span", { class: "mark" }, lab.say(option.mark)) : null;
+      const node = lab.el("button", { type: "button", role: "radio", onclick: () => choose(option) },
+        lab.el("span", { class: "name" }, lab.say(option.title)), mark);
+      node.addEventListener("keydown", (event) => {
+        const way = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+        if (!way) return;
+        event.preventDefault();
+        step(options.indexOf(option), way);
+      });
+      return { option, node };
+    });
+    body.append(lab.el("div", { class: "cards", role: "radiogroup", "aria-labelledby": title.id }, cards.map((c) => c.node)), note, why);
+    let chosen = "";
+
+    const refusal = (option) => after.map((other) => option.refused?.[made.get(other)]).find(Boolean);
+    function choose(option) {
+      if (refusal(option)) return;
+      chosen = option.name;
+      tools.keep(chosen);
+      show();
+    }
+    function step(from, way) {
+      for (let i = 1; i <= options.length; i++) {
+        const next = (from + way * i + options.length * i) % options.length;
+        if (refusal(options[next])) continue;
+        choose(options[next]);
+        cards[next].node.focus();
+        return;
+      }
+    }
+    function show() {
+      const refused = [];
+      for (const { option, node } of cards) {
+        const reason = refusal(option), on = option.name === chosen;
+        node.setAttribute("aria-checked", String(on));
+        node.setAttribute("aria-disabled", String(!!reason));
+        node.tabIndex = on ? 0 : -1;
+        node.title = reason ? lab.say(reason) : "";
+        if (reason) refused.push(lab.say(reason));
+      }
+      if (!cards.some(({ node }) => node.tabIndex === 0) && cards.length) cards[0].node.tabIndex = 0;
+      note.textContent = lab.say(options.find((option) => option.name === chosen)?.note);
+      note.hidden = !note.textContent;
+      why.replaceChildren(...[...new Set(refused)].map((reason) => lab.el("li", {}, reason)));
+      why.hidden = !refused.length;
+      if (topic) tell(topic, chosen);
+    }
+    // What was chosen no longer fits: the first option that does takes its place.
+    function settle() {
+      const option = options.find((each) => each.name === chosen);
+      if (option && refusal(option)) {
+        const other = options.find((each) => !refusal(each));
+        if (other) { chosen = other.name; tools.keep(chosen); }
+      }
+      show();
+    }
+    for (const other of after) {
+      const known = listeners.get(other) || new Set();
+      listeners.set(other, known.add(settle));
+      tools.onLeave(() => known.delete(settle));
+    }
+
+    return (value) => {
+      chosen = typeof value === "string" ? value : "";
+      settle();
+    };
+  });
+})();

@@ -1,0 +1,56 @@
+// A sentence whose gaps, or whose continuation, a model fills: the guesses of every recorded moment, with a scrubber.
+window.lab.component("pinned", (element, tools) => {
+  const lab = window.lab;
+  const body = tools.card();
+  const sentence = lab.el("p", { class: "sentence" }), lists = lab.el("div", { class: "lists" });
+  const scrub = lab.el("input", { type: "range", min: 0, step: 1, "aria-label": lab.word("components.scrub") });
+  const reading = lab.el("output", { class: "reading" }), none = lab.el("div", { class: "empty" });
+  const controls = lab.el("div", { class: "controls" }, scrub, reading);
+  body.append(sentence, lists, controls, none);
+  let value = null, at = 0, back = false, key = null;
+  scrub.addEventListener("input", () => { at = Number(scrub.value); back = at < last(); show(); });
+  const last = () => (value?.moments?.length || 1) - 1;
+  const clean = (text) => lab.visible(String(text).replace(/^ /, "")) || "∅";
+
+  function words(moment) {
+    if (moment?.next) return [lab.el("span", {}, value.sentence), lab.el("span", { class: "written" }, moment.text ?? "")];
+    const pieces = String(value.sentence).split(value.gap || "[MASK]");
+    return pieces.flatMap((piece, i) => {
+      const best = moment?.gaps?.[i - 1]?.[0];
+      const gap = lab.el("span", { class: "gap" }, best ? clean(best[0]) : "…");
+      return i ? [gap, lab.el("span", {}, piece)] : [lab.el("span", {}, piece)];
+    });
+  }
+  function list(guesses, name) {
+    const rows = guesses.map(([text, share]) => {
+      const fill = lab.el("i");
+      fill.style.width = `${Math.min(100, share * 100)}%`;
+      return lab.el("li", {}, lab.el("span", { class: "token" }, lab.visible(text) || "∅"),
+        lab.el("span", { class: "track" }, fill), lab.el("span", { class: "share" }, lab.percent(share)));
+    });
+    return lab.el("div", {}, name ? lab.el("div", { class: "name" }, name) : null, lab.el("ol", {}, rows));
+  }
+  function show() {
+    const moments = value?.moments || [], moment = moments[at], some = moments.length > 0;
+    sentence.hidden = !value?.sentence;
+    sentence.replaceChildren(...(value?.sentence ? words(moment) : []));
+    lists.hidden = controls.hidden = !some;
+    none.hidden = some;
+    none.textContent = lab.say(value?.empty) || lab.word("components.empty");
+    if (!some) return;
+    const gaps = moment.next ? [moment.next] : moment.gaps || [];
+    lists.replaceChildren(...gaps.slice(0, 6).map((guesses, i) => list(guesses, gaps.length > 1 ? lab.word("run.gap", { n: i + 1 }) : "")));
+    scrub.max = last();
+    scrub.value = at;
+    scrub.disabled = moments.length < 2;
+    reading.textContent = lab.word("components.step", { n: moment.step.toLocaleString() });
+    scrub.setAttribute("aria-valuetext", reading.textContent);
+  }
+
+  return (given) => {
+    value = given;
+    if (given?.key !== key) { key = given?.key; back = false; }
+    if (!back || at > last()) at = last();
+    show();
+  };
+});

@@ -1,0 +1,35 @@
+"""One of several: cards side by side, of which those that do not fit say why."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from lab.ui.components.drawn import Drawn, to_json
+
+
+class Choice(Drawn):
+    """Value: the name of the chosen option, as a plain string.
+
+    ``options`` are {"name", "title": text, "mark": text, "note": text, "refused": {other: text}}: ``mark`` stands small
+    beside the title, ``note`` below the cards while the option is chosen. An option cannot be chosen while one of the
+    choices named in ``after`` stands at a key of ``refused``, whose text then says why. ``topic`` is the name under
+    which other choices know this one.
+    """
+
+    script = "choice"
+    fires = ("change",)
+
+    def __init__(
+        self,
+        value: str = "",
+        *,
+        options: Sequence[dict[str, Any]] = (),
+        topic: str = "",
+        after: Sequence[str] = (),
+        **more: Any,
+    ) -> None:
+        self.names = [option["name"] for option in options]
+        super().__init__(value, options=to_json(options), topic=topic, after=to_json(after), **more)
+
+    def preprocess(self, payload: Any) -> str:
+        """The name of an option, or nothing where a visitor sent something else."""
+        return payload if isinstance(payload, str) and payload in self.names else ""

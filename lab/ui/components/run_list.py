@@ -1,0 +1,15 @@
+"""The list of runs: open one, lay several over each other, delete those that are no longer wanted."""
+
+from lab.ui.components.drawn import Drawn
+
+
+class RunList(Drawn):
+    """Value: {"runs": [{"id", "title": text, "facts": [text, ...], "number": text, "note": text, "when": seconds,
+    "status": text, "live": bool, "own": bool}], "open": id, "empty": text, "pick": bool}.
+
+    Fires ``show`` with id, ``overlay`` with ids (of the ticked ones) and ``discard`` with id, which is asked about
+    first. Only ``own`` runs can be discarded; ``pick`` false leaves out the ticks.
+    """
+
+    script = "run_list"
+    fires = ("show", "overlay", "discard")

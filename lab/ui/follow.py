@@ -1,0 +1,287 @@
+"""A run as a page shows it: its diary read on as it grows, and what its numbers mean."""
+
+import itertools
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lab.engine.checkpoint import newest
+from lab.engine.metrics import Diary
+from lab.engine.run import SHIPPED, Run, RunFolder
+from lab.serve.limits import profile
+from lab.ui.visitor import workers
+from lab.ui.words import pair, say, upper
+
+KEPT = 64  # diaries in memory at a time
+LINES = ("uniform", "unigram", "bigram")
+SMOOTH = 0.6  # where the dial of a curve stands at first
+QUICK = 0.35  # seconds between looks while there is nothing to see yet
+PACE = {"laptop": 1.0, "classroom": 2.0, "space": 2.0}
+
+
+@dataclass
+class Points:
+    """Numbers by step."""
+
+    x: list[int] = field(default_factory=list)
+    y: list[float] = field(default_factory=list)
+
+    def add(self, x: int, y: float) -> None:
+        """Append one."""
+        self.x.append(x)
+        self.y.append(y)
+
+    def __len__(self) -> int:
+        return len(self.y)  # y comes last: while another thread adds a point, there may be one x more
+
+    def part(self, start: int = 0, end: int | None = None) -> dict[str, Any]:
+        """The points from number ``start`` up to ``end``."""
+        end = len(self) if end is None else end
+        return {"x": self.x[start:end], "y": self.y[start:end]}
+
+
+@dataclass
+class Told:
+    """What a run's diary has told so far."""
+
+    path: Path
+    file: int = 0  # a resumed run writes its diary anew, which is another file
+    number: int = field(default_factory=itertools.count().__next__)
+    cursor: int = 0
+    begin: dict[str, Any] = field(default_factory=dict)
+    last: dict[str, Any] = field(default_factory=dict)  # the newest training record
+    check: dict[str, Any] = field(default_factory=dict)  # the newest validation
+    loss: Points = field(default_factory=Points)
+    valid: Points = field(default_factory=Points)
+    accuracy: Points = field(default_factory=Points)
+    pinned: list[dict[str, Any]] = field(default_factory=list)
+    events: list[dict[str, Any]] = field(default_factory=list)
+
+    def read_on(self) -> None:
+        """Take in what was written since."""
+        records, self.cursor = Diary(self.path).read(self.cursor)
+        for record in records:
+            self._take(record)
+
+    def _take(self, record: dict[str, Any]) -> None:
+        kind, step = record["kind"], record["step"]
+        if kind == "begin":
+            self.begin = record
+        elif kind == "train":
+            self.last = record
+            self.loss.add(step, record.get("tokens_loss", record["loss"]))
+        elif kind == "check":
+            self.check = record
+            if "loss" in record:
+                self.valid.add(step, record["loss"])
+            if "accuracy" in record:
+                self.accuracy.add(step, record["accuracy"])
+        elif kind == "pinned":
+            self.pinned.append({key: record[key] for key in ("step", "gaps", "next", "text") if key in record})
+        elif kind == "event":
+            self.events.append(record)
+
+
+_told: OrderedDict[Path, Told] = OrderedDict()
+_reading = threading.Lock()
+
+
+def told(folder: RunFolder) -> Told:
+    """The run's diary up to now. Everybody who follows a run shares one reading of it."""
+    path = folder.path / "metrics.jsonl"
+    try:
+        stat = path.stat()
+    except OSError:
+        return Told(path)
+    with _reading:
+        found = _told.get(path)
+        if found is None or found.file != stat.st_ino or found.cursor > stat.st_size:
+            found = _told[path] = Told(path, stat.st_ino)
+        _told.move_to_end(path)
+        while len(_told) > KEPT:
+            _told.popitem(last=False)
+        found.read_on()
+        return found
+
+
+def curve(known: Told, name: str, before: Sequence[int], now: Sequence[int]) -> dict[str, Any]:
+    """The losses of a run from the points that were sent ``before`` up to those of ``now``, and what it must beat."""
+    loss, checks = (
+        points.part(start, end) for points, start, end in zip((known.loss, known.valid), before, now, strict=True)
+    )
+    training = {"name": say("run.training"), "colour": "predicted", **loss}
+    validation = {"name": say("run.validation"), "colour": "replaced", "kind": "points", **checks}
+    return {
+        "series": [training, validation],
+        "from": list(before),
+        "key": f"{name}:{known.number}",
+        "baselines": yardsticks(known),
+        "x": say("run.step"),
+        "y": say("run.nats"),
+        "until": known.last.get("of"),
+        "smooth": SMOOTH,
+        "empty": say("run.nothing"),
+    }
+
+
+def yardsticks(known: Told) -> list[dict[str, Any]]:
+    """The dashed lines of a pretraining run."""
+    lines = known.begin.get("baselines", {})
+    return [{"name": say(f"run.{name}"), "y": lines[name]} for name in LINES if name in lines]
+
+
+def tiles(run: Run, known: Told, status: str) -> list[dict[str, Any]]:
+    """How good the run is, how fast, and how far."""
+    return [_loss(known), *_pair(run, known), _speed(known), _time(run, known, status), _steps(known)]
+
+
+def _loss(known: Told) -> dict[str, Any]:
+    value, lines = known.check.get("loss"), known.begin.get("baselines", {})
+    tile: dict[str, Any] = {"name": say("run.loss"), "value": value, "unit": say("run.unit"), "digits": 4}
+    beaten = [name for name in LINES if value is not None and name in lines and value < lines[name]]
+    if beaten:
+        name = beaten[-1]
+        return tile | {
+            "note": say("run.below", n=round(lines[name] - value, 2), line=say(f"run.{name}")),
+            "kind": "predicted" if name == "bigram" else "",
+        }
+    return tile | ({"note": say("run.above", line=say("run.uniform"))} if value is not None and lines else {})
+
+
+def _pair(run: Run, known: Told) -> list[dict[str, Any]]:
+    share = known.check.get("sequence_accuracy")
+    if run.pair is None or share is None:
+        return []
+    return [{"name": say("run.pair"), "value": percent(share), "note": say("run.guessing", share="50 %")}]
+
+
+def percent(share: float) -> str:
+    """A share as people read it."""
+    return f"{share:.1%}".replace("%", " %")
+
+
+def _speed(known: Told) -> dict[str, Any]:
+    tokens, seconds = known.last.get("tokens", 0), known.last.get("seconds", 0)
+    return {
+        "name": say("run.speed"),
+        "value": round(tokens / seconds) if seconds else None,
+        "unit": say("run.speed.unit"),
+        "note": say("run.read", n=grouped(tokens)),
+    }
+
+
+def _time(run: Run, known: Told, status: str) -> dict[str, Any]:
+    spent, of = float(known.last.get("seconds", 0)), known.last.get("of")
+    if status not in ("running", "waiting"):
+        return {"name": say("run.took"), "value": clock(spent), "note": planned(run)}
+    step = known.last.get("step", 0)
+    left = (of - step) * spent / step if of and step else max((run.plan.seconds or 0) - spent, 0)
+    whole = spent + left
+    return {
+        "name": say("run.left"),
+        "value": clock(left) if whole else None,
+        "note": planned(run),
+        "share": round(spent / whole, 3) if whole else 0,
+    }
+
+
+def planned(run: Run) -> Any:
+    """What the run was given."""
+    seconds = run.plan.seconds
+    return say("run.of", n=clock(seconds)) if seconds else say("run.of.steps", n=grouped(run.plan.steps or 0))
+
+
+def _steps(known: Told) -> dict[str, Any]:
+    step, of = known.last.get("step", 0), known.last.get("of")
+    return {"name": say("run.steps"), "value": grouped(step), "note": say("run.of", n=grouped(of)) if of else ""}
+
+
+def grouped(n: float) -> str:
+    """A whole number in groups of three digits."""
+    return f"{n:,.0f}"
+
+
+def clock(seconds: float) -> str:
+    """Minutes and seconds, or hours where there are some."""
+    whole = round(seconds)
+    hours, rest = divmod(whole, 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+
+
+def state(folder: RunFolder, known: Told, stamp: dict[str, Any]) -> list[list[Any]]:
+    """What is going on, and what has happened, as the paragraphs of a Prose."""
+    return [["p", _sentence(folder, known, stamp)], *[["note", _event(event)] for event in known.events[-3:]]]
+
+
+def _sentence(folder: RunFolder, known: Told, stamp: dict[str, Any]) -> Any:
+    result, status = folder.document("result.json"), stamp["status"]
+    if status == "failed":
+        return pair(upper(str(result.get("en", ""))) + ".", upper(str(result.get("zh", ""))) + "。")
+    if status == "waiting":
+        return say("run.state.waiting", n=stamp["ahead"]) if stamp["ahead"] else say("run.state.starting")
+    if status == "running" and not known.begin:
+        return say("run.state.reading")
+    return say(f"run.state.{status}", n=grouped(known.last.get("step", 0)))
+
+
+def _event(event: dict[str, Any]) -> Any:
+    data = {"names": ", ".join(map(str, event.get("names", ()))), "reason": str(event.get("reason", ""))}
+    return say(f"run.event.{event['code']}", n=grouped(event["step"]), **data)
+
+
+Seen = dict[str, Any]  # what a page has seen of a run at its last look
+
+
+def look(folder: RunFolder, seen: Seen | None) -> tuple[Told, Seen, Seen | None]:
+    """The run's diary, what the page will have seen when it is told of it, and what it had ``seen`` of the same diary
+    before, or None."""
+    status, known = folder.status(), told(folder)
+    stamp = {
+        "status": status,
+        "ahead": workers().place(folder) if status == "waiting" else 0,
+        "loss": len(known.loss),
+        "valid": len(known.valid) + len(known.accuracy),
+        "pinned": len(known.pinned),
+        "events": len(known.events),
+    }
+    state = [status, stamp["ahead"], stamp["events"], bool(known.begin), usable(folder)]
+    now = {"run": folder.name, "number": known.number, "stamp": stamp, "state": state}
+    now["sent"] = [len(known.loss), len(known.valid)]
+    same = seen and seen["run"] == folder.name and seen["number"] == known.number
+    return known, now, seen if same else None
+
+
+def pace(stamp: dict[str, Any]) -> tuple[float, bool]:
+    """Seconds until the next look, fewer while nothing is to be seen, and whether there is any need for one."""
+    return PACE[profile()] if stamp["loss"] else QUICK, stamp["status"] in ("waiting", "running")
+
+
+def changeable(folder: RunFolder) -> bool:
+    """Whether the run is a visitor's: those that come with the lab stay as they are."""
+    return folder.path.parent != SHIPPED
+
+
+def usable(folder: RunFolder) -> bool:
+    """Whether there is a model to be asked."""
+    return newest(folder.path / "checkpoints") is not None
+
+
+def row(folder: RunFolder, run: Run, title: str, facts: list[Any], measure: str) -> dict[str, Any]:
+    """A run in a RunList; ``measure`` is the number that matters, "loss" or "accuracy"."""
+    result, status = folder.document("result.json"), folder.status()
+    value = result.get("validation", {}).get(measure)
+    steps = [say("run.list.steps", n=grouped(result["steps"]))] if result.get("steps") else []
+    return {
+        "id": folder.name,
+        "title": title,
+        "facts": [*facts, *steps],
+        "number": "" if value is None else percent(value) if measure == "accuracy" else f"{value:.3f}",
+        "note": "" if value is None else say(f"run.list.{measure}"),
+        "when": run.created,
+        "status": say(f"run.status.{status}"),
+        "live": status in ("waiting", "running"),
+        "own": changeable(folder),
+    }

@@ -1,0 +1,49 @@
+"""The controls of a page that decide a run, read by name; and handlers whose answers are spread by name."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from lab.ui.forms import Form
+
+Values = dict[str, Any]  # what a handler has to say, by the name of a component; what is missing stays as it is
+
+
+@dataclass
+class Panel:
+    """``plain`` controls by name; ``forms`` by "part" or "part owner", as in "shape bert": of several forms of one
+    part, the one counts whose owner was chosen."""
+
+    plain: dict[str, Any]
+    forms: dict[str, Form]
+
+    @property
+    def components(self) -> list[Any]:
+        """All controls, in the order in which ``read`` takes their values."""
+        return [*self.plain.values(), *[each for form in self.forms.values() for each in form.components]]
+
+    def read(self, values: Sequence[Any]) -> Values:
+        """The values by name."""
+        asked: Values = dict(zip(self.plain, values, strict=False))
+        chosen = {value for value in asked.values() if isinstance(value, str)}
+        rest = iter(values[len(self.plain) :])
+        for name, each in self.forms.items():
+            part, _, owner = name.partition(" ")
+            given = {knob: next(rest) for knob in each.controls}
+            if not owner or owner in chosen:
+                asked[part] = given
+        return asked
+
+
+def spread(names: Sequence[str], handler: Callable[..., Values]) -> Callable[..., Any]:
+    """The handler with its answer in the order of ``names``, as Gradio wants it."""
+
+    def ordered(*args: Any) -> Any:
+        said = handler(*args)
+        assert said.keys() <= set(names), said.keys() - set(names)
+        found = [said.get(name, gr.skip()) for name in names]
+        return found[0] if len(found) == 1 else found
+
+    return ordered

@@ -1,0 +1,211 @@
+"""From what a visitor chose on a page to a run: checked, within the limits, with the command that does the same."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lab.catalog import CORPORA, MODELS, OBJECTIVES, TOKENIZERS, TRAITS, missing
+from lab.engine.run import Run
+from lab.registry import Entry
+from lab.serve.limits import bearable, limits
+from lab.serve.uploads import kept
+from lab.serve.workers import owner_of
+from lab.settings import Settings, SettingsError
+from lab.ui.words import pair, say
+from lab.vocab import MASK, clean
+
+OWN = "own"  # the choice of a text of one's own
+NONE = "none"  # no pair objective
+TITLE, PINNED = 80, 300  # characters
+STORY = 500  # bytes, about
+
+SIZES: dict[str, dict[str, int]] = {
+    "tiny": {"width": 64, "depth": 2, "heads": 2, "context": 64, "narrow": 32},
+    "small": {"width": 128, "depth": 4, "heads": 4, "context": 64, "narrow": 64},
+    "medium": {"width": 256, "depth": 4, "heads": 4, "context": 128, "narrow": 64},
+}
+SENTENCES = {  # what is pinned unless the visitor has written something else: language, then whether left to right
+    ("en", False): f"Rose went to the {MASK} and came home with butter and {MASK}.",
+    ("en", True): "Oscar was a gardener in the park. He wanted to",
+    ("zh", False): f"春天，露丝在屋后种了一些{MASK}，每天早上都去{MASK}水。",
+    ("zh", True): "露丝今年十四岁，住在",
+}
+
+
+def built_in() -> list[Entry]:
+    """The corpora that the lab makes itself."""
+    return [entry for entry in CORPORA if "language" in entry.extra]
+
+
+def objectives(stage: str) -> list[Entry]:
+    """The objectives of a stage, "token" or "pair"."""
+    return [entry for entry in OBJECTIVES if entry.extra["stage"] == stage]
+
+
+def shape(model: str, size: str) -> dict[str, int]:
+    """The sizes of a model by the name of a preset, as far as the model has such knobs."""
+    knobs = MODELS[model].settings.knobs()
+    return {name: value for name, value in SIZES.get(size, SIZES["small"]).items() if name in knobs}
+
+
+def suggested(objective: str, language: str, now: str = "") -> str:
+    """The sentence to pin: the visitor's own, or the one that suits the objective and the corpus's language."""
+    if now.strip() and now not in SENTENCES.values():
+        return now
+    onward = objective in OBJECTIVES and bool(OBJECTIVES[objective].extra.get("left_to_right"))
+    return SENTENCES["zh" if language == "zh" else "en", onward]
+
+
+def refusals(objective: Entry) -> dict[str, Any]:
+    """Why an objective cannot be had: by model, the traits that it lacks; by token objective, that they do not mix."""
+    found = {}
+    for model in MODELS:
+        if lacking := sorted(missing(model, objective)):
+            traits = [pair(TRAITS[name], TRAITS_ZH[name]) for name in lacking]
+            found[model.name] = say(
+                f"run.lacks.{len(traits)}",
+                model=pair(model.title, model.title_zh),
+                objective=pair(objective.title, objective.title_zh),
+                **{f"trait{number}": trait for number, trait in enumerate(traits, start=1)},
+            )
+    if objective.extra["stage"] == "pair":
+        for other in objectives("token"):
+            if other.extra["frame"] != "bounded":
+                found[other.name] = say(
+                    "run.unframed",
+                    objective=pair(objective.title, objective.title_zh),
+                    other=pair(other.title, other.title_zh),
+                )
+    return found
+
+
+TRAITS_ZH = {
+    "visible": "可以接受任意的可见性表",
+    "segments": "能区分两个句子",
+    "pools": "能把整段序列汇总成一个向量",
+}
+
+
+def corpus(choice: str, mark: str) -> tuple[str, dict[str, Any]]:
+    """The corpus of a choice and its settings; ``mark`` stands for the visitor's own text."""
+    if choice == OWN:
+        if not mark:
+            raise SettingsError("upload or paste a text first", "请先上传或粘贴文本")
+        return "file", {"path": str(kept(mark)), "megabytes": 2000}
+    if choice not in {entry.name for entry in built_in()}:
+        raise SettingsError("choose a text", "请选择文本")
+    return choice, {}
+
+
+def pretraining(asked: Mapping[str, Any], visitor: str) -> Run:
+    """The run that a visitor asks for. Everything in ``asked`` may be what a browser never sends."""
+    model, objective = MODELS[str(asked["model"])], OBJECTIVES[str(asked["objective"])]
+    other = None if asked.get("pair", NONE) in (NONE, "") else OBJECTIVES[str(asked["pair"])]
+    tokenizer = TOKENIZERS[str(asked["tokenizer"])]
+    name, values = corpus(str(asked["corpus"]), str(asked.get("text", "")))
+    if name != "file":
+        values = _stories(asked.get("corpus_settings", {}))
+    run = Run(
+        model=model.name,
+        shape=_settings(model, asked.get("shape", {})),
+        objective=objective.name,
+        objective_settings=_settings(objective, asked.get("objective_settings", {})),
+        pair=other.name if other else None,
+        pair_settings=_settings(other, asked.get("pair_settings", {})) if other else {},
+        corpus=name,
+        corpus_settings=_settings(CORPORA[name], values),
+        tokenizer=tokenizer.name,
+        tokenizer_settings=_settings(tokenizer, {"vocabulary": asked.get("vocabulary")}),
+        training=training(asked.get("training", {}), seconds=asked.get("seconds")),
+        seed=asked.get("seed", 0),
+        owner=owner_of(visitor),
+        pinned=pinned(str(asked.get("pinned", "")), objective),
+    )
+    bearable(run)
+    return run
+
+
+def training(values: Mapping[str, Any], **length: Any) -> dict[str, Any]:
+    """Training settings for a worker of this server: how many threads it may use is not the visitor's to say."""
+    return {**values, **length, "threads": limits().threads}
+
+
+def _settings(entry: Entry, values: Mapping[str, Any]) -> dict[str, Any]:
+    loaded: Settings = entry.settings.load(values)
+    return loaded.dump()
+
+
+def _stories(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a built-in corpus that is no longer than what a visitor may upload."""
+    most = limits().upload // STORY
+    if values.get("stories", 0) > most:
+        raise SettingsError(f"at most {most:,} stories are told here", f"这里最多讲 {most:,} 个故事")
+    return dict(values)
+
+
+def pinned(text: str, objective: Entry) -> str:
+    """The sentence to follow, which must have something to guess."""
+    text = " ".join(clean(text).split())
+    if len(text) > PINNED:
+        raise SettingsError(
+            f"the pinned sentence has {len(text):,} characters; at most {PINNED} fit",
+            f"观察句有 {len(text):,} 个字符，最多 {PINNED} 个",
+        )
+    if text and MASK not in text and not objective.extra.get("left_to_right"):
+        raise SettingsError(
+            f"write {MASK} into the pinned sentence where the model shall guess",
+            f"请在观察句中用 {MASK} 标出要模型猜测的位置",
+        )
+    return text
+
+
+def title(text: str) -> str:
+    """A run's name as the visitor wrote it, in one line and not too long."""
+    spaced = " ".join(clean(text).split())
+    return "".join(character for character in spaced if character.isprintable())[:TITLE].strip()
+
+
+def command(run: Run, file: str = "") -> str:
+    """The command that trains the same run in the terminal; ``file`` is the visitor's name for their own text."""
+    corpus_word = file or "my-text.txt" if run.corpus == "file" else run.corpus
+    words = ["--model", run.model, "--objective", run.objective]
+    words += ["--pair", run.pair] if run.pair else []
+    words += ["--corpus", corpus_word, "--tokenizer", run.tokenizer]
+    words += flags("", MODELS[run.model].settings, run.shape)
+    words += flags("objective-", OBJECTIVES[run.objective].settings, run.objective_settings)
+    words += flags("pair-", OBJECTIVES[run.pair].settings, run.pair_settings) if run.pair else []
+    if run.corpus != "file":
+        words += flags("corpus-", CORPORA[run.corpus].settings, run.corpus_settings)
+    words += flags("tokenizer-", TOKENIZERS[run.tokenizer].settings, run.tokenizer_settings)
+    words += flags("", type(run.plan), run.training)
+    words += ["--seed", str(run.seed)] if run.seed else []
+    words += ["--pinned", run.pinned] if run.pinned else []
+    return "python -m lab pretrain " + shlex.join(words)
+
+
+def flags(prefix: str, cls: type[Settings], values: Mapping[str, Any]) -> list[str]:
+    """Settings as flags, those left out that stand at their default."""
+    words: list[str] = []
+    for name, item in cls.knobs().items():
+        value = values.get(name, item.default)
+        if value == item.default:
+            continue
+        flag = prefix + name.replace("_", "-")
+        if isinstance(value, bool):
+            words.append(f"--{flag}" if value else f"--no-{flag}")
+        else:
+            words += [f"--{flag}", f"{value:.10g}" if isinstance(value, float) else str(value)]
+    return words
+
+
+def options(entries: Sequence[Entry], **more: Any) -> list[dict[str, Any]]:
+    """Entries as the options of a Choice."""
+    return [
+        {
+            "name": entry.name,
+            "title": pair(entry.title, entry.title_zh),
+            "note": pair(entry.summary, entry.summary_zh),
+            **more,
+        }
+        for entry in entries
+    ]
