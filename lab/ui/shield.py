@@ -4,6 +4,7 @@ Pure ASGI. Refuses foreign hosts and origins, large bodies and Gradio's fetch-a-
 style and icon; puts them, a fresh nonce and the security headers into the page.
 """
 
+import gzip
 import hashlib
 import ipaddress
 import os
@@ -130,6 +131,9 @@ class Answer:
         body = framed(b"".join(self.page).decode("utf-8"), self.nonce, self.links).encode("utf-8")
         assert self.start is not None
         kept = [pair for pair in self.start["headers"] if pair[0].lower() not in (b"content-length", b"cache-control")]
+        if b"gzip" in dict(self.scope["headers"]).get(b"accept-encoding", b""):
+            body = gzip.compress(body, 5)  # Gradio packs its scripts, but not its page
+            kept += [(b"content-encoding", b"gzip"), (b"vary", b"Accept-Encoding")]
         headers = [*kept, (b"content-length", str(len(body)).encode()), (b"cache-control", b"no-store")]
         await self.send({**self.start, "headers": headers})
         await self.send({"type": "http.response.body", "body": body})
