@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from tiny import finished, plan, steps
@@ -154,3 +155,20 @@ def test_fresh_weights_depend_on_the_seed_alone() -> None:
     one, two, other = (build(plan(seed=seed), 300, 0).state_dict() for seed in (1, 1, 2))
     assert all(torch.equal(one[name], two[name]) for name in one)
     assert not torch.equal(one["stack.embed.tokens.weight"], other["stack.embed.tokens.weight"])
+
+
+def test_what_is_dropped_depends_on_the_length_alone_and_leaves_at_least_half_a_context() -> None:
+    assert [ask.dropped(length, 4) for length in range(1, 13)] == [0, 0, 0, 0, 3, 3, 3, 6, 6, 6, 9, 9]
+    for context in (1, 2, 5, 16):
+        for length in range(1, 100):
+            assert min(length, context // 2) <= length - ask.dropped(length, context) <= context
+
+
+def test_a_text_that_is_asked_about_anew_goes_on_as_one_that_grew(gpt: Trained) -> None:
+    grown = ask.continuation(gpt, "The town")
+    for _ in range(2 * gpt.context):
+        remembered = grown.logits()
+        ordinary = gpt.tokenizer.vocabulary.ordinary
+        anew = ask.Continuation(gpt, np.array(grown.ids)).logits()
+        assert torch.allclose(remembered[ordinary], anew[ordinary], atol=2e-4)
+        grown.add(int(remembered.argmax()))

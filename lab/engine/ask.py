@@ -115,11 +115,9 @@ class Continuation:
 
     def logits(self) -> Tensor:
         """The logits of the next token: (V,). What has no text of its own can never be drawn, save the end."""
-        context = self._trained.context
-        if self._cache is None or len(self.ids) - self._dropped > context:
-            # Positions are absolute: when the context is full, its later half is read anew from position 0.
-            self._dropped = 0 if len(self.ids) <= context else len(self.ids) - context // 2
-            self._cache = Cache()
+        gone = dropped(len(self.ids), self._trained.context)
+        if self._cache is None or gone != self._dropped:
+            self._dropped, self._cache = gone, Cache()  # positions are absolute: what is left is read anew from 0
         fresh = self.ids[self._dropped + self._cache.length :]
         shown = torch.tensor([fresh], device=self._trained.device)
         batch = Batch(shown=shown, visible="causal", asked=torch.tensor([len(fresh) - 1], device=shown.device))
@@ -132,6 +130,15 @@ class Continuation:
     def add(self, token: int) -> None:
         """Append a token."""
         self.ids.append(token)
+
+
+def dropped(length: int, context: int) -> int:
+    """How many tokens at the front of a growing text are no longer read: none while it fits the context; whenever the
+    context is full, all but its later half."""
+    if length <= context:
+        return 0
+    step = context + 1 - context // 2
+    return step * ((length - context - 1) // step + 1)
 
 
 def generate(trained: Trained, prompt: str, chain: Chain, tokens: int = 50, seed: int = 0) -> Iterator[Written]:
