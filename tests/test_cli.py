@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -18,10 +19,12 @@ from safetensors.torch import load_file
 from tiny import plan
 
 from lab.catalog import REGISTRIES
+from lab.cli.answer import Answer
 from lab.cli.main import COMMANDS, main
 from lab.engine.metrics import Diary
-from lab.engine.run import RunFolder
+from lab.engine.run import Run, RunFolder
 from lab.engine.train import train
+from lab.ui.plan import command as page_command
 
 TINY = "--width 16 --depth 1 --heads 2 --context 16 --batch 4 --threads 1 --stories 40".split()
 RESULT = {"run", "ended", "steps", "seconds", "tokens_per_second", "validation"}
@@ -177,6 +180,28 @@ def test_a_run_without_a_folder_gets_one_among_the_runs(place: Path, monkeypatch
     assert lab("runs", "resume", run.name, "--json").document["ended"] == "finished"
     assert lab("runs", "delete", run.name, "--json").document == {"run": str(run), "status": "deleted"}
     assert not run.exists() and lab("runs", "--json").document == {"runs": []}
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"pair": "nsp", "pair_settings": {"random": 0.25}, "objective_settings": {"rate": 0.3, "dynamic": False}},
+        {"model": "gpt", "corpus": "town_zh", "corpus_settings": {"stories": 20, "seed": 5}, "seed": 4},
+        {"model": "albert", "tokenizer": "char_bpe", "pinned": "it's a [MASK]", "training": {"seconds": 12.5}},
+    ],
+    ids=str,
+)
+def test_the_command_that_a_page_shows_makes_the_same_run(
+    parts: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked, made = plan(**parts), []
+    monkeypatch.setattr("lab.cli.learn.learn", lambda folder: made.append(folder.run) or Answer({}, ""))
+    line = shlex.split(page_command(asked)) + ["--out", str(tmp_path)]
+    assert lab(*line[3:]).code == 0
+    full = Run.load(asked.dump())
+    for part in ("model", "objective", "corpus", "tokenizer", *(["pair"] if full.pair else [])):
+        assert made[0].settings_of(part) == full.settings_of(part)  # type: ignore[arg-type]
+    assert (made[0].plan, made[0].seed, made[0].pinned) == (full.plan, full.seed, full.pinned)
 
 
 def test_minutes_are_seconds(place: Path) -> None:
