@@ -90,7 +90,13 @@ def pairing(text: str, objective: Entry, settings: Any, tokenizer: Tokenizer, lo
     own, others = (
         [tokenizer.encode(sentence) for sentence in sentences_of(each) if sentence.strip()] for each in (text, stranger)
     )
-    return Pairing(objective, settings, own, others, longest - 3)
+    return Pairing(objective, settings, _filling(own, longest - 3), others, longest - 3)
+
+
+def _filling(sentences: list[NDArray[np.int64]], length: int) -> list[NDArray[np.int64]]:
+    """The first sentences, as many as fill ``length``: training cuts its text into such runs, too."""
+    ends = np.cumsum([len(sentence) for sentence in sentences])
+    return sentences[: int(np.searchsorted(ends, length)) + 1]
 
 
 def _paired(pair: Pair, vocabulary: Vocabulary) -> Corrupted:

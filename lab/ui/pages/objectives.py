@@ -13,7 +13,6 @@ from lab.engine.data import sentences_of
 from lab.engine.exercise import Corrupted, corrupt
 from lab.engine.rates import Rate, rates
 from lab.registry import Entry
-from lab.serve.limits import limits
 from lab.ui.components.bars import Bars
 from lab.ui.components.prose import Prose
 from lab.ui.components.sight_table import SightTable, sight_value
@@ -21,9 +20,10 @@ from lab.ui.components.token_strip import TokenStrip, readable, row
 from lab.ui.draw import exercise_rows, in_order, pair_rows
 from lab.ui.forms import Form, form
 from lab.ui.frame import Frame
+from lab.ui.inputs import head, seed_of
 from lab.ui.shipped import tokenizer
 from lab.ui.words import WORDS, both, pair, say, word
-from lab.vocab import Tokenizer, clean
+from lab.vocab import Tokenizer
 
 NAME = "objectives"
 LONGEST = 64  # tokens in an exercise, special ones included
@@ -37,7 +37,7 @@ Values = Mapping[str, Any]  # an objective's settings
 
 def view(text: str, name: str, seed: float, values: Values) -> list[Any]:
     """The exercise, who may look at whom with a line about it, the epochs, and the command that does the same."""
-    text, objective, seed = _head(text), OBJECTIVES[str(name)], _seed(seed)
+    text, objective, seed = head(text), OBJECTIVES[str(name)], seed_of(seed)
     settings = objective.settings.load(values).dump()
     line = command(text, objective, seed, settings)
     if not text.strip():
@@ -53,11 +53,11 @@ def view(text: str, name: str, seed: float, values: Values) -> list[Any]:
 
 def count(text: str, name: str, seed: float, values: Values) -> list[Any]:
     """How often each thing happened in 1,000 rolls, beside what the settings promise, and a line about it."""
-    text, objective = _head(text), OBJECTIVES[str(name)]
+    text, objective = head(text), OBJECTIVES[str(name)]
     objective.settings.load(values)
     if not text.strip():
         return [{"bars": [], "empty": say("objectives.empty")}, []]
-    found = rates(text, objective, tokenizer(objective), dict(values), seed=_seed(seed), rolls=ROLLS, longest=LONGEST)
+    found = rates(text, objective, tokenizer(objective), dict(values), seed=seed_of(seed), rolls=ROLLS, longest=LONGEST)
     notes = [["note", say("objectives.rates.note")]] if found else []
     return [{"bars": bars(found, objective), "max": 1, "empty": say("objectives.rates.none")}, notes + _few(found)]
 
@@ -152,14 +152,6 @@ def command(text: str, objective: Entry, seed: int, settings: Values) -> dict[st
 
 
 # ---- checks and helpers
-
-
-def _head(text: Any) -> str:
-    return clean(str(text or ""))[: limits().prompt]
-
-
-def _seed(seed: Any) -> int:
-    return int(seed) % 2**31 if isinstance(seed, int | float) and abs(seed) < 2**53 else 0
 
 
 def _sentences(text: str) -> int:

@@ -17,7 +17,6 @@ from lab.engine.metrics import Diary
 from lab.engine.model import Trained
 from lab.engine.run import SHIPPED
 from lab.registry import Entry
-from lab.serve.limits import limits
 from lab.ui.components.doors import Doors
 from lab.ui.components.marked import Marked
 from lab.ui.components.prose import Prose
@@ -25,9 +24,10 @@ from lab.ui.components.replay import Replay
 from lab.ui.components.token_strip import TokenStrip, row
 from lab.ui.draw import exercise_rows, in_order, pair_rows
 from lab.ui.frame import Frame
+from lab.ui.inputs import head, seed_of
 from lab.ui.shipped import FILLS, WRITES, learnt, shipped, tokenizer
 from lab.ui.words import WORDS, both, pair, say, word
-from lab.vocab import MASK, clean
+from lab.vocab import MASK
 
 NAME = "start"
 LONGEST = 64  # tokens in an exercise, special ones included
@@ -40,7 +40,7 @@ CARRIED = {"tokenize": ["text"], "objectives": ["text", "seed"], "attention": ["
 
 def board(text: str, seed: float) -> list[dict[str, Any]]:
     """The text as tokens, and under every objective."""
-    text, seed = _head(text), _seed(seed)
+    text, seed = head(text), seed_of(seed)
     if not text.strip():
         return [{"rows": [], "empty": say("start.empty")}] * (1 + len(in_order()))
     return [tokens(text), *(exercise(text, objective, seed) for objective in in_order())]
@@ -48,7 +48,7 @@ def board(text: str, seed: float) -> list[dict[str, Any]]:
 
 def going_on(text: str) -> dict[str, Any]:
     """The text as the writing model continues it."""
-    writer, text = shipped(WRITES), _head(text)
+    writer, text = shipped(WRITES), head(text)
     if writer is None or not text.strip():
         return {"rows": [], "empty": say("start.empty")}
     ids = [each.id for each in generate(writer, text, [("greedy", {})], tokens=WRITTEN)]
@@ -58,7 +58,7 @@ def going_on(text: str) -> dict[str, Any]:
 
 def hide(text: str, seed: float, hidden: Sequence[int] | None, event: gr.EventData) -> list[Any]:
     """Hide or show the token that was clicked; the dice have chosen the first ones."""
-    at, text, seed, mlm = event.at, _head(text), _seed(seed), OBJECTIVES["mlm"]
+    at, text, seed, mlm = event.at, head(text), seed_of(seed), OBJECTIVES["mlm"]
     if not text.strip() or event.row != 0 or not isinstance(at, int):
         return [gr.skip(), gr.skip()]
     known = tokenizer(mlm)
@@ -75,7 +75,7 @@ def again(text: str, seed: float) -> list[Any]:
 
 def first(text: str, seed: float, language: str) -> list[Any]:
     """What an address asks for; the first view itself was there before the page was."""
-    if text == WORDS["start.default"].get(language) and _seed(seed) == 0:
+    if text == WORDS["start.default"].get(language) and seed_of(seed) == 0:
         return gr.skip()
     return [*again(text, seed), going_on(text)]
 
@@ -168,9 +168,9 @@ def doors(pages: Sequence[str]) -> list[dict[str, Any]]:
 
 def command(text: str, seed: float) -> dict[str, str]:
     """The terminal's way to the same exercises and answers."""
-    said = shlex.quote(_head(text)[:200])
+    said = shlex.quote(head(text)[:200])
     lines = [
-        f"python -m lab corrupt --objective {name} --seed {_seed(seed)} --tokenizer assets/runs/{FILLS} --text {said}"
+        f"python -m lab corrupt --objective {name} --seed {seed_of(seed)} --tokenizer assets/runs/{FILLS} --text {said}"
         for name in OBJECTIVES.names()
     ]
     lines.append(f"python -m lab generate --run {WRITES} --sampler greedy --prompt {said}")
@@ -178,14 +178,6 @@ def command(text: str, seed: float) -> dict[str, str]:
 
 
 # ---- checks and helpers
-
-
-def _head(text: Any) -> str:
-    return clean(str(text or ""))[: limits().prompt]
-
-
-def _seed(seed: Any) -> int:
-    return int(seed) % 2**31 if isinstance(seed, int | float) and abs(seed) < 2**53 else 0
 
 
 def _score(asked: Exercise, guesses: Sequence[Sequence[Guess]], model: Trained) -> dict[str, Any]:

@@ -1,0 +1,179 @@
+"""The Objectives page's handlers, as functions."""
+
+import base64
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lab.catalog import OBJECTIVES
+from lab.settings import SettingsError
+from lab.ui.components.drawn import to_json
+from lab.ui.pages import objectives
+from lab.ui.words import WORDS
+
+TEXT = "The cat sat down. Then it slept for an hour. Nobody saw it."
+HOSTILE = [
+    "a",
+    " x ",
+    "👩‍🚀",
+    "你好。再见。",
+    "\ud83d",
+    "<img src=x onerror=alert(1)>",
+    "[MASK] [SEP]",
+    "\0",
+    "a" * 5000,
+]
+MLM = {"rate": 0.15, "mask": 0.8, "random": 0.1, "dynamic": True}
+
+
+def kinds(row: dict[str, Any]) -> list[str]:
+    return [chip["kind"] for chip in row["tokens"]]
+
+
+def texts(row: dict[str, Any]) -> list[str]:
+    return [chip["text"] if chip else "" for chip in row["tokens"]]
+
+
+def sees(value: dict[str, Any]) -> np.ndarray:
+    n = len(value["tokens"])
+    return np.frombuffer(base64.b64decode(value["see"]), dtype=np.uint8).reshape(n, n)
+
+
+@pytest.mark.parametrize("name", OBJECTIVES.names())
+@pytest.mark.parametrize("text", HOSTILE)
+def test_any_text_becomes_an_exercise(name: str, text: str) -> None:
+    values = OBJECTIVES[name].settings().dump()
+    assert to_json(objectives.view(text, name, 0, values))
+    assert to_json(objectives.count(text, name, 0, values))
+
+
+@pytest.mark.parametrize("name", OBJECTIVES.names())
+@pytest.mark.parametrize("text", ["", "  \n"])
+def test_an_empty_text_is_asked_for(name: str, text: str) -> None:
+    values = OBJECTIVES[name].settings().dump()
+    assert objectives.view(text, name, 0, values)[0]["empty"] == {"word": "objectives.empty"}
+    assert objectives.count(text, name, 0, values)[0]["bars"] == []
+
+
+def test_static_rows_are_identical_and_dynamic_rows_differ() -> None:
+    epochs = objectives.view(TEXT, "mlm", 3, MLM)[3]
+    static, dynamic = epochs["rows"][: objectives.EPOCHS], epochs["rows"][objectives.EPOCHS :]
+    assert len({str(texts(row)) for row in static}) == 1
+    assert len({str(texts(row)) for row in dynamic}) > 1
+    assert epochs["note"]["moving"] > epochs["note"]["fixed"]
+
+
+def test_the_first_epoch_is_the_exercise_that_is_shown() -> None:
+    strip, _, _, epochs, _ = objectives.view(TEXT, "mlm", 3, MLM)
+    assert texts(strip["rows"][0]) == texts(epochs["rows"][0]) == texts(epochs["rows"][objectives.EPOCHS])
+
+
+def test_asked_tokens_are_those_that_were_hidden_changed_or_kept() -> None:
+    strip = objectives.view(TEXT * 4, "mlm", 1, MLM)[0]
+    shown, asked = strip["rows"]
+    places = [i for i, chip in enumerate(asked["tokens"]) if chip]
+    assert places == [i for i, kind in enumerate(kinds(shown)) if kind in ("masked", "replaced", "kept")]
+    assert strip["note"][0]["asked"] == len(places)
+
+
+def test_left_to_right_sees_a_triangle_and_is_asked_for_the_next_token() -> None:
+    strip, table, looks, epochs, _ = objectives.view("one two three", "clm", 0, {})
+    shown, asked = (texts(row) for row in strip["rows"])
+    assert asked[:-1] == shown[1:] and asked[-1] == ""
+    assert (sees(table) == np.tril(np.ones_like(sees(table)))).all()
+    assert looks[0][1] == {"word": "objectives.sight.causal"} and epochs == {"rows": []}
+
+
+def test_a_pair_is_two_parts_and_an_answer() -> None:
+    strip = objectives.view(TEXT, "sop", 0, {"swapped": 0.0})[0]
+    assert [row["label"]["word"] for row in strip["rows"]] == ["objectives.row.part1", "objectives.row.part2"]
+    assert "".join(t for row in strip["rows"] for t in texts(row) if not t.startswith("[")) == TEXT
+    assert strip["note"][0]["answer"]["en"] == "in order"
+
+
+@pytest.mark.parametrize("name", ["nsp", "sop"])
+def test_one_sentence_alone_says_what_happens(name: str) -> None:
+    strip = objectives.view("Only one sentence here.", name, 0, {})[0]
+    assert strip["note"][1] == {"word": f"objectives.alone.{name}"}
+    first, second = objectives.count("Only one sentence here.", name, 0, {})[0]["bars"]
+    assert (first["value"], second["value"], second["expected"]) == (0.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "promised"),
+    [
+        ("mlm", MLM, [0.15, 0.8, 0.1, 0.1]),
+        ("mlm", {"rate": 0.4, "mask": 0.5, "random": 0.5, "dynamic": False}, [0.4, 0.5, 0.5, 0.0]),
+        ("nsp", {"random": 0.5}, [0.5, 0.5]),
+        ("sop", {"swapped": 0.2}, [0.8, 0.2]),
+    ],
+)
+def test_a_thousand_rolls_keep_the_promise(name: str, values: dict[str, Any], promised: list[float]) -> None:
+    bars = objectives.count(TEXT * 3, name, 5, values)[0]["bars"]
+    for bar, promise in zip(bars, promised, strict=True):
+        low, high = bar["band"]
+        assert bar["expected"] == pytest.approx(promise, abs=0.002)
+        assert low - (high - low) <= bar["value"] <= high + (high - low), "further off than six standard deviations"
+
+
+def test_a_wrong_promise_would_be_noticed() -> None:
+    asked = objectives.count(TEXT * 3, "mlm", 5, {**MLM, "rate": 0.2})[0]["bars"][0]
+    low, high = asked["band"]
+    assert not low <= 0.15 <= high
+
+
+def test_a_short_text_says_that_one_token_is_always_asked() -> None:
+    bars, notes = objectives.count("two words", "mlm", 0, MLM)
+    assert bars["bars"][0]["value"] == bars["bars"][0]["expected"] > 0.15
+    assert notes[-1][1]["word"] == "objectives.rates.few"
+
+
+def test_a_left_to_right_objective_draws_nothing() -> None:
+    bars, notes = objectives.count(TEXT, "clm", 0, {})
+    assert bars["bars"] == [] and bars["empty"] == {"word": "objectives.rates.none"} and notes == []
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("mlm", {"rate": float("nan")}),
+        ("mlm", {"rate": 0.0}),
+        ("mlm", {"mask": 0.9, "random": 0.9}),
+        ("mlm", {"wrong": 1}),
+        ("nothing", {}),
+    ],
+)
+def test_bad_settings_are_one_sentence(name: str, values: dict[str, Any]) -> None:
+    for handler in (objectives.view, objectives.count):
+        with pytest.raises(SettingsError) as said:
+            handler(TEXT, name, 0, values)
+        assert said.value.en and said.value.zh
+
+
+@pytest.mark.parametrize("seed", [None, -5, 1e300, float("nan"), "x"])
+def test_any_seed_is_taken(seed: Any) -> None:
+    assert objectives.view(TEXT, "mlm", seed, MLM)
+
+
+def test_a_megabyte_is_cut_to_what_is_shown() -> None:
+    strip, table, *_ = objectives.view("Many words here. " * 60_000, "mlm", 0, MLM)
+    assert len(table["tokens"]) == objectives.LONGEST
+    assert strip["note"][-1]["word"] == "objectives.cut"
+
+
+@pytest.mark.parametrize("name", OBJECTIVES.names())
+def test_the_page_says_where_paper_and_code_differ(name: str) -> None:
+    assert f"objectives.note.{name}" in WORDS
+    assert objectives.differences(name)[-1] == ["p", {"word": f"objectives.note.{name}"}]
+
+
+def test_only_the_chosen_objectives_settings_are_shown() -> None:
+    assert [each["visible"] for each in objectives.panels("clm")] == [name == "clm" for name in OBJECTIVES.names()] + [
+        False
+    ]
+
+
+def test_the_command_says_what_was_changed() -> None:
+    line = objectives.view("it's", "mlm", 7, {**MLM, "rate": 0.3, "dynamic": False})[-1]["command"]
+    assert "--seed 7 --rate 0.3 --no-dynamic" in line and "'it'\"'\"'s'" in line

@@ -1,0 +1,177 @@
+"""The Start page's handlers, as functions."""
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import gradio as gr
+import pytest
+
+from lab.catalog import OBJECTIVES
+from lab.engine.pack import pack
+from lab.engine.run import Run, RunFolder
+from lab.engine.train import train
+from lab.ui import shipped
+from lab.ui.app import PAGES
+from lab.ui.components.drawn import to_json
+from lab.ui.draw import in_order
+from lab.ui.pages import start
+from lab.ui.words import WORDS
+
+TEXT = WORDS["start.default"]["en"]
+HOSTILE = [
+    "",
+    " ",
+    "a",
+    "👩‍🚀",
+    "你好。再见。",
+    "\ud83d",
+    "<img src=x onerror=alert(1)>",
+    "[MASK] [SEP]",
+    "\0",
+    "w " * 9000,
+]
+
+
+def small(model: str, objective: str, pair: str | None, pinned: str) -> dict[str, Any]:
+    """A run of three steps."""
+    return {
+        "model": model,
+        "objective": objective,
+        "pair": pair,
+        "shape": {"width": 16, "depth": 1, "heads": 2, "context": 64},
+        "corpus": "town_en",
+        "corpus_settings": {"stories": 30},
+        "tokenizer": "byte_bpe",
+        "tokenizer_settings": {"vocabulary": 400},
+        "training": {"steps": 3, "batch": 4, "threads": 1},
+        "pinned": pinned,
+    }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def models(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Two small models in the place of those that come with the lab."""
+    place = tmp_path_factory.mktemp("shipped")
+    runs = {
+        shipped.FILLS: small("bert", "mlm", "nsp", "Tom [MASK] the [MASK]."),
+        shipped.WRITES: small("gpt", "clm", None, "Tom"),
+    }
+    for name, values in runs.items():
+        folder = RunFolder.create(Run.load(values), place / "whole" / name)
+        list(train(folder))
+        pack(folder, place / name)
+    patch = pytest.MonkeyPatch()
+    for module in (shipped, start):
+        patch.setattr(module, "SHIPPED", place)
+    shipped.shipped.cache_clear()
+    yield place
+    patch.undo()
+    shipped.shipped.cache_clear()
+
+
+def strip(name: str, text: str = TEXT, seed: int = 0) -> dict[str, Any]:
+    """The strip of one objective."""
+    return start.board(text, seed)[1 + [each.name for each in in_order()].index(name)]
+
+
+def click(at: Any, row: int = 0) -> gr.EventData:
+    return SimpleNamespace(at=at, row=row, id=0)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_any_text_is_answered(text: str) -> None:
+    shown = start.board(text, 0)
+    assert len(shown) == 1 + len(OBJECTIVES.names())
+    assert len(to_json(shown)) < 120_000
+    assert to_json(start.going_on(text)) and to_json(start.command(text, 0))
+
+
+def test_every_gap_has_a_guess_beside_its_answer() -> None:
+    shown, asked, model = (row["tokens"] for row in strip("mlm")["rows"])
+    assert [bool(chip) for chip in asked] == [bool(chip) for chip in model]
+    for chip, answer in zip(model, asked, strict=True):
+        if chip:
+            assert (chip["kind"] == "predicted") == (chip["id"] == answer["id"]) and len(chip["top"]) == 5
+    assert strip("mlm")["note"][0]["asked"] == sum(bool(chip) for chip in asked)
+
+
+def test_the_writing_model_is_asked_for_every_next_token() -> None:
+    shown, asked, model = (row["tokens"] for row in strip("clm")["rows"])
+    assert [chip["id"] for chip in asked[:-1]] == [chip["id"] for chip in shown[1:]]
+    assert asked[-1] is None and model[-1] is None and all(model[:-1])
+
+
+def test_a_pair_is_judged_only_by_a_model_that_learnt_to() -> None:
+    assert [note.get("word", "") for note in strip("nsp")["note"]][-1] == "start.judge"
+    assert all(note.get("word") != "start.judge" for note in strip("sop")["note"])
+
+
+def test_one_sentence_alone_is_explained() -> None:
+    assert {"word": "start.alone"} in strip("nsp", "Only one sentence.")["note"]
+    assert {"word": "start.alone"} not in strip("nsp")["note"]
+
+
+def test_a_clicked_token_is_hidden_and_a_second_click_shows_it() -> None:
+    _, dice = start.hide(TEXT, 0, [], click(3))
+    assert dice == [3]
+    value, two = start.hide(TEXT, 0, dice, click(5))
+    assert two == [3, 5]
+    assert [i for i, chip in enumerate(value["rows"][0]["tokens"]) if chip["kind"] == "masked"] == [3, 5]
+    assert start.hide(TEXT, 0, two, click(3))[1] == [5]
+
+
+def test_the_first_click_goes_on_from_the_dice() -> None:
+    asked = [i for i, chip in enumerate(strip("mlm")["rows"][1]["tokens"]) if chip]
+    free = next(i for i in range(1, 9) if i not in asked)
+    assert start.hide(TEXT, 0, None, click(free))[1] == sorted([*asked, free])
+
+
+@pytest.mark.parametrize("at", [0, 10**6, -3, "x", None, 1.5])
+def test_special_tokens_and_places_that_are_not_there_cannot_be_hidden(at: Any) -> None:
+    hidden = start.hide(TEXT, 0, [], click(at))[1]
+    assert hidden == [] or hidden == gr.skip()
+
+
+def test_the_continuation_is_marked_as_written() -> None:
+    (text, plain), (added, mark) = start.going_on(TEXT)["rows"][0]["parts"]
+    assert (text, plain, mark) == (TEXT, "", "written") and added
+
+
+def test_the_recorded_run_is_what_its_diary_says(models: Any) -> None:
+    value = start.recorded()
+    lines = (models / shipped.FILLS / "metrics.jsonl").read_text().splitlines()
+    checks = [each for each in map(json.loads, lines) if each["kind"] == "check"]
+    assert [step["step"] for step in value["steps"]] == [each["step"] for each in checks]
+    assert value["steps"][-1]["loss"] == pytest.approx(checks[-1]["loss"], abs=1e-3)
+    assert value["sentence"] == ["Tom ", {"answer": None}, " the ", {"answer": None}, "."]
+    assert all(len(step["guesses"]) == 2 for step in value["steps"])
+    assert [each["name"]["word"] for each in value["baselines"]] == [
+        f"start.line.{line}" for line in ("uniform", "unigram", "bigram")
+    ]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_first_view_needs_no_answer_from_the_server(language: str) -> None:
+    assert start.first(WORDS["start.default"][language], 0, language) == gr.skip()
+    assert start.first("another text", 0, language) != gr.skip()
+    assert start.first(WORDS["start.default"][language], 4, language) != gr.skip()
+
+
+def test_there_is_a_door_to_every_other_page() -> None:
+    assert [door["page"] for door in start.doors(PAGES)] == list(PAGES[1:])
+
+
+def test_a_copy_without_recorded_runs_still_opens(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    for module in (shipped, start):
+        monkeypatch.setattr(module, "SHIPPED", tmp_path)
+    shipped.shipped.cache_clear()
+    try:
+        assert start.recorded() == {"steps": []}
+        assert [row["label"]["word"] for row in strip("mlm")["rows"]] == [
+            "objectives.row.shown",
+            "objectives.row.asked",
+        ]
+        assert start.going_on(TEXT)["rows"] == []
+    finally:
+        shipped.shipped.cache_clear()
