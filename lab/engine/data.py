@@ -55,8 +55,16 @@ class Prepared:
 
 def documents_of(run: Run) -> list[Document]:
     """The run's corpus."""
+    if "language" in CORPORA[run.corpus].extra:
+        return list(told(run.corpus, run.settings_of("corpus")))
     found: list[Document] = CORPORA[run.corpus].build(run.settings_of("corpus"))
     return found
+
+
+@lru_cache(maxsize=4)
+def told(corpus: str, settings: Settings) -> tuple[Document, ...]:
+    """A corpus that the lab makes itself, which depends on nothing but its settings."""
+    return tuple(CORPORA[corpus].build(settings))
 
 
 def split(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:

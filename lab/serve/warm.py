@@ -1,8 +1,12 @@
-"""What a worker would have to import first. The fork server imports this file, so that no worker waits for it."""
+"""What a worker would have to load first. The fork server imports this file, so that no worker waits for it."""
 
 import torch._dynamo  # noqa: F401  the first optimizer of a process imports it, which takes a second
 
-from lab.catalog import REGISTRIES
+from lab.catalog import CORPORA, REGISTRIES
+from lab.engine.data import told
 
 for _registry in REGISTRIES.values():
     _registry.names()
+for _corpus in CORPORA:
+    if "language" in _corpus.extra:
+        told(_corpus.name, _corpus.settings())
