@@ -15,7 +15,7 @@ from lab.settings import Settings, knob
 class Temperature(Settings):
     """By how much the logits are divided."""
 
-    temperature: float = knob(1.0, "Temperature", "温度", low=0.01, high=5.0, step=0.05)
+    temperature: float = knob(1.0, "Temperature", "温度", low=0.01, high=5.0, step=0.01)
 
 
 @SAMPLERS.add(

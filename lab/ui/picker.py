@@ -21,11 +21,14 @@ class RunPicker:
     The list is read anew when the page is first opened, when an address names a run, and when somebody unfolds it.
     """
 
-    def __init__(self, frame: Frame, suits: Callable[[Run], bool], title: str) -> None:
-        first = choices("", suits)
+    def __init__(self, frame: Frame, title: str, suits: Callable[[Run], bool], model: str) -> None:
+        """``suits`` says which runs can be asked; one of the family ``model`` is chosen at first."""
         self.suits = suits
-        self.run = frame.share("run", Memo(first[0][1] if first else "", pattern=r"[\w.-]{0,200}"))
-        self.dropdown = gr.Dropdown(first, value=first[0][1] if first else None, label=word(title), filterable=False)
+        found = choices("", suits)
+        liked = choices("", lambda run: suits(run) and run.model == model) or found
+        first = liked[0][1] if liked else ""
+        self.run = frame.share("run", Memo(first, pattern=r"[\w.-]{0,200}"))
+        self.dropdown = gr.Dropdown(found, value=first or None, label=word(title), filterable=False)
         for event in (self.run.change, self.dropdown.focus):
             frame.listen(event, self.read_again, [self.run, frame.visitor], [self.dropdown, self.run])
         frame.opens(self.read_again, [self.run, frame.visitor], [self.dropdown, self.run])

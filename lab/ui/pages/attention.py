@@ -104,7 +104,7 @@ def build(frame: Frame) -> None:
         with gr.Column(scale=7):
             text = gr.Textbox(TEXT, label=word("attention.text"), info=word("attention.info"), lines=2, max_lines=6)
         with gr.Column(scale=5):
-            picker = RunPicker(frame, lambda run: True, "attention.run")
+            picker = RunPicker(frame, "attention.run", lambda run: True, "bert")
             with gr.Row():
                 for name, specimen in SPECIMENS:
                     button = gr.Button(word(f"attention.specimen.{name}"), size="sm", min_width=80)

@@ -1,0 +1,37 @@
+"""A text that a model writes, token by token: how surprising each was, what else it might have been, and the draw."""
+
+from lab.ui.components.drawn import Drawn
+
+
+class Writing(Drawn):
+    """Value: {"number": n, "from": n, "prompt": text, "tokens": [{"id", "text", "bytes": hex, "p", "luck",
+    "picked": bool, "top": [[id, text, p], ...]}], "ended": bool, "limit": n, "even": nats}.
+
+    ``tokens`` take the place of those from number ``from`` on. The script keeps the whole text; window.lab.writing
+    makes the requests that a handler is given: JSON with ``ids``, ``have`` (tokens that were told before), ``count``
+    (tokens wanted) and ``number``. Fires ``step`` for more tokens and ``reroll`` for another seed.
+    """
+
+    script = "writing"
+    fires = ("step", "reroll")
+
+
+class Luck(Drawn):
+    """Value: {"segments": [[text, share], ...], "luck": 0..1, "chosen": i, "place": n, "note": text}. The tokens that
+    may be drawn, laid end to end from the likeliest down, and where the uniform number falls."""
+
+    script = "luck"
+
+
+class Columns(Drawn):
+    """Value: {"columns": [{"title": text, "note": text, "tokens": [{"text", "bytes": hex, "p"}]}],
+    "lucks": [0..1, ...], "prompt": text, "empty": text}. The same place lights up in all columns."""
+
+    script = "columns"
+
+
+class Gaps(Drawn):
+    """Value: {"gaps": [[[text, p], ...], ...], "even": p, "empty": text}. Fires ``pick`` with gap and text."""
+
+    script = "gaps"
+    fires = ("pick",)
