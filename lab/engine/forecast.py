@@ -119,6 +119,8 @@ def _peak() -> float:
 
 def _asked(run: Run) -> float:
     """The share of the tokens at which logits are computed."""
+    if run.task:
+        return 0.0
     settings = run.settings_of("objective")
     return float(getattr(settings, "rate", 1.0)) if not OBJECTIVES[run.objective].extra.get("left_to_right") else 1.0
 

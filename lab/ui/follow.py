@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lab.engine.checkpoint import newest
 from lab.engine.metrics import Diary
 from lab.engine.run import SHIPPED, Run, RunFolder
 from lab.serve.limits import profile
-from lab.ui.visitor import workers
+from lab.ui.visitor import usable, workers
 from lab.ui.words import pair, say, upper
 
 KEPT = 64  # diaries in memory at a time
@@ -213,10 +212,11 @@ def clock(seconds: float) -> str:
 
 def state(folder: RunFolder, known: Told, stamp: dict[str, Any]) -> list[list[Any]]:
     """What is going on, and what has happened, as the paragraphs of a Prose."""
-    return [["p", _sentence(folder, known, stamp)], *[["note", _event(event)] for event in known.events[-3:]]]
+    return [["p", sentence(folder, known, stamp)], *[["note", _event(event)] for event in known.events[-3:]]]
 
 
-def _sentence(folder: RunFolder, known: Told, stamp: dict[str, Any]) -> Any:
+def sentence(folder: RunFolder, known: Told, stamp: dict[str, Any]) -> Any:
+    """What is going on with the run, in one sentence."""
     result, status = folder.document("result.json"), stamp["status"]
     if status == "failed":
         return pair(upper(str(result.get("en", ""))) + ".", upper(str(result.get("zh", ""))) + "。")
@@ -262,11 +262,6 @@ def pace(stamp: dict[str, Any]) -> tuple[float, bool]:
 def changeable(folder: RunFolder) -> bool:
     """Whether the run is a visitor's: those that come with the lab stay as they are."""
     return folder.path.parent != SHIPPED
-
-
-def usable(folder: RunFolder) -> bool:
-    """Whether there is a model to be asked."""
-    return newest(folder.path / "checkpoints") is not None
 
 
 def row(folder: RunFolder, run: Run, title: str, facts: list[Any], measure: str) -> dict[str, Any]:

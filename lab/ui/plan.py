@@ -1,16 +1,19 @@
 """From what a visitor chose on a page to a run: checked, within the limits, with the command that does the same."""
 
+import math
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lab.catalog import CORPORA, MODELS, OBJECTIVES, TOKENIZERS, TRAITS, missing
-from lab.engine.run import Run
+from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, TRAITS, missing
+from lab.engine.data import HELD_OUT
+from lab.engine.run import Run, Training
 from lab.registry import Entry
 from lab.serve.limits import bearable, limits
-from lab.serve.uploads import kept
+from lab.serve.uploads import classes, kept
 from lab.serve.workers import owner_of
 from lab.settings import Settings, SettingsError
+from lab.ui.visitor import readable, usable
 from lab.ui.words import pair, say
 from lab.vocab import MASK, clean
 
@@ -18,6 +21,7 @@ OWN = "own"  # the choice of a text of one's own
 NONE = "none"  # no pair objective
 TITLE, PINNED = 80, 300  # characters
 STORY = 500  # bytes, about
+EPOCHS = 50
 
 SIZES: dict[str, dict[str, int]] = {
     "tiny": {"width": 64, "depth": 2, "heads": 2, "context": 64, "narrow": 32},
@@ -125,6 +129,64 @@ def pretraining(asked: Mapping[str, Any], visitor: str) -> Run:
     return run
 
 
+def finetuning(asked: Mapping[str, Any], visitor: str) -> tuple[Run, Run]:
+    """Two runs on labelled texts that differ in one thing: the first starts from a pretrained run's weights, the
+    second from random ones. Both learn the same rows in the same order for the same number of steps."""
+    if not asked["parent"]:
+        raise SettingsError("there is no pretrained run yet: pretrain one first", "还没有预训练：请先预训练一个模型")
+    parent = readable(str(asked["parent"]), visitor)
+    before, task = parent.run, TASKS["classify"]
+    if before.task is not None or not usable(parent):
+        raise SettingsError("choose a pretrained run that has saved its weights", "请选择已保存权重的预训练")
+    name, values, texts = labelled(asked)
+    wanted = training(asked.get("training", {}), steps=steps_of(asked.get("epochs"), texts, asked.get("training", {})))
+    run = Run(
+        kind="finetune",
+        model=before.model,
+        shape=before.shape,
+        objective=before.objective,
+        objective_settings=before.objective_settings,
+        task=task.name,
+        corpus=name,
+        corpus_settings=_settings(CORPORA[name], values),
+        tokenizer=before.tokenizer,
+        tokenizer_settings=before.tokenizer_settings,
+        training=wanted,
+        seed=asked.get("seed", 0),
+        owner=owner_of(visitor),
+        parent=parent.name,
+    )
+    bearable(run, parent.tokenizer())
+    return run, Run.load(run.dump() | {"fresh": True})
+
+
+def labelled(asked: Mapping[str, Any]) -> tuple[str, dict[str, Any], int]:
+    """The labelled corpus of a choice, its settings, and how many texts it has."""
+    choice = str(asked["data"])
+    if choice == OWN:
+        text_column, label_column = str(asked.get("text_column") or ""), str(asked.get("label_column") or "")
+        if not asked.get("text"):
+            raise SettingsError("upload a file with labelled texts first", "请先上传带标签的文件")
+        if not text_column or not label_column or text_column == label_column:
+            raise SettingsError("choose one column for the text and another for the label", "请分别选择文本列和标签列")
+        found = classes(str(asked["text"]), text_column, label_column)
+        path = str(kept(str(asked["text"])))
+        columns = {"path": path, "text_column": text_column, "label_column": label_column, "megabytes": 2000}
+        return "labelled", columns, int(found["texts"])
+    name, _ = corpus(choice, "")
+    values = _stories(asked.get("corpus_settings", {}))
+    told = CORPORA[name].settings.load(values)
+    return name, values, getattr(told, "stories", 0) * (2 if CORPORA[name].extra["language"] == "both" else 1)
+
+
+def steps_of(epochs: Any, texts: int, values: Mapping[str, Any]) -> int:
+    """The training steps in which every text of the learning part is read so many times."""
+    if isinstance(epochs, bool) or not isinstance(epochs, int | float) or not 1 <= epochs <= EPOCHS:
+        raise SettingsError(f"choose between 1 and {EPOCHS} epochs", f"请选择 1 到 {EPOCHS} 轮")
+    batch = Training.load({"steps": 1, **values}).batch
+    return max(1, math.ceil(epochs * texts * (1 - HELD_OUT) / batch))
+
+
 def training(values: Mapping[str, Any], **length: Any) -> dict[str, Any]:
     """Training settings for a worker of this server: how many threads it may use is not the visitor's to say."""
     return {**values, **length, "threads": limits().threads}
@@ -181,6 +243,17 @@ def command(run: Run, file: str = "") -> str:
     words += ["--seed", str(run.seed)] if run.seed else []
     words += ["--pinned", run.pinned] if run.pinned else []
     return "python -m lab pretrain " + shlex.join(words)
+
+
+def finetune_command(run: Run, file: str = "") -> str:
+    """The command that trains the same fine-tuned run in the terminal."""
+    words = ["--run", run.parent or "", "--data", file or "my-texts.csv" if run.corpus == "labelled" else run.corpus]
+    values = {name: value for name, value in run.corpus_settings.items() if name not in ("path", "megabytes")}
+    words += flags("corpus-", CORPORA[run.corpus].settings, values)
+    words += flags("", type(run.plan), run.training)
+    words += ["--seed", str(run.seed)] if run.seed else []
+    words += ["--fresh"] if run.fresh else []
+    return "python -m lab finetune " + shlex.join(words)
 
 
 def flags(prefix: str, cls: type[Settings], values: Mapping[str, Any]) -> list[str]:

@@ -41,7 +41,7 @@ def choices(visitor: str, suits: Callable[[Run], bool] = lambda run: True) -> li
     """The runs that can be asked something, as (label, id) for a dropdown: the visitor's own, then the lab's."""
     found = []
     for folder in (*own(visitor), *shipped()):
-        if newest(folder.path / "checkpoints") is None:
+        if not usable(folder):
             continue
         try:
             run = folder.run
@@ -78,3 +78,8 @@ def readable(name: str, visitor: str) -> RunFolder:
     if folder.path.parent != SHIPPED and folder.run_owner not in owners(visitor):
         raise SettingsError("this run belongs to somebody else", "这个训练属于别人")
     return folder
+
+
+def usable(folder: RunFolder) -> bool:
+    """Whether the run has a model that can be asked: one that was saved."""
+    return newest(folder.path / "checkpoints") is not None

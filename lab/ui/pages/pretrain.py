@@ -25,7 +25,7 @@ from lab.ui.components.pinned import Pinned
 from lab.ui.components.prose import Prose
 from lab.ui.components.run_list import RunList
 from lab.ui.components.tiles import Tiles
-from lab.ui.follow import SMOOTH, Seen, changeable, curve, grouped, look, pace, row, state, tiles, told, usable
+from lab.ui.follow import SMOOTH, Seen, changeable, curve, grouped, look, pace, row, state, tiles, told
 from lab.ui.forms import Form, form
 from lab.ui.frame import Frame
 from lab.ui.panel import Panel, Values, spread
@@ -43,7 +43,7 @@ from lab.ui.plan import (
     suggested,
     title,
 )
-from lab.ui.visitor import label, own, readable, shipped, workers
+from lab.ui.visitor import label, own, readable, shipped, usable, workers
 from lab.ui.words import both, pair, say, upper, word
 from lab.vocab import MASK
 
