@@ -281,15 +281,17 @@ def test_dropout_acts_in_training_only(name: str) -> None:
     assert (logits(model, rows()) - logits(model, rows())).abs().max() > 1e-3
 
 
-def test_a_model_starts_as_the_papers_say() -> None:
-    built = gpt(GptShape(width=128, depth=8, heads=4), 500)
+def test_a_model_of_the_papers_width_starts_as_the_papers_say() -> None:
+    built = gpt(GptShape(width=768, depth=8, heads=4, context=64), 500)
     for name, parameter in built.named_parameters():
         if name.endswith("bias"):
             assert parameter.abs().max() == 0, name
         elif "norm" in name:
             assert (parameter == 1).all(), name
+        elif "positions" in name:
+            assert torch.cdist(parameter[10:11], parameter).argsort()[0, :3].sort().values.tolist() == [9, 10, 11]
         else:
             residual = name.endswith(("attention.out.weight", "feed.down.weight"))
             assert parameter.std().item() == pytest.approx(0.005 if residual else 0.02, rel=0.05), name
-    plain = bert(BertShape(width=128, depth=1, heads=4), 500)
-    assert plain.stack.blocks[0].feed.down.weight.std().item() == pytest.approx(0.02, rel=0.05)
+    plain = bert(BertShape(width=192, depth=1, heads=4), 500)  # a quarter of the width, twice the deviation
+    assert plain.stack.blocks[0].feed.down.weight.std().item() == pytest.approx(0.04, rel=0.05)

@@ -35,7 +35,9 @@ class Training(Settings):
     steps: int | None = knob(None, "Steps", "训练步数", low=1, high=10_000_000)
     seconds: float | None = knob(None, "Seconds", "训练秒数", low=1, high=1_000_000)
     batch: int = knob(32, "Rows per step", "每步样本数", low=1, high=4096)
-    rate: float = knob(2e-3, "Learning rate", "学习率", low=1e-6, high=1.0)
+    rate: float | None = knob(
+        None, "Learning rate, the model's own if left out", "学习率，缺省为模型的默认值", low=1e-6, high=1.0
+    )
     warmup: float = knob(0.05, "Share of steps to warm up", "预热步数比例", low=0.0, high=0.9)
     decay: float = knob(0.01, "Weight decay", "权重衰减", low=0.0, high=1.0)
     clip: float = knob(1.0, "Largest gradient norm", "梯度范数上限", low=0.01, high=1000.0)
@@ -100,6 +102,11 @@ class Run(Settings):
     def plan(self) -> Training:
         """The training settings."""
         return Training.load(self.training)
+
+    @property
+    def rate(self) -> float:
+        """The highest learning rate of the run: the one that it names, else the one that suits its model."""
+        return float(self.plan.rate or MODELS[self.model].extra["rate"])
 
     def settings_of(self, what: Literal["model", "objective", "pair", "corpus", "tokenizer"]) -> Any:
         """The checked settings of one of the run's parts."""

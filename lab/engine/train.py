@@ -10,12 +10,12 @@ import math
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import filelock
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from lab.batch import losses
 from lab.catalog import CORPORA, OBJECTIVES
@@ -66,7 +66,6 @@ class Session:
     seconds: float = 0.0
     saved: float = 0.0
     cost: float = 0.0
-    unlogged: list[tuple[Tensor, int]] = field(default_factory=list)
 
     def facts(self) -> dict[str, Any]:
         """The plain part of the state."""
@@ -170,7 +169,7 @@ def _session(
     matrices = [p for p in trained.model.parameters() if p.dim() > 1]
     vectors = [p for p in trained.model.parameters() if p.dim() <= 1]
     groups = [{"params": matrices, "weight_decay": plan.decay}, {"params": vectors, "weight_decay": 0.0}]
-    optimizer = torch.optim.AdamW(groups, lr=plan.rate, betas=(0.9, 0.98), eps=1e-8, fused=True)
+    optimizer = torch.optim.AdamW(groups, lr=trained.run.rate, betas=(0.9, 0.98), eps=1e-8, fused=True)
     diary = Diary(folder.path / "metrics.jsonl")
     return Session(folder, trained.model, optimizer, trained, feed, checks, diary, device)
 
@@ -216,7 +215,7 @@ def _one(session: Session, size: int) -> tuple[dict[str, float], int]:
     plan = session.trained.run.plan
     batch = session.feed.batch(session.step, size).to(session.device)
     for group in session.optimizer.param_groups:
-        group["lr"] = plan.rate * schedule((session.step + 1) / (session.total or 10**9), plan.warmup, session.step)
+        group["lr"] = session.trained.run.rate * schedule((session.step + 1) / (session.total or 10**9), plan.warmup, session.step)
     session.model.train()
     parts = losses(session.model(batch), batch)
     loss = torch.stack(list(parts.values())).sum()

@@ -1,20 +1,31 @@
-"""The numbers that a model starts from."""
+"""The numbers that a model starts from.
+
+The papers draw every weight with a deviation of 0.02, which suits a width of 768; here it grows as a vector narrows,
+so that a sum over the width stays as large. And a position table starts from waves instead of noise: neighbours are
+alike from the first step. A narrow model learns from both several times sooner, and any table is still within reach.
+
+P positions   W width
+"""
 
 from typing import TypeVar
 
-from torch import nn
+import torch
+from torch import Tensor, nn
 
 from lab.layers.blocks import Block
+from lab.layers.positions import Learned
 
 Model = TypeVar("Model", bound=nn.Module)
 
 
-def start(model: Model, *, std: float = 0.02, residual: float = 1.0) -> Model:
-    """Give every weight a normal random number, every bias zero, every norm the scale one; returns the model.
+def start(model: Model, width: int, *, residual: float = 1.0) -> Model:
+    """Give every weight a normal random number, every position its waves, every bias zero, every norm the scale one;
+    returns the model.
 
     ``residual`` scales the last map of each branch of a block, so that a deep sum does not grow with its depth
     (Radford et al. 2019, section 2.3).
     """
+    std = 0.02 * (768 / width) ** 0.5
     for part in model.modules():
         if isinstance(part, nn.Linear | nn.Embedding):
             nn.init.normal_(part.weight, std=std)
@@ -26,4 +37,16 @@ def start(model: Model, *, std: float = 0.02, residual: float = 1.0) -> Model:
         if isinstance(part, Block):
             nn.init.normal_(part.attention.out.weight, std=std * residual)
             nn.init.normal_(part.feed.down.weight, std=std * residual)
+        if isinstance(part, Learned):
+            waves(part.table.weight, std)
     return model
+
+
+@torch.no_grad()
+def waves(table: Tensor, std: float) -> None:
+    """Fill a position table (P, W) with sines and cosines of that deviation (Vaswani et al. 2017, section 3.5)."""
+    positions, width = table.shape
+    half = (width + 1) // 2
+    speeds = 10_000.0 ** (-torch.arange(half, device=table.device) / half)  # (W/2,)
+    angles = torch.arange(positions, device=table.device)[:, None] * speeds  # (P, W/2)
+    table.copy_(torch.cat([angles.sin(), angles.cos()], dim=1)[:, :width] * (std * 2**0.5))

@@ -52,6 +52,7 @@ class AlbertShape(Settings):
     objective="mlm",
     pair="sop",
     tokenizer="byte_bpe",
+    rate=1e-3,
 )
 def albert(s: AlbertShape, vocabulary: int, classes: int = 2) -> OneStack:
     """BERT with one block run many times over and with a narrow token table."""
@@ -81,4 +82,4 @@ def albert(s: AlbertShape, vocabulary: int, classes: int = 2) -> OneStack:
     stack = Stack(embed, [block()], times=s.depth)
     head = TransformHead(nn.Linear(s.width, s.narrow), activation, norm(s.narrow), vocabulary)
     pair = SequenceHead(FirstToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
-    return start(OneStack(stack, head, pair))
+    return start(OneStack(stack, head, pair), s.width)

@@ -48,6 +48,7 @@ class BertShape(Settings):
     objective="mlm",
     pair="nsp",
     tokenizer="byte_bpe",
+    rate=1e-3,
 )
 def bert(s: BertShape, vocabulary: int, classes: int = 2) -> OneStack:
     """Every token looks at all others, left and right; it learns by filling gaps."""
@@ -75,4 +76,4 @@ def bert(s: BertShape, vocabulary: int, classes: int = 2) -> OneStack:
     stack = Stack(embed, [block() for _ in range(s.depth)])
     head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary)
     pair = SequenceHead(FirstToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
-    return start(OneStack(stack, head, pair))
+    return start(OneStack(stack, head, pair), s.width)

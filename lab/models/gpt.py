@@ -48,6 +48,7 @@ class GptShape(Settings):
     objective="clm",
     pair=None,
     tokenizer="byte_bpe",
+    rate=3e-3,
 )
 def gpt(s: GptShape, vocabulary: int, classes: int = 0) -> OneStack:
     """Reads from left to right and learns to say which token comes next."""
@@ -72,4 +73,4 @@ def gpt(s: GptShape, vocabulary: int, classes: int = 0) -> OneStack:
     )
     stack = Stack(embed, [block() for _ in range(s.depth)], norm=norm(s.width))
     label = SequenceHead(LastToken(), nn.Linear(s.width, classes, bias=False)) if classes else None
-    return start(OneStack(stack, TiedHead(), label), residual=(2 * s.depth) ** -0.5)
+    return start(OneStack(stack, TiedHead(), label), s.width, residual=(2 * s.depth) ** -0.5)
