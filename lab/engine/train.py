@@ -214,8 +214,9 @@ def _one(session: Session, size: int) -> tuple[dict[str, float], int]:
     """One step of the optimizer; the losses that add up to the one that is followed, and the tokens read."""
     plan = session.trained.run.plan
     batch = session.feed.batch(session.step, size).to(session.device)
+    share = schedule((session.step + 1) / (session.total or 10**9), plan.warmup, session.step)
     for group in session.optimizer.param_groups:
-        group["lr"] = session.trained.run.rate * schedule((session.step + 1) / (session.total or 10**9), plan.warmup, session.step)
+        group["lr"] = session.trained.run.rate * share
     session.model.train()
     parts = losses(session.model(batch), batch)
     loss = torch.stack(list(parts.values())).sum()
