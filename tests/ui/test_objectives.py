@@ -1,10 +1,12 @@
-"""The Objectives page's handlers, as functions."""
+"""The Objectives page: its handlers as functions, and its choices in a browser."""
 
 import base64
 from typing import Any
 
 import numpy as np
 import pytest
+from browser import visit
+from playwright.sync_api import Page, expect
 
 from lab.catalog import OBJECTIVES
 from lab.settings import SettingsError
@@ -177,3 +179,17 @@ def test_only_the_chosen_objectives_settings_are_shown() -> None:
 def test_the_command_says_what_was_changed() -> None:
     line = objectives.view("it's", "mlm", 7, {**MLM, "rate": 0.3, "dynamic": False})[-1]["command"]
     assert "--seed 7 --rate 0.3 --no-dynamic" in line and "'it'\"'\"'s'" in line
+
+
+def test_an_address_brings_back_objective_settings_and_seed(page: Page, server: str) -> None:
+    visit(page, server, "objectives", lang="en", seed=3, **{"mlm-rate": 1.0, "mlm-mask": 1.0, "mlm-random": 0.0})
+    expect(page.locator("#objectives-exercise .chip.masked").first).to_be_visible()
+    expect(page.locator("#objectives-exercise .chip.original")).to_have_count(
+        page.locator("#objectives-exercise .chip.masked").count()  # the answers: nothing that is shown is left
+    )
+    expect(page.locator("#objectives-rates li").first).to_contain_text("100.00 %")
+    page.click("text=Next sentence prediction")
+    expect(page.locator("#objectives-rates li")).to_have_count(2)
+    expect(page.locator("#objectives-epochs")).to_have_count(0)
+    page.click("#objectives-roll")
+    page.wait_for_url("**seed=4**")

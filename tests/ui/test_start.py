@@ -1,4 +1,4 @@
-"""The Start page's handlers, as functions."""
+"""The Start page: its handlers as functions, and its weight and its gestures in a browser."""
 
 import json
 from types import SimpleNamespace
@@ -6,6 +6,8 @@ from typing import Any
 
 import gradio as gr
 import pytest
+from browser import visit
+from playwright.sync_api import Page, expect
 
 from lab.catalog import OBJECTIVES
 from lab.engine.pack import pack
@@ -175,3 +177,38 @@ def test_a_copy_without_recorded_runs_still_opens(monkeypatch: pytest.MonkeyPatc
         assert start.going_on(TEXT)["rows"] == []
     finally:
         shipped.shipped.cache_clear()
+
+
+def test_the_page_is_light_and_asks_nobody_outside(page: Page, server: str) -> None:
+    client, sizes = page.context.new_cdp_session(page), []
+    client.send("Network.enable")
+    client.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    visit(page, server, "start")
+    page.wait_for_selector("#start-mlm .chip")
+    page.wait_for_timeout(1000)
+    assert sum(sizes) <= 1_000_000 and len(sizes) <= 100, (sum(sizes), len(sizes))
+    assert "plotly" not in page.content()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_text_that_is_typed_or_linked_is_answered(page: Page, server: str, language: str) -> None:
+    visit(page, server, "start", lang=language, text="<b>bold</b> {{x}}")
+    strip = page.locator("#start-tokens .chips")
+    expect(strip).to_contain_text("<")
+    page.fill("#start-text textarea", "Tom ran home. 小红笑了。")
+    expect(strip).to_contain_text("om")
+    expect(page.locator("#start-sop .row-label")).to_have_count(2)
+    at = page.locator("#start-mlm [data-row='0'].original").first.get_attribute("data-at")
+    chip = page.locator(f"#start-mlm [data-row='0'][data-at='{at}']")
+    chip.click()
+    expect(chip).to_have_text("[MASK]")
+    page.fill("#start-text textarea", "")
+    expect(page.locator("#start-mlm .empty")).to_be_visible()
+
+
+def test_a_door_carries_the_text(page: Page, server: str) -> None:
+    visit(page, server, "start", lang="en")
+    page.fill("#start-text textarea", "carried along")
+    page.wait_for_url("**text=carried+along**")
+    page.click(".doors a[href*=tokenize]")
+    expect(page.locator("#tokenize-text textarea")).to_have_value("carried along")

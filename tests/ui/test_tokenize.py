@@ -1,10 +1,12 @@
-"""The Tokenize page's handlers, as functions."""
+"""The Tokenize page: its handlers as functions, and training on one's own file in a browser."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import visit
+from playwright.sync_api import Page, expect
 
 from lab.catalog import CORPORA, TOKENIZERS
 from lab.serve import tokenizers
@@ -166,3 +168,25 @@ def test_first_merges_are_the_most_frequent_pairs(small: str) -> None:
     first = tokenize.first_merges(tokenizers.load(found["char_bpe"]))["rows"][0]["tokens"]
     assert first[0]["text"] in ("at", "th", "he", " t")
     assert all(len(chip["text"]) > 1 for chip in first)
+
+
+def test_own_files_teach_and_bad_ones_say_why(page: Page, server: str, small: str, tmp_path: Path) -> None:
+    visit(page, server, "tokenize", lang="en", corpus="file", text="the cat", vocabulary=300)
+    status = page.locator("#tokenize-status")
+    expect(status).to_contain_text("Choose a text file")
+    page.set_input_files("#tokenize-file input[type=file]", small)
+    expect(page.locator("#tokenize-char_bpe .chip")).to_have_text(["the", "·cat"], timeout=30_000)
+    expect(status).to_contain_text("own text.txt")
+    (tmp_path / "picture.txt").write_bytes(bytes(range(256)) * 20)
+    page.click("#tokenize-file button[aria-label=Clear]")
+    page.set_input_files("#tokenize-file input[type=file]", tmp_path / "picture.txt")
+    expect(status).to_contain_text("binary file", timeout=30_000)
+    expect(page.locator("#tokenize-char_bpe .chip")).to_have_text(["the", "·cat"])
+
+
+def test_the_vocabulary_follows_the_keyboard(page: Page, server: str) -> None:
+    visit(page, server, "tokenize", lang="en")
+    expect(page.locator("#tokenize-status")).to_contain_text("2,000 tokens")
+    page.locator("#tokenize-vocabulary input[type=range]").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#tokenize-status")).to_contain_text("1,900 tokens", timeout=30_000)

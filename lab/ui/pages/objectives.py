@@ -74,8 +74,8 @@ def differences(name: str) -> list[Any]:
     objective = OBJECTIVES[str(name)]
     key = f"objectives.note.{objective.name}"
     title = ["h3", say("objectives.differ")]
-    about = ["p", pair(f"{objective.summary} ({objective.paper})", f"{objective.summary_zh}（{objective.paper}）")]
-    return [about, title, ["p", say(key)]] if key in WORDS else [about]
+    about = [["p", pair(objective.summary, objective.summary_zh)], ["note", objective.paper]]
+    return [*about, title, ["p", say(key)]] if key in WORDS else about
 
 
 # ---- what is shown
@@ -91,8 +91,8 @@ def exercise(found: Corrupted, objective: Entry, text: str, known: Tokenizer) ->
         alone = [each for each in alone if each["word"] in WORDS]
         note = [say("objectives.answer", answer=answer), *alone, *more]
         return {"rows": pair_rows(found, known), "aligned": False, "note": note}
-    asked = int(found.exercise.asked.sum())
-    note = [say("objectives.count", asked=asked, n=len(found.original)), *more]
+    asked, n = int(found.exercise.asked.sum()), int((~known.vocabulary.is_special(found.original)).sum())
+    note = [say("objectives.count", asked=asked, n=n), *more]
     return {"rows": exercise_rows(found, known), "group": "exercise", "note": note}
 
 
@@ -111,7 +111,7 @@ def epochs(text: str, objective: Entry, seed: int, settings: Values) -> dict[str
         for epoch, run in enumerate(runs):
             pieces = known.pieces(run.exercise.shown[0])
             rows.append(row(say(f"objectives.epoch.{key}", n=epoch + 1), pieces, run.kinds(known.vocabulary)))
-    n = len(runs[0].original) - 2
+    n = int((~known.vocabulary.is_special(runs[0].original)).sum())
     note = say("objectives.epochs.note", epochs=EPOCHS, fixed=ever["static"], moving=ever["dynamic"], n=n)
     return {"rows": rows, "group": "exercise", "note": note}
 
@@ -195,7 +195,7 @@ def build(frame: Frame) -> None:
         elem_id="objectives-text",
     )
     frame.begins(text, **WORDS["objectives.default"])
-    with gr.Row(equal_height=True):
+    with gr.Row():
         choices = [(both(each.title, each.title_zh), each.name) for each in in_order()]
         with gr.Column(scale=3, min_width=320):
             name = gr.Radio(choices, value="mlm", label=word("objectives.objective"), elem_id="objectives-objective")

@@ -197,7 +197,7 @@ def _about_pair(found: Corrupted, objective: Entry, text: str, model: Trained | 
         shares = judge(model, found.exercise)
         best = int(np.argmax(shares))
         title = MODELS[model.run.model].title
-        said.append(say("start.judge", model=title, answer=names[best], share=f"{100 * shares[best]:.0f} %"))
+        said.append(say("start.judge", model=title, answer=names[best], share=f"{100 * shares[best]:.0f}"))
     return said
 
 

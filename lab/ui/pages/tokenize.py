@@ -300,8 +300,8 @@ def _text(frame: Frame) -> Any:
 def _corpus(frame: Frame) -> tuple[Any, Any]:
     built_in = [(both(CORPORA[name].title, CORPORA[name].title_zh), name) for name in _built_in()]
     choices = [*built_in, (word("tokenize.upload"), "file"), (word("tokenize.paste"), "pasted")]
-    with gr.Row(equal_height=True):
-        corpus = gr.Dropdown(choices, value=CORPUS, label=word("tokenize.corpus"), filterable=False)
+    with gr.Row():
+        corpus = gr.Dropdown(choices, value=CORPUS, label=word("tokenize.corpus"), filterable=False, min_width=320)
         vocabulary = Slider(
             SMALLEST,
             WIDEST,
@@ -310,6 +310,7 @@ def _corpus(frame: Frame) -> tuple[Any, Any]:
             label=word("tokenize.vocabulary"),
             info=word("tokenize.vocabulary.hint"),
             elem_id="tokenize-vocabulary",
+            min_width=320,
         )
     return frame.share("corpus", corpus), frame.share("vocabulary", vocabulary)
 
