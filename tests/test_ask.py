@@ -146,7 +146,7 @@ def test_a_text_longer_than_the_context_is_cut_to_it(bert: Trained, gpt: Trained
 def test_a_classifier_names_every_class_with_its_probability(classifier: Trained) -> None:
     for text in ("A good day.", "", "long " * 100):
         guesses = ask.classify(classifier, text)
-        assert {guess.token for guess in guesses} == {"0", "1"}
+        assert {guess.token for guess in guesses} == {"ends badly", "ends well"}
         assert sum(guess.probability for guess in guesses) == pytest.approx(1, abs=1e-5)
         assert guesses[0].probability >= guesses[1].probability
 
@@ -172,3 +172,10 @@ def test_a_text_that_is_asked_about_anew_goes_on_as_one_that_grew(gpt: Trained) 
         anew = ask.Continuation(gpt, np.array(grown.ids)).logits()
         assert torch.allclose(remembered[ordinary], anew[ordinary], atol=2e-4)
         grown.add(int(remembered.argmax()))
+
+
+def test_a_gap_takes_along_the_blank_before_it_as_a_word_does(bert: Trained) -> None:
+    assert bert.tokenizer.joins_blanks
+    ids = ask.with_gaps(bert, "the [MASK] sat")
+    assert bert.tokenizer.decode(ids) == "the[MASK] sat"
+    assert ids.tolist() == ask.with_gaps(bert, "the[MASK] sat").tolist()

@@ -12,7 +12,6 @@ from lab.catalog import SAMPLERS
 from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser, corpus_of, peek, settings, value_of
 from lab.cli.text import add_corpus
-from lab.corpora.labelled import read_labelled
 from lab.engine import ask
 from lab.engine.evaluate import evaluate as measured
 from lab.engine.model import Trained, load
@@ -44,13 +43,14 @@ def evaluate(asked: Namespace) -> Answer:
 
 
 def _documents(asked: Namespace, trained: Trained) -> list[Document]:
-    """The corpus to measure on. The classes of a labelled file are numbered as the run numbers them."""
+    """The corpus to measure on. The classes of labelled texts are numbered as the run numbers them, by name."""
     corpus, also = corpus_of(asked.corpus, "labelled" if trained.run.task else "file")
-    values = settings(corpus, asked, "corpus", **also)
-    if not (also and trained.run.task):
-        found: list[Document] = corpus.build(corpus.settings.load(values))
-        return found
-    documents, names = read_labelled(values["path"], values["text_column"], values["label_column"])
+    values = corpus.settings.load(settings(corpus, asked, "corpus", **also))
+    documents: list[Document] = corpus.build(values)
+    given = corpus.extra.get("classes")
+    if not (trained.run.task and given):
+        return documents
+    names = given(values) if callable(given) else given
     strange = sorted(set(names) - set(trained.labels))
     if strange:
         raise SettingsError(

@@ -1,6 +1,5 @@
 """``pretrain`` and ``finetune``: training in the foreground, with a progress bar. Ctrl-C saves before it ends."""
 
-import json
 import signal
 import sys
 from argparse import Namespace
@@ -16,9 +15,8 @@ from lab.catalog import MODELS, OBJECTIVES, TASKS, TOKENIZERS
 from lab.cli.answer import Answer
 from lab.cli.flags import Parser, add_settings, add_vocabulary, corpus_of, given, peek, settings
 from lab.cli.text import add_corpus, tokenizer_of
-from lab.corpora.labelled import read_labelled
 from lab.engine.metrics import Diary
-from lab.engine.run import Run, RunFolder, Training, find_run, write
+from lab.engine.run import Run, RunFolder, Training, find_run
 from lab.engine.train import Step, train
 from lab.settings import SettingsError
 from lab.vocab import Tokenizer
@@ -115,13 +113,7 @@ def finetune(asked: Namespace) -> Answer:
         parent=str(parent.path),
         fresh=asked.fresh,
     )
-    folder = _new(run, asked.out, None)
-    if "path" in also:  # the names of the classes stand in the file, and numbers in the documents
-        names = read_labelled(**{name: run.corpus_settings[name] for name in ("path", "text_column", "label_column")})[
-            1
-        ]
-        write(folder.path / "labels.json", json.dumps({"labels": names}, ensure_ascii=False))
-    return learn(folder)
+    return learn(_new(run, asked.out, None))
 
 
 def _common(parser: Parser) -> None:
