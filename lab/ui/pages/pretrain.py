@@ -81,8 +81,8 @@ def _about(n: str) -> Any:
 
 
 def short(n: float) -> str:
-    """A count with at most three digits and k, M or G."""
-    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+    """A count with at most three digits and k, M, G or T."""
+    for unit, size in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if n >= size * 0.9995:
             return f"{n / size:.3g} {unit}"
     return f"{n:.0f}"

@@ -1,0 +1,64 @@
+"""What the tests of both training pages stand on: a home of their own, and workers that start nothing by themselves."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lab.engine.metrics import Diary
+from lab.engine.run import RunFolder
+from lab.engine.train import train
+from lab.serve.workers import Workers
+from lab.ui import follow, visitor
+
+ANN, BOB = "a" * 32, "b" * 32
+MARKUP = [
+    "<img src=x onerror=window.ran=1>",
+    "${window.ran=2}",
+    "{{window.ran}}",
+    "'; rm -rf / #",
+    "\u202eturned",
+    "\ud800",
+    "👩‍👩‍👧",
+    "x" * 10_000,
+]
+NO_RUN = ["", ".", "..", "../x", "/etc/passwd", "a/b", "a\\..\\b", "\0", "x" * 5000, "\ud800", "nobody-knows-this"]
+
+
+class Still(Workers):
+    """Keeps the queue and trains nothing; a test trains what it wants to see trained."""
+
+    def tick(self) -> None:
+        """Nobody starts."""
+
+
+@pytest.fixture
+def still(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Still]:
+    """The pages' workers, in a home of their own."""
+    monkeypatch.setenv("CLOZE_LAB_HOME", str(tmp_path))
+    monkeypatch.setattr(visitor, "SHIPPED", tmp_path / "shipped")
+    workers = Still()
+    for module in (follow, visitor, *pages()):
+        monkeypatch.setattr(module, "workers", lambda: workers)
+    yield workers
+
+
+def pages() -> list[Any]:
+    """The modules of both pages."""
+    from lab.ui.pages import finetune, pretrain  # noqa: PLC0415  the words are read when they are imported
+
+    return [finetune, pretrain]
+
+
+def learn(folder: RunFolder, until: int = 10**9) -> RunFolder:
+    """Train a run that waits, up to a step."""
+    for step in train(folder, queued=True):
+        if step.step >= until:
+            break
+    return folder
+
+
+def records(folder: RunFolder, kind: str) -> list[dict[str, Any]]:
+    """What the run's diary says of one kind."""
+    return [record for record in Diary(folder.path / "metrics.jsonl").read()[0] if record["kind"] == kind]

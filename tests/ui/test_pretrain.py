@@ -1,0 +1,493 @@
+"""The page that pretrains: what it refuses, whose runs it shows, and that following a run never loses a point."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench import ANN, BOB, MARKUP, NO_RUN, Still, learn, records, still
+from hypothesis import given
+from hypothesis import strategies as some
+
+from lab.catalog import MODELS, OBJECTIVES, TRAITS, fits
+from lab.cli import learn as cli
+from lab.cli.flags import Parser
+from lab.engine import run as engine
+from lab.engine.metrics import Diary
+from lab.engine.run import RunFolder, home
+from lab.engine.train import train
+from lab.serve.limits import limits
+from lab.settings import SettingsError
+from lab.ui import follow, plan, visitor
+from lab.ui.pages import pretrain
+from lab.ui.words import in_language
+
+__all__ = ["still"]  # a fixture
+
+TINY = {"width": 16, "depth": 1, "heads": 2, "context": 16}
+
+
+def asked(**other: Any) -> dict[str, Any]:
+    """What the page's controls say for a run of a few milliseconds."""
+    usual = {
+        "corpus": "town_en",
+        "corpus_settings": {"stories": 40},
+        "text": "",
+        "model": "bert",
+        "shape": TINY,
+        "objective": "mlm",
+        "objective_settings": {},
+        "pair": "none",
+        "tokenizer": "byte_bpe",
+        "vocabulary": 300,
+        "seconds": 1.0,
+        "pinned": "Rose went to the [MASK].",
+        "training": {"batch": 4},
+        "seed": 0,
+    }
+    return {**usual, **other}
+
+
+def begun(visitor: str = ANN, **other: Any) -> RunFolder:
+    return RunFolder.open(home() / pretrain.start(visitor, asked(**other))["run"])
+
+
+def english(text: Any) -> str:
+    return in_language(text, "en") if isinstance(text, dict) else str(text)
+
+
+# ---- what can be started
+
+
+def test_a_started_run_waits_in_the_queue_with_all_that_was_chosen(still: Still) -> None:
+    folder = begun(pair="nsp", seed=7, vocabulary=400)
+    run = folder.run
+    assert folder.status() == "waiting" and still.queue()[0].path == folder.path
+    assert (run.model, run.objective, run.pair, run.seed, run.corpus) == ("bert", "mlm", "nsp", 7, "town_en")
+    assert run.shape["width"] == 16 and run.tokenizer_settings["vocabulary"] == 400 and run.training["seconds"] == 1.0
+    assert run.training["threads"] == limits().threads and run.pinned == "Rose went to the [MASK]."
+
+
+def test_every_pair_that_fits_can_be_started_and_every_other_is_refused_by_its_trait(still: Still) -> None:
+    for model in MODELS:
+        for objective in OBJECTIVES:
+            stage = {"pair": objective.name} if objective.extra["stage"] == "pair" else {"objective": objective.name}
+            chosen = asked(model=model.name, shape={k: v for k, v in TINY.items()}, pinned="", **stage)
+            if fits(model, objective):
+                assert plan.pretraining(chosen, ANN).model == model.name
+            else:
+                with pytest.raises(SettingsError, match=sorted(objective.traits - model.traits)[0]):
+                    plan.pretraining(chosen, ANN)
+                assert model.name in plan.refusals(objective)
+
+
+def test_what_does_not_fit_is_greyed_with_the_missing_trait_in_words() -> None:
+    for language, words in (("en", TRAITS["segments"]), ("zh", plan.TRAITS_ZH["segments"])):
+        reason = plan.refusals(OBJECTIVES["nsp"])["gpt"]
+        assert words == in_language(reason["trait1"], language)
+        assert "{trait1}" in pretrain_words()[reason["word"]][language]
+    assert plan.TRAITS_ZH.keys() == TRAITS.keys()
+    assert "clm" in plan.refusals(OBJECTIVES["sop"]) and "bert" not in plan.refusals(OBJECTIVES["sop"])
+
+
+def pretrain_words() -> dict[str, dict[str, str]]:
+    folder = Path(__file__).resolve().parents[2] / "assets" / "words"
+    found: dict[str, dict[str, str]] = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    return found
+
+
+HOSTILE: list[dict[str, Any]] = [
+    {"corpus": "file"},
+    {"corpus": "own"},
+    {"corpus": "own", "text": "../../etc/passwd"},
+    {"corpus": "own", "text": "0" * 64},
+    {"corpus": "/etc/passwd"},
+    {"corpus_settings": {"stories": 10**9}},
+    {"corpus_settings": {"path": "/etc/passwd"}},
+    {"model": "__class__"},
+    {"model": None},
+    {"objective": "nsp"},
+    {"objective": []},
+    {"pair": "mlm"},
+    {"objective": "clm", "pair": "nsp", "pinned": ""},
+    {"tokenizer": "pickle"},
+    {"vocabulary": None},
+    {"vocabulary": 10**9},
+    {"vocabulary": 2000.5},
+    {"seconds": float("nan")},
+    {"seconds": float("inf")},
+    {"seconds": -1},
+    {"seconds": None},
+    {"seconds": "60"},
+    {"seconds": True},
+    {"seed": -1},
+    {"seed": "x"},
+    {"shape": {**TINY, "width": float("nan")}},
+    {"shape": {**TINY, "width": 50, "heads": 4}},
+    {"shape": {**TINY, "width": None}},
+    {"shape": {**TINY, "wings": 2}},
+    {"training": {"batch": 4, "rate": float("nan")}},
+    {"training": {"batch": 4, "device": "abacus"}},
+    {"training": {"batch": 4, "steps": 5}},
+    {"objective_settings": {"rate": 2}},
+    {"pinned": "no gap here"},
+    {"pinned": "[MASK]" + "x" * 1000},
+]
+
+
+@pytest.mark.parametrize("wrong", HOSTILE, ids=str)
+def test_a_wrong_choice_is_refused_in_one_sentence_and_leaves_no_run(still: Still, wrong: dict[str, Any]) -> None:
+    with pytest.raises(SettingsError) as caught:
+        pretrain.start(ANN, asked(**wrong))
+    assert caught.value.zh and "\n" not in caught.value.en
+    assert not list(home().glob("*/run.json"))
+    if "corpus" not in wrong:
+        objection = pretrain.cost(asked(**wrong))["objection"]
+        assert english(objection[0][1]).lower() == caught.value.en.lower()
+
+
+@pytest.mark.parametrize("profile", ["classroom", "space"])
+@pytest.mark.parametrize(
+    ("size", "named"),
+    [
+        ({"shape": {**TINY, "depth": 100}}, "depth"),
+        ({"shape": {**TINY, "width": 1024}}, "width"),
+        ({"shape": {**TINY, "feed": 60_000}}, "feed-forward"),
+        ({"shape": {**TINY, "context": 4096}}, "context"),
+        ({"vocabulary": 65_000}, "vocabulary"),
+        ({"training": {"batch": 4000}}, "tokens per step"),
+        ({"seconds": 80_000}, "seconds"),
+        ({"shape": {**TINY, "width": 512, "depth": 12}, "vocabulary": 16_000}, "parameters"),
+        ({"corpus_settings": {"stories": 900_000}}, "stories"),
+    ],
+)
+def test_what_is_too_large_for_a_shared_server_is_refused_by_name(
+    still: Still, monkeypatch: pytest.MonkeyPatch, profile: str, size: dict[str, Any], named: str
+) -> None:
+    monkeypatch.setenv("CLOZE_LAB_PROFILE", profile)
+    with pytest.raises(SettingsError, match=named):
+        pretrain.start(ANN, asked(**size))
+
+
+def test_a_visitor_cannot_take_more_processors_than_the_server_gives(still: Still) -> None:
+    assert begun(training={"batch": 4, "threads": 64}).run.training["threads"] == limits().threads
+
+
+def test_a_browser_without_a_name_starts_nothing(still: Still) -> None:
+    with pytest.raises(SettingsError, match="reload"):
+        pretrain.start("", asked())
+
+
+def test_one_visitor_may_only_wait_for_so_many_runs(still: Still, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLOZE_LAB_PROFILE", "space")
+    for _ in range(limits().own_waiting):
+        begun()
+    with pytest.raises(SettingsError, match="under way"):
+        begun()
+    begun(BOB)
+
+
+def test_two_tabs_that_start_at_once_both_wait_with_a_place_of_their_own(still: Still) -> None:
+    first, second = begun(), begun()
+    assert first.name != second.name
+    assert [still.place(first), still.place(second)] == [0, 1]
+    assert pretrain.view(ANN, second.name)["state"][0][1]["n"] == 1
+
+
+# ---- one's own text
+
+
+def test_a_pasted_text_becomes_the_corpus_wherever_it_is_resumed(still: Still) -> None:
+    taken = pretrain.take_pasted("The tide came in at nine.\r\nNobody saw it. " * 200)
+    folder = begun(corpus="own", text=taken["text"], pinned="")
+    path = Path(folder.run.corpus_settings["path"])
+    assert path.parent == home() / "uploads" and path.stem == taken["text"]
+    assert "\r" not in path.read_text(encoding="utf-8")
+    assert records(learn(folder), "train") and folder.status() == "finished"
+
+
+def test_an_uploaded_file_is_kept_under_what_it_says(still: Still, tmp_path: Path) -> None:
+    for name in ("a.txt", "<img src=x onerror=alert(1)>.txt"):
+        file = tmp_path / name
+        file.write_bytes("渡船九点开出。\n".encode("gb18030") * 50)
+        taken = pretrain.take_file(str(file))
+        kept = home() / "uploads" / f"{taken['text']}.txt"
+        assert kept.read_text(encoding="utf-8").startswith("渡船九点开出。")
+    assert len(list((home() / "uploads").iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"", "empty"), (b"  \n ", "empty"), (bytes(range(256)) * 40, "binary"), (b"caf\xe9 \xff\xfe" * 9, "encoding")],
+)
+def test_a_file_that_is_no_text_is_refused_by_its_own_name(
+    still: Still, tmp_path: Path, content: bytes, said: str
+) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_bytes(content)
+    with pytest.raises(SettingsError, match=said) as caught:
+        pretrain.take_file(str(file))
+    assert "'mine.txt'" in caught.value.en and str(tmp_path) not in caught.value.en + caught.value.zh
+
+
+def test_a_file_above_the_limit_is_refused_unread(
+    still: Still, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLOZE_LAB_PROFILE", "space")
+    file = tmp_path / "huge.txt"
+    with file.open("wb") as opened:
+        opened.truncate(limits().upload + 1)
+    with pytest.raises(SettingsError, match="larger than 20 MB"):
+        pretrain.take_file(str(file))
+
+
+def test_taking_the_text_away_again_leaves_nothing_chosen() -> None:
+    assert pretrain.take_file(None) == pretrain.take_pasted(" \n") == {"text": "", "facts": []}
+
+
+# ---- whose runs
+
+
+@pytest.mark.parametrize("profile", ["laptop", "classroom", "space"])
+def test_two_visitors_never_see_each_others_runs(still: Still, monkeypatch: pytest.MonkeyPatch, profile: str) -> None:
+    monkeypatch.setenv("CLOZE_LAB_PROFILE", profile)
+    mine = begun(ANN).name
+    theirs = begun(BOB).name
+    for visitor, own, other in ((ANN, mine, theirs), (BOB, theirs, mine)):
+        opened = pretrain.open_page(visitor, other)
+        assert opened["run"] == own and [run["id"] for run in opened["list"]["runs"]] == [own]
+        for handler in (pretrain.view, pretrain.stop, pretrain.resume):
+            with pytest.raises(SettingsError, match="somebody else"):
+                handler(visitor, other)
+        for call in (lambda: pretrain.retitle(visitor, other, "x"), lambda: pretrain.discard(visitor, other, own)):
+            with pytest.raises(SettingsError, match="somebody else"):
+                call()
+        with pytest.raises(SettingsError, match="somebody else"):
+            pretrain.overlay(visitor, [own, other])
+    assert (home() / mine).exists() and (home() / theirs).exists()
+
+
+def test_runs_from_the_terminal_are_seen_on_a_laptop_only(still: Still, monkeypatch: pytest.MonkeyPatch) -> None:
+    RunFolder.create(plan.pretraining(asked(), ""), home() / "terminal")
+    for profile, seen in (("laptop", ["terminal"]), ("space", [])):
+        monkeypatch.setenv("CLOZE_LAB_PROFILE", profile)
+        for visitor in (ANN, ""):
+            assert [run["id"] for run in pretrain.listing(visitor, "")["runs"]] == seen
+
+
+@pytest.mark.parametrize("name", NO_RUN, ids=repr)
+def test_an_id_that_is_no_run_is_refused_and_never_a_path(still: Still, tmp_path: Path, name: str) -> None:
+    (tmp_path / "x").mkdir()
+    for call in (pretrain.stop, pretrain.resume):
+        with pytest.raises(SettingsError):
+            call(ANN, name)
+    with pytest.raises(SettingsError):
+        pretrain.discard(ANN, name, "")
+    assert pretrain.open_page(ANN, name)["run"] == ""
+    assert (tmp_path / "x").is_dir()
+
+
+# ---- following
+
+
+def drawn(values: dict[str, Any], kept: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the browser's curve holds after a message, and that the message joins on to what it held."""
+    message = values["curve"]
+    if not any(message["from"]):
+        return [dict(line) for line in message["series"]]
+    assert message["from"] == [len(line["x"]) for line in kept]
+    return [{**old, "x": old["x"] + new["x"], "y": old["y"] + new["y"]} for old, new in zip(kept, message["series"])]
+
+
+def test_following_a_run_step_by_step_shows_every_point_once(still: Still) -> None:
+    folder = begun()
+    first = pretrain.view(ANN, folder.name)
+    seen, kept = first["seen"], drawn(first, [])
+    for _ in train(folder, queued=True):
+        if values := pretrain.view(ANN, folder.name, seen):
+            seen, kept = values["seen"], drawn(values, kept)
+        assert pretrain.view(ANN, folder.name, seen) == {}, "nothing is new, so nothing may be said"
+    last = pretrain.view(ANN, folder.name, seen)
+    kept = drawn(last, kept)
+    assert kept[0]["x"] == [record["step"] for record in records(folder, "train")]
+    assert kept[1]["y"] == [record["loss"] for record in records(folder, "check")]
+    assert last["timer"].active is False and last["list"]["runs"][0]["number"]
+
+
+def test_the_baselines_are_those_of_the_diary_and_the_pinned_moments_all_there(still: Still) -> None:
+    folder = learn(begun())
+    values = pretrain.view(ANN, folder.name)
+    lines = {line["name"]["word"]: line["y"] for line in values["curve"]["baselines"]}
+    assert lines == {f"run.{name}": y for name, y in records(folder, "begin")[0]["baselines"].items()}
+    moments = values["follow"]["moments"]
+    assert [moment["step"] for moment in moments] == [record["step"] for record in records(folder, "pinned")]
+    assert len(moments) > 3 and all(len(moment["gaps"][0]) == 5 for moment in moments)
+
+
+def test_a_run_with_two_objectives_is_held_against_the_baselines_by_its_tokens_alone(still: Still) -> None:
+    folder = learn(begun(pair="sop"))
+    values = pretrain.view(ANN, folder.name)
+    written = records(folder, "train")
+    assert values["curve"]["series"][0]["y"] == [record["tokens_loss"] for record in written]
+    both = [record["tokens_loss"] + record["sequence_loss"] for record in written]
+    assert [record["loss"] for record in written] == pytest.approx(both, abs=2e-6)
+    assert any(tile["name"]["word"] == "run.pair" for tile in values["tiles"]["tiles"])
+
+
+def test_a_stopped_run_is_offered_to_be_resumed_and_tells_its_steps_once(still: Still) -> None:
+    folder = learn(begun(seconds=30), until=6)
+    values = pretrain.view(ANN, folder.name)
+    assert values["resume"].visible and not values["stop"].visible and values["curve"]["series"][0]["x"][-1] == 6
+    seen = values["seen"]
+    pretrain.resume(ANN, folder.name)
+    learn(folder, until=9)
+    later = pretrain.view(ANN, folder.name, seen)
+    assert later["curve"]["from"] == [0, 0], "a resumed run writes its diary anew"
+    steps = later["curve"]["series"][0]["x"]
+    assert steps == sorted(set(steps)) and steps[-1] == 9
+    assert any(line[1].get("word") == "run.event.resumed" for line in later["state"])
+
+
+def test_a_run_that_failed_says_why_in_both_languages(still: Still) -> None:
+    taken = pretrain.take_pasted("too short")
+    folder = begun(corpus="own", text=taken["text"], pinned="")
+    with pytest.raises(SettingsError):
+        learn(folder)
+    said = pretrain.view(ANN, folder.name)["state"][0][1]
+    assert "add text" in said["en"] and "请" in said["zh"] and folder.status() == "failed"
+
+
+def test_what_happened_to_a_run_is_told(still: Still) -> None:
+    folder = learn(begun(), until=3)
+    diary = Diary(folder.path / "metrics.jsonl")
+    diary.write("event", 3, code="damaged", names=["step-3"])
+    diary.write("event", 3, code="unsaved", reason="No space left on device")
+    told = pretrain.view(ANN, folder.name)["state"][1:]
+    assert [line[1]["word"] for line in told] == ["run.event.damaged", "run.event.unsaved"]
+    assert told[0][1]["names"] == "step-3" and "No space" in told[1][1]["reason"]
+
+
+# ---- titles, lists, comparisons
+
+
+@pytest.mark.parametrize("text", MARKUP, ids=lambda text: repr(text)[:30])
+def test_any_title_is_kept_as_plain_text_in_one_line(still: Still, text: str) -> None:
+    folder = begun()
+    shown = pretrain.retitle(ANN, folder.name, f" {text}\n")["title"]
+    assert shown == folder.run.title and 0 < len(shown) <= plan.TITLE and "\n" not in shown
+    json.dumps(shown).encode()
+
+
+def test_an_empty_title_changes_nothing_and_the_list_keeps_its_order(still: Still) -> None:
+    older, newer = begun(), begun()
+    before = older.run.title
+    assert pretrain.retitle(ANN, older.name, " \u200b\x00 ")["title"] == before
+    listed = pretrain.retitle(ANN, older.name, "the first")["list"]["runs"]
+    assert [run["title"] for run in listed] == [newer.run.title, "the first"]
+
+
+def test_deleting_takes_the_run_away_and_shows_the_next(still: Still) -> None:
+    kept, gone = begun(), begun()
+    values = pretrain.discard(ANN, gone.name, gone.name)
+    assert values["run"] == kept.name and not gone.path.exists() and kept.path.exists()
+    assert [run["id"] for run in values["list"]["runs"]] == [kept.name]
+    assert pretrain.discard(ANN, kept.name, kept.name)["run"] == ""
+
+
+def test_a_run_under_way_is_not_deleted(still: Still) -> None:
+    folder = begun()
+    with folder.lock, pytest.raises(SettingsError, match="stop the run"):
+        pretrain.discard(ANN, folder.name, "")
+    assert folder.path.exists()
+
+
+def test_ticked_runs_are_laid_over_each_other_under_their_titles(still: Still) -> None:
+    folders = [learn(begun(seed=seed), until=4) for seed in (1, 2)]
+    values = pretrain.overlay(ANN, [folder.name for folder in folders])
+    assert [line["name"] for line in values["overlay"]["series"]] == [folder.run.title for folder in folders]
+    assert values["compared"].visible and not pretrain.overlay(ANN, [folders[0].name])["compared"].visible
+    assert pretrain.overlay(ANN, [])["overlay"]["series"] == []
+
+
+def test_a_run_that_comes_with_the_lab_can_be_looked_at_and_not_changed(
+    still: Still, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = home() / "shelf"
+    folder = RunFolder.create(plan.pretraining(asked(), ""), shelf / "bert-town")
+    for module in (engine, visitor, follow):
+        monkeypatch.setattr(module, "SHIPPED", shelf)
+    monkeypatch.setenv("CLOZE_LAB_PROFILE", "space")
+    opened = pretrain.open_page(ANN, "")
+    assert opened["run"] == "bert-town" and not opened["stop"].visible and not opened["list"]["runs"][0]["own"]
+    for call in (lambda: pretrain.retitle(ANN, "bert-town", "x"), lambda: pretrain.discard(ANN, "bert-town", "")):
+        with pytest.raises(SettingsError):
+            call()
+    assert folder.path.exists()
+
+
+# ---- the form, the forecast and the command
+
+
+def test_a_larger_size_costs_more_and_the_forecast_counts_what_is_trained(still: Still) -> None:
+    costs = []
+    for size in plan.SIZES:
+        tiles = pretrain.cost(asked(shape=plan.shape("bert", size)))["forecast"]["tiles"]
+        costs.append(
+            [english(tile["value"]["n"] if isinstance(tile["value"], dict) else tile["value"]) for tile in tiles]
+        )
+    assert len({cost[2] for cost in costs}) == 3
+    folder = learn(begun(shape=TINY), until=1)
+    known = records(folder, "begin")[0]["parameters"]
+    tiles = pretrain.cost(asked(pair="nsp", shape=TINY))["forecast"]["tiles"]
+    assert abs(float(tiles[2]["value"].split()[0]) * 1000 - known) < 0.05 * known
+
+
+def test_the_pinned_sentence_follows_the_corpus_until_the_visitor_writes_one() -> None:
+    start = plan.suggested("mlm", "en")
+    assert "[MASK]" in start and "[MASK]" not in plan.suggested("clm", "en", start)
+    assert plan.suggested("clm", "zh", start) == plan.SENTENCES["zh", True]
+    assert plan.suggested("clm", "zh", "mine") == "mine"
+    assert pretrain.arrange(asked(corpus="town_zh", pinned=start))["pinned"] == plan.SENTENCES["zh", False]
+
+
+def test_only_the_knobs_of_what_is_chosen_are_shown() -> None:
+    shown = pretrain.arrange(asked(model="gpt", objective="clm", corpus="own"))
+    visible = {name for name, group in shown.items() if name.startswith("group") and group.visible}
+    assert visible == {"group gpt", "group own"}
+
+
+def test_a_preset_sets_only_knobs_that_the_model_has() -> None:
+    for model in MODELS:
+        for size in (*plan.SIZES, "<b>"):
+            names = {name.split()[1] for name in pretrain.resize(model.name, size)}
+            assert names <= set(model.settings.knobs()) and "width" in names
+    assert pretrain.resize("../x", "tiny") == pretrain.usual("../x") == {}
+
+
+COMMANDED: list[dict[str, Any]] = [
+    {"pair": "nsp", "pinned": "it's [MASK] $HOME `x`", "seed": 3},
+    {"model": "albert", "shape": {**TINY, "narrow": 8}, "objective_settings": {"rate": 0.3, "dynamic": False}},
+    {"model": "gpt", "objective": "clm", "corpus": "town", "training": {"batch": 4, "rate": 1e-5}, "pinned": "Once"},
+]
+
+
+@pytest.mark.parametrize("other", COMMANDED, ids=str)
+def test_the_command_trains_the_same_run(still: Still, monkeypatch: pytest.MonkeyPatch, other: dict[str, Any]) -> None:
+    run = plan.pretraining(asked(**other), "")
+    words = shlex.split(plan.command(run))
+    assert words[:4] == ["python", "-m", "lab", "pretrain"]
+    monkeypatch.setattr(cli, "learn", lambda folder: folder.run.dump())
+    parser = Parser(prog="pretrain")
+    cli.pretrain_flags(parser, words[4:])
+    told: Any = cli.pretrain(parser.parse_args(words[4:]))
+    stamped = {"created", "versions"}
+    assert {k: v for k, v in told.items() if k not in stamped} == {
+        k: v for k, v in run.dump().items() if k not in stamped
+    }
+
+
+@given(some.floats(0, 1e14))
+def test_counts_are_said_in_three_digits(n: float) -> None:
+    said = pretrain.short(n)
+    assert len(said) <= 9 and "e" not in said
