@@ -73,7 +73,7 @@ def differences(name: str) -> list[Any]:
     """Where paper and code differ, as far as it is known."""
     objective = OBJECTIVES[str(name)]
     key = f"objectives.note.{objective.name}"
-    title = ["h3", say("objectives.differ")]
+    title = ["h2", say("objectives.differ")]
     about = [["p", pair(objective.summary, objective.summary_zh)], ["note", objective.paper]]
     return [*about, title, ["p", say(key)]] if key in WORDS else about
 
@@ -87,8 +87,8 @@ def exercise(found: Corrupted, objective: Entry, text: str, known: Tokenizer) ->
     more = [say("objectives.cut", n=LONGEST)] if cut else []
     if found.pair is not None:
         answer = pair(*objective.extra["answers"][found.pair])
-        alone = [say(f"objectives.alone.{objective.name}")] if _sentences(text) < 2 else []
-        alone = [each for each in alone if each["word"] in WORDS]
+        key = f"objectives.alone.{objective.name}"
+        alone = [say(key)] if _sentences(text) < 2 and key in WORDS else []
         note = [say("objectives.answer", answer=answer), *alone, *more]
         return {"rows": pair_rows(found, known), "aligned": False, "note": note}
     asked, n = int(found.exercise.asked.sum()), int((~known.vocabulary.is_special(found.original)).sum())
