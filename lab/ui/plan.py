@@ -189,7 +189,7 @@ def steps_of(epochs: Any, texts: int, values: Mapping[str, Any]) -> int:
 
 def training(values: Mapping[str, Any], **length: Any) -> dict[str, Any]:
     """Training settings for a worker of this server: how many threads it may use is not the visitor's to say."""
-    return {**values, **length, "threads": limits().threads}
+    return Training.load({**values, **length, "threads": limits().threads}).dump()
 
 
 def _settings(entry: Entry, values: Mapping[str, Any]) -> dict[str, Any]:
