@@ -400,6 +400,15 @@ def test_a_run_that_could_not_begin_leaves_no_folder_behind(mistakes: Path) -> N
         assert lab("pretrain", *words).code == 2 and not out.exists()
 
 
+def test_a_run_that_cannot_go_on_keeps_what_it_has(mistakes: Path) -> None:
+    file = mistakes / "moved.txt"
+    file.write_bytes((mistakes / "story.txt").read_bytes())
+    folder = RunFolder.create(plan(corpus="file", corpus_settings={"path": str(file)}), mistakes / "kept-run")
+    file.unlink()
+    refused(lab("pretrain", "--resume", folder.path), "there is no file")
+    assert folder.run.corpus == "file" and folder.status() == "failed"
+
+
 def test_a_file_that_cannot_be_written_is_a_sentence(place: Path) -> None:
     done = lab("attention", "--run", place / "bert", "--text", "a", "--out", place / "story.txt" / "maps.safetensors")
     assert done.code == 2 and "story.txt" in done.err and done.err.count("\n") == 1

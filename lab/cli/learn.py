@@ -77,7 +77,7 @@ def pretrain(asked: Namespace) -> Answer:
         seed=asked.seed,
         pinned=asked.pinned,
     )
-    return learn(_new(run, asked.out, kept))
+    return _begin(run, asked.out, kept)
 
 
 def finetune_flags(parser: Parser, words: Sequence[str]) -> None:
@@ -113,7 +113,7 @@ def finetune(asked: Namespace) -> Answer:
         parent=str(parent.path),
         fresh=asked.fresh,
     )
-    return learn(_new(run, asked.out, None))
+    return _begin(run, asked.out, None)
 
 
 def _common(parser: Parser) -> None:
@@ -144,24 +144,26 @@ def _absolute(path: dict[str, Any]) -> dict[str, Any]:
     return {name: str(Path(value).absolute()) for name, value in path.items()}
 
 
-def _new(run: Run, out: str | None, tokenizer: Tokenizer | None) -> RunFolder:
+def _begin(run: Run, out: str | None, tokenizer: Tokenizer | None) -> Answer:
+    """Train a new run. If it cannot be trained its folder goes again, so that the same command may be given anew."""
     path = Path(out) if out else None
     if path is not None and (path / "run.json").is_file():
         raise SettingsError(
             f"there is a run in {out} already: go on with --resume {out}, or choose another folder",
             f"{out} 中已有训练记录：用 --resume {out} 继续，或另选文件夹",
         )
-    return RunFolder.create(run, path, tokenizer)
+    folder = RunFolder.create(run, path, tokenizer)
+    try:
+        return learn(folder)
+    except SettingsError:
+        if not (folder.path / "checkpoints").exists():
+            folder.delete()
+        raise
 
 
 def learn(folder: RunFolder) -> Answer:
     """Train the run in the foreground. Exit code 130 if it was interrupted, having saved."""
-    try:
-        interrupted = _learn(folder)
-    except SettingsError:
-        if not (folder.path / "checkpoints").exists():
-            folder.delete()  # it never began: the same command may be given again
-        raise
+    interrupted = _learn(folder)
     result = {**folder.document("result.json"), "run": str(folder.path)}
     if interrupted:
         again = f"python -m lab pretrain --resume {folder.path}"
