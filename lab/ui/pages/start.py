@@ -31,7 +31,7 @@ from lab.vocab import MASK
 
 NAME = "start"
 LONGEST = 64  # tokens in an exercise, special ones included
-WRITTEN = 24  # tokens that the model adds
+WRITTEN = 16  # tokens that the model adds
 CARRIED = {"tokenize": ["text"], "objectives": ["text", "seed"], "attention": ["text"]}
 
 
