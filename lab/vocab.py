@@ -124,6 +124,11 @@ class Tokenizer:
         """How many bytes of text each id stands for, 0 for special tokens: (V,)."""
         return np.array([len(piece.bytes) for piece in self.pieces(range(self.vocabulary.size))], dtype=np.int64)
 
+    @cached_property
+    def joins_blanks(self) -> bool:
+        """Whether there are tokens that open with a blank: a word then takes along the blank before it."""
+        return any(piece.bytes[:1] == b" " != piece.bytes for piece in self.pieces(range(self.vocabulary.size)))
+
     def save(self) -> str:
         """The tokenizer as one JSON document."""
         return json.dumps({"kind": self.kind, "tokenizer": json.loads(self.inner.to_str())}, ensure_ascii=False)

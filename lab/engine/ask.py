@@ -56,7 +56,7 @@ def fill(trained: Trained, text: str, best: int = 5) -> list[list[Guess]]:
             "this model was trained to continue a text: ask it to generate instead of to fill gaps",
             "这个模型学的是续写：请用“生成”，而不是填空",
         )
-    ids = framed(trained, trained.tokenizer.encode_with_gaps(text))
+    ids = framed(trained, with_gaps(trained, text))
     gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.mask)
     if not len(gaps):
         raise SettingsError(f"there is no {MASK} in the text", f"文本中没有 {MASK}")
@@ -172,7 +172,7 @@ def draw(probabilities: Tensor, luck: float) -> int:
 
 def attention(trained: Trained, text: str, longest: int | None = None) -> Maps:
     """Who looks at whom in ``text``, cut to the model's context, and to ``longest`` tokens where that is less."""
-    ids = framed(trained, trained.tokenizer.encode_with_gaps(text), longest)
+    ids = framed(trained, with_gaps(trained, text), longest)
     if not len(ids):
         raise SettingsError("type some text first", "请先输入文本")
     shown = torch.from_numpy(ids)[None].to(trained.device)  # (1, T)
@@ -180,6 +180,14 @@ def attention(trained: Trained, text: str, longest: int | None = None) -> Maps:
         trained.model(Batch(shown=shown, visible="causal" if trained.left_to_right else "all"))
     tokens = [piece.text for piece in trained.tokenizer.pieces(ids)]
     return Maps(tokens, torch.stack([each[0] for each in seen.maps]).float().cpu())
+
+
+def with_gaps(trained: Trained, text: str) -> np.ndarray:
+    """The ids of a text in which [MASK] stands for a gap: (T,). Where words take along the blank before them, so does
+    a gap: in training, the model never saw a blank and then a mask."""
+    if trained.tokenizer.joins_blanks:
+        text = text.replace(" " + MASK, MASK)
+    return trained.tokenizer.encode_with_gaps(text)
 
 
 def framed(trained: Trained, ids: np.ndarray, longest: int | None = None) -> np.ndarray:

@@ -58,7 +58,7 @@ def read(trained: Trained, text: str) -> tuple[Any, ...]:
     shape = trained.run.settings_of("model")
     most = max(8, math.isqrt(CELLS // (shape.depth * shape.heads)))
     found = ask.attention(trained, text, most)
-    ids = ask.framed(trained, trained.tokenizer.encode_with_gaps(text), most)
+    ids = ask.framed(trained, ask.with_gaps(trained, text), most)
     pieces = trained.tokenizer.pieces(ids)
     kinds = ["masked" if piece.id == trained.tokenizer.vocabulary.mask else "" for piece in pieces]
     strip = {"rows": [row(None, pieces, kinds)], "group": NAME}
@@ -71,7 +71,7 @@ def read(trained: Trained, text: str) -> tuple[Any, ...]:
 
 def sentences(trained: Trained, text: str, most: int) -> list[Any]:
     """What a reader of the maps should know: the direction of reading, what was cut off, what a map is not."""
-    whole = len(trained.tokenizer.encode_with_gaps(text))
+    whole = len(ask.with_gaps(trained, text))
     framed = 0 if trained.left_to_right else 2
     shown = min(most, trained.context) - framed
     said: list[Any] = [["p", say("attention.causal" if trained.left_to_right else "attention.all")]]

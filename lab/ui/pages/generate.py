@@ -242,7 +242,7 @@ def fill(run: str, text: str) -> tuple[Any, ...]:
     gaps = text.count(MASK)
     if not gaps:
         return {"gaps": [], "empty": say("generate.no_gap")}, [], {"command": ""}
-    known = ask.framed(trained, trained.tokenizer.encode_with_gaps(text))
+    known = ask.framed(trained, ask.with_gaps(trained, text))
     reached = int((known == trained.tokenizer.vocabulary.mask).sum())
     if not reached:
         return {"gaps": [], "empty": say("generate.far", n=trained.context)}, [], {"command": ""}
