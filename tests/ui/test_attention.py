@@ -73,7 +73,7 @@ def test_what_exceeds_the_context_is_cut_off_and_said() -> None:
 
 
 def test_maps_that_no_screen_could_hold_are_cut_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attention, "CELLS", 2 * 10 * 10)  # 1 layer, 2 heads, 10 tokens
+    monkeypatch.setattr(attention, "CELLS", 4 * 10 * 10)  # 2 layers, 2 heads, 10 tokens
     strip, _, said, *_ = look(run_of("bert"), "cow " * 40, "")
     assert len(strip["rows"][0]["tokens"]) == 10
     assert "as much as a screen can hold" in spoken(said)

@@ -266,7 +266,7 @@ def test_the_page_opens_on_a_text_that_is_written(page: Page, asking: str) -> No
 
 
 def test_step_play_and_another_choice(page: Page, asking: str) -> None:
-    visit(page, asking, "generate", run="gpt", text="The town was", seed=2)
+    visit(page, asking, "generate", run="gpt", text="The town was", greedy="true")
     tokens = stage(page).locator(".token")
     tokens.nth(5).wait_for()
     page.get_by_role("button", name="Start over").click()

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from tiny import finished
+from tiny import finished, shape
 
 from lab.engine.run import home
 
@@ -11,5 +11,5 @@ from lab.engine.run import home
 def run_of(model: str, **values: str) -> str:
     """The id of a finished run of this family."""
     name = "-".join([model, *values.values()])
-    finished(home() / name, model=model, **values)
+    finished(home() / name, model=model, shape={**shape(model), "depth": 2}, **values)
     return name
