@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from lab.batch import Batch, Exercise, Output, collate
-from lab.catalog import OBJECTIVES, SAMPLERS
+from lab.catalog import OBJECTIVES, SAMPLERS, TASKS
 from lab.engine.model import Trained
 from lab.engine.watch import watching
 from lab.layers.cache import Cache
@@ -202,12 +202,12 @@ def classify(trained: Trained, text: str) -> list[Guess]:
     """The classes of a fine-tuned model with their probabilities, the likeliest first."""
     if not trained.labels:
         raise SettingsError("this run was not fine-tuned to classify", "这个训练没有经过分类微调")
-    ids = trained.tokenizer.encode(text)[: trained.context - 2]
-    vocabulary = trained.tokenizer.vocabulary
-    whole = torch.tensor([[vocabulary.begin, *ids.tolist(), vocabulary.separate]], device=trained.device)
+    task = TASKS[trained.run.task or "classify"]
+    visible = "causal" if trained.left_to_right else "all"
+    ids = [trained.tokenizer.encode(text)]
+    exercise, _ = task.build(ids, task.settings(), trained.tokenizer.vocabulary, trained.context, visible)
     with torch.no_grad():
-        batch = Batch(shown=whole, visible="causal" if trained.left_to_right else "all")
-        probabilities = trained.model(batch).sequence[0].float().softmax(-1)
+        probabilities = trained.model(collate(exercise).to(trained.device)).sequence[0].float().softmax(-1)
     order = probabilities.argsort(descending=True)
     return [Guess(int(i), trained.labels[int(i)], float(probabilities[i])) for i in order]
 
