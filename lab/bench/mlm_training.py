@@ -33,7 +33,7 @@ from lab.engine.run import Run, RunFolder
 from lab.settings import Settings, SettingsError, knob
 
 START_TOLERANCE = 1e-4  # nats, on one fixed batch before training
-END_TOLERANCE = 0.03  # nats, on the validation rows after training: the arms were shown different masks
+END_TOLERANCE = 0.05  # nats, on the validation rows after training: the arms were shown different masks
 PEER = ("transformers", "accelerate")
 
 
