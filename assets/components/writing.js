@@ -67,8 +67,8 @@
     }
 
     lab.writing = {
-      ask: (count = 0) => JSON.stringify({ ids: tokens.map((token) => token.id), have: tokens.filter((token) => token.p !== undefined).length, count, number: ++number }),
-      restart(count = 0) { playing = false; tokens = []; open = -1; ended = false; return this.ask(count); },
+      ask: (count = 0, doubt = false) => JSON.stringify({ doubt, ids: tokens.map((token) => token.id), have: tokens.filter((token) => token.p !== undefined).length, count, number: ++number }),
+      restart(count = 0, doubt = false) { playing = false; tokens = []; open = -1; ended = false; return this.ask(count, doubt); },
       again() { const count = Math.max(1, Math.min(64, tokens.length || 24)); return this.restart(count); },
       pick(id, place = tokens.length, count = 0) {
         tokens.length = Math.min(place, tokens.length);

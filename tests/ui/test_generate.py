@@ -197,6 +197,14 @@ def test_settings_that_are_missing_or_out_of_range_get_one_sentence(values: list
         write(request(), run_of("gpt"), PROMPT, 0, *values)
 
 
+def test_the_page_opens_where_the_model_is_in_doubt() -> None:
+    run, values = run_of("gpt"), controls("greedy")
+    whole = json.loads(request(count=24)) | {"doubt": True}
+    written, bars, *_ = write(json.dumps(whole), run, PROMPT, 0, *values)
+    assert 12 <= len(written["tokens"]) <= 24
+    assert len(written["tokens"]) == 12 or bars["bars"][0]["expected"] <= generate.SURE
+
+
 def test_a_text_ends_at_the_limit() -> None:
     most = limits().generated
     written = write(request([5] * most, most, 8), run_of("gpt"), PROMPT, 0, *controls())[0]
@@ -262,7 +270,7 @@ def test_the_page_opens_on_a_text_that_is_written(page: Page, asking: str) -> No
     visit(page, asking, "generate", run="gpt")
     stage(page).locator(".token").nth(5).wait_for()
     page.locator("#generate-beside section").nth(3).wait_for()
-    page.locator("#generate-luck").get_by_text("Draw 25").or_(page.locator("#generate-text .end")).first.wait_for()
+    page.locator("#generate-luck").get_by_text("falls on").wait_for()
 
 
 def test_step_play_and_another_choice(page: Page, asking: str) -> None:

@@ -9,7 +9,8 @@ class Writing(Drawn):
 
     ``tokens`` take the place of those from number ``from`` on. The script keeps the whole text; window.lab.writing
     makes the requests that a handler is given: JSON with ``ids``, ``have`` (tokens that were told before), ``count``
-    (tokens wanted) and ``number``. Fires ``step`` for more tokens and ``reroll`` for another seed.
+    (tokens wanted), ``doubt`` (stop where the next one is in doubt) and ``number``. Fires ``step`` for more tokens and
+    ``reroll`` for another seed.
     """
 
     script = "writing"

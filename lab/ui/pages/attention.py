@@ -25,15 +25,15 @@ from lab.ui.frame import Frame
 from lab.ui.kept import Kept
 from lab.ui.picker import RunPicker
 from lab.ui.words import say, word
+from lab.vocab import MASK
 
 NAME = "attention"
-TEXT = "Mary is a painter. One morning she went to the [MASK] because she needed paint."
 CELLS = 2_000_000  # in all maps together: what a browser takes and draws at once
-SPECIMENS = (
-    ("english", TEXT),
-    ("chinese", "王芳是画家。一天早上她去[MASK]买颜料。"),
-    ("repeated", "the cat saw the dog and the dog saw the cat"),
-)
+SPECIMENS = {
+    "english": f"Oscar carried a big bag to the {MASK}. He had to wait two hours for the train.",
+    "chinese": f"奥斯卡带着一个大背包来到{MASK}。可是，他不得不等了两个小时的火车。",
+    "repeated": "the cat saw the dog and the dog saw the cat",
+}
 
 _maps = Kept(24)  # the values of the component, by model and text
 
@@ -102,19 +102,21 @@ def build(frame: Frame) -> None:
     frame.heading("attention.title", "attention.lead")
     with gr.Row():
         with gr.Column(scale=7):
-            text = gr.Textbox(TEXT, label=word("attention.text"), info=word("attention.info"), lines=2, max_lines=6)
+            text = gr.Textbox(label=word("attention.text"), info=word("attention.info"), lines=2, max_lines=6)
+            frame.begins(text, en=SPECIMENS["english"], zh=SPECIMENS["chinese"])
         with gr.Column(scale=5):
             picker = RunPicker(frame, "attention.run", lambda run: True, "bert")
-            with gr.Row():
-                for name, specimen in SPECIMENS:
-                    button = gr.Button(word(f"attention.specimen.{name}"), size="sm", min_width=80)
+            with gr.Row(elem_classes=["lab-examples"]):
+                for name, specimen in SPECIMENS.items():
+                    button = gr.Button(word(f"attention.specimen.{name}"), size="sm")
                     button.click(None, None, [text], js=f"() => {to_json(specimen)}", api_visibility="private")
-            further = gr.Button(word("attention.generate"), size="sm")
     frame.share("text", text)
     head = frame.share("head", Memo("", pattern=r"[1-9]\d{0,2}\.[1-9]\d{0,2}"))
     strip = TokenStrip(elem_id="attention-strip")
     maps = AttentionMap(elem_id="attention-maps")
     said = Prose([], elem_id="attention-said")
+    with gr.Row(elem_classes=["lab-examples"]):
+        further = gr.Button(word("attention.generate"), size="sm")
     line = frame.command()
     inputs, outputs = [picker.run, text, head], [strip, maps, said, head, line]
     for event in (text.change, picker.run.change):

@@ -39,14 +39,14 @@ from lab.vocab import MASK, Piece
 NAME = "generate"
 SPECIMENS = {
     "write": {
-        "english": "Mary was a painter. One morning she went to the",
-        "chinese": "王芳是画家。一天早上，她",
-        "nothing": "",
+        "english": "Maya worked at the bakery as a baker. One morning, she",
+        "chinese": "玛雅在面包店当面包师。一天早上，她",
+        "other": "",
     },
     "fill": {
-        "english": "Mary is a painter. One morning she went to the [MASK] to buy paint.",
-        "chinese": "王芳是画家。一天早上她去[MASK]买颜料。",
-        "several": "The [MASK] was happy because the [MASK] came home.",
+        "english": f"Oscar carried a big {MASK} to the station. He had to wait two hours for the train.",
+        "chinese": f"奥斯卡带着一个大{MASK}来到车站。可是，他不得不等了两个小时的火车。",
+        "other": f"{MASK} worked at the bakery as a {MASK}.",
     },
 }
 START = {"temperature": {"temperature": 0.8}}  # the samplers that are on at first, with their settings
@@ -56,6 +56,7 @@ OTHERS = 7  # alternatives to a token that was written
 STRETCHES = 60  # tokens on the line of the draw
 BESIDE = 32  # tokens that each sampler writes beside the others
 GUESSES = 8
+SURE = 0.6  # a model that gives its first choice more than this is not in doubt
 PROMPT = 400  # characters of the prompt that are shown before what was written
 SEEDS = 2**31 - 1
 
@@ -70,6 +71,7 @@ class Wish:
     have: int
     count: int
     number: int
+    doubt: bool  # stop where the model is in doubt, which is where a draw is worth watching
 
 
 # ---- writing
@@ -92,6 +94,8 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> tuple
         if ended:
             break
         ids.append(drawn)
+    while wish.doubt and not ended and len(ids) > wish.count // 2 and logits_at(ids).softmax(-1).max() > SURE:
+        ids.pop()
     tokens = [token(trained, logits_at(ids[:at]), ids[at], lucks[at]) for at in range(wish.have, len(ids))]
     for at in range(wish.have, min(len(wish.ids), len(ids))):
         tokens[at - wish.have]["picked"] = True  # sent without having been told: the visitor's own choice
@@ -179,7 +183,7 @@ def lot(trained: Trained, before: Tensor, after: Tensor, luck: float, drawn: int
         "generate.lot",
         n=place + 1,
         left=f"{left:,}",
-        all=f"{len(after):,}",
+        all=f"{int((before > 0).sum()):,}",
         share=f"{100 * kept:.1f} %",
         luck=f"{luck:.3f}",
         token=segments[chosen][0] if chosen == len(pieces) else say("generate.quoted", token=segments[chosen][0]),
@@ -281,7 +285,7 @@ def kind_of(run: str) -> str:
 def specimen(name: str, run: str) -> str:
     """A ready example that suits the run."""
     kind = SPECIMENS[kind_of(run)]
-    return kind.get(name, list(kind.values())[-1])
+    return kind.get(name, kind["other"])
 
 
 def can_be_asked(run: Run) -> bool:
@@ -295,10 +299,10 @@ def can_be_asked(run: Run) -> bool:
 def wish_of(request: str, vocabulary: int) -> Wish:
     """The browser's request, checked; at first there is none, and a text is begun."""
     if not request:
-        return Wish((), 0, 24, 0)
+        return Wish((), 0, 24, 0, True)
     try:
         asked = json.loads(request)
-        wish = Wish(tuple(asked["ids"]), asked["have"], asked["count"], asked["number"])
+        wish = Wish(tuple(asked["ids"]), asked["have"], asked["count"], asked["number"], asked.get("doubt") is True)
         whole = all(type(n) is int for n in (*wish.ids, wish.have, wish.count, wish.number))
         fits = len(wish.ids) <= limits().generated and 0 <= wish.count <= AT_ONCE
         untold = len(wish.ids) - wish.have
@@ -371,12 +375,13 @@ def build(frame: Frame) -> None:
     frame.heading("generate.title", "generate.lead")
     with gr.Row():
         with gr.Column(scale=7):
-            text = gr.Textbox(SPECIMENS["write"]["english"], label=word("generate.prompt"), lines=2, max_lines=6)
+            text = gr.Textbox(label=word("generate.prompt"), lines=2, max_lines=6)
+            frame.begins(text, en=SPECIMENS["write"]["english"], zh=SPECIMENS["write"]["chinese"])
         with gr.Column(scale=5):
             picker = RunPicker(frame, "generate.run", can_be_asked, "gpt")
-            with gr.Row():
+            with gr.Row(elem_classes=["lab-examples"]):
                 for name in SPECIMENS["write"]:
-                    button = gr.Button(word(f"generate.specimen.{name}"), size="sm", min_width=80)
+                    button = gr.Button(word(f"generate.specimen.{name}"), size="sm")
                     frame.listen(button.click, suited(name), [picker.run], [text])
     frame.share("text", text)
     said = Prose([], elem_id="generate-said")
@@ -409,7 +414,8 @@ def writing(frame: Frame, picker: RunPicker, text: Any, said: Prose) -> None:
             switches, knobs = samplers(frame)
             seed = gr.Number(0, label=word("generate.seed"), precision=0, minimum=0, maximum=SEEDS)
     columns = Columns(label=word("generate.beside"), elem_id="generate-beside")
-    again = gr.Button(word("generate.compare"), size="sm")
+    with gr.Row(elem_classes=["lab-examples"]):
+        again = gr.Button(word("generate.compare"), size="sm")
     line = frame.command()
     frame.share("seed", seed)
     request = Memo("", pattern=r"[\s\S]{0,60000}")
@@ -428,7 +434,7 @@ def writing(frame: Frame, picker: RunPicker, text: Any, said: Prose) -> None:
     frame.listen(seed.change, write, inputs, outputs, **asks("again()"))
     frame.listen(page.step, write, inputs, outputs, **asks("requested()"))
     frame.listen(bars.pick, write, inputs, outputs, **asks("pick(window.lab.fired.key)"))
-    frame.opens(write, inputs, outputs, **asks("restart(24)"))
+    frame.opens(write, inputs, outputs, **asks("restart(24, true)"))
     page.reroll(None, [seed], [seed], js=f"(seed) => ((seed || 0) + 1) % {SEEDS}", api_visibility="private")
     compared = [picker.run, text, seed, *controls]
     frame.listen(again.click, beside, compared, [columns])
