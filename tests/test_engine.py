@@ -103,8 +103,10 @@ def test_a_run_that_is_asked_to_stop_stops_and_forgets_the_wish(tmp_path: Path) 
 def test_seconds_become_steps(tmp_path: Path) -> None:
     folder = RunFolder.create(plan(training={"seconds": 2.0, "batch": 4, "threads": 1}), tmp_path)
     told = list(train(folder))
-    assert told[0].of is None and told[-1].of == told[-1].step
-    assert 1.0 < told[-1].seconds < 2.6
+    last = told[-1]
+    assert told[0].of is None and last.of is not None
+    assert last.step == last.of or last.seconds >= 2.0 * training.OVERRUN  # a machine that grew busy ends it early
+    assert len({step.of for step in told}) <= 3  # no plan, a first one, and the one that stands
 
 
 def test_a_damaged_checkpoint_is_passed_over_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

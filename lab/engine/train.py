@@ -29,7 +29,9 @@ from lab.engine.model import Trained, build, classes_of, inherit
 from lab.engine.run import RunFolder, find_run, write
 from lab.settings import SettingsError
 
-CALIBRATION = (4, 1.5)  # a budget in seconds becomes steps after this many steps and at least so many seconds
+WARMING = 2  # steps that are slower than all others
+CALIBRATION = (6, 1.5)  # a budget in seconds becomes steps after this many steps and at least so many seconds
+REVISION = 0.2  # the share of a budget in seconds after which its steps are counted once more
 CHECKS = 20  # validations in a run
 POINTS = 1000  # loss records in a run
 OVERRUN = 1.25  # a run given seconds ends after this multiple of them, wherever its plan is
@@ -62,6 +64,8 @@ class Session:
     device: torch.device
     step: int = 0
     total: int | None = None
+    revised: bool = False
+    warm: float = 0.0  # seconds spent when the slow first steps were over
     tokens: int = 0
     seconds: float = 0.0
     saved: float = 0.0
@@ -69,7 +73,13 @@ class Session:
 
     def facts(self) -> dict[str, Any]:
         """The plain part of the state."""
-        return {"total": self.total, "tokens": self.tokens, "seconds": self.seconds}
+        return {
+            "total": self.total,
+            "revised": self.revised,
+            "warm": self.warm,
+            "tokens": self.tokens,
+            "seconds": self.seconds,
+        }
 
 
 def train(folder: RunFolder, queued: bool = False) -> Generator[Step, None, None]:
@@ -185,6 +195,7 @@ def _resume(session: Session) -> None:
     checkpoint.unpack_optimizer(session.optimizer, state.optimizer)
     torch.set_rng_state(torch.tensor(state.facts["chance"], dtype=torch.uint8))
     session.step, session.total = state.step, state.facts["total"]
+    session.revised, session.warm = state.facts["revised"], state.facts["warm"]
     session.tokens, session.seconds = state.facts["tokens"], state.facts["seconds"]
     session.diary.write("event", session.step, code="resumed")
 
@@ -201,8 +212,7 @@ def _steps(session: Session) -> Iterator[Step]:
         session.step += 1
         session.tokens += read
         session.seconds += time.monotonic() - started
-        if session.total is None:
-            session.total = _planned(session)
+        session.total = _planned(session)
         _record(session, parts)
         yield Step(session.step, session.total, sum(parts.values()), session.tokens, session.seconds)
         if session.folder.asked_to_stop() or session.seconds > OVERRUN * (plan.seconds or math.inf):
@@ -245,14 +255,22 @@ def schedule(progress: float, warmup: float, step: int) -> float:
 
 
 def _planned(session: Session) -> int | None:
-    """How many steps the budget in seconds will be enough for, once the first steps have shown their pace."""
+    """How many steps the run will have. A budget in seconds becomes steps once the first have shown their pace, and is
+    counted once more when a fifth of it is spent; from then on the plan stands, so that the run can be resumed."""
     seconds = session.trained.run.plan.seconds
-    assert seconds is not None
+    if session.step == WARMING:
+        session.warm = session.seconds
+    if seconds is None or session.revised:
+        return session.total
     steps, enough = CALIBRATION
     if session.step < steps or session.seconds < min(enough, seconds / 4):
         return None
-    left = max(seconds - session.seconds, 0.0)
-    return session.step + math.ceil(0.92 * left * session.step / session.seconds)  # the rest is checks and saves
+    if session.total is not None and session.seconds < REVISION * seconds:
+        return session.total
+    session.revised = session.total is not None
+    pace = (session.seconds - session.warm) / (session.step - WARMING)
+    checks = 1.0 if session.revised else 0.92  # the pace of the first steps knows nothing of checks and saves
+    return session.step + math.ceil(checks * max(seconds - session.seconds, 0.0) / pace)
 
 
 def _record(session: Session, parts: dict[str, float]) -> None:
