@@ -8,7 +8,46 @@ from typing import Any
 import gradio as gr
 
 from lab.settings import Knob, Settings
+from lab.ui.components.drawn import Unwritten
 from lab.ui.words import both
+
+
+class Slider(gr.Slider, metaclass=Unwritten):
+    """A slider that hands on whatever was typed beside it: the settings say in words what is wrong with it."""
+
+    is_template = True
+
+    def preprocess(self, payload: Any) -> Any:
+        """The number as it came."""
+        return payload
+
+
+class Number(gr.Number, metaclass=Unwritten):
+    """A field for a number that hands on whatever was typed, half a number among it."""
+
+    is_template = True
+
+    def preprocess(self, payload: Any) -> Any:
+        """The number as it came."""
+        return payload
+
+
+class Blank(gr.Textbox, metaclass=Unwritten):
+    """A field for a number that may be left out: gr.Number would show an empty one as 0."""
+
+    is_template = True
+
+    def preprocess(self, payload: Any) -> Any:
+        """The number, nothing where the field is empty, or the text that is no number."""
+        text = str(payload if payload is not None else "").strip()
+        try:
+            return float(text) if text else None
+        except ValueError:
+            return text[:100]
+
+    def postprocess(self, value: Any) -> str | None:
+        """The number as text."""
+        return None if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True)
@@ -48,15 +87,16 @@ def control(item: Field[Any], kind: Any, start: Any) -> Any:
         return gr.Checkbox(value=start, label=label)
     if kind is str:
         return gr.Textbox(value=start, label=label, lines=1, max_lines=1)
-    whole = kind is int or int in typing.get_args(kind)
+    if type(None) in typing.get_args(kind):
+        return Blank(value=start, label=label, lines=1, max_lines=1)
     if slides(knob, start):
-        step = knob.step or (1 if whole else (knob.high - knob.low) / 100)  # type: ignore[operator]
-        return gr.Slider(minimum=knob.low, maximum=knob.high, step=step, value=start, label=label)
-    return gr.Number(value=start, precision=0 if whole else None, label=label, minimum=knob.low, maximum=knob.high)
+        step = knob.step or (1 if kind is int else (knob.high - knob.low) / 100)  # type: ignore[operator]
+        return Slider(minimum=knob.low, maximum=knob.high, step=step, value=start, label=label)
+    return Number(value=start, label=label)
 
 
 def slides(knob: Knob, start: Any) -> bool:
     """Whether a slider suits: a range with two ends, neither empty nor so wide that a pixel is worth too much."""
     if start is None or knob.low is None or knob.high is None:
         return False
-    return knob.low <= 0 or knob.high / knob.low <= 1000
+    return knob.high <= 1000 if knob.low <= 0 else knob.high / knob.low <= 1000

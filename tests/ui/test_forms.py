@@ -24,6 +24,7 @@ class Every(Settings):
     pace: float = knob(1e-3, "Pace", "步幅", low=1e-6, high=1.0)
     steps: int = knob(100, "Steps", "步数", low=1)
     limit: int | None = knob(None, "Limit", "上限", low=1, high=10)
+    seed: int = knob(0, "Seed", "种子", low=0, high=2**31 - 1)
     fresh: bool = knob(True, "Fresh", "每次不同")
     norm: str = knob("post", "Norm", "归一化", choices=("pre", "post"))
     name: str = knob("run", "Name", "名称")
@@ -40,14 +41,15 @@ class Every(Settings):
         ("share", gr.Slider),
         ("pace", gr.Number),  # six orders of magnitude do not fit on a slider
         ("steps", gr.Number),
-        ("limit", gr.Number),
+        ("limit", gr.Textbox),  # empty where it is left out
+        ("seed", gr.Number),
         ("fresh", gr.Checkbox),
         ("norm", gr.Dropdown),
         ("name", gr.Textbox),
     ],
 )
 def test_each_knob_becomes_the_control_that_suits_it(name: str, kind: type) -> None:
-    assert type(form(Every).controls[name]) is kind
+    assert isinstance(form(Every).controls[name], kind)
 
 
 def test_a_slider_has_the_knobs_range_and_step() -> None:
@@ -73,6 +75,21 @@ def test_defaults_move_the_start_and_fix_what_is_not_shown() -> None:
     made = form(Every, only=["width"], defaults={"width": 128, "name": "mine"})
     assert made.controls["width"].value == 128
     assert made.settings(128) == Every(width=128, name="mine")
+
+
+@pytest.mark.parametrize("name", ["width", "pace", "steps"])
+@pytest.mark.parametrize("typed", [None, 0, -7, 10**9, "wide"])
+def test_what_is_typed_reaches_the_settings_and_never_fails_before(name: str, typed: Any) -> None:
+    assert form(Every).controls[name].preprocess(typed) == typed
+
+
+@pytest.mark.parametrize(
+    ("typed", "means"), [("", None), (" ", None), (None, None), ("4", 4), ("4.5", 4.5), ("x", "x")]
+)
+def test_a_number_that_is_left_out_is_none(typed: Any, means: Any) -> None:
+    control = form(Every).controls["limit"]
+    assert control.preprocess(typed) == means
+    assert control.postprocess(7) == "7" and control.postprocess(None) is None
 
 
 @pytest.mark.parametrize("value", [48, 8, "wide", None, float("nan")])
