@@ -132,13 +132,14 @@ def yardsticks(known: Told) -> list[dict[str, Any]]:
     return [{"name": say(f"run.{name}"), "y": lines[name]} for name in LINES if name in lines]
 
 
-def tiles(run: Run, known: Told, status: str) -> list[dict[str, Any]]:
-    """How good the run is, how fast, and how far."""
-    return [_loss(known), *_pair(run, known), _speed(known), _time(run, known, status), _steps(known)]
+def tiles(folder: RunFolder, run: Run, known: Told, status: str) -> list[dict[str, Any]]:
+    """How good the run is, how fast, and how far. At its end it is measured on the whole of the validation text."""
+    check = (folder.document("result.json").get("validation") if status == "finished" else None) or known.check
+    return [_loss(check, known), *_pair(run, check), _speed(known), _time(run, known, status), _steps(known)]
 
 
-def _loss(known: Told) -> dict[str, Any]:
-    value, lines = known.check.get("loss"), known.begin.get("baselines", {})
+def _loss(check: dict[str, Any], known: Told) -> dict[str, Any]:
+    value, lines = check.get("loss"), known.begin.get("baselines", {})
     tile: dict[str, Any] = {"name": say("run.loss"), "value": value, "unit": say("run.unit"), "digits": 4}
     beaten = [name for name in LINES if value is not None and name in lines and value < lines[name]]
     if beaten:
@@ -150,8 +151,8 @@ def _loss(known: Told) -> dict[str, Any]:
     return tile | ({"note": say("run.above", line=say("run.uniform"))} if value is not None and lines else {})
 
 
-def _pair(run: Run, known: Told) -> list[dict[str, Any]]:
-    share = known.check.get("sequence_accuracy")
+def _pair(run: Run, check: dict[str, Any]) -> list[dict[str, Any]]:
+    share = check.get("sequence_accuracy")
     if run.pair is None or share is None:
         return []
     return [{"name": say("run.pair"), "value": percent(share), "note": say("run.guessing", share="50 %")}]

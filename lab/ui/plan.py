@@ -25,7 +25,7 @@ EPOCHS = 50
 
 SIZES: dict[str, dict[str, int]] = {
     "tiny": {"width": 64, "depth": 2, "heads": 2, "context": 64, "narrow": 32},
-    "small": {"width": 128, "depth": 4, "heads": 4, "context": 64, "narrow": 64},
+    "small": {"width": 128, "depth": 4, "heads": 4, "context": 96, "narrow": 64},
     "medium": {"width": 256, "depth": 4, "heads": 4, "context": 128, "narrow": 64},
 }
 SENTENCES = {  # what is pinned unless the visitor has written something else: language, then whether left to right

@@ -456,12 +456,17 @@ def test_only_the_knobs_of_what_is_chosen_are_shown() -> None:
     assert visible == {"group gpt", "group own"}
 
 
+def test_the_dial_of_seconds_follows_the_model_until_the_visitor_turns_it() -> None:
+    assert pretrain.usual("bert", 60)["seconds"] > 60 and "seconds" not in pretrain.usual("bert", 45)
+    assert pretrain.usual("gpt", 300)["objective"] == "clm"
+
+
 def test_a_preset_sets_only_knobs_that_the_model_has() -> None:
     for model in MODELS:
         for size in (*plan.SIZES, "<b>"):
             names = {name.split()[1] for name in pretrain.resize(model.name, size)}
             assert names <= set(model.settings.knobs()) and "width" in names
-    assert pretrain.resize("../x", "tiny") == pretrain.usual("../x") == {}
+    assert pretrain.resize("../x", "tiny") == pretrain.usual("../x", 60) == {}
 
 
 COMMANDED: list[dict[str, Any]] = [

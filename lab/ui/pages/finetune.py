@@ -28,7 +28,7 @@ from lab.ui.components.prose import Prose
 from lab.ui.components.run_list import RunList
 from lab.ui.components.tiles import Tiles
 from lab.ui.follow import Points, Seen, Told, changeable, clock, grouped, look, pace, percent, row, sentence
-from lab.ui.forms import form
+from lab.ui.forms import Slider, form
 from lab.ui.frame import Frame
 from lab.ui.panel import Panel, Values, spread
 from lab.ui.picker import RunPicker
@@ -409,13 +409,13 @@ def _dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
     plain["data"] = frame.share("data", Choice("town_en", options=[*towns, mine], label=word("finetune.data")))
     parts: dict[str, Any] = {}
     with gr.Column(visible=False) as parts["mine"]:
-        parts["file"] = gr.File(label=word("finetune.upload"), file_count="single", type="filepath", height=120)
+        parts["file"] = gr.File(label=word("finetune.upload"), file_count="single", type="filepath", height=160)
         with gr.Row():
             for name in ("text_column", "label_column"):
                 plain[name] = gr.Dropdown([], label=word(f"finetune.{name}"), allow_custom_value=True)
         parts["facts"] = Prose([])
     plain["text"] = Memo(pattern=r"[0-9a-f]{64}")
-    plain["epochs"] = frame.share("epochs", gr.Slider(1, EPOCHS, 3, step=1, label=word("finetune.epochs")))
+    plain["epochs"] = frame.share("epochs", Slider(1, EPOCHS, 3, step=1, label=word("finetune.epochs")))
     with gr.Accordion(word("finetune.more"), open=False):
         Prose([["h3", say("finetune.more.corpus")]])
         told = form(built_in()[0].settings, defaults={"stories": STORIES})

@@ -26,7 +26,7 @@ from lab.ui.components.prose import Prose
 from lab.ui.components.run_list import RunList
 from lab.ui.components.tiles import Tiles
 from lab.ui.follow import SMOOTH, Seen, changeable, curve, grouped, look, pace, row, state, tiles, told
-from lab.ui.forms import Form, form
+from lab.ui.forms import Form, Slider, form
 from lab.ui.frame import Frame
 from lab.ui.panel import Panel, Values, spread
 from lab.ui.plan import (
@@ -48,7 +48,9 @@ from lab.ui.words import both, pair, say, upper, word
 from lab.vocab import MASK
 
 NAME = "pretrain"
-SECONDS, LONGEST = 60, 900  # of learning: where the dial stands, and its end
+MODEL, SIZE = "gpt", "tiny"  # chosen at first: what beats the bigram before one's eyes
+SECONDS = {True: 60, False: 300}  # where the dial stands: to read on is learnt sooner than to fill gaps
+LONGEST = 900
 LISTED, OVERLAID = 100, 6  # runs
 EMPTY = {"series": [], "empty": say("pretrain.empty"), "smooth": SMOOTH}
 
@@ -121,11 +123,18 @@ def resize(model: str, size: str) -> Values:
     return {f"{model} {name}": value for name, value in shape(model, size).items()} if model in MODELS else {}
 
 
-def usual(model: str) -> Values:
-    """What a model learns, and reads with, unless somebody wants otherwise."""
+def usual(model: str, seconds: float | None) -> Values:
+    """What a model learns, what it reads with and how long, unless somebody wants otherwise."""
     if model not in MODELS:
         return {}
-    return {"objective": MODELS[model].extra["objective"], "tokenizer": MODELS[model].extra["tokenizer"]}
+    extra = MODELS[model].extra
+    values: Values = {"objective": extra["objective"], "tokenizer": extra["tokenizer"]}
+    untouched = seconds in SECONDS.values()
+    return values | ({"seconds": SECONDS[_onward(extra["objective"])]} if untouched else {})
+
+
+def _onward(objective: str) -> bool:
+    return bool(OBJECTIVES[objective].extra.get("left_to_right"))
 
 
 # ---- what changes a run
@@ -202,7 +211,7 @@ def view(visitor: str, name: str, seen: Seen | None = None) -> Values:
         return {}
     run, status = folder.run, now["stamp"]["status"]
     values: Values = {"curve": curve(known, name, before["sent"] if before else (0, 0), now["sent"]), "seen": now}
-    values["tiles"] = {"tiles": tiles(run, known, status)}
+    values["tiles"] = {"tiles": tiles(folder, run, known, status)}
     if not before or before["stamp"]["pinned"] != now["stamp"]["pinned"]:
         values["follow"] = _followed(run, known.pinned, name)
     if not before or before["state"] != now["state"]:
@@ -236,12 +245,11 @@ def _nothing() -> Values:
 def _buttons(folder: RunFolder, run: Run, status: str) -> Values:
     """What can be done with the run now."""
     mine, ready = changeable(folder), usable(folder)
-    onward = bool(OBJECTIVES[run.objective].extra.get("left_to_right"))
     return {
         "stop": gr.Button(visible=mine and status in ("waiting", "running")),
         "resume": gr.Button(visible=mine and status in ("stopped", "interrupted", "failed")),
         "attention": gr.Button(visible=ready),
-        "generate": gr.Button(visible=ready and onward),
+        "generate": gr.Button(visible=ready and _onward(run.objective)),
         "finetune": gr.Button(visible=ready),
     }
 
@@ -304,11 +312,12 @@ def _dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
     """What is chosen before the start; the panel's own controls are among the parts."""
     plain, parts = _text(frame)
     plain |= _learning(frame)
-    parts["size"] = frame.share("size", Choice("small", options=_sizes(), label=word("pretrain.size")))
+    parts["size"] = frame.share("size", Choice(SIZE, options=_sizes(), label=word("pretrain.size")))
     most = min(limits().seconds, LONGEST)
-    plain["seconds"] = frame.share("seconds", gr.Slider(10, most, SECONDS, step=5, label=word("pretrain.seconds")))
+    dial = Slider(10, most, SECONDS[True], step=5, label=word("pretrain.seconds"))
+    plain["seconds"] = frame.share("seconds", dial)
     plain["pinned"] = gr.Textbox(
-        suggested("mlm", "en"), label=word("pretrain.pinned"), info=word("pretrain.pinned.info"), lines=2, max_lines=4
+        suggested("clm", "en"), label=word("pretrain.pinned"), info=word("pretrain.pinned.info"), lines=2, max_lines=4
     )
     more, forms, groups = _details()
     parts |= groups
@@ -327,7 +336,7 @@ def _text(frame: Frame) -> tuple[dict[str, Any], dict[str, Any]]:
     }
     parts: dict[str, Any] = {}
     with gr.Column(visible=False) as parts[f"group {OWN}"]:
-        parts["file"] = gr.File(label=word("pretrain.upload"), file_count="single", type="filepath", height=120)
+        parts["file"] = gr.File(label=word("pretrain.upload"), file_count="single", type="filepath", height=160)
         parts["paste"] = gr.Textbox(label=word("pretrain.paste"), lines=3, max_lines=8, max_length=limits().pasted)
         parts["facts"] = Prose([])
     plain["text"] = Memo(pattern=r"[0-9a-f]{64}")
@@ -361,8 +370,8 @@ def _learning(frame: Frame) -> dict[str, Any]:
 
     nothing = {"name": NONE, "title": say("pretrain.pair.none")}
     return {
-        "model": choice("model", "bert", options(list(MODELS))),
-        "objective": choice("objective", "mlm", stage("token"), ["model"]),
+        "model": choice("model", MODEL, options(list(MODELS))),
+        "objective": choice("objective", MODELS[MODEL].extra["objective"], stage("token"), ["model"]),
         "pair": choice("pair", NONE, [nothing, *stage("pair")], ["model", "objective"]),
     }
 
@@ -386,12 +395,12 @@ def _details() -> tuple[dict[str, Any], dict[str, Form], dict[str, Any]]:
     groups: dict[str, Any] = {}
     with gr.Accordion(word("pretrain.more"), open=False):
         for entry in MODELS:
-            with gr.Column(visible=entry.name == "bert") as groups[f"group {entry.name}"]:
+            with gr.Column(visible=entry.name == MODEL) as groups[f"group {entry.name}"]:
                 Prose([["h3", pair(entry.title, entry.title_zh)]])
-                forms[f"shape {entry.name}"] = form(entry.settings, defaults=shape(entry.name, "small"))
+                forms[f"shape {entry.name}"] = form(entry.settings, defaults=shape(entry.name, SIZE))
         for entry in OBJECTIVES:
             if entry.settings.knobs():
-                with gr.Column(visible=entry.name == "mlm") as groups[f"group {entry.name}"]:
+                with gr.Column(visible=False) as groups[f"group {entry.name}"]:
                     Prose([["h3", pair(entry.title, entry.title_zh)]])
                     stage = "pair" if entry.extra["stage"] == "pair" else "objective"
                     forms[f"{stage}_settings {entry.name}"] = form(entry.settings)
@@ -461,7 +470,8 @@ def _wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     arranged = ["pinned", *[f"group {name}" for name in _groups()]]
     for name in ("corpus", "model", "objective", "pair"):
         on(panel.plain[name].change, lambda *values: arrange(panel.read(values)), panel.components, arranged)
-    on(panel.plain["model"].change, usual, [panel.plain["model"]], ["objective", "tokenizer"])
+    dials = [panel.plain["model"], panel.plain["seconds"]]
+    on(panel.plain["model"].change, usual, dials, ["objective", "tokenizer", "seconds"])
     for name in ("model", "size"):
         on(parts[name].change, resize, [panel.plain["model"], parts["size"]], list(knobs))
     on(parts["file"].change, take_file, [parts["file"]], ["text", "facts"])
