@@ -79,6 +79,12 @@ def test_turning_the_samplers_never_asks_the_model_again(monkeypatch: pytest.Mon
     assert first[1] != again[1]
 
 
+def test_turning_the_samplers_leaves_the_text_alone() -> None:
+    run = run_of("gpt")
+    assert write(request([50, 60], 2), run, PROMPT, 0, *controls("greedy"))[0] == generate.gr.skip()
+    assert write(request([50, 60], 1), run, PROMPT, 0, *controls("greedy"))[0]["tokens"]
+
+
 def test_what_a_sampler_cuts_off_is_marked_and_keeps_the_models_own_probability() -> None:
     _, bars, luck, *_ = write(request(), run_of("gpt"), PROMPT, 0, *controls("top_k", k=3))
     cut = [bar for bar in bars["bars"] if bar["cut"]]

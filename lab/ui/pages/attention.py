@@ -31,7 +31,7 @@ NAME = "attention"
 CELLS = 2_000_000  # in all maps together: what a browser takes and draws at once
 SPECIMENS = {
     "english": f"Oscar carried a big bag to the {MASK}. He had to wait two hours for the train.",
-    "chinese": f"奥斯卡带着一个大背包来到{MASK}。可是，他不得不等了两个小时的火车。",
+    "chinese": f"玛雅在面包店当{MASK}。她爱笑，朋友很多。",
     "repeated": "the cat saw the dog and the dog saw the cat",
 }
 

@@ -44,9 +44,9 @@ SPECIMENS = {
         "other": "",
     },
     "fill": {
-        "english": f"Oscar carried a big {MASK} to the station. He had to wait two hours for the train.",
-        "chinese": f"奥斯卡带着一个大{MASK}来到车站。可是，他不得不等了两个小时的火车。",
-        "other": f"{MASK} worked at the bakery as a {MASK}.",
+        "english": f"Oscar carried a big bag to the {MASK}. He had to wait two hours for the train.",
+        "chinese": f"玛雅在面包店当{MASK}。她爱笑，朋友很多。",
+        "other": f"Maya {MASK} at the bakery as a baker. She liked to laugh and had many {MASK}.",
     },
 }
 START = {"temperature": {"temperature": 0.8}}  # the samplers that are on at first, with their settings
@@ -111,7 +111,8 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> tuple
     at = len(ids)
     bars, luck = following(trained, logits_at(ids), chain, float(lucks[at]), at)
     line = {"command": command(run, text, chain, seed, at or AT_ONCE)}
-    return written, bars, luck, remarks(trained, text, len(prompt)), line
+    same = wish.count == 0 and 0 < wish.have == at  # only the samplers were turned
+    return gr.skip() if same else written, bars, luck, remarks(trained, text, len(prompt)), line
 
 
 def next_logits(run: str, trained: Trained, prompt: tuple[int, ...], ids: Sequence[int]) -> Tensor:
