@@ -13,12 +13,13 @@ from lab.batch import Batch, Document
 from lab.engine import checkpoint
 from lab.engine import train as training
 from lab.engine.baselines import Counts
+from lab.engine.budget import OVERRUN, schedule
 from lab.engine.checkpoint import weights_of
 from lab.engine.evaluate import evaluate
 from lab.engine.metrics import Diary
 from lab.engine.model import build, inherit, load
 from lab.engine.run import Run, RunFolder, Training, find_run, runs
-from lab.engine.train import schedule, train
+from lab.engine.train import train
 from lab.serve.workers import children
 from lab.settings import SettingsError
 
@@ -105,7 +106,7 @@ def test_seconds_become_steps(tmp_path: Path) -> None:
     told = list(train(folder))
     last = told[-1]
     assert told[0].of is None and last.of is not None
-    assert last.step == last.of or last.seconds >= 2.0 * training.OVERRUN  # a machine that grew busy ends it early
+    assert last.step == last.of or last.seconds >= 2.0 * OVERRUN  # a machine that grew busy ends it early
     assert len({step.of for step in told}) <= 3  # no plan, a first one, and the one that stands
 
 
@@ -243,10 +244,10 @@ def test_a_run_is_found_by_name_or_path_and_nothing_else(tmp_path: Path, monkeyp
 
 
 def test_the_rate_climbs_in_a_line_and_falls_in_a_line() -> None:
-    rates = [schedule(n / 20, 0.25, n - 1) for n in range(1, 21)]
+    rates = [schedule(n / 20, 0.25, n) for n in range(1, 21)]
     assert rates[:5] == pytest.approx([0.2, 0.4, 0.6, 0.8, 1.0], abs=2e-3)
     assert rates[9] == pytest.approx(10 / 15, abs=2e-3) and rates[-1] == pytest.approx(0, abs=2e-3)
-    assert schedule(0, 0.25, 4) == pytest.approx(0.25)  # nobody knows yet how many steps there will be
+    assert schedule(0, 0.25, 5) == pytest.approx(0.25)  # nobody knows yet how many steps there will be
 
 
 def test_yardsticks_by_hand() -> None:

@@ -21,6 +21,7 @@ from lab.batch import losses
 from lab.catalog import CORPORA, OBJECTIVES
 from lab.engine import checkpoint
 from lab.engine.ask import pinned_guesses
+from lab.engine.budget import Budget
 from lab.engine.checkpoint import State
 from lab.engine.data import Feed, LabelledFeed, documents_of, labelled_split, prepare
 from lab.engine.evaluate import baselines_of, check, majority
@@ -29,12 +30,8 @@ from lab.engine.model import Trained, build, classes_of, inherit
 from lab.engine.run import RunFolder, find_run, write
 from lab.settings import SettingsError
 
-WARMING = 2  # steps that are slower than all others
-CALIBRATION = (6, 1.5)  # a budget in seconds becomes steps after this many steps and at least so many seconds
-REVISION = 0.2  # the share of a budget in seconds after which its steps are counted once more
 CHECKS = 20  # validations in a run
 POINTS = 1000  # loss records in a run
-OVERRUN = 1.25  # a run given seconds ends after this multiple of them, wherever its plan is
 SAVE_SECONDS = 10.0
 SAVE_SHARE = 0.03  # saving may take this share of the time
 
@@ -62,10 +59,8 @@ class Session:
     checks: Feed | LabelledFeed
     diary: Diary
     device: torch.device
+    budget: Budget
     step: int = 0
-    total: int | None = None
-    revised: bool = False
-    warm: float = 0.0  # seconds spent when the slow first steps were over
     tokens: int = 0
     seconds: float = 0.0
     saved: float = 0.0
@@ -73,13 +68,7 @@ class Session:
 
     def facts(self) -> dict[str, Any]:
         """The plain part of the state."""
-        return {
-            "total": self.total,
-            "revised": self.revised,
-            "warm": self.warm,
-            "tokens": self.tokens,
-            "seconds": self.seconds,
-        }
+        return {**self.budget.facts(), "tokens": self.tokens, "seconds": self.seconds}
 
 
 def train(folder: RunFolder, queued: bool = False) -> Generator[Step, None, None]:
@@ -181,7 +170,7 @@ def _session(
     groups = [{"params": matrices, "weight_decay": plan.decay}, {"params": vectors, "weight_decay": 0.0}]
     optimizer = torch.optim.AdamW(groups, lr=trained.run.rate, betas=(0.9, 0.98), eps=1e-8, fused=True)
     diary = Diary(folder.path / "metrics.jsonl")
-    return Session(folder, trained.model, optimizer, trained, feed, checks, diary, device)
+    return Session(folder, trained.model, optimizer, trained, feed, checks, diary, device, Budget(plan))
 
 
 def _resume(session: Session) -> None:
@@ -194,28 +183,26 @@ def _resume(session: Session) -> None:
     checkpoint.set_weights(session.model, state.weights)
     checkpoint.unpack_optimizer(session.optimizer, state.optimizer)
     torch.set_rng_state(torch.tensor(state.facts["chance"], dtype=torch.uint8))
-    session.step, session.total = state.step, state.facts["total"]
-    session.revised, session.warm = state.facts["revised"], state.facts["warm"]
-    session.tokens, session.seconds = state.facts["tokens"], state.facts["seconds"]
+    session.budget.restore(state.facts)
+    session.step, session.tokens, session.seconds = state.step, state.facts["tokens"], state.facts["seconds"]
     session.diary.write("event", session.step, code="resumed")
 
 
 def _steps(session: Session) -> Iterator[Step]:
     plan = session.trained.run.plan
-    session.total = session.total or plan.steps
     session.saved = time.monotonic()
     if session.folder.asked_to_stop():  # while the corpus was being read
         return
-    while session.total is None or session.step < session.total:
+    while not session.budget.spent(session.step, session.seconds):
         started = time.monotonic()
         parts, read = _one(session, plan.batch)
         session.step += 1
         session.tokens += read
         session.seconds += time.monotonic() - started
-        session.total = _planned(session)
+        session.budget.count(session.step, session.seconds)
         _record(session, parts)
-        yield Step(session.step, session.total, sum(parts.values()), session.tokens, session.seconds)
-        if session.folder.asked_to_stop() or session.seconds > OVERRUN * (plan.seconds or math.inf):
+        yield Step(session.step, session.budget.total, sum(parts.values()), session.tokens, session.seconds)
+        if session.folder.asked_to_stop():
             return
         _maybe_save(session)
 
@@ -224,9 +211,8 @@ def _one(session: Session, size: int) -> tuple[dict[str, float], int]:
     """One step of the optimizer; the losses that add up to the one that is followed, and the tokens read."""
     plan = session.trained.run.plan
     batch = session.feed.batch(session.step, size).to(session.device)
-    share = schedule((session.step + 1) / (session.total or 10**9), plan.warmup, session.step)
     for group in session.optimizer.param_groups:
-        group["lr"] = session.trained.run.rate * share
+        group["lr"] = session.trained.run.rate * session.budget.share(session.step + 1)
     session.model.train()
     parts = losses(session.model(batch), batch)
     loss = torch.stack(list(parts.values())).sum()
@@ -243,38 +229,8 @@ def _one(session: Session, size: int) -> tuple[dict[str, float], int]:
     return {name: part.item() for name, part in parts.items()}, read
 
 
-def schedule(progress: float, warmup: float, step: int) -> float:
-    """The share of the learning rate at ``progress`` in (0, 1]: up in a line, then down in a line to nothing.
-
-    While a budget in seconds has not become steps yet, progress is next to 0 and the rate climbs by the step.
-    """
-    if progress < 1e-6:
-        return min(1.0, (step + 1) / 20)
-    rising = progress / warmup if warmup else 1.0
-    return min(rising, (1 - progress) / (1 - warmup) + 1e-3, 1.0)
-
-
-def _planned(session: Session) -> int | None:
-    """How many steps the run will have. A budget in seconds becomes steps once the first have shown their pace, and is
-    counted once more when a fifth of it is spent; from then on the plan stands, so that the run can be resumed."""
-    seconds = session.trained.run.plan.seconds
-    if session.step == WARMING:
-        session.warm = session.seconds
-    if seconds is None or session.revised:
-        return session.total
-    steps, enough = CALIBRATION
-    if session.step < steps or session.seconds < min(enough, seconds / 4):
-        return None
-    if session.total is not None and session.seconds < REVISION * seconds:
-        return session.total
-    session.revised = session.total is not None
-    pace = (session.seconds - session.warm) / (session.step - WARMING)
-    checks = 1.0 if session.revised else 0.92  # the pace of the first steps knows nothing of checks and saves
-    return session.step + math.ceil(checks * max(seconds - session.seconds, 0.0) / pace)
-
-
 def _record(session: Session, parts: dict[str, float]) -> None:
-    step, total = session.step, session.total
+    step, total = session.step, session.budget.total
     if total is None or step <= 20 or step % max(total // POINTS, 1) == 0 or step == total:
         known = {"loss": sum(parts.values())}
         if len(parts) > 1:  # only the tokens' own loss can be held against the baselines

@@ -13,8 +13,8 @@ from typing import Any
 
 import torch
 
+from lab.engine.budget import OVERRUN
 from lab.engine.run import Run, RunFolder, find_run, home, runs, write
-from lab.engine.train import OVERRUN
 from lab.serve.limits import bearable, limits, profile
 from lab.serve.worker import get_ready, work
 from lab.settings import SettingsError

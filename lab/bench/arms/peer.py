@@ -27,8 +27,8 @@ from transformers import (
     TrainingArguments,
 )
 
+from lab.engine.budget import schedule
 from lab.engine.run import Training
-from lab.engine.train import schedule
 
 BLOCK = {
     "attention.out": "attention.output.dense",
@@ -125,7 +125,7 @@ def same_optimizer(model: nn.Module, plan: Training, rate: float, steps: int) ->
     vectors = [p for p in model.parameters() if p.dim() <= 1]
     groups = [{"params": matrices, "weight_decay": plan.decay}, {"params": vectors, "weight_decay": 0.0}]
     optimizer = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), eps=1e-8, fused=True)
-    share = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda n: schedule((n + 1) / steps, plan.warmup, n))
+    share = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda n: schedule((n + 1) / steps, plan.warmup, n + 1))
     return optimizer, share
 
 
