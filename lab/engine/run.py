@@ -4,6 +4,7 @@ The folder describes itself and is the only state that matters: pages and the co
 is under way is read off the lock that its worker holds, which the system drops when the worker dies, however it dies.
 """
 
+import contextlib
 import json
 import os
 import platform
@@ -259,8 +260,11 @@ class RunFolder:
 def runs(root: Path | None = None) -> Iterator[RunFolder]:
     """All runs below ``root``, the newest first."""
     root = root or home()
-    found = [each.parent for each in root.glob("*/run.json")] if root.is_dir() else []
-    yield from (RunFolder(path) for path in sorted(found, key=lambda path: -(path / "run.json").stat().st_mtime))
+    begun = {}
+    for path in root.glob("*/run.json"):
+        with contextlib.suppress(FileNotFoundError):  # deleted this very moment
+            begun[path.parent] = path.stat().st_mtime
+    yield from (RunFolder(path) for path in sorted(begun, key=lambda path: -begun[path]))
 
 
 def find_run(name: str, root: Path | None = None) -> RunFolder:

@@ -15,7 +15,7 @@ from typing import Any
 
 import filelock
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from lab.batch import losses
 from lab.catalog import CORPORA, OBJECTIVES
@@ -182,7 +182,8 @@ def _resume(session: Session) -> None:
         return
     checkpoint.set_weights(session.model, state.weights)
     checkpoint.unpack_optimizer(session.optimizer, state.optimizer)
-    torch.set_rng_state(torch.tensor(state.facts["chance"], dtype=torch.uint8))
+    for device, chance in state.facts["chance"].items():
+        _set_chance(device, torch.tensor(chance, dtype=torch.uint8))
     session.budget.restore(state.facts)
     session.step, session.tokens, session.seconds = state.step, state.facts["tokens"], state.facts["seconds"]
     session.diary.write("event", session.step, code="resumed")
@@ -278,7 +279,9 @@ def _maybe_save(session: Session) -> None:
 def _save(session: Session) -> bool:
     """Save; a full disk is written into the diary, and the run goes on with the checkpoint it has."""
     weights = {name: tensor.cpu() for name, tensor in checkpoint.weights_of(session.model).items()}
-    chance = torch.get_rng_state().tolist()
+    chance = {"cpu": torch.get_rng_state().tolist()}
+    if session.device.type == "cuda":
+        chance["cuda"] = torch.cuda.get_rng_state().tolist()
     state = State(
         session.step, weights, checkpoint.pack_optimizer(session.optimizer), session.facts() | {"chance": chance}
     )
@@ -304,6 +307,11 @@ def _end(session: Session, ended: str) -> None:
     }
     write(session.folder.path / "result.json", json.dumps(result))
     (session.folder.path / "stop").unlink(missing_ok=True)
+
+
+def _set_chance(device: str, state: Tensor) -> None:
+    """Put back the state of a device's generator, from which dropout draws."""
+    torch.cuda.set_rng_state(state) if device == "cuda" else torch.set_rng_state(state)
 
 
 def _device(name: str) -> torch.device:
