@@ -1,5 +1,6 @@
 """The controls of a page that decide a run, read by name; and handlers whose answers are spread by name."""
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -40,6 +41,7 @@ class Panel:
 def spread(names: Sequence[str], handler: Callable[..., Values]) -> Callable[..., Any]:
     """The handler with its answer in the order of ``names``, as Gradio wants it."""
 
+    @functools.wraps(handler)  # Gradio reads off the signature who wants to know of the event
     def ordered(*args: Any) -> Any:
         said = handler(*args)
         assert said.keys() <= set(names), said.keys() - set(names)
@@ -47,3 +49,12 @@ def spread(names: Sequence[str], handler: Callable[..., Values]) -> Callable[...
         return found[0] if len(found) == 1 else found
 
     return ordered
+
+
+def any_of(events: Sequence[Any]) -> Callable[..., Any]:
+    """Several events as one, for ``frame.listen``."""
+
+    def listen(handler: Any, inputs: Any, outputs: Any, **options: Any) -> Any:
+        return gr.on(list(events), handler, inputs, outputs, **options)
+
+    return listen

@@ -30,7 +30,7 @@ from lab.ui.components.tiles import Tiles
 from lab.ui.follow import Points, Seen, Told, changeable, clock, grouped, look, pace, percent, row, sentence
 from lab.ui.forms import Slider, form
 from lab.ui.frame import Frame
-from lab.ui.panel import Panel, Values, spread
+from lab.ui.panel import Panel, Values, any_of, spread
 from lab.ui.picker import RunPicker
 from lab.ui.plan import EPOCHS, OWN, built_in, finetune_command, finetuning
 from lab.ui.visitor import label, own, readable, shipped, trained, usable, workers
@@ -480,14 +480,16 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     def drop(visitor: str, now: str, evt: gr.EventData) -> Values:
         return discard(visitor, str(evt.id), now)
 
-    def anything(handler: Any, inputs: Any, outputs: Any, **more: Any) -> Any:
-        return gr.on([each.change for each in panel.components], handler, inputs, outputs, **more)
-
     on(parts["file"].change, take_file, [parts["file"]], ["text", "facts", "text_column", "label_column"])
     for name in ("text", "text_column", "label_column"):
         on(parts[name].change, look_at, [parts["text"], parts["text_column"], parts["label_column"]], ["facts"])
     on(parts["data"].change, lambda data: {"mine": gr.Column(visible=data == OWN)}, [parts["data"]], ["mine"])
-    on(anything, price, [visitor, *panel.components], ["forecast", "objection"])
+    on(
+        any_of([each.change for each in panel.components]),
+        price,
+        [visitor, *panel.components],
+        ["forecast", "objection"],
+    )
     on(parts["start"].click, begin, [visitor, *panel.components])
     on(parts["stop"].click, stop, [visitor, shown])
     on(parts["resume"].click, resume, [visitor, shown])

@@ -28,7 +28,7 @@ from lab.ui.components.tiles import Tiles
 from lab.ui.follow import SMOOTH, Seen, changeable, curve, grouped, look, pace, row, state, tiles, told
 from lab.ui.forms import Form, Slider, form
 from lab.ui.frame import Frame
-from lab.ui.panel import Panel, Values, spread
+from lab.ui.panel import Panel, Values, any_of, spread
 from lab.ui.plan import (
     NONE,
     OWN,
@@ -455,32 +455,36 @@ def _records() -> dict[str, Any]:
 
 
 def _wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
-    def anything(handler: Any, inputs: Any, outputs: Any, **more: Any) -> Any:
-        return gr.on([each.change for each in panel.components], handler, inputs, outputs, **more)
+    def on(event: Any, handler: Any, inputs: Sequence[Any], names: Sequence[str], opens: bool = False) -> Any:
+        outputs = [parts[name] for name in names]
+        if opens:  # what the address chose must be reflected, too
+            frame.opens(spread(names, handler), inputs, outputs)
+        return frame.listen(event, spread(names, handler), inputs, outputs)
 
-    def on(event: Any, handler: Any, inputs: Sequence[Any], names: Sequence[str], **more: Any) -> Any:
-        return frame.listen(event, spread(names, handler), inputs, [parts[name] for name in names], **more)
+    def read(handler: Any) -> Any:
+        return lambda *values: handler(panel.read(values))
 
-    knobs = {
+    parts |= knobs(panel)
+    arranged = ["pinned", *[f"group {name}" for name in _groups()]]
+    dials = [panel.plain["model"], panel.plain["seconds"]]
+    on(panel.plain["model"].change, usual, dials, ["objective", "tokenizer", "seconds"])
+    choices = [panel.plain[name].change for name in ("corpus", "model", "objective", "pair")]
+    on(any_of(choices), read(arrange), panel.components, arranged, opens=True)
+    sizes = [panel.plain["model"], parts["size"]]
+    on(any_of([each.change for each in sizes]), resize, sizes, list(knobs(panel)), opens=True)
+    on(parts["file"].change, take_file, [parts["file"]], ["text", "facts"])
+    on(parts["paste"].change, take_pasted, [parts["paste"]], ["text", "facts"])
+    changes = any_of([each.change for each in panel.components])
+    on(changes, read(cost), panel.components, ["forecast", "objection"], opens=True)
+
+
+def knobs(panel: Panel) -> dict[str, Any]:
+    """The knobs of every model, by "model knob"."""
+    return {
         f"{entry.name} {name}": control
         for entry in MODELS
         for name, control in panel.forms[f"shape {entry.name}"].controls.items()
     }
-    parts |= knobs
-    arranged = ["pinned", *[f"group {name}" for name in _groups()]]
-    for name in ("corpus", "model", "objective", "pair"):
-        on(panel.plain[name].change, lambda *values: arrange(panel.read(values)), panel.components, arranged)
-    dials = [panel.plain["model"], panel.plain["seconds"]]
-    on(panel.plain["model"].change, usual, dials, ["objective", "tokenizer", "seconds"])
-    for name in ("model", "size"):
-        on(parts[name].change, resize, [panel.plain["model"], parts["size"]], list(knobs))
-    on(parts["file"].change, take_file, [parts["file"]], ["text", "facts"])
-    on(parts["paste"].change, take_pasted, [parts["paste"]], ["text", "facts"])
-    costs = ["forecast", "objection"]
-    on(anything, lambda *values: cost(panel.read(values)), panel.components, costs)
-    frame.opens(
-        spread(costs, lambda *values: cost(panel.read(values))), panel.components, [parts[name] for name in costs]
-    )
 
 
 def _wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
