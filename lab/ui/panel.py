@@ -52,9 +52,9 @@ def spread(names: Sequence[str], handler: Callable[..., Values]) -> Callable[...
 
 
 def any_of(events: Sequence[Any]) -> Callable[..., Any]:
-    """Several events as one, for ``frame.listen``."""
+    """Several events as one, for ``frame.listen``. Of those that come while the handler runs, the last one counts."""
 
     def listen(handler: Any, inputs: Any, outputs: Any, **options: Any) -> Any:
-        return gr.on(list(events), handler, inputs, outputs, **options)
+        return gr.on(list(events), handler, inputs, outputs, **{"trigger_mode": "always_last", **options})
 
     return listen
