@@ -15,6 +15,7 @@ from lab.engine.run import home, runs, write
 from lab.serve.child import call
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
+from lab.vocab import clean
 
 KEPT = 40  # times the largest upload: older texts that no run needs are then dropped
 SAMPLE = 300  # characters of a text that are shown
@@ -30,11 +31,12 @@ def keep_file(path: str, name: str) -> dict[str, Any]:
                 f"{name!r} is larger than {allowed // 2**20} MB, which is the most here",
                 f"{name!r} 超过了这里的上限 {allowed // 2**20} MB",
             )
-        found: dict[str, Any] = call("lab.serve.uploads:read_and_keep", path, allowed // MEGABYTE + 1)
+        found: dict[str, Any] = call("lab.serve.uploads:read_and_keep", path, str(_folder()), allowed // MEGABYTE + 1)
     except OSError:
         raise SettingsError("the upload did not arrive: choose the file again", "上传未完成：请重新选择文件") from None
     except SettingsError as error:
         raise _about(error, path, name) from None
+    _make_room(found["mark"])
     return found
 
 
@@ -42,12 +44,14 @@ def keep_pasted(text: str) -> dict[str, Any]:
     """Keep a text that was typed or pasted."""
     if not text.strip():
         raise SettingsError("paste some text first", "请先粘贴一些文字")
-    return _keep(within(text, limits().pasted).replace("\r\n", "\n").replace("\r", "\n"))
+    found = _keep(within(text, limits().pasted).replace("\r\n", "\n").replace("\r", "\n"), _folder())
+    _make_room(found["mark"])
+    return found
 
 
-def read_and_keep(path: str, megabytes: int) -> dict[str, Any]:
+def read_and_keep(path: str, folder: str, megabytes: int) -> dict[str, Any]:
     """What ``keep_file`` asks of the child."""
-    return _keep(read_text(Path(path), megabytes))
+    return _keep(read_text(Path(path), megabytes), Path(folder))
 
 
 def kept(mark: str) -> Path:
@@ -69,7 +73,7 @@ def look_at_columns(path: str) -> dict[str, Any]:
     names, rows = preview(path)
     values = {name: [str(row.get(name, "")) for row in rows] for name in names}
     text = max(names, key=lambda name: sum(map(len, values[name])))
-    others = [name for name in names if name != text]
+    others = [name for name in reversed(names) if name != text]  # labels come last more often than not
     label = min(others, key=lambda name: (len(set(values[name])) < 2, len(set(values[name]))), default="")
     return {"columns": names, "text": text, "label": label, "rows": rows[:3]}
 
@@ -91,13 +95,12 @@ def count_classes(path: str, text_column: str, label_column: str) -> dict[str, A
     return {"texts": len(documents), "classes": [[name, times[number]] for number, name in enumerate(names)]}
 
 
-def _keep(text: str) -> dict[str, Any]:
+def _keep(text: str, folder: Path) -> dict[str, Any]:
     mark = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    path = _folder() / f"{mark}.txt"
+    path = folder / f"{mark}.txt"
     if not path.is_file():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write(path, text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
-        _make_room(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        write(path, clean(text))
     foreign = sum("\u4e00" <= character <= "\u9fff" for character in text[:100_000])
     return {
         "mark": mark,
@@ -108,7 +111,7 @@ def _keep(text: str) -> dict[str, Any]:
     }
 
 
-def _make_room(fresh: Path) -> None:
+def _make_room(fresh: str) -> None:
     """Drop the oldest texts that no run needs, once there are too many."""
     texts = sorted(_folder().glob("*.txt"), key=lambda path: path.stat().st_mtime)
     size = sum(path.stat().st_size for path in texts)
@@ -116,7 +119,7 @@ def _make_room(fresh: Path) -> None:
         return
     needed = {Path(folder.document("run.json").get("corpus_settings", {}).get("path", "")).name for folder in runs()}
     for path in texts:
-        if size > KEPT * limits().upload and path.name not in needed and path != fresh:
+        if size > KEPT * limits().upload and path.name not in needed and path.stem != fresh:
             size -= path.stat().st_size
             path.unlink(missing_ok=True)
 

@@ -94,7 +94,7 @@ def told(folder: RunFolder) -> Told:
     try:
         stat = path.stat()
     except OSError:
-        return Told(path)
+        return Told(path, number=-1)
     with _reading:
         found = _told.get(path)
         if found is None or found.file != stat.st_ino or found.cursor > stat.st_size:

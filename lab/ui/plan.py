@@ -199,10 +199,10 @@ def _settings(entry: Entry, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _stories(values: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a built-in corpus that is no longer than what a visitor may upload."""
-    most = limits().upload // STORY
-    if values.get("stories", 0) > most:
+    most, told = limits().upload // STORY, built_in()[0].settings.load(values)
+    if getattr(told, "stories", 0) > most:
         raise SettingsError(f"at most {most:,} stories are told here", f"这里最多讲 {most:,} 个故事")
-    return dict(values)
+    return told.dump()
 
 
 def pinned(text: str, objective: Entry) -> str:

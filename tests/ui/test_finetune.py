@@ -1,0 +1,310 @@
+"""The page that fine-tunes: two runs that differ in their start alone, fair numbers, and only one's own runs."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench import ANN, BOB, MARKUP, NO_RUN, Still, learn, records, still
+from tiny import finished
+
+from lab.cli import learn as cli
+from lab.cli.flags import Parser
+from lab.engine.model import load
+from lab.engine.run import RunFolder, home
+from lab.serve.limits import limits
+from lab.serve.workers import owner_of
+from lab.settings import SettingsError
+from lab.ui import plan
+from lab.ui.pages import finetune
+from lab.ui.words import in_language
+
+__all__ = ["still"]  # a fixture
+
+TABLE = "text,mood\n" + "I love it!,good\nI hate it.,bad\nIt is there.,neither\n" * 10
+
+
+@pytest.fixture
+def parent(still: Still) -> str:
+    """A pretrained run of Ann's."""
+    return finished(home() / "parent", owner=owner_of(ANN)).name
+
+
+def asked(parent: str = "parent", **other: Any) -> dict[str, Any]:
+    """What the page's controls say for two runs of a few milliseconds."""
+    usual = {
+        "parent": parent,
+        "data": "town_en",
+        "corpus_settings": {"stories": 40},
+        "text": "",
+        "text_column": None,
+        "label_column": None,
+        "epochs": 2,
+        "training": {"batch": 4, "rate": 1e-3},
+        "seed": 0,
+    }
+    return {**usual, **other}
+
+
+def begun(visitor: str = ANN, **other: Any) -> list[RunFolder]:
+    values = finetune.start(visitor, asked(**other))
+    return [RunFolder.open(home() / values[name]) for name in ("tuned", "twin")]
+
+
+def table(tmp_path: Path, content: str = TABLE, name: str = "moods.csv") -> dict[str, Any]:
+    file = tmp_path / name
+    file.write_text(content, encoding="utf-8")
+    return finetune.take_file(str(file))
+
+
+def own(tmp_path: Path, content: str = TABLE) -> dict[str, Any]:
+    return {"data": "own", "text": table(tmp_path, content)["text"], "text_column": "text", "label_column": "mood"}
+
+
+# ---- the two runs
+
+
+def test_the_two_runs_differ_in_their_start_and_in_nothing_else(parent: str) -> None:
+    first, second = (folder.run.dump() for folder in begun())
+    different = {name for name in first if first[name] != second[name]}
+    assert different == {"fresh", "created"} and second["fresh"] and not first["fresh"]
+    assert first["parent"] == parent and first["shape"] == RunFolder.open(home() / parent).run.shape
+
+
+def test_both_learn_the_same_steps_and_every_text_so_many_times(parent: str) -> None:
+    first, second = (learn(folder) for folder in begun(epochs=3))
+    assert first.run.plan.steps == second.run.plan.steps == 27  # 3 times 36 of 40 texts, 4 at a time
+    assert [len(records(folder, "train")) for folder in (first, second)] == [27, 27]
+
+
+def test_the_numbers_on_the_tiles_are_those_of_the_diaries(parent: str) -> None:
+    folders = [learn(folder) for folder in begun()]
+    tiles = finetune.view(ANN, *[folder.name for folder in folders])["tiles"]["tiles"]
+    shares = [records(folder, "check")[-1]["accuracy"] for folder in folders]
+    lines = records(folders[0], "begin")[0]["baselines"]
+    said = [tile["value"] for tile in tiles]
+    assert said[:3] == [f"{100 * share:.1f} %" for share in (*shares, lines["majority"])]
+    assert float(said[3]) == pytest.approx(100 * (shares[0] - shares[1]), abs=0.06)
+    assert tiles[3]["note"]["n"] == "4" and float(tiles[3]["note"]["e"]) >= 0
+
+
+def test_both_curves_stand_against_the_commonest_class(parent: str) -> None:
+    folders = [learn(folder) for folder in begun()]
+    drawn = finetune.view(ANN, *[folder.name for folder in folders])["accuracy"]
+    for line, folder in zip(drawn["series"], folders, strict=True):
+        assert line["y"] == [record["accuracy"] for record in records(folder, "check")]
+    assert drawn["baselines"][0]["y"] == records(folders[0], "begin")[0]["baselines"]["majority"]
+
+
+def test_a_thinned_line_keeps_its_end() -> None:
+    points = finetune.Points(list(range(5000)), [float(n) for n in range(5000)])
+    thin = finetune.thin(points)
+    assert len(thin["x"]) <= finetune.DRAWN * 1.1 and thin["x"][-1] == 4999 and thin["x"] == sorted(thin["x"])
+
+
+def test_nothing_is_said_while_nothing_is_new(parent: str) -> None:
+    names = [folder.name for folder in begun()]
+    first = finetune.view(ANN, *names)
+    assert first["timer"].active and finetune.view(ANN, *names, first["seen"]) == {}
+    learn(RunFolder(home() / names[0]))
+    assert finetune.view(ANN, *names, first["seen"])["again"] != first["again"]
+
+
+# ---- one's own file
+
+
+def test_columns_are_proposed_and_the_classes_counted(still: Still, tmp_path: Path) -> None:
+    taken = table(tmp_path, "id;review;mood\n" + "1;I love it, truly;good\n2;I hate it, truly;bad\n" * 5)
+    assert (taken["text_column"].value, taken["label_column"].value) == ("review", "mood")
+    said = finetune.look_at(taken["text"], "review", "mood")["facts"][0][1]
+    assert (said["texts"], said["n"], said["classes"]) == ("10", 2, "bad (5), good (5)")
+
+
+def test_json_lines_are_read_like_a_table(still: Still, tmp_path: Path) -> None:
+    lines = [json.dumps({"stars": n % 2, "words": "a long text " * 3}) for n in range(8)]
+    taken = table(tmp_path, "\n".join(lines), "reviews.jsonl")
+    assert (taken["text_column"].value, taken["label_column"].value) == ("words", "stars")
+
+
+def test_the_names_of_the_classes_reach_the_model_and_the_bars(parent: str, tmp_path: Path) -> None:
+    folders = [learn(folder) for folder in begun(**own(tmp_path))]
+    assert load(folders[0]).labels == ("bad", "good", "neither")
+    values = finetune.classify(ANN, "I love it!", *[folder.name for folder in folders])
+    for bars in (values["bars pretrained"]["bars"], values["bars random"]["bars"]):
+        assert [bar["name"] for bar in bars] == ["bad", "good", "neither"]
+        assert sum(bar["value"] for bar in bars) == pytest.approx(1) and sum(bar["chosen"] for bar in bars) == 1
+
+
+def test_the_towns_classes_are_named_in_both_languages(parent: str) -> None:
+    folders = [learn(folder) for folder in begun()]
+    bars = finetune.classify(ANN, "She won.", *[folder.name for folder in folders])["bars pretrained"]["bars"]
+    assert [in_language(bar["name"], "zh") for bar in bars] == ["结局不好", "结局圆满"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("text,mood\nonly one class,good\nhere,good\n", "2 classes"),
+        ("text,label\nno such column,good\n", "no column 'mood'"),
+        ('text,mood\n"never closed,good\n', "quotation|fields"),
+        ("text,mood\na,b,c\n", "line 2"),
+        ('{"text": "a"}\n{"text": ', "line 2|no column"),
+    ],
+)
+def test_a_table_with_a_fault_is_refused_with_the_fault(parent: str, tmp_path: Path, content: str, said: str) -> None:
+    with pytest.raises(SettingsError, match=said) as caught:
+        begun(**own(tmp_path, content))
+    assert str(tmp_path) not in caught.value.en + caught.value.zh
+
+
+def test_an_empty_or_binary_file_is_refused_by_its_own_name(still: Still, tmp_path: Path) -> None:
+    for content in (b"", bytes(range(256)) * 9):
+        file = tmp_path / "<b>.csv"
+        file.write_bytes(content)
+        with pytest.raises(SettingsError, match="<b>.csv"):
+            finetune.take_file(str(file))
+    assert finetune.take_file(None)["text"] == ""
+
+
+# ---- what is refused
+
+
+HOSTILE: list[dict[str, Any]] = [
+    {"parent": ""},
+    {"parent": "../parent"},
+    {"parent": "nobody"},
+    {"data": "file"},
+    {"data": "labelled"},
+    {"data": "own"},
+    {"data": "own", "text": "0" * 64, "text_column": "text", "label_column": "mood"},
+    {"data": "own", "text": "../parent/run", "text_column": "text", "label_column": "mood"},
+    {"data": "own", "text": "0" * 64, "text_column": "text", "label_column": "text"},
+    {"epochs": float("nan")},
+    {"epochs": 0},
+    {"epochs": 10**9},
+    {"epochs": None},
+    {"epochs": "3"},
+    {"epochs": True},
+    {"corpus_settings": {"stories": 10**9}},
+    {"corpus_settings": {"stories": "many"}},
+    {"training": {"batch": 0}},
+    {"training": {"batch": 4, "rate": float("inf")}},
+    {"training": {"batch": 10**6}},
+    {"seed": -1},
+]
+
+
+@pytest.mark.parametrize("wrong", HOSTILE, ids=str)
+def test_a_wrong_choice_is_refused_in_one_sentence_and_leaves_no_run(parent: str, wrong: dict[str, Any]) -> None:
+    with pytest.raises(SettingsError) as caught:
+        finetune.start(ANN, asked(**wrong))
+    assert caught.value.zh and "\n" not in caught.value.en
+    assert [path.parent.name for path in home().glob("*/run.json")] == [parent]
+    assert in_language(finetune.cost(ANN, asked(**wrong))["objection"][0][1], "en").lower() == caught.value.en.lower()
+
+
+def test_a_comparison_that_would_take_too_long_is_refused_in_minutes(
+    parent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLOZE_LAB_PROFILE", "space")
+    monkeypatch.setattr(finetune, "forecast", lambda *_: type("Long", (), {"seconds": limits().seconds + 1})())
+    with pytest.raises(SettingsError, match="15:01 for each run; at most 15:00"):
+        begun()
+
+
+def test_a_run_without_weights_cannot_be_a_parent(still: Still) -> None:
+    RunFolder.create(plan.pretraining(pretraining(), ANN), home() / "empty")
+    with pytest.raises(SettingsError, match="saved its weights"):
+        begun(parent="empty")
+
+
+def pretraining() -> dict[str, Any]:
+    chosen = {"corpus": "town_en", "model": "bert", "objective": "mlm", "pair": "none", "tokenizer": "byte_bpe"}
+    return {**chosen, "vocabulary": 300, "seconds": 5, "shape": {"width": 16, "depth": 1, "heads": 2, "context": 16}}
+
+
+@pytest.mark.parametrize("text", [*MARKUP, "", " ", "\n", "a", "[CLS]"], ids=lambda text: repr(text)[:30])
+def test_any_text_can_be_classified(parent: str, text: str) -> None:
+    folders = [learn(folder) for folder in begun(epochs=1)]
+    bars = finetune.classify(ANN, text, folders[0].name, "")["bars pretrained"]["bars"]
+    assert len(bars) == (2 if text.strip() else 0)
+
+
+def test_a_text_above_the_limit_is_refused(parent: str) -> None:
+    with pytest.raises(SettingsError, match="characters"):
+        finetune.classify(ANN, "x" * (limits().prompt + 1), "", "")
+
+
+# ---- whose runs
+
+
+def test_two_visitors_never_see_each_others_comparisons(parent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLOZE_LAB_PROFILE", "space")
+    mine = [folder.name for folder in begun()]
+    opened = finetune.open_page(BOB, mine[0])
+    assert opened["tuned"] == "" and opened["list"]["runs"] == []
+    calls = (
+        lambda: finetune.view(BOB, *mine),
+        lambda: finetune.stop(BOB, mine[0]),
+        lambda: finetune.resume(BOB, mine[0]),
+        lambda: finetune.discard(BOB, mine[0], ""),
+        lambda: finetune.classify(BOB, "x", *mine),
+        lambda: finetune.start(BOB, asked()),
+    )
+    for call in calls:
+        with pytest.raises(SettingsError, match="somebody else"):
+            call()
+
+
+@pytest.mark.parametrize("name", [name for name in NO_RUN if name], ids=repr)
+def test_an_id_that_is_no_run_is_refused_and_never_a_path(still: Still, name: str) -> None:
+    for call in (finetune.stop, finetune.resume, finetune.view):
+        with pytest.raises(SettingsError):
+            call(ANN, name)
+    assert finetune.open_page(ANN, name)["tuned"] == ""
+
+
+# ---- finding them again
+
+
+def test_a_comparison_is_found_again_by_one_of_its_runs(parent: str) -> None:
+    pairs = [[folder.name for folder in begun(seed=seed)] for seed in (1, 1, 2)]
+    for first, second in pairs:
+        opened = finetune.open_page(ANN, first)
+        assert (opened["tuned"], opened["twin"]) == (first, second)
+    assert [run["id"] for run in finetune.listing(ANN, "")["runs"]] == [first for first, _ in reversed(pairs)]
+
+
+def test_both_runs_are_stopped_resumed_and_deleted_together(parent: str) -> None:
+    first, second = begun()
+    assert not finetune.stop(ANN, first.name)["stop"].visible
+    assert [first.status(), second.status()] == ["stopped", "stopped"]
+    assert finetune.resume(ANN, first.name)["stop"].visible
+    assert [first.status(), second.status()] == ["waiting", "waiting"]
+    values = finetune.discard(ANN, first.name, first.name)
+    assert values["tuned"] == "" and not first.path.exists() and not second.path.exists()
+
+
+def test_a_comparison_whose_parent_was_deleted_can_still_be_looked_at(parent: str) -> None:
+    folders = [learn(folder) for folder in begun()]
+    RunFolder.open(home() / parent).delete()
+    opened = finetune.open_page(ANN, "")
+    assert opened["tuned"] == folders[0].name
+    assert opened["list"]["runs"][0]["facts"][1]["title"]["word"] == "finetune.gone"
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_the_command_trains_the_same_run(parent: str, monkeypatch: pytest.MonkeyPatch, fresh: bool) -> None:
+    run = plan.finetuning(asked(), ANN)[fresh]
+    words = shlex.split(plan.finetune_command(run))
+    assert words[:4] == ["python", "-m", "lab", "finetune"]
+    monkeypatch.setattr(cli, "learn", lambda folder: folder.run.dump())
+    parser = Parser(prog="finetune")
+    cli.finetune_flags(parser, words[4:])
+    told: Any = cli.finetune(parser.parse_args(words[4:]))
+    stamped = {"created", "versions", "parent", "owner"}
+    assert {k: v for k, v in told.items() if k not in stamped} == {
+        k: v for k, v in run.dump().items() if k not in stamped
+    }
+    assert Path(told["parent"]).name == run.parent
