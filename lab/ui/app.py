@@ -71,8 +71,8 @@ def options() -> dict[str, Any]:
 
 def launch(**extra: Any) -> None:
     """Build the app and serve it until it is interrupted. GRADIO_SERVER_NAME and GRADIO_SERVER_PORT are honoured."""
-    workers()  # they warm up while the page is being built
     app = create_app()
     app.launch(**{**options(), "quiet": True, "prevent_thread_lock": True, **extra})
+    workers()  # they warm up while the first visitor reads; the page comes first
     print(f"Cloze Lab: {app.local_url}", flush=True)
     app.block_thread()
