@@ -22,6 +22,7 @@
 
     return (value) => {
       const bars = value?.bars || [];
+      list.classList.toggle("wide", !!value?.wide);
       const most = value?.max || Math.max(1e-12, ...bars.map((bar) => bar.value));
       const wanted = bars.map((bar, i) => {
         const key = bar.key ?? JSON.stringify(bar.name);

@@ -1,6 +1,7 @@
 """The controls of a page that decide a run, read by name; and handlers whose answers are spread by name."""
 
 import functools
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -58,3 +59,14 @@ def any_of(events: Sequence[Any]) -> Callable[..., Any]:
         return gr.on(list(events), handler, inputs, outputs, **{"trigger_mode": "always_last", **options})
 
     return listen
+
+
+def spoken(key: str) -> Callable[[str, str], Values]:
+    """A handler for (language, query) that chooses the text in the visitor's language under ``key``, unless the
+    address has chosen one."""
+
+    def choose(language: str, query: str) -> Values:
+        asked = json.loads(query or "{}")
+        return {key: "town_zh"} if language == "zh" and key not in asked else {}
+
+    return choose

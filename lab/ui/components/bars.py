@@ -5,7 +5,7 @@ from lab.ui.components.drawn import Drawn
 
 class Bars(Drawn):
     """Value: {"bars": [{"name": text, "value": number, "cut": bool, "chosen": bool, "kind": meaning, "note": text}],
-    "unit": "percent" or "number", "max": number, "empty": text}.
+    "unit": "percent" or "number", "max": number, "wide": bool, "empty": text}. ``wide`` gives long names more room.
 
     A bar may have the value ``expected`` of it, a ``band`` [low, high] in which chance leaves it, and ``said``, a text
     in place of its number.

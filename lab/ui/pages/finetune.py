@@ -23,6 +23,7 @@ from lab.settings import SettingsError
 from lab.ui.components.bars import Bars
 from lab.ui.components.choice import Choice
 from lab.ui.components.curve import Curve
+from lab.ui.components.drawn import to_json
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.components.run_list import RunList
@@ -30,7 +31,7 @@ from lab.ui.components.tiles import Tiles
 from lab.ui.follow import Points, Seen, Told, changeable, clock, grouped, look, pace, percent, row, sentence
 from lab.ui.forms import Slider, form
 from lab.ui.frame import Frame
-from lab.ui.panel import Panel, Values, any_of, spread
+from lab.ui.panel import Panel, Values, any_of, spoken, spread
 from lab.ui.picker import RunPicker
 from lab.ui.plan import EPOCHS, OWN, built_in, finetune_command, finetuning
 from lab.ui.visitor import label, own, readable, shipped, trained, usable, workers
@@ -40,7 +41,21 @@ NAME = "finetune"
 LISTED, DRAWN, MOST = 60, 300, 20  # comparisons in the list, points in a line, classes among the bars
 STORIES, RATE = 1000, 5e-4
 NAMES = {"ends badly": "finetune.class.bad", "ends well": "finetune.class.good"}
-TEXT = "Rose worked for weeks, and in the end everybody came to thank her."
+STORIES_TO_TRY = {  # one story with two ends: a model that has read such stories looks at the end
+    "en": (
+        "Rose was fourteen years old and lived near the church. In spring she planted some cabbages behind the house. "
+        "Yet the earth was as hard as stone. Rose fetched a bucket of water for the cabbages from the spring every "
+        "morning. Weeds grew between them, and she spent days on her knees. ",
+        "In the end, the cabbages grew better than ever. Rose thanked everybody and slept well.",
+        "In the end, the cabbages died. Rose thanked nobody and did not sleep well.",
+    ),
+    "zh": (
+        "露丝今年十四岁，住在教堂附近。她很少心情不好。春天，露丝在屋后种了一些卷心菜。然而，地硬得像石头一样。"
+        "露丝每天早上从泉边给那些卷心菜提来一桶水。它们中间长了杂草，她跪在地上拔了好几天。",
+        "最后，那些卷心菜没有死，长得比从前还好。露丝感谢了每一个人，睡得很香。",
+        "最后，那些卷心菜全死了。露丝谁也没有感谢，睡得不香。",
+    ),
+}
 STARTS = ("pretrained", "random")
 COLUMNS = ("text", "label")
 ENDED = ("stopped", "interrupted", "failed")
@@ -348,7 +363,7 @@ def _bars(visitor: str, text: str, name: str) -> dict[str, Any]:
         }
         for guess in guesses
     ]
-    return NO_BARS | {"bars": bars, "unit": "percent", "max": 1}
+    return NO_BARS | {"bars": bars, "unit": "percent", "max": 1, "wide": True}
 
 
 def _class(name: str) -> Any:
@@ -450,7 +465,14 @@ def _stage(frame: Frame) -> dict[str, Any]:
     parts["tiles"] = Tiles()
     parts["accuracy"] = Curve(_empty(), label=word("finetune.accuracy"))
     Prose([["h2", say("finetune.try")]])
-    parts["own"] = frame.share("try", gr.Textbox(TEXT, label=word("finetune.own"), lines=2, max_lines=6))
+    told, well, _ = STORIES_TO_TRY["en"]
+    parts["own"] = frame.share("try", gr.Textbox(told + well, label=word("finetune.own"), lines=3, max_lines=8))
+    with gr.Row():
+        for number, end in enumerate(("well", "badly"), start=1):
+            texts = to_json({language: story[0] + story[number] for language, story in STORIES_TO_TRY.items()})
+            button = gr.Button(word(f"finetune.end.{end}"), size="sm", min_width=120)
+            script = f"() => ({texts})[window.lab.language]"
+            button.click(None, None, [parts["own"]], js=script, api_visibility="private")
     with gr.Row():
         for which in STARTS:
             parts[f"bars {which}"] = Bars(NO_BARS, label=word(f"finetune.{which}"))
@@ -480,6 +502,7 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     def drop(visitor: str, now: str, evt: gr.EventData) -> Values:
         return discard(visitor, str(evt.id), now)
 
+    frame.opens(spread(["data"], spoken("data")), [frame.language, frame.query], [parts["data"]])
     on(parts["file"].change, take_file, [parts["file"]], ["text", "facts", "text_column", "label_column"])
     for name in ("text", "text_column", "label_column"):
         on(parts[name].change, look_at, [parts["text"], parts["text_column"], parts["label_column"]], ["facts"])

@@ -28,7 +28,7 @@ from lab.ui.components.tiles import Tiles
 from lab.ui.follow import SMOOTH, Seen, changeable, curve, grouped, look, pace, row, state, tiles, told
 from lab.ui.forms import Form, Slider, form
 from lab.ui.frame import Frame
-from lab.ui.panel import Panel, Values, any_of, spread
+from lab.ui.panel import Panel, Values, any_of, spoken, spread
 from lab.ui.plan import (
     NONE,
     OWN,
@@ -465,6 +465,7 @@ def _wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
         return lambda *values: handler(panel.read(values))
 
     parts |= knobs(panel)
+    frame.opens(spread(["corpus"], spoken("corpus")), [frame.language, frame.query], [parts["corpus"]])
     arranged = ["pinned", *[f"group {name}" for name in _groups()]]
     dials = [panel.plain["model"], panel.plain["seconds"]]
     on(panel.plain["model"].change, usual, dials, ["objective", "tokenizer", "seconds"])
