@@ -52,7 +52,7 @@ def forecast(run: Run, vocabulary: int) -> Forecast:
         steps=steps,
         seconds=plan.seconds or steps * step_seconds / 0.92,
         tokens=steps * per_step,
-        memory=_memory(run, shape, parameters, vocabulary),
+        memory=memory(run, vocabulary),
         measured=measured,
     )
 
@@ -125,8 +125,11 @@ def _asked(run: Run) -> float:
     return float(getattr(settings, "rate", 1.0)) if not OBJECTIVES[run.objective].extra.get("left_to_right") else 1.0
 
 
-def _memory(run: Run, shape: Any, parameters: int, vocabulary: int) -> int:
-    """Weights, gradients and two moments; what each block keeps for the way back; and the logits, twice."""
+def memory(run: Run, vocabulary: int) -> int:
+    """The bytes that training takes: weights, gradients and two moments; what each block keeps for the way back; and
+    the logits, twice."""
+    parameters = count(run.model, run.shape, vocabulary)["params"]["with_pretraining_heads"]
+    shape: Any = run.settings_of("model")
     feed = shape.feed or 4 * shape.width
     tokens = run.plan.batch * shape.context
     kept = tokens * (shape.depth * (12 * shape.width + 3 * feed) + 6 * shape.width)

@@ -2,8 +2,10 @@
 
 import os
 from dataclasses import dataclass, replace
+from functools import cache
 
 from lab.engine.count import count
+from lab.engine.forecast import memory
 from lab.engine.run import Run
 from lab.settings import SettingsError
 from lab.vocab import Tokenizer
@@ -43,6 +45,21 @@ def cores() -> int:
     except (OSError, ValueError):
         pass
     return max(1, min(allowed, int(declared)) if declared.isdigit() and int(declared) else allowed)
+
+
+@cache
+def memory_here() -> int:
+    """The bytes of memory that all runs together may take: four fifths of what this machine, or the container, has."""
+    try:
+        found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 2**50  # a system that does not say: no limit of ours
+    try:
+        with open("/sys/fs/cgroup/memory.max", encoding="ascii") as file:
+            found = min(found, int(file.read()))
+    except (OSError, ValueError):
+        pass
+    return found * 4 // 5
 
 
 _SPACE = Limits(
@@ -122,6 +139,14 @@ def bearable(run: Run, tokenizer: Tokenizer | None = None) -> None:
         _at_most(size, most, en, zh)  # before the model is counted, which takes longer the larger it is
     parameters = count(run.model, run.shape, vocabulary)["params"]["with_pretraining_heads"]
     _at_most(parameters, allowed.parameters, "number of parameters", "参数量")
+    needed, share = memory(run, vocabulary), memory_here() // allowed.workers
+    if needed > share:
+        gb, most = f"{needed / 2**30:.1f} GB", f"{share / 2**30:.1f} GB"
+        raise SettingsError(
+            f"this run would take about {gb} of memory, and {most} is the most for a run here: choose a smaller batch, "
+            "vocabulary or model",
+            f"这个训练大约需要 {gb} 内存，这里每个训练最多 {most}：请减小批次、词表或模型",
+        )
 
 
 def _at_most(size: float, most: float, en: str, zh: str) -> None:

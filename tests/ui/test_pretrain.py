@@ -17,6 +17,7 @@ from lab.engine import run as engine
 from lab.engine.metrics import Diary
 from lab.engine.run import RunFolder, home
 from lab.engine.train import train
+from lab.serve import limits as serving
 from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.ui import follow, plan, visitor
@@ -168,6 +169,15 @@ def test_what_is_too_large_for_a_shared_server_is_refused_by_name(
     monkeypatch.setenv("CLOZE_LAB_PROFILE", profile)
     with pytest.raises(SettingsError, match=named):
         pretrain.start(ANN, asked(**size))
+
+
+def test_a_run_that_would_not_fit_into_memory_is_refused_in_gigabytes(
+    still: Still, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "memory_here", lambda: 2**30)
+    large = {"shape": {**TINY, "context": 512}, "training": {"batch": 512}, "vocabulary": 16_000}
+    with pytest.raises(SettingsError, match=r"about \d+\.\d GB of memory"):
+        pretrain.start(ANN, asked(**large))
 
 
 def test_a_visitor_cannot_take_more_processors_than_the_server_gives(still: Still) -> None:
