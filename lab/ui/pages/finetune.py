@@ -14,6 +14,7 @@ import gradio as gr
 
 from lab.catalog import CORPORA, MODELS, TASKS, fits
 from lab.engine import ask
+from lab.engine.data import HELD_OUT
 from lab.engine.forecast import forecast
 from lab.engine.run import Run, RunFolder, Training, find_run
 from lab.serve.limits import limits, within
@@ -33,7 +34,7 @@ from lab.ui.forms import Slider, form
 from lab.ui.frame import Frame
 from lab.ui.panel import Panel, Values, any_of, spoken, spread
 from lab.ui.picker import RunPicker
-from lab.ui.plan import EPOCHS, OWN, built_in, finetune_command, finetuning
+from lab.ui.plan import EPOCHS, OWN, built_in, finetune_command, finetuning, labelled
 from lab.ui.visitor import label, own, readable, shipped, trained, usable, workers
 from lab.ui.words import pair, say, upper, word
 
@@ -75,6 +76,13 @@ def take_file(path: str | None) -> Values:
     return {"text": mark, **offered}
 
 
+def speak(language: str, query: str) -> Values:
+    """Texts in the visitor's language, unless the address has chosen others."""
+    chosen = spoken("data")(language, query)
+    told, well, _ = STORIES_TO_TRY["zh"]
+    return chosen | ({"own": told + well} if chosen and "try" not in query else {})
+
+
 def look_at(mark: str, text_column: str | None, label_column: str | None) -> Values:
     """What classes the chosen columns hold."""
     if not mark or not text_column or not label_column or text_column == label_column:
@@ -93,9 +101,10 @@ def cost(visitor: str, asked: Mapping[str, Any]) -> Values:
     except SettingsError as error:
         return {"forecast": {"tiles": []}, "objection": [["note", pair(upper(error.en), upper(error.zh))]]}
     batch, steps = run.plan.batch, run.plan.steps or 0
-    texts = round(steps * batch / float(asked["epochs"]))
+    texts = labelled(asked)[2]
+    held = round(texts * HELD_OUT)
     tiles = [
-        ("texts", grouped(texts), say("finetune.cost.held", n=grouped(texts / 9))),
+        ("texts", grouped(texts - held), say("finetune.cost.held", n=grouped(held))),
         ("steps", grouped(steps), say("finetune.cost.batch", n=batch)),
         ("seconds", say("finetune.cost.about", n=clock(seconds)), ""),
     ]
@@ -502,7 +511,7 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     def drop(visitor: str, now: str, evt: gr.EventData) -> Values:
         return discard(visitor, str(evt.id), now)
 
-    frame.opens(spread(["data"], spoken("data")), [frame.language, frame.query], [parts["data"]])
+    frame.opens(spread(["data", "own"], speak), [frame.language, frame.query], [parts["data"], parts["own"]])
     on(parts["file"].change, take_file, [parts["file"]], ["text", "facts", "text_column", "label_column"])
     for name in ("text", "text_column", "label_column"):
         on(parts[name].change, look_at, [parts["text"], parts["text_column"], parts["label_column"]], ["facts"])
