@@ -141,11 +141,11 @@ def bearable(run: Run, tokenizer: Tokenizer | None = None) -> None:
     _at_most(parameters, allowed.parameters, "number of parameters", "参数量")
     needed, share = memory(run, vocabulary), memory_here() // allowed.workers
     if needed > share:
-        gb, most = f"{needed / 2**30:.1f} GB", f"{share / 2**30:.1f} GB"
+        gb, room = f"{needed / 2**30:.1f} GB", f"{share / 2**30:.1f} GB"
         raise SettingsError(
-            f"this run would take about {gb} of memory, and {most} is the most for a run here: choose a smaller batch, "
+            f"this run would take about {gb} of memory, and {room} is the most for a run here: choose a smaller batch, "
             "vocabulary or model",
-            f"这个训练大约需要 {gb} 内存，这里每个训练最多 {most}：请减小批次、词表或模型",
+            f"这个训练大约需要 {gb} 内存，这里每个训练最多 {room}：请减小批次、词表或模型",
         )
 
 
