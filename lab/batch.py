@@ -1,10 +1,11 @@
 """What travels between the floors: documents, exercises, batches and outputs; and who may look at whom.
 
-B batch   T tokens   N asked positions   V vocabulary   C classes
+B batch   T tokens   S tokens of a source, or those looked at   N asked positions   V vocabulary   C classes
 """
 
-from dataclasses import dataclass, fields, replace
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -28,14 +29,22 @@ class Exercise:
     """What an objective makes of rows of ids: what is shown, who may look at whom, what is asked.
 
     ``asked`` marks the positions at which the model must answer and ``answers`` holds the right ids there (its other
-    cells mean nothing). ``visible`` is "all", "causal" or a table whose cell (t, s) says whether t may look at s.
+    cells mean nothing): the token that stands there, or, where ``following``, the one that comes next. ``visible`` is
+    "all", "causal" or a table whose cell (t, s) says whether t may look at s. ``real`` is False at padding that the
+    objective itself made. Where there is a ``source``, an encoder reads it, and ``shown`` is what a decoder has
+    written of its answer so far. ``places`` says where a token stands if that is not simply its index.
     """
 
     shown: NDArray[np.int64]  # (B, T)
     asked: NDArray[np.bool_]  # (B, T)
     answers: NDArray[np.int64]  # (B, T)
+    following: bool = False
     visible: Visible = "all"  # a table is (T, T) or (B, T, T)
     segments: NDArray[np.int64] | None = None  # (B, T)
+    real: NDArray[np.bool_] | None = None  # (B, T)
+    places: NDArray[np.int64] | None = None  # (B, T, P): P numbers for each token
+    source: NDArray[np.int64] | None = None  # (B, S)
+    source_real: NDArray[np.bool_] | None = None  # (B, S)
 
     def table(self) -> NDArray[np.bool_]:
         """``visible`` written out: (T, T) or (B, T, T)."""
@@ -63,31 +72,42 @@ class Batch:
     visible: Literal["all", "causal"] | Tensor = "all"  # a table is (T, T) or (B, T, T) bool
     real: Tensor | None = None  # (B, T) bool, False at padding; None where nothing is padded
     segments: Tensor | None = None  # (B, T) int64
+    places: Tensor | None = None  # (B, T, P) int64
+    source: Tensor | None = None  # (B, S) int64: what an encoder reads
+    source_real: Tensor | None = None  # (B, S) bool, False at padding; None where nothing is padded
     asked: Tensor | None = None  # (N,) int64
     answers: Tensor | None = None  # (N,) int64
+    following: bool = False  # whether an answer is the token after its asked position, and not the one at it
     label: Tensor | None = None  # (B,) int64: the answer about the whole sequence
 
     def to(self, device: torch.device | str) -> "Batch":
         """The same batch on another device."""
         tensors = {f.name: getattr(self, f.name) for f in fields(self)}
-        moved = {name: value.to(device) for name, value in tensors.items() if isinstance(value, Tensor)}
+        moved: dict[str, Any] = {name: value.to(device) for name, value in tensors.items() if isinstance(value, Tensor)}
         return replace(self, **moved)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """What a model answers: logits at the asked positions, and about the whole sequence if it has such a head."""
+    """What a model answers: logits at the asked positions, and about the whole sequence if it has such a head.
+
+    ``parts`` are losses in nats that the model alone can work out, ready weighted: those of a second network that
+    learns from its answers, or of negative samples. One named "tokens" stands in for the cross-entropy of ``tokens``.
+    """
 
     tokens: Tensor | None = None  # (N, V)
     sequence: Tensor | None = None  # (B, C)
+    parts: Mapping[str, Tensor] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sight:
-    """Who may look at whom, ready for attention. ``causal`` lets a fused kernel do without a table."""
+    """Who may look at whom, ready for attention. ``causal`` lets a fused kernel do without a table; ``bias`` is added
+    to the scores of those who may."""
 
     causal: bool = False
     table: Tensor | None = None  # (B or 1, 1, T, S) bool, True where t may look at s
+    bias: Tensor | None = None  # (B or 1, H, T, S)
 
 
 def sight(batch: Batch) -> Sight:
@@ -107,25 +127,45 @@ def sight(batch: Batch) -> Sight:
     return Sight(table=table[:, None])
 
 
+def source_of(batch: Batch) -> Batch:
+    """The batch that an encoder reads."""
+    assert batch.source is not None, "an encoder needs a source"
+    return Batch(shown=batch.source, real=batch.source_real)
+
+
 def collate(exercise: Exercise, real: NDArray[np.bool_] | None = None, label: NDArray[np.int64] | None = None) -> Batch:
     """The exercise as tensors. ``real`` (B, T) is False at padding, ``label`` (B,) the answer about each row."""
     visible = exercise.visible
     flat = np.flatnonzero(exercise.asked)  # (N,)
+    real = exercise.real if real is None else real
     return Batch(
         shown=torch.from_numpy(exercise.shown),
         visible=visible if isinstance(visible, str) else torch.from_numpy(visible),
-        real=None if real is None or real.all() else torch.from_numpy(real),
-        segments=None if exercise.segments is None else torch.from_numpy(exercise.segments),
+        real=_padding(real),
+        segments=_tensor(exercise.segments),
+        places=_tensor(exercise.places),
+        source=_tensor(exercise.source),
+        source_real=_padding(exercise.source_real),
         asked=torch.from_numpy(flat) if len(flat) else None,
         answers=torch.from_numpy(exercise.answers.reshape(-1)[flat]) if len(flat) else None,
-        label=None if label is None else torch.from_numpy(label),
+        following=exercise.following,
+        label=_tensor(label),
     )
+
+
+def _tensor(values: NDArray[Any] | None) -> Tensor | None:
+    return None if values is None else torch.from_numpy(values)
+
+
+def _padding(real: NDArray[np.bool_] | None) -> Tensor | None:
+    """None where nothing is padded, so that attention can do without a table."""
+    return None if real is None or real.all() else torch.from_numpy(real)
 
 
 def losses(output: Output, batch: Batch) -> dict[str, Tensor]:
     """The mean cross-entropy in nats of each kind of answer that the batch asks for; they add up to the loss."""
-    parts = {}
-    if output.tokens is not None and batch.answers is not None:
+    parts = dict(output.parts)
+    if output.tokens is not None and batch.answers is not None and "tokens" not in parts:
         parts["tokens"] = functional.cross_entropy(output.tokens.float(), batch.answers)
     if output.sequence is not None and batch.label is not None:
         parts["sequence"] = functional.cross_entropy(output.sequence.float(), batch.label)

@@ -29,6 +29,12 @@ TRAITS = {
     "visible": "takes any table of who may look at whom",
     "segments": "knows two sentences apart",
     "pools": "sums a whole sequence up in one vector",
+    "writes": "reads a source and writes an answer of another length",
+    "places": "is told where each token stands",
+    "streams": "predicts a token in a second stream that knows its place and not what it is",
+    "directions": "reads once from the left and once from the right",
+    "windows": "learns one vector for each token from the few around it",
+    "counts": "learns by counting, in one pass, without gradients",
 }
 
 

@@ -32,6 +32,11 @@ class Vocabulary:
     mask = property(lambda self: self.specials[MASK])
     end = property(lambda self: self.specials[END])
 
+    @property
+    def marks(self) -> tuple[int, ...]:
+        """The special tokens beyond those that every vocabulary has, in ascending order."""
+        return tuple(sorted(number for name, number in self.specials.items() if name not in SPECIALS))
+
     @cached_property
     def ordinary(self) -> NDArray[np.int64]:
         """All ids that stand for text, in ascending order."""
@@ -67,9 +72,19 @@ class Tokenizer:
         self.inner.encode_special_tokens = True
         known = inner.get_vocab()
         self.vocabulary = Vocabulary(
-            size=inner.get_vocab_size(), specials={name: known[name] for name in SPECIALS if name in known}
+            size=inner.get_vocab_size(),
+            specials={name: known[name] for name in (*SPECIALS, *_marks(inner)) if name in known},
         )
         self._bytewise = isinstance(inner.decoder, tokenizers.decoders.ByteLevel)
+
+    def with_marks(self, names: Sequence[str]) -> "Tokenizer":
+        """The tokenizer with these special tokens behind all others; those that it has already are not added again."""
+        new = [name for name in names if self.inner.token_to_id(name) is None]
+        if not new:
+            return self
+        wider = tokenizers.Tokenizer.from_str(self.inner.to_str())
+        wider.add_special_tokens(new)
+        return Tokenizer(wider, self.kind)
 
     def encode(self, text: str) -> NDArray[np.int64]:
         """The ids of a text: (T,). A lone surrogate reads as U+FFFD."""
@@ -158,6 +173,10 @@ class Tokenizer:
         if not self._bytewise:
             return token.encode("utf-8", "replace")
         return bytes(_BYTE_OF[character] for character in token)
+
+
+def _marks(inner: tokenizers.Tokenizer) -> list[str]:
+    return [token.content for token in inner.get_added_tokens_decoder().values() if token.content not in SPECIALS]
 
 
 def clean(text: str) -> str:

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from lab.batch import Batch, losses
 from lab.catalog import MODELS
-from lab.layers.attention import Attention
+from lab.layers.attention import Attending
 from lab.layers.cache import Cache, Past
 from lab.layers.stacks import OneStack
 from lab.models.albert import AlbertShape, albert
@@ -79,7 +79,7 @@ def logits(model: OneStack, batch: Batch) -> Tensor:
 def watching(model: OneStack) -> Iterator[list[Tensor]]:
     """The attention maps of what runs inside the ``with``, in the order of computation."""
     seen: list[Tensor] = []
-    points = [part.watch for part in model.modules() if isinstance(part, Attention)]
+    points = [part.watch for part in model.modules() if isinstance(part, Attending)]
     hooks = [point.register_forward_hook(lambda _, __, value: seen.append(value)) for point in points]
     yield seen
     for hook in hooks:
@@ -114,7 +114,7 @@ def test_a_map_is_zero_exactly_where_one_may_not_look(model: OneStack, batch: Ba
 
 def test_nobody_watching_means_no_map(model: OneStack) -> None:
     maps(model, rows())
-    assert not any(part.watch.watched for part in model.modules() if isinstance(part, Attention))
+    assert not any(part.watch.watched for part in model.modules() if isinstance(part, Attending))
 
 
 def test_padding_changes_nothing(model: OneStack) -> None:

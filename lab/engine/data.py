@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -113,10 +113,15 @@ def prepared(run: Run, tokenizer: Tokenizer | None = None) -> Prepared:
     """The corpus as the run reads it, with a given tokenizer or the one that it names. Tokenizers and ids are kept in
     a cache that all runs share, so that a run on a known corpus starts at once."""
     documents = documents_of(run)
-    tokenizer = tokenizer or trained_tokenizer(run, documents)
+    tokenizer = marked(tokenizer or trained_tokenizer(run, documents), OBJECTIVES[run.objective])
     key = _key(documents, tokenizer.save())
     train, valid = split(documents)
     return Prepared(tokenizer, _cached(f"{key}-train", train, tokenizer), _cached(f"{key}-valid", valid, tokenizer))
+
+
+def marked(tokenizer: Tokenizer, objective: Entry) -> Tokenizer:
+    """The tokenizer, with the special tokens that the objective needs beyond those that every tokenizer has."""
+    return tokenizer.with_marks(objective.extra.get("marks", ()))
 
 
 def trained_tokenizer(run: Run, documents: Sequence[Document]) -> Tokenizer:
@@ -167,7 +172,7 @@ class Feed:
         self.settings = run.settings_of("objective")
         self.context: int = run.settings_of("model").context
         self._bounded = self.objective.extra["frame"] == "bounded"
-        self._room = self.context - (3 if run.pair else 2 if self._bounded else 0)
+        self._room = self._longest()
         self.stream = stream
         if checking:
             self._room = min(self._room, len(stream.ids) - 1)
@@ -218,6 +223,12 @@ class Feed:
         last = len(self.stream.ids) - self._room
         starts = np.minimum(rows * self._room + np.where(epochs > 0, shift, 0), last)
         return collate(self._asked(self._framed(self._windows(starts)), dice))
+
+    def _longest(self) -> int:
+        """How many ids of text make an exercise that fits into the context."""
+        if "room" in self.objective.extra:
+            return int(self.objective.extra["room"](self.context, self.settings))
+        return self.context - (3 if self.run.pair else 2 if self._bounded else 0)
 
     def _windows(self, starts: Ids) -> Ids:
         return self.stream.ids[starts[:, None] + np.arange(self._room)].astype(np.int64)  # (B, room)
@@ -326,13 +337,7 @@ def framed_pairs(pairs: Sequence[Pair], vocabulary: Vocabulary) -> tuple[Ids, Id
 
 def with_segments(exercise: Exercise, segments: Ids) -> Exercise:
     """The exercise, told which sentence each token belongs to."""
-    return Exercise(
-        shown=exercise.shown,
-        asked=exercise.asked,
-        answers=exercise.answers,
-        visible=exercise.visible,
-        segments=segments,
-    )
+    return replace(exercise, segments=segments)
 
 
 @lru_cache(maxsize=4)

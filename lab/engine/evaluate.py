@@ -89,7 +89,7 @@ def truth(batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The token before each asked one in the undisturbed text, and the asked one itself: two arrays (N,)."""
     assert batch.asked is not None and batch.answers is not None
     asked, answers = batch.asked.numpy(), batch.answers.numpy()
-    if batch.visible == "causal":
+    if batch.following:
         return batch.shown.numpy().reshape(-1)[asked], answers
     original = batch.shown.numpy().reshape(-1).copy()
     original[asked] = answers

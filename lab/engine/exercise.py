@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.batch import Exercise, Pair
-from lab.engine.data import framed_pairs, sentences_of, with_segments
+from lab.engine.data import framed_pairs, marked, sentences_of, with_segments
 from lab.noise import Dice
 from lab.registry import Entry
 from lab.settings import SettingsError
@@ -34,7 +34,7 @@ class Corrupted:
     def kinds(self, vocabulary: Vocabulary) -> list[str]:
         """What was done to each token: "masked", "replaced", "kept" (asked all the same), or "" for nothing, which is
         all that is ever done where the next token is asked."""
-        if self.exercise.visible == "causal":
+        if self.exercise.following:
             return [""] * len(self.original)
         shown, asked = self.exercise.shown[0], self.exercise.asked[0]
         done = np.where(shown == vocabulary.mask, "masked", np.where(shown == self.original, "kept", "replaced"))
@@ -55,6 +55,7 @@ def corrupt(
     """The exercise that ``objective`` makes of ``text``. Same seed, row and epoch: same exercise; an objective whose
     masks are static does not look at the epoch."""
     settings = objective.settings.load(values or {})
+    tokenizer = marked(tokenizer, objective)
     vocabulary = tokenizer.vocabulary
     if not text.strip():
         raise SettingsError("type some text first", "请先输入文本")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from torch import Tensor, nn
 
-from lab.layers.attention import Attention
+from lab.layers.attention import Attending
 from lab.layers.stacks import Stack
 
 
@@ -27,7 +27,7 @@ def watching(model: nn.Module) -> Iterator[Seen]:
     seen = Seen()
     handles = []
     for part in model.modules():
-        if isinstance(part, Attention):
+        if isinstance(part, Attending):
             handles.append(part.watch.register_forward_hook(lambda _, __, value: seen.maps.append(value.detach())))
         elif isinstance(part, Stack):
             handles.append(part.watch.register_forward_hook(lambda _, __, value: seen.hidden.append(value.detach())))

@@ -1,7 +1,9 @@
 """Attention, written once: every token gathers from the tokens it may look at (Vaswani et al. 2017, section 3.2).
 
-B batch   T tokens that look   S tokens looked at   W width   H heads   K head width
+B batch   T tokens that look   S tokens looked at   W width   H heads   G heads of keys and values   K head width
 """
+
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
@@ -13,28 +15,36 @@ from lab.layers.watch import Watch
 from lab.settings import SettingsError
 
 
-class Attention(nn.Module):
-    """Multi-head attention. While its ``watch`` is watched it computes the map, else it uses the fused kernel."""
+class Turn(Protocol):
+    """Turns queries and keys by where their tokens stand, the first of them at ``start``."""
 
-    def __init__(self, width: int, heads: int, *, dropout: float = 0.0) -> None:
+    def __call__(self, q: Tensor, k: Tensor, start: int) -> tuple[Tensor, Tensor]: ...
+
+
+class Attending(nn.Module):
+    """What every kind of attention does once it has queries, keys and values.
+
+    While its ``watch`` is watched it computes the map, else it uses the fused kernel.
+    """
+
+    def __init__(self, *, scale: float | None = None, dropout: float = 0.0) -> None:
+        """``scale`` multiplies the scores: one over the root of the head's width if left out."""
         super().__init__()
-        self.heads = heads
+        self.scale = scale
         self.dropout = dropout
-        self.qkv = nn.Linear(width, 3 * width)  # queries, keys and values in one product
-        self.out = nn.Linear(width, width)
         self.watch = Watch()
 
-    def forward(self, x: Tensor, sight: Sight, past: Past | None = None) -> Tensor:
-        b, t, w = x.shape
-        q, k, v = (part.view(b, t, self.heads, -1).transpose(1, 2) for part in self.qkv(x).chunk(3, -1))  # (B, H, T, K)
-        if past is not None:
-            k, v = past.extend(k, v)  # (B, H, S, K)
+    def gather(self, q: Tensor, k: Tensor, v: Tensor, sight: Sight) -> Tensor:
+        """What each token makes of those it looks at: ``q`` (B, H, T, K), ``k`` and ``v`` (B, G, S, K)."""
+        if k.shape[1] != q.shape[1]:  # each head of keys serves as many neighbouring heads of queries
+            k, v = (part.repeat_interleave(q.shape[1] // k.shape[1], 1) for part in (k, v))  # (B, H, S, K)
         mix = self._mapped if self.watch.watched else self._fused
-        mixed = mix(q, k, v, sight)  # (B, H, T, K)
-        return self.out(mixed.transpose(1, 2).reshape(b, t, w))  # (B, T, W)
+        return mix(q, k, v, sight).transpose(1, 2).flatten(2)  # (B, T, H * K)
 
     def _mapped(self, q: Tensor, k: Tensor, v: Tensor, sight: Sight) -> Tensor:
-        scores = q @ k.mT * q.shape[-1] ** -0.5  # (B, H, T, S)
+        scores = q @ k.mT * (q.shape[-1] ** -0.5 if self.scale is None else self.scale)  # (B, H, T, S)
+        if sight.bias is not None:
+            scores = scores + sight.bias
         table = _table(sight, q.shape[2], k.shape[2], q.device)
         if table is not None:
             scores = scores.masked_fill(~table, -torch.inf)
@@ -42,10 +52,85 @@ class Attention(nn.Module):
         return functional.dropout(weights, self.dropout, self.training) @ v
 
     def _fused(self, q: Tensor, k: Tensor, v: Tensor, sight: Sight) -> Tensor:
-        square = sight.causal and q.shape[2] == k.shape[2]  # the only causal table that the kernel knows by itself
+        square = sight.causal and q.shape[2] == k.shape[2] and sight.bias is None  # which the kernel knows by itself
         table = None if square else _table(sight, q.shape[2], k.shape[2], q.device)
+        if sight.bias is not None:
+            table = sight.bias if table is None else sight.bias.masked_fill(~table, -torch.inf)
         rate = self.dropout if self.training else 0.0
-        return functional.scaled_dot_product_attention(q, k, v, attn_mask=table, dropout_p=rate, is_causal=square)
+        return functional.scaled_dot_product_attention(
+            q, k, v, attn_mask=table, dropout_p=rate, is_causal=square, scale=self.scale
+        )
+
+
+class Attention(Attending):
+    """Multi-head attention of a sequence to itself."""
+
+    def __init__(
+        self,
+        width: int,
+        heads: int,
+        *,
+        head_width: int | None = None,
+        groups: int | None = None,
+        bias: bool = True,
+        out_bias: bool | None = None,
+        turn: Turn | None = None,
+        scale: float | None = None,
+        dropout: float = 0.0,
+    ) -> None:
+        """``groups`` is the number of heads of keys and values, ``heads`` if left out; ``out_bias`` is as ``bias``."""
+        super().__init__(scale=scale, dropout=dropout)
+        self.heads, self.groups = heads, groups or heads
+        self.head_width = head_width or width // heads
+        inner = (heads + 2 * self.groups) * self.head_width
+        self.qkv = nn.Linear(width, inner, bias=bias)  # queries, keys and values in one product
+        self.out = nn.Linear(heads * self.head_width, width, bias=bias if out_bias is None else out_bias)
+        self.turn = turn
+
+    def forward(self, x: Tensor, sight: Sight, past: Past | None = None) -> Tensor:
+        """``x`` (B, T, W)."""
+        qkv = self.qkv(x).unflatten(-1, (-1, self.head_width)).transpose(1, 2)  # (B, H + 2 G, T, K)
+        q, k, v = qkv.split((self.heads, self.groups, self.groups), 1)
+        if self.turn is not None:
+            q, k = self.turn(q, k, past.length if past else 0)
+        if past is not None:
+            k, v = past.extend(k, v)  # (B, G, S, K)
+        return self.out(self.gather(q, k, v, sight))  # (B, T, W)
+
+
+class CrossAttention(Attending):
+    """Multi-head attention of one sequence to another, whose keys and values are worked out but once."""
+
+    def __init__(
+        self,
+        width: int,
+        heads: int,
+        *,
+        head_width: int | None = None,
+        bias: bool = True,
+        scale: float | None = None,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__(scale=scale, dropout=dropout)
+        self.head_width = head_width or width // heads
+        inner = heads * self.head_width
+        self.q = nn.Linear(width, inner, bias=bias)
+        self.kv = nn.Linear(width, 2 * inner, bias=bias)
+        self.out = nn.Linear(inner, width, bias=bias)
+
+    def forward(self, x: Tensor, source: Tensor, sight: Sight, past: Past | None = None) -> Tensor:
+        """``x`` (B, T, W) looks at ``source`` (B, S, W)."""
+        q = self._split(self.q(x))  # (B, H, T, K)
+        if past is not None and past.length:
+            k, v = past.held()
+        else:
+            k, v = (self._split(part) for part in self.kv(source).chunk(2, -1))  # (B, H, S, K)
+            if past is not None:
+                k, v = past.extend(k, v)
+        return self.out(self.gather(q, k, v, sight))  # (B, T, W)
+
+    def _split(self, x: Tensor) -> Tensor:
+        return x.unflatten(-1, (-1, self.head_width)).transpose(1, 2)
 
 
 def _table(sight: Sight, t: int, s: int, device: torch.device) -> Tensor | None:

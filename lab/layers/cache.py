@@ -26,7 +26,12 @@ class Past:
         self._buffer[0, :, :, self.length : end] = keys
         self._buffer[1, :, :, self.length : end] = values
         self.length = end
-        return self._buffer[0, :, :, :end], self._buffer[1, :, :, :end]
+        return self.held()
+
+    def held(self) -> tuple[Tensor, Tensor]:
+        """All keys and values so far: (B, H, S, K) each."""
+        assert self._buffer is not None
+        return self._buffer[0, :, :, : self.length], self._buffer[1, :, :, : self.length]
 
     def select(self, rows: Tensor) -> None:
         """Keep these rows of the batch, in this order: (rows,)."""

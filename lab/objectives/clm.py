@@ -34,4 +34,4 @@ def clm(ids: NDArray[np.int64], s: Settings, vocabulary: Vocabulary, dice: Dice)
     asked = np.zeros_like(real)
     asked[:, :-1] = real[:, :-1] & real[:, 1:]
     answers = np.roll(ids, -1, axis=1)  # (B, T); the last cell of a row is never asked
-    return Exercise(shown=ids.copy(), asked=asked, answers=answers, visible="causal")
+    return Exercise(shown=ids.copy(), asked=asked, answers=answers, following=True, visible="causal")

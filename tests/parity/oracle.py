@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from lab.batch import Batch, Output, losses
-from lab.layers.attention import Attention
+from lab.layers.attention import Attending
 from lab.layers.cache import Cache
 from lab.layers.stacks import OneStack
 
@@ -141,7 +141,7 @@ def seen(model: OneStack) -> Iterator[tuple[list[Tensor], list[Tensor]]]:
     """The hidden states and the attention maps of what runs inside the ``with``."""
     hidden: list[Tensor] = []
     maps: list[Tensor] = []
-    points = [(part.watch, maps) for part in model.modules() if isinstance(part, Attention)]
+    points = [(part.watch, maps) for part in model.modules() if isinstance(part, Attending)]
     hooks = [
         point.register_forward_hook(lambda _, __, value, into=into: into.append(value))
         for point, into in [(model.stack.watch, hidden), *points]
