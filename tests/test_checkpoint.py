@@ -154,7 +154,7 @@ def test_a_save_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: py
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    for part in ("save_file", "_sync", "_digest"):
+    for part in ("serialized", "_sync", "_digest"):
         with monkeypatch.context() as patch:
             patch.setattr(checkpoint, part, full)
             with pytest.raises(OSError, match="No space"):

@@ -1,6 +1,8 @@
 """Training, resuming and measuring: a run that is stopped anywhere ends as the run that was never stopped."""
 
 import math
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +155,44 @@ def test_a_diary_passes_over_a_line_that_was_changed_and_waits_for_one_that_is_u
     assert [record["step"] for record in found] == [1] and cursor == len(lines[0] + lines[1])
     diary.path.write_bytes(b"".join(lines))
     assert [record["step"] for record in diary.read(cursor)[0]] == [3]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_diary_waits_while_the_disk_is_full_and_loses_no_line(tmp_path: Path) -> None:
+    diary = Diary(tmp_path / "d.jsonl")
+    diary.write("train", 1)
+    whole = diary.path.rename(tmp_path / "whole.jsonl")
+    diary.path.symlink_to("/dev/full")
+    diary.write("train", 2)
+    diary.write("train", 3)
+    diary.path.unlink()
+    whole.rename(diary.path)
+    assert [record["step"] for record in diary.read()[0]] == [1]
+    diary.write("train", 4)
+    assert [record["step"] for record in diary.read()[0]] == [1, 2, 3, 4]
+
+
+def test_a_run_that_can_write_no_more_ends_in_one_sentence_and_goes_on_when_there_is_room(tmp_path: Path) -> None:
+    flags = "--model bert --steps 30 --corpus town_en --stories 40 --width 64 --depth 1 --heads 2 --context 16"
+    begin = ["pretrain", *flags.split(), "--vocab", "300", "--threads", "1", "--out"]
+    full = "error: the disk is full: free some space and resume the run"
+    assert _lab([*begin, str(tmp_path / "cut")], largest=100_000) == (2, full)
+    assert _lab(["pretrain", "--resume", str(tmp_path / "cut")])[0] == 0
+    assert _lab([*begin, str(tmp_path / "whole")])[0] == 0
+    assert state(RunFolder(tmp_path / "cut")) == state(RunFolder(tmp_path / "whole"))
+
+
+def _lab(words: list[str], largest: int | None = None) -> tuple[int, str]:
+    """The exit code of a command, which may write no file larger than so many bytes, and the last thing it said."""
+    resource = pytest.importorskip("resource")  # not on every system
+
+    def limit() -> None:
+        if largest is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
+
+    command = [sys.executable, "-m", "lab", *words]
+    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit, check=False)
+    return done.returncode, done.stderr.strip().splitlines()[-1]
 
 
 def test_a_full_disk_is_said_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

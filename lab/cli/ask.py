@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from safetensors.torch import save_file
+from safetensors.torch import save as serialized
 
 from lab.batch import Document
 from lab.catalog import SAMPLERS
@@ -138,7 +138,7 @@ def attention(asked: Namespace) -> Answer:
     if asked.out:
         path = Path(asked.out)
         path.parent.mkdir(parents=True, exist_ok=True)
-        save_file({"maps": found.maps.contiguous()}, path)
+        path.write_bytes(serialized({"maps": found.maps.contiguous()}))
         document["out"] = str(path)
     else:
         document["maps"] = found.maps.tolist()

@@ -184,16 +184,18 @@ def _shown(steps: Iterable[Step], run: Run) -> Iterator[Step]:
     """The steps, with a progress bar on standard error from the first one on."""
     bar = None
     slow = 0.1 if sys.stderr.isatty() else 10.0
-    for step in steps:
-        if bar is None:
-            label = f"{run.model} {run.task or run.objective}"
-            bar = tqdm(desc=label, unit="step", initial=step.step - 1, mininterval=slow, dynamic_ncols=True)
-        bar.total = step.of
-        bar.set_postfix(loss=f"{step.loss:.3f}", tokens_s=f"{step.tokens / step.seconds:,.0f}", refresh=False)
-        bar.update()
-        yield step
-    if bar is not None:
-        bar.close()
+    try:
+        for step in steps:
+            if bar is None:
+                label = f"{run.model} {run.task or run.objective}"
+                bar = tqdm(desc=label, unit="step", initial=step.step - 1, mininterval=slow, dynamic_ncols=True)
+            bar.total = step.of
+            bar.set_postfix(loss=f"{step.loss:.3f}", tokens_s=f"{step.tokens / step.seconds:,.0f}", refresh=False)
+            bar.update()
+            yield step
+    finally:  # an error's sentence stands on a line of its own, behind the bar
+        if bar is not None:
+            bar.close()
 
 
 class _Interruption:

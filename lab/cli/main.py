@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from lab.cli.answer import Answer, Command
 from lab.cli.flags import Parser
+from lab.engine.metrics import is_full
 from lab.settings import SettingsError, nearest
 
 COMMANDS = {
@@ -48,6 +49,8 @@ def main(words: Sequence[str] | None = None) -> int:
     except MemoryError:
         return _say("error: there is not enough memory for this", 2)
     except OSError as error:
+        if is_full(error):
+            return _say("error: the disk is full: free some space and try again", 2)
         where = f"{error.filename}: " if error.filename else ""
         return _say(f"error: {where}{error.strerror or error}", 2)
 

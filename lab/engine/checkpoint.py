@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
+from safetensors.torch import save as serialized
 from torch import Tensor, nn
 
 KEEP = 2  # how many checkpoints stay on disk
@@ -30,18 +31,21 @@ class State:
 
 
 def save(root: Path, state: State) -> None:
-    """Write ``state`` below ``root`` as ``step-N``. Raises OSError, with nothing half written left, if it cannot."""
+    """Write ``state`` below ``root`` as ``step-N``, unless that step is there. Raises OSError if it cannot, and leaves
+    nothing half written."""
     temporary = root / f".tmp-{state.step}-{os.getpid()}"
     final = root / f"step-{state.step:08d}"
+    if intact(final):
+        return
     root.mkdir(exist_ok=True)
     for left in root.glob(".tmp-*"):  # of a save that was killed: a run has one writer
         shutil.rmtree(left, ignore_errors=True)
     try:
         temporary.mkdir()
-        save_file(
-            {name: tensor.contiguous() for name, tensor in state.weights.items()}, temporary / "weights.safetensors"
-        )
-        save_file(state.optimizer, temporary / "optimizer.safetensors")
+        # Written by Python, because the library's own writing tells a full disk by an error of its own.
+        weights = {name: tensor.contiguous() for name, tensor in state.weights.items()}
+        (temporary / "weights.safetensors").write_bytes(serialized(weights))
+        (temporary / "optimizer.safetensors").write_bytes(serialized(state.optimizer))
         (temporary / "state.json").write_text(json.dumps({"step": state.step, **state.facts}), encoding="utf-8")
         manifest = {path.name: _digest(path) for path in sorted(temporary.iterdir())}
         (temporary / "MANIFEST.json").write_text(json.dumps(manifest), encoding="utf-8")

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file
+from safetensors.numpy import save as serialized
 
 from lab.batch import Batch, Document, Exercise, Pair, collate
 from lab.catalog import CORPORA, OBJECTIVES, TASKS, TOKENIZERS
@@ -360,8 +361,11 @@ def _cached(key: str, documents: Sequence[Document], tokenizer: Tokenizer) -> St
         stream = stream_of(documents, tokenizer)
     small = np.uint16 if tokenizer.vocabulary.size <= 2**16 else np.int64
     kept = Stream(stream.ids.astype(small), stream.sentences, stream.passages)
-    path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(f".{np.random.default_rng().integers(2**60)}.part")
-    save_file({"ids": kept.ids, "sentences": kept.sentences, "passages": kept.passages}, partial)
-    partial.replace(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(serialized({"ids": kept.ids, "sentences": kept.sentences, "passages": kept.passages}))
+        partial.replace(path)
+    except OSError:  # a full disk
+        partial.unlink(missing_ok=True)
     return kept

@@ -1,5 +1,6 @@
 """The diary of a run: one line, one write, one checksum per record; a torn tail is dropped."""
 
+import errno
 import json
 import os
 import zlib
@@ -12,15 +13,18 @@ class Diary:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._torn = False
+        self._waiting = b""
 
     def write(self, kind: str, step: int, **values: Any) -> None:
-        """Append one record; when this returns, a kill of the process can no longer lose it."""
-        line = _seal({"kind": kind, "step": step, **values})
-        line = b"\n" + line if self._torn else line
-        self._torn = True
-        with open(self.path, "ab", buffering=0) as file:
-            self._torn = file.write(line) != len(line)
+        """Append one record; when this returns, a kill of the process can no longer lose it. Only on a full disk it
+        waits in memory, and goes out, with all that came after it, as soon as there is room."""
+        self._waiting += _seal({"kind": kind, "step": step, **values})
+        try:
+            with open(self.path, "ab", buffering=0) as file:
+                self._waiting = self._waiting[file.write(self._waiting) or 0 :]
+        except OSError as error:
+            if not is_full(error):
+                raise
 
     def read(self, cursor: int = 0) -> tuple[list[dict[str, Any]], int]:
         """The records after the byte ``cursor``, and the cursor behind them. An unfinished line is left for later;
@@ -47,6 +51,11 @@ class Diary:
             os.fsync(file.fileno())
         temporary.replace(self.path)
         return len(records) - len(kept)
+
+
+def is_full(error: OSError) -> bool:
+    """Whether a write failed because there is no room: on the disk, in the quota, or for so large a file."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def _seal(record: dict[str, Any]) -> bytes:

@@ -9,7 +9,7 @@ import json
 import math
 import time
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,7 +95,8 @@ def train(folder: RunFolder, queued: bool = False) -> Generator[Step, None, None
             _end(session, "stopped" if folder.asked_to_stop() else "finished")
         except SettingsError as error:
             failure = {"run": folder.name, "ended": "failed", "en": error.en, "zh": error.zh}
-            write(folder.path / "result.json", json.dumps(failure, ensure_ascii=False))
+            with suppress(OSError):  # where the disk is full, the run counts as interrupted
+                write(folder.path / "result.json", json.dumps(failure, ensure_ascii=False))
             raise
 
 
