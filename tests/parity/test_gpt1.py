@@ -1,0 +1,165 @@
+"""Our GPT-1 computes what OpenAI GPT in transformers computes, at once and token by token."""
+
+from typing import Any
+
+import pytest
+import torch
+from oracle import (
+    CLOSE,
+    CONTEXT,
+    DEPTH,
+    HEADS,
+    LENGTHS,
+    ROWS,
+    TOKENS,
+    VOCABULARY,
+    WIDTH,
+    Parity,
+    Side,
+    close,
+    compare,
+    copy_into,
+    key_bias,
+    labels,
+    randomise,
+    real,
+    step_by_step,
+    translated,
+)
+from torch import Tensor, nn
+
+from lab.batch import Batch
+from lab.layers.stacks import OneStack
+from lab.models.gpt1 import Gpt1Shape, gpt1
+
+transformers = pytest.importorskip("transformers")
+
+SHAPE = Gpt1Shape(width=WIDTH, depth=DEPTH, heads=HEADS, context=CONTEXT)
+BLOCK, LAYER = "stack.blocks.*.", "transformer.h.*."
+NAMES: dict[str, str | tuple[str, ...]] = {
+    "stack.embed.tokens": "transformer.tokens_embed",
+    "stack.embed.positions.table": "transformer.positions_embed",
+    BLOCK + "attention.qkv": LAYER + "attn.c_attn",
+    BLOCK + "attention.out": LAYER + "attn.c_proj",
+    BLOCK + "attention_norm": LAYER + "ln_1",
+    BLOCK + "feed.up": LAYER + "mlp.c_fc",
+    BLOCK + "feed.down": LAYER + "mlp.c_proj",
+    BLOCK + "feed_norm": LAYER + "ln_2",
+    "sequence.out": "score",
+}
+
+
+def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Its maps inside a block are stored the other way round."""
+    turned = {name: value.T if ".c_" in name and value.dim() == 2 else value for name, value in theirs.items()}
+    return translated(turned, NAMES)
+
+
+def config(**more: int) -> Any:
+    return transformers.OpenAIGPTConfig(
+        vocab_size=VOCABULARY,
+        n_positions=CONTEXT,
+        n_embd=WIDTH,
+        n_layer=DEPTH,
+        n_head=HEADS,
+        bos_token_id=0,
+        eos_token_id=0,
+        pad_token_id=0,
+        attn_implementation="eager",
+        **more,
+    )
+
+
+def rows() -> Tensor:
+    return torch.randint(1, VOCABULARY, (ROWS, TOKENS), generator=torch.Generator().manual_seed(5)) * real()
+
+
+def next_tokens() -> Batch:
+    """Each real token but the first of its row is asked of the one before it."""
+    shown, asked = rows(), real()[:, 1:]
+    row, place = asked.nonzero(as_tuple=True)
+    return Batch(shown=shown, real=real(), visible="causal", asked=row * TOKENS + place, answers=shown[:, 1:][asked])
+
+
+def answer(model: nn.Module, batch: Batch) -> Side:
+    out = model(
+        input_ids=batch.shown,
+        attention_mask=batch.real,
+        labels=labels(batch).roll(1, dims=1),  # its loss moves them back by one
+        output_hidden_states=True,
+        output_attentions=True,
+    )
+    return Side(out.hidden_states, out.attentions, out.logits.flatten(0, 1)[batch.asked], out.loss)
+
+
+@pytest.fixture(scope="module", params=[torch.float32, torch.float64], ids=str)
+def parity(request: pytest.FixtureRequest) -> Parity:
+    theirs = transformers.OpenAIGPTLMHeadModel(config())
+    return compare(gpt1(SHAPE, VOCABULARY), theirs, next_tokens(), answer, renamed, request.param)
+
+
+def test_every_hidden_state_agrees(parity: Parity) -> None:
+    parity.hidden_states_agree()
+
+
+def test_every_attention_map_agrees(parity: Parity) -> None:
+    parity.attention_maps_agree()
+
+
+def test_token_logits_agree(parity: Parity) -> None:
+    parity.logits_agree()
+
+
+def test_the_loss_agrees(parity: Parity) -> None:
+    parity.losses_agree()
+
+
+def test_the_gradient_of_every_parameter_agrees(parity: Parity) -> None:
+    parity.gradients_agree()
+
+
+def test_the_key_bias_is_where_it_belongs(parity: Parity) -> None:
+    theirs = dict(parity.theirs.named_parameters())
+    for n in range(DEPTH):
+        fused = theirs[f"transformer.h.{n}.attn.c_attn.bias"]
+        assert torch.equal(key_bias(parity.ours, n), fused[WIDTH : 2 * WIDTH])
+        assert key_bias(parity.ours, n).abs().max() > 0.01
+
+
+@pytest.mark.parametrize("first", [1, 4])
+def test_logits_read_token_by_token_agree(parity: Parity, first: int) -> None:
+    full = rows()[[0, 2]]  # the rows without padding
+    cached = step_by_step(parity.ours, full, first)
+    with torch.inference_mode():
+        theirs = parity.theirs(full).logits[:, first - 1 :]
+        at_once = parity.ours(Batch(shown=full, visible="causal", asked=torch.arange(full.numel()))).tokens
+    close(cached, theirs, CLOSE)
+    close(cached, at_once.view(2, TOKENS, VOCABULARY)[:, first - 1 :], CLOSE)
+
+
+def test_the_most_likely_continuation_agrees(parity: Parity) -> None:
+    prompt, length = rows()[:1, :4], 12
+    reference: Any = parity.theirs
+    wanted = reference.generate(
+        prompt, attention_mask=torch.ones_like(prompt), max_length=length, do_sample=False, eos_token_id=None
+    )
+    assert torch.equal(greedy(parity.ours, prompt, length), wanted)
+
+
+def greedy(model: OneStack, ids: Tensor, length: int) -> Tensor:
+    while ids.shape[1] < length:
+        best = step_by_step(model, ids, 3)[:, -1].argmax(-1, keepdim=True)  # (1, 1)
+        ids = torch.cat([ids, best], 1)
+    return ids
+
+
+def test_a_label_is_read_off_the_last_real_token() -> None:
+    theirs = transformers.OpenAIGPTForSequenceClassification(config(num_labels=4))
+    randomise(theirs)
+    ours = gpt1(SHAPE, VOCABULARY, classes=4)
+    copy_into(ours, renamed(dict(theirs.named_parameters())))
+    shown = rows()
+    wanted = theirs.eval()(shown, attention_mask=real()).logits
+    got = ours.eval()(Batch(shown=shown, real=real(), visible="causal")).sequence
+    assert LENGTHS[1] < TOKENS
+    close(got, wanted, CLOSE)
