@@ -16,15 +16,18 @@ from lab.batch import Batch, losses
 from lab.catalog import MODELS
 from lab.layers.attention import Attending
 from lab.layers.cache import Cache, Past
+from lab.layers.positions import Counted
 from lab.layers.stacks import OneStack
 from lab.models.albert import AlbertShape, albert
 from lab.models.bert import BertShape, bert
 from lab.models.gpt import GptShape, gpt
+from lab.models.roberta import RobertaShape, roberta
 from lab.settings import SettingsError
 
 VOCABULARY, ROWS, TOKENS, CONTEXT, DEPTH = 61, 2, 9, 12, 3
 BUILDERS = {
     "bert": lambda: bert(BertShape(width=16, depth=DEPTH, heads=2, context=CONTEXT), VOCABULARY, 3),
+    "roberta": lambda: roberta(RobertaShape(width=16, depth=DEPTH, heads=2, context=CONTEXT), VOCABULARY, 3),
     "albert": lambda: albert(AlbertShape(width=16, depth=DEPTH, heads=2, context=CONTEXT, narrow=8), VOCABULARY, 3),
     "gpt": lambda: gpt(GptShape(width=16, depth=DEPTH, heads=2, context=CONTEXT), VOCABULARY, 3),
 }
@@ -174,7 +177,9 @@ def test_only_the_asked_are_answered_and_answered_alike(model: OneStack) -> None
 
 @pytest.mark.parametrize("visible", ["all", "causal"])
 def test_every_parameter_learns(model: OneStack, visible: str) -> None:
-    segments = torch.tensor([[0] * 4 + [1] * 5, [0] * 6 + [1] * 3])
+    table = model.stack.embed.segments
+    both = table is not None and table.num_embeddings > 1
+    segments = torch.tensor([[0] * 4 + [1] * 5, [0] * 6 + [1] * 3]) if both else None
     batch = rows(visible=visible, segments=segments, answers=torch.arange(18) % VOCABULARY, label=torch.tensor([0, 2]))
     torch.stack(list(losses(model.train()(batch), batch).values())).sum().backward()
     heard = {name: parameter.grad for name, parameter in model.named_parameters()}
@@ -241,6 +246,16 @@ def test_a_cache_keeps_the_rows_it_is_told_to(model: OneStack) -> None:
     step = Batch(shown=batch.shown[[1, 1, 0], 5:6], visible="causal", asked=torch.arange(3))
     got = model(step, cache).tokens
     torch.testing.assert_close(got, logits(model, batch)[[1, 1, 0], 5], rtol=0, atol=1e-5)
+
+
+@torch.no_grad()
+def test_counted_positions_pass_padding_over_wherever_it_stands() -> None:
+    table = Counted(CONTEXT, 4, pad=1)
+    first = table.table.weight
+    assert len(first) == CONTEXT + 2
+    seen = table(torch.tensor([[5, 1, 7, 7, 1], [1, 1, 9, 0, 2]]))
+    assert torch.equal(seen, first[torch.tensor([[2, 1, 3, 4, 1], [1, 1, 2, 3, 4]])])
+    assert torch.equal(table(torch.tensor([[5, 6]]), start=3), first[torch.tensor([[5, 6]])])
 
 
 def test_a_past_loses_nothing_as_it_grows() -> None:

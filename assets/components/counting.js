@@ -17,7 +17,7 @@
     const total = (wanted) => sum(all.filter(wanted).map((term) => value(term, side)));
     const parts = {};
     for (const part of PARTS) if (total((term) => term.part === part)) parts[part] = total((term) => term.part === part);
-    const whole = total(() => true), pooler = total((term) => term.name.includes(".pooler."));
+    const whole = total(() => true), pooler = sum(facts.models[side.model].pooler.map((term) => value(term, side)));
     const bare = whole - (parts.heads || 0);
     return {
       params: { bare_model: bare, ...(pooler ? { with_pooler: bare + pooler } : {}), with_pretraining_heads: whole },

@@ -47,12 +47,12 @@ class Published:
 def count(model: str, shape: Mapping[str, Any], vocabulary: int) -> dict[str, dict[str, int]]:
     """The number of parameters in all (``params``) and by part (``breakdown``, of the model with all its heads).
 
-    ``params`` holds the bare model, the model with its pooler where the family has one, and the model with the heads
-    that it is pretrained with.
+    ``params`` holds the bare model, the model with its pooler where the family has one, pretrained or not, and the
+    model with the heads that it is pretrained with.
     """
     facts = tensors(model, shape, vocabulary)
     whole = sum(fact.count for fact in facts)
-    pooler = sum(fact.count for fact in facts if ".pooler." in fact.name)
+    pooler = sum(fact.count for fact in poolers(model, shape, vocabulary))
     bare = sum(fact.count for fact in facts if fact.part != "heads")
     params = {"bare_model": bare, "with_pooler": bare + pooler, "with_pretraining_heads": whole}
     if not pooler:
@@ -65,13 +65,21 @@ def count(model: str, shape: Mapping[str, Any], vocabulary: int) -> dict[str, di
 
 def tensors(model: str, shape: Mapping[str, Any], vocabulary: int) -> list[TensorFacts]:
     """Every parameter of the model as it is pretrained, in the order of computation."""
-    return list(_tensors(model, tuple(sorted(shape.items())), vocabulary))
+    return list(_tensors(model, tuple(sorted(shape.items())), vocabulary, 2 if MODELS[model].extra.get("pair") else 0))
+
+
+def poolers(model: str, shape: Mapping[str, Any], vocabulary: int) -> list[TensorFacts]:
+    """The parameters of the pooler that published models carry. An entry with ``pooler`` has one although it is not
+    pretrained."""
+    extra = MODELS[model].extra
+    classes = 2 if extra.get("pair") or extra.get("pooler") else 0
+    facts = _tensors(model, tuple(sorted(shape.items())), vocabulary, classes)
+    return [fact for fact in facts if ".pooler." in fact.name]
 
 
 @lru_cache(maxsize=256)
-def _tensors(model: str, shape: tuple[tuple[str, Any], ...], vocabulary: int) -> list[TensorFacts]:
+def _tensors(model: str, shape: tuple[tuple[str, Any], ...], vocabulary: int, classes: int) -> list[TensorFacts]:
     entry = MODELS[model]
-    classes = 2 if entry.extra.get("pair") else 0
     with torch.device("meta"):
         built = entry.build(entry.settings.load(dict(shape)), vocabulary, classes)
     return [

@@ -7,18 +7,19 @@ once for each block. A formula can be worked out where there is no model, as in 
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from lab.catalog import MODELS
-from lab.engine.count import TensorFacts, tensors
+from lab.engine.count import TensorFacts, poolers, tensors
 
 PRIMES = {"vocabulary": 10007, "width": 1009, "narrow": 211, "feed": 4099, "context": 577}
+FEW = 2  # rows that a table may have beyond one of the sizes
 
 
 @dataclass(frozen=True, kw_only=True)
 class Term:
-    """One tensor: ``times`` the product of the ``sizes``, once for each block if ``each``."""
+    """One tensor, or a share of its rows: ``times`` the product of the ``sizes``, once for each block if ``each``."""
 
     name: str  # the tensor's path, without the number of its block
     part: str  # embeddings, norms, attention, ffn or heads
@@ -36,10 +37,18 @@ class Term:
 def terms(model: str, *, own_feed: bool = False) -> tuple[Term, ...]:
     """The model's tensors as terms, in the order of computation. ``own_feed``: the feed-forward width is a size of
     its own, else it follows from the width as the recipe says."""
-    known = MODELS[model].settings.knobs()
-    shape = {name: prime for name, prime in PRIMES.items() if name in known and (name != "feed" or own_feed)}
+    shape = _primes(model, own_feed)
     one, two = (_by_path(tensors(model, {**shape, "heads": 1, "depth": n}, PRIMES["vocabulary"])) for n in (1, 2))
-    return tuple(_term(path, facts[0], each=len(two[path]) > len(facts)) for path, facts in one.items())
+    return tuple(
+        term for path, facts in one.items() for term in _terms(path, facts[0], each=len(two[path]) > len(facts))
+    )
+
+
+@cache
+def pooler_terms(model: str) -> tuple[Term, ...]:
+    """The tensors of the pooler that published models of the family carry, pretrained or not."""
+    facts = poolers(model, {**_primes(model, False), "heads": 1, "depth": 1}, PRIMES["vocabulary"])
+    return tuple(term for fact in facts for term in _terms(fact.name, fact, each=False))
 
 
 def work_out(formula: Sequence[Term], sizes: Mapping[str, int]) -> dict[str, int]:
@@ -57,11 +66,27 @@ def _by_path(facts: Sequence[TensorFacts]) -> dict[str, list[TensorFacts]]:
     return found
 
 
-def _term(path: str, fact: TensorFacts, *, each: bool) -> Term:
-    times, sizes = 1, []
+def _primes(model: str, own_feed: bool) -> dict[str, int]:
+    known = MODELS[model].settings.knobs()
+    return {name: prime for name, prime in PRIMES.items() if name in known and (name != "feed" or own_feed)}
+
+
+def _terms(path: str, fact: TensorFacts, *, each: bool) -> list[Term]:
+    """A tensor as one term; as two where a dimension is a size and a few more, like a position table's rows."""
+    found = [Term(name=path, part=fact.part, times=1, sizes=(), each=each, runs=".blocks." in path)]
     for dimension in fact.shape:
-        size = next((name for name, prime in PRIMES.items() if dimension % prime == 0), None)
-        times *= dimension // PRIMES[size] if size else dimension
-        sizes += [size] if size else []
-    runs = ".blocks." in path
-    return Term(name=path, part=fact.part, times=times, sizes=tuple(sizes), each=each, runs=runs)
+        found = [
+            replace(term, times=term.times * times, sizes=(*term.sizes, *sizes))
+            for term in found
+            for times, sizes in _factors(dimension)
+        ]
+    return found
+
+
+def _factors(dimension: int) -> list[tuple[int, tuple[str, ...]]]:
+    """A dimension as a sum of products: a multiple of one size and perhaps a rest that is no size."""
+    for name, prime in PRIMES.items():
+        times, rest = divmod(dimension, prime)
+        if times and rest <= FEW:
+            return [(times, (name,)), *([(rest, ())] if rest else [])]
+    return [(dimension, ())]

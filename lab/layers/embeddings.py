@@ -35,5 +35,5 @@ class Embedding(nn.Module):
         x = self.tokens(ids)  # (B, T, E)
         if self.segments is not None:
             x = x + (self.segments.weight[0] if segments is None else self.segments(segments))
-        x = x + self.positions(ids.shape[1], start)
+        x = x + self.positions(ids, start)
         return self.project(self.dropout(self.norm(x)))  # (B, T, W)

@@ -35,15 +35,17 @@ class TransformHead(nn.Module):
 
 
 class FirstToken(nn.Module):
-    """Sums a sequence up by its first token: a dense layer and a tanh."""
+    """Sums a sequence up by its first token: dropout where there is some, a dense layer and its activation."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, activation: Activation = torch.tanh, *, dropout: float = 0.0) -> None:
         super().__init__()
+        self.dropout = nn.Dropout(dropout)
         self.dense = nn.Linear(width, width)
+        self.activation = activation
 
     def forward(self, x: Tensor, real: Tensor | None) -> Tensor:
         """``x`` (B, T, W)."""
-        return torch.tanh(self.dense(x[:, 0]))  # (B, W)
+        return self.activation(self.dense(self.dropout(x[:, 0])))  # (B, W)
 
 
 class LastToken(nn.Module):

@@ -1,8 +1,9 @@
 """Where a token stands: one learned vector for each position.
 
-T tokens   W width
+B batch   T tokens   W width
 """
 
+import torch
 from torch import Tensor, nn
 
 from lab.settings import SettingsError
@@ -11,16 +12,42 @@ from lab.settings import SettingsError
 class Learned(nn.Module):
     """A table with a row for each position of the context."""
 
+    first = 0  # the row of the first position
+
     def __init__(self, context: int, width: int) -> None:
         super().__init__()
-        self.table = nn.Embedding(context, width)
+        self.context = context
+        self.table = nn.Embedding(self.first + context, width)
 
-    def forward(self, count: int, start: int = 0) -> Tensor:
-        """The vectors of ``count`` positions from ``start`` on: (T, W)."""
-        context = self.table.num_embeddings
-        if start + count > context:
+    def forward(self, ids: Tensor, start: int = 0) -> Tensor:
+        """The vectors of as many positions as there are ``ids`` (B, T), from ``start`` on: (T, W) or (B, T, W)."""
+        if start + ids.shape[1] > self.context:
             raise SettingsError(
-                f"{start + count} tokens are more than the context of {context}",
-                f"{start + count} 个词元超出了上下文长度 {context}",
+                f"{start + ids.shape[1]} tokens are more than the context of {self.context}",
+                f"{start + ids.shape[1]} 个词元超出了上下文长度 {self.context}",
             )
-        return self.table.weight[start : start + count]
+        return self.rows(ids, start)
+
+    def rows(self, ids: Tensor, start: int) -> Tensor:
+        """One vector for each position, whatever stands there: (T, W)."""
+        return self.table.weight[start : start + ids.shape[1]]
+
+
+class Counted(Learned):
+    """Positions that are counted over the tokens that are no padding, by their ids: padding takes no position.
+
+    The first token has row 2, all padding row 1; row 0 is never read. fairseq numbered positions from behind the id of
+    its padding, which was 1, and every published RoBERTa and BART kept that.
+    """
+
+    first = 2
+
+    def __init__(self, context: int, width: int, pad: int) -> None:
+        super().__init__(context, width)
+        self.pad = pad
+
+    def rows(self, ids: Tensor, start: int) -> Tensor:
+        """One vector for each token: (B, T, W)."""
+        real = ids != self.pad  # (B, T)
+        place = torch.where(real, real.cumsum(1) + start + self.first - 1, self.first - 1)  # (B, T)
+        return self.table(place)

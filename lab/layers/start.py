@@ -38,7 +38,8 @@ def start(model: Model, width: int, *, residual: float = 1.0) -> Model:
             nn.init.normal_(part.attention.out.weight, std=std * residual)
             nn.init.normal_(part.feed.down.weight, std=std * residual)
         if isinstance(part, Learned):
-            waves(part.table.weight, std)
+            waves(part.table.weight[part.first :], std)
+            nn.init.zeros_(part.table.weight[: part.first])
     return model
 
 

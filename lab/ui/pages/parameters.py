@@ -13,7 +13,7 @@ import gradio as gr
 
 from lab.catalog import MODELS
 from lab.engine.count import Published, count, published, published_names
-from lab.engine.formula import PRIMES, terms
+from lab.engine.formula import PRIMES, pooler_terms, terms
 from lab.settings import Settings, SettingsError
 from lab.ui.components.bars import Stacked
 from lab.ui.components.drawn import to_json
@@ -158,8 +158,9 @@ def facts() -> dict[str, Any]:
 
 
 def recipe(model: str, settings: type[Settings]) -> dict[str, Any]:
-    """A model's title, the sizes that it has and its formulas without and with a feed-forward width of its own."""
-    own = {"plain": terms(model), "feed": terms(model, own_feed=True)}
+    """A model's title, the sizes that it has, its formulas without and with a feed-forward width of its own, and those
+    of its pooler."""
+    own = {"plain": terms(model), "feed": terms(model, own_feed=True), "pooler": pooler_terms(model)}
     has = [size for size in PRIMES if size == "vocabulary" or size in settings.knobs()]
     return {
         "title": title(model),

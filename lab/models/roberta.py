@@ -1,0 +1,91 @@
+"""RoBERTa: BERT trained longer on more text, without sentence pairs and with new masks in every epoch.
+
+It is BERT's body but for the norms' eps, a single segment, whose one row is added to every token, and the way in which
+positions are counted. Its head for sentences is not pretrained, and drops out before its dense layer, too.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from lab.catalog import MODELS
+from lab.layers.attention import Attention, check_heads
+from lab.layers.blocks import Block
+from lab.layers.embeddings import Embedding
+from lab.layers.feedforward import MLP, gelu
+from lab.layers.heads import FirstToken, SequenceHead, TransformHead
+from lab.layers.positions import Counted
+from lab.layers.stacks import OneStack, Stack
+from lab.layers.start import start
+from lab.settings import Settings, knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobertaShape(Settings):
+    """The sizes of a RoBERTa."""
+
+    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
+    heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
+    feed: int | None = knob(
+        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+    )
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    pad: int = knob(
+        0,
+        "Id of the padding token, 1 in published checkpoints",
+        "填充符号的编号，已发布的检查点中为 1",
+        low=0,
+        high=1_000_000,
+    )
+
+    def check(self) -> None:
+        check_heads(self.width, self.heads)
+
+
+@MODELS.add(
+    "roberta",
+    title="RoBERTa",
+    zh=("RoBERTa", "训练得更久的 BERT：不做句对任务，每轮重新遮盖。"),
+    paper="Liu et al. 2019, section 4",
+    settings=RobertaShape,
+    traits={"visible", "pools"},
+    order=11,
+    year=2019,
+    parent="bert",
+    paradigm="encoder",
+    objective="mlm",
+    pair=None,
+    pooler=True,
+    tokenizer="byte_bpe",
+    rate=1e-3,
+)
+def roberta(s: RobertaShape, vocabulary: int, classes: int = 0) -> OneStack:
+    """BERT trained longer, without sentence pairs and with new masks in every epoch."""
+
+    def norm(width: int) -> nn.LayerNorm:
+        return nn.LayerNorm(width, eps=1e-5)
+
+    def block() -> Block:
+        return Block(
+            Attention(s.width, s.heads, dropout=s.dropout),
+            norm(s.width),
+            MLP(s.width, s.feed or 4 * s.width, gelu),
+            norm(s.width),
+            norm="last",
+            dropout=s.dropout,
+        )
+
+    embed = Embedding(
+        nn.Embedding(vocabulary, s.width),
+        Counted(s.context, s.width, s.pad),
+        segments=nn.Embedding(1, s.width),
+        norm=norm(s.width),
+        dropout=s.dropout,
+    )
+    stack = Stack(embed, [block() for _ in range(s.depth)])
+    head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary)
+    pooler = FirstToken(s.width, dropout=s.dropout)
+    label = SequenceHead(pooler, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
+    return start(OneStack(stack, head, label), s.width)
