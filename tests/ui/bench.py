@@ -45,8 +45,8 @@ def still(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Still]:
 
 
 def pages() -> list[Any]:
-    """The modules of both pages."""
-    from lab.ui.pages import finetune, pretrain  # noqa: PLC0415  the words are read when they are imported
+    """The handlers of both pages."""
+    from lab.ui.handlers import finetune, pretrain  # noqa: PLC0415  the words are read when they are imported
 
     return [finetune, pretrain]
 

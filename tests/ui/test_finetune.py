@@ -17,7 +17,7 @@ from lab.serve.limits import limits
 from lab.serve.workers import owner_of
 from lab.settings import SettingsError
 from lab.ui import plan
-from lab.ui.pages import finetune
+from lab.ui.handlers import finetune
 from lab.ui.words import in_language
 
 __all__ = ["still"]  # a fixture

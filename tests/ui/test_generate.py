@@ -16,8 +16,8 @@ from lab.engine import ask
 from lab.noise import Dice
 from lab.serve.limits import limits
 from lab.settings import SettingsError
-from lab.ui.pages import generate
-from lab.ui.pages.generate import AT_ONCE, beside, chain_of, fill, kind_of, specimen, turn, write
+from lab.ui.handlers import generate
+from lab.ui.handlers.generate import AT_ONCE, beside, chain_of, fill, kind_of, specimen, turn, write
 from lab.ui.words import in_language
 from lab.vocab import MASK
 

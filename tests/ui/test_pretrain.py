@@ -21,7 +21,7 @@ from lab.serve import limits as serving
 from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.ui import follow, plan, visitor
-from lab.ui.pages import pretrain
+from lab.ui.handlers import pretrain
 from lab.ui.words import in_language
 
 __all__ = ["still"]  # a fixture

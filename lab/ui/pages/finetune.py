@@ -1,26 +1,12 @@
-"""Fine-tune: the same labels learnt from a pretrained run and from random weights, side by side.
+"""Fine-tune: the same labels learnt from a pretrained run and from random weights, side by side."""
 
-Two runs that differ in nothing but their start; what the page knows of their kinship it reads off their settings.
-"""
-
-import json
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
 
-from lab.catalog import CORPORA, MODELS, TASKS, fits
-from lab.engine import ask
-from lab.engine.data import HELD_OUT
-from lab.engine.forecast import forecast
-from lab.engine.run import Run, RunFolder, Training, find_run
-from lab.serve.limits import limits, within
-from lab.serve.uploads import classes, columns, keep_file
-from lab.serve.workers import owned
-from lab.settings import SettingsError
+from lab.catalog import MODELS, TASKS, fits
+from lab.engine.run import Run, Training
 from lab.ui.components.bars import Bars
 from lab.ui.components.choice import Choice
 from lab.ui.components.curve import Curve
@@ -29,386 +15,33 @@ from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.components.run_list import RunList
 from lab.ui.components.tiles import Tiles
-from lab.ui.follow import Points, Seen, Told, changeable, clock, grouped, look, pace, percent, row, sentence
 from lab.ui.forms import Slider, form
 from lab.ui.frame import Frame
-from lab.ui.panel import Panel, Values, any_of, spoken, spread
+from lab.ui.handlers.finetune import (
+    NO_BARS,
+    RATE,
+    STARTS,
+    STORIES,
+    STORIES_TO_TRY,
+    classify,
+    cost,
+    discard,
+    empty,
+    look_at,
+    open_page,
+    resume,
+    speak,
+    start,
+    stop,
+    take_file,
+    view,
+)
+from lab.ui.panel import Panel, Values, any_of, spread
 from lab.ui.picker import RunPicker
-from lab.ui.plan import EPOCHS, OWN, built_in, finetune_command, finetuning, labelled
-from lab.ui.visitor import label, own, readable, shipped, trained, usable, workers
-from lab.ui.words import pair, say, upper, word
+from lab.ui.plan import EPOCHS, OWN, built_in
+from lab.ui.words import say, word
 
 NAME = "finetune"
-LISTED, DRAWN, MOST = 60, 300, 20  # comparisons in the list, points in a line, classes among the bars
-STORIES, RATE = 1000, 5e-4
-NAMES = {"ends badly": "finetune.class.bad", "ends well": "finetune.class.good"}
-STORIES_TO_TRY = {  # one story with two ends: a model that has read such stories looks at the end
-    "en": (
-        "Rose was fourteen years old and lived near the church. In spring she planted some cabbages behind the house. "
-        "Yet the earth was as hard as stone. Rose fetched a bucket of water for the cabbages from the spring every "
-        "morning. Weeds grew between them, and she spent days on her knees. ",
-        "In the end, the cabbages grew better than ever. Rose thanked everybody and slept well.",
-        "In the end, the cabbages died. Rose thanked nobody and did not sleep well.",
-    ),
-    "zh": (
-        "露丝今年十四岁，住在教堂附近。她很少心情不好。春天，露丝在屋后种了一些卷心菜。然而，地硬得像石头一样。"
-        "露丝每天早上从泉边给那些卷心菜提来一桶水。它们中间长了杂草，她跪在地上拔了好几天。",
-        "最后，那些卷心菜没有死，长得比从前还好。露丝感谢了每一个人，睡得很香。",
-        "最后，那些卷心菜全死了。露丝谁也没有感谢，睡得不香。",
-    ),
-}
-STARTS = ("pretrained", "random")
-COLUMNS = ("text", "label")
-ENDED = ("stopped", "interrupted", "failed")
-NO_BARS: dict[str, Any] = {"bars": [], "empty": say("finetune.bars.empty")}
-
-
-# ---- before the start
-
-
-def take_file(path: str | None) -> Values:
-    """Keep an uploaded table and propose its columns."""
-    if not path:
-        return {"text": "", "facts": [], **{f"{part}_column": gr.Dropdown([], value=None) for part in COLUMNS}}
-    mark = keep_file(path, Path(path).name[:80])["mark"]
-    found = columns(mark)
-    offered = {f"{part}_column": gr.Dropdown(found["columns"], value=found[part] or None) for part in COLUMNS}
-    return {"text": mark, **offered}
-
-
-def speak(language: str, query: str) -> Values:
-    """Texts in the visitor's language, unless the address has chosen others."""
-    chosen = spoken("data")(language, query)
-    told, well, _ = STORIES_TO_TRY["zh"]
-    return chosen | ({"own": told + well} if chosen and "try" not in query else {})
-
-
-def look_at(mark: str, text_column: str | None, label_column: str | None) -> Values:
-    """What classes the chosen columns hold."""
-    if not mark or not text_column or not label_column or text_column == label_column:
-        return {"facts": []}
-    found = classes(mark, text_column, label_column)
-    named = ", ".join(f"{name[:40]} ({grouped(times)})" for name, times in found["classes"][:12])
-    said = say("finetune.own.facts", texts=grouped(found["texts"]), n=len(found["classes"]), classes=named)
-    return {"facts": [["note", said]]}
-
-
-def cost(visitor: str, asked: Mapping[str, Any]) -> Values:
-    """How many texts and steps, and how long; or the sentence that says why it cannot be."""
-    try:
-        run, _ = finetuning(asked, visitor)
-        seconds = checked(run)
-    except SettingsError as error:
-        return {"forecast": {"tiles": []}, "objection": [["note", pair(upper(error.en), upper(error.zh))]]}
-    batch, steps = run.plan.batch, run.plan.steps or 0
-    texts = labelled(asked)[2]
-    held = round(texts * HELD_OUT)
-    tiles = [
-        ("texts", grouped(texts - held), say("finetune.cost.held", n=grouped(held))),
-        ("steps", grouped(steps), say("finetune.cost.batch", n=batch)),
-        ("seconds", say("finetune.cost.about", n=clock(seconds)), ""),
-    ]
-    named = [{"name": say(f"finetune.cost.{name}"), "value": value, "note": note} for name, value, note in tiles]
-    return {"forecast": {"tiles": named}, "objection": []}
-
-
-def checked(run: Run) -> float:
-    """The seconds that the run will take, about. Raises SettingsError where that is more than is allowed here."""
-    tokenizer = find_run(run.parent or "").tokenizer()
-    assert tokenizer is not None
-    seconds, most = forecast(run, tokenizer.vocabulary.size).seconds, limits().seconds
-    if seconds > most:
-        raise SettingsError(
-            f"this would take about {clock(seconds)} for each run; at most {clock(most)} are allowed here",
-            f"每个训练大约需要 {clock(seconds)}，这里最多允许 {clock(most)}",
-        )
-    return seconds
-
-
-# ---- what changes the two runs
-
-
-def start(visitor: str, asked: Mapping[str, Any]) -> Values:
-    """Put both runs into the queue, the pretrained one first, and follow them."""
-    if not visitor:
-        raise SettingsError("your browser sent no name for itself: reload the page", "浏览器没有发送标识：请刷新页面")
-    runs = finetuning(asked, visitor)
-    checked(runs[0])
-    number = sum(1 for _ in tuned(visitor)) + 1
-    title = f"{MODELS[runs[0].model].title} · {runs[0].task} · {number}"
-    first, second = (workers().start(Run.load(run.dump() | {"title": title})) for run in runs)
-    return {"tuned": first.name, **view(visitor, first.name, second.name), "list": listing(visitor, first.name)}
-
-
-def stop(visitor: str, name: str) -> Values:
-    """Stop both runs."""
-    for folder in both(visitor, name):
-        if changeable(folder) and folder.status() in ("waiting", "running"):
-            owned(folder.name, visitor).ask_to_stop()
-    return open_page(visitor, name)
-
-
-def resume(visitor: str, name: str) -> Values:
-    """Let both runs go on, as far as they have not finished."""
-    for folder in both(visitor, name):
-        if folder.status() in ENDED:
-            workers().resume(owned(folder.name, visitor))
-    return open_page(visitor, name)
-
-
-def discard(visitor: str, name: str, shown: str) -> Values:
-    """Delete a comparison: both of its runs."""
-    folders = [owned(folder.name, visitor) for folder in both(visitor, name)]
-    for folder in folders:
-        if folder.status() == "waiting":
-            folder.ask_to_stop()
-    for folder in folders:
-        folder.delete()
-    return open_page(visitor, "" if name == shown else shown)
-
-
-# ---- finding them
-
-
-def tuned(visitor: str) -> Iterator[RunFolder]:
-    """The visitor's fine-tuned runs, the newest first, and then the lab's; of a comparison only the first run."""
-    for folder in (*own(visitor), *shipped()):
-        document = folder.document("run.json")
-        if document.get("kind") == "finetune" and not document.get("fresh") and _may_see(visitor, folder.name):
-            yield folder
-
-
-def _may_see(visitor: str, name: str) -> bool:
-    try:
-        return bool(name) and readable(name, visitor).run.task == "classify"
-    except SettingsError:
-        return False
-
-
-def both(visitor: str, name: str) -> list[RunFolder]:
-    """A run and, if there is one, the run that differs from it in its start alone."""
-    folder = readable(name, visitor)
-    mine = folder.document("run.json")
-    others = _families(visitor).get(_family(mine), [])
-    twins = [(each, document) for each, document in others if document.get("fresh") != mine.get("fresh")]
-    twins.sort(key=lambda pair: abs(pair[1].get("created", 0) - mine.get("created", 0)))
-    return [folder, *[each for each, _ in twins[:1]]]
-
-
-def _families(visitor: str) -> dict[str, list[tuple[RunFolder, dict[str, Any]]]]:
-    """All fine-tuned runs, those together that agree in everything but their start."""
-    found: dict[str, list[tuple[RunFolder, dict[str, Any]]]] = {}
-    for folder in (*own(visitor), *shipped()):
-        document = folder.document("run.json")
-        if document.get("kind") == "finetune":
-            found.setdefault(_family(document), []).append((folder, document))
-    return found
-
-
-def _family(document: dict[str, Any]) -> str:
-    parts = ("parent", "task", "corpus", "corpus_settings", "training", "seed", "owner")
-    return json.dumps([document.get(part) for part in parts], sort_keys=True)
-
-
-# ---- following
-
-
-def open_page(visitor: str, name: str) -> Values:
-    """What stands on the page at first: the comparison of the address, else the newest, else one of the lab's."""
-    if not _may_see(visitor, name):
-        name = next((folder.name for folder in tuned(visitor)), "")
-    first, second = ([folder.name for folder in both(visitor, name)] + [""])[:2] if name else ("", "")
-    return {"tuned": first, **view(visitor, first, second), "list": listing(visitor, first)}
-
-
-def view(visitor: str, first: str = "", second: str = "", seen: Sequence[Seen] | None = None) -> Values:
-    """Both runs as they are now, or nothing where nothing is new since they were ``seen``."""
-    folders = [readable(name, visitor) for name in (first, second) if name]
-    if not folders:
-        return _nothing()
-    looks = [look(folder, None) for folder in folders]
-    now = [each[1] for each in looks]
-    if seen == now:
-        return {}
-    told = [each[0] for each in looks]
-    values: Values = {
-        "seen": now,
-        "twin": second,
-        "accuracy": accuracy(told),
-        "loss": losses(told),
-        "tiles": {"tiles": tiles(told)},
-        "state": _state(folders, told, now),
-    }
-    before = [each["stamp"]["status"] for each in seen] if seen else []
-    statuses = [each["stamp"]["status"] for each in now]
-    if before != statuses:
-        values |= _buttons(folders, statuses) | {"command": {"command": finetune_command(folders[0].run)}}
-        values["again"] = f"{first}:{','.join(statuses)}"
-        values |= {"list": listing(visitor, first)} if seen else {}
-    every = min(pace(each["stamp"])[0] for each in now)
-    return values | {"timer": gr.Timer(every, active=any(pace(each["stamp"])[1] for each in now))}
-
-
-def _nothing() -> Values:
-    return {
-        "seen": None,
-        "twin": "",
-        "accuracy": _empty(),
-        "loss": _empty(),
-        "tiles": {"tiles": []},
-        "state": [],
-        "command": {"command": ""},
-        "timer": gr.Timer(active=False),
-        "stop": gr.Button(visible=False),
-        "resume": gr.Button(visible=False),
-        "again": "",
-    }
-
-
-def _empty() -> dict[str, Any]:
-    return {"series": [], "empty": say("finetune.curve.empty"), "dials": False}
-
-
-def _buttons(folders: Sequence[RunFolder], statuses: Sequence[str]) -> Values:
-    mine = all(changeable(folder) for folder in folders)
-    going = any(status in ("waiting", "running") for status in statuses)
-    ended = any(status in ENDED for status in statuses)
-    return {"stop": gr.Button(visible=mine and going), "resume": gr.Button(visible=mine and ended)}
-
-
-def _state(folders: Sequence[RunFolder], told: Sequence[Told], now: Sequence[Seen]) -> list[list[Any]]:
-    said = []
-    for folder, known, each in zip(folders, told, now, strict=True):
-        which = say(f"finetune.{'random' if folder.document('run.json').get('fresh') else 'pretrained'}")
-        said.append(["note", say("finetune.state", which=which, what=sentence(folder, known, each["stamp"]))])
-    return said
-
-
-def _lines(told: Sequence[Told], points: Sequence[Points]) -> list[dict[str, Any]]:
-    colours = ("predicted", "replaced")
-    return [
-        {"name": say(f"finetune.{start}"), "colour": colour, **thin(each)}
-        for start, colour, each in zip(STARTS, colours, points, strict=False)
-    ]
-
-
-def thin(points: Points) -> dict[str, Any]:
-    """At most about ``DRAWN`` of the points, the last among them."""
-    part = points.part()
-    every = max(1, len(part["y"]) // DRAWN)
-    return {axis: values[::-1][::every][::-1] for axis, values in part.items()}
-
-
-def accuracy(told: Sequence[Told]) -> dict[str, Any]:
-    """The validation accuracies of both runs over the steps, against always naming the commonest class."""
-    lines = told[0].begin.get("baselines", {})
-    named = [{"name": say("run.majority"), "y": lines["majority"]}] if "majority" in lines else []
-    if named and abs(lines["even"] - lines["majority"]) > 0.02:
-        named.append({"name": say("finetune.even.line"), "y": lines["even"]})
-    series = _lines(told, [known.accuracy for known in told])
-    return _empty() | {
-        "series": series,
-        "baselines": named,
-        "x": say("run.step"),
-        "y": say("finetune.accuracy.unit"),
-        "high": 1,
-        "legend": True,
-    }
-
-
-def losses(told: Sequence[Told]) -> dict[str, Any]:
-    """The training losses of both runs over the steps."""
-    drawn = _empty() | {"series": _lines(told, [known.loss for known in told]), "x": say("run.step"), "smooth": 0.8}
-    return drawn | {"y": say("finetune.loss.unit"), "legend": True, "dials": True, "height": 230}
-
-
-def tiles(told: Sequence[Told]) -> list[dict[str, Any]]:
-    """Both accuracies, the yardstick, and the difference beside what chance alone may give."""
-    shares = [known.check.get("accuracy") for known in told]
-    found = []
-    for start, known, share, kind in zip(STARTS, told, shares, ("predicted", ""), strict=False):
-        step, of = known.last.get("step", 0), known.last.get("of")
-        note = say("run.list.steps", n=grouped(step)) if not of or step == of else say("run.of", n=grouped(of))
-        value = None if share is None else percent(share)
-        found.append({"name": say(f"finetune.{start}"), "value": value, "note": note, "kind": kind})
-    lines = told[0].begin.get("baselines", {})
-    if "majority" in lines:
-        even = say("finetune.even", share=percent(lines["even"]))
-        found.append({"name": say("finetune.majority"), "value": percent(lines["majority"]), "note": even})
-    return found + _gain(told, [share for share in shares if share is not None])
-
-
-def _gain(told: Sequence[Told], shares: Sequence[float]) -> list[dict[str, Any]]:
-    if len(shares) < 2:
-        return []
-    checks = max(1, round(told[0].begin.get("rows", 9) / 9))
-    chance = 196 * math.sqrt(sum(share * (1 - share) for share in shares) / checks)
-    note = say("finetune.chance", n=grouped(checks), e=f"{chance:.1f}")
-    gain = f"{100 * (shares[0] - shares[1]):+.1f}"
-    return [{"name": say("finetune.gain"), "value": gain, "unit": say("finetune.points"), "note": note}]
-
-
-# ---- asking them
-
-
-def classify(visitor: str, text: str, first: str, second: str) -> Values:
-    """What both models make of a text: the probability of every class."""
-    within(text, limits().prompt)
-    return {"bars pretrained": _bars(visitor, text, first), "bars random": _bars(visitor, text, second)}
-
-
-def _bars(visitor: str, text: str, name: str) -> dict[str, Any]:
-    if not name or not text.strip() or not usable(readable(name, visitor)):
-        return NO_BARS
-    guesses = sorted(ask.classify(trained(name), text), key=lambda guess: guess.id)[:MOST]
-    best = max(guesses, key=lambda guess: guess.probability)
-    bars = [
-        {
-            "key": str(guess.id),
-            "name": _class(guess.token),
-            "token": False,
-            "value": guess.probability,
-            "chosen": guess is best,
-        }
-        for guess in guesses
-    ]
-    return NO_BARS | {"bars": bars, "unit": "percent", "max": 1, "wide": True}
-
-
-def _class(name: str) -> Any:
-    return say(NAMES[name]) if name in NAMES else name
-
-
-# ---- the list
-
-
-def listing(visitor: str, shown: str) -> dict[str, Any]:
-    """The comparisons."""
-    rows = [_listed(visitor, folder) for folder in islice(tuned(visitor), LISTED)]
-    return {"runs": rows, "open": shown, "empty": say("finetune.list.empty"), "pick": False}
-
-
-def _listed(visitor: str, folder: RunFolder) -> dict[str, Any]:
-    run = folder.run
-    text = CORPORA[run.corpus]
-    facts = [pair(text.title, text.title_zh), say("finetune.list.from", title=_parent(visitor, run))]
-    found = row(folder, run, label(run, folder), facts, "accuracy")
-    for other in both(visitor, folder.name)[1:]:
-        reached = other.document("result.json").get("validation", {}).get("accuracy")
-        if found["number"] and reached is not None:
-            found["note"] = say("finetune.list.versus", other=percent(reached))
-    return found
-
-
-def _parent(visitor: str, run: Run) -> Any:
-    try:
-        parent = readable(Path(run.parent or "").name, visitor)
-        return label(parent.run, parent)
-    except SettingsError:
-        return say("finetune.gone")
-
-
-# ---- the page
 
 
 def build(frame: Frame) -> None:
@@ -472,7 +105,7 @@ def _stage(frame: Frame) -> dict[str, Any]:
             )
     parts["state"] = Prose([])
     parts["tiles"] = Tiles()
-    parts["accuracy"] = Curve(_empty(), label=word("finetune.accuracy"))
+    parts["accuracy"] = Curve(empty(), label=word("finetune.accuracy"))
     Prose([["h2", say("finetune.try")]])
     told, well, _ = STORIES_TO_TRY["en"]
     parts["own"] = frame.share("try", gr.Textbox(told + well, label=word("finetune.own"), lines=3, max_lines=8))
@@ -485,7 +118,7 @@ def _stage(frame: Frame) -> dict[str, Any]:
     with gr.Row():
         for which in STARTS:
             parts[f"bars {which}"] = Bars(NO_BARS, label=word(f"finetune.{which}"))
-    parts["loss"] = Curve(_empty(), label=word("finetune.loss"))
+    parts["loss"] = Curve(empty(), label=word("finetune.loss"))
     parts["command"] = frame.command()
     parts["timer"] = gr.Timer(1.0, active=False)
     return parts

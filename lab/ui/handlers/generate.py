@@ -1,0 +1,358 @@
+"""What the Generate page answers: the next token with all that stood beside it, samplers side by side, and gaps filled.
+
+V vocabulary
+"""
+
+import json
+import math
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import gradio as gr
+import torch
+from torch import Tensor
+
+from lab.catalog import SAMPLERS
+from lab.engine import ask
+from lab.engine.model import Trained
+from lab.engine.run import Run
+from lab.noise import Dice
+from lab.serve.limits import limits, within
+from lab.settings import SettingsError
+from lab.ui import visitor
+from lab.ui.kept import Kept
+from lab.ui.words import pair, say
+from lab.vocab import MASK, Piece
+
+SPECIMENS = {
+    "write": {
+        "english": "Maya worked at the bakery as a baker. One morning, she",
+        "chinese": "玛雅在面包店当面包师。一天早上，她",
+        "other": "",
+    },
+    "fill": {
+        "english": f"Oscar carried a big bag to the {MASK}. He had to wait two hours for the train.",
+        "chinese": f"玛雅在面包店当{MASK}。她爱笑，朋友很多。",
+        "other": f"Maya {MASK} at the bakery as a baker. She liked to laugh and had many {MASK}.",
+    },
+}
+START = {"temperature": {"temperature": 0.8}}  # the samplers that are on at first, with their settings
+AT_ONCE = 64  # tokens that one request may ask for
+SHOWN = 14  # bars
+OTHERS = 7  # alternatives to a token that was written
+STRETCHES = 60  # tokens on the line of the draw
+BESIDE = 32  # tokens that each sampler writes beside the others
+GUESSES = 8
+SURE = 0.6  # a model that gives its first choice more than this is not in doubt
+PROMPT = 400  # characters of the prompt that are shown before what was written
+SEEDS = 2**31 - 1
+
+_logits = Kept(600)  # of the next token, by model and text
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the browser asks for: the text so far beyond the prompt, of which it knows ``have`` tokens already."""
+
+    ids: tuple[int, ...]
+    have: int
+    count: int
+    number: int
+    doubt: bool  # stop where the model is in doubt, which is where a draw is worth watching
+
+
+# ---- writing
+
+
+def write(request: str, run: str, text: str, seed: float, *values: Any) -> tuple[Any, ...]:
+    """More of the text, the bars of the next token, its draw, what is to be said, and the command."""
+    within(text, limits().prompt)
+    trained = visitor.trained(run) if run else None
+    if trained is None or not trained.left_to_right:
+        return (gr.skip(),) * 5
+    wish, chain, seed = wish_of(request, trained.tokenizer.vocabulary.size), chain_of(values), seed_of(seed)
+    prompt = tuple(ask.continuation(trained, text).ids)
+    lucks = Dice(seed).random(limits().generated + 1)[0]
+    logits_at = partial(next_logits, run, trained, prompt)
+    ids, ended = list(wish.ids), False
+    for _ in range(min(wish.count, limits().generated - len(ids))):
+        drawn = ask.draw(ask.kept(logits_at(ids), chain), lucks[len(ids)])
+        ended = drawn == trained.tokenizer.vocabulary.end
+        if ended:
+            break
+        ids.append(drawn)
+    while wish.doubt and not ended and len(ids) > wish.count // 2 and logits_at(ids).softmax(-1).max() > SURE:
+        ids.pop()
+    tokens = [token(trained, logits_at(ids[:at]), ids[at], lucks[at]) for at in range(wish.have, len(ids))]
+    for at in range(wish.have, min(len(wish.ids), len(ids))):
+        tokens[at - wish.have]["picked"] = True  # sent without having been told: the visitor's own choice
+    written = {
+        "number": wish.number,
+        "from": wish.have,
+        "prompt": tail(text, PROMPT),
+        "tokens": tokens,
+        "ended": ended,
+        "limit": limits().generated,
+        "even": round(math.log(trained.tokenizer.vocabulary.size), 3),
+    }
+    at = len(ids)
+    bars, luck = following(trained, logits_at(ids), chain, float(lucks[at]), at)
+    line = {"command": command(run, text, chain, seed, at or AT_ONCE)}
+    same = wish.count == 0 and 0 < wish.have == at  # only the samplers were turned
+    return gr.skip() if same else written, bars, luck, remarks(trained, text, len(prompt)), line
+
+
+def next_logits(run: str, trained: Trained, prompt: tuple[int, ...], ids: Sequence[int]) -> Tensor:
+    """The logits of the token after prompt and ids: (V,). The model is asked once; samplers ask only this."""
+    whole = (*prompt, *ids)
+    key = (run, trained.step, whole)
+    found: Tensor = _logits.get(key, lambda: ask.Continuation(trained, torch.tensor(whole).numpy()).logits())
+    return found
+
+
+def token(trained: Trained, logits: Tensor, chosen: int, luck: float) -> dict[str, Any]:
+    """One written token, with what the model held likely in its place."""
+    probabilities = logits.softmax(-1)  # (V,)
+    top = probabilities.topk(min(OTHERS, len(probabilities)))
+    others = [i for i, p in zip(top.indices.tolist(), top.values.tolist(), strict=True) if p > 0]
+    piece = trained.tokenizer.pieces([chosen])[0]
+    return {
+        "id": chosen,
+        "text": piece.text,
+        "bytes": piece.bytes.hex(),
+        "p": share(probabilities[chosen]),
+        "luck": round(float(luck), 4),
+        "top": [
+            [other.id, named(other), share(probabilities[other.id])]
+            for other in trained.tokenizer.pieces(others)
+            if other.id != trained.tokenizer.vocabulary.end
+        ],
+    }
+
+
+def following(
+    trained: Trained, logits: Tensor, chain: ask.Chain, luck: float, place: int
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The likeliest next tokens with what the samplers cut off, and the draw among those that are left."""
+    before, after = logits.softmax(-1), ask.kept(logits, chain)  # (V,), (V,)
+    drawn = ask.draw(after, luck)
+    order = before.sort(descending=True, stable=True).indices[:SHOWN].tolist()
+    shown = order if drawn in order else [*order[:-1], drawn]
+    bars = [
+        {
+            "name": say("generate.end") if piece.special else named(piece),
+            "token": not piece.special,
+            "value": share(after[piece.id] if after[piece.id] > 0 else before[piece.id]),
+            "expected": share(before[piece.id]),
+            "cut": not bool(after[piece.id] > 0),
+            "chosen": piece.id == drawn,
+            "key": str(piece.id),
+            "note": say("generate.before", p=f"{100 * float(before[piece.id]):.2f} %"),
+        }
+        for piece in trained.tokenizer.pieces(shown)
+    ]
+    return {"bars": bars, "unit": "percent"}, lot(trained, before, after, luck, drawn, place)
+
+
+def lot(trained: Trained, before: Tensor, after: Tensor, luck: float, drawn: int, place: int) -> dict[str, Any]:
+    """The tokens that are left, laid end to end as ask.draw lays them, and where the number falls."""
+    ordered, ids = after.double().sort(descending=True, stable=True)
+    left = int((ordered > 0).sum())
+    pieces = trained.tokenizer.pieces(ids[: min(left, STRETCHES)].tolist())
+    segments: list[Any] = [
+        [say("generate.end") if piece.special else named(piece), share(p)]
+        for piece, p in zip(pieces, ordered.tolist(), strict=False)
+    ]
+    chosen = next((i for i, piece in enumerate(pieces) if piece.id == drawn), len(segments))
+    if left > STRETCHES:
+        segments.append([say("generate.others", n=f"{left - STRETCHES:,}"), share(ordered[STRETCHES:].sum())])
+    kept = float(before[after > 0].sum())
+    note = say(
+        "generate.lot",
+        n=place + 1,
+        left=f"{left:,}",
+        all=f"{int((before > 0).sum()):,}",
+        share=f"{100 * kept:.1f} %",
+        luck=f"{luck:.3f}",
+        token=segments[chosen][0] if chosen == len(pieces) else say("generate.quoted", token=segments[chosen][0]),
+    )
+    return {"segments": segments, "luck": round(luck, 4), "chosen": chosen, "place": place, "note": note}
+
+
+def remarks(trained: Trained, text: str, length: int) -> list[Any]:
+    """What a visitor should know about the prompt."""
+    said: list[Any] = []
+    if not text:
+        said.append(["note", say("generate.empty")])
+    unknown = int((trained.tokenizer.encode(text) == trained.tokenizer.vocabulary.unknown).sum())
+    if unknown:
+        said.append(["note", say("generate.unknown", n=f"{unknown:,}")])
+    gone = ask.dropped(length, trained.context)
+    if gone:
+        said.append(["note", say("generate.long", n=f"{length:,}", last=f"{length - gone:,}")])
+    return said
+
+
+def beside(run: str, text: str, seed: float, *values: Any) -> dict[str, Any]:
+    """What each sampler writes, by itself, with the same luck."""
+    within(text, limits().prompt)
+    trained = visitor.trained(run) if run else None
+    if trained is None or not trained.left_to_right:
+        return {"columns": [], "empty": say("generate.no_runs")}
+    seed = seed_of(seed)
+    columns = []
+    for entry, settings in zip(SAMPLERS, settings_of(values), strict=True):
+        written = ask.generate(trained, text, [(entry.name, settings)], BESIDE, seed)
+        columns.append(
+            {
+                "title": pair(entry.title, entry.title_zh),
+                "note": " · ".join(f"{name} = {value:g}" for name, value in settings.items())
+                or pair(entry.summary, entry.summary_zh),
+                "tokens": [
+                    {
+                        "text": each.token,
+                        "bytes": trained.tokenizer.pieces([each.id])[0].bytes.hex(),
+                        "p": share(math.exp(each.logprob)),
+                    }
+                    for each in written
+                ],
+            }
+        )
+    lucks = [round(float(luck), 4) for luck in Dice(seed).random(BESIDE)[0]]
+    return {"columns": columns, "lucks": lucks, "prompt": tail(text, PROMPT // 10)}
+
+
+# ---- filling
+
+
+def fill(run: str, text: str) -> tuple[Any, ...]:
+    """The best guesses for each gap, what is to be said, and the command."""
+    within(text, limits().prompt)
+    trained = visitor.trained(run) if run else None
+    if trained is None or trained.left_to_right:
+        return (gr.skip(),) * 3
+    gaps = text.count(MASK)
+    if not gaps:
+        return {"gaps": [], "empty": say("generate.no_gap")}, [], {"command": ""}
+    known = ask.framed(trained, ask.with_gaps(trained, text))
+    reached = int((known == trained.tokenizer.vocabulary.mask).sum())
+    if not reached:
+        return {"gaps": [], "empty": say("generate.far", n=trained.context)}, [], {"command": ""}
+    guesses = ask.fill(trained, text, GUESSES)
+    value = {
+        "gaps": [[[readable(trained, guess), share(guess.probability)] for guess in gap] for gap in guesses],
+        "even": 1 / trained.tokenizer.vocabulary.size,
+    }
+    said = [["note", say("generate.some_far", n=gaps - reached, context=trained.context)]] if reached < gaps else []
+    line = f"python -m lab fill --run {run} --text {shlex.quote(text)}" if len(text) <= 2000 else ""
+    return value, said, {"command": line}
+
+
+def readable(trained: Trained, guess: ask.Guess) -> str:
+    """A guess's text; bytes that are no whole character as bytes."""
+    return named(trained.tokenizer.pieces([guess.id])[0])
+
+
+# ---- which of the two
+
+
+def turn(run: str, text: str) -> tuple[Any, Any, Any]:
+    """Show the half of the page that suits the run, with one of its specimens where one of the other half's stood."""
+    kind = kind_of(run)
+    other = SPECIMENS["fill" if kind == "write" else "write"]
+    at = next((name for name, specimen in other.items() if specimen == text and text), None)
+    named = SPECIMENS[kind].get(at, SPECIMENS[kind]["english"]) if at else gr.skip()
+    return gr.update(visible=kind == "write"), gr.update(visible=kind == "fill"), named
+
+
+def kind_of(run: str) -> str:
+    """Whether the run writes or fills."""
+    return "write" if not run or visitor.trained(run).left_to_right else "fill"
+
+
+def specimen(name: str, run: str) -> str:
+    """A ready example that suits the run."""
+    kind = SPECIMENS[kind_of(run)]
+    return kind.get(name, kind["other"])
+
+
+def can_be_asked(run: Run) -> bool:
+    """Runs that were fine-tuned to classify can neither write nor fill."""
+    return run.task is None
+
+
+# ---- reading what the browser sent
+
+
+def wish_of(request: str, vocabulary: int) -> Wish:
+    """The browser's request, checked; at first there is none, and a text is begun."""
+    if not request:
+        return Wish((), 0, 24, 0, True)
+    try:
+        asked = json.loads(request)
+        wish = Wish(tuple(asked["ids"]), asked["have"], asked["count"], asked["number"], asked.get("doubt") is True)
+        whole = all(type(n) is int for n in (*wish.ids, wish.have, wish.count, wish.number))
+        fits = len(wish.ids) <= limits().generated and 0 <= wish.count <= AT_ONCE
+        untold = len(wish.ids) - wish.have
+        if whole and fits and wish.have >= 0 <= untold <= AT_ONCE and all(0 <= i < vocabulary for i in wish.ids):
+            return wish
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass
+    raise SettingsError("this text can no longer be continued: start over", "这段文本无法继续：请重新开始")
+
+
+def chain_of(values: Sequence[Any]) -> ask.Chain:
+    """The samplers that are on, with their settings, in the order of their register."""
+    return [
+        (entry.name, settings) for entry, on, settings in zip(SAMPLERS, values, settings_of(values), strict=False) if on
+    ]
+
+
+def settings_of(values: Sequence[Any]) -> list[dict[str, Any]]:
+    """The settings of every sampler, checked. ``values`` are the switches of all samplers, then all their knobs."""
+    rest = iter(values[len(list(SAMPLERS)) :])
+    try:
+        return [entry.settings.load({name: next(rest) for name in entry.settings.knobs()}).dump() for entry in SAMPLERS]
+    except StopIteration:  # fewer values than knobs
+        raise SettingsError("a setting of a sampler is missing", "缺少采样器的设置") from None
+
+
+def seed_of(seed: Any) -> int:
+    """The seed as a whole number in range; 0 where there is none."""
+    if not isinstance(seed, int | float) or not math.isfinite(seed):
+        return 0
+    return int(min(max(seed, 0), SEEDS))
+
+
+def command(run: str, text: str, chain: ask.Chain, seed: int, tokens: int) -> str:
+    """The command that writes the same."""
+    if len(text) > 2000:
+        return ""
+    samplers = " ".join(f"--sampler {flag(name, values)}" for name, values in chain) or "--sampler temperature:1"
+    prompt = f"--prompt {shlex.quote(text)} " if text else ""
+    return f"python -m lab generate --run {run} {prompt}{samplers} --tokens {tokens} --seed {seed}"
+
+
+def flag(name: str, values: dict[str, Any]) -> str:
+    """A sampler as the command line takes it."""
+    return ":".join([name, *[",".join(f"{key}={value:g}" for key, value in values.items())]]).rstrip(":")
+
+
+def named(piece: Piece) -> str:
+    """A token's text; bytes that are no whole character as bytes."""
+    if "\ufffd" in piece.text and piece.bytes:
+        return "".join(f"‹{byte:02X}›" for byte in piece.bytes)
+    return piece.text
+
+
+def tail(text: str, most: int) -> str:
+    """The end of a text."""
+    return text if len(text) <= most else "…" + text[-most:]
+
+
+def share(p: Any) -> float:
+    """A probability with as many digits as anybody reads."""
+    return float(f"{float(p):.5g}")

@@ -1,0 +1,277 @@
+"""What the Pretrain page answers: costs, starts, stops and what a run says of itself while it learns.
+
+Training happens in a worker; these handlers start it and read on in its diary. Whatever reaches them is checked here,
+because anybody can call them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from lab.catalog import CORPORA, MODELS, OBJECTIVES
+from lab.engine.forecast import forecast
+from lab.engine.run import Run, RunFolder
+from lab.serve.limits import limits
+from lab.serve.uploads import keep_file, keep_pasted
+from lab.serve.workers import owned
+from lab.settings import SettingsError
+from lab.ui.follow import SMOOTH, Seen, changeable, curve, grouped, look, pace, row, state, tiles, told
+from lab.ui.panel import Values
+from lab.ui.plan import (
+    OWN,
+    built_in,
+    command,
+    pretraining,
+    shape,
+    suggested,
+    title,
+)
+from lab.ui.visitor import label, own, readable, shipped, usable, workers
+from lab.ui.words import pair, say, upper
+from lab.vocab import MASK
+
+MODEL, SIZE = "gpt", "tiny"  # chosen at first: what beats the bigram before one's eyes
+SECONDS = {True: 60, False: 300}  # where the dial stands: to read on is learnt sooner than to fill gaps
+LONGEST = 900
+LISTED, OVERLAID = 100, 6  # runs
+EMPTY = {"series": [], "empty": say("pretrain.empty"), "smooth": SMOOTH}
+
+
+# ---- before the start
+
+
+def cost(asked: Mapping[str, Any]) -> Values:
+    """What the run would cost, or the sentence that says why it cannot be."""
+    without = dict(asked) | ({"corpus": built_in()[0].name} if asked.get("corpus") == OWN else {})
+    try:
+        run = pretraining(without, "")
+        found = forecast(run, run.settings_of("tokenizer").vocabulary)
+    except SettingsError as error:
+        return {"forecast": {"tiles": []}, "objection": [["note", pair(upper(error.en), upper(error.zh))]]}
+    each = grouped(run.plan.batch * run.settings_of("model").context)
+    how = say("pretrain.cost.measured" if found.measured else "pretrain.cost.guessed")
+    tiles = [
+        ("steps", _about(short(found.steps)), how),
+        ("tokens", _about(short(found.tokens)), say("pretrain.cost.each", n=each)),
+        ("parameters", short(found.parameters), say("pretrain.cost.limit", n=short(limits().parameters))),
+        ("memory", _about(f"{found.memory / 2**30:.1f} GB"), say("pretrain.cost.worker")),
+    ]
+    named = [{"name": say(f"pretrain.cost.{name}"), "value": value, "note": note} for name, value, note in tiles]
+    return {"forecast": {"tiles": named}, "objection": []}
+
+
+def _about(n: str) -> Any:
+    return say("pretrain.cost.about", n=n)
+
+
+def short(n: float) -> str:
+    """A count with at most three digits and k, M, G or T."""
+    for unit, size in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if n >= size * 0.9995:
+            return f"{n / size:.3g} {unit}"
+    return f"{n:.0f}"
+
+
+def take_file(path: str | None) -> Values:
+    """Keep an uploaded text and show what it is."""
+    return _taken(keep_file(path, Path(path).name[:80])) if path else {"text": "", "facts": []}
+
+
+def take_pasted(text: str) -> Values:
+    """Keep a pasted text and show what it is."""
+    return _taken(keep_pasted(text)) if text.strip() else {"text": "", "facts": []}
+
+
+def _taken(found: dict[str, Any]) -> Values:
+    facts = say("pretrain.own.facts", characters=grouped(found["characters"]), lines=grouped(found["lines"]))
+    return {"text": found["mark"], "facts": [["note", facts], ["code", found["start"]]]}
+
+
+def arrange(asked: Mapping[str, Any]) -> Values:
+    """Which parts of the form belong to what is chosen, and the sentence that suits it."""
+    chosen = str(asked["corpus"])
+    language = CORPORA[chosen].extra.get("language", "en") if chosen in CORPORA else "en"
+    shown = {str(asked["model"]), str(asked["objective"]), str(asked["pair"]), OWN if chosen == OWN else "corpus"}
+    groups = {f"group {name}": gr.Column(visible=name in shown) for name in group_names()}
+    return {"pinned": suggested(str(asked["objective"]), language, str(asked["pinned"])), **groups}
+
+
+def group_names() -> list[str]:
+    return [entry.name for entry in (*MODELS, *OBJECTIVES) if entry.settings.knobs()] + ["corpus", OWN]
+
+
+def resize(model: str, size: str) -> Values:
+    """The knobs of the chosen model, set to a preset."""
+    return {f"{model} {name}": value for name, value in shape(model, size).items()} if model in MODELS else {}
+
+
+def usual(model: str, seconds: float | None) -> Values:
+    """What a model learns, what it reads with and how long, unless somebody wants otherwise."""
+    if model not in MODELS:
+        return {}
+    extra = MODELS[model].extra
+    values: Values = {"objective": extra["objective"], "tokenizer": extra["tokenizer"]}
+    untouched = seconds in SECONDS.values()
+    return values | ({"seconds": SECONDS[_onward(extra["objective"])]} if untouched else {})
+
+
+def _onward(objective: str) -> bool:
+    return bool(OBJECTIVES[objective].extra.get("left_to_right"))
+
+
+# ---- what changes a run
+
+
+def start(visitor: str, asked: Mapping[str, Any]) -> Values:
+    """Put the run into the queue and follow it."""
+    if not visitor:
+        raise SettingsError("your browser sent no name for itself: reload the page", "浏览器没有发送标识：请刷新页面")
+    run = pretraining(asked, visitor)
+    number = sum(1 for _ in own(visitor)) + 1
+    learns = f"{run.objective} + {run.pair}" if run.pair else run.objective
+    named = Run.load(run.dump() | {"title": f"{MODELS[run.model].title} · {learns} · {number}"})
+    return shown_run(visitor, workers().start(named).name)
+
+
+def stop(visitor: str, name: str) -> Values:
+    """Ask the run to stop after the step that it is in."""
+    owned(name, visitor).ask_to_stop()
+    return shown_run(visitor, name)
+
+
+def resume(visitor: str, name: str) -> Values:
+    """Let a run that was stopped, interrupted or failed go on."""
+    workers().resume(owned(name, visitor))
+    return shown_run(visitor, name)
+
+
+def retitle(visitor: str, name: str, text: str) -> Values:
+    """Give the run another title; an empty one is not taken."""
+    folder = owned(name, visitor)
+    if wanted := title(text):
+        folder.retitle(wanted)
+    return {"title": label(folder.run, folder), "list": listing(visitor, name)}
+
+
+def discard(visitor: str, name: str, shown: str) -> Values:
+    """Delete a run; if it was the one on show, another one is shown."""
+    folder = owned(name, visitor)
+    if folder.status() == "waiting":
+        folder.ask_to_stop()
+    folder.delete()
+    return open_page(visitor, "" if name == shown else shown) | overlay(visitor, [])
+
+
+# ---- following
+
+
+def open_page(visitor: str, name: str) -> Values:
+    """What stands on the page at first: the run of the address, else the newest, else one that comes with the lab."""
+    if not _may_see(visitor, name):
+        name = next((folder.name for folder in pretrained(visitor)), "")
+    return shown_run(visitor, name)
+
+
+def shown_run(visitor: str, name: str) -> Values:
+    return {"run": name, **view(visitor, name), "list": listing(visitor, name)}
+
+
+def _may_see(visitor: str, name: str) -> bool:
+    try:
+        return bool(name) and readable(name, visitor).run.task is None
+    except SettingsError:
+        return False
+
+
+def view(visitor: str, name: str, seen: Seen | None = None) -> Values:
+    """All there is to see of a run; with what was ``seen`` at the last look only what is new, or nothing."""
+    if not name:
+        return _nothing()
+    folder = readable(name, visitor)
+    known, now, before = look(folder, seen)
+    if before and before["stamp"] == now["stamp"]:
+        return {}
+    run, status = folder.run, now["stamp"]["status"]
+    values: Values = {"curve": curve(known, name, before["sent"] if before else (0, 0), now["sent"]), "seen": now}
+    values["tiles"] = {"tiles": tiles(folder, run, known, status)}
+    if not before or before["stamp"]["pinned"] != now["stamp"]["pinned"]:
+        values["follow"] = followed(run, known.pinned, name)
+    if not before or before["state"] != now["state"]:
+        values |= {"state": state(folder, known, now["stamp"]), **_buttons(folder, run, status)}
+    if not seen or seen["run"] != name:
+        name_box = gr.Textbox(label(run, folder), interactive=changeable(folder), visible=True)
+        values |= {"title": name_box, "command": _same(run)}
+    elif seen["stamp"]["status"] != status:
+        values["list"] = listing(visitor, name)
+    every, going = pace(now["stamp"])
+    if not before or pace(before["stamp"]) != (every, going):
+        values["timer"] = gr.Timer(every, active=going)
+    return values
+
+
+def _nothing() -> Values:
+    hidden = {name: gr.Button(visible=False) for name in ("stop", "resume", "attention", "generate", "finetune")}
+    return {
+        "curve": EMPTY,
+        "seen": None,
+        "tiles": {"tiles": []},
+        "state": [],
+        "follow": followed(None, [], ""),
+        "title": gr.Textbox("", visible=False),
+        "command": {"command": ""},
+        "timer": gr.Timer(active=False),
+        **hidden,
+    }
+
+
+def _buttons(folder: RunFolder, run: Run, status: str) -> Values:
+    """What can be done with the run now."""
+    mine, ready = changeable(folder), usable(folder)
+    return {
+        "stop": gr.Button(visible=mine and status in ("waiting", "running")),
+        "resume": gr.Button(visible=mine and status in ("stopped", "interrupted", "failed")),
+        "attention": gr.Button(visible=ready),
+        "generate": gr.Button(visible=ready and _onward(run.objective)),
+        "finetune": gr.Button(visible=ready),
+    }
+
+
+def followed(run: Run | None, moments: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
+    sentence = run.pinned if run else ""
+    empty = say("pretrain.follow.empty" if sentence or not run else "pretrain.follow.none")
+    return {"key": name, "sentence": sentence, "gap": MASK, "moments": list(moments), "empty": empty}
+
+
+def _same(run: Run) -> dict[str, str]:
+    return {"command": command(run)}
+
+
+# ---- the list
+
+
+def pretrained(visitor: str) -> Iterator[RunFolder]:
+    """The visitor's pretraining runs, the newest first, and then the lab's."""
+    return (folder for folder in (*own(visitor), *shipped()) if _may_see(visitor, folder.name))
+
+
+def listing(visitor: str, shown: str) -> dict[str, Any]:
+    """The list of runs."""
+    rows = [_listed(folder) for folder in islice(pretrained(visitor), LISTED)]
+    return {"runs": rows, "open": shown, "empty": say("pretrain.runs.empty")}
+
+
+def _listed(folder: RunFolder) -> dict[str, Any]:
+    run = folder.run
+    facts = [(entry.title, entry.title_zh) for entry in (OBJECTIVES[run.objective], CORPORA[run.corpus])]
+    return row(folder, run, label(run, folder), [MODELS[run.model].title, *[pair(*fact) for fact in facts]], "loss")
+
+
+def overlay(visitor: str, names: Sequence[Any]) -> Values:
+    """The validation losses of several runs over each other."""
+    folders = [readable(str(name), visitor) for name in list(names)[:OVERLAID]]
+    series = [{"name": label(folder.run, folder), **told(folder).valid.part()} for folder in folders]
+    drawn = {"series": series, "x": say("run.step"), "y": say("run.nats"), "legend": True}
+    return {"overlay": drawn, "compared": gr.Column(visible=len(series) > 1)}
