@@ -94,6 +94,19 @@ def test_albert_does_not_grow_with_depth_and_bert_does() -> None:
     assert whole("bert", 12) > whole("bert", 1)
 
 
+@pytest.mark.parametrize(
+    ("share", "narrow", "millions"),
+    [("all", 768, 31), ("attention", 768, 83), ("feed", 768, 57), ("none", 768, 108)]
+    + [("all", 128, 12), ("attention", 128, 64), ("feed", 128, 38), ("none", 128, 89)],
+)
+def test_what_is_shared_gives_the_sizes_of_the_papers_table(share: str, narrow: int, millions: int) -> None:
+    shape = {"width": 768, "depth": 12, "heads": 12, "context": 512, "narrow": narrow, "share": share}
+    params = count("albert", shape, 30_000)["params"]
+    widen = 768 * 769 if narrow == 768 else 0  # transformers has this map whatever the widths; the paper needs none
+    low, high = params["bare_model"] - widen, params["with_pretraining_heads"]
+    assert low / 1e6 - 0.5 <= millions <= high / 1e6 + 0.5
+
+
 def test_a_narrow_table_saves_what_the_arithmetic_says() -> None:
     shape = {"width": 128, "narrow": 32, "context": 64}
     assert count("albert", shape, 1000)["breakdown"]["embeddings"] == (1000 + 64 + 2) * 32 + 32 * 128 + 128

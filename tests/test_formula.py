@@ -55,3 +55,14 @@ def test_blocks_count_once_each_in_bert_and_once_in_all_in_albert() -> None:
         assert {term.each for term in inside} == {each}
         square = sum(term.times for term in inside if term.sizes == ("width", "width"))
         assert square == 12  # 12 H squared in a block: 4 for attention, 8 for the feed-forward part
+
+
+@pytest.mark.parametrize("share", ["all", "attention", "feed", "none"])
+@settings(max_examples=10, deadline=None)
+@given(sizes=SIZES, vocabulary=st.integers(1, 200_000))
+def test_the_formula_knows_what_albert_shares(share: str, sizes: dict[str, int | None], vocabulary: int) -> None:
+    counted = count("albert", {**sizes, "heads": 1, "share": share}, vocabulary)["breakdown"]
+    formula = terms("albert", own_feed=sizes["feed"] is not None, share=share)
+    assert work_out(formula, {**sizes, "vocabulary": vocabulary}) == counted  # type: ignore[dict-item]
+    each = {term.part for term in formula if term.runs and term.each and term.part != "norms"}
+    assert each == {"all": set(), "attention": {"ffn"}, "feed": {"attention"}, "none": {"attention", "ffn"}}[share]

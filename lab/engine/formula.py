@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 from lab.catalog import MODELS
 from lab.engine.count import TensorFacts, poolers, tensors
@@ -34,10 +35,10 @@ class Term:
 
 
 @cache
-def terms(model: str, *, own_feed: bool = False) -> tuple[Term, ...]:
+def terms(model: str, *, own_feed: bool = False, **chosen: Any) -> tuple[Term, ...]:
     """The model's tensors as terms, in the order of computation. ``own_feed``: the feed-forward width is a size of
-    its own, else it follows from the width as the recipe says."""
-    shape = _primes(model, own_feed)
+    its own, else it follows from the width as the recipe says. ``chosen`` are settings that are no sizes."""
+    shape = _primes(model, own_feed) | chosen
     one, two = (_by_path(tensors(model, {**shape, "heads": 1, "depth": n}, PRIMES["vocabulary"])) for n in (1, 2))
     return tuple(
         term for path, facts in one.items() for term in _terms(path, facts[0], each=len(two[path]) > len(facts))

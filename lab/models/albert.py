@@ -1,10 +1,12 @@
 """ALBERT: BERT with one block that runs many times over, and with token tables narrower than the model.
 
 The authors' code knows only the tanh approximation of gelu; transformers computes the published version 1 with gelu
-as defined and version 2 with the approximation, hence the setting.
+as defined and version 2 with the approximation, hence the setting. All published models share everything; the other
+modes are those of the paper's section 4.5, which does not say where the norms go: here each goes with its part.
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 from torch import nn
 
@@ -36,6 +38,7 @@ class AlbertShape(Settings):
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
     dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
     activation: str = knob("gelu_tanh", "Activation", "激活函数", choices=tuple(ACTIVATIONS))
+    share: str = knob("all", "What all blocks share", "各层共享的部分", choices=("all", "attention", "feed", "none"))
 
     def check(self) -> None:
         check_heads(self.width, self.heads)
@@ -64,15 +67,18 @@ def albert(s: AlbertShape, vocabulary: int, classes: int = 2) -> OneStack:
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=1e-12)
 
+    def attention() -> tuple[Attention, nn.LayerNorm]:
+        return Attention(s.width, s.heads, dropout=s.dropout), norm(s.width)
+
+    def feed() -> tuple[MLP, nn.LayerNorm]:
+        return MLP(s.width, s.feed or 4 * s.width, activation), norm(s.width)
+
+    # What is cached is made once: every block is given the same.
+    attend = cache(attention) if s.share == "attention" else attention
+    think = cache(feed) if s.share == "feed" else feed
+
     def block() -> Block:
-        return Block(
-            Attention(s.width, s.heads, dropout=s.dropout),
-            norm(s.width),
-            MLP(s.width, s.feed or 4 * s.width, activation),
-            norm(s.width),
-            norm="last",
-            dropout=s.dropout,
-        )
+        return Block(*attend(), *think(), norm="last", dropout=s.dropout)
 
     embed = Embedding(
         nn.Embedding(vocabulary, s.narrow),
@@ -82,7 +88,8 @@ def albert(s: AlbertShape, vocabulary: int, classes: int = 2) -> OneStack:
         project=nn.Linear(s.narrow, s.width),
         dropout=s.dropout,
     )
-    stack = Stack(embed, [block()], times=s.depth)
+    blocks = [block() for _ in range(1 if s.share == "all" else s.depth)]
+    stack = Stack(embed, blocks, times=s.depth // len(blocks))
     head = TransformHead(nn.Linear(s.width, s.narrow), activation, norm(s.narrow), vocabulary)
     pair = SequenceHead(FirstToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
     return start(OneStack(stack, head, pair), s.width)

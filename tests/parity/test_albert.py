@@ -51,6 +51,16 @@ def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
     return translated(theirs, NAMES)
 
 
+def unshared(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
+    """As many groups as blocks: none shares anything."""
+    each: dict[str, str | tuple[str, ...]] = {}
+    for mine, source in NAMES.items():
+        paths = source if isinstance(source, tuple) else (source,)
+        every = tuple(path.replace("groups.0", "groups.*") for path in paths)
+        each[mine.replace("blocks.0", "blocks.*")] = every if isinstance(source, tuple) else every[0]
+    return translated(theirs, each)
+
+
 def answer(model: nn.Module, batch: Batch) -> Side:
     out = model(
         input_ids=batch.shown,
@@ -65,23 +75,23 @@ def answer(model: nn.Module, batch: Batch) -> Side:
     return Side(out.hidden_states, out.attentions, tokens, out.loss, out.sop_logits)
 
 
-def pair(activation: str, dtype: torch.dtype, theirs: str | None = None) -> Parity:
+def pair(activation: str, dtype: torch.dtype, theirs: str | None = None, share: str = "all") -> Parity:
     config = transformers.AlbertConfig(
         vocab_size=VOCABULARY,
         embedding_size=NARROW,
         hidden_size=WIDTH,
         num_hidden_layers=DEPTH,
+        num_hidden_groups=DEPTH if share == "none" else 1,
         num_attention_heads=HEADS,
         intermediate_size=FEED,
         max_position_embeddings=CONTEXT,
         hidden_act=THEIRS[theirs or activation],
         attn_implementation="eager",
     )
-    shape = AlbertShape(
-        width=WIDTH, depth=DEPTH, heads=HEADS, feed=FEED, context=CONTEXT, narrow=NARROW, activation=activation
-    )
-    ours = albert(shape, VOCABULARY)
-    return compare(ours, transformers.AlbertForPreTraining(config), gaps(), answer, renamed, dtype)
+    sizes = {"width": WIDTH, "depth": DEPTH, "heads": HEADS, "feed": FEED, "context": CONTEXT, "narrow": NARROW}
+    ours = albert(AlbertShape(**sizes, activation=activation, share=share), VOCABULARY)
+    rename = unshared if share == "none" else renamed
+    return compare(ours, transformers.AlbertForPreTraining(config), gaps(), answer, rename, dtype)
 
 
 @pytest.fixture(scope="module", params=list(THEIRS))
@@ -123,3 +133,11 @@ def test_the_key_bias_is_where_it_belongs(parity: Parity) -> None:
 def test_the_two_activations_can_be_told_apart() -> None:
     crossed = pair("gelu", torch.float32, theirs="gelu_tanh")
     assert (crossed.mine.hidden[-1] - crossed.reference.hidden[-1]).abs().max() > 1e-4
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+def test_sharing_nothing_agrees_with_a_group_for_each_block(dtype: torch.dtype) -> None:
+    alone = pair("gelu_tanh", dtype, share="none")
+    alone.hidden_states_agree()
+    alone.logits_agree()
+    alone.gradients_agree()
