@@ -7,6 +7,8 @@ drawn at once. Leave the epoch out of the key and masking is static; put it in a
 B rows   T tokens
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -68,3 +70,48 @@ def choose(candidates: NDArray[np.bool_], rate: float, dice: Dice) -> NDArray[np
     keys = np.where(candidates, dice.random(candidates.shape[1]), 2.0)  # a key of 2 is never among the smallest
     rank = keys.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")  # (B, T)
     return rank < count[:, None]
+
+
+def choose_words(words: NDArray[np.int64], lengths: Sequence[float], rate: float, dice: Dice) -> NDArray[np.bool_]:
+    """A share of each row's tokens, drawn as runs of whole words: (B, T).
+
+    ``words`` (B, T) numbers the word of each token, -1 where nothing may be asked; ``lengths`` are the chances of runs
+    of one, two, three ... words. As many tokens as ``choose`` would draw are the most that a row may give. Words are
+    visited in random order, and a run begins at each that is free: it ends before the next one that is taken and, where
+    it is too long, loses words until it fits. Where not even one word fits, the first is taken all the same.
+    """
+    n = (words >= 0).sum(axis=1)  # (B,)
+    most = np.maximum(np.floor(rate * n + dice.random(1)[:, 0]).astype(np.int64), 1)
+    keys, luck = dice.random(words.shape[1]), dice.random(words.shape[1])
+    wanted = 1 + np.searchsorted(
+        np.cumsum(lengths)[:-1], luck, side="right"
+    )  # (B, T) words in the run that begins here
+    chosen = np.zeros(words.shape, dtype=bool)
+    for row in range(len(words)):
+        for start, end in _runs(words[row], wanted[row], keys[row], int(most[row])):
+            chosen[row, start:end] = True
+    return chosen
+
+
+def _runs(
+    words: NDArray[np.int64], wanted: NDArray[np.int64], keys: NDArray[np.float64], most: int
+) -> list[tuple[int, int]]:
+    """From and up to which token each run goes. ``words``, ``wanted`` and ``keys`` are (T,)."""
+    edges = [0, *(np.flatnonzero(words[1:] != words[:-1]) + 1).tolist(), len(words)]
+    spans = [(start, end) for start, end in zip(edges, edges[1:], strict=False) if words[start] >= 0]
+    order = sorted(range(len(spans)), key=lambda word: keys[spans[word][0]])
+    taken: set[int] = set()
+    found: list[tuple[int, int]] = []
+    left = most
+    for first in order:
+        start, end = spans[first][0], 0
+        for word in range(first, min(first + int(wanted[start]), len(spans))):
+            apart = word > first and spans[word][0] != end
+            if apart or word in taken or spans[word][1] - start > left:
+                break
+            taken.add(word)
+            end = spans[word][1]
+        if end:
+            found.append((start, end))
+            left -= end - start
+    return found or [spans[word] for word in order[:1]]

@@ -6,8 +6,8 @@ ordinary characters, never as the special token.
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -20,10 +20,14 @@ PAD, UNKNOWN, BEGIN, SEPARATE, MASK, END = SPECIALS = ("[PAD]", "[UNK]", "[CLS]"
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """How many ids there are, and which of them have a meaning of their own."""
+    """How many ids there are, which of them have a meaning of their own, and where words begin.
+
+    ``spelling`` gives the bytes of every id, when somebody first asks; without it each token is a word.
+    """
 
     size: int
     specials: dict[str, int]
+    spelling: Callable[[], Sequence[bytes]] | None = field(default=None, compare=False, repr=False)
 
     pad = property(lambda self: self.specials[PAD])
     unknown = property(lambda self: self.specials[UNKNOWN])
@@ -47,6 +51,48 @@ class Vocabulary:
         table = np.zeros(self.size, dtype=bool)
         table[list(self.specials.values())] = True
         return table
+
+    def words(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The number of the word that each token belongs to, counted along its row; -1 at special tokens: (B, T).
+
+        A word begins at a blank, at punctuation and at every Chinese token, and it ends at punctuation, too.
+        """
+        special = self.is_special(ids)
+        opens, closes = (side[ids] | special for side in self._edges)
+        begins = opens.copy()
+        begins[:, 1:] |= closes[:, :-1]
+        return np.where(special, -1, begins.cumsum(axis=1))
+
+    @cached_property
+    def alike(self) -> NDArray[np.int64]:
+        """For each id those next to it in the alphabet, among the tokens of its kind, nearest first: (V, N).
+
+        Two kinds never mix: what begins a word and what goes on with one; letters, digits, punctuation, and Chinese of
+        each length. Where there are fewer neighbours, and for special tokens, the rest is -1.
+        """
+        found = np.full((self.size, 2 * _REACH), -1, dtype=np.int64)
+        order = np.array(sorted(self.ordinary.tolist(), key=lambda i: (self._kinds[i], self._spelt[i])), dtype=np.int64)
+        kinds = np.array([self._kinds[i] for i in order])
+        for reach in range(1, min(_REACH, len(order) - 1) + 1):
+            same = kinds[reach:] == kinds[:-reach]
+            left, right = order[:-reach][same], order[reach:][same]
+            found[right, 2 * reach - 2], found[left, 2 * reach - 1] = left, right
+        return found
+
+    @cached_property
+    def _spelt(self) -> Sequence[bytes]:
+        return self.spelling() if self.spelling else [i.to_bytes(4, "big") for i in range(self.size)]
+
+    @cached_property
+    def _edges(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which ids open a word wherever they stand, and behind which a word is over: two (V,)."""
+        if self.spelling is None:
+            return np.ones(self.size, dtype=bool), np.ones(self.size, dtype=bool)
+        return np.array([opens(each) for each in self._spelt]), np.array([closes(each) for each in self._spelt])
+
+    @cached_property
+    def _kinds(self) -> list[str]:
+        return ["" if self.spelling is None else kind(each) for each in self._spelt]
 
     def is_special(self, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of the ids have a meaning of their own; the same shape as ``ids``. The unknown token counts."""
@@ -74,6 +120,7 @@ class Tokenizer:
         self.vocabulary = Vocabulary(
             size=inner.get_vocab_size(),
             specials={name: known[name] for name in (*SPECIALS, *_marks(inner)) if name in known},
+            spelling=lambda: [piece.bytes for piece in self.pieces(range(inner.get_vocab_size()))],
         )
         self._bytewise = isinstance(inner.decoder, tokenizers.decoders.ByteLevel)
 
@@ -177,6 +224,38 @@ class Tokenizer:
 
 def _marks(inner: tokenizers.Tokenizer) -> list[str]:
     return [token.content for token in inner.get_added_tokens_decoder().values() if token.content not in SPECIALS]
+
+
+def opens(spelt: bytes) -> bool:
+    """Whether a token opens a word wherever it stands: not one that goes on with letters, digits or a character."""
+    if not spelt or spelt[0] & 0xC0 == 0x80:  # special, or the rest of a character
+        return not spelt
+    first = spelt.decode("utf-8", "ignore")[:1]
+    return not first or _alone(first)
+
+
+def closes(spelt: bytes) -> bool:
+    """Whether a word is over behind a token: it ends with punctuation or with a whole Chinese character."""
+    last = spelt.decode("utf-8", "replace")[-1:]
+    return not last or (last != "\ufffd" and _alone(last))
+
+
+def kind(spelt: bytes) -> str:
+    """What a token is made of, whether it opens a word, and how long it is if it is Chinese."""
+    text = spelt.decode("utf-8", "ignore").lstrip(" ")
+    where = "rest" if not opens(spelt) else "blank" if spelt[:1] == b" " else "first"
+    if not text[:1].isalnum():
+        return f"{where} {'sign' if text else 'part'}"
+    return f"{where} {f'wide {len(text)}' if text >= _WIDE else 'digit' if text[0].isdigit() else 'letter'}"
+
+
+def _alone(character: str) -> bool:
+    """Whether a character belongs to no word but its own: blanks, punctuation, Chinese."""
+    return not character.isalnum() or character >= _WIDE
+
+
+_REACH = 4  # neighbours in the alphabet to each side
+_WIDE = "\u2e80"  # from here on come the scripts of East Asia
 
 
 def clean(text: str) -> str:

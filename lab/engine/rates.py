@@ -21,7 +21,9 @@ from lab.vocab import Tokenizer, Vocabulary
 class Rate:
     """One share, as counted and as expected; chance alone moves it by about ``spread`` (one standard deviation)."""
 
-    what: str  # "asked" of the tokens, "masked", "replaced" or "kept" of the asked ones; else the answer's number
+    what: (
+        str  # "asked" of the tokens; "masked", "replaced", "swapped" (for a similar or random token) or "kept" of those
+    )
     nominal: float  # what the settings say
     expected: float  # what follows from them for this text
     observed: float
@@ -64,13 +66,15 @@ def _of_tokens(
     found = [Rate("asked", settings.rate, mean / n, total / (n * rolls), spread / n / math.sqrt(rolls), n * rolls)]
     masked = int((asked & (shown == vocabulary.mask)).sum())
     kept = int((asked & (shown == ids)).sum())
-    itself = settings.random / len(vocabulary.ordinary)  # a random token may be the one that stood there
-    kept_share = 1 - settings.mask - settings.random
-    return found + [
-        _share("masked", settings.mask, settings.mask, masked, total),
-        _share("replaced", settings.random, settings.random - itself, total - masked - kept, total),
-        _share("kept", kept_share, kept_share + itself, kept, total),
-    ]
+    mask, random, similar = (getattr(settings, name, 0.0) for name in ("mask", "random", "similar"))
+    itself = random / len(vocabulary.ordinary)  # a random token may be the one that stood there
+    other, left = random + similar, 1 - mask - random - similar
+    if hasattr(settings, "mask"):
+        found.append(_share("masked", mask, mask, masked, total))
+    if hasattr(settings, "random"):
+        what = "swapped" if hasattr(settings, "similar") else "replaced"
+        found.append(_share(what, other, other - itself, total - masked - kept, total))
+    return [*found, _share("kept", left, left + itself, kept, total)]
 
 
 def _drawn(rate: float, n: int) -> tuple[float, float]:

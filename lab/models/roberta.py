@@ -59,7 +59,7 @@ class RobertaShape(Settings):
     pair=None,
     pooler=True,
     tokenizer="byte_bpe",
-    rate=1e-3,
+    rate=2e-3,
 )
 def roberta(s: RobertaShape, vocabulary: int, classes: int = 0) -> OneStack:
     """BERT trained longer, without sentence pairs and with new masks in every epoch."""

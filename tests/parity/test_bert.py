@@ -1,4 +1,6 @@
-"""Our BERT computes what BERT in transformers computes."""
+"""Our BERT, and MacBERT that has its body, compute what BERT in transformers computes."""
+
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -20,7 +22,9 @@ from oracle import (
 from torch import Tensor, nn
 
 from lab.batch import Batch
+from lab.layers.stacks import OneStack
 from lab.models.bert import BertShape, bert
+from lab.models.macbert import macbert
 
 transformers = pytest.importorskip("transformers")
 
@@ -62,8 +66,13 @@ def answer(model: nn.Module, batch: Batch) -> Side:
     return Side(out.hidden_states, out.attentions, tokens, out.loss, out.seq_relationship_logits)
 
 
+@pytest.fixture(scope="module", params=[bert, macbert], ids=["bert", "macbert"])
+def build(request: pytest.FixtureRequest) -> Callable[..., OneStack]:
+    return request.param
+
+
 @pytest.fixture(scope="module", params=[torch.float32, torch.float64], ids=str)
-def parity(request: pytest.FixtureRequest) -> Parity:
+def parity(request: pytest.FixtureRequest, build: Callable[..., OneStack]) -> Parity:
     config = transformers.BertConfig(
         vocab_size=VOCABULARY,
         hidden_size=WIDTH,
@@ -73,7 +82,7 @@ def parity(request: pytest.FixtureRequest) -> Parity:
         max_position_embeddings=CONTEXT,
         attn_implementation="eager",
     )
-    ours = bert(BertShape(width=WIDTH, depth=DEPTH, heads=HEADS, feed=FEED, context=CONTEXT), VOCABULARY)
+    ours = build(BertShape(width=WIDTH, depth=DEPTH, heads=HEADS, feed=FEED, context=CONTEXT), VOCABULARY)
     return compare(ours, transformers.BertForPreTraining(config), gaps(), answer, renamed, request.param)
 
 

@@ -1,0 +1,82 @@
+"""Masked language modelling as correction: put similar words in the place of words, and ask for the true ones.
+
+There is no [MASK], which a model would never meet again behind pretraining. Whole words are asked, in runs of up to
+four. The paper takes its similar words from a toolkit with word2vec vectors; here they are those that are spelt alike,
+next to a token in the alphabet (in Chinese: the same first character, or the same radical), and the tokenizer's blanks
+and Chinese tokens say where words begin, not a segmenter of Chinese.
+
+B rows   T tokens
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.batch import Exercise
+from lab.catalog import OBJECTIVES
+from lab.noise import Dice, choose_words
+from lab.settings import Settings, SettingsError, knob
+from lab.vocab import Vocabulary
+
+LENGTHS = (0.4, 0.3, 0.2, 0.1)  # chances of runs of one to four words
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correction(Settings):
+    """How much is asked, and what stands in its place. What is neither similar nor random is left as it is."""
+
+    rate: float = knob(0.15, "Share of tokens asked", "提问的词元比例", low=0.01, high=1.0, step=0.01)
+    similar: float = knob(
+        0.8, "Share of those made similar words", "其中换成相近词的比例", low=0.0, high=1.0, step=0.05
+    )
+    random: float = knob(0.1, "Share of those made random", "其中换成随机词元的比例", low=0.0, high=1.0, step=0.05)
+    dynamic: bool = knob(True, "New words in every epoch", "每轮重新替换")
+
+    def check(self) -> None:
+        if self.similar + self.random > 1 + 1e-9:
+            raise SettingsError(
+                f"similar {self.similar:g} and random {self.random:g} add up to more than 1",
+                f"similar {self.similar:g} 与 random {self.random:g} 之和大于 1",
+            )
+
+
+@OBJECTIVES.add(
+    "macbert",
+    title="Masked language modelling as correction",
+    zh=("纠错式掩码语言模型", "用相近的词替换一部分词，再要求改回原词。"),
+    paper="Cui et al. 2020, section 3.1",
+    settings=Correction,
+    traits={"visible"},
+    stage="token",
+    frame="bounded",
+    order=3,
+)
+def macbert(ids: NDArray[np.int64], s: Correction, vocabulary: Vocabulary, dice: Dice) -> Exercise:
+    """Puts similar words in the place of words and asks for the true ones."""
+    tokens = ids.shape[1]
+    words = vocabulary.words(ids)  # (B, T)
+    asked = choose_words(words, LENGTHS, s.rate, dice)  # (B, T)
+    draw = _by_word(dice.random(tokens), words)  # (B, T)
+    other = vocabulary.ordinary[dice.integers(0, len(vocabulary.ordinary), tokens)]  # (B, T)
+    near = _similar(ids, vocabulary, dice)
+    near = np.where(near < 0, other, near)  # where nothing is similar, a random token
+    disturbed = np.where(draw < s.similar, near, np.where(draw < s.similar + s.random, other, ids))  # (B, T)
+    return Exercise(shown=np.where(asked, disturbed, ids), asked=asked, answers=ids, visible="all")
+
+
+def _by_word(draws: NDArray[np.float64], words: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The same number for all tokens of a word, that of its first: (B, T)."""
+    first = np.ones(words.shape, dtype=bool)
+    first[:, 1:] = words[:, 1:] != words[:, :-1]
+    start = np.maximum.accumulate(np.where(first, np.arange(words.shape[1]), 0), axis=1)
+    return np.take_along_axis(draws, start, axis=1)
+
+
+def _similar(ids: NDArray[np.int64], vocabulary: Vocabulary, dice: Dice) -> NDArray[np.int64]:
+    """One of the tokens that are spelt alike, each as likely; -1 where there is none: (B, T)."""
+    alike = vocabulary.alike[ids]  # (B, T, N)
+    there = alike >= 0
+    which = np.floor(dice.random(ids.shape[1]) * there.sum(-1)).astype(np.int64)  # (B, T)
+    hit = there & (there.cumsum(-1) == which[..., None] + 1)  # (B, T, N)
+    return np.where(hit.any(-1), np.take_along_axis(alike, hit.argmax(-1)[..., None], -1)[..., 0], -1)
