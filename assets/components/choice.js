@@ -1,6 +1,7 @@
 // One of several cards. Those that do not fit what is chosen elsewhere are grey, cannot be chosen and say why.
 (() => {
   const lab = window.lab;
+  const FEW = 2; // so many reasons stand open
   const made = new Map(), listeners = new Map(); // by topic: what is chosen, who wants to know
   function tell(topic, name) {
     if (made.get(topic) === name) return;
@@ -15,6 +16,7 @@
     const title = element.querySelector(".card-title");
     title.id = "choice-" + Math.random().toString(36).slice(2);
     const note = lab.el("p", { class: "chosen-note", "aria-live": "polite" }), why = lab.el("ul", { class: "why" });
+    const summary = lab.el("summary"), folded = lab.el("details", { class: "folded" }, summary, why);
     const cards = options.map((option) => {
       const mark = option.mark ? lab.el("span", { class: "mark" }, lab.say(option.mark)) : null;
       const node = lab.el("button", { type: "button", role: "radio", onclick: () => choose(option) },
@@ -27,7 +29,14 @@
       });
       return { option, node };
     });
-    body.append(lab.el("div", { class: "cards", role: "radiogroup", "aria-labelledby": title.id }, cards.map((c) => c.node)), note, why);
+    // Cards of one group stand together under its name.
+    const groups = new Map();
+    for (const { option, node } of cards) {
+      const name = lab.say(option.group);
+      if (!groups.has(name)) groups.set(name, lab.el("div", { class: "cards" }, name ? lab.el("span", { class: "group" }, name) : null));
+      groups.get(name).append(node);
+    }
+    body.append(lab.el("div", { role: "radiogroup", "aria-labelledby": title.id }, [...groups.values()]), note, folded);
     let chosen = "";
 
     const refusal = (option) => after.map((other) => option.refused?.[made.get(other)]).find(Boolean);
@@ -59,8 +68,12 @@
       if (!cards.some(({ node }) => node.tabIndex === 0) && cards.length) cards[0].node.tabIndex = 0;
       note.textContent = lab.say(options.find((option) => option.name === chosen)?.note);
       note.hidden = !note.textContent;
-      why.replaceChildren(...[...new Set(refused)].map((reason) => lab.el("li", {}, reason)));
-      why.hidden = !refused.length;
+      const reasons = [...new Set(refused)];
+      why.replaceChildren(...reasons.map((reason) => lab.el("li", {}, reason)));
+      summary.textContent = lab.word("components.refused", { n: reasons.length });
+      folded.hidden = !reasons.length;
+      folded.classList.toggle("few", reasons.length <= FEW);
+      if (reasons.length <= FEW) folded.open = true;
       if (topic) tell(topic, chosen);
     }
     // What was chosen no longer fits: the first option that does takes its place.

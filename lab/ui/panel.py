@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from lab.ui.components.knobs import Knobs
 from lab.ui.forms import Form
 
 Values = dict[str, Any]  # what a handler has to say, by the name of a component; what is missing stays as it is
@@ -15,8 +16,8 @@ Values = dict[str, Any]  # what a handler has to say, by the name of a component
 
 @dataclass
 class Panel:
-    """``plain`` controls by name; ``forms`` by "part" or "part owner", as in "shape bert": of several forms of one
-    part, the one counts whose owner was chosen."""
+    """``plain`` controls by name, ``forms`` by the part of the run that they set. The values of a Knobs count if they
+    are those of what was chosen."""
 
     plain: dict[str, Any]
     forms: dict[str, Form]
@@ -30,12 +31,12 @@ class Panel:
         """The values by name."""
         asked: Values = dict(zip(self.plain, values, strict=False))
         chosen = {value for value in asked.values() if isinstance(value, str)}
+        for name, control in self.plain.items():
+            if isinstance(control, Knobs):
+                asked[name] = asked[name]["values"] if asked[name]["of"] in chosen else {}
         rest = iter(values[len(self.plain) :])
         for name, each in self.forms.items():
-            part, _, owner = name.partition(" ")
-            given = {knob: next(rest) for knob in each.controls}
-            if not owner or owner in chosen:
-                asked[part] = given
+            asked[name] = {knob: next(rest) for knob in each.controls}
         return asked
 
 

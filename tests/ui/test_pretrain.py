@@ -40,6 +40,7 @@ def asked(**other: Any) -> dict[str, Any]:
         "objective": "mlm",
         "objective_settings": {},
         "pair": "none",
+        "pair_settings": {},
         "tokenizer": "byte_bpe",
         "vocabulary": 300,
         "seconds": 1.0,
@@ -461,9 +462,11 @@ def test_the_pinned_sentence_follows_the_corpus_until_the_visitor_writes_one() -
 
 
 def test_only_the_knobs_of_what_is_chosen_are_shown() -> None:
-    shown = pretrain.arrange(asked(model="gpt", objective="clm", corpus="own"))
+    shown = pretrain.arrange(asked(model="gpt", objective="mlm", objective_settings={"rate": 0.2}, corpus="own"))
     visible = {name for name, group in shown.items() if name.startswith("group") and group.visible}
-    assert visible == {"group gpt", "group own"}
+    assert visible == {"group own"}
+    assert shown["objective_settings"] == {"of": "mlm", "values": {"rate": 0.2}}
+    assert shown["pair_settings"] == {"of": "none", "values": {}}
 
 
 def test_the_dial_of_seconds_follows_the_model_until_the_visitor_turns_it() -> None:
@@ -474,8 +477,8 @@ def test_the_dial_of_seconds_follows_the_model_until_the_visitor_turns_it() -> N
 def test_a_preset_sets_only_knobs_that_the_model_has() -> None:
     for model in MODELS:
         for size in (*plan.SIZES, "<b>"):
-            names = {name.split()[1] for name in pretrain.resize(model.name, size)}
-            assert names <= set(model.settings.knobs()) and "width" in names
+            shown = pretrain.resize(model.name, size)["shape"]
+            assert shown["of"] == model.name and model.settings.load(shown["values"])
     assert pretrain.resize("../x", "tiny") == pretrain.usual("../x", 60) == {}
 
 

@@ -9,8 +9,9 @@ from lab.ui.components.drawn import Drawn, to_json
 class Choice(Drawn):
     """Value: the name of the chosen option, as a plain string.
 
-    ``options`` are {"name", "title": text, "mark": text, "note": text, "refused": {other: text}}: ``mark`` stands small
-    beside the title, ``note`` below the cards while the option is chosen. An option cannot be chosen while one of the
+    ``options`` are {"name", "title": text, "mark": text, "note": text, "group": text, "refused": {other: text}}:
+    ``mark`` stands small beside the title, ``note`` below the cards while the option is chosen, ``group`` above those
+    that share it. An option cannot be chosen while one of the
     choices named in ``after`` stands at a key of ``refused``, whose text then says why. ``topic`` is the name under
     which other choices know this one.
     """

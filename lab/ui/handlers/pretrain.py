@@ -18,6 +18,7 @@ from lab.serve.limits import limits
 from lab.serve.uploads import keep_file, keep_pasted
 from lab.serve.workers import owned
 from lab.settings import SettingsError
+from lab.ui.components.knobs import knobs_value
 from lab.ui.follow import SMOOTH, Seen, changeable, curve, grouped, look, pace, row, state, tiles, told
 from lab.ui.panel import Values
 from lab.ui.plan import (
@@ -36,6 +37,7 @@ from lab.vocab import MASK
 MODEL, SIZE = "gpt", "tiny"  # chosen at first: what beats the bigram before one's eyes
 SECONDS = {True: 60, False: 300}  # where the dial stands: to read on is learnt sooner than to fill gaps
 LONGEST = 900
+GROUPS = ("corpus", OWN)  # what is shown of the settings depends on where the text is from
 LISTED, OVERLAID = 100, 6  # runs
 EMPTY = {"series": [], "empty": say("pretrain.empty"), "smooth": SMOOTH}
 
@@ -94,18 +96,18 @@ def arrange(asked: Mapping[str, Any]) -> Values:
     """Which parts of the form belong to what is chosen, and the sentence that suits it."""
     chosen = str(asked["corpus"])
     language = CORPORA[chosen].extra.get("language", "en") if chosen in CORPORA else "en"
-    shown = {str(asked["model"]), str(asked["objective"]), str(asked["pair"]), OWN if chosen == OWN else "corpus"}
-    groups = {f"group {name}": gr.Column(visible=name in shown) for name in group_names()}
-    return {"pinned": suggested(str(asked["objective"]), language, str(asked["pinned"])), **groups}
-
-
-def group_names() -> list[str]:
-    return [entry.name for entry in (*MODELS, *OBJECTIVES) if entry.settings.knobs()] + ["corpus", OWN]
+    groups = {OWN: chosen == OWN, "corpus": chosen != OWN}
+    return {
+        "pinned": suggested(str(asked["objective"]), language, str(asked["pinned"])),
+        "objective_settings": knobs_value(str(asked["objective"]), asked["objective_settings"]),
+        "pair_settings": knobs_value(str(asked["pair"]), asked["pair_settings"]),
+        **{f"group {name}": gr.Column(visible=groups[name]) for name in GROUPS},
+    }
 
 
 def resize(model: str, size: str) -> Values:
     """The knobs of the chosen model, set to a preset."""
-    return {f"{model} {name}": value for name, value in shape(model, size).items()} if model in MODELS else {}
+    return {"shape": knobs_value(model, shape(model, size))} if model in MODELS else {}
 
 
 def usual(model: str, seconds: float | None) -> Values:

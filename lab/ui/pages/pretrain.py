@@ -10,6 +10,7 @@ from lab.engine.run import Run, Training
 from lab.serve.limits import limits
 from lab.ui.components.choice import Choice
 from lab.ui.components.curve import Curve
+from lab.ui.components.knobs import Knobs, knobs_value
 from lab.ui.components.memo import Memo
 from lab.ui.components.pinned import Pinned
 from lab.ui.components.prose import Prose
@@ -19,6 +20,7 @@ from lab.ui.forms import Form, Slider, form
 from lab.ui.frame import Frame
 from lab.ui.handlers.pretrain import (
     EMPTY,
+    GROUPS,
     LONGEST,
     MODEL,
     SECONDS,
@@ -27,7 +29,6 @@ from lab.ui.handlers.pretrain import (
     cost,
     discard,
     followed,
-    group_names,
     open_page,
     overlay,
     resize,
@@ -133,10 +134,14 @@ def _learning(frame: Frame) -> dict[str, Any]:
 
     nothing = {"name": NONE, "title": say("pretrain.pair.none")}
     return {
-        "model": choice("model", MODEL, options(list(MODELS))),
+        "model": choice("model", MODEL, [{**each, "group": _paradigm(each["name"])} for each in options(list(MODELS))]),
         "objective": choice("objective", MODELS[MODEL].extra["objective"], stage("token"), ["model"]),
         "pair": choice("pair", NONE, [nothing, *stage("pair")], ["model", "objective"]),
     }
+
+
+def _paradigm(model: str) -> dict[str, str]:
+    return say(f"pretrain.paradigm.{MODELS[model].extra['paradigm']}")
 
 
 def _sizes() -> list[dict[str, Any]]:
@@ -157,16 +162,10 @@ def _details() -> tuple[dict[str, Any], dict[str, Form], dict[str, Any]]:
     forms: dict[str, Form] = {}
     groups: dict[str, Any] = {}
     with gr.Accordion(word("pretrain.more"), open=False):
-        for entry in MODELS:
-            with gr.Column(visible=entry.name == MODEL) as groups[f"group {entry.name}"]:
-                Prose([["h3", pair(entry.title, entry.title_zh)]])
-                forms[f"shape {entry.name}"] = form(entry.settings, defaults=shape(entry.name, SIZE))
-        for entry in OBJECTIVES:
-            if entry.settings.knobs():
-                with gr.Column(visible=False) as groups[f"group {entry.name}"]:
-                    Prose([["h3", pair(entry.title, entry.title_zh)]])
-                    stage = "pair" if entry.extra["stage"] == "pair" else "objective"
-                    forms[f"{stage}_settings {entry.name}"] = form(entry.settings)
+        own = MODELS[MODEL].extra["objective"]
+        plain["shape"] = Knobs(knobs_value(MODEL, shape(MODEL, SIZE)), entries=MODELS)
+        plain["objective_settings"] = Knobs(knobs_value(own), entries=objectives("token"))
+        plain["pair_settings"] = Knobs(knobs_value(NONE), entries=objectives("pair"))
         with gr.Column() as groups["group corpus"]:
             Prose([["h3", say("pretrain.more.corpus")]])
             forms["corpus_settings"] = form(built_in()[0].settings)
@@ -227,28 +226,18 @@ def _wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     def read(handler: Any) -> Any:
         return lambda *values: handler(panel.read(values))
 
-    parts |= knobs(panel)
     frame.opens(spread(["corpus"], spoken("corpus")), [frame.language, frame.query], [parts["corpus"]])
-    arranged = ["pinned", *[f"group {name}" for name in group_names()]]
+    arranged = ["pinned", "objective_settings", "pair_settings", *[f"group {name}" for name in GROUPS]]
     dials = [panel.plain["model"], panel.plain["seconds"]]
     on(panel.plain["model"].change, usual, dials, ["objective", "tokenizer", "seconds"])
     choices = [panel.plain[name].change for name in ("corpus", "model", "objective", "pair")]
     on(any_of(choices), read(arrange), panel.components, arranged, opens=True)
     sizes = [panel.plain["model"], parts["size"]]
-    on(any_of([each.change for each in sizes]), resize, sizes, list(knobs(panel)), opens=True)
+    on(any_of([each.change for each in sizes]), resize, sizes, ["shape"], opens=True)
     on(parts["file"].change, take_file, [parts["file"]], ["text", "facts"])
     on(parts["paste"].change, take_pasted, [parts["paste"]], ["text", "facts"])
     changes = any_of([each.change for each in panel.components])
     on(changes, read(cost), panel.components, ["forecast", "objection"], opens=True)
-
-
-def knobs(panel: Panel) -> dict[str, Any]:
-    """The knobs of every model, by "model knob"."""
-    return {
-        f"{entry.name} {name}": control
-        for entry in MODELS
-        for name, control in panel.forms[f"shape {entry.name}"].controls.items()
-    }
 
 
 def _wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
