@@ -1,16 +1,18 @@
 """The formulas give what counting the tensors gives, for every model and any sizes."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.catalog import MODELS
 from lab.engine.count import count, published, published_names
-from lab.engine.formula import terms, work_out
+from lab.engine.formula import choices_of, terms, work_out
 
 SIZES = st.fixed_dictionaries(
     {
-        "width": st.integers(4, 2000),
+        "width": st.integers(1, 125).map(lambda n: 16 * n),  # what heads and pairs can share out
         "depth": st.integers(1, 12),
         "narrow": st.integers(1, 600),
         "context": st.integers(8, 4096),
@@ -19,9 +21,9 @@ SIZES = st.fixed_dictionaries(
 )
 
 
-def worked_out(model: str, shape: dict[str, int | None], vocabulary: int) -> dict[str, int]:
-    formula = terms(model, own_feed=shape.get("feed") is not None)
-    return work_out(formula, {**shape, "vocabulary": vocabulary})  # type: ignore[dict-item]
+def worked_out(model: str, shape: dict[str, Any], vocabulary: int) -> dict[str, int]:
+    formula = terms(model, own_feed=shape.get("feed") is not None, **choices_of(model, shape))
+    return work_out(formula, {**shape, "vocabulary": vocabulary})
 
 
 @pytest.mark.parametrize("name", published_names())
@@ -33,11 +35,14 @@ def test_the_formula_of_a_published_model_gives_its_count(name: str) -> None:
 
 @pytest.mark.parametrize("model", MODELS.names())
 @settings(max_examples=25, deadline=None)
-@given(sizes=SIZES, vocabulary=st.integers(1, 200_000))
-def test_the_formula_gives_the_count_at_any_sizes(model: str, sizes: dict[str, int | None], vocabulary: int) -> None:
+@given(sizes=SIZES, shared=st.sampled_from([(1, None), (2, 1), (4, 2)]), vocabulary=st.integers(1, 200_000))
+def test_the_formula_gives_the_count_at_any_sizes(
+    model: str, sizes: dict[str, Any], shared: tuple[int, int | None], vocabulary: int
+) -> None:
     known = MODELS[model].settings.knobs()
+    sizes = {**sizes, "heads": shared[0], "groups": shared[1]}
     shape = {name: size for name, size in sizes.items() if name in known}
-    counted = count(model, {**shape, "heads": 1}, vocabulary)["breakdown"]
+    counted = count(model, shape, vocabulary)["breakdown"]
     assert worked_out(model, shape, vocabulary) == counted
 
 

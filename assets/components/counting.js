@@ -2,14 +2,16 @@
 (() => {
   "use strict";
   const lab = window.lab;
-  const LETTERS = { vocabulary: "V", context: "C", narrow: "E", width: "H", feed: "F", depth: "L" };
+  const LETTERS = { vocabulary: "V", context: "C", narrow: "E", width: "H", keys: "K", feed: "F", depth: "L" };
   const ORDER = Object.keys(LETTERS); // the order of factors: V · E, but E · H
   const PARTS = ["embeddings", "attention", "ffn", "norms", "heads"];
   const exact = (n) => Math.round(n).toLocaleString(lab.language === "zh" ? "zh-CN" : "en");
   const sum = (numbers) => numbers.reduce((total, n) => total + n, 0);
 
   const terms = (facts, side) => facts.models[side.model][side.feed ? "feed" : "plain"];
-  const value = (term, side) => term.sizes.reduce((n, size) => n * side[size], term.times) * (term.each ? side.depth : 1);
+  // The width of all keys together follows from the heads that share it.
+  const sized = (side, size) => (size !== "keys" ? side[size] : side.groups ? (side.width / side.heads) * side.groups : side.width);
+  const value = (term, side) => term.sizes.reduce((n, size) => n * sized(side, size), term.times) * (term.each ? side.depth : 1);
 
   // The same numbers as lab.engine.count gives: in all, and part by part.
   function count(facts, side) {
@@ -38,10 +40,10 @@
       known.times += term.times;
       found.set(key, known);
     }
-    const number = (p) => p.sizes.reduce((n, size) => n * side[size], p.times);
+    const number = (p) => p.sizes.reduce((n, size) => n * sized(side, size), p.times);
     return [...found.values()].map((p) => ({
       letters: [...(p.times > 1 || !p.sizes.length ? [String(p.times)] : []), ...powers(p.sizes)].join(" · "),
-      numbers: [...(p.times > 1 || !p.sizes.length ? [exact(p.times)] : []), ...p.sizes.map((size) => exact(side[size]))].join(" × "),
+      numbers: [...(p.times > 1 || !p.sizes.length ? [exact(p.times)] : []), ...p.sizes.map((size) => exact(sized(side, size)))].join(" × "),
       value: number(p),
     })).sort((a, b) => b.value - a.value);
   }
@@ -111,7 +113,7 @@
       ],
       parts: PARTS.map((part) => row({ word: "parameters.part." + part }, (term) => term.part === part)),
       wholes: sides.map((side) => count(facts, side).whole),
-      letters: Object.entries(LETTERS).map(([size, letter]) => [letter, { word: "parameters.size." + size }]),
+      letters: Object.entries(LETTERS).filter(([size]) => size !== "keys" || sides.some((side) => terms(facts, side).some((term) => term.sizes.includes(size)))).map(([size, letter]) => [letter, { word: "parameters.size." + size }]),
     };
   }
 

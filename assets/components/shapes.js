@@ -2,7 +2,7 @@
 window.lab.component("shapes", (element, tools) => {
   const lab = window.lab, { LETTERS, exact } = lab.counting;
   const facts = JSON.parse(tools.given("facts"));
-  const SIZES = ["vocabulary", "width", "narrow", "depth", "heads", "feed", "context"];
+  const SIZES = ["vocabulary", "width", "narrow", "depth", "heads", "feed", "context", "groups"];
   const body = tools.card();
   let sides = [];
 
@@ -20,9 +20,10 @@ window.lab.component("shapes", (element, tools) => {
   function within(size, text, otherwise) {
     const number = Math.round(Number(text)), range = facts.ranges[size];
     if (text === undefined || text === "" || !Number.isFinite(number)) return otherwise ?? range[0];
-    if (size === "feed" && number === 0) return 0;
+    if (optional(size) && number === 0) return 0;
     return Math.min(range[1], Math.max(range[0], number));
   }
+  const optional = (size) => size === "feed" || size === "groups"; // 0: it follows from other sizes
   const write = (side) => side.name || [side.model, ...SIZES.map((size) => side[size])].join(".");
   const knows = (side, size) => facts.models[side.model].sizes.includes(size);
   const fitting = (width) => { // heads as usual: 64 numbers each, if the width allows
@@ -68,14 +69,17 @@ window.lab.component("shapes", (element, tools) => {
   });
   const shown = (size) => sides.find((side) => knows(side, size))?.[size];
 
-  const more = ["heads", "feed", "context"].map((size) => {
+  const more = ["heads", "groups", "feed", "context"].map((size) => {
     const word = { word: "parameters.size." + size };
-    const number = lab.el("input", { type: "number", min: size === "feed" ? 0 : facts.ranges[size][0], max: facts.ranges[size][1], "aria-label": lab.say(word) });
+    const number = lab.el("input", { type: "number", min: optional(size) ? 0 : facts.ranges[size][0], max: facts.ranges[size][1], "aria-label": lab.say(word) });
     number.addEventListener("change", () => move(size, within(size, number.value || "0", shown(size))));
     const node = lab.el("div", { class: "size" },
-      lab.el("div", { class: "size-name" }, LETTERS[size] ? lab.el("b", {}, LETTERS[size]) : lab.el("b", {}, "A"), lab.el("span", {}, lab.say(word)), number),
+      lab.el("div", { class: "size-name" }, LETTERS[size] ? lab.el("b", {}, LETTERS[size]) : lab.el("b", {}, size === "heads" ? "A" : "G"), lab.el("span", {}, lab.say(word)), number),
       lab.el("p", {}, lab.say({ word: `parameters.size.${size}.note` })));
-    return { node, show: () => { if (document.activeElement !== number) number.value = shown(size); } };
+    return { node, show: () => {
+      node.hidden = shown(size) === undefined;
+      if (document.activeElement !== number && !node.hidden) number.value = shown(size);
+    } };
   });
 
   const choices = [0, 1].map((i) => {
@@ -109,6 +113,7 @@ window.lab.component("shapes", (element, tools) => {
     sides = sides.map((side) => {
       const next = { ...side, name: "", [size]: n };
       if (size === "width") next.heads = fitting(n);
+      if (next.groups && next.heads % next.groups) next.groups = 0;
       return next;
     });
     changed();

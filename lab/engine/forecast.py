@@ -5,8 +5,10 @@ those first whose steps were about as large, and before there is one from a prod
 """
 
 import math
+import re
 import statistics
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -15,9 +17,11 @@ from typing import Any
 import torch
 
 from lab.catalog import OBJECTIVES
-from lab.engine.count import count
+from lab.engine.count import count, tensors
 from lab.engine.metrics import Diary
 from lab.engine.run import Run, RunFolder, runs
+
+Shapes = Sequence[tuple[int, ...]]
 
 SHARE_OF_PEAK = 0.35  # what training reaches of a plain matrix product, until a finished run tells better
 BYTES = 4  # float32
@@ -60,12 +64,22 @@ def forecast(run: Run, vocabulary: int) -> Forecast:
 def flops_per_token(run: Run, vocabulary: int) -> float:
     """Multiplications and additions per token read, forward and twice that backward. Lookups and norms are left out."""
     shape: Any = run.settings_of("model")
-    width, feed = shape.width, shape.feed or 4 * shape.width
-    table = getattr(shape, "narrow", width)
-    blocks = shape.depth * (8 * width**2 + 4 * width * feed + 4 * shape.context * width)
-    head = _asked(run) * (2 * width * table + 2 * table * vocabulary)
-    widen = 0 if table == width else 2 * table * width
-    return 3.0 * (blocks + head + widen)
+    block, head, rest = _matrices(run, vocabulary)
+    answers = 0 if any(rows == vocabulary for rows, _ in head) else vocabulary * getattr(shape, "narrow", shape.width)
+    blocks = shape.depth * (2 * _size(block.values()) + 4 * shape.context * shape.width)
+    return 3.0 * (blocks + _asked(run) * 2 * (_size(head) + answers) + 2 * _size(rest))
+
+
+def _matrices(run: Run, vocabulary: int) -> tuple[dict[str, tuple[int, ...]], Shapes, Shapes]:
+    """The shapes of the maps of one block by name, of those that answer about tokens, and of those in between."""
+    facts = [fact for fact in tensors(run.model, run.shape, vocabulary) if len(fact.shape) > 1]
+    block = {re.sub(r"\.\d+\.", ".", fact.name): fact.shape for fact in facts if ".blocks." in fact.name}
+    head = [fact.shape for fact in facts if fact.name.startswith("head.")]
+    return block, head, [fact.shape for fact in facts if ".project." in fact.name]
+
+
+def _size(shapes: Iterable[tuple[int, ...]]) -> int:
+    return sum(math.prod(shape) for shape in shapes)
 
 
 def machine_rate(threads: int, step: float) -> tuple[float, bool]:
@@ -130,7 +144,8 @@ def memory(run: Run, vocabulary: int) -> int:
     the logits, twice."""
     parameters = count(run.model, run.shape, vocabulary)["params"]["with_pretraining_heads"]
     shape: Any = run.settings_of("model")
-    feed = shape.feed or 4 * shape.width
+    block, _, _ = _matrices(run, vocabulary)
+    feed = sum(rows for name, (rows, *_) in block.items() if ".feed." in name and ".down." not in name)
     tokens = run.plan.batch * shape.context
     kept = tokens * (shape.depth * (12 * shape.width + 3 * feed) + 6 * shape.width)
     logits = 2 * _asked(run) * tokens * vocabulary

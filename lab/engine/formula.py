@@ -1,4 +1,4 @@
-"""How many parameters a model has, as a formula: read off the tensors of a model whose sizes are prime numbers.
+"""How many parameters a model has, as a formula: read off the tensors of a model whose sizes have no common factor.
 
 In such a model each dimension of a tensor tells which size it came from, and a second block tells which tensors come
 once for each block. A formula can be worked out where there is no model, as in the visitor's browser.
@@ -14,8 +14,10 @@ from typing import Any
 from lab.catalog import MODELS
 from lab.engine.count import TensorFacts, poolers, tensors
 
-PRIMES = {"vocabulary": 10007, "width": 1009, "narrow": 211, "feed": 4099, "context": 577}
+PRIMES = {"vocabulary": 10007, "width": 64 * 251, "narrow": 211, "feed": 4099, "context": 577}
 FEW = 2  # rows that a table may have beyond one of the sizes
+SHARED = {"heads": 16, "groups": 1}  # where heads of queries share one of keys and values
+KEYS = PRIMES["width"] // 16  # the width of all keys together, a size that follows from others
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +41,7 @@ def terms(model: str, *, own_feed: bool = False, **chosen: Any) -> tuple[Term, .
     """The model's tensors as terms, in the order of computation. ``own_feed``: the feed-forward width is a size of
     its own, else it follows from the width as the recipe says. ``chosen`` are settings that are no sizes."""
     shape = _primes(model, own_feed) | chosen
-    one, two = (_by_path(tensors(model, {**shape, "heads": 1, "depth": n}, PRIMES["vocabulary"])) for n in (1, 2))
+    one, two = (_by_path(tensors(model, {**shape, "depth": n}, PRIMES["vocabulary"])) for n in (1, 2))
     return tuple(
         term for path, facts in one.items() for term in _terms(path, facts[0], each=len(two[path]) > len(facts))
     )
@@ -48,15 +50,24 @@ def terms(model: str, *, own_feed: bool = False, **chosen: Any) -> tuple[Term, .
 @cache
 def pooler_terms(model: str) -> tuple[Term, ...]:
     """The tensors of the pooler that published models of the family carry, pretrained or not."""
-    facts = poolers(model, {**_primes(model, False), "heads": 1, "depth": 1}, PRIMES["vocabulary"])
+    facts = poolers(model, {**_primes(model, False), "depth": 1}, PRIMES["vocabulary"])
     return tuple(term for fact in facts for term in _terms(fact.name, fact, each=False))
 
 
-def work_out(formula: Sequence[Term], sizes: Mapping[str, int]) -> dict[str, int]:
+def choices_of(model: str, shape: Mapping[str, Any]) -> dict[str, bool | str]:
+    """The settings of a shape that are no numbers."""
+    knobs = MODELS[model].settings.knobs()
+    return {name: value for name, value in shape.items() if isinstance(knobs[name].default, bool | str)}
+
+
+def work_out(formula: Sequence[Term], sizes: Mapping[str, int | None]) -> dict[str, int]:
     """The number of parameters by part."""
+    heads, groups = sizes.get("heads") or 1, sizes.get("groups")
+    known = {name: size for name, size in sizes.items() if size is not None}
+    known["keys"] = known["width"] * (groups or heads) // heads
     parts = dict.fromkeys((term.part for term in formula), 0)
     for term in formula:
-        parts[term.part] += term.value(sizes)
+        parts[term.part] += term.value(known)
     return parts
 
 
@@ -69,7 +80,9 @@ def _by_path(facts: Sequence[TensorFacts]) -> dict[str, list[TensorFacts]]:
 
 def _primes(model: str, own_feed: bool) -> dict[str, int]:
     known = MODELS[model].settings.knobs()
-    return {name: prime for name, prime in PRIMES.items() if name in known and (name != "feed" or own_feed)}
+    heads = SHARED if "groups" in known else {"heads": 1}
+    primes = {name: prime for name, prime in PRIMES.items() if name in known and (name != "feed" or own_feed)}
+    return {**primes, **{name: number for name, number in heads.items() if name in known}}
 
 
 def _terms(path: str, fact: TensorFacts, *, each: bool) -> list[Term]:
@@ -88,6 +101,8 @@ def _factors(dimension: int) -> list[tuple[int, tuple[str, ...]]]:
     """A dimension as a sum of products: a multiple of one size and perhaps a rest that is no size."""
     for name, prime in PRIMES.items():
         times, rest = divmod(dimension, prime)
+        if name == "width" and rest and rest % KEYS == 0:
+            return [*([(times, (name,))] if times else []), (rest // KEYS, ("keys",))]
         if times and rest <= FEW:
             return [(times, (name,)), *([(rest, ())] if rest else [])]
     return [(dimension, ())]

@@ -36,12 +36,12 @@ class Attending(nn.Module):
 
     def gather(self, q: Tensor, k: Tensor, v: Tensor, sight: Sight) -> Tensor:
         """What each token makes of those it looks at: ``q`` (B, H, T, K), ``k`` and ``v`` (B, G, S, K)."""
-        if k.shape[1] != q.shape[1]:  # each head of keys serves as many neighbouring heads of queries
-            k, v = (part.repeat_interleave(q.shape[1] // k.shape[1], 1) for part in (k, v))  # (B, H, S, K)
         mix = self._mapped if self.watch.watched else self._fused
         return mix(q, k, v, sight).transpose(1, 2).flatten(2)  # (B, T, H * K)
 
     def _mapped(self, q: Tensor, k: Tensor, v: Tensor, sight: Sight) -> Tensor:
+        if k.shape[1] != q.shape[1]:  # each head of keys serves as many neighbouring heads of queries
+            k, v = (part.repeat_interleave(q.shape[1] // k.shape[1], 1) for part in (k, v))  # (B, H, S, K)
         scores = q @ k.mT * (q.shape[-1] ** -0.5 if self.scale is None else self.scale)  # (B, H, T, S)
         if sight.bias is not None:
             scores = scores + sight.bias
@@ -56,9 +56,9 @@ class Attending(nn.Module):
         table = None if square else _table(sight, q.shape[2], k.shape[2], q.device)
         if sight.bias is not None:
             table = sight.bias if table is None else sight.bias.masked_fill(~table, -torch.inf)
-        rate = self.dropout if self.training else 0.0
+        rate, shared = self.dropout if self.training else 0.0, k.shape[1] != q.shape[1]
         return functional.scaled_dot_product_attention(
-            q, k, v, attn_mask=table, dropout_p=rate, is_causal=square, scale=self.scale
+            q, k, v, attn_mask=table, dropout_p=rate, is_causal=square, scale=self.scale, enable_gqa=shared
         )
 
 
@@ -145,4 +145,12 @@ def check_heads(width: int, heads: int) -> None:
     if width % heads:
         raise SettingsError(
             f"width {width} is not a multiple of heads {heads}", f"宽度 {width} 不是注意力头数 {heads} 的整数倍"
+        )
+
+
+def check_groups(heads: int, groups: int | None) -> None:
+    """Raise SettingsError unless each head of keys and values serves as many heads of queries."""
+    if groups is not None and heads % groups:
+        raise SettingsError(
+            f"heads {heads} is not a multiple of groups {groups}", f"注意力头数 {heads} 不是键值头数 {groups} 的整数倍"
         )

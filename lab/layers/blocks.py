@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from lab.batch import Sight
 from lab.layers.attention import Attention
 from lab.layers.cache import Past
-from lab.layers.feedforward import MLP
+from lab.layers.feedforward import MLP, GatedMLP
 
 
 class Block(nn.Module):
@@ -20,7 +20,7 @@ class Block(nn.Module):
         self,
         attention: Attention,
         attention_norm: nn.Module,
-        feed: MLP,
+        feed: MLP | GatedMLP,
         feed_norm: nn.Module,
         *,
         norm: Literal["first", "last"],

@@ -9,13 +9,13 @@ from lab.layers.positions import Learned
 
 
 class Embedding(nn.Module):
-    """Token, segment and position vectors summed in this order; then norm and dropout; then, where the tables are
-    narrower than the model, a projection to its width."""
+    """Token, segment and position vectors, those that there are, summed in this order; then norm and dropout; then,
+    where the tables are narrower than the model, a projection to its width."""
 
     def __init__(
         self,
         tokens: nn.Embedding,
-        positions: Learned,
+        positions: Learned | None = None,
         *,
         segments: nn.Embedding | None = None,
         norm: nn.Module | None = None,
@@ -35,5 +35,6 @@ class Embedding(nn.Module):
         x = self.tokens(ids)  # (B, T, E)
         if self.segments is not None:
             x = x + (self.segments.weight[0] if segments is None else self.segments(segments))
-        x = x + self.positions(ids, start)
+        if self.positions is not None:
+            x = x + self.positions(ids, start)
         return self.project(self.dropout(self.norm(x)))  # (B, T, W)

@@ -14,14 +14,31 @@ Activation = Callable[[Tensor], Tensor]
 class MLP(nn.Module):
     """Two linear maps with an activation between them."""
 
-    def __init__(self, width: int, hidden: int, activation: Activation) -> None:
+    def __init__(self, width: int, hidden: int, activation: Activation, *, bias: bool = True) -> None:
         super().__init__()
-        self.up = nn.Linear(width, hidden)
+        self.up = nn.Linear(width, hidden, bias=bias)
         self.activation = activation
-        self.down = nn.Linear(hidden, width)
+        self.down = nn.Linear(hidden, width, bias=bias)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.down(self.activation(self.up(x)))  # (B, T, F), then (B, T, W)
+
+
+class GatedMLP(nn.Module):
+    """Two linear maps side by side, one of which, activated, weighs the other (Shazeer 2020); then a third."""
+
+    def __init__(
+        self, width: int, hidden: int, activation: Activation, *, bias: bool = False, dropout: float = 0.0
+    ) -> None:
+        super().__init__()
+        self.gate = nn.Linear(width, hidden, bias=bias)
+        self.up = nn.Linear(width, hidden, bias=bias)
+        self.activation = activation
+        self.dropout = nn.Dropout(dropout)
+        self.down = nn.Linear(hidden, width, bias=bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.down(self.dropout(self.activation(self.gate(x)) * self.up(x)))  # (B, T, F), then (B, T, W)
 
 
 def gelu(x: Tensor) -> Tensor:
@@ -32,6 +49,11 @@ def gelu(x: Tensor) -> Tensor:
 def gelu_tanh(x: Tensor) -> Tensor:
     """The approximation of gelu by a tanh, from the same paper; the difference shows from the fourth digit on."""
     return functional.gelu(x, approximate="tanh")
+
+
+def silu(x: Tensor) -> Tensor:
+    """x times its logistic function, also known as swish."""
+    return functional.silu(x)
 
 
 ACTIVATIONS: dict[str, Activation] = {"gelu": gelu, "gelu_tanh": gelu_tanh}

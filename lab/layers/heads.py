@@ -18,6 +18,18 @@ class TiedHead(nn.Module):
         return functional.linear(x, table)  # (N, V)
 
 
+class OwnHead(nn.Module):
+    """Scores a state against each row of a table of its own."""
+
+    def __init__(self, width: int, vocabulary: int) -> None:
+        super().__init__()
+        self.out = nn.Linear(width, vocabulary, bias=False)
+
+    def forward(self, x: Tensor, table: Tensor) -> Tensor:
+        """``x`` (N, W); the token table is not looked at."""
+        return self.out(x)  # (N, V)
+
+
 class TransformHead(nn.Module):
     """A dense layer, its activation and a norm; then scores against the token table, with a bias for each token."""
 

@@ -11,7 +11,7 @@ from lab.batch import Batch, Output, sight
 from lab.layers.blocks import Block
 from lab.layers.cache import Cache
 from lab.layers.embeddings import Embedding
-from lab.layers.heads import SequenceHead, TiedHead, TransformHead
+from lab.layers.heads import OwnHead, SequenceHead, TiedHead, TransformHead
 from lab.layers.watch import Watch
 
 
@@ -48,7 +48,9 @@ class OneStack(nn.Module):
     the whole sequence.
     """
 
-    def __init__(self, stack: Stack, head: TiedHead | TransformHead, sequence: SequenceHead | None = None) -> None:
+    def __init__(
+        self, stack: Stack, head: TiedHead | OwnHead | TransformHead, sequence: SequenceHead | None = None
+    ) -> None:
         super().__init__()
         self.stack = stack
         self.head = head

@@ -31,7 +31,7 @@ def start(model: Model, width: int, *, residual: float = 1.0) -> Model:
             nn.init.normal_(part.weight, std=std)
         if isinstance(part, nn.Linear) and part.bias is not None:
             nn.init.zeros_(part.bias)
-        if isinstance(part, nn.LayerNorm):
+        if isinstance(part, nn.LayerNorm | nn.RMSNorm):
             part.reset_parameters()
     for part in model.modules():
         if isinstance(part, Block):

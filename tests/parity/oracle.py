@@ -8,7 +8,7 @@ B batch   T tokens   W width   H heads   V vocabulary
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor, nn
@@ -47,22 +47,24 @@ class Parity:
     mine: Side
     reference: Side
     rename: Callable[[dict[str, Tensor]], dict[str, Tensor]]
+    close: dict[torch.dtype, float] = field(default_factory=lambda: CLOSE)
+    maps_close: dict[torch.dtype, float] = field(default_factory=lambda: MAPS_CLOSE)
 
     def hidden_states_agree(self) -> None:
         assert len(self.mine.hidden) == len(self.reference.hidden) == DEPTH + 1
         for mine, theirs in zip(self.mine.hidden, self.reference.hidden, strict=True):
-            close(mine[real()], theirs[real()], CLOSE)
+            close(mine[real()], theirs[real()], self.close)
 
     def attention_maps_agree(self) -> None:
         assert len(self.mine.maps) == len(self.reference.maps) == DEPTH
         for mine, theirs in zip(self.mine.maps, self.reference.maps, strict=True):
-            close(mine.transpose(1, 2)[real()], theirs.transpose(1, 2)[real()], MAPS_CLOSE)
+            close(mine.transpose(1, 2)[real()], theirs.transpose(1, 2)[real()], self.maps_close)
 
     def logits_agree(self) -> None:
-        close(self.mine.tokens, self.reference.tokens, CLOSE)
+        close(self.mine.tokens, self.reference.tokens, self.close)
         assert (self.mine.sequence is None) == (self.reference.sequence is None)
         if self.mine.sequence is not None and self.reference.sequence is not None:
-            close(self.mine.sequence, self.reference.sequence, CLOSE)
+            close(self.mine.sequence, self.reference.sequence, self.close)
 
     def losses_agree(self) -> None:
         assert abs(self.mine.loss.item() - self.reference.loss.item()) < 1e-5
@@ -72,7 +74,7 @@ class Parity:
         theirs = self.rename(gradients(self.theirs, self._scalar(self.reference)))
         assert mine.keys() == theirs.keys()
         for name in mine:
-            close(mine[name], theirs[name], CLOSE)
+            close(mine[name], theirs[name], self.close)
 
     def _scalar(self, side: Side) -> Tensor:
         """The loss in the precision of the model: the losses of both sides are always in single precision."""
@@ -90,15 +92,18 @@ def compare(
     answer: Callable[[nn.Module, Batch], Side],
     rename: Callable[[dict[str, Tensor]], dict[str, Tensor]],
     dtype: torch.dtype,
+    within: dict[torch.dtype, float] = CLOSE,
+    maps_within: dict[torch.dtype, float] = MAPS_CLOSE,
 ) -> Parity:
-    """Give both models the same random parameters, show both the batch. ``answer`` asks the reference."""
+    """Give both models the same random parameters, show both the batch. ``answer`` asks the reference. Where it has
+    islands of single precision in double precision, both agree ``within`` less."""
     randomise(theirs)
     theirs, ours = theirs.to(dtype).eval(), ours.to(dtype).eval()
     copy_into(ours, rename(dict(theirs.named_parameters())))
     with seen(ours) as (hidden, maps):
         output = ours(batch)
     mine = Side(hidden, maps, output.tokens, total(output, batch), output.sequence)
-    return Parity(ours, theirs, batch, mine, answer(theirs, batch), rename)
+    return Parity(ours, theirs, batch, mine, answer(theirs, batch), rename, within, maps_within)
 
 
 @torch.no_grad()
@@ -174,6 +179,20 @@ def key_bias(model: OneStack, block: int) -> Tensor:
     return dict(model.named_parameters())[f"stack.blocks.{block}.attention.qkv.bias"][WIDTH : 2 * WIDTH]
 
 
+def paired(
+    theirs: dict[str, Tensor], ends: tuple[str, ...], head: int, turning: int | None = None
+) -> dict[str, Tensor]:
+    """The tensors, with the rows of those maps of queries and keys moved so that neighbours turn together which are
+    half of what turns of a head apart in theirs."""
+
+    def moved(value: Tensor) -> Tensor:
+        heads = value.unflatten(0, (-1, head))  # (H, K, ...)
+        turned = heads[:, : turning or head].unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2)
+        return torch.cat([turned, heads[:, turning or head :]], 1).flatten(0, 1)
+
+    return {name: moved(value) if name.rpartition(".")[0].endswith(ends) else value for name, value in theirs.items()}
+
+
 def gaps() -> Batch:
     """Rows with gaps in two segments, and a question about each row."""
     dice = torch.Generator().manual_seed(5)
@@ -187,6 +206,31 @@ def gaps() -> Batch:
         answers=torch.randint(0, VOCABULARY, asked.shape, generator=dice),
         label=torch.tensor([0, 1, 1]),
     )
+
+
+def rows() -> Tensor:
+    """Rows of tokens, the second of them padded."""
+    return torch.randint(1, VOCABULARY, (ROWS, TOKENS), generator=torch.Generator().manual_seed(5)) * real()
+
+
+def next_tokens() -> Batch:
+    """Each real token but the first of its row is asked of the one before it."""
+    shown, asked = rows(), real()[:, 1:]
+    row, place = asked.nonzero(as_tuple=True)
+    return Batch(shown=shown, real=real(), visible="causal", asked=row * TOKENS + place, answers=shown[:, 1:][asked])
+
+
+def next_answers(model: nn.Module, batch: Batch) -> Side:
+    """What a causal model of transformers answers."""
+    out = model(
+        input_ids=batch.shown,
+        attention_mask=batch.real,
+        labels=labels(batch).roll(1, dims=1),  # its loss moves them back by one
+        output_hidden_states=True,
+        output_attentions=True,
+        use_cache=False,
+    )
+    return Side(out.hidden_states, out.attentions, out.logits.flatten(0, 1)[batch.asked], out.loss)
 
 
 def total(output: Output, batch: Batch) -> Tensor:

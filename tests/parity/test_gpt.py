@@ -11,23 +11,23 @@ from oracle import (
     FEED,
     HEADS,
     LENGTHS,
-    ROWS,
     TOKENS,
     VOCABULARY,
     WIDTH,
     Parity,
-    Side,
     close,
     compare,
     copy_into,
     key_bias,
-    labels,
+    next_answers,
+    next_tokens,
     randomise,
     real,
+    rows,
     step_by_step,
     translated,
 )
-from torch import Tensor, nn
+from torch import Tensor
 
 from lab.batch import Batch
 from lab.layers.stacks import OneStack
@@ -73,33 +73,10 @@ def config(**more: int) -> Any:
     )
 
 
-def rows() -> Tensor:
-    return torch.randint(1, VOCABULARY, (ROWS, TOKENS), generator=torch.Generator().manual_seed(5)) * real()
-
-
-def next_tokens() -> Batch:
-    """Each real token but the first of its row is asked of the one before it."""
-    shown, asked = rows(), real()[:, 1:]
-    row, place = asked.nonzero(as_tuple=True)
-    return Batch(shown=shown, real=real(), visible="causal", asked=row * TOKENS + place, answers=shown[:, 1:][asked])
-
-
-def answer(model: nn.Module, batch: Batch) -> Side:
-    out = model(
-        input_ids=batch.shown,
-        attention_mask=batch.real,
-        labels=labels(batch).roll(1, dims=1),  # its loss moves them back by one
-        output_hidden_states=True,
-        output_attentions=True,
-        use_cache=False,
-    )
-    return Side(out.hidden_states, out.attentions, out.logits.flatten(0, 1)[batch.asked], out.loss)
-
-
 @pytest.fixture(scope="module", params=[torch.float32, torch.float64], ids=str)
 def parity(request: pytest.FixtureRequest) -> Parity:
     theirs = transformers.GPT2LMHeadModel(config())
-    return compare(gpt(SHAPE, VOCABULARY), theirs, next_tokens(), answer, renamed, request.param)
+    return compare(gpt(SHAPE, VOCABULARY), theirs, next_tokens(), next_answers, renamed, request.param)
 
 
 def test_every_hidden_state_agrees(parity: Parity) -> None:

@@ -12,10 +12,21 @@ from playwright.sync_api import Page
 from lab.catalog import MODELS
 from lab.engine.count import count, published, published_names
 from lab.settings import SettingsError
-from lab.ui.pages.parameters import PRESETS, RANGES, SIZES, counted, facts, side_of, why
+from lab.ui.pages.parameters import PRESETS, RANGES, SIZES, counted, facts, recipes, side_of, why
 from lab.ui.words import ASSETS, WORDS, in_language
 
-HOSTILE = ["", "*", "bert*", "x" * 401, "bert.1.2*gpt2", "<img src=x onerror=alert(1)>*gpt2", "${1}*{{x}}", "a*b*c"]
+HOSTILE = [
+    "llama+eps.5000.96.32.3.4.0.64.2*gpt2",
+    "llama+tied+tied*gpt2",
+    "",
+    "*",
+    "bert*",
+    "x" * 401,
+    "bert.1.2*gpt2",
+    "<img src=x onerror=alert(1)>*gpt2",
+    "${1}*{{x}}",
+    "a*b*c",
+]
 
 
 def text(said: dict[str, Any], language: str = "en") -> str:
@@ -44,6 +55,12 @@ def test_own_sizes_are_read_from_the_address_and_come_back_in_the_command() -> N
     assert side.command == (
         "python -m lab params --model albert --width 96 --narrow 32 --depth 3 --heads 4 --context 64 --vocab 5000"
     )
+
+
+def test_an_address_names_heads_of_keys_and_switches_that_are_on() -> None:
+    side = side_of("llama+tied.5000.96.32.3.4.0.64.2")
+    assert side.shape["groups"] == 2 and side.shape["tied"] is True
+    assert side.command.endswith("--heads 4 --context 64 --groups 2 --tied --vocab 5000")
 
 
 def test_a_size_that_a_recipe_lacks_is_left_out() -> None:
@@ -111,11 +128,16 @@ def sides() -> list[dict[str, Any]]:
     """Every published model, and models of random sizes, as the browser knows them."""
     known = [{"model": each["model"], **each["sizes"]} for each in facts()["published"]]
     dice = random.Random(0)
-    own = [
-        {"model": model, "heads": 1, **{size: dice.randint(*RANGES[size]) for size in SIZES if size != "heads"}}
-        for model in MODELS.names()
-        for _ in range(40)
-    ]
+    own = []
+    for name, (model, _) in recipes().items():
+        knobs = {size: item.metadata["knob"] for size, item in MODELS[model].settings.knobs().items()}
+        for _ in range(40):
+            side = {size: dice.randint(*RANGES[size]) for size in SIZES}
+            side |= {size: min(side[size], knobs[size].high) for size in SIZES if size in knobs}
+            heads, groups = dice.choice([(1, 0), (1, 1), (2, 1), (4, 2)])
+            own.append(
+                {"model": name, **side, "width": side["width"] // 16 * 16 + 16, "heads": heads, "groups": groups}
+            )
     return known + own + [{**side, "feed": 0} for side in own]
 
 
@@ -124,9 +146,9 @@ def test_the_browser_counts_as_the_lab_counts(page: Page, server: str) -> None:
     asked = sides()
     found = page.evaluate("([facts, sides]) => sides.map((s) => window.lab.counting.count(facts, s))", [facts(), asked])
     for side, got in zip(asked, found, strict=True):
-        known = MODELS[side["model"]].settings.knobs()
-        shape = {size: side[size] or None for size in SIZES if size in known}
-        counted_here = count(side["model"], {**shape, "depth": side["depth"]}, side["vocabulary"])
+        model, on = recipes()[side["model"]]
+        shape = {size: side[size] or None for size in SIZES if size in MODELS[model].settings.knobs()}
+        counted_here = count(model, shape | dict.fromkeys(on, True), side["vocabulary"])
         assert {"params": got["params"], "breakdown": got["parts"]} == counted_here
 
 

@@ -5,7 +5,7 @@ memory and their tensors counted, and the page says whether both agree.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,8 +13,8 @@ import gradio as gr
 
 from lab.catalog import MODELS
 from lab.engine.count import Published, count, published, published_names
-from lab.engine.formula import PRIMES, pooler_terms, terms
-from lab.settings import Settings, SettingsError
+from lab.engine.formula import pooler_terms, terms
+from lab.settings import SettingsError
 from lab.ui.components.bars import Stacked
 from lab.ui.components.drawn import to_json
 from lab.ui.components.prose import Prose
@@ -24,7 +24,8 @@ from lab.ui.frame import Frame
 from lab.ui.words import pair, say, word
 
 NAME = "parameters"
-SIZES = ("vocabulary", "width", "narrow", "depth", "heads", "feed", "context")
+SIZES = ("vocabulary", "width", "narrow", "depth", "heads", "feed", "context", "groups")
+LEFT_OUT = ("feed", "groups")  # sizes that may be 0, which then follow from others
 RANGES = {  # what may be typed; within the knobs' own
     "vocabulary": (1, 1_000_000),
     "width": (4, 16384),
@@ -32,7 +33,8 @@ RANGES = {  # what may be typed; within the knobs' own
     "depth": (1, 128),
     "heads": (1, 256),
     "feed": (4, 65536),
-    "context": (8, 8192),
+    "context": (8, 131_072),
+    "groups": (1, 256),
 }
 SLIDERS = {"vocabulary": (1000, 256_000), "width": (32, 12_288), "narrow": (16, 4096), "depth": (1, 96)}
 PRESETS = (
@@ -61,7 +63,9 @@ class Side:
         """The command that counts it."""
         if self.name:
             return f"python -m lab params {quoted(self.name)}"
-        flags = " ".join(f"--{knob} {size}" for knob, size in self.shape.items() if size is not None)
+        flags = " ".join(
+            f"--{knob}" if size is True else f"--{knob} {size}" for knob, size in self.shape.items() if size is not None
+        )
         return f"python -m lab params --model {self.model} {flags} --vocab {self.vocabulary}"
 
 
@@ -75,17 +79,20 @@ def side_of(text: str) -> Side:
     if text in published_names():
         known = published(text)
         return Side(known.name, known.model, dict(known.shape), known.vocabulary)
-    model, *numbers = text.split(".")
-    if model not in MODELS or len(numbers) != len(SIZES) or not all(re.fullmatch(r"\d{1,9}", n) for n in numbers):
+    name, *numbers = text.split(".")
+    model, *choices = name.split("+")
+    numbers += ["0"] * (len(numbers) == len(SIZES) - 1)  # an address from before there were groups
+    if name not in recipes() or len(numbers) != len(SIZES) or not all(re.fullmatch(r"\d{1,9}", n) for n in numbers):
         raise SettingsError("this is no model with its sizes: choose one again", "这不是有效的模型尺寸：请重新选择")
     sizes = dict(zip(SIZES, map(int, numbers), strict=True))
     for size, (low, high) in RANGES.items():
-        if not low <= sizes[size] <= high and not (size == "feed" and sizes[size] == 0):
+        if not low <= sizes[size] <= high and not (size in LEFT_OUT and sizes[size] == 0):
             raise SettingsError(
                 f"{size} must lie between {low:,} and {high:,}", f"{size} 必须在 {low:,} 与 {high:,} 之间"
             )
     vocabulary = sizes.pop("vocabulary")
     shape = {knob: size or None for knob, size in sizes.items() if knob in MODELS[model].settings.knobs()}
+    shape |= dict.fromkeys(choices, True)
     MODELS[model].settings.load(shape)
     return Side("", model, shape, vocabulary)
 
@@ -134,18 +141,34 @@ def rounds_to(n: int, digits: str, unit: str) -> bool:
 
 def sizes_of(shape: Mapping[str, Any], vocabulary: int) -> dict[str, int]:
     """All sizes of a published model; those that its recipe lacks as another one would have them."""
-    return {size: {"vocabulary": vocabulary, "narrow": 128, "feed": 0, **shape}[size] for size in SIZES}
+    usual = {"vocabulary": vocabulary, "narrow": 128, **dict.fromkeys(LEFT_OUT, 0)}
+    return {size: {**usual, **shape}[size] for size in SIZES}
+
+
+def recipes() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Each recipe by its name in an address: a model, and which of its switches are turned on."""
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for entry in MODELS:
+        switches = [name for name, item in entry.settings.knobs().items() if item.default is False]
+        for on in [(), *((switch,) for switch in switches)]:
+            found["+".join((entry.name, *on))] = (entry.name, on)
+    return found
+
+
+def recipe_of(known: Published) -> str:
+    """The name of a published model's recipe."""
+    return "+".join((known.model, *(name for name, value in known.shape.items() if value is True)))
 
 
 def facts() -> dict[str, Any]:
     """What the browser works with: each recipe's formulas, the published models and the ranges of the sizes."""
     known = [published(name) for name in published_names()]
     return {
-        "models": {entry.name: recipe(entry.name, entry.settings) for entry in MODELS},
+        "models": {name: recipe(*parts) for name, parts in recipes().items()},
         "published": [
             {
                 "name": each.name,
-                "model": each.model,
+                "model": recipe_of(each),
                 "sizes": sizes_of(each.shape, each.vocabulary),
                 "why": why(each),
             }
@@ -157,14 +180,27 @@ def facts() -> dict[str, Any]:
     }
 
 
-def recipe(model: str, settings: type[Settings]) -> dict[str, Any]:
+def recipe(model: str, on: Sequence[str]) -> dict[str, Any]:
     """A model's title, the sizes that it has, its formulas without and with a feed-forward width of its own, and those
     of its pooler."""
-    own = {"plain": terms(model), "feed": terms(model, own_feed=True), "pooler": pooler_terms(model)}
-    has = [size for size in PRIMES if size == "vocabulary" or size in settings.knobs()]
+    choices, knobs = dict.fromkeys(on, True), MODELS[model].settings.knobs()
+    own = {
+        "plain": terms(model, **choices),
+        "feed": terms(model, own_feed=True, **choices),
+        "pooler": pooler_terms(model),
+    }
+    switched = [knobs[name].metadata["knob"] for name in on]
     return {
-        "title": title(model),
-        "sizes": [*has, "depth", "heads"],
+        "title": pair(
+            *(
+                " · ".join(each)
+                for each in zip(
+                    *[(MODELS[model].title, MODELS[model].title_zh), *((knob.en, knob.zh) for knob in switched)],
+                    strict=True,
+                )
+            )
+        ),
+        "sizes": [size for size in SIZES if size == "vocabulary" or size in knobs],
         **{name: [asdict(term) for term in formula] for name, formula in own.items()},
     }
 

@@ -1,0 +1,78 @@
+"""Where a token stands, as an angle: queries and keys are turned, so that a score depends on the distance alone.
+
+Su et al. 2021, section 3.2. Neighbouring numbers of a head form a pair, as in the paper, Meta's LLaMA and GLM; where
+transformers pairs each number of a head's first half with one of the second, an importer moves the rows of the maps.
+
+T tokens   H heads   K head width
+"""
+
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from lab.settings import SettingsError
+
+
+class Rotary:
+    """Turns each pair of a head's numbers by its own ``speed`` (radians) times the token's position.
+
+    Angles are worked out in single precision whatever the model's, as transformers does it.
+    """
+
+    def __init__(self, speeds: Sequence[float] | Tensor) -> None:
+        self.speeds = torch.as_tensor(speeds, dtype=torch.float32, device="cpu")  # (K/2,)
+        self._turns = torch.empty(0)  # (positions so far, K/2) complex, on the device of the last call
+
+    def __call__(self, q: Tensor, k: Tensor, start: int) -> tuple[Tensor, Tensor]:
+        """``q`` and ``k`` (B, H, T, K), whose first token stands at ``start``."""
+        end = start + q.shape[2]
+        if len(self._turns) < end or self._turns.device != q.device:
+            with torch.inference_mode(False):  # or training could not use them afterwards
+                self._turns = self._worked_out(end).to(q.device)
+        turns = self._turns[start:end]  # (T, K/2)
+        return _turned(q, turns), _turned(k, turns)
+
+    def _worked_out(self, count: int) -> Tensor:
+        angles = torch.arange(count, dtype=torch.float32, device="cpu")[:, None] * self.speeds  # (T, K/2)
+        return torch.polar(torch.ones_like(angles), angles)
+
+
+def _turned(x: Tensor, turns: Tensor) -> Tensor:
+    """A pair is a complex number: one product turns it."""
+    exact = torch.promote_types(x.dtype, torch.float32)  # there are no complex numbers of half the precision
+    pairs = torch.view_as_complex(x.to(exact).unflatten(-1, (-1, 2)))  # (B, H, T, K/2)
+    return torch.view_as_real(pairs * turns).flatten(-2).to(x.dtype)
+
+
+def speeds(width: int, theta: float = 10_000.0) -> Tensor:
+    """From one radian a token down to nearly one in ``theta`` tokens, evenly by their logarithm: (K/2,)."""
+    return theta ** -(torch.arange(0, width, 2, dtype=torch.float32, device="cpu") / width)
+
+
+def half_still(width: int, theta: float = 10_000.0) -> Tensor:
+    """Speeds for the first half of a head; the other half stands still: (K/2,)."""
+    turning = speeds(width // 2, theta)
+    return torch.cat([turning, torch.zeros_like(turning)])
+
+
+def stretched(speeds: Tensor, factor: float, context: int, *, low: float = 1.0, high: float = 4.0) -> Tensor:
+    """Speeds for a context ``factor`` times as long as the ``context`` that was learnt first (LLaMA 3.1): (K/2,).
+
+    What turns ``high`` times or more within the old context stays; what turns less than ``low`` times is slowed by the
+    factor; in between, the one passes into the other.
+    """
+    turns = context * speeds / (2 * math.pi)
+    kept = ((turns - low) / (high - low)).clamp(0, 1)
+    return torch.lerp(speeds / factor, speeds, kept)
+
+
+def check_pairs(width: int, heads: int, pairs: int = 1) -> None:
+    """Raise SettingsError unless a head's width is a multiple of two times ``pairs``."""
+    if (width // heads) % (2 * pairs):
+        raise SettingsError(
+            f"width {width} gives each of {heads} heads {width // heads} numbers: a multiple of {2 * pairs} is needed "
+            "to turn them in pairs",
+            f"宽度 {width} 分给 {heads} 个头，每头 {width // heads} 个数：成对旋转需要 {2 * pairs} 的倍数",
+        )
