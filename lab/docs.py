@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from lab.catalog import REGISTRIES
+from lab.engine.exchange.naming import namings
 from lab.registry import Entry
 
 README = Path(__file__).parents[1] / "README.md"
@@ -25,8 +26,19 @@ def main(words: list[str]) -> int:
 
 def table(kind: str) -> str:
     """One register as a Markdown table: a row for each entry."""
+    if kind == "exchange":
+        return exchange()
     rows = [_row(entry) for entry in REGISTRIES[kind]]
     return "\n".join(["| name | | what it does | from |", "| --- | --- | --- | --- |", *rows]) + "\n"
+
+
+def exchange() -> str:
+    """The models that have a class in transformers, each with its classes."""
+    rows = []
+    for each in namings():
+        classes = ", ".join(f"`{name}`" for name in (each.tokens, each.pair, each.labels) if name)
+        rows.append(f"| `{each.model}` | `{each.kind}` | {classes} |")
+    return "\n".join(["| name | model_type | classes |", "| --- | --- | --- |", *rows]) + "\n"
 
 
 def _row(entry: Entry) -> str:

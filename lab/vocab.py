@@ -6,7 +6,7 @@ ordinary characters, never as the special token.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import tokenizers
 from numpy.typing import NDArray
+
+from lab.settings import SettingsError
 
 PAD, UNKNOWN, BEGIN, SEPARATE, MASK, END = SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[END]")
 
@@ -29,17 +31,18 @@ class Vocabulary:
     specials: dict[str, int]
     spelling: Callable[[], Sequence[bytes]] | None = field(default=None, compare=False, repr=False)
 
-    pad = property(lambda self: self.specials[PAD])
-    unknown = property(lambda self: self.specials[UNKNOWN])
-    begin = property(lambda self: self.specials[BEGIN])
-    separate = property(lambda self: self.specials[SEPARATE])
-    mask = property(lambda self: self.specials[MASK])
-    end = property(lambda self: self.specials[END])
+    pad = property(lambda self: self._role(PAD))
+    unknown = property(lambda self: self.specials.get(UNKNOWN, -1))  # an imported one may know every character
+    begin = property(lambda self: self._role(BEGIN))
+    separate = property(lambda self: self._role(SEPARATE))
+    mask = property(lambda self: self._role(MASK))
+    end = property(lambda self: self._role(END))
 
     @property
     def marks(self) -> tuple[int, ...]:
         """The special tokens beyond those that every vocabulary has, in ascending order."""
-        return tuple(sorted(number for name, number in self.specials.items() if name not in SPECIALS))
+        roles = {self.specials[name] for name in SPECIALS if name in self.specials}
+        return tuple(sorted(set(self.specials.values()) - roles))
 
     @cached_property
     def ordinary(self) -> NDArray[np.int64]:
@@ -98,6 +101,14 @@ class Vocabulary:
         """Which of the ids have a meaning of their own; the same shape as ``ids``. The unknown token counts."""
         return self._special[ids]
 
+    def _role(self, name: str) -> int:
+        if name not in self.specials:  # of an imported tokenizer
+            raise SettingsError(
+                f"this model's tokenizer has no token that serves as {name}",
+                f"这个模型的分词器没有可用作 {name} 的词元",
+            )
+        return self.specials[name]
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -110,19 +121,27 @@ class Piece:
 
 
 class Tokenizer:
-    """Text to ids and back. ``kind`` is the name of the register's entry that trained it."""
+    """Text to ids and back. ``kind`` is the name of the register's entry that trained it.
 
-    def __init__(self, inner: tokenizers.Tokenizer, kind: str) -> None:
+    One that was made elsewhere has other names for the special tokens: ``roles`` are ours to theirs. ``size`` is the
+    model's number of ids, where that is more than the tokenizer's own.
+    """
+
+    def __init__(
+        self, inner: tokenizers.Tokenizer, kind: str, roles: Mapping[str, str] | None = None, size: int = 0
+    ) -> None:
         self.inner = inner
         self.kind = kind
+        self.roles = dict(roles or {})
         self.inner.encode_special_tokens = True
         known = inner.get_vocab()
+        names = {name: name for name in (*SPECIALS, *_marks(inner))} | self.roles
         self.vocabulary = Vocabulary(
-            size=inner.get_vocab_size(),
-            specials={name: known[name] for name in (*SPECIALS, *_marks(inner)) if name in known},
-            spelling=lambda: [piece.bytes for piece in self.pieces(range(inner.get_vocab_size()))],
+            size=max(size, inner.get_vocab_size()),
+            specials={name: known[content] for name, content in names.items() if content in known},
+            spelling=lambda: [piece.bytes for piece in self.pieces(range(self.vocabulary.size))],
         )
-        self._bytewise = isinstance(inner.decoder, tokenizers.decoders.ByteLevel)
+        self._bytes_of = bytes_of(inner)
 
     def with_marks(self, names: Sequence[str]) -> "Tokenizer":
         """The tokenizer with these special tokens behind all others; those that it has already are not added again."""
@@ -131,7 +150,7 @@ class Tokenizer:
             return self
         wider = tokenizers.Tokenizer.from_str(self.inner.to_str())
         wider.add_special_tokens(new)
-        return Tokenizer(wider, self.kind)
+        return Tokenizer(wider, self.kind, self.roles, self.vocabulary.size)
 
     def encode(self, text: str) -> NDArray[np.int64]:
         """The ids of a text: (T,). A lone surrogate reads as U+FFFD."""
@@ -193,14 +212,16 @@ class Tokenizer:
 
     def save(self) -> str:
         """The tokenizer as one JSON document."""
-        return json.dumps({"kind": self.kind, "tokenizer": json.loads(self.inner.to_str())}, ensure_ascii=False)
+        also = {"roles": self.roles, "size": self.vocabulary.size} if self.roles else {}
+        return json.dumps({"kind": self.kind, **also, "tokenizer": json.loads(self.inner.to_str())}, ensure_ascii=False)
 
     @classmethod
     def load(cls, document: str) -> "Tokenizer":
         """A tokenizer that ``save`` wrote. A foreign file must be parsed in a child process first: a hostile one
         can abort the process that reads it."""
         parsed: dict[str, Any] = json.loads(document)
-        return cls(tokenizers.Tokenizer.from_str(json.dumps(parsed["tokenizer"])), parsed["kind"])
+        inner = tokenizers.Tokenizer.from_str(json.dumps(parsed["tokenizer"]))
+        return cls(inner, parsed["kind"], parsed.get("roles"), parsed.get("size", 0))
 
     def _piece(self, token_id: int) -> Piece:
         if token_id in self._cache:
@@ -216,10 +237,35 @@ class Tokenizer:
     def _cache(self) -> dict[int, Piece]:
         return {}
 
-    def _bytes_of(self, token: str) -> bytes:
-        if not self._bytewise:
-            return token.encode("utf-8", "replace")
-        return bytes(_BYTE_OF[character] for character in token)
+
+def bytes_of(inner: tokenizers.Tokenizer) -> Callable[[str], bytes]:
+    """What turns a token as the library writes it into the UTF-8 bytes that it stands for.
+
+    The lab's own tokenizers write bytes or characters. Imported ones may mark what goes on with a word (WordPiece),
+    what ends one (GPT-1), or write a blank as "▁" and a rare byte as "<0x0A>" (SentencePiece).
+    """
+    steps = _steps(json.loads(inner.decoder.__getstate__())) if inner.decoder else []
+    kinds = {step["type"]: step for step in steps}
+    if "ByteLevel" in kinds:
+        return lambda token: b"".join(
+            bytes([_BYTE_OF[each]]) if each in _BYTE_OF else each.encode("utf-8", "replace") for each in token
+        )
+    if "WordPiece" in kinds:
+        inside = kinds["WordPiece"]["prefix"]
+        return lambda token: (token.removeprefix(inside) if token.startswith(inside) else " " + token).encode()
+    if "BPEDecoder" in kinds:
+        last = kinds["BPEDecoder"]["suffix"]
+        return lambda token: (token.removesuffix(last) + " " * token.endswith(last)).encode()
+    if kinds.keys() & {"Metaspace", "ByteFallback"}:
+        return lambda token: (
+            bytes([int(token[3:-1], 16)]) if _BYTE.fullmatch(token) else token.replace("▁", " ").encode()
+        )
+    return lambda token: token.encode("utf-8", "replace")
+
+
+def _steps(decoder: dict[str, Any]) -> list[dict[str, Any]]:
+    """The steps of a decoder, those inside others too."""
+    return [decoder] + [step for part in decoder.get("decoders", []) for step in _steps(part)]
 
 
 def _marks(inner: tokenizers.Tokenizer) -> list[str]:
@@ -279,6 +325,7 @@ def stretches(text: str) -> Iterator[str]:
 
 
 _STRETCH, _AT_ONCE = 2**14, 64  # characters in a stretch, stretches that are encoded at once
+_BYTE = re.compile(r"<0x[0-9A-F]{2}>")
 _SEAM = re.compile(r".*\S(?=[ \n])", re.DOTALL)
 
 

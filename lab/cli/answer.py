@@ -16,7 +16,7 @@ class Answer:
 @dataclass(frozen=True)
 class Command:
     """A command's sentence in the overview, and the module that holds ``NAME_flags(parser, words)`` and
-    ``NAME(asked) -> Answer``."""
+    ``NAME(asked) -> Answer``, with an underscore behind a name that is a word of Python."""
 
     summary: str
     module: str

@@ -7,6 +7,7 @@ when the command is chosen, so that help and misspelt commands are answered with
 import importlib
 import io
 import json
+import keyword
 import os
 import sys
 from collections.abc import Sequence
@@ -27,6 +28,8 @@ COMMANDS = {
     "fill": Command("let a run guess what is behind each [MASK]", "lab.cli.ask"),
     "generate": Command("let a run continue a text", "lab.cli.ask"),
     "attention": Command("who looks at whom, in every layer and head", "lab.cli.ask"),
+    "export": Command("write a run as a folder that transformers loads", "lab.cli.exchange"),
+    "import": Command("make a run of a folder that transformers saved, or of a model on the Hub", "lab.cli.exchange"),
     "runs": Command("the runs on disk: list, show, stop, resume, delete", "lab.cli.runs"),
     "bench": Command("ours beside a peer, in one run", "lab.cli.bench"),
     "app": Command("open the lab in a browser", "lab.cli.app"),
@@ -65,9 +68,10 @@ def _run(words: list[str]) -> int:
     command = COMMANDS[name]
     module = importlib.import_module(command.module)
     parser = Parser(prog=f"python -m lab {name}", description=f"{command.summary[0].upper()}{command.summary[1:]}.")
+    function = f"{name}_" if keyword.iskeyword(name) else name
     getattr(module, f"{name}_flags")(parser, words[1:])
     asked = parser.parse_args(words[1:])
-    answer: Answer = getattr(module, name)(asked)
+    answer: Answer = getattr(module, function)(asked)
     _print(answer, as_json="json" in asked)
     return answer.code
 

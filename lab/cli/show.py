@@ -2,12 +2,14 @@
 
 from argparse import Namespace
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from lab.catalog import MODELS, REGISTRIES
 from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser, add_settings, given, peek
 from lab.engine.count import count, published, published_names
+from lab.engine.exchange.described import counted
 from lab.registry import Entry
 from lab.settings import Knob, SettingsError, nearest
 
@@ -54,7 +56,10 @@ def _knobs(entry: Entry) -> Any:
 
 
 def params_flags(parser: Parser, words: Sequence[str]) -> None:
-    parser.add_argument("name", nargs="?", metavar="NAME", help=f"a published model: {', '.join(published_names())}")
+    names = ", ".join(published_names())
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help=f"a path to a config.json, or a published model: {names}"
+    )
     parser.add_argument("--model", metavar="M", help=f"a model of your own shape: {', '.join(MODELS.names())}")
     parser.add_argument("--vocab", type=int, default=8192, metavar="N", help="vocabulary of your own shape (8192)")
     if peek(words, "--model") in MODELS:
@@ -70,7 +75,9 @@ def params(asked: Namespace) -> Answer:
         )
     if asked.vocab < 1:
         raise SettingsError(f"vocab {asked.vocab} is below 1", f"vocab {asked.vocab} 小于 1")
-    if asked.name:
+    if asked.name and asked.name.endswith(".json"):
+        name, found = asked.name, counted(Path(asked.name))
+    elif asked.name:
         known = published(asked.name)
         name, found = known.name, count(known.model, known.shape, known.vocabulary)
     else:

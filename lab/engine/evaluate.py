@@ -15,9 +15,10 @@ from torch import nn
 from lab.batch import Batch, Document, Output
 from lab.catalog import OBJECTIVES
 from lab.engine.baselines import Counts
-from lab.engine.data import Feed, LabelledFeed, documents_of, labelled_split, prepare, stream_of
+from lab.engine.data import Feed, LabelledFeed, Stream, documents_of, labelled_split, prepare, split, stream_of
 from lab.engine.model import Trained
-from lab.engine.run import RunFolder
+from lab.engine.run import IMPORTED, RunFolder
+from lab.settings import SettingsError
 
 
 def check(
@@ -58,12 +59,17 @@ def evaluate(trained: Trained, folder: RunFolder, documents: Sequence[Document] 
     """The model on a corpus (its own validation part where none is given), over every window of it.
 
     ``loss`` is in nats per asked token, ``bits_per_byte`` over the bytes of the asked tokens, and the baselines,
-    counted on what the run learnt from, are in nats per asked token on the same questions.
+    counted on what the run learnt from, are in nats per asked token on the same questions. Nobody here knows what an
+    imported run learnt from: the baselines are counted on nine tenths of the corpus, and all is measured on the rest.
     """
+    if trained.run.kind == IMPORTED and documents is None:
+        raise SettingsError(
+            "an imported run has no corpus of its own: name one to measure it on",
+            "导入的模型没有自己的语料：请指定用来评估的语料",
+        )
     if trained.run.task:
         return _evaluate_classes(trained, documents)
-    ready = prepare(folder)
-    stream = ready.valid if documents is None else stream_of(documents, trained.tokenizer)
+    learnt, stream = _streams(trained, folder, documents)
     alone = trained.run.load(trained.run.dump() | {"pair": None, "pair_settings": {}})
     feed = Feed(alone, stream, trained.tokenizer.vocabulary, checking=True)
     tally, truths = _Tally(), []
@@ -73,7 +79,7 @@ def evaluate(trained: Trained, folder: RunFolder, documents: Sequence[Document] 
             assert moved.answers is not None
             tally.add(trained.model(moved).tokens, moved.answers)
             truths.append(truth(batch))
-    counts = Counts.of(ready.train.ids, trained.tokenizer.vocabulary.size)
+    counts = Counts.of(learnt.ids, trained.tokenizer.vocabulary.size)
     read = sum(int(trained.tokenizer.token_bytes[answers].sum()) for _, answers in truths)
     return {
         "loss": tally.loss,
@@ -83,6 +89,15 @@ def evaluate(trained: Trained, folder: RunFolder, documents: Sequence[Document] 
         "tokens": tally.count,
         "baselines": _against(counts, truths),
     }
+
+
+def _streams(trained: Trained, folder: RunFolder, documents: Sequence[Document] | None) -> tuple[Stream, Stream]:
+    """What the baselines are counted on, and what is measured."""
+    if trained.run.kind == IMPORTED and documents is not None:
+        learnt, held = (stream_of(part, trained.tokenizer) for part in split(documents))
+        return learnt, held
+    ready = prepare(folder)
+    return ready.train, ready.valid if documents is None else stream_of(documents, trained.tokenizer)
 
 
 def truth(batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -128,9 +143,10 @@ def _against(counts: Counts, truths: list[tuple[NDArray[np.int64], NDArray[np.in
 
 
 def _evaluate_classes(trained: Trained, documents: Sequence[Document] | None) -> dict[str, Any]:
-    train_part, check_part = labelled_split(documents_of(trained.run))
+    imported = trained.run.kind == IMPORTED and documents is not None
+    train_part, check_part = labelled_split(documents if imported and documents else documents_of(trained.run))
     visible = "causal" if OBJECTIVES[trained.run.objective].extra.get("left_to_right") else "all"
-    chosen = check_part if documents is None else documents
+    chosen = check_part if documents is None or imported else documents
     feeds = [LabelledFeed(trained.run, part, trained.tokenizer, visible) for part in (train_part, chosen)]
     found = check(trained.model, feeds[1], trained.device, limit=len(chosen))
     return {**found, "texts": len(chosen), "baselines": majority(feeds[0], feeds[1])}

@@ -22,10 +22,11 @@ import tokenizers
 import torch
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, missing
-from lab.registry import Entry
+from lab.registry import Entry, Registry
 from lab.settings import Settings, SettingsError, knob
 from lab.vocab import Tokenizer
 
+IMPORTED = "imported"  # the kind of a run, and of a tokenizer, that were made elsewhere
 Status = Literal["waiting", "running", "finished", "stopped", "interrupted", "failed"]
 
 
@@ -54,7 +55,7 @@ class Training(Settings):
 class Run(Settings):
     """Everything that decides a run's numbers, and what is worth knowing about where it came from."""
 
-    kind: str = knob("pretrain", "Kind", "类型", choices=("pretrain", "finetune"))
+    kind: str = knob("pretrain", "Kind", "类型", choices=("pretrain", "finetune", IMPORTED))
     model: str
     shape: dict[str, Any] = field(default_factory=dict)
     objective: str = "mlm"  # a token objective; for fine-tuning, the one that the parent was trained with
@@ -62,11 +63,11 @@ class Run(Settings):
     pair: str | None = None
     pair_settings: dict[str, Any] = field(default_factory=dict)
     task: str | None = None
-    corpus: str
+    corpus: str = ""  # an imported run has none
     corpus_settings: dict[str, Any] = field(default_factory=dict)
-    tokenizer: str
+    tokenizer: str = IMPORTED
     tokenizer_settings: dict[str, Any] = field(default_factory=dict)
-    training: dict[str, Any]
+    training: dict[str, Any] = field(default_factory=dict)
     seed: int = knob(0, "Seed", "随机种子", low=0, high=2**31 - 1)
     parent: str | None = None  # the run that fine-tuning starts from
     fresh: bool = False  # fine-tuning with the parent's shape and tokenizer, but from random weights
@@ -80,9 +81,11 @@ class Run(Settings):
         model, objective = MODELS[self.model], OBJECTIVES[self.objective]
         _settings(model, self.shape)
         _settings(objective, self.objective_settings)
-        _settings(CORPORA[self.corpus], self.corpus_settings)
-        _settings(TOKENIZERS[self.tokenizer], self.tokenizer_settings)
-        Training.load(self.training)
+        if self.kind != IMPORTED:
+            _settings(CORPORA[self.corpus], self.corpus_settings)
+            Training.load(self.training)
+        if self.tokenizer != IMPORTED:
+            _settings(TOKENIZERS[self.tokenizer], self.tokenizer_settings)
         _must_fit(model, objective)
         if objective.extra["stage"] != "token":
             raise SettingsError(
@@ -111,16 +114,17 @@ class Run(Settings):
 
     def settings_of(self, what: Literal["model", "objective", "pair", "corpus", "tokenizer"]) -> Any:
         """The checked settings of one of the run's parts."""
-        parts: dict[str, tuple[Entry, dict[str, Any]]] = {
-            "model": (MODELS[self.model], self.shape),
-            "objective": (OBJECTIVES[self.objective], self.objective_settings),
-            "corpus": (CORPORA[self.corpus], self.corpus_settings),
-            "tokenizer": (TOKENIZERS[self.tokenizer], self.tokenizer_settings),
+        parts: dict[str, tuple[Registry, str, dict[str, Any]]] = {
+            "model": (MODELS, self.model, self.shape),
+            "objective": (OBJECTIVES, self.objective, self.objective_settings),
+            "corpus": (CORPORA, self.corpus, self.corpus_settings),
+            "tokenizer": (TOKENIZERS, self.tokenizer, self.tokenizer_settings),
         }
         if what == "pair":
             assert self.pair is not None
             return _settings(OBJECTIVES[self.pair], self.pair_settings)
-        return _settings(*parts[what])
+        registry, name, values = parts[what]
+        return _settings(registry[name], values)
 
 
 def _settings(entry: Entry, values: Mapping[str, Any]) -> Any:

@@ -27,7 +27,7 @@ from lab.engine.data import Feed, LabelledFeed, documents_of, labelled_split, pr
 from lab.engine.evaluate import baselines_of, check, majority
 from lab.engine.metrics import Diary
 from lab.engine.model import Trained, build, classes_of, inherit
-from lab.engine.run import RunFolder, find_run, write
+from lab.engine.run import IMPORTED, RunFolder, find_run, write
 from lab.settings import SettingsError
 
 CHECKS = 20  # validations in a run
@@ -78,6 +78,11 @@ def train(folder: RunFolder, queued: bool = False) -> Generator[Step, None, None
     Step after every step. Writes the diary, checkpoints, and at the end result.json. Raises SettingsError for what a
     user can put right, and when another worker holds the run.
     """
+    if folder.document("run.json").get("kind") == IMPORTED:
+        raise SettingsError(
+            "an imported run is not trained further: fine-tune it",
+            "导入的模型不能继续预训练：请对它进行微调",
+        )
     with _alone(folder):
         ticket = folder.path / "ticket"
         if queued and not ticket.exists():

@@ -6,15 +6,17 @@ and only real positions are compared.
 B batch   T tokens   W width   H heads   V vocabulary
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from lab.batch import Batch, Output, losses
+from lab.engine.exchange.parts import Source, as_made
 from lab.layers.attention import Attending
 from lab.layers.cache import Cache
 from lab.layers.stacks import OneStack
@@ -126,17 +128,17 @@ def copy_into(ours: nn.Module, values: dict[str, Tensor]) -> None:
         parameter.copy_(values[name])
 
 
-def translated(theirs: dict[str, Tensor], table: dict[str, str | tuple[str, ...]]) -> dict[str, Tensor]:
-    """Tensors under our names. ``table`` maps the path of a part of ours to theirs, or to several that are stacked;
-    ``*`` stands for a block's number. Every tensor of theirs must be used."""
+def translated(theirs: dict[str, Tensor], table: Mapping[str, Source], shape: Any = None) -> dict[str, Tensor]:
+    """Tensors under our names, by the table that the importer reads: ``*`` stands for a block's number. Every tensor
+    of theirs must be used."""
     named, used = {}, set()
     for mine, source in table.items():
         for n in range(DEPTH) if "*" in mine else [0]:
-            paths = [path.replace("*", str(n)) for path in ([source] if isinstance(source, str) else source)]
             for end in (".weight", ".bias", ""):
-                if all(path + end in theirs for path in paths):
-                    named[mine.replace("*", str(n)) + end] = torch.cat([theirs[path + end] for path in paths])
-                    used |= {path + end for path in paths}
+                made = as_made(source).numbered(str(n)).at(end)
+                if all(path in theirs for path in made.of):
+                    named[mine.replace("*", str(n)) + end] = made.here([theirs[path] for path in made.of], shape)
+                    used |= {*made.of}
     assert used == theirs.keys(), theirs.keys() - used
     return named
 

@@ -21,44 +21,16 @@ from oracle import (
 from torch import Tensor, nn
 
 from lab.batch import Batch
+from lab.engine.exchange.families.albert import NAMING
 from lab.models.albert import AlbertShape, albert
 
 transformers = pytest.importorskip("transformers")
 
 THEIRS = {"gelu": "gelu", "gelu_tanh": "gelu_new"}
-BLOCK, LAYER = "stack.blocks.0.", "albert.encoder.albert_layer_groups.0.albert_layers.0."
-NAMES: dict[str, str | tuple[str, ...]] = {
-    "stack.embed.tokens": "albert.embeddings.word_embeddings",
-    "stack.embed.segments": "albert.embeddings.token_type_embeddings",
-    "stack.embed.positions.table": "albert.embeddings.position_embeddings",
-    "stack.embed.norm": "albert.embeddings.LayerNorm",
-    "stack.embed.project": "albert.encoder.embedding_hidden_mapping_in",
-    BLOCK + "attention.qkv": tuple(LAYER + f"attention.{part}" for part in ("query", "key", "value")),
-    BLOCK + "attention.out": LAYER + "attention.dense",
-    BLOCK + "attention_norm": LAYER + "attention.LayerNorm",
-    BLOCK + "feed.up": LAYER + "ffn",
-    BLOCK + "feed.down": LAYER + "ffn_output",
-    BLOCK + "feed_norm": LAYER + "full_layer_layer_norm",
-    "head.dense": "predictions.dense",
-    "head.norm": "predictions.LayerNorm",
-    "head.bias": "predictions.bias",
-    "sequence.pooler.dense": "albert.pooler",
-    "sequence.out": "sop_classifier.classifier",
-}
 
 
 def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
-    return translated(theirs, NAMES)
-
-
-def unshared(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
-    """As many groups as blocks: none shares anything."""
-    each: dict[str, str | tuple[str, ...]] = {}
-    for mine, source in NAMES.items():
-        paths = source if isinstance(source, tuple) else (source,)
-        every = tuple(path.replace("groups.0", "groups.*") for path in paths)
-        each[mine.replace("blocks.0", "blocks.*")] = every if isinstance(source, tuple) else every[0]
-    return translated(theirs, each)
+    return translated(theirs, NAMING.names)
 
 
 def answer(model: nn.Module, batch: Batch) -> Side:
@@ -90,8 +62,7 @@ def pair(activation: str, dtype: torch.dtype, theirs: str | None = None, share: 
     )
     sizes = {"width": WIDTH, "depth": DEPTH, "heads": HEADS, "feed": FEED, "context": CONTEXT, "narrow": NARROW}
     ours = albert(AlbertShape(**sizes, activation=activation, share=share), VOCABULARY)
-    rename = unshared if share == "none" else renamed
-    return compare(ours, transformers.AlbertForPreTraining(config), gaps(), answer, rename, dtype)
+    return compare(ours, transformers.AlbertForPreTraining(config), gaps(), answer, renamed, dtype)
 
 
 @pytest.fixture(scope="module", params=list(THEIRS))
@@ -126,7 +97,9 @@ def test_the_gradient_of_every_parameter_agrees(parity: Parity) -> None:
 
 def test_the_key_bias_is_where_it_belongs(parity: Parity) -> None:
     theirs = dict(parity.theirs.named_parameters())
-    assert torch.equal(key_bias(parity.ours, 0), theirs[LAYER + "attention.key.bias"])
+    assert torch.equal(
+        key_bias(parity.ours, 0), theirs["albert.encoder.albert_layer_groups.0.albert_layers.0.attention.key.bias"]
+    )
     assert key_bias(parity.ours, 0).abs().max() > 0.01
 
 

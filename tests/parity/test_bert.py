@@ -22,34 +22,16 @@ from oracle import (
 from torch import Tensor, nn
 
 from lab.batch import Batch
+from lab.engine.exchange.families.bert import NAMING
 from lab.layers.stacks import OneStack
 from lab.models.bert import BertShape, bert
 from lab.models.macbert import macbert
 
 transformers = pytest.importorskip("transformers")
 
-BLOCK, THEIRS = "stack.blocks.*.", "bert.encoder.layer.*."
-NAMES: dict[str, str | tuple[str, ...]] = {
-    "stack.embed.tokens": "bert.embeddings.word_embeddings",
-    "stack.embed.segments": "bert.embeddings.token_type_embeddings",
-    "stack.embed.positions.table": "bert.embeddings.position_embeddings",
-    "stack.embed.norm": "bert.embeddings.LayerNorm",
-    BLOCK + "attention.qkv": tuple(THEIRS + f"attention.self.{part}" for part in ("query", "key", "value")),
-    BLOCK + "attention.out": THEIRS + "attention.output.dense",
-    BLOCK + "attention_norm": THEIRS + "attention.output.LayerNorm",
-    BLOCK + "feed.up": THEIRS + "intermediate.dense",
-    BLOCK + "feed.down": THEIRS + "output.dense",
-    BLOCK + "feed_norm": THEIRS + "output.LayerNorm",
-    "head.dense": "cls.predictions.transform.dense",
-    "head.norm": "cls.predictions.transform.LayerNorm",
-    "head.bias": "cls.predictions.bias",
-    "sequence.pooler.dense": "bert.pooler.dense",
-    "sequence.out": "cls.seq_relationship",
-}
-
 
 def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
-    return translated(theirs, NAMES)
+    return translated(theirs, NAMING.names)
 
 
 def answer(model: nn.Module, batch: Batch) -> Side:

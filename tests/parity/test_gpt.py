@@ -30,31 +30,17 @@ from oracle import (
 from torch import Tensor
 
 from lab.batch import Batch
+from lab.engine.exchange.families.gpt import NAMING
 from lab.layers.stacks import OneStack
 from lab.models.gpt import GptShape, gpt
 
 transformers = pytest.importorskip("transformers")
 
 SHAPE = GptShape(width=WIDTH, depth=DEPTH, heads=HEADS, feed=FEED, context=CONTEXT)
-BLOCK, LAYER = "stack.blocks.*.", "transformer.h.*."
-NAMES: dict[str, str | tuple[str, ...]] = {
-    "stack.embed.tokens": "transformer.wte",
-    "stack.embed.positions.table": "transformer.wpe",
-    BLOCK + "attention.qkv": LAYER + "attn.c_attn",
-    BLOCK + "attention.out": LAYER + "attn.c_proj",
-    BLOCK + "attention_norm": LAYER + "ln_1",
-    BLOCK + "feed.up": LAYER + "mlp.c_fc",
-    BLOCK + "feed.down": LAYER + "mlp.c_proj",
-    BLOCK + "feed_norm": LAYER + "ln_2",
-    "stack.norm": "transformer.ln_f",
-    "sequence.out": "score",
-}
 
 
 def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Its maps inside a block are stored the other way round."""
-    turned = {name: value.T if ".c_" in name and value.dim() == 2 else value for name, value in theirs.items()}
-    return translated(turned, NAMES)
+    return translated(theirs, NAMING.names)
 
 
 def config(**more: int) -> Any:

@@ -29,30 +29,17 @@ from oracle import (
 from torch import Tensor
 
 from lab.batch import Batch
+from lab.engine.exchange.families.gpt1 import NAMING
 from lab.layers.stacks import OneStack
 from lab.models.gpt1 import Gpt1Shape, gpt1
 
 transformers = pytest.importorskip("transformers")
 
 SHAPE = Gpt1Shape(width=WIDTH, depth=DEPTH, heads=HEADS, context=CONTEXT)
-BLOCK, LAYER = "stack.blocks.*.", "transformer.h.*."
-NAMES: dict[str, str | tuple[str, ...]] = {
-    "stack.embed.tokens": "transformer.tokens_embed",
-    "stack.embed.positions.table": "transformer.positions_embed",
-    BLOCK + "attention.qkv": LAYER + "attn.c_attn",
-    BLOCK + "attention.out": LAYER + "attn.c_proj",
-    BLOCK + "attention_norm": LAYER + "ln_1",
-    BLOCK + "feed.up": LAYER + "mlp.c_fc",
-    BLOCK + "feed.down": LAYER + "mlp.c_proj",
-    BLOCK + "feed_norm": LAYER + "ln_2",
-    "sequence.out": "score",
-}
 
 
 def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Its maps inside a block are stored the other way round."""
-    turned = {name: value.T if ".c_" in name and value.dim() == 2 else value for name, value in theirs.items()}
-    return translated(turned, NAMES)
+    return translated(theirs, NAMING.names)
 
 
 def config(**more: int) -> Any:

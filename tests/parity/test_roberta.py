@@ -26,35 +26,17 @@ from oracle import (
 from torch import Tensor, nn
 
 from lab.batch import Batch
+from lab.engine.exchange.families.roberta import NAMING
 from lab.models.roberta import RobertaShape, roberta
 
 transformers = pytest.importorskip("transformers")
 
 PAD, CLASSES = 1, 3
 SHAPE = RobertaShape(width=WIDTH, depth=DEPTH, heads=HEADS, feed=FEED, context=CONTEXT, pad=PAD)
-BLOCK, THEIRS = "stack.blocks.*.", "roberta.encoder.layer.*."
-BODY: dict[str, str | tuple[str, ...]] = {
-    "stack.embed.tokens": "roberta.embeddings.word_embeddings",
-    "stack.embed.segments": "roberta.embeddings.token_type_embeddings",
-    "stack.embed.positions.table": "roberta.embeddings.position_embeddings",
-    "stack.embed.norm": "roberta.embeddings.LayerNorm",
-    BLOCK + "attention.qkv": tuple(THEIRS + f"attention.self.{part}" for part in ("query", "key", "value")),
-    BLOCK + "attention.out": THEIRS + "attention.output.dense",
-    BLOCK + "attention_norm": THEIRS + "attention.output.LayerNorm",
-    BLOCK + "feed.up": THEIRS + "intermediate.dense",
-    BLOCK + "feed.down": THEIRS + "output.dense",
-    BLOCK + "feed_norm": THEIRS + "output.LayerNorm",
-}
-NAMES = BODY | {
-    "head.dense": "lm_head.dense",
-    "head.norm": "lm_head.layer_norm",
-    "head.bias": "lm_head.bias",
-}
-SENTENCES = BODY | {"sequence.pooler.dense": "classifier.dense", "sequence.out": "classifier.out_proj"}
 
 
 def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
-    return translated(theirs, NAMES)
+    return translated(theirs, NAMING.names, SHAPE)
 
 
 def text() -> Batch:
@@ -139,6 +121,6 @@ def test_the_head_for_sentences_agrees() -> None:
     randomise(theirs)
     ours = roberta(SHAPE, VOCABULARY, CLASSES).eval()
     own = {name: value for name, value in ours.named_parameters() if name.startswith("head.")}
-    copy_into(ours, translated(dict(theirs.named_parameters()), SENTENCES) | own)
+    copy_into(ours, translated(dict(theirs.named_parameters()), NAMING.names, SHAPE) | own)
     mine = ours(text()).sequence
     close(mine, theirs(input_ids=text().shown, attention_mask=text().real).logits, CLOSE)

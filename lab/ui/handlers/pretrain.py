@@ -183,7 +183,7 @@ def shown_run(visitor: str, name: str) -> Values:
 
 def _may_see(visitor: str, name: str) -> bool:
     try:
-        return bool(name) and readable(name, visitor).run.task is None
+        return bool(name) and readable(name, visitor).run.kind == "pretrain"
     except SettingsError:
         return False
 

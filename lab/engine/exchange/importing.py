@@ -1,0 +1,202 @@
+"""From a folder in Hugging Face's layout to a run that can be asked, measured and fine-tuned.
+
+Everything is checked before the first number is read: the headers in a child process, then the conversion itself on
+torch's meta device, where tensors have shapes and take no memory.
+"""
+
+import json
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tokenizers
+import torch
+from torch import Tensor, nn
+
+from lab.catalog import MODELS
+from lab.engine import checkpoint
+from lab.engine.checkpoint import State
+from lab.engine.exchange import headers
+from lab.engine.exchange.apart import apart
+from lab.engine.exchange.naming import Config, Naming, naming_for, short
+from lab.engine.exchange.roles import completed
+from lab.engine.exchange.weights import Weights
+from lab.engine.run import IMPORTED, Run, RunFolder, write
+from lab.settings import SettingsError
+from lab.vocab import Tokenizer
+
+LARGEST = 20 * 10**9  # bytes of weights
+CLASSES = 1_000
+
+Sentence = tuple[str, str]  # English, Chinese
+
+
+@dataclass(frozen=True)
+class Brought:
+    """A run made of strangers' files, and what is worth knowing about it."""
+
+    folder: RunFolder
+    vocabulary: int
+    parameters: int
+    notes: list[Sentence]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a folder holds, in our terms, before a number of it was read."""
+
+    naming: Naming
+    shape: Any
+    size: int  # ids
+    head: str  # "pair", "labels" or "" for none
+    classes: int
+    labels: tuple[str, ...]
+    today: dict[str, str]  # today's names to those in the files
+    targets: dict[str, torch.Size]
+
+
+def bring(source: Path, to: Path | None = None, *, title: str = "", most: int = LARGEST) -> Brought:
+    """Make a run of the folder ``source``. Raises SettingsError, with nothing left behind, if it cannot."""
+    said = ("the folder's weights", "文件夹中的权重")
+    looked = apart("lab.engine.exchange.headers:look", str(source), most, what=said)
+    weights = Weights(source, {name: tuple(facts) for name, facts in looked["tensors"].items()})
+    plan = planned(looked["config"], weights)
+    tokenizer, notes = tokenizer_of(source, looked["config"], plan.size)
+    values = read(plan, weights)
+    run = Run(
+        kind=IMPORTED,
+        model=plan.naming.model,
+        shape=plan.shape.dump(),
+        objective=MODELS[plan.naming.model].extra["objective"],
+        pair=MODELS[plan.naming.model].extra["pair"] if plan.head == "pair" else None,
+        task="classify" if plan.head == "labels" else None,
+        title=title or source.resolve().name,
+    )
+    folder = RunFolder.create(run, to, tokenizer)
+    try:
+        if plan.labels:
+            write(folder.path / "labels.json", json.dumps({"labels": plan.labels}, ensure_ascii=False))
+        checkpoint.save(folder.path / "checkpoints", State(0, values, {}, {}))
+        result = {"run": folder.name, "ended": "finished", "steps": 0, "seconds": 0.0, "validation": {}}
+        write(folder.path / "result.json", json.dumps(result))
+    except BaseException:
+        shutil.rmtree(folder.path, ignore_errors=True)
+        raise
+    return Brought(folder, plan.size, sum(values[name].numel() for name in plan.targets), notes)
+
+
+def planned(config: Config, weights: Weights) -> Plan:
+    """Our model for a config, and which tensor comes from where; shapes that do not agree are refused here."""
+    naming = naming_for(config)
+    shape, size = naming.shape(config), naming.size(config)
+    head, classes = _head(naming, config, weights)
+    targets = {name: tensor.shape for name, tensor in _outline(naming, shape, size, classes).named_parameters()}
+    wanted = {name for target in targets for name in naming.made(target, classifier=head == "labels").of}
+    today = naming.today(weights, wanted)
+    plan = Plan(naming, shape, size, head, classes, _labels(config, classes if head == "labels" else 0), today, targets)
+    _agree(plan, weights.outline())
+    return plan
+
+
+def read(plan: Plan, weights: Weights) -> dict[str, Tensor]:
+    """All tensors of our model, with the numbers of the files."""
+    naming = plan.naming
+    for copy, first in naming.copies(weights, {*plan.today}):
+        if not torch.equal(weights[copy], weights[first]):
+            title = MODELS[naming.model].title
+            raise SettingsError(
+                f"the tensors {short(copy)} and {short(first)} differ; {title} has one for both",
+                f"张量 {short(copy)} 与 {short(first)} 不同，而 {title} 中二者是同一个",
+            )
+    theirs = _Renamed(weights, plan.today)
+    values = dict(naming.take(theirs, plan.targets, plan.shape, classifier=plan.head == "labels"))
+    return {name: value.contiguous() for name, value in values.items()} | _buffers(plan)
+
+
+def tokenizer_of(source: Path, config: Config, size: int) -> tuple[Tokenizer, list[Sentence]]:
+    """The folder's tokenizer with its special tokens in our roles, and what is to be said about it."""
+    what = (f"the folder's {headers.TOKENIZER}", f"文件夹中的 {headers.TOKENIZER}")
+    path = source / headers.TOKENIZER
+    bytes_ = headers.small(path, headers.TOKENIZER_BYTES)
+    found = apart("lab.engine.exchange.roles:parse", str(path), config, what=what, size=bytes_)
+    if found["size"] > size:
+        raise SettingsError(
+            f"the tokenizer has {found['size']:,} tokens and the model knows {size:,}",
+            f"分词器有 {found['size']:,} 个词元，而模型只认识 {size:,} 个",
+        )
+    roles, notes = completed(found["roles"])
+    return Tokenizer(tokenizers.Tokenizer.from_str(found["tokenizer"]), IMPORTED, roles, size), notes
+
+
+class _Renamed(dict[str, Tensor]):
+    """Tensors under today's names, read one by one."""
+
+    def __init__(self, weights: Weights, names: dict[str, str]) -> None:
+        super().__init__()
+        self._weights, self._names = weights, names
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __missing__(self, name: str) -> Tensor:
+        return self._weights[self._names[name]]
+
+
+def _head(naming: Naming, config: Config, names: Iterable[str]) -> tuple[str, int]:
+    """What the file's model says about whole sequences: about pairs, one of several labels, or nothing."""
+    there, own = {*names}, naming.names.get("sequence.out")
+    labels = naming.label_names.get("sequence.out", None if naming.pair else own)
+    for head, source, named in (("labels", labels, naming.labels), ("pair", own, naming.pair)):
+        if named and isinstance(source, str) and {source + ".weight", naming.base + source + ".weight"} & there:
+            given = config.get("id2label")
+            return head, 2 if head == "pair" else len(given) if isinstance(given, dict) and given else 2
+    return "", 0
+
+
+def _labels(config: Config, classes: int) -> tuple[str, ...]:
+    if classes > CLASSES:
+        raise SettingsError(
+            f"the config names {classes:,} labels; {CLASSES:,} are the most",
+            f"配置中有 {classes:,} 个标签，最多 {CLASSES:,} 个",
+        )
+    given = config.get("id2label") or {}
+    return tuple(str(given.get(str(number), number))[:100] for number in range(classes))
+
+
+def _outline(naming: Naming, shape: Any, size: int, classes: int) -> nn.Module:
+    with torch.device("meta"):
+        model: nn.Module = MODELS[naming.model].build(shape, size, classes)
+    return model
+
+
+def _agree(plan: Plan, outline: dict[str, Tensor]) -> None:
+    """Every tensor of ours, made of shapes alone, has the shape that the config promises."""
+    theirs = {new: outline[old] for new, old in plan.today.items()}
+    taking = plan.naming.take(theirs, plan.targets, plan.shape, classifier=plan.head == "labels")
+    for target in plan.targets:
+        made = plan.naming.made(target, classifier=plan.head == "labels")
+        shapes = ", ".join(f"{name} {[*theirs[name].shape]}" for name in made.of if name in theirs)
+        try:
+            _, tensor = next(taking)
+            agree = tensor.shape == plan.targets[target]
+        except (RuntimeError, IndexError, ValueError) as error:
+            if isinstance(error, SettingsError):
+                raise
+            agree = False
+        if not agree:
+            wanted = [*plan.targets[target]]
+            raise SettingsError(
+                f"the weights do not have the shapes that the config says: {shapes} cannot make {target} {wanted}",
+                f"权重的形状与配置不符：{shapes} 不能构成 {target} {wanted}",
+            )
+
+
+def _buffers(plan: Plan) -> dict[str, Tensor]:
+    """What our model keeps beside its parameters, which follows from its shape."""
+    outline = _outline(plan.naming, plan.shape, plan.size, plan.classes)
+    if not [*outline.buffers()]:
+        return {}
+    built = MODELS[plan.naming.model].build(plan.shape, plan.size, plan.classes)
+    return dict(built.named_buffers())

@@ -1,0 +1,282 @@
+"""How a published architecture calls its tensors and its sizes, beside the names of the lab.
+
+A naming is a table, one file a family in ``families``, found because it is there. Tensors are asked for by our names,
+so that none of ours can stay empty; what is left over of theirs must be on the naming's list of what may be ignored.
+"""
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import Any
+
+from torch import Tensor
+
+from lab.catalog import MODELS
+from lab.engine.exchange.parts import Made, Source, as_made
+from lab.settings import SettingsError
+
+ENDS = (".weight", ".bias", "")
+# In every family: what older files carry along, and how the norms were called when BERT was young.
+IGNORED = (r"(.*\.)?position_ids", r"(.*\.)?inv_freq")
+OLDER = ((r"LayerNorm\.gamma", "LayerNorm.weight"), (r"LayerNorm\.beta", "LayerNorm.bias"))
+RECIPE = "cloze_lab"  # where a config that the lab wrote names the recipe: some share their architecture
+VOCABULARY = 2_000_000  # more tokens than any published vocabulary has
+
+Config = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Key:
+    """Where a config keeps one of our settings, what it means if it is left out, and its values in their words.
+
+    Of several names the first is read and all are written.
+    """
+
+    name: str | tuple[str, ...]
+    default: Any
+    words: Mapping[Any, Any] | None = None  # ours to theirs
+    usual: Callable[[Any], Any] | None = None  # of a model's settings: what is meant where this one is left out
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.name,) if isinstance(self.name, str) else self.name
+
+    def read(self, config: Config) -> Any:
+        """The setting as the config has it."""
+        value = config.get(self.names[0], self.default)
+        if self.words is None:
+            return value
+        known = [ours for ours, theirs in self.words.items() if theirs == value]
+        return known[0] if known else value  # the model's settings then say what is wrong with it
+
+    def write(self, value: Any, shape: Any = None) -> dict[str, Any]:
+        """The setting as a part of a config."""
+        value = self.usual(shape) if value is None and self.usual else value
+        return dict.fromkeys(self.names, value if self.words is None else self.words[value])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Naming:
+    """One architecture: whose names are whose, for tensors and for settings."""
+
+    model: str  # our recipe
+    kind: str  # the config's model_type
+    tokens: str  # the class with a head for tokens
+    pair: str = ""  # the class with a head for tokens and one about pairs of sentences
+    labels: str = ""  # the class that names a label
+    base: str = ""  # what stands before the names of the bare model, and is missing in some files
+    names: Mapping[str, Source]  # our paths to theirs; * is a block's number
+    label_names: Mapping[str, Source] = field(default_factory=dict)  # what is called otherwise in a classifier
+    same: Mapping[str, str] = field(default_factory=dict)  # copies of a tensor that ours has once: copy to original
+    older: Sequence[tuple[str, str]] = ()  # spellings of older files, as patterns, and today's
+    ignored: Sequence[str] = ()  # patterns of names that mean nothing to us
+    sizes: Mapping[str, Key]  # our settings in their config
+    vocabulary: Key = field(default_factory=lambda: Key("vocab_size", None))
+    fixed: Mapping[str, Any] = field(default_factory=dict)  # what the recipe takes for granted in a config
+    assumed: Mapping[str, Any] = field(default_factory=dict)  # what is meant where such a key is left out, if not that
+    fits: Callable[[Config], bool] = lambda config: True  # where several recipes share a model_type
+    to_shape: Callable[[Config], dict[str, Any]] = lambda config: {}  # settings that are more than one key
+    to_config: Callable[[Any], dict[str, Any]] = lambda shape: {}  # and back
+    hindrance: Callable[[Any], tuple[str, str] | None] = lambda shape: None  # why a shape of ours has no config
+
+    # Sizes ------------------------------------------------------------------------------------------------------
+
+    def shape(self, config: Config) -> Any:
+        """Our settings for a config. Raises SettingsError where ours computes something else."""
+        for key, value in self.fixed.items():
+            given = config.get(key, self.assumed.get(key, value))
+            if given != value:
+                title = MODELS[self.model].title
+                raise SettingsError(
+                    f"the config has {key} {short(given)}; the lab's {title} is made with {value!r}",
+                    f"配置中 {key} 为 {short(given)}，而本程序的 {title} 使用 {value!r}",
+                )
+        found = {knob: _plain(key.names[0], key.read(config)) for knob, key in self.sizes.items()}
+        shape = MODELS[self.model].settings.load(found | self.to_shape(config))
+        hindrance = self.hindrance(shape)
+        if hindrance is not None:
+            raise SettingsError(*hindrance)
+        return shape
+
+    def size(self, config: Config) -> int:
+        """How many tokens the model of a config knows."""
+        value = self.vocabulary.read(config)
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= VOCABULARY:
+            key = self.vocabulary.names[0]
+            raise SettingsError(
+                f"the config's {key} is {short(value)}: it must be a whole number from 1 to {VOCABULARY:,}",
+                f"配置中的 {key} 为 {short(value)}：必须是 1 到 {VOCABULARY:,} 之间的整数",
+            )
+        return value
+
+    def config(self, shape: Any, vocabulary: int) -> dict[str, Any]:
+        """The config of our settings."""
+        found: dict[str, Any] = {
+            "model_type": self.kind,
+            RECIPE: self.model,
+            **self.fixed,
+            **self.vocabulary.write(vocabulary),
+        }
+        for knob, key in self.sizes.items():
+            found |= key.write(getattr(shape, knob), shape)
+        return found | self.to_config(shape)
+
+    # Tensors ----------------------------------------------------------------------------------------------------
+
+    def made(self, target: str, *, classifier: bool = False) -> Made:
+        """Of which tensors of theirs one of ours is made."""
+        tables = (self.label_names, self.names) if classifier else (self.names,)
+        for table in tables:
+            for end in ("", *ENDS[:2]):
+                if target.endswith(end):
+                    found = _look_up(table, target.removesuffix(end) if end else target)
+                    if found is not None:
+                        return found.at(end)
+        raise AssertionError(f"the naming of {self.model} does not know {target}")
+
+    def take(
+        self, theirs: Mapping[str, Tensor], targets: Iterable[str], shape: Any, *, classifier: bool = False
+    ) -> Iterator[tuple[str, Tensor]]:
+        """Our tensors, one after the other, made of theirs under today's names."""
+        for target in targets:
+            made = self.made(target, classifier=classifier)
+            for name in made.of:
+                if name not in theirs:
+                    title = MODELS[self.model].title
+                    raise SettingsError(
+                        f"the weights lack the tensor {name!r}, which {title} needs",
+                        f"权重中缺少 {title} 需要的张量 {name!r}",
+                    )
+            yield target, made.here([theirs[name] for name in made.of], shape)
+
+    def give(self, ours: Mapping[str, Tensor], shape: Any, *, classifier: bool = False) -> dict[str, Tensor]:
+        """Their tensors, made of ours."""
+        found: dict[str, Tensor] = {}
+        for target, tensor in ours.items():
+            made = self.made(target, classifier=classifier)
+            parts = made.there(tensor, shape)
+            assert len(parts) == len(made.of) and not found.keys() & set(made.of), target
+            found |= dict(zip(made.of, parts, strict=True))
+        return found
+
+    def today(self, names: Iterable[str], wanted: Iterable[str]) -> dict[str, str]:
+        """Today's names to those in a file, whatever its age; what is to be ignored is left out.
+
+        ``wanted`` are today's names that are of use. Raises SettingsError for a name that nobody knows.
+        """
+        wanted, known = set(wanted), self._patterns
+        found: dict[str, str] = {}
+        copies: dict[str, str] = {}
+        for name in names:
+            new = self._respelt(name, wanted)
+            if new in found or new in copies:
+                raise SettingsError(
+                    f"the weights hold {new!r} twice, as {found.get(new) or copies[new]!r} and as {name!r}",
+                    f"权重中 {new!r} 出现了两次：{found.get(new) or copies[new]!r} 和 {name!r}",
+                )
+            if new in wanted:
+                found[new] = name
+            elif self.same.get(new) in wanted:
+                copies[new] = name
+            elif not any(pattern.fullmatch(new) or pattern.fullmatch(name) for pattern in known):
+                title = MODELS[self.model].title
+                raise SettingsError(
+                    f"the weights hold {short(name)}, for which {title} has no place",
+                    f"权重中的 {short(name)} 在 {title} 中没有对应的位置",
+                )
+        for copy, name in copies.items():  # where a file kept only the copy, it is as good as the original
+            found.setdefault(self.same[copy], name)
+        return found
+
+    def copies(self, names: Iterable[str], wanted: Iterable[str]) -> list[tuple[str, str]]:
+        """Pairs of names in a file that must hold the same numbers, since ours has them once."""
+        wanted = set(wanted)
+        today = {self._respelt(name, wanted): name for name in names}
+        return [(today[copy], today[first]) for copy, first in self.same.items() if copy in today and first in today]
+
+    def _respelt(self, name: str, wanted: set[str]) -> str:
+        for pattern, new in (*OLDER, *self.older):
+            name = re.sub(pattern + "$" if not pattern.startswith("^") else pattern, new, name)
+        if name in wanted or name in self.same or not self.base:
+            return name
+        longer, shorter = self.base + name, name.removeprefix(self.base)
+        return next((each for each in (longer, shorter) if each in wanted or each in self.same), name)
+
+    @cached_property
+    def _patterns(self) -> list[re.Pattern[str]]:
+        """What may be left over: what means nothing, and heads that this file's model does without."""
+        heads = [
+            path
+            for table in (self.names, self.label_names)
+            for mine, source in table.items()
+            if mine.startswith("sequence.")
+            for path in as_made(source).of
+        ]
+        return [
+            re.compile(each) for each in (*IGNORED, *self.ignored, *(re.escape(path) + r"(\..*)?" for path in heads))
+        ]
+
+
+def _look_up(table: Mapping[str, Source], path: str) -> Made | None:
+    if path in table:
+        return as_made(table[path])
+    for mine, source in table.items():
+        if "*" in mine:
+            number = re.fullmatch(re.escape(mine).replace(r"\*", r"(\d+)"), path)
+            if number:
+                return as_made(source).numbered(number[1])
+    return None
+
+
+def _plain(key: str, value: Any) -> Any:
+    """A value that may go into a sentence: no lists and no novels."""
+    if isinstance(value, list | dict) or len(str(value)) > 40:
+        raise SettingsError(f"the config's {key} is {short(value)}", f"配置中的 {key} 为 {short(value)}")
+    return value
+
+
+def short(value: Any) -> str:
+    """A stranger's value, as much of it as a sentence bears."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+@cache
+def namings() -> tuple[Naming, ...]:
+    """Every naming, in the order of their models."""
+    package = importlib.import_module("lab.engine.exchange.families")
+    modules = [
+        importlib.import_module(f"{package.__name__}.{each.name}") for each in pkgutil.iter_modules(package.__path__)
+    ]
+    found = [module.NAMING for module in modules]
+    order = MODELS.names()
+    return tuple(sorted(found, key=lambda each: order.index(each.model)))
+
+
+def naming_of(model: str) -> Naming:
+    """How a model of ours is called elsewhere."""
+    for each in namings():
+        if each.model == model:
+            return each
+    title = MODELS[model]
+    raise SettingsError(
+        f"transformers has no class for {title.title}: it cannot be exported",
+        f"transformers 中没有与 {title.title_zh} 对应的类，不能导出",
+    )
+
+
+def naming_for(config: Config) -> Naming:
+    """The naming that a config asks for."""
+    kind = config.get("model_type")
+    fitting = [each for each in namings() if each.kind == kind and each.fits(config)]
+    own = [each for each in fitting if each.model == config.get(RECIPE)]
+    if fitting:
+        return (own + fitting)[0]
+    there = ", ".join(sorted({each.kind for each in namings()}))
+    raise SettingsError(
+        f"the lab does not know the model_type {short(kind)}; it knows: {there}",
+        f"本程序不认识 model_type {short(kind)}；认识的有：{there}",
+    )

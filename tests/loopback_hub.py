@@ -1,0 +1,114 @@
+"""A Hub of a few models on loopback: the endpoints that the client asks, and what can go wrong on the way."""
+
+import hashlib
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+COMMIT = "c0ffee" + "0" * 34
+
+
+@dataclass
+class Fake:
+    """What the server holds, and which mischief it does."""
+
+    models: dict[str, Path] = field(default_factory=dict)
+    gated: set[str] = field(default_factory=set)
+    cut: int = 0  # so many answers of weights end in the middle
+    swapped: bool = False  # weights arrive with one byte changed
+    broken: bool = False  # every question is answered with an error
+    asked: list[str] = field(default_factory=list)
+    url: str = ""
+
+    def described(self, name: str) -> dict[str, Any]:
+        files = []
+        for path in sorted(self.models[name].iterdir()):
+            raw = path.read_bytes()
+            blob = hashlib.sha1(f"blob {len(raw)}\0".encode() + raw).hexdigest()
+            large = {"sha256": hashlib.sha256(raw).hexdigest(), "size": len(raw), "pointerSize": 130}
+            lfs = {"lfs": large} if path.suffix == ".safetensors" else {}
+            files.append({"rfilename": path.name, "size": len(raw), "blobId": blob, **lfs})
+        return {"id": name, "modelId": name, "sha": COMMIT, "private": False, "tags": [], "siblings": files}
+
+
+@contextmanager
+def hub() -> Iterator[Fake]:
+    """A server that is up inside the ``with``."""
+    fake = Fake()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *words: Any) -> None:
+            pass
+
+        def do_HEAD(self) -> None:
+            self.do_GET()
+
+        def do_GET(self) -> None:
+            fake.asked.append(f"{self.command} {self.path}")
+            path = self.path.partition("?")[0].strip("/").split("/")
+            if fake.broken:
+                self.refuse(500, "")
+            elif path[:2] == ["api", "models"]:
+                self.describe("/".join(path[2:4]), path[5] if len(path) > 5 else "main")
+            else:
+                self.send("/".join(path[:2]), path[-1])
+
+        def describe(self, name: str, revision: str) -> None:
+            if name not in fake.models:
+                self.refuse(404, "RepoNotFound")
+            elif revision not in ("main", COMMIT):
+                self.refuse(404, "RevisionNotFound")
+            else:
+                self.answer(json.dumps(fake.described(name)).encode(), {"Content-Type": "application/json"})
+
+        def send(self, name: str, file: str) -> None:
+            if name in fake.gated:
+                return self.refuse(403, "GatedRepo")
+            raw = (fake.models[name] / file).read_bytes()
+            about = {"X-Repo-Commit": COMMIT, "ETag": f'"{hashlib.sha256(raw).hexdigest()}"', "Accept-Ranges": "bytes"}
+            start = int(self.headers.get("Range", "bytes=0-").removeprefix("bytes=").partition("-")[0])
+            if file.endswith(".safetensors") and self.command == "GET":
+                if fake.swapped:
+                    raw = raw[:-1] + bytes([raw[-1] ^ 1])
+                if fake.cut:
+                    fake.cut -= 1
+                    return self.answer(raw[start:], about, cut=True, start=start, of=len(raw))
+            self.answer(raw[start:], about, start=start, of=len(raw))
+
+        def answer(self, raw: bytes, about: dict[str, str], *, cut: bool = False, start: int = 0, of: int = 0) -> None:
+            self.send_response(206 if start else 200)
+            for key, value in about.items():
+                self.send_header(key, value)
+            if start:
+                self.send_header("Content-Range", f"bytes {start}-{of - 1}/{of}")
+            self.send_header("Content-Length", str(len(raw)))
+            self.end_headers()
+            if self.command == "GET":
+                self.wfile.write(raw[: len(raw) // 2] if cut else raw)
+            if cut:
+                self.close_connection = True
+
+        def refuse(self, code: int, why: str) -> None:
+            self.send_response(code)
+            self.send_header("X-Error-Code", why)
+            self.send_header("X-Error-Message", why)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    fake.url = f"http://127.0.0.1:{server.server_address[1]}"
+    try:
+        yield fake
+    finally:
+        server.shutdown()
+        server.server_close()

@@ -1,0 +1,357 @@
+"""Runs go to transformers and come back: with the same numbers, for every family that has a naming.
+
+B rows   T tokens   V vocabulary
+"""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from tiny import plan
+from tiny import shape as smallest
+from torch import Tensor, nn
+
+from lab.batch import Batch, Document
+from lab.catalog import MODELS, TOKENIZERS
+from lab.cli.main import main
+from lab.engine import ask, checkpoint
+from lab.engine.checkpoint import State
+from lab.engine.count import count
+from lab.engine.evaluate import evaluate
+from lab.engine.exchange.described import counted
+from lab.engine.exchange.export import Exported, export
+from lab.engine.exchange.importing import bring
+from lab.engine.exchange.naming import Naming, naming_of, namings
+from lab.engine.model import Trained, build, classes_of, load
+from lab.engine.run import Run, RunFolder, write
+from lab.engine.train import train
+from lab.settings import SettingsError
+from lab.vocab import Tokenizer
+
+transformers = pytest.importorskip("transformers")
+
+TEXT = "The cat sat on the mat. Where is the dog? It ran after the cat! 猫坐在垫子上。狗在哪里？"
+EVERY = [pytest.param(naming, id=naming.model) for naming in namings()]
+WITH_LABELS = [pytest.param(naming, id=naming.model) for naming in namings() if naming.labels]
+
+
+@cache
+def tokenizer() -> Tokenizer:
+    entry = TOKENIZERS["byte_bpe"]
+    trained: Tokenizer = entry.build([TEXT * 3], entry.settings(vocabulary=300))
+    return trained
+
+
+def shape(model: str) -> dict[str, Any]:
+    """Small sizes, with blocks enough to mistake one for another."""
+    more = {"depth": 3, "feed": 44}
+    values = smallest(model) | {name: size for name, size in more.items() if name in MODELS[model].settings.knobs()}
+    if naming_of(model).hindrance(MODELS[model].settings.load(values)):
+        del values["feed"]  # which is not free there
+    return values
+
+
+def run_of(naming: Naming, path: Path, *, task: str | None = None, **more: Any) -> RunFolder:
+    """A run of the family whose every parameter is random."""
+    entry = MODELS[naming.model]
+    pair = entry.extra["pair"] if naming.pair and not task else None
+    values = shape(naming.model) | more
+    run: Run = plan(model=naming.model, shape=values, objective=entry.extra["objective"], pair=pair, task=task)
+    folder = RunFolder.create(run, path, tokenizer())
+    labels = ("bad", "fine", "good") if task else ()
+    if labels:
+        write(folder.path / "labels.json", json.dumps({"labels": labels}))
+    model = build(run, tokenizer().vocabulary.size, classes_of(run, labels))
+    randomise(model)
+    checkpoint.save(folder.path / "checkpoints", State(7, checkpoint.weights_of(model), {}, {}))
+    return folder
+
+
+@torch.no_grad()
+def randomise(model: nn.Module) -> None:
+    """Every number random, so that none can be missing or in another's place unseen."""
+    dice = torch.Generator().manual_seed(3)
+    learnt = [tensor for name, tensor in model.named_buffers() if name.endswith("final_logits_bias")]
+    for tensor in [*model.parameters(), *learnt]:
+        scale = tensor.dim() == 1 and bool((tensor == 1).all())
+        noise = torch.randn(tensor.shape, generator=dice)
+        tensor.copy_(1 + 0.2 * noise if scale else 0.1 * noise)
+
+
+def rows() -> Tensor:
+    return torch.randint(6, 200, (2, 7), generator=torch.Generator().manual_seed(1))
+
+
+@torch.inference_mode()
+def mine(trained: Trained) -> tuple[Tensor | None, Tensor | None]:
+    """Our logits at every position (B, T, V), and about the rows (B, C)."""
+    shown = rows()
+    asked = None if trained.run.task else torch.arange(shown.numel())
+    source = {"source": shown.flip(1)} if "writes" in MODELS[trained.run.model].traits else {}
+    visible = "causal" if trained.left_to_right else "all"
+    output = trained.model(Batch(shown=shown, visible=visible, asked=asked, **source))
+    tokens = None if output.tokens is None else output.tokens.view(*shown.shape, -1)
+    return tokens, output.sequence
+
+
+@torch.inference_mode()
+def theirs(model: nn.Module) -> tuple[Tensor | None, Tensor | None]:
+    """The same of a class of transformers."""
+    shown = rows()
+    inputs = {"input_ids": shown, "attention_mask": torch.ones_like(shown)}
+    if model.config.is_encoder_decoder:
+        inputs = {"input_ids": shown.flip(1), "decoder_input_ids": shown}
+    out = model.eval()(**inputs)
+    if "prediction_logits" in out:
+        return out.prediction_logits, out.get("seq_relationship_logits", out.get("sop_logits"))
+    return (out.logits, None) if out.logits.dim() == 3 else (None, out.logits)
+
+
+def agree(one: tuple[Tensor | None, Tensor | None], two: tuple[Tensor | None, Tensor | None]) -> None:
+    assert any(each is not None for each in one)
+    for ours, reference in zip(one, two, strict=True):
+        assert (ours is None) == (reference is None)
+        if ours is not None and reference is not None:
+            torch.testing.assert_close(ours, reference, rtol=0, atol=1e-5)
+
+
+def loaded(exported: Exported) -> nn.Module:
+    found, report = getattr(transformers, exported.architecture).from_pretrained(
+        exported.folder, output_loading_info=True, attn_implementation="eager"
+    )
+    assert not report["missing_keys"] and not report["mismatched_keys"]
+    return found
+
+
+@pytest.mark.parametrize("naming", EVERY)
+def test_transformers_loads_an_exported_run_and_answers_as_we_do(naming: Naming, tmp_path: Path) -> None:
+    folder = run_of(naming, tmp_path / "run")
+    agree(mine(load(folder)), theirs(loaded(export(folder, tmp_path / "out"))))
+
+
+@pytest.mark.parametrize("naming", WITH_LABELS)
+def test_transformers_loads_a_fine_tuned_run_with_its_labels(naming: Naming, tmp_path: Path) -> None:
+    folder = run_of(naming, tmp_path / "run", task="classify")
+    exported = export(folder, tmp_path / "out")
+    model = loaded(exported)
+    agree((None, mine(load(folder))[1]), theirs(model))
+    assert [*model.config.id2label.values()] == ["bad", "fine", "good"]
+    back = bring(exported.folder, tmp_path / "back").folder
+    assert load(back).labels == ("bad", "fine", "good")
+    same_weights(folder, back)
+
+
+@pytest.mark.parametrize("naming", EVERY)
+def test_what_is_exported_and_imported_again_is_equal_to_the_last_bit(naming: Naming, tmp_path: Path) -> None:
+    folder = run_of(naming, tmp_path / "run")
+    back = bring(export(folder, tmp_path / "out").folder, tmp_path / "back").folder
+    same_weights(folder, back)
+    before, after = load(folder), load(back)
+    assert before.run.settings_of("model") == after.run.settings_of("model")
+    assert before.tokenizer.encode(TEXT).tolist() == after.tokenizer.encode(TEXT).tolist()
+    assert after.run.objective == before.run.objective and after.run.pair == before.run.pair
+
+
+def same_weights(one: RunFolder, two: RunFolder) -> None:
+    before, after = (checkpoint.load_weights(each.path / "checkpoints")[0] for each in (one, two))
+    assert before.keys() == after.keys()
+    assert all(torch.equal(before[name], after[name]) for name in before)
+
+
+@pytest.mark.parametrize("naming", EVERY)
+def test_a_folder_that_transformers_saved_answers_here_as_it_does_there(naming: Naming, tmp_path: Path) -> None:
+    model, folder = saved(naming, tmp_path)
+    brought = bring(folder, tmp_path / "run")
+    agree(mine(load(brought.folder)), theirs(model))
+    assert brought.folder.status() == "finished"
+
+
+def saved(naming: Naming, path: Path, **more: Any) -> tuple[Any, Path]:
+    """A tiny model of transformers with random numbers, and the folder into which it was saved."""
+    settings = MODELS[naming.model].settings.load(shape(naming.model))
+    values = naming.config(settings, 320) | {"pad_token_id": 0, "bos_token_id": 5, "eos_token_id": 5} | more
+    name = naming.pair or naming.tokens
+    cls = getattr(transformers, name)
+    model = cls(cls.config_class(**{key: value for key, value in values.items() if key != "model_type"}))
+    randomise(model)
+    model.config._attn_implementation = "eager"
+    model.save_pretrained(path / "theirs")
+    (path / "theirs" / "tokenizer.json").write_text(tokenizer().inner.to_str())
+    return model, path / "theirs"
+
+
+def split_up(folder: Path) -> None:
+    """The folder's weights in two files with an index, as large models are published."""
+    tensors = load_file(folder / "model.safetensors")
+    names = sorted(tensors)
+    places = {name: f"model-0000{1 + n % 2}-of-00002.safetensors" for n, name in enumerate(names)}
+    for file in {*places.values()}:
+        save_file({name: tensors[name] for name in names if places[name] == file}, folder / file, {"format": "pt"})
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": places}))
+    (folder / "model.safetensors").unlink()
+
+
+def rewritten(folder: Path, rename: Callable[[str], str], **more: Tensor) -> None:
+    """The folder's weights under other names, and with more tensors."""
+    tensors = load_file(folder / "model.safetensors")
+    save_file({rename(name): each for name, each in tensors.items()} | more, folder / "model.safetensors")
+
+
+def bert(tmp_path: Path) -> tuple[RunFolder, Path]:
+    folder = run_of(naming_of("bert"), tmp_path / "run")
+    return folder, export(folder, tmp_path / "out").folder
+
+
+def gpt(tmp_path: Path) -> tuple[RunFolder, Path]:
+    folder = run_of(naming_of("gpt"), tmp_path / "run")
+    return folder, export(folder, tmp_path / "out").folder
+
+
+def test_weights_in_several_files_are_read(tmp_path: Path) -> None:
+    run, folder = bert(tmp_path)
+    split_up(folder)
+    same_weights(run, bring(folder, tmp_path / "back").folder)
+
+
+def test_old_spellings_of_norms_buffers_and_copies_are_understood(tmp_path: Path) -> None:
+    run, folder = bert(tmp_path)
+    table = load_file(folder / "model.safetensors")["bert.embeddings.word_embeddings.weight"]
+    rewritten(
+        folder,
+        lambda name: name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta"),
+        **{"bert.embeddings.position_ids": torch.arange(16)[None], "cls.predictions.decoder.weight": table.clone()},
+    )
+    same_weights(run, bring(folder, tmp_path / "back").folder)
+
+
+def test_a_missing_prefix_and_the_masks_of_old_files_are_understood(tmp_path: Path) -> None:
+    run, folder = gpt(tmp_path)
+    masks = {f"h.{n}.attn.bias": torch.ones(1, 1, 16, 16) for n in range(3)}
+    rewritten(folder, lambda name: name.removeprefix("transformer."), **masks)
+    same_weights(run, bring(folder, tmp_path / "back").folder)
+
+
+def test_a_copy_stands_in_for_its_original_and_must_not_differ_from_it(tmp_path: Path) -> None:
+    run, folder = gpt(tmp_path)
+    rewritten(folder, lambda name: "lm_head.weight" if name == "transformer.wte.weight" else name)
+    same_weights(run, bring(folder, tmp_path / "back").folder)
+    other = load_file(folder / "model.safetensors")["lm_head.weight"] + 1
+    rewritten(folder, lambda name: name, **{"transformer.wte.weight": other})
+    with pytest.raises(SettingsError, match="'lm_head.weight' and 'transformer.wte.weight' differ"):
+        bring(folder, tmp_path / "again")
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+def test_other_precisions_become_single_precision(dtype: torch.dtype, tmp_path: Path) -> None:
+    _, folder = bert(tmp_path)
+    rounded = {name: each.to(dtype) for name, each in load_file(folder / "model.safetensors").items()}
+    save_file(rounded, folder / "model.safetensors")
+    got, _ = checkpoint.load_weights(bring(folder, tmp_path / "back").folder.path / "checkpoints")
+    name = "stack.blocks.1.feed.up.weight"
+    assert torch.equal(got[name], rounded["bert.encoder.layer.1.intermediate.dense.weight"].float())
+
+
+def test_a_tensor_too_few_and_one_too_many_are_named(tmp_path: Path) -> None:
+    _, folder = bert(tmp_path)
+    rewritten(folder, lambda name: name, surplus=torch.ones(2))
+    with pytest.raises(SettingsError, match="'surplus', for which BERT has no place"):
+        bring(folder, tmp_path / "back")
+    tensors = load_file(folder / "model.safetensors")
+    del tensors["surplus"], tensors["bert.encoder.layer.2.output.dense.bias"]
+    save_file(tensors, folder / "model.safetensors")
+    with pytest.raises(SettingsError, match="lack the tensor 'bert.encoder.layer.2.output.dense.bias'"):
+        bring(folder, tmp_path / "back")
+    assert not (tmp_path / "back").exists()
+
+
+def test_a_model_that_computes_something_else_is_refused(tmp_path: Path) -> None:
+    _, folder = bert(tmp_path)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"hidden_act": "relu"}))
+    with pytest.raises(SettingsError, match="hidden_act 'relu'; the lab's BERT is made with 'gelu'"):
+        bring(folder, tmp_path / "back")
+
+
+def test_an_exported_tokenizer_frames_a_text_as_the_run_does(tmp_path: Path) -> None:
+    run, folder = bert(tmp_path)
+    known = transformers.AutoTokenizer.from_pretrained(folder)
+    framed = ask.framed(load(run), tokenizer().encode("The cat sat."))
+    assert known("The cat sat.")["input_ids"] == framed.tolist()
+    assert known.decode(known("The cat sat.")["input_ids"], skip_special_tokens=True) == "The cat sat."
+    gaps = known("The [MASK] sat.")["input_ids"]
+    assert gaps == ask.framed(load(run), tokenizer().encode_with_gaps("The [MASK] sat.")).tolist()
+    assert (known.pad_token, known.mask_token, known.cls_token) == ("[PAD]", "[MASK]", "[CLS]")
+
+
+def test_an_imported_model_is_asked_measured_and_fine_tuned(tmp_path: Path) -> None:
+    run, folder = bert(tmp_path)
+    imported = load(bring(folder, tmp_path / "back").folder)
+    assert [g.id for g in ask.fill(imported, "The [MASK] sat.")[0]] == [
+        g.id for g in ask.fill(load(run), "The [MASK] sat.")[0]
+    ]
+    assert ask.attention(imported, "The cat sat.").maps.shape[0] == 3
+    back = RunFolder.open(tmp_path / "back")
+    found = evaluate(imported, back, [Document(TEXT * 4)] * 30)
+    assert found["loss"] > 0 and found["baselines"]["unigram"] > 0
+    with pytest.raises(SettingsError, match="name one to measure it on"):
+        evaluate(imported, back)
+    with pytest.raises(SettingsError, match="fine-tune it"):
+        next(train(back))
+    before = back.run
+    tuned = Run(
+        kind="finetune",
+        model=before.model,
+        shape=before.shape,
+        objective=before.objective,
+        task="classify",
+        corpus="town_en",
+        corpus_settings={"stories": 40},
+        tokenizer=before.tokenizer,
+        training={"steps": 2, "batch": 4, "threads": 1},
+        parent=str(back.path),
+    )
+    child = RunFolder.create(tuned, tmp_path / "tuned")
+    assert [step.step for step in train(child)] == [1, 2]
+
+
+def test_an_imported_model_continues_a_text(tmp_path: Path) -> None:
+    run, folder = gpt(tmp_path)
+    imported = load(bring(folder, tmp_path / "back").folder)
+    words = [[each.id for each in ask.generate(each, "The cat", [("greedy", {})], 5)] for each in (load(run), imported)]
+    assert words[0] == words[1]
+
+
+@pytest.mark.parametrize("naming", EVERY)
+def test_a_config_alone_tells_how_large_its_model_is(naming: Naming, tmp_path: Path) -> None:
+    folder = run_of(naming, tmp_path / "run")
+    export(folder, tmp_path / "out")
+    found = counted(tmp_path / "out" / "config.json")
+    known = count(naming.model, folder.run.shape, tokenizer().vocabulary.size)
+    assert found == {"model": found["model"], **known}
+
+
+def test_the_terminal_counts_a_config(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({"model_type": "bert", "vocab_size": 30522}))
+    assert main(["params", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["params"]["with_pretraining_heads"] == 110_106_428
+    path.write_text(json.dumps({"model_type": "bort"}))
+    assert main(["params", str(path)]) == 2 and "model_type 'bort'" in capsys.readouterr().err
+
+
+def test_the_terminal_exports_and_imports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = run_of(naming_of("gpt"), tmp_path / "run")
+    assert main(["export", "--run", str(run.path), "--to", str(tmp_path / "out"), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["architecture"] == "GPT2LMHeadModel"
+    assert main(["import", str(tmp_path / "out"), "--to", str(tmp_path / "back"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["parameters"] == document["parameters"]
+    assert main(["import", str(tmp_path / "out"), "--to", str(tmp_path / "back")]) == 2
+    assert main(["export", "--run", str(run.path), "--to", str(tmp_path / "out")]) == 2
+    assert main(["import", str(tmp_path / "nowhere")]) == 2
+    assert capsys.readouterr().err.count("\n") == 3

@@ -1,0 +1,161 @@
+"""A model comes from the Hub through the real client, and what can go wrong on the way is said in one sentence."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from loopback_hub import COMMIT, Fake, hub
+from test_exchange import run_of, same_weights, split_up
+
+from lab.cli.main import main
+from lab.engine.exchange.export import export
+from lab.engine.exchange.hub import is_hub_id
+from lab.engine.exchange.naming import naming_of
+from lab.engine.run import RunFolder, home
+
+NAME = "somebody/tiny-bert"
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[RunFolder, Path]:
+    path = tmp_path_factory.mktemp("hub")
+    run = run_of(naming_of("bert"), path / "run")
+    return run, export(run, path / "out").folder
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch, exported: tuple[RunFolder, Path]) -> Iterator[Fake]:
+    with hub() as found:
+        found.models[NAME] = exported[1]
+        monkeypatch.setenv("HF_ENDPOINT", found.url)
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+        monkeypatch.setattr("time.sleep", lambda seconds: None)  # the client waits before it tries again
+        yield found
+
+
+def brought(to: Path, *words: str) -> int:
+    return main(["import", NAME, "--to", str(to), "--json", *words])
+
+
+def refused(capsys: pytest.CaptureFixture[str], to: Path, *words: str) -> str:
+    assert brought(to, *words) == 2 and not to.exists()
+    assert not [*(home() / "cache").glob("hub-*")]  # nothing is left behind
+    sentence = capsys.readouterr().err.splitlines()[-1]
+    assert "Traceback" not in sentence
+    return sentence
+
+
+def test_a_model_comes_with_its_commit_and_with_nothing_but_what_is_needed(
+    fake: Fake, exported: tuple[RunFolder, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert brought(tmp_path / "run") == 0
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    assert document["revision"] == COMMIT and document["source"] == NAME and document["model"] == "bert"
+    assert NAME in err  # the progress bar
+    same_weights(exported[0], RunFolder.open(tmp_path / "run"))
+    fetched = {line.rpartition("/")[2] for line in fake.asked if "/resolve/" in line}
+    assert fetched == {"config.json", "tokenizer.json", "model.safetensors"}
+    assert all(COMMIT in line for line in fake.asked if "/resolve/" in line)
+    assert not [*(home() / "cache").glob("hub-*")]
+
+
+def test_a_model_in_pieces_comes_whole(
+    fake: Fake, exported: tuple[RunFolder, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pieces = tmp_path / "pieces"
+    shutil.copytree(exported[1], pieces)
+    split_up(pieces)
+    fake.models[NAME] = pieces
+    assert brought(tmp_path / "run") == 0
+    same_weights(exported[0], RunFolder.open(tmp_path / "run"))
+
+
+def test_a_connection_that_is_cut_once_is_taken_up_again(
+    fake: Fake, exported: tuple[RunFolder, Path], tmp_path: Path
+) -> None:
+    fake.cut = 1
+    assert brought(tmp_path / "run") == 0
+    same_weights(exported[0], RunFolder.open(tmp_path / "run"))
+
+
+def test_a_connection_that_is_always_cut_is_said(
+    fake: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fake.cut = 10**6
+    assert "the connection was lost while model.safetensors" in refused(capsys, tmp_path / "run")
+
+
+def test_a_wrong_checksum_is_said(fake: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fake.swapped = True
+    assert "its checksum is wrong" in refused(capsys, tmp_path / "run")
+
+
+def test_a_gated_model_is_said(fake: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fake.gated.add(NAME)
+    assert "accept its terms" in refused(capsys, tmp_path / "run")
+
+
+def test_a_missing_model_and_a_missing_revision_are_said(
+    fake: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "has no revision 'v9'" in refused(capsys, tmp_path / "run", "--revision", "v9")
+    del fake.models[NAME]
+    assert "no such model on the Hub" in refused(capsys, tmp_path / "run")
+
+
+def test_a_model_that_is_too_large_is_not_fetched(
+    fake: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "at most 0.0 GB are fetched" in refused(capsys, tmp_path / "run", "--gigabytes", "0.00001")
+    assert not [line for line in fake.asked if "/resolve/" in line]
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("model.safetensors", "has no safetensors"),
+        ("tokenizer.json", "has no tokenizer.json"),
+        ("config.json", "has no config.json"),
+    ],
+)
+def test_a_model_that_lacks_a_file_is_said(
+    fake: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str, said: str
+) -> None:
+    poorer = tmp_path / "poorer"
+    shutil.copytree(fake.models[NAME], poorer)
+    (poorer / file).rename(poorer / "pytorch_model.bin")
+    fake.models[NAME] = poorer
+    assert said in refused(capsys, tmp_path / "run")
+
+
+def test_a_hub_that_fails_or_is_not_there_is_said(
+    fake: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake.broken = True
+    assert "the Hub answered with the error 500" in refused(capsys, tmp_path / "run")
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    assert "the Hub cannot be reached" in refused(capsys, tmp_path / "run")
+
+
+def test_a_hub_that_is_switched_off_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "HF_HUB_OFFLINE" in refused(capsys, tmp_path / "run")
+
+
+def test_the_terminal_fetches_a_model(fake: Fake, tmp_path: Path) -> None:
+    environment = {**os.environ, "HF_HUB_OFFLINE": "0", "HF_HUB_DISABLE_TELEMETRY": "1"}
+    words = [sys.executable, "-m", "lab", "import", NAME, "--to", str(tmp_path / "run"), "--json"]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and json.loads(done.stdout)["revision"] == COMMIT
+
+
+def test_a_path_is_no_name_on_the_hub() -> None:
+    assert is_hub_id("gpt2") and is_hub_id("google-bert/bert-base-uncased")
+    for word in ("", ".", "..", "../x", "/etc/passwd", "./here", "a/b/c", "a b", "a/../b", "a//b", "x" * 200, "a/b\n"):
+        assert not is_hub_id(word)
