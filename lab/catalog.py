@@ -27,6 +27,8 @@ REGISTRIES = {
 # What a model may offer and an objective may need: a closed list, so that a misspelt trait is found at once.
 TRAITS = {
     "visible": "takes any table of who may look at whom",
+    "causal": "can read from left to right",
+    "whole": "can read a text from both sides",
     "segments": "knows two sentences apart",
     "pools": "sums a whole sequence up in one vector",
     "writes": "reads a source and writes an answer of another length",
@@ -37,10 +39,13 @@ TRAITS = {
     "counts": "learns by counting, in one pass, without gradients",
 }
 
+# What a trait brings along: among all tables there are those of who reads to the right, and of who reads everything.
+BRINGS = {"visible": frozenset({"causal", "whole"})}
+
 
 def missing(model: Entry, objective: Entry) -> frozenset[str]:
     """The traits that the objective (or task) needs and the model does not offer."""
-    return objective.traits - model.traits
+    return objective.traits - model.traits.union(*(BRINGS.get(trait, frozenset()) for trait in model.traits))
 
 
 def fits(model: Entry, objective: Entry) -> bool:

@@ -14,7 +14,7 @@ from torch import Tensor
 from lab.batch import Batch, Exercise, Output, collate
 from lab.catalog import OBJECTIVES, SAMPLERS, TASKS
 from lab.engine.model import Trained
-from lab.engine.watch import watching
+from lab.engine.watch import attends, watching
 from lab.layers.cache import Cache
 from lab.noise import Dice
 from lab.settings import SettingsError
@@ -172,6 +172,11 @@ def draw(probabilities: Tensor, luck: float) -> int:
 
 def attention(trained: Trained, text: str, longest: int | None = None) -> Maps:
     """Who looks at whom in ``text``, cut to the model's context, and to ``longest`` tokens where that is less."""
+    if not attends(trained.model):
+        raise SettingsError(
+            "this model has no attention: choose one that looks back at single tokens",
+            "这个模型没有注意力：请选择会回看各个词元的模型",
+        )
     ids = framed(trained, with_gaps(trained, text), longest)
     if not len(ids):
         raise SettingsError("type some text first", "请先输入文本")

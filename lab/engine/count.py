@@ -18,9 +18,16 @@ from lab.catalog import MODELS
 from lab.settings import SettingsError, nearest
 
 _PUBLISHED = Path(__file__).parents[2] / "assets" / "published.json"
-_PARTS = ("head", "sequence", "attention", "feed", "embed")
-_NAMES = {"head": "heads", "sequence": "heads", "attention": "attention", "feed": "ffn", "embed": "embeddings"}
-_ORDER = ("embeddings", "norms", "attention", "ffn", "heads")
+_PARTS = ("head", "sequence", "attention", "feed", "cell", "embed")
+_NAMES = {
+    "head": "heads",
+    "sequence": "heads",
+    "attention": "attention",
+    "feed": "ffn",
+    "cell": "lstm",
+    "embed": "embeddings",
+}
+_ORDER = ("embeddings", "norms", "attention", "ffn", "lstm", "heads")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -66,7 +66,8 @@ def flops_per_token(run: Run, vocabulary: int) -> float:
     shape: Any = run.settings_of("model")
     block, head, rest = _matrices(run, vocabulary)
     answers = 0 if any(rows == vocabulary for rows, _ in head) else vocabulary * getattr(shape, "narrow", shape.width)
-    blocks = shape.depth * (2 * _size(block.values()) + 4 * shape.context * shape.width)
+    looks = hasattr(shape, "heads")  # without attention, the distance costs nothing
+    blocks = shape.depth * (2 * _size(block.values()) + looks * 4 * shape.context * shape.width)
     return 3.0 * (blocks + _asked(run) * 2 * (_size(head) + answers) + 2 * _size(rest))
 
 

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -17,6 +18,7 @@ from lab.engine.count import TensorFacts, poolers, tensors
 PRIMES = {"vocabulary": 10007, "width": 64 * 251, "narrow": 211, "feed": 4099, "context": 577}
 FEW = 2  # rows that a table may have beyond one of the sizes
 SHARED = {"heads": 16, "groups": 1}  # where heads of queries share one of keys and values
+SHARE = PRIMES["width"] // 64  # what shares of the width are multiples of
 KEYS = PRIMES["width"] // 16  # the width of all keys together, a size that follows from others
 
 
@@ -26,14 +28,14 @@ class Term:
 
     name: str  # the tensor's path, without the number of its block
     part: str  # embeddings, norms, attention, ffn or heads
-    times: int
+    times: int | float  # a share of a size is a fraction
     sizes: tuple[str, ...]
     each: bool
     runs: bool  # whether it works once for each of the ``depth`` steps of a token's way, shared or not
 
     def value(self, sizes: Mapping[str, int]) -> int:
         """The number of parameters at these sizes; ``depth`` is one of them."""
-        return self.times * math.prod(sizes[name] for name in self.sizes) * (sizes["depth"] if self.each else 1)
+        return int(self.times * math.prod(sizes[name] for name in self.sizes)) * (sizes["depth"] if self.each else 1)
 
 
 @cache
@@ -41,9 +43,13 @@ def terms(model: str, *, own_feed: bool = False, **chosen: Any) -> tuple[Term, .
     """The model's tensors as terms, in the order of computation. ``own_feed``: the feed-forward width is a size of
     its own, else it follows from the width as the recipe says. ``chosen`` are settings that are no sizes."""
     shape = _primes(model, own_feed) | chosen
-    one, two = (_by_path(tensors(model, {**shape, "depth": n}, PRIMES["vocabulary"])) for n in (1, 2))
+    deep = "depth" in MODELS[model].settings.knobs()
+    one, two = (_by_path(tensors(model, shape | {"depth": n} if deep else shape, PRIMES["vocabulary"])) for n in (1, 2))
+    grouped = "groups" in shape
     return tuple(
-        term for path, facts in one.items() for term in _terms(path, facts[0], each=len(two[path]) > len(facts))
+        term
+        for path, facts in one.items()
+        for term in _terms(path, facts[0], each=len(two[path]) > len(facts), grouped=grouped)
     )
 
 
@@ -85,22 +91,27 @@ def _primes(model: str, own_feed: bool) -> dict[str, int]:
     return {**primes, **{name: number for name, number in heads.items() if name in known}}
 
 
-def _terms(path: str, fact: TensorFacts, *, each: bool) -> list[Term]:
+def _terms(path: str, fact: TensorFacts, *, each: bool, grouped: bool = False) -> list[Term]:
     """A tensor as one term; as two where a dimension is a size and a few more, like a position table's rows."""
-    found = [Term(name=path, part=fact.part, times=1, sizes=(), each=each, runs=".blocks." in path)]
+    found: list[tuple[Fraction | int, tuple[str, ...]]] = [(1, ())]
     for dimension in fact.shape:
         found = [
-            replace(term, times=term.times * times, sizes=(*term.sizes, *sizes))
-            for term in found
-            for times, sizes in _factors(dimension)
+            (times * factor, (*sizes, *size)) for times, sizes in found for factor, size in _factors(dimension, grouped)
         ]
-    return found
+    term = Term(name=path, part=fact.part, times=1, sizes=(), each=each, runs=".blocks." in path)
+    return [replace(term, times=_plain(times), sizes=sizes) for times, sizes in found]
 
 
-def _factors(dimension: int) -> list[tuple[int, tuple[str, ...]]]:
-    """A dimension as a sum of products: a multiple of one size and perhaps a rest that is no size."""
+def _plain(times: Fraction | int) -> int | float:
+    return int(times) if times.denominator == 1 else float(times)
+
+
+def _factors(dimension: int, grouped: bool) -> list[tuple[Fraction | int, tuple[str, ...]]]:
+    """A dimension as a sum of products: a multiple or a share of one size and perhaps a rest that is no size."""
     for name, prime in PRIMES.items():
         times, rest = divmod(dimension, prime)
+        if name == "width" and not grouped and dimension % SHARE == 0:
+            return [(Fraction(dimension, prime), (name,))]
         if name == "width" and rest and rest % KEYS == 0:
             return [*([(times, (name,))] if times else []), (rest // KEYS, ("keys",))]
         if times and rest <= FEW:

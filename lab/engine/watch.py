@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from torch import Tensor, nn
 
 from lab.layers.attention import Attending
+from lab.layers.recurrent import Recurrence
 from lab.layers.stacks import Stack
 
 
@@ -21,6 +22,11 @@ class Seen:
     hidden: list[Tensor] = field(default_factory=list)  # each (B, T, W): the embedding, then after every block
 
 
+def attends(model: nn.Module) -> bool:
+    """Whether the model has attention maps to look at."""
+    return any(isinstance(part, Attending) for part in model.modules())
+
+
 @contextmanager
 def watching(model: nn.Module) -> Iterator[Seen]:
     """Inside the ``with``, every forward pass leaves its maps and hidden states in the Seen that it gives."""
@@ -29,7 +35,7 @@ def watching(model: nn.Module) -> Iterator[Seen]:
     for part in model.modules():
         if isinstance(part, Attending):
             handles.append(part.watch.register_forward_hook(lambda _, __, value: seen.maps.append(value.detach())))
-        elif isinstance(part, Stack):
+        elif isinstance(part, Stack | Recurrence):
             handles.append(part.watch.register_forward_hook(lambda _, __, value: seen.hidden.append(value.detach())))
     try:
         yield seen

@@ -3,6 +3,8 @@
 B batch   H heads   T new tokens   S tokens so far   K head width
 """
 
+from typing import TypeVar
+
 import torch
 from torch import Tensor
 
@@ -39,27 +41,59 @@ class Past:
             self._buffer = self._buffer.index_select(1, rows)
 
 
+class Carried:
+    """What one recurrent layer carries on: tensors whose second dimension is the row, as large after any text."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        self.state: tuple[Tensor, ...] | None = None  # each (·, B, ·)
+
+    def keep(self, state: tuple[Tensor, ...], tokens: int) -> None:
+        """The state behind ``tokens`` more tokens."""
+        self.state = state
+        self.length += tokens
+
+    def select(self, rows: Tensor) -> None:
+        """Keep these rows of the batch, in this order: (rows,)."""
+        if self.state is not None:
+            self.state = tuple(part.index_select(1, rows) for part in self.state)
+
+
+Memory = TypeVar("Memory", Past, Carried)
+
+
 class Cache:
-    """One Past for each block in the order in which blocks run: a block that runs twelve times has twelve.
+    """One memory for each block in the order in which blocks run: a block that runs twelve times has twelve.
+
+    A block of attention keeps a Past, which grows with the text, a recurrent layer what it has Carried.
 
     To be used without gradients. ``select`` reorders the rows of the batch, as beam search needs.
     """
 
     def __init__(self) -> None:
-        self._pasts: list[Past] = []
+        self._kept: list[Past | Carried] = []
 
     @property
     def length(self) -> int:
         """How many tokens have been read: the position of the next one."""
-        return self._pasts[0].length if self._pasts else 0
+        return self._kept[0].length if self._kept else 0
 
     def past(self, run: int) -> Past:
         """What the block that runs as number ``run`` remembers."""
-        while len(self._pasts) <= run:
-            self._pasts.append(Past())
-        return self._pasts[run]
+        return self._memory(run, Past)
+
+    def carried(self, run: int) -> Carried:
+        """What the recurrent layer that runs as number ``run`` carries on."""
+        return self._memory(run, Carried)
 
     def select(self, rows: Tensor) -> None:
         """Keep these rows of the batch, in this order; a row may be kept more than once: (rows,) int64."""
-        for past in self._pasts:
-            past.select(torch.as_tensor(rows))
+        for memory in self._kept:
+            memory.select(torch.as_tensor(rows))
+
+    def _memory(self, run: int, kind: type[Memory]) -> Memory:
+        while len(self._kept) <= run:
+            self._kept.append(kind())
+        memory = self._kept[run]
+        assert isinstance(memory, kind)
+        return memory

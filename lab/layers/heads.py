@@ -75,12 +75,12 @@ class LastToken(nn.Module):
 class SequenceHead(nn.Module):
     """Sorts a whole sequence into classes, by the one vector that sums it up."""
 
-    def __init__(self, pooler: FirstToken | LastToken, out: nn.Linear, *, dropout: float = 0.0) -> None:
+    def __init__(self, pooler: nn.Module, out: nn.Linear, *, dropout: float = 0.0) -> None:
         super().__init__()
         self.pooler = pooler
         self.dropout = nn.Dropout(dropout)
         self.out = out
 
     def forward(self, x: Tensor, real: Tensor | None = None) -> Tensor:
-        """``x`` (B, T, W), ``real`` (B, T) or None where nothing is padded."""
+        """``x`` (B, T, W), ``real`` (B, T) or None where nothing is padded; the pooler makes (B, W) of both."""
         return self.out(self.dropout(self.pooler(x, real)))  # (B, C)

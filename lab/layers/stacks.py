@@ -12,6 +12,7 @@ from lab.layers.blocks import Block
 from lab.layers.cache import Cache
 from lab.layers.embeddings import Embedding
 from lab.layers.heads import OwnHead, SequenceHead, TiedHead, TransformHead
+from lab.layers.recurrent import Recurrence
 from lab.layers.watch import Watch
 
 
@@ -49,7 +50,10 @@ class OneStack(nn.Module):
     """
 
     def __init__(
-        self, stack: Stack, head: TiedHead | OwnHead | TransformHead, sequence: SequenceHead | None = None
+        self,
+        stack: Stack | Recurrence,
+        head: TiedHead | OwnHead | TransformHead,
+        sequence: SequenceHead | None = None,
     ) -> None:
         super().__init__()
         self.stack = stack

@@ -22,7 +22,7 @@ from lab.vocab import Vocabulary
     zh=("因果语言模型", "只看左边，逐个预测下一个词元。"),
     paper="Radford et al. 2018, section 3.1",
     settings=Settings,
-    traits={"visible"},
+    traits={"causal"},
     stage="token",
     frame="plain",
     order=2,

@@ -42,7 +42,7 @@ class Mlm(Settings):
     zh=("掩码语言模型", "遮住一部分词元，根据两侧的文字把它们填回来。"),
     paper="Devlin et al. 2018, section 3.1",
     settings=Mlm,
-    traits={"visible"},
+    traits={"whole"},
     stage="token",
     frame="bounded",
     order=1,

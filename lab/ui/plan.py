@@ -85,6 +85,8 @@ def refusals(objective: Entry) -> dict[str, Any]:
 
 TRAITS_ZH = {
     "visible": "可以接受任意的可见性表",
+    "causal": "可以从左到右阅读",
+    "whole": "可以同时从两侧阅读",
     "segments": "能区分两个句子",
     "pools": "能把整段序列汇总成一个向量",
     "writes": "读入一段原文，写出另一长度的答案",

@@ -54,6 +54,14 @@ def test_each_family_shows_the_maps_that_the_model_computes(model: str) -> None:
     assert [token["text"] for token in strip["rows"][0]["tokens"]] == given["tokens"]
 
 
+def test_a_model_without_attention_says_so_in_one_sentence() -> None:
+    strip, value, said, *_ = look(run_of("lstm"), "the cat sat", "")
+    assert not strip and value is None
+    assert spoken(said).startswith("This model has no attention")
+    with pytest.raises(SettingsError, match="no attention"):
+        ask.attention(attention.visitor.trained(run_of("lstm")), "the cat sat")
+
+
 def test_nobody_sees_what_comes_later_in_a_model_that_reads_from_left_to_right() -> None:
     _, value, said, *_ = look(run_of("gpt"), "the cat sat on it", "")
     _, maps = maps_of(value)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from lab.engine import ask
 from lab.engine.model import Trained
+from lab.engine.watch import attends
 from lab.serve.limits import limits, within
 from lab.ui import visitor
 from lab.ui.components.attention_map import AttentionMap, attention_value
@@ -44,6 +45,8 @@ def look(run: str, text: str, head: str) -> tuple[Any, ...]:
     if not run:
         return {}, None, [["note", say("attention.no_runs")]], head, {"command": ""}
     trained = visitor.trained(run)
+    if not attends(trained.model):
+        return {}, None, [["note", say("attention.none")]], head, {"command": ""}
     if not text and trained.left_to_right:
         return {}, None, [["note", say("attention.empty")]], head, {"command": ""}
     strip, maps, said, sharpest = _maps.get((run, trained.step, text), partial(read, trained, text))

@@ -1,0 +1,94 @@
+"""LSTM: a recurrent network reads token by token and carries what it has read in a state.
+
+Layers are as wide as the token vectors, so that the table can be the head (Press and Wolf 2017); each row of text is
+begun with an empty state, where Zaremba et al. carry theirs on into the next batch. The cell is torch's own: two bias
+vectors, and no connection from the cell's memory to its gates.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from lab.catalog import MODELS
+from lab.layers.embeddings import Embedding
+from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
+from lab.layers.recurrent import BothEnds, Largest, Recurrence, Recurrent
+from lab.layers.stacks import OneStack
+from lab.layers.start import start_recurrent
+from lab.settings import Settings, SettingsError, knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class LstmShape(Settings):
+    """The sizes of an LSTM."""
+
+    width: int = knob(128, "Width of a token's vector and of the state", "词元向量与状态的宽度", low=4, high=16384)
+    depth: int = knob(2, "Number of layers", "层数", low=1, high=128)
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    tied: bool = knob(True, "Let the token table be the head", "输出层与词元表共享参数")
+    pool: str = knob("last", "What sums a text up", "整段文本的汇总方式", choices=("last", "largest"))
+    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BiLstmShape(LstmShape):
+    """The sizes of an LSTM in two directions."""
+
+    def check(self) -> None:
+        if self.width % 2:
+            raise SettingsError(
+                f"width {self.width} is odd: two directions share it", f"宽度 {self.width} 是奇数：两个方向各占一半"
+            )
+
+
+@MODELS.add(
+    "lstm",
+    title="LSTM",
+    zh=("LSTM", "从左到右逐个读入词元，把读过的内容记在状态里，预测下一个词元。"),
+    paper="Zaremba et al. 2014, section 3",
+    settings=LstmShape,
+    traits={"causal", "pools"},
+    order=60,
+    year=1997,
+    parent=None,
+    paradigm="recurrent",
+    objective="clm",
+    pair=None,
+    tokenizer="byte_bpe",
+    rate=1e-2,
+)
+def lstm(s: LstmShape, vocabulary: int, classes: int = 0) -> OneStack:
+    """Reads token by token, carries what it has read in a state, and learns to say what comes next."""
+    return _lstm(s, vocabulary, classes, LastToken(), both=False)
+
+
+@MODELS.add(
+    "bilstm",
+    title="BiLSTM",
+    zh=("双向 LSTM", "两个 LSTM 分别从左和从右读同一段文本，常用于分类。"),
+    paper="Graves and Schmidhuber 2005, section 2",
+    settings=BiLstmShape,
+    traits={"whole", "pools"},
+    order=60.5,
+    year=2005,
+    parent="lstm",
+    paradigm="recurrent",
+    objective="mlm",
+    pair=None,
+    tokenizer="byte_bpe",
+    rate=1e-2,
+)
+def bilstm(s: BiLstmShape, vocabulary: int, classes: int = 0) -> OneStack:
+    """Reads a text with two LSTMs, one from the left and one from the right, and fills gaps or names a class."""
+    return _lstm(s, vocabulary, classes, BothEnds(), both=True)
+
+
+def _lstm(s: LstmShape, vocabulary: int, classes: int, ends: LastToken | BothEnds, *, both: bool) -> OneStack:
+    embed = Embedding(nn.Embedding(vocabulary, s.width))
+    stack = Recurrence(
+        embed, [Recurrent(s.width, both=both, dropout=s.dropout) for _ in range(s.depth)], dropout=s.dropout
+    )
+    head = TiedHead() if s.tied else OwnHead(s.width, vocabulary)
+    pooler = ends if s.pool == "last" else Largest()
+    label = SequenceHead(pooler, nn.Linear(s.width, classes)) if classes else None
+    return start_recurrent(OneStack(stack, head, label))
