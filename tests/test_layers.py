@@ -16,10 +16,12 @@ from lab.batch import Batch, losses
 from lab.catalog import MODELS
 from lab.layers.attention import Attending
 from lab.layers.cache import Cache, Past
+from lab.layers.enhanced import EnhancedStack
 from lab.layers.positions import Counted
 from lab.layers.stacks import OneStack
 from lab.models.albert import AlbertShape, albert
 from lab.models.bert import BertShape, bert
+from lab.models.deberta_v1 import DebertaV1Shape, deberta_v1
 from lab.models.gpt import GptShape, gpt
 from lab.models.roberta import RobertaShape, roberta
 from lab.settings import SettingsError
@@ -32,6 +34,7 @@ BUILDERS = {
     "albert_by_halves": lambda: albert(
         AlbertShape(width=16, depth=DEPTH, heads=2, context=CONTEXT, narrow=8, share="attention"), VOCABULARY, 3
     ),
+    "deberta_v1": lambda: deberta_v1(DebertaV1Shape(width=16, depth=DEPTH, heads=2, context=CONTEXT), VOCABULARY, 3),
     "gpt": lambda: gpt(GptShape(width=16, depth=DEPTH, heads=2, context=CONTEXT), VOCABULARY, 3),
 }
 
@@ -102,7 +105,7 @@ def maps(model: OneStack, batch: Batch) -> tuple[Tensor, list[Tensor]]:
 def test_to_watch_changes_nothing(model: OneStack, batch: Batch) -> None:
     watched, seen = maps(model, batch)
     torch.testing.assert_close(watched, logits(model, batch), rtol=0, atol=1e-5)
-    assert len(seen) == DEPTH
+    assert len(seen) == DEPTH + (model.times if isinstance(model, EnhancedStack) else 0)
 
 
 @pytest.mark.parametrize("batch", SIGHTS.values(), ids=SIGHTS)

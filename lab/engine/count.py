@@ -18,9 +18,10 @@ from lab.catalog import MODELS
 from lab.settings import SettingsError, nearest
 
 _PUBLISHED = Path(__file__).parents[2] / "assets" / "published.json"
-_PARTS = ("head", "sequence", "attention", "feed", "cell", "embed")
+_PARTS = ("head", "late", "sequence", "attention", "feed", "cell", "embed")
 _NAMES = {
     "head": "heads",
+    "late": "heads",  # positions that are there only to predict tokens
     "sequence": "heads",
     "attention": "attention",
     "feed": "ffn",

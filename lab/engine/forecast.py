@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 
-from lab.catalog import OBJECTIVES
+from lab.catalog import MODELS, OBJECTIVES
 from lab.engine.count import count, tensors
 from lab.engine.metrics import Diary
 from lab.engine.run import Run, RunFolder, runs
@@ -68,13 +68,24 @@ def flops_per_token(run: Run, vocabulary: int) -> float:
     answers = 0 if any(rows == vocabulary for rows, _ in head) else vocabulary * getattr(shape, "narrow", shape.width)
     looks = hasattr(shape, "heads")  # without attention, the distance costs nothing
     blocks = shape.depth * (2 * _size(block.values()) + looks * 4 * shape.context * shape.width)
-    return 3.0 * (blocks + _asked(run) * 2 * (_size(head) + answers) + 2 * _size(rest))
+    return 3.0 * (blocks + _asked(run) * 2 * (_size(head) + answers) + 2 * _size(rest) + _own_costs(run)[0])
+
+
+def _own_costs(run: Run) -> tuple[float, float]:
+    """What the model costs for each token beyond the maps of its blocks, as its entry says: operations forward, and
+    numbers kept for the way back."""
+    own = MODELS[run.model].extra.get("costs")
+    return own(run.settings_of("model")) if own else (0.0, 0.0)
 
 
 def _matrices(run: Run, vocabulary: int) -> tuple[dict[str, tuple[int, ...]], Shapes, Shapes]:
     """The shapes of the maps of one block by name, of those that answer about tokens, and of those in between."""
     facts = [fact for fact in tensors(run.model, run.shape, vocabulary) if len(fact.shape) > 1]
-    block = {re.sub(r"\.\d+\.", ".", fact.name): fact.shape for fact in facts if ".blocks." in fact.name}
+    block = {
+        re.sub(r"\.\d+\.", ".", fact.name): fact.shape
+        for fact in facts
+        if ".blocks." in fact.name and ".table." not in fact.name
+    }
     head = [fact.shape for fact in facts if fact.name.startswith("head.")]
     return block, head, [fact.shape for fact in facts if ".project." in fact.name]
 
@@ -148,6 +159,6 @@ def memory(run: Run, vocabulary: int) -> int:
     block, _, _ = _matrices(run, vocabulary)
     feed = sum(rows for name, (rows, *_) in block.items() if ".feed." in name and ".down." not in name)
     tokens = run.plan.batch * shape.context
-    kept = tokens * (shape.depth * (12 * shape.width + 3 * feed) + 6 * shape.width)
+    kept = tokens * (shape.depth * (12 * shape.width + 3 * feed) + 6 * shape.width + _own_costs(run)[1])
     logits = 2 * _asked(run) * tokens * vocabulary
     return int(PROCESS + BYTES * (4 * parameters + kept + logits))

@@ -24,8 +24,10 @@ class Turn(Protocol):
 class Attending(nn.Module):
     """What every kind of attention does once it has queries, keys and values.
 
-    While its ``watch`` is watched it computes the map, else it uses the fused kernel.
+    While its ``watch`` is watched it computes the map, else it uses the fused kernel. Each kind ends in ``out``.
     """
+
+    out: nn.Linear
 
     def __init__(self, *, scale: float | None = None, dropout: float = 0.0) -> None:
         """``scale`` multiplies the scores: one over the root of the head's width if left out."""

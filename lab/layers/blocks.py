@@ -8,7 +8,7 @@ from typing import Literal
 from torch import Tensor, nn
 
 from lab.batch import Sight
-from lab.layers.attention import Attention
+from lab.layers.attention import Attending
 from lab.layers.cache import Past
 from lab.layers.feedforward import MLP, GatedMLP
 
@@ -18,7 +18,7 @@ class Block(nn.Module):
 
     def __init__(
         self,
-        attention: Attention,
+        attention: Attending,
         attention_norm: nn.Module,
         feed: MLP | GatedMLP,
         feed_norm: nn.Module,

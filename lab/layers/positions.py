@@ -21,16 +21,20 @@ class Learned(nn.Module):
 
     def forward(self, ids: Tensor, start: int = 0) -> Tensor:
         """The vectors of as many positions as there are ``ids`` (B, T), from ``start`` on: (T, W) or (B, T, W)."""
-        if start + ids.shape[1] > self.context:
-            raise SettingsError(
-                f"{start + ids.shape[1]} tokens are more than the context of {self.context}",
-                f"{start + ids.shape[1]} 个词元超出了上下文长度 {self.context}",
-            )
+        check_length(start + ids.shape[1], self.context)
         return self.rows(ids, start)
 
     def rows(self, ids: Tensor, start: int) -> Tensor:
         """One vector for each position, whatever stands there: (T, W)."""
         return self.table.weight[start : start + ids.shape[1]]
+
+
+def check_length(length: int, context: int) -> None:
+    """Raise SettingsError where a text has more tokens than the context."""
+    if length > context:
+        raise SettingsError(
+            f"{length} tokens are more than the context of {context}", f"{length} 个词元超出了上下文长度 {context}"
+        )
 
 
 class Counted(Learned):

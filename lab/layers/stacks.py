@@ -34,12 +34,17 @@ class Stack(nn.Module):
         self.watch = Watch()
 
     def forward(self, batch: Batch, cache: Cache | None = None) -> Tensor:
-        x = self.embed(batch.shown, batch.segments, cache.length if cache else 0)  # (B, T, W)
+        return self.read(batch, cache)[1]
+
+    def read(self, batch: Batch, cache: Cache | None = None) -> tuple[Tensor, Tensor]:
+        """What the last block reads, and what comes out in the end: (B, T, W) each."""
+        before = x = self.embed(batch.shown, batch.segments, cache.length if cache else 0)  # (B, T, W)
         visible = sight(batch)
         assert cache is None or visible.causal, "a cache is for rows without padding that are read left to right"
         for run, block in enumerate([*self.blocks] * self.times):
-            x = block(self.watch(x), visible, cache.past(run) if cache else None)
-        return self.watch(self.norm(x))
+            before = self.watch(x)
+            x = block(before, visible, cache.past(run) if cache else None)
+        return before, self.watch(self.norm(x))
 
 
 class OneStack(nn.Module):

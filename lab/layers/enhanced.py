@@ -1,0 +1,50 @@
+"""The enhanced mask decoder: absolute positions enter only when tokens are predicted (He et al. 2020, section 3.2).
+
+B batch   T tokens   W width   N asked positions   V vocabulary   C classes
+"""
+
+from torch import Tensor
+
+from lab.batch import Batch, Output, Sight, sight
+from lab.layers.blocks import Block
+from lab.layers.cache import Cache, Past
+from lab.layers.heads import SequenceHead, TransformHead
+from lab.layers.positions import Learned
+from lab.layers.stacks import OneStack, Stack
+
+
+class EnhancedStack(OneStack):
+    """One stack, whose last block goes over a text ``times`` more before tokens are predicted.
+
+    Now it is asked by queries that begin as what it read plus the ``late`` positions; keys and values are what it
+    read, each time the same. Its blocks must take queries and normalise sums.
+    """
+
+    def __init__(
+        self, stack: Stack, head: TransformHead, sequence: SequenceHead | None = None, *, late: Learned, times: int = 2
+    ) -> None:
+        super().__init__(stack, head, sequence)
+        self.late = late
+        self.times = times
+
+    def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
+        start = cache.length if cache else 0
+        read, x = self.stack.read(batch, cache)  # (B, T, W) each
+        tokens = sequence = None
+        if batch.asked is not None:
+            queries = read + self.late(batch.shown, start)  # (B, T, W)
+            visible, past = sight(batch), cache.past(len(self.stack.blocks) - 1) if cache else None
+            for _ in range(self.times):
+                queries = self._again(queries, read, visible, past)
+            asked = queries.flatten(0, 1).index_select(0, batch.asked)  # (N, W)
+            tokens = self.head(asked, self.stack.embed.tokens.weight)  # (N, V)
+        if self.sequence is not None and cache is None:
+            sequence = self.sequence(x, batch.real)  # (B, C)
+        return Output(tokens=tokens, sequence=sequence)
+
+    def _again(self, queries: Tensor, read: Tensor, visible: Sight, past: Past | None) -> Tensor:
+        """What becomes of ``queries`` (B, T, W) that look at what the last block ``read`` (B, T, W)."""
+        block = self.stack.blocks[-1]
+        assert isinstance(block, Block)
+        x = block.attention_norm(queries + block.dropout(block.attention(read, visible, past, queries)))
+        return block.feed_norm(x + block.dropout(block.feed(x)))  # (B, T, W)

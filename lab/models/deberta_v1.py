@@ -1,0 +1,99 @@
+"""DeBERTa: BERT that asks about what a token is and how far away it stands apart, and knows no other positions.
+
+Only the mask decoder sees absolute positions. transformers has no such decoder and predicts from the last block; so
+does this file without it, and the published parameters are counted so.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from lab.catalog import MODELS
+from lab.layers.attention import check_heads
+from lab.layers.blocks import Block
+from lab.layers.disentangled import Distances, OwnPlaces
+from lab.layers.embeddings import Embedding
+from lab.layers.enhanced import EnhancedStack
+from lab.layers.feedforward import MLP, gelu
+from lab.layers.heads import FirstToken, SequenceHead, TransformHead
+from lab.layers.positions import Learned
+from lab.layers.stacks import OneStack, Stack
+from lab.layers.start import start
+from lab.settings import Settings, knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class DebertaV1Shape(Settings):
+    """The sizes of a DeBERTa."""
+
+    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
+    heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
+    feed: int | None = knob(
+        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+    )
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    plain: bool = knob(False, "Without the mask decoder", "不用掩码解码器")
+
+    def check(self) -> None:
+        check_heads(self.width, self.heads)
+
+
+def costs(s: DebertaV1Shape) -> tuple[float, float]:
+    """For each token: scores of each of twice as many distances as tokens, twice, and the projections of as many; and
+    the mask decoder's two more blocks."""
+    feed = s.feed or 4 * s.width
+    work, kept = 8 * s.context * s.width + 4 * s.width**2, 8 * s.context * s.heads
+    again = 0 if s.plain else 2
+    block = 12 * s.width**2 + 4 * s.width * feed + 4 * s.context * s.width
+    return (s.depth + again) * work + again * block, (s.depth + again) * kept + again * (12 * s.width + 3 * feed)
+
+
+@MODELS.add(
+    "deberta_v1",
+    title="DeBERTa",
+    zh=("DeBERTa", "注意力把词元的内容与相对距离分开计算，到预测时才加入绝对位置。"),
+    paper="He et al. 2020, section 3",
+    settings=DebertaV1Shape,
+    traits={"visible", "pools"},
+    order=16,
+    year=2020,
+    parent="bert",
+    paradigm="encoder",
+    objective="mlm",
+    pair=None,
+    tokenizer="byte_bpe",
+    rate=1e-3,
+    costs=costs,
+)
+def deberta_v1(s: DebertaV1Shape, vocabulary: int, classes: int = 0) -> OneStack:
+    """Attention asks what a token is and how far away it stands apart; absolute positions come last."""
+
+    def norm(width: int) -> nn.LayerNorm:
+        return nn.LayerNorm(width, eps=1e-7)
+
+    distances = Distances(s.context, s.width, dropout=s.dropout)
+
+    def block() -> Block:
+        return Block(
+            OwnPlaces(s.width, s.heads, distances, dropout=s.dropout),
+            norm(s.width),
+            MLP(s.width, s.feed or 4 * s.width, gelu),
+            norm(s.width),
+            norm="last",
+            dropout=s.dropout,
+        )
+
+    embed = Embedding(
+        nn.Embedding(vocabulary, s.width),
+        norm=norm(s.width),
+        dropout=s.dropout,
+    )
+    stack = Stack(embed, [block() for _ in range(s.depth)])
+    head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary)
+    pooler = FirstToken(s.width, gelu, dropout=s.dropout)
+    label = SequenceHead(pooler, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
+    if s.plain:
+        return start(OneStack(stack, head, label), s.width)
+    return start(EnhancedStack(stack, head, label, late=Learned(s.context, s.width)), s.width)
