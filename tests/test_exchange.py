@@ -49,7 +49,7 @@ def tokenizer() -> Tokenizer:
 
 def shape(model: str) -> dict[str, Any]:
     """Small sizes, with blocks enough to mistake one for another."""
-    more = {"depth": 3, "feed": 44}
+    more = {"depth": 3, "feed": 44, "groups": 1, "theta": 5e5, "stretch": 8.0, "stretched_from": 12}
     values = smallest(model) | {name: size for name, size in more.items() if name in MODELS[model].settings.knobs()}
     if naming_of(model).hindrance(MODELS[model].settings.load(values)):
         del values["feed"]  # which is not free there

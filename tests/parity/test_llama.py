@@ -15,7 +15,6 @@ from oracle import (
     copy_into,
     next_answers,
     next_tokens,
-    paired,
     randomise,
     real,
     rows,
@@ -25,6 +24,7 @@ from oracle import (
 from torch import Tensor
 
 from lab.batch import Batch
+from lab.engine.exchange.families.llama import NAMING
 from lab.models.llama import LlamaShape, llama
 
 transformers = pytest.importorskip("transformers")
@@ -32,20 +32,6 @@ transformers = pytest.importorskip("transformers")
 WIDTH, HEADS, GROUPS = 32, 4, 2
 ISLANDS = {torch.float32: 1e-5, torch.float64: 5e-6}  # it computes norms, rotations and weights in single precision
 MAPS_ISLANDS = {torch.float32: 1e-6, torch.float64: 1e-6}
-BLOCK, LAYER = "stack.blocks.*.", "model.layers.*."
-NAMES: dict[str, str | tuple[str, ...]] = {
-    "stack.embed.tokens": "model.embed_tokens",
-    BLOCK + "attention.qkv": tuple(LAYER + f"self_attn.{part}_proj" for part in "qkv"),
-    BLOCK + "attention.out": LAYER + "self_attn.o_proj",
-    BLOCK + "attention_norm": LAYER + "input_layernorm",
-    BLOCK + "feed.gate": LAYER + "mlp.gate_proj",
-    BLOCK + "feed.up": LAYER + "mlp.up_proj",
-    BLOCK + "feed.down": LAYER + "mlp.down_proj",
-    BLOCK + "feed_norm": LAYER + "post_attention_layernorm",
-    "stack.norm": "model.norm",
-    "head.out": "lm_head",
-    "sequence.out": "score",
-}
 TURNING = {"rope_type": "default", "rope_theta": 1e4}
 STRETCHED = {
     "rope_type": "llama3",
@@ -93,8 +79,7 @@ def config(kind: str, **more: int) -> Any:
 
 
 def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
-    """It turns each number of a head's first half with one of the second, we turn neighbours."""
-    return translated(paired(theirs, (".q_proj", ".k_proj"), WIDTH // HEADS), NAMES)
+    return translated(theirs, NAMING.names, shape("llama1"))
 
 
 @pytest.fixture(scope="module", params=[*KINDS])

@@ -195,7 +195,8 @@ class Naming:
         """Pairs of names in a file that must hold the same numbers, since ours has them once."""
         wanted = set(wanted)
         today = {self._respelt(name, wanted): name for name in names}
-        return [(today[copy], today[first]) for copy, first in self.same.items() if copy in today and first in today]
+        there = [pair for pair in self.same.items() if {*pair} <= today.keys() and pair[0] not in wanted]
+        return [(today[copy], today[first]) for copy, first in there]
 
     def _respelt(self, name: str, wanted: set[str]) -> str:
         for pattern, new in (*OLDER, *self.older):
@@ -236,6 +237,18 @@ def _plain(key: str, value: Any) -> Any:
     if isinstance(value, list | dict) or len(str(value)) > 40:
         raise SettingsError(f"the config's {key} is {short(value)}", f"配置中的 {key} 为 {short(value)}")
     return value
+
+
+def must_share(config: Config, head: str, width: str, heads: str) -> None:
+    """Raises SettingsError where a config gives heads another width than their share of the model's."""
+    each, whole, count = (config.get(key) for key in (head, width, heads))
+    if each is None or not isinstance(whole, int) or not isinstance(count, int):
+        return
+    if not isinstance(each, int) or each * count != whole:
+        raise SettingsError(
+            f"the config gives {short(count)} heads {short(each)} numbers each; here they share width {short(whole)}",
+            f"配置中 {short(count)} 个头每头 {short(each)} 个数；本程序中各头均分宽度 {short(whole)}",
+        )
 
 
 def short(value: Any) -> str:
