@@ -20,6 +20,8 @@ class EnhancedStack(OneStack):
     read, each time the same. Its blocks must take queries and normalise sums.
     """
 
+    stack: Stack
+
     def __init__(
         self, stack: Stack, head: TransformHead, sequence: SequenceHead | None = None, *, late: Learned, times: int = 2
     ) -> None:
