@@ -26,40 +26,16 @@ from oracle import (
 from torch import Tensor, nn
 
 from lab.batch import Batch
+from lab.engine.exchange.families.deberta_v1 import NAMING
 from lab.models.deberta_v1 import DebertaV1Shape, deberta_v1
 
 transformers = pytest.importorskip("transformers")
 
 WITHIN, MAPS = {**CLOSE, torch.float64: 5e-6}, {**MAPS_CLOSE, torch.float64: 1e-6}
-BLOCK, THEIRS = "stack.blocks.*.", "deberta.encoder.layer.*."
-NAMES: dict[str, str | tuple[str, ...]] = {
-    "stack.embed.tokens": "deberta.embeddings.word_embeddings",
-    "stack.embed.norm": "deberta.embeddings.LayerNorm",
-    "stack.blocks.0.attention.distances.table": "deberta.encoder.rel_embeddings",
-    BLOCK + "attention.qkv": THEIRS + "attention.self.in_proj",
-    BLOCK + "attention.query_bias": THEIRS + "attention.self.q_bias",
-    BLOCK + "attention.value_bias": THEIRS + "attention.self.v_bias",
-    BLOCK + "attention.place_query": THEIRS + "attention.self.pos_q_proj",
-    BLOCK + "attention.place_key": THEIRS + "attention.self.pos_proj",
-    BLOCK + "attention.out": THEIRS + "attention.output.dense",
-    BLOCK + "attention_norm": THEIRS + "attention.output.LayerNorm",
-    BLOCK + "feed.up": THEIRS + "intermediate.dense",
-    BLOCK + "feed.down": THEIRS + "output.dense",
-    BLOCK + "feed_norm": THEIRS + "output.LayerNorm",
-    "head.dense": "lm_predictions.lm_head.dense",
-    "head.norm": "lm_predictions.lm_head.LayerNorm",
-    "head.bias": "lm_predictions.lm_head.bias",
-}
-
-
-def parts_first(by_head: Tensor) -> Tensor:
-    """Rows that lie head by head as queries, keys and values: all queries, all keys, all values instead."""
-    return by_head.unflatten(0, (HEADS, 3, -1)).transpose(0, 1).flatten(0, 2)  # (3 W, W)
 
 
 def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
-    ordered = {name: parts_first(value) if "in_proj" in name else value for name, value in theirs.items()}
-    return translated(ordered, NAMES)
+    return translated(theirs, NAMING.names, shape())
 
 
 def config(**more: object) -> "transformers.DebertaConfig":
@@ -127,10 +103,7 @@ def test_the_classifier_agrees(parity: Parity) -> None:
     theirs = transformers.DebertaForSequenceClassification(config(num_labels=3)).eval()
     randomise(theirs)
     ours = deberta_v1(shape(plain=True), VOCABULARY, classes=3).eval()
-    names = {mine: source for mine, source in NAMES.items() if not mine.startswith("head.")}
-    names |= {"sequence.pooler.dense": "pooler.dense", "sequence.out": "classifier"}
-    values = {n: parts_first(v) if "in_proj" in n else v for n, v in theirs.named_parameters()}
-    ours.load_state_dict(translated(values, names), strict=False)
+    ours.load_state_dict(renamed(dict(theirs.named_parameters())), strict=False)
     batch = gaps()
     wanted = theirs(input_ids=batch.shown, attention_mask=real().long()).logits
     torch.testing.assert_close(ours(batch).sequence, wanted, rtol=0, atol=1e-5)

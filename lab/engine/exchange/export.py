@@ -57,7 +57,7 @@ def export(folder: RunFolder, to: Path) -> Exported:
     write(to / TOKENIZER, _tokenizer(trained).to_str())
     if trained.left_to_right and not run.task:
         _write(to / "generation_config.json", {name: config[name] for name in _GENERATION if name in config})
-    return Exported(to, architecture, sum(each.numel() for each in trained.model.parameters()), _notes(trained))
+    return Exported(to, architecture, sum(each.numel() for each in trained.model.parameters()), _notes(naming, trained))
 
 
 _GENERATION = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id")
@@ -117,7 +117,12 @@ def _tokenizer_config(trained: Trained) -> dict[str, Any]:
     }
 
 
-def _notes(trained: Trained) -> list[Sentence]:
+def _notes(naming: Naming, trained: Trained) -> list[Sentence]:
+    remark = naming.remark(trained.run.settings_of("model"))
+    return [*([remark] if remark else []), *_seen_otherwise(trained)]
+
+
+def _seen_otherwise(trained: Trained) -> list[Sentence]:
     usual = bool(OBJECTIVES[MODELS[trained.run.model].extra["objective"]].extra.get("left_to_right"))
     if trained.left_to_right == usual:
         return []

@@ -80,6 +80,7 @@ class Naming:
     fits: Callable[[Config], bool] = lambda config: True  # where several recipes share a model_type
     to_shape: Callable[[Config], dict[str, Any]] = lambda config: {}  # settings that are more than one key
     to_config: Callable[[Any], dict[str, Any]] = lambda shape: {}  # and back
+    remark: Callable[[Any], tuple[str, str] | None] = lambda shape: None  # what transformers does otherwise
     hindrance: Callable[[Any], tuple[str, str] | None] = lambda shape: None  # why a shape of ours has no config
 
     # Sizes ------------------------------------------------------------------------------------------------------
