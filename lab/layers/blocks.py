@@ -14,7 +14,9 @@ from lab.layers.feedforward import MLP, GatedMLP
 
 
 class Block(nn.Module):
-    """``norm="last"`` normalises each sum (Vaswani et al. 2017), ``norm="first"`` what each part reads (GPT-2)."""
+    """``norm="last"`` normalises each sum (Vaswani et al. 2017), ``norm="first"`` what each part reads (GPT-2).
+
+    The latter may also normalise what each part adds, at its end (GLM-4)."""
 
     def __init__(
         self,
@@ -24,19 +26,23 @@ class Block(nn.Module):
         feed_norm: nn.Module,
         *,
         norm: Literal["first", "last"],
+        attention_end_norm: nn.Module | None = None,
+        feed_end_norm: nn.Module | None = None,
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
         self.attention = attention
         self.attention_norm = attention_norm
+        self.attention_end_norm = attention_end_norm or nn.Identity()
         self.feed = feed
         self.feed_norm = feed_norm
+        self.feed_end_norm = feed_end_norm or nn.Identity()
         self.norm_first = norm == "first"
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, sight: Sight, past: Past | None = None) -> Tensor:
         if self.norm_first:
-            x = x + self.dropout(self.attention(self.attention_norm(x), sight, past))
-            return x + self.dropout(self.feed(self.feed_norm(x)))  # (B, T, W)
+            x = x + self.dropout(self.attention_end_norm(self.attention(self.attention_norm(x), sight, past)))
+            return x + self.dropout(self.feed_end_norm(self.feed(self.feed_norm(x))))  # (B, T, W)
         x = self.attention_norm(x + self.dropout(self.attention(x, sight, past)))
         return self.feed_norm(x + self.dropout(self.feed(x)))  # (B, T, W)

@@ -26,6 +26,8 @@ ROWS, TOKENS = 3, 13
 LENGTHS = (13, 8, 13)  # the second row is padded
 CLOSE = {torch.float32: 1e-5, torch.float64: 1e-10}
 MAPS_CLOSE = {torch.float32: 1e-6, torch.float64: 1e-10}
+ISLANDS = {torch.float32: 1e-5, torch.float64: 5e-6}  # for what works out norms and rotations in single precision
+MAPS_ISLANDS = {torch.float32: 1e-6, torch.float64: 1e-6}
 
 
 @dataclass
@@ -193,6 +195,20 @@ def paired(
         return torch.cat([turned, heads[:, turning or head :]], 1).flatten(0, 1)
 
     return {name: moved(value) if name.rpartition(".")[0].endswith(ends) else value for name, value in theirs.items()}
+
+
+def parted(theirs: dict[str, Tensor], end: str, ends: tuple[str, ...]) -> dict[str, Tensor]:
+    """The tensors, with each that is several stacked ones under the names of these."""
+    found = {}
+    for name, value in theirs.items():
+        path, _, kind = name.rpartition(".")
+        if path.endswith(end):
+            found |= {
+                path.removesuffix(end) + e + "." + kind: v for e, v in zip(ends, value.chunk(len(ends)), strict=True)
+            }
+        else:
+            found[name] = value
+    return found
 
 
 def gaps() -> Batch:

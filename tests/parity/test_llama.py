@@ -8,6 +8,8 @@ from oracle import (
     CONTEXT,
     DEPTH,
     FEED,
+    ISLANDS,
+    MAPS_ISLANDS,
     VOCABULARY,
     Parity,
     close,
@@ -30,8 +32,6 @@ from lab.models.llama import LlamaShape, llama
 transformers = pytest.importorskip("transformers")
 
 WIDTH, HEADS, GROUPS = 32, 4, 2
-ISLANDS = {torch.float32: 1e-5, torch.float64: 5e-6}  # it computes norms, rotations and weights in single precision
-MAPS_ISLANDS = {torch.float32: 1e-6, torch.float64: 1e-6}
 TURNING = {"rope_type": "default", "rope_theta": 1e4}
 STRETCHED = {
     "rope_type": "llama3",

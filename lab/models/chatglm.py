@@ -1,0 +1,80 @@
+"""ChatGLM2 and 3, and GLM-4-9B: LLaMA in which half of each head is turned and queries, keys and values have a bias.
+
+Two heads of keys and values serve all heads of queries. What became of GLM's blank infilling: nothing; from ChatGLM2 on
+the family reads from left to right and says what comes next. The norms of GLM-4-9B have a smaller ``eps``: 1.5625e-7.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from lab.catalog import MODELS
+from lab.layers.attention import Attention, check_groups, check_heads
+from lab.layers.blocks import Block
+from lab.layers.embeddings import Embedding
+from lab.layers.feedforward import GatedMLP, silu
+from lab.layers.heads import LastToken, OwnHead, SequenceHead
+from lab.layers.rotary import Rotary, check_pairs, half_still
+from lab.layers.stacks import OneStack, Stack
+from lab.layers.start import start
+from lab.settings import Settings, knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatGlmShape(Settings):
+    """The sizes of a ChatGLM."""
+
+    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
+    heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
+    groups: int | None = knob(2, "Heads of keys and values", "键值头数", low=1, high=256)
+    feed: int | None = knob(
+        None, "Feed-forward width, 3 times the width if left out", "前馈层宽度，缺省为宽度的 3 倍", low=4, high=65536
+    )
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=131_072)
+    theta: float = knob(10_000.0, "Base of the rotations' speeds", "旋转速度的底数", low=10.0, high=1e9)
+    eps: float = knob(1e-5, "Smallest mean square of a norm", "归一化的最小均方", low=0.0, high=0.1)
+    bias: bool = knob(True, "Biases of queries, keys and values", "查询、键与值的偏置")
+
+    def check(self) -> None:
+        check_heads(self.width, self.heads)
+        check_groups(self.heads, self.groups)
+        check_pairs(self.width, self.heads, 2)
+
+
+@MODELS.add(
+    "chatglm",
+    title="ChatGLM",
+    zh=("ChatGLM", "每个头只旋转一半、查询与键值带偏置的 LLaMA。"),
+    paper="GLM Team 2024, section 2",
+    settings=ChatGlmShape,
+    traits={"visible", "pools"},
+    order=44,
+    year=2023,
+    parent="llama",
+    paradigm="decoder",
+    objective="clm",
+    pair=None,
+    tokenizer="byte_bpe",
+    rate=3e-3,
+)
+def chatglm(s: ChatGlmShape, vocabulary: int, classes: int = 0) -> OneStack:
+    """LLaMA in which half of each head is turned and queries, keys and values have a bias."""
+    turn = Rotary(half_still(s.width // s.heads, s.theta))
+
+    def norm(width: int) -> nn.RMSNorm:
+        return nn.RMSNorm(width, eps=s.eps)
+
+    def block() -> Block:
+        return Block(
+            Attention(s.width, s.heads, groups=s.groups, bias=s.bias, out_bias=False, turn=turn),
+            norm(s.width),
+            GatedMLP(s.width, s.feed or 3 * s.width, silu),
+            norm(s.width),
+            norm="first",
+        )
+
+    stack = Stack(Embedding(nn.Embedding(vocabulary, s.width)), [block() for _ in range(s.depth)], norm=norm(s.width))
+    head = OwnHead(s.width, vocabulary)
+    label = SequenceHead(LastToken(), nn.Linear(s.width, classes, bias=False)) if classes else None
+    return start(OneStack(stack, head, label), s.width, residual=(2 * s.depth) ** -0.5)
