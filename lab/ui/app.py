@@ -16,7 +16,7 @@ from lab.ui.theme import theme
 from lab.ui.visitor import workers
 from lab.ui.words import I18N, word
 
-PAGES = ("start", "tokenize", "objectives", "pretrain", "finetune", "parameters", "attention", "generate")
+PAGES = ("start", "tokenize", "objectives", "models", "pretrain", "finetune", "parameters", "attention", "generate")
 
 
 def pages() -> list[ModuleType]:

@@ -1,0 +1,31 @@
+"""The tree of model families: years from left to right, one colour for each way of reading, and who came from whom."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from lab.ui.components.drawn import Drawn, to_json
+
+
+class FamilyTree(Drawn):
+    """Value: the name of the chosen family, as a plain string.
+
+    ``families`` are {"name", "title": text, "year", "parent": name or None, "way": key}; ``ways`` are {key: text}.
+    """
+
+    script = "family_tree"
+    fires = ("change",)
+
+    def __init__(
+        self,
+        value: str = "",
+        *,
+        families: Sequence[dict[str, Any]] = (),
+        ways: dict[str, Any] | None = None,
+        **more: Any,
+    ) -> None:
+        self.names = [family["name"] for family in families]
+        super().__init__(value, families=to_json(families), ways=to_json(ways or {}), **more)
+
+    def preprocess(self, payload: Any) -> str:
+        """The name of a family, or nothing where a visitor sent something else."""
+        return payload if isinstance(payload, str) and payload in self.names else ""

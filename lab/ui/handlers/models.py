@@ -1,0 +1,87 @@
+"""What the Models page answers: a family's card, its published sizes, and its recipe beside another one."""
+
+from functools import cache
+from typing import Any
+
+from lab.catalog import MODELS, OBJECTIVES, TOKENIZERS
+from lab.engine.count import count, published, published_names
+from lab.engine.recipe import recipe, remarks, side_by_side
+from lab.registry import Entry
+from lab.ui.words import pair, say
+
+# The ways of reading, from the top of the tree down.
+WAYS = {way: say(f"models.way.{way}") for way in ("static", "recurrent", "encoder", "encoder-decoder", "decoder")}
+
+
+def families() -> list[dict[str, Any]]:
+    """The families as the tree wants them. A family whose parent is not here has none."""
+    return [
+        {
+            "name": entry.name,
+            "title": pair(entry.title, entry.title_zh),
+            "year": entry.extra["year"],
+            "parent": entry.extra["parent"],
+            "way": entry.extra["paradigm"],
+        }
+        for entry in MODELS
+    ]
+
+
+def other_than(name: str) -> str:
+    """Beside which family one stands at first: the one that it changed, else the first other one."""
+    if name in MODELS and MODELS[name].extra["parent"]:
+        return str(MODELS[name].extra["parent"])
+    return next(other for other in MODELS.names() if other != name)
+
+
+def card(name: str, other: str) -> tuple[Any, ...]:
+    """The card, the published sizes, both recipes and the command that trains such a model."""
+    entry = MODELS[name]
+    beside = MODELS[other] if other in MODELS and other != name else MODELS[other_than(name)]
+    return told(entry), sizes(name), recipes(beside, entry), {"command": command(entry)}
+
+
+def told(entry: Entry) -> list[Any]:
+    """A family in a few lines: its paper, what it learns and reads with, and what its file says of itself."""
+    extra = entry.extra
+    learns = [OBJECTIVES[each] for each in (extra["objective"], extra.get("pair")) if each]
+    facts = [
+        say("models.year", year=extra["year"], paper=entry.paper),
+        *[say("models.learns", what=pair(each.title, each.title_zh)) for each in learns],
+        say("models.reads", what=pair(TOKENIZERS[extra["tokenizer"]].title, TOKENIZERS[extra["tokenizer"]].title_zh)),
+    ]
+    if extra["parent"]:
+        parent = MODELS[extra["parent"]]
+        facts.append(say("models.from", what=pair(parent.title, parent.title_zh)))
+    said = [["note", paragraph] for paragraph in remarks(entry).split("\n")]
+    return [
+        ["h2", pair(entry.title, entry.title_zh)],
+        ["p", pair(entry.summary, entry.summary_zh)],
+        ["ul", facts],
+        ["h3", say("models.file", name=f"lab/models/{entry.build.__module__.rpartition('.')[2]}.py")],
+        *said,
+    ]
+
+
+@cache
+def sizes(name: str) -> dict[str, Any]:
+    """The family's published models: what their authors say and what the recipe has."""
+    known = [each for each in map(published, published_names()) if each.model == name]
+    rows = [[each.name, each.headline, _whole(each.model, dict(each.shape), each.vocabulary)] for each in known]
+    columns = [say("models.column.name"), say("models.column.headline"), say("models.column.count")]
+    return {"columns": columns, "rows": rows, "empty": say("models.unpublished")}
+
+
+def _whole(model: str, shape: dict[str, Any], vocabulary: int) -> int:
+    return count(model, shape, vocabulary)["params"]["with_pretraining_heads"]
+
+
+def recipes(left: Entry, right: Entry) -> dict[str, Any]:
+    """Two recipes as SideBySide wants them."""
+    rows = [[row.left, row.right] for row in side_by_side(recipe(left), recipe(right))]
+    return {"left": pair(left.title, left.title_zh), "right": pair(right.title, right.title_zh), "rows": rows}
+
+
+def command(entry: Entry) -> str:
+    """The command that trains a model of this family."""
+    return f"python -m lab pretrain --model {entry.name} --corpus town_en --minutes 1"

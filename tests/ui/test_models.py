@@ -1,0 +1,65 @@
+"""The page of families: a tree without loops, a card for each, recipes that are those of the files."""
+
+import re
+
+import pytest
+from browser import visit
+from playwright.sync_api import Page, expect
+
+from lab.catalog import MODELS
+from lab.engine.count import count, published
+from lab.settings import SettingsError
+from lab.ui.handlers.models import WAYS, card, families, other_than, sizes
+from lab.ui.words import in_language
+
+
+def test_every_family_is_in_the_tree_and_its_line_ends_at_a_root() -> None:
+    parents = {family["name"]: family["parent"] for family in families()}
+    assert list(parents) == MODELS.names()
+    years = {family["name"]: family["year"] for family in families()}
+    for name, parent in parents.items():
+        line = [name]
+        while (ancestor := parents[line[-1]]) is not None:
+            assert ancestor in parents and ancestor not in line
+            line.append(ancestor)
+        assert parent is None or years[parent] <= years[name]
+    assert all(family["way"] in WAYS for family in families())
+
+
+@pytest.mark.parametrize("name", MODELS.names())
+def test_every_family_has_a_card_in_both_languages(name: str) -> None:
+    told, table, recipes, line = card(name, "")
+    for language in ("en", "zh"):
+        said = " ".join(
+            text if isinstance(text, str) else in_language(text, language) for kind, text in told if kind != "ul"
+        )
+        assert f"lab/models/{MODELS[name].build.__module__.rpartition('.')[2]}.py" in said and len(said) > 50
+    assert recipes["rows"] and any(left == right for left, right in recipes["rows"])
+    assert line["command"].startswith(f"python -m lab pretrain --model {name} ")
+    for model, _, number in table["rows"]:
+        known = published(model)
+        assert number == count(known.model, known.shape, known.vocabulary)["params"]["with_pretraining_heads"]
+
+
+def test_a_family_stands_beside_the_one_it_changed_unless_another_is_chosen() -> None:
+    assert other_than("albert") == "bert" and other_than("<b>") == "bert"
+    assert card("albert", "")[2] == card("albert", "bert")[2] == card("albert", "albert")[2]
+    assert card("albert", "gpt")[2]["left"] == {"en": "GPT", "zh": "GPT"}
+    assert sizes("albert")["rows"] and in_language(sizes("albert")["columns"][0], "zh") == "模型"
+    with pytest.raises(SettingsError, match="there is no model"):
+        card("<img src=x>", "bert")
+
+
+@pytest.mark.parametrize("wide", [1280, 390])
+def test_a_click_in_the_tree_opens_the_family_and_marks_what_it_changed(page: Page, server: str, wide: int) -> None:
+    page.set_viewport_size({"width": wide, "height": 900})
+    visit(page, server, "models")
+    page.locator(".lab-family_tree button:visible", has_text=re.compile(r"^RoBERTa")).click()
+    expect(page.get_by_role("heading", name="RoBERTa", exact=True).locator("visible=true")).to_be_visible()
+    expect(page.locator("#models-recipes code.right.own:visible").first).to_be_visible()
+    assert "model=roberta" in page.url
+    page.reload()
+    expect(page.get_by_role("heading", name="RoBERTa", exact=True).locator("visible=true")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= wide
+    page.get_by_role("button", name="Pretrain one").locator("visible=true").click()
+    expect(page.locator(".lab-choice button[aria-checked=true]:visible", has_text="RoBERTa")).to_be_visible()
