@@ -34,7 +34,7 @@ def test_every_family_has_a_card_in_both_languages(name: str) -> None:
             text if isinstance(text, str) else in_language(text, language) for kind, text in told if kind != "ul"
         )
         assert f"lab/models/{MODELS[name].build.__module__.rpartition('.')[2]}.py" in said and len(said) > 50
-    assert recipes["rows"] and any(left == right for left, right in recipes["rows"])
+    assert any(right for _, right in recipes["rows"])
     assert line["command"].startswith(f"python -m lab pretrain --model {name} ")
     for model, _, number in table["rows"]:
         known = published(model)
