@@ -13,11 +13,13 @@ from torch import Tensor, nn
 
 from lab.batch import Batch, Sight
 from lab.layers.cache import Past
-from lab.layers.disentangled import Disentangled, Distances, OwnPlaces, log_buckets, slid
+from lab.layers.convolution import Convolution
+from lab.layers.disentangled import Disentangled, Distances, OwnPlaces, SharedPlaces, log_buckets, slid
 from lab.layers.enhanced import EnhancedStack
+from lab.layers.feedforward import gelu
 from lab.models.deberta_v1 import DebertaV1Shape, deberta_v1
 
-KINDS = [OwnPlaces]
+KINDS = [OwnPlaces, SharedPlaces]
 
 
 def random(model: Any) -> Any:
@@ -150,3 +152,30 @@ def test_without_the_decoder_the_rest_of_the_model_is_the_same() -> None:
     assert isinstance(whole, EnhancedStack) and not isinstance(bare, EnhancedStack)
     names = dict(whole.named_parameters()).keys() - dict(bare.named_parameters()).keys()
     assert names == {"late.table.weight"}
+
+
+def test_a_convolution_by_hand_sees_whom_it_may() -> None:
+    """Four tokens of width one; the kernel takes the one before, twice the token and three times the next."""
+    conv = Convolution(1, 3, lambda x: x)
+    with torch.no_grad():
+        conv.mix.weight.copy_(torch.tensor([[1.0, 2.0, 3.0]]))
+        conv.mix.bias.fill_(0.5)
+    x = torch.tensor([[[1.0], [10.0], [100.0], [1000.0]]])
+    padded = torch.tensor([True, True, True, False]).expand(1, 1, 4, 4)  # nobody looks at the last
+    alone = torch.eye(4, dtype=torch.bool).expand(1, 1, 4, 4)
+    told = {
+        "all": (Sight(), [32.5, 321.5, 3210.5, 2100.5]),
+        "causal": (Sight(causal=True), [2.5, 21.5, 210.5, 2100.5]),
+        "padded": (Sight(table=padded), [32.5, 321.5, 210.5, 100.5]),
+        "alone": (Sight(table=alone), [2.5, 20.5, 200.5, 2000.5]),
+    }
+    for sight, wanted in told.values():
+        assert conv(x, sight).flatten().tolist() == wanted
+
+
+def test_a_convolution_remembers_what_it_read_last() -> None:
+    conv, x = random(Convolution(4, 5, gelu)), torch.randn(2, 6, 4, dtype=torch.float64)
+    past = Past()
+    with torch.no_grad():
+        steps = [conv(x[:, a:b], Sight(causal=True), past) for a, b in ((0, 1), (1, 4), (4, 6))]
+    torch.testing.assert_close(torch.cat(steps, 1), conv(x, Sight(causal=True)))

@@ -22,6 +22,7 @@ from lab.layers.stacks import OneStack
 from lab.models.albert import AlbertShape, albert
 from lab.models.bert import BertShape, bert
 from lab.models.deberta_v1 import DebertaV1Shape, deberta_v1
+from lab.models.deberta_v2 import DebertaV2Shape, deberta_v2
 from lab.models.gpt import GptShape, gpt
 from lab.models.roberta import RobertaShape, roberta
 from lab.settings import SettingsError
@@ -33,6 +34,9 @@ BUILDERS = {
     "albert": lambda: albert(AlbertShape(width=16, depth=DEPTH, heads=2, context=CONTEXT, narrow=8), VOCABULARY, 3),
     "albert_by_halves": lambda: albert(
         AlbertShape(width=16, depth=DEPTH, heads=2, context=CONTEXT, narrow=8, share="attention"), VOCABULARY, 3
+    ),
+    "deberta_v2": lambda: deberta_v2(
+        DebertaV2Shape(width=16, depth=DEPTH, heads=2, context=CONTEXT, buckets=8), VOCABULARY, 3
     ),
     "deberta_v1": lambda: deberta_v1(DebertaV1Shape(width=16, depth=DEPTH, heads=2, context=CONTEXT), VOCABULARY, 3),
     "gpt": lambda: gpt(GptShape(width=16, depth=DEPTH, heads=2, context=CONTEXT), VOCABULARY, 3),

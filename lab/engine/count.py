@@ -18,17 +18,18 @@ from lab.catalog import MODELS
 from lab.settings import SettingsError, nearest
 
 _PUBLISHED = Path(__file__).parents[2] / "assets" / "published.json"
-_PARTS = ("head", "late", "sequence", "attention", "feed", "cell", "embed")
+_PARTS = ("head", "late", "sequence", "attention", "feed", "conv", "cell", "embed")
 _NAMES = {
     "head": "heads",
     "late": "heads",  # positions that are there only to predict tokens
     "sequence": "heads",
     "attention": "attention",
     "feed": "ffn",
+    "conv": "conv",
     "cell": "lstm",
     "embed": "embeddings",
 }
-_ORDER = ("embeddings", "norms", "attention", "ffn", "lstm", "heads")
+_ORDER = ("embeddings", "norms", "attention", "ffn", "conv", "lstm", "heads")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,11 +10,13 @@ from torch import Tensor
 
 
 class Past:
-    """The keys and values of one executed block, in a buffer that doubles when it is full."""
+    """The keys and values of one executed block, in a buffer that doubles when it is full; and what it read last, for
+    a convolution."""
 
     def __init__(self) -> None:
         self.length = 0
         self._buffer: Tensor | None = None  # (2, B, H, room, K)
+        self._last: Tensor | None = None  # (B, count, W)
 
     def extend(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
         """Remember the new keys and values (B, H, T, K); returns all of them: (B, H, S, K) each."""
@@ -35,10 +37,21 @@ class Past:
         assert self._buffer is not None
         return self._buffer[0, :, :, : self.length], self._buffer[1, :, :, : self.length]
 
+    def behind(self, x: Tensor, count: int) -> Tensor:
+        """``x`` (B, T, W) behind the last ``count`` vectors that were given here before, zeros where there were none:
+        (B, count + T, W)."""
+        if self._last is None:
+            self._last = x.new_zeros(len(x), count, x.shape[2])
+        known = torch.cat([self._last, x], 1)
+        self._last = known[:, known.shape[1] - count :]
+        return known
+
     def select(self, rows: Tensor) -> None:
         """Keep these rows of the batch, in this order: (rows,)."""
         if self._buffer is not None:
             self._buffer = self._buffer.index_select(1, rows)
+        if self._last is not None:
+            self._last = self._last.index_select(0, rows)
 
 
 class Carried:

@@ -1,0 +1,73 @@
+"""A convolution beside a block: each token with its neighbours, those that it may look at (DeBERTa, version 2).
+
+The authors leave padding out of it; to leave out whoever must not be looked at is the same there, and keeps a model
+that reads from the left from seeing what comes next.
+
+B batch   T tokens   S tokens looked at   W width   K tokens under the kernel
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from lab.batch import Sight
+from lab.layers.attention import Attending
+from lab.layers.blocks import Block
+from lab.layers.cache import Past
+from lab.layers.feedforward import MLP, Activation
+
+
+class Convolution(nn.Module):
+    """One linear map of each token together with those around it."""
+
+    def __init__(self, width: int, tokens: int, activation: Activation, *, dropout: float = 0.0) -> None:
+        """``tokens`` is an odd number: the token and as many on either side."""
+        super().__init__()
+        self.tokens = tokens
+        self.mix = nn.Linear(tokens * width, width)
+        self.activation = activation
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor, sight: Sight, past: Past | None = None) -> Tensor:
+        """``x`` (B, T, W)."""
+        reach = self.tokens // 2
+        known = functional.pad(x, (0, 0, reach, 0)) if past is None else past.behind(x, reach)  # (B, T + reach, W)
+        around = functional.pad(known, (0, 0, 0, reach)).unfold(1, self.tokens, 1)  # (B, T, W, K)
+        seen = near(sight, x.shape[1], reach, x.device)
+        if seen is not None:
+            around = around * seen[:, :, None]
+        return self.activation(self.dropout(self.mix(around.flatten(2))))  # (B, T, W)
+
+
+def near(sight: Sight, t: int, reach: int, device: torch.device) -> Tensor | None:
+    """Which of those around a token it may look at: (B or 1, T, K) bool; None where everybody sees all."""
+    steps = torch.arange(-reach, reach + 1, device=device)  # (K,)
+    if sight.causal:
+        return (steps <= 0).expand(1, t, -1)
+    if sight.table is None:
+        return None
+    places = torch.arange(t, device=device)[:, None] + steps  # (T, K)
+    return sight.table[:, 0].gather(-1, places.clamp(0, t - 1).expand(len(sight.table), -1, -1))
+
+
+class ConvolvedBlock(Block):
+    """A block that normalises sums, with a convolution beside all of it, added to what it makes and normalised."""
+
+    def __init__(
+        self,
+        attention: Attending,
+        attention_norm: nn.Module,
+        feed: MLP,
+        feed_norm: nn.Module,
+        conv: Convolution,
+        conv_norm: nn.Module,
+        *,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__(attention, attention_norm, feed, feed_norm, norm="last", dropout=dropout)
+        self.conv = conv
+        self.conv_norm = conv_norm
+
+    def forward(self, x: Tensor, sight: Sight, past: Past | None = None) -> Tensor:
+        beside = self.conv(x, sight, past)
+        return self.conv_norm(super().forward(x, sight, past) + beside)  # (B, T, W)

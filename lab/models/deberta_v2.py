@@ -1,0 +1,101 @@
+"""DeBERTa, version 2: far distances share buckets, distances are projected as tokens are, and a convolution joins in.
+
+It was published with its code, not with a paper. transformers has no mask decoder; see version 1.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from lab.catalog import MODELS
+from lab.layers.attention import check_heads
+from lab.layers.blocks import Block
+from lab.layers.convolution import Convolution, ConvolvedBlock
+from lab.layers.disentangled import Distances, SharedPlaces
+from lab.layers.embeddings import Embedding
+from lab.layers.enhanced import EnhancedStack
+from lab.layers.feedforward import MLP, gelu
+from lab.layers.heads import FirstToken, SequenceHead, TransformHead
+from lab.layers.positions import Learned
+from lab.layers.stacks import OneStack, Stack
+from lab.layers.start import start
+from lab.settings import Settings, knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class DebertaV2Shape(Settings):
+    """The sizes of a DeBERTa of version 2."""
+
+    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
+    heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
+    feed: int | None = knob(
+        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+    )
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    buckets: int = knob(256, "Buckets of distances on either side", "单侧的距离桶数", low=8, high=8192, step=2)
+    plain: bool = knob(False, "Without the mask decoder", "不用掩码解码器")
+
+    def check(self) -> None:
+        check_heads(self.width, self.heads)
+
+
+def costs(s: DebertaV2Shape) -> tuple[float, float]:
+    """As in version 1, but that distances have no maps of their own; and the convolution is there only once."""
+    feed = s.feed or 4 * s.width
+    work, kept = 8 * s.context * s.width + 8 * s.width**2, 8 * s.context * s.heads
+    again = 0 if s.plain else 2
+    block = 8 * s.width**2 + 4 * s.width * feed + 4 * s.context * s.width
+    once = -(s.depth - 1) * 6 * s.width**2
+    return (s.depth + again) * work + again * block + once, (s.depth + again) * kept + again * (12 * s.width + 3 * feed)
+
+
+@MODELS.add(
+    "deberta_v2",
+    title="DeBERTa v2",
+    zh=("DeBERTa v2", "远处的距离合并成桶，距离与词元共用投影，第一层旁加一个卷积。"),
+    paper="He et al. 2020, in the authors' code",
+    settings=DebertaV2Shape,
+    traits={"visible", "pools"},
+    order=17,
+    year=2020,
+    parent="deberta_v1",
+    paradigm="encoder",
+    objective="mlm",
+    pair=None,
+    tokenizer="byte_bpe",
+    rate=1e-3,
+    costs=costs,
+)
+def deberta_v2(s: DebertaV2Shape, vocabulary: int, classes: int = 0) -> OneStack:
+    """Far distances share buckets and the projections of tokens, and a convolution joins the first block."""
+
+    def norm(width: int) -> nn.LayerNorm:
+        return nn.LayerNorm(width, eps=1e-7)
+
+    distances = Distances(s.context, s.width, buckets=s.buckets, norm=norm(s.width), dropout=s.dropout)
+
+    def parts() -> tuple[SharedPlaces, nn.LayerNorm, MLP, nn.LayerNorm]:
+        return (
+            SharedPlaces(s.width, s.heads, distances, dropout=s.dropout),
+            norm(s.width),
+            MLP(s.width, s.feed or 4 * s.width, gelu),
+            norm(s.width),
+        )
+
+    conv = Convolution(s.width, 3, gelu, dropout=s.dropout)
+    first = ConvolvedBlock(*parts(), conv, norm(s.width), dropout=s.dropout)
+
+    embed = Embedding(
+        nn.Embedding(vocabulary, s.width),
+        norm=norm(s.width),
+        dropout=s.dropout,
+    )
+    stack = Stack(embed, [first, *(Block(*parts(), norm="last", dropout=s.dropout) for _ in range(s.depth - 1))])
+    head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary)
+    pooler = FirstToken(s.width, gelu, dropout=s.dropout)
+    label = SequenceHead(pooler, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
+    if s.plain:
+        return start(OneStack(stack, head, label), s.width)
+    return start(EnhancedStack(stack, head, label, late=Learned(s.context, s.width)), s.width)
