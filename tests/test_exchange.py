@@ -36,8 +36,9 @@ from lab.vocab import Tokenizer
 transformers = pytest.importorskip("transformers")
 
 TEXT = "The cat sat on the mat. Where is the dog? It ran after the cat! 猫坐在垫子上。狗在哪里？"
-EVERY = [pytest.param(naming, id=naming.model) for naming in namings()]
-WITH_LABELS = [pytest.param(naming, id=naming.model) for naming in namings() if naming.labels]
+WRITTEN = [naming for naming in namings() if naming.written]
+EVERY = [pytest.param(naming, id=naming.tokens) for naming in WRITTEN]
+WITH_LABELS = [pytest.param(naming, id=naming.tokens) for naming in WRITTEN if naming.labels]
 
 
 @cache
@@ -255,6 +256,20 @@ def test_other_precisions_become_single_precision(dtype: torch.dtype, tmp_path: 
     got, _ = checkpoint.load_weights(bring(folder, tmp_path / "back").folder.path / "checkpoints")
     name = "stack.blocks.1.feed.up.weight"
     assert torch.equal(got[name], rounded["bert.encoder.layer.1.intermediate.dense.weight"].float())
+
+
+def test_chatglm_is_read_under_the_names_that_its_authors_gave_it(tmp_path: Path) -> None:
+    run = run_of(naming_of("chatglm"), tmp_path / "run")
+    folder = export(run, tmp_path / "out").folder
+    theirs = next(naming for naming in namings() if naming.kind == "chatglm")
+    shape_, trained = run.run.settings_of("model"), load(run)
+    tensors = theirs.give(dict(trained.model.named_parameters()), shape_)
+    speeds = {"transformer.rotary_pos_emb.inv_freq": torch.ones(2)}
+    save_file(
+        {name: each.detach().contiguous() for name, each in tensors.items()} | speeds, folder / "model.safetensors"
+    )
+    (folder / "config.json").write_text(json.dumps(theirs.config(shape_, trained.tokenizer.vocabulary.size)))
+    same_weights(run, bring(folder, tmp_path / "back").folder)
 
 
 def test_a_tensor_too_few_and_one_too_many_are_named(tmp_path: Path) -> None:

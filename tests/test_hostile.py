@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
-from test_exchange import run_of, split_up
+from test_exchange import run_of, shape, split_up
 
+from lab.catalog import MODELS
 from lab.engine.exchange import headers
 from lab.engine.exchange.export import export
 from lab.engine.exchange.importing import bring
-from lab.engine.exchange.naming import naming_of
+from lab.engine.exchange.naming import Naming, naming_for, naming_of, namings
 from lab.settings import SettingsError
 
 WEIGHTS, INDEX, CONFIG, TOKENIZER = (
@@ -345,6 +346,25 @@ def test_what_is_wrong_is_said_in_one_sentence_and_nothing_is_left(
     assert time.process_time() - began < 5
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown < 512 * 1024 and resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 2**20 * 1024
+
+
+STRANGE = (None, True, -1, 0, 1, 2**70, 1e308, 0.5, "", "x" * 1000, [], [[]], {}, {"rope_type": {}}, {"factor": "x"})
+
+
+@pytest.mark.parametrize("naming", [pytest.param(each, id=f"{each.kind} {each.tokens}") for each in namings()])
+def test_no_value_of_a_config_gives_more_than_a_sentence(naming: Naming) -> None:
+    settings = MODELS[naming.model].settings
+    sound = naming.config(settings.load(shape(naming.model)), 300)
+    assert naming.shape(sound) and naming.size(sound) == 300
+    for key in sound:
+        for value in STRANGE:
+            config = sound | {key: value}
+            try:
+                naming_for(config)
+                naming.shape(config)
+                naming.size(config)
+            except SettingsError as error:
+                assert 0 < len(error.en) < 700 and "\n" not in error.en
 
 
 def test_there_are_as_many_cases_as_promised() -> None:

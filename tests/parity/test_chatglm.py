@@ -17,7 +17,6 @@ from oracle import (
     copy_into,
     next_answers,
     next_tokens,
-    parted,
     randomise,
     real,
     rows,
@@ -27,6 +26,7 @@ from oracle import (
 from torch import Tensor
 
 from lab.batch import Batch
+from lab.engine.exchange.families.glm4 import NAMING  # ChatGLM's names, and those of two norms more
 from lab.models.chatglm import ChatGlmShape, chatglm
 from lab.models.glm4 import Glm4Shape, glm4
 
@@ -34,22 +34,6 @@ transformers = pytest.importorskip("transformers")
 
 WIDTH, HEADS, GROUPS = 32, 4, 2
 SIZES: dict[str, Any] = {"width": WIDTH, "depth": DEPTH, "heads": HEADS, "feed": FEED, "context": CONTEXT}
-BLOCK, LAYER = "stack.blocks.*.", "model.layers.*."
-NAMES: dict[str, str | tuple[str, ...]] = {
-    "stack.embed.tokens": "model.embed_tokens",
-    BLOCK + "attention.qkv": tuple(LAYER + f"self_attn.{part}_proj" for part in "qkv"),
-    BLOCK + "attention.out": LAYER + "self_attn.o_proj",
-    BLOCK + "attention_norm": LAYER + "input_layernorm",
-    BLOCK + "attention_end_norm": LAYER + "post_self_attn_layernorm",
-    BLOCK + "feed.gate": LAYER + "mlp.gate_proj",
-    BLOCK + "feed.up": LAYER + "mlp.up_proj",
-    BLOCK + "feed.down": LAYER + "mlp.down_proj",
-    BLOCK + "feed_norm": LAYER + "post_attention_layernorm",
-    BLOCK + "feed_end_norm": LAYER + "post_mlp_layernorm",
-    "stack.norm": "model.norm",
-    "head.out": "lm_head",
-    "sequence.out": "score",
-}
 KINDS: dict[str, tuple[Any, Any, dict[str, Any]]] = {  # our recipe, our shape, its name and what differs
     "chatglm2": (chatglm, ChatGlmShape(**SIZES), {"name": "Glm", "rms_norm_eps": 1e-5}),
     "glm-4-9b": (chatglm, ChatGlmShape(**SIZES, eps=1.5625e-7), {"name": "Glm", "rms_norm_eps": 1.5625e-7}),
@@ -83,8 +67,7 @@ def reference(kind: str, head: str, **more: Any) -> Any:
 
 
 def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Its gate and what the gate weighs are stored as one."""
-    return translated(parted(theirs, ".gate_up_proj", (".gate_proj", ".up_proj")), NAMES)
+    return translated(theirs, NAMING.names, Glm4Shape(**SIZES))
 
 
 @pytest.fixture(scope="module", params=[*KINDS])

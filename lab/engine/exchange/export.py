@@ -35,7 +35,7 @@ class Exported:
 def export(folder: RunFolder, to: Path) -> Exported:
     """Write the run in ``folder`` to the folder ``to``, which must be empty or new."""
     run = folder.run
-    naming = naming_of(run.model)
+    naming = naming_of(run.model, run.settings_of("model"))
     trained = load(folder)
     if to.exists() and (not to.is_dir() or any(to.iterdir())):
         raise SettingsError(f"{to} is not empty", f"{to} 不是空文件夹")

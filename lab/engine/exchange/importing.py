@@ -69,7 +69,7 @@ def bring(source: Path, to: Path | None = None, *, title: str = "", most: int = 
         kind=IMPORTED,
         model=plan.naming.model,
         shape=plan.shape.dump(),
-        objective=MODELS[plan.naming.model].extra["objective"],
+        objective=plan.naming.objective or MODELS[plan.naming.model].extra["objective"],
         pair=MODELS[plan.naming.model].extra["pair"] if plan.head == "pair" else None,
         task="classify" if plan.head == "labels" else None,
         title=title or source.resolve().name,

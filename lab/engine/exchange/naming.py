@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from lab.catalog import MODELS
@@ -78,6 +79,9 @@ class Naming:
     fixed: Mapping[str, Any] = field(default_factory=dict)  # what the recipe takes for granted in a config
     assumed: Mapping[str, Any] = field(default_factory=dict)  # what is meant where such a key is left out, if not that
     fits: Callable[[Config], bool] = lambda config: True  # where several recipes share a model_type
+    suits: Callable[[Any], bool] = lambda shape: True  # where one recipe has several classes
+    written: bool = True  # False for names that are only read: transformers has others for the same model
+    objective: str = ""  # what an imported one learns, if not what its recipe does
     to_shape: Callable[[Config], dict[str, Any]] = lambda config: {}  # settings that are more than one key
     to_config: Callable[[Any], dict[str, Any]] = lambda shape: {}  # and back
     remark: Callable[[Any], tuple[str, str] | None] = lambda shape: None  # what transformers does otherwise
@@ -96,7 +100,15 @@ class Naming:
                     f"配置中 {key} 为 {short(given)}，而本程序的 {title} 使用 {value!r}",
                 )
         found = {knob: _plain(key.names[0], key.read(config)) for knob, key in self.sizes.items()}
-        shape = MODELS[self.model].settings.load(found | self.to_shape(config))
+        try:
+            found |= {knob: _plain(knob, value) for knob, value in self.to_shape(config).items()}
+        except SettingsError:
+            raise
+        except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError):
+            raise SettingsError(
+                "the config's values are not of the kind that they should be", "配置中的值不是应有的类型"
+            ) from None
+        shape = MODELS[self.model].settings.load(found)
         hindrance = self.hindrance(shape)
         if hindrance is not None:
             raise SettingsError(*hindrance)
@@ -155,13 +167,17 @@ class Naming:
 
     def give(self, ours: Mapping[str, Tensor], shape: Any, *, classifier: bool = False) -> dict[str, Tensor]:
         """Their tensors, made of ours."""
-        found: dict[str, Tensor] = {}
+        found: dict[str, dict[int, Tensor]] = {}
         for target, tensor in ours.items():
             made = self.made(target, classifier=classifier)
-            parts = made.there(tensor, shape)
-            assert len(parts) == len(made.of) and not found.keys() & set(made.of), target
-            found |= dict(zip(made.of, parts, strict=True))
-        return found
+            for name, part in zip(made.of, made.there(tensor, shape), strict=True):
+                pieces = found.setdefault(name, {})
+                assert (made.piece or 0) not in pieces, target
+                pieces[made.piece or 0] = part
+        return {
+            name: torch.cat([pieces[number] for number in sorted(pieces)]) if len(pieces) > 1 else pieces[0]
+            for name, pieces in found.items()
+        }
 
     def today(self, names: Iterable[str], wanted: Iterable[str]) -> dict[str, str]:
         """Today's names to those in a file, whatever its age; what is to be ignored is left out.
@@ -270,10 +286,10 @@ def namings() -> tuple[Naming, ...]:
     return tuple(sorted(found, key=lambda each: order.index(each.model)))
 
 
-def naming_of(model: str) -> Naming:
-    """How a model of ours is called elsewhere."""
+def naming_of(model: str, shape: Any = None) -> Naming:
+    """How a model of ours, of this shape where it matters, is called elsewhere."""
     for each in namings():
-        if each.model == model:
+        if each.model == model and each.written and (shape is None or each.suits(shape)):
             return each
     title = MODELS[model]
     raise SettingsError(

@@ -15,6 +15,7 @@ class Made:
     of: tuple[str, ...]
     here: Callable[[Sequence[Tensor], Any], Tensor]
     there: Callable[[Tensor, Any], Sequence[Tensor]]
+    piece: int | None = None  # where several of ours are pieces of one of theirs: which of them this is
 
     def numbered(self, number: str) -> "Made":
         """The same of one block."""
@@ -40,6 +41,13 @@ def stacked(*names: str, rows: Callable[[Any], Sequence[int]] | None = None) -> 
         return tensor.split(list(rows(shape))) if rows else tensor.chunk(len(names))
 
     return Made(of=names, here=lambda parts, _: parts[0] if len(parts) == 1 else torch.cat(list(parts)), there=there)
+
+
+def piece(name: str, number: int, count: int = 2) -> Made:
+    """One of ``count`` equal pieces of a tensor of theirs, each of which is one of ours."""
+    return Made(
+        of=(name,), here=lambda parts, _: parts[0].chunk(count)[number], there=lambda tensor, _: [tensor], piece=number
+    )
 
 
 def turned(name: str) -> Made:

@@ -58,7 +58,8 @@ def roles_of(inner: tokenizers.Tokenizer, config: dict[str, Any]) -> dict[str, s
     found: dict[str, str] = {}
     for role in SPECIALS:
         called = [name for name in CALLED[role] if name in special]
-        numbers = [config.get(key) for key in NUMBERED.get(role, ())]
+        given = [config.get(key) for key in NUMBERED.get(role, ())]
+        numbers = [number for each in given for number in (each if isinstance(each, list) else [each])]
         numbered = [by_number[number] for number in numbers if isinstance(number, int) and number in by_number]
         if called or numbered:
             found[role] = (called + numbered)[0]
