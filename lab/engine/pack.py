@@ -27,4 +27,8 @@ def pack(folder: RunFolder, to: Path) -> RunFolder:
     checkpoint.save(to / "checkpoints", State(step, halves, {}, {}))
     result = folder.document("result.json") | {"run": to.name}
     write(to / "result.json", json.dumps(result))
+    parent = folder.run.parent
+    if parent:  # where it lay is nobody's business
+        named = folder.document("run.json") | {"parent": Path(parent).name}
+        write(to / "run.json", json.dumps(named, ensure_ascii=False, indent=1))
     return RunFolder.open(to)
