@@ -1,6 +1,7 @@
 """What travels between the floors: documents, exercises, batches and outputs; and who may look at whom.
 
-B batch   T tokens   S tokens of a source, or those looked at   N asked positions   V vocabulary   C classes
+B batch   T tokens   S tokens of a source, or those looked at   M tokens before the row   N asked positions
+V vocabulary   C classes
 """
 
 from collections.abc import Mapping
@@ -32,7 +33,10 @@ class Exercise:
     cells mean nothing): the token that stands there, or, where ``following``, the one that comes next. ``visible`` is
     "all", "causal" or a table whose cell (t, s) says whether t may look at s. ``real`` is False at padding that the
     objective itself made. Where there is a ``source``, an encoder reads it, and ``shown`` is what a decoder has
-    written of its answer so far. ``places`` says where a token stands if that is not simply its index.
+    written of its answer so far. ``places`` says where a token stands if that is not simply its index. An ``order``
+    says in which turn each token is read, -1 for those that all may see from the start; what is asked is then shown
+    for the sake of later turns, and must be answered by a stream that does not see it. ``before`` are ids that stand
+    just before the row, to be remembered and not asked about.
     """
 
     shown: NDArray[np.int64]  # (B, T)
@@ -45,6 +49,8 @@ class Exercise:
     places: NDArray[np.int64] | None = None  # (B, T, P): P numbers for each token
     source: NDArray[np.int64] | None = None  # (B, S)
     source_real: NDArray[np.bool_] | None = None  # (B, S)
+    order: NDArray[np.int64] | None = None  # (B, T)
+    before: NDArray[np.int64] | None = None  # (B, M)
 
     def table(self) -> NDArray[np.bool_]:
         """``visible`` written out: (T, T) or (B, T, T)."""
@@ -75,6 +81,8 @@ class Batch:
     places: Tensor | None = None  # (B, T, P) int64
     source: Tensor | None = None  # (B, S) int64: what an encoder reads
     source_real: Tensor | None = None  # (B, S) bool, False at padding; None where nothing is padded
+    order: Tensor | None = None  # (B, T) int64: the turn of each token; the asked are answered by a stream without them
+    before: Tensor | None = None  # (B, M) int64: the ids just before the row, to be remembered
     asked: Tensor | None = None  # (N,) int64
     answers: Tensor | None = None  # (N,) int64
     following: bool = False  # whether an answer is the token after its asked position, and not the one at it
@@ -146,6 +154,8 @@ def collate(exercise: Exercise, real: NDArray[np.bool_] | None = None, label: ND
         places=_tensor(exercise.places),
         source=_tensor(exercise.source),
         source_real=_padding(exercise.source_real),
+        order=_tensor(exercise.order),
+        before=_tensor(exercise.before),
         asked=torch.from_numpy(flat) if len(flat) else None,
         answers=torch.from_numpy(exercise.answers.reshape(-1)[flat]) if len(flat) else None,
         following=exercise.following,

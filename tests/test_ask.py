@@ -1,5 +1,6 @@
 """Asking a model: what it guesses, writes and looks at is what it computes, and never a token without a text."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -179,3 +180,20 @@ def test_a_gap_takes_along_the_blank_before_it_as_a_word_does(bert: Trained) -> 
     ids = ask.with_gaps(bert, "the [MASK] sat")
     assert bert.tokenizer.decode(ids) == "the[MASK] sat"
     assert ids.tolist() == ask.with_gaps(bert, "the[MASK] sat").tolist()
+
+
+def test_a_gap_is_filled_from_its_place_and_not_from_itself(tmp_path: Path) -> None:
+    """Where a second stream answers, it makes no difference what stands in the gap, and no other token sees it."""
+    trained = load(finished(tmp_path, model="xlnet", training=steps(3)))
+    text = "The cat sat on the [MASK] and [MASK]."
+    gaps = ask.fill(trained, text, best=300)
+    assert len(gaps) == 2 and all(abs(sum(g.probability for g in gap) - 1) < 1e-3 for gap in gaps)
+    assert [g.id for g in gaps[0]] != [g.id for g in gaps[1]]
+    exercise = ask.reading(trained, ask.framed(trained, ask.with_gaps(trained, text)))
+    other = np.where(exercise.asked, 99, exercise.shown)
+    one, two = (ask.answers(trained, replace(exercise, shown=shown)) for shown in (exercise.shown, other))
+    assert one == two
+    seen = ask.attention(trained, text)
+    assert seen.maps.shape[2] == seen.maps.shape[3] == len(seen.tokens) and seen.tokens[-2:] == ["[SEP]", "[CLS]"]
+    with pytest.raises(SettingsError, match="trained to fill gaps"):
+        ask.continuation(trained, "The cat")

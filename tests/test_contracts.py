@@ -99,7 +99,9 @@ def test_every_parameter_is_reached_by_the_gradient(model: str, objective: str, 
     assert set(parts) == ({"tokens", "sequence"} if pair else {"tokens"})
     torch.stack(list(parts.values())).sum().backward()
     without = {name for name, p in net.named_parameters() if p.grad is None or not torch.isfinite(p.grad).all()}
-    assert not without
+    # What a model learns in a second stream, an objective that does without streams cannot reach.
+    rests = "streams" in MODELS[model].traits - OBJECTIVES[objective].traits
+    assert all(rests and "query" in name for name in without)
 
 
 @pytest.mark.parametrize(("model", "objective"), FITTING)

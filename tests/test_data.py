@@ -15,6 +15,7 @@ from lab.engine.data import (
     Feed,
     LabelledFeed,
     Stream,
+    framed,
     framed_pairs,
     labelled_split,
     sentences_of,
@@ -186,3 +187,22 @@ def test_labelled_rows_keep_their_labels_and_come_once_an_epoch(byte_tokenizer: 
     assert sorted(int(batch.label[0]) for batch in batches if batch.label is not None) == [*range(7)]
     for batch in feed.checks():
         assert batch.asked is None and batch.label is not None and batch.label.tolist() == [*range(7)]
+
+
+def test_a_model_that_remembers_is_given_what_stands_before_each_row() -> None:
+    run = plan(model="xlnet", shape={"width": 16, "depth": 1, "heads": 2, "context": 16, "memory": 5})
+    feed = Feed(run, stream(100), WORDS)
+    for batch in (feed.batch(0, 4), feed.batch(7, 4), *feed.checks(), *feed.everything()):
+        assert batch.before is not None and batch.before.shape == (len(batch.shown), 5)
+        first = batch.shown[:, 0] - 6  # the ids say where they stand
+        assert torch.equal(batch.before - 6, (first[:, None] + torch.arange(-5, 0)) % 100)
+    forgetful = plan(model="xlnet", shape={"width": 16, "depth": 1, "heads": 2, "context": 16, "memory": 0})
+    assert Feed(forgetful, stream(100), WORDS).batch(0, 4).before is None
+
+
+def test_text_is_framed_as_the_objective_says() -> None:
+    ids = np.array([[7, 8], [9, 10]])
+    begin, separate = WORDS.begin, WORDS.separate
+    assert framed(ids, "plain", WORDS).tolist() == ids.tolist()
+    assert framed(ids, "bounded", WORDS).tolist() == [[begin, 7, 8, separate], [begin, 9, 10, separate]]
+    assert framed(ids[0], "closed", WORDS).tolist() == [7, 8, separate, begin]

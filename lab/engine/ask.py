@@ -4,15 +4,16 @@ B batch   T tokens   V vocabulary   L layers   H heads
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from lab.batch import Batch, Exercise, Output, collate
+from lab.batch import Batch, Exercise, Output, Visible, collate
 from lab.catalog import OBJECTIVES, SAMPLERS, TASKS
+from lab.engine import data
 from lab.engine.model import Trained
 from lab.engine.watch import attends, watching
 from lab.layers.cache import Cache
@@ -60,7 +61,10 @@ def fill(trained: Trained, text: str, best: int = 5) -> list[list[Guess]]:
     gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.mask)
     if not len(gaps):
         raise SettingsError(f"there is no {MASK} in the text", f"文本中没有 {MASK}")
-    logits = _logits(trained, ids, gaps)  # (gaps, V)
+    exercise = reading(trained, ids)
+    asked = np.zeros_like(exercise.asked)
+    asked[0, gaps] = True
+    logits = _logits(trained, replace(exercise, asked=asked))  # (gaps, V)
     logits[:, list(trained.tokenizer.vocabulary.specials.values())] = -torch.inf
     return [_best(trained, row.softmax(-1), best) for row in logits]
 
@@ -180,9 +184,10 @@ def attention(trained: Trained, text: str, longest: int | None = None) -> Maps:
     ids = framed(trained, with_gaps(trained, text), longest)
     if not len(ids):
         raise SettingsError("type some text first", "请先输入文本")
-    shown = torch.from_numpy(ids)[None].to(trained.device)  # (1, T)
+    exercise = reading(trained, ids)
+    read = collate(replace(exercise, asked=np.zeros_like(exercise.asked)))
     with torch.no_grad(), watching(trained.model) as seen:
-        trained.model(Batch(shown=shown, visible="causal" if trained.left_to_right else "all"))
+        trained.model(read.to(trained.device))
     tokens = [piece.text for piece in trained.tokenizer.pieces(ids)]
     return Maps(tokens, torch.stack([each[0] for each in seen.maps]).float().cpu())
 
@@ -198,9 +203,19 @@ def with_gaps(trained: Trained, text: str) -> np.ndarray:
 def framed(trained: Trained, ids: np.ndarray, longest: int | None = None) -> np.ndarray:
     """The ids as the model's objective shows them, cut to its context or to ``longest`` where that is less: (T,)."""
     vocabulary, most = trained.tokenizer.vocabulary, min(trained.context, longest or trained.context)
-    if OBJECTIVES[trained.run.objective].extra["frame"] == "plain":
-        return ids[:most]
-    return np.concatenate([[vocabulary.begin], ids[: most - 2], [vocabulary.separate]]).astype(np.int64)
+    frame = OBJECTIVES[trained.run.objective].extra["frame"]
+    return data.framed(ids[: most - data.FRAMES[frame]], frame, vocabulary)
+
+
+def reading(trained: Trained, ids: np.ndarray) -> Exercise:
+    """How the model is shown a framed text (T,) whose gaps, where it has any, are to be filled: one row."""
+    vocabulary, rows = trained.tokenizer.vocabulary, ids[None]
+    objective = OBJECTIVES[trained.run.objective]
+    if "reading" in objective.extra:
+        found: Exercise = objective.extra["reading"](rows, vocabulary)
+        return found
+    visible: Visible = "causal" if trained.left_to_right else "all"
+    return Exercise(shown=rows, asked=rows == vocabulary.mask, answers=rows, visible=visible)
 
 
 def classify(trained: Trained, text: str) -> list[Guess]:
@@ -210,7 +225,8 @@ def classify(trained: Trained, text: str) -> list[Guess]:
     task = TASKS[trained.run.task or "classify"]
     visible = "causal" if trained.left_to_right else "all"
     ids = [trained.tokenizer.encode(text)]
-    exercise, _ = task.build(ids, task.settings(), trained.tokenizer.vocabulary, trained.context, visible)
+    frame = OBJECTIVES[trained.run.objective].extra["frame"]
+    exercise, _ = task.build(ids, task.settings(), trained.tokenizer.vocabulary, trained.context, visible, frame)
     with torch.no_grad():
         probabilities = trained.model(collate(exercise).to(trained.device)).sequence[0].float().softmax(-1)
     order = probabilities.argsort(descending=True)
@@ -231,11 +247,9 @@ def pinned_guesses(trained: Trained) -> dict[str, Any]:
     return {"next": [[g.token, round(g.probability, 4)] for g in _best(trained, following, 5)], "text": written}
 
 
-def _logits(trained: Trained, ids: np.ndarray, asked: np.ndarray) -> Tensor:
-    shown = torch.from_numpy(ids)[None].to(trained.device)
+def _logits(trained: Trained, exercise: Exercise) -> Tensor:
     with torch.no_grad():
-        output = trained.model(Batch(shown=shown, asked=torch.from_numpy(asked).to(trained.device)))
-    found: Tensor = output.tokens.float().cpu()
+        found: Tensor = trained.model(collate(exercise).to(trained.device)).tokens.float().cpu()
     return found
 
 

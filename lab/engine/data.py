@@ -27,6 +27,7 @@ from lab.settings import Settings, SettingsError
 from lab.vocab import Tokenizer, Vocabulary
 
 HELD_OUT = 0.1  # the share of a corpus that is kept for validation
+FRAMES = {"plain": 0, "bounded": 2, "closed": 2}  # how many special tokens stand around a text
 CHECK_ROWS = 64  # rows in the validation that is repeated while a run learns
 CHECK_SEED = 20_181_011  # validation is drawn from a seed of its own, the same for every run
 SENTENCES_PER_PASSAGE = 16
@@ -172,7 +173,7 @@ class Feed:
         self.objective = OBJECTIVES[run.objective]
         self.settings = run.settings_of("objective")
         self.context: int = run.settings_of("model").context
-        self._bounded = self.objective.extra["frame"] == "bounded"
+        self._memory: int = getattr(run.settings_of("model"), "memory", 0)
         self._room = self._longest()
         self.stream = stream
         if checking:
@@ -212,37 +213,40 @@ class Feed:
         for at in range(0, len(starts), size):
             part = starts[at : at + size]
             dice = Dice(CHECK_SEED, part)
-            yield collate(self._asked(self._framed(self._windows(part)), dice))
+            yield collate(self._remembering(self._asked(self._windows(part), dice), part))
 
     def _exercise(self, rows: Ids, epochs: Ids, seed: int) -> Batch:
         dice = Dice(seed, rows, epochs)
         if self.run.pair:
             ids, segments, real, label = self._pairs(rows, epochs, seed)
-            exercise = self._asked(ids, dice)
+            exercise: Exercise = self.objective.build(ids, self.settings, self.vocabulary, dice)
             return collate(with_segments(exercise, segments), real, label)
         shift = (Dice(seed, rows * 0, epochs).random(1)[:, 0] * self._room).astype(np.int64)  # new cuts every epoch
         last = len(self.stream.ids) - self._room
         starts = np.minimum(rows * self._room + np.where(epochs > 0, shift, 0), last)
-        return collate(self._asked(self._framed(self._windows(starts)), dice))
+        return collate(self._remembering(self._asked(self._windows(starts), dice), starts))
 
     def _longest(self) -> int:
         """How many ids of text make an exercise that fits into the context."""
         if "room" in self.objective.extra:
             return int(self.objective.extra["room"](self.context, self.settings))
-        return self.context - (3 if self.run.pair else 2 if self._bounded else 0)
+        return self.context - (3 if self.run.pair else FRAMES[self.objective.extra["frame"]])
 
     def _windows(self, starts: Ids) -> Ids:
         return self.stream.ids[starts[:, None] + np.arange(self._room)].astype(np.int64)  # (B, room)
 
     def _asked(self, ids: Ids, dice: Dice) -> Exercise:
+        ids = framed(ids, self.objective.extra["frame"], self.vocabulary)
         exercise: Exercise = self.objective.build(ids, self.settings, self.vocabulary, dice)
         return exercise
 
-    def _framed(self, ids: Ids) -> Ids:
-        if not self._bounded:
-            return ids
-        begin, separate = (np.full((len(ids), 1), each) for each in (self.vocabulary.begin, self.vocabulary.separate))
-        return np.concatenate([begin, ids, separate], axis=1)
+    def _remembering(self, exercise: Exercise, starts: Ids) -> Exercise:
+        """The exercise with the ids before its rows, where the model remembers any. What stands before the first row
+        is the end of the stream: another text, as at every seam between two."""
+        if not self._memory:
+            return exercise
+        places = starts[:, None] + np.arange(-self._memory, 0)  # (B, M)
+        return replace(exercise, before=self.stream.ids[places % len(self.stream.ids)].astype(np.int64))
 
     @cached_property
     def _chunks(self) -> list[tuple[int, int]]:
@@ -291,7 +295,7 @@ class LabelledFeed:
         self._task = TASKS[run.task or "classify"]
         self._settings = self._task.settings()
         self._context: int = run.settings_of("model").context
-        self._visible = visible
+        self._visible, self._frame = visible, OBJECTIVES[run.objective].extra["frame"]
         if not documents or any(document.label is None for document in documents):
             raise SettingsError(
                 "there are too few texts with labels: give at least two",
@@ -317,8 +321,18 @@ class LabelledFeed:
 
     def _rows(self, numbers: Sequence[int]) -> Batch:
         texts = [self._ids[number] for number in numbers]
-        exercise, real = self._task.build(texts, self._settings, self.vocabulary, self._context, self._visible)
+        exercise, real = self._task.build(
+            texts, self._settings, self.vocabulary, self._context, self._visible, self._frame
+        )
         return collate(exercise, real, self.labels[list(numbers)])
+
+
+def framed(ids: Ids, frame: str, vocabulary: Vocabulary) -> Ids:
+    """Rows of text as an objective wants them framed: "plain", "bounded" by [CLS] and [SEP], or "closed" by [SEP] and
+    [CLS]; (B, T) or (T,)."""
+    begin, separate = (np.full((*ids.shape[:-1], 1), each) for each in (vocabulary.begin, vocabulary.separate))
+    parts = {"plain": [ids], "bounded": [begin, ids, separate], "closed": [ids, separate, begin]}[frame]
+    return np.concatenate(parts, axis=-1).astype(np.int64)
 
 
 def framed_pairs(pairs: Sequence[Pair], vocabulary: Vocabulary) -> tuple[Ids, Ids, NDArray[np.bool_], Ids]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.batch import Exercise, Pair
-from lab.engine.data import framed_pairs, marked, sentences_of, with_segments
+from lab.engine.data import framed, framed_pairs, marked, sentences_of, with_segments
 from lab.noise import Dice
 from lab.registry import Entry
 from lab.settings import SettingsError
@@ -63,9 +63,7 @@ def corrupt(
     if objective.extra["stage"] == "pair":
         pairs = pairing(text, objective, settings, tokenizer, longest)
         return _paired(pairs.draw(Dice(seed, row, epoch)), vocabulary)
-    ids = tokenizer.encode(text)[: longest - 2]
-    if objective.extra["frame"] == "bounded":
-        ids = np.concatenate([[vocabulary.begin], ids, [vocabulary.separate]]).astype(np.int64)
+    ids = framed(tokenizer.encode(text)[: longest - 2], objective.extra["frame"], vocabulary)
     return Corrupted(ids, objective.build(ids[None], settings, vocabulary, Dice(seed, row, epoch)))
 
 

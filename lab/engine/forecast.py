@@ -147,8 +147,10 @@ def _asked(run: Run) -> float:
     """The share of the tokens at which logits are computed."""
     if run.task:
         return 0.0
-    settings = run.settings_of("objective")
-    return float(getattr(settings, "rate", 1.0)) if not OBJECTIVES[run.objective].extra.get("left_to_right") else 1.0
+    objective, settings = OBJECTIVES[run.objective], run.settings_of("objective")
+    if "share" in objective.extra:
+        return float(objective.extra["share"](settings))
+    return float(getattr(settings, "rate", 1.0)) if not objective.extra.get("left_to_right") else 1.0
 
 
 def memory(run: Run, vocabulary: int) -> int:

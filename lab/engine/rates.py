@@ -47,6 +47,8 @@ def rates(
         raise SettingsError("type some text first", "请先输入文本")
     if objective.extra["stage"] == "pair":
         return _of_pairs(text, objective, settings, tokenizer, seed, rolls, longest)
+    if "share" in objective.extra:
+        return [_shared(text, objective, settings, tokenizer, longest)]
     if not hasattr(settings, "rate"):
         return []
     ids = tokenizer.encode(text)[: longest - 2]
@@ -75,6 +77,15 @@ def _of_tokens(
         what = "swapped" if hasattr(settings, "similar") else "replaced"
         found.append(_share(what, other, other - itself, total - masked - kept, total))
     return [*found, _share("kept", left, left + itself, kept, total)]
+
+
+def _shared(text: str, objective: Entry, settings: Any, tokenizer: Tokenizer, longest: int) -> Rate:
+    """Where a fixed share of a row's tokens is asked, rounded down but at least one, one roll tells how many."""
+    ids = tokenizer.encode(text)[: longest - 2]
+    exercise = objective.build(ids[None], settings, tokenizer.vocabulary, Dice(0))
+    n = max(int((~tokenizer.vocabulary.is_special(ids)).sum()), 1)
+    share = objective.extra["share"](settings)
+    return Rate("asked", share, max(math.floor(n * share + 1e-9), 1) / n, int(exercise.asked.sum()) / n, 0.0, n)
 
 
 def _drawn(rate: float, n: int) -> tuple[float, float]:

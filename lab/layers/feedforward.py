@@ -12,16 +12,19 @@ Activation = Callable[[Tensor], Tensor]
 
 
 class MLP(nn.Module):
-    """Two linear maps with an activation between them."""
+    """Two linear maps with an activation, and perhaps dropout, between them."""
 
-    def __init__(self, width: int, hidden: int, activation: Activation, *, bias: bool = True) -> None:
+    def __init__(
+        self, width: int, hidden: int, activation: Activation, *, bias: bool = True, dropout: float = 0.0
+    ) -> None:
         super().__init__()
         self.up = nn.Linear(width, hidden, bias=bias)
         self.activation = activation
+        self.dropout = nn.Dropout(dropout)
         self.down = nn.Linear(hidden, width, bias=bias)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.down(self.activation(self.up(x)))  # (B, T, F), then (B, T, W)
+        return self.down(self.dropout(self.activation(self.up(x))))  # (B, T, F), then (B, T, W)
 
 
 class GatedMLP(nn.Module):

@@ -11,11 +11,15 @@ from lab.layers.feedforward import Activation
 
 
 class TiedHead(nn.Module):
-    """Scores a state against each row of the token table."""
+    """Scores a state against each row of the token table; with a ``vocabulary``, there is a bias for each token."""
+
+    def __init__(self, vocabulary: int | None = None) -> None:
+        super().__init__()
+        self.bias = nn.Parameter(torch.zeros(vocabulary)) if vocabulary else None
 
     def forward(self, x: Tensor, table: Tensor) -> Tensor:
         """``x`` (N, E), ``table`` (V, E)."""
-        return functional.linear(x, table)  # (N, V)
+        return functional.linear(x, table, self.bias)  # (N, V)
 
 
 class OwnHead(nn.Module):
@@ -61,15 +65,25 @@ class FirstToken(nn.Module):
 
 
 class LastToken(nn.Module):
-    """Sums a sequence up by its last token that is not padding: read from left to right, it has seen all others."""
+    """Sums a sequence up by its last token that is not padding: read from left to right, it has seen all others.
+
+    With a ``width``, there follow a dense layer and a tanh.
+    """
+
+    def __init__(self, width: int | None = None) -> None:
+        super().__init__()
+        self.dense = nn.Linear(width, width) if width else None
 
     def forward(self, x: Tensor, real: Tensor | None) -> Tensor:
         """``x`` (B, T, W), ``real`` (B, T)."""
+        last = self._last(x, real)  # (B, W)
+        return last if self.dense is None else torch.tanh(self.dense(last))
+
+    def _last(self, x: Tensor, real: Tensor | None) -> Tensor:
         if real is None:
-            return x[:, -1]  # (B, W)
+            return x[:, -1]
         places = torch.arange(x.shape[1], device=x.device)  # (T,)
-        last = (real * places).argmax(1)  # (B,)
-        return x[torch.arange(len(x), device=x.device), last]  # (B, W)
+        return x[torch.arange(len(x), device=x.device), (real * places).argmax(1)]
 
 
 class SequenceHead(nn.Module):

@@ -1,4 +1,4 @@
-"""Where a token stands: one learned vector for each position.
+"""Where a token stands: one vector for each position, learned or made of waves.
 
 B batch   T tokens   W width
 """
@@ -55,3 +55,11 @@ class Counted(Learned):
         real = ids != self.pad  # (B, T)
         place = torch.where(real, real.cumsum(1) + start + self.first - 1, self.first - 1)  # (B, T)
         return self.table(place)
+
+
+def sinusoids(positions: Tensor, width: int) -> Tensor:
+    """Sines, then cosines, of each position at speeds from 1 down to 1/10000 (Vaswani et al. 2017, section 3.5, where
+    they alternate): (T, W), always in single precision."""
+    steps = torch.arange(0, width, 2.0, device=positions.device)  # (W/2,)
+    angles = positions.float()[:, None] * (1 / torch.pow(10_000, steps / width))  # (T, W/2)
+    return torch.cat([angles.sin(), angles.cos()], 1)[:, :width]

@@ -1,7 +1,8 @@
 """Sentence classification: one label for a whole text.
 
-A text stands between [CLS] and [SEP]. Of one that is longer than the context the end is read, where a verdict usually
-stands. Sun et al. 2019 find the end better than the beginning for reviews, too.
+A text stands between [CLS] and [SEP] or, where the frame is "closed", before [SEP] and [CLS], a segment of its own. Of
+one that is longer than the context the end is read, where a verdict usually stands. Sun et al. 2019 find the end better
+than the beginning for reviews, too.
 
 B rows   T tokens
 """
@@ -27,7 +28,12 @@ from lab.vocab import Vocabulary
     order=1,
 )
 def classify(
-    rows: Sequence[NDArray[np.int64]], s: Settings, vocabulary: Vocabulary, context: int, visible: Visible
+    rows: Sequence[NDArray[np.int64]],
+    s: Settings,
+    vocabulary: Vocabulary,
+    context: int,
+    visible: Visible,
+    frame: str = "bounded",
 ) -> tuple[Exercise, NDArray[np.bool_]]:
     """Finds one label for a whole text.
 
@@ -38,5 +44,10 @@ def classify(
     places = np.arange(lengths.max())  # (T,)
     real = places < lengths[:, None]  # (B, T)
     shown = np.full(real.shape, vocabulary.pad, dtype=np.int64)  # (B, T)
-    shown[real] = np.concatenate([[vocabulary.begin, *row, vocabulary.separate] for row in kept])
-    return Exercise(shown=shown, asked=np.zeros_like(real), answers=shown, visible=visible), real
+    begin, separate = [vocabulary.begin], [vocabulary.separate]
+    closed = frame == "closed"
+    around = ([], separate + begin) if closed else (begin, separate)
+    shown[real] = np.concatenate([[*around[0], *row, *around[1]] for row in kept])
+    segments = (shown == vocabulary.begin).astype(np.int64) if closed else None
+    nothing = np.zeros_like(real)
+    return Exercise(shown=shown, asked=nothing, answers=shown, visible=visible, segments=segments), real

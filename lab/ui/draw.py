@@ -27,6 +27,8 @@ def exercise_rows(found: Corrupted, tokenizer: Tokenizer, guesses: Sequence[Sequ
     shown = row(say("objectives.row.shown"), tokenizer.pieces(exercise.shown[0]), found.kinds(vocabulary))
     right = [token(piece) if here else None for piece, here in zip(tokenizer.pieces(answers), asked, strict=True)]
     rows = [shown, {"label": say("objectives.row.asked"), "tokens": right}]
+    if exercise.order is not None:
+        rows.append({"label": say("objectives.row.turn"), "tokens": _turns(found, tokenizer)})
     if not guesses:
         return rows
     best = iter(guesses)
@@ -44,6 +46,17 @@ def pair_rows(found: Corrupted, tokenizer: Tokenizer) -> list[Row]:
     return [
         row(say(f"objectives.row.part{part + 1}"), [piece for piece, _ in group])
         for part, group in groupby(pieces, key=lambda each: each[1])
+    ]
+
+
+def _turns(found: Corrupted, tokenizer: Tokenizer) -> list[dict[str, Any] | None]:
+    """Each token's turn, counted from 1; nothing where all may see a token from the start."""
+    assert found.exercise.order is not None
+    order = found.exercise.order[0]
+    turns = sorted(set(order[order >= 0].tolist()))
+    pieces = zip(tokenizer.pieces(found.original), order.tolist(), strict=True)
+    return [
+        {**token(piece, "quiet"), "text": str(turns.index(turn) + 1)} if turn >= 0 else None for piece, turn in pieces
     ]
 
 

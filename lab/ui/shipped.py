@@ -4,6 +4,7 @@ import functools
 
 import torch
 
+from lab.catalog import MODELS, fits
 from lab.engine.model import Trained, load
 from lab.engine.run import SHIPPED, RunFolder
 from lab.registry import Entry
@@ -24,8 +25,10 @@ def shipped(name: str) -> Trained | None:
 
 
 def learnt(objective: Entry) -> Trained | None:
-    """The lab's own model that has learnt to answer what the objective asks."""
+    """The lab's own model that has learnt to answer what the objective asks, where it can be asked that at all."""
     model = shipped(WRITES if objective.extra.get("left_to_right") else FILLS)
+    if model is not None and not fits(MODELS[model.run.model], objective):
+        return None
     if model is not None and objective.extra["stage"] == "pair" and model.run.pair != objective.name:
         return None
     return model

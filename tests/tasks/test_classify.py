@@ -32,3 +32,15 @@ def test_a_long_text_keeps_its_end_and_its_frame() -> None:
 
 def test_who_may_look_at_whom_is_handed_on() -> None:
     assert classify([row(6)], Settings(), VOCABULARY, 5, "causal")[0].visible == "causal"
+
+
+def test_a_closed_frame_ends_with_the_token_that_sums_up() -> None:
+    rows = [row(6, 7, 8), row(*[6, 7, 8, 9] * 3)]
+    exercise, real = classify(rows, Settings(), VOCABULARY, 8, "all", "closed")
+    begin, separate, pad = VOCABULARY.begin, VOCABULARY.separate, VOCABULARY.pad
+    assert exercise.shown.tolist() == [
+        [6, 7, 8, separate, begin, pad, pad, pad],
+        [8, 9, 6, 7, 8, 9, separate, begin],
+    ]
+    assert exercise.segments is not None and exercise.segments.sum(1).tolist() == [1, 1]
+    assert exercise.shown[exercise.segments == 1].tolist() == [begin, begin] and real.sum(1).tolist() == [5, 8]

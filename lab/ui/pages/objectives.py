@@ -45,8 +45,7 @@ def view(text: str, name: str, seed: float, values: Values) -> list[Any]:
         return [nothing, {"tokens": [], "see": ""}, [], nothing, line]
     known = tokenizer(objective)
     found = corrupt(text, objective, known, settings, seed=seed, longest=LONGEST)
-    table = sight_value([readable(piece) for piece in known.pieces(found.exercise.shown[0])], _sees(found), "exercise")
-    about = found.exercise.visible if isinstance(found.exercise.visible, str) else "table"
+    table, about = sight(found, known)
     looks = [["note", say(f"objectives.sight.{about}")]]
     return [exercise(found, objective, text, known), table, looks, epochs(text, objective, seed, settings), line]
 
@@ -94,6 +93,19 @@ def exercise(found: Corrupted, objective: Entry, text: str, known: Tokenizer) ->
     asked, n = int(found.exercise.asked.sum()), int((~known.vocabulary.is_special(found.original)).sum())
     note = [say("objectives.count", asked=asked, n=n), *more]
     return {"rows": exercise_rows(found, known), "group": "exercise", "note": note}
+
+
+def sight(found: Corrupted, known: Tokenizer) -> tuple[dict[str, Any], str]:
+    """Who may look at whom, and the name of the line about it. Where there is an order, the tokens stand in it: first
+    those that all may see, then one after another."""
+    pieces, sees = known.pieces(found.exercise.shown[0]), _sees(found)
+    if found.exercise.order is None:
+        rule = found.exercise.visible
+        return sight_value([readable(piece) for piece in pieces], sees, "exercise"), (
+            rule if isinstance(rule, str) else "table"
+        )
+    turns = found.exercise.order[0].argsort(kind="stable")
+    return sight_value([readable(pieces[place]) for place in turns], sees[turns][:, turns]), "order"
 
 
 def epochs(text: str, objective: Entry, seed: int, settings: Values) -> dict[str, Any]:

@@ -106,7 +106,8 @@ def drawn(found: Corrupted, objective: Entry, text: str) -> dict[str, Any]:
         return {"rows": pair_rows(found, known), "aligned": False, "note": note}
     guesses = answers(model, found.exercise) if model else []
     note = [_score(found.exercise, guesses, model)] if model and guesses else []
-    note += [say("start.hide")] if found.exercise.visible == "all" else []
+    visible = found.exercise.visible
+    note += [say("start.hide")] if isinstance(visible, str) and visible == "all" else []
     return {"rows": exercise_rows(found, known, guesses), "group": f"start-{objective.name}", "note": note}
 
 

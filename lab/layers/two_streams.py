@@ -1,0 +1,170 @@
+"""Two streams through one stack of blocks: the tokens as they are, and what is asked, which knows places only.
+
+The content stream reads the tokens. The query stream begins at the asked places from one learned vector, looks at the
+content stream in the same blocks, never at its own token, and answers (Yang et al. 2019, section 2.3). It runs only
+where something is asked, gathered by row and padded to the row that asks most (section 2.2, partial prediction).
+
+B batch   T tokens   M tokens remembered   S = M + T   N asked positions   P most asked in a row   W width
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from lab.batch import Batch, Output, sight
+from lab.layers.blocks import Block
+from lab.layers.cache import Cache, Past
+from lab.layers.embeddings import Embedding
+from lab.layers.heads import SequenceHead, TiedHead
+from lab.layers.positions import sinusoids
+from lab.layers.relative import Look, Read, RelativeAttention
+from lab.layers.stacks import OneStack, Stack
+from lab.layers.watch import Watch
+
+
+class StreamEmbedding(Embedding):
+    """What a token is, and one vector for whatever token is asked."""
+
+    def __init__(self, tokens: nn.Embedding, query: nn.Embedding, *, dropout: float = 0.0) -> None:
+        super().__init__(tokens, dropout=dropout)
+        self.query = query  # (1, W)
+
+    def asked(self, places: Tensor) -> Tensor:
+        """The beginning of the query stream at ``places`` (B, P)."""
+        return self.dropout(self.query.weight.expand(*places.shape, -1))  # (B, P, W)
+
+
+class TwoStreams(Stack):
+    """A stack of blocks with relative attention that remembers what stands before the row.
+
+    Its ``watch`` sees the content stream, its ``query_watch`` the query stream (B, P, W), as often.
+    """
+
+    embed: StreamEmbedding
+
+    def __init__(self, embed: StreamEmbedding, blocks: Sequence[Block]) -> None:
+        super().__init__(embed, blocks)
+        self.query_watch = Watch()
+
+    def forward(self, batch: Batch, cache: Cache | None = None) -> Tensor:
+        return self.both(batch, cache, whole=True)[0]
+
+    def both(
+        self,
+        batch: Batch,
+        cache: Cache | None = None,
+        memory: Sequence[Tensor] | None = None,
+        *,
+        whole: bool,
+    ) -> tuple[Tensor, Tensor | None]:
+        """The content stream (B, T, W) and, where the batch has an order, the answers of the query stream (N, W).
+
+        ``memory`` holds what each block reads of the M tokens before the row, (B, M, W) each; if left out, it is made
+        of the batch's ``before``. Without ``whole``, the content stream stops where no answer depends on it any more.
+        """
+        if memory is None and batch.before is not None:
+            memory = self.remember(batch.before)
+        x = self.embed(batch.shown)  # (B, T, W)
+        remembered = (memory[0].shape[1] if memory else 0) + (cache.length if cache else 0)
+        look = content_look(batch, remembered)
+        assert cache is None or look.causal, "a cache is for rows without padding that are read left to right"
+        g, query, row, slot = None, look, None, None
+        if batch.order is not None and batch.asked is not None:
+            places, row, slot = by_row(batch.asked, *batch.shown.shape)
+            g, query = self.embed.asked(places), query_look(look, places, x.shape[1], remembered)
+        waves = self._waves(remembered + x.shape[1], x)
+        for run, block in enumerate(self.blocks):
+            seen = self.watch(x)
+            joined = torch.cat([memory[run], seen], 1) if memory else seen  # (B, S, W)
+            read = _read(block, joined, waves, cache.past(run) if cache else None)
+            if whole or g is None or run + 1 < len(self.blocks):
+                x = block(seen, replace(look, read=read))
+            if g is not None:
+                g = block(self.query_watch(g), replace(query, read=read))
+        x = self.embed.dropout(self.watch(x))
+        return x, None if g is None else self.embed.dropout(self.query_watch(g))[row, slot]
+
+    @torch.no_grad()
+    def remember(self, before: Tensor) -> list[Tensor]:
+        """What each block reads of the tokens ``before`` (B, M) the row: (B, M, W) each, without gradient."""
+        x, read = self.embed(before), []
+        waves = self._waves(before.shape[1], x)
+        for block in self.blocks:
+            read.append(x)
+            if len(read) < len(self.blocks):
+                x = block(x, Look(read=_read(block, x, waves)))
+        return read
+
+    def _waves(self, s: int, x: Tensor) -> Tensor:
+        """The vectors of the distances S ... 1 - T: (S + T, W)."""
+        distances = torch.arange(s, -x.shape[1], -1, device=x.device)
+        return self.embed.dropout(sinusoids(distances, x.shape[2]).to(x.dtype))
+
+
+class TwoStreamModel(OneStack):
+    """Two streams with a head for tokens and perhaps one for whole sequences, which reads the content stream.
+
+    Without an order, the content stream answers about tokens, too.
+    """
+
+    stack: TwoStreams
+
+    def __init__(self, stack: TwoStreams, head: TiedHead, sequence: SequenceHead | None = None) -> None:
+        super().__init__(stack, head, sequence)
+
+    def forward(self, batch: Batch, cache: Cache | None = None, memory: Sequence[Tensor] | None = None) -> Output:
+        whole = self.sequence is not None or self.stack.watch.watched
+        x, answers = self.stack.both(batch, cache, memory, whole=whole)  # (B, T, W), (N, W)
+        tokens = sequence = None
+        if batch.asked is not None:
+            answers = x.flatten(0, 1).index_select(0, batch.asked) if answers is None else answers  # (N, W)
+            tokens = self.head(answers, self.stack.embed.tokens.weight)  # (N, V)
+        if self.sequence is not None and cache is None:
+            sequence = self.sequence(x, batch.real)  # (B, C)
+        return Output(tokens=tokens, sequence=sequence)
+
+
+def _read(block: nn.Module, x: Tensor, waves: Tensor, past: Past | None = None) -> Read:
+    return cast(RelativeAttention, block.attention).read(x, waves, past)
+
+
+def content_look(batch: Batch, remembered: int) -> Look:
+    """What the content stream may look at: what the batch says, and all that is remembered, which counts as of the
+    first segment."""
+    rule = sight(batch)
+    table = None if rule.table is None else functional.pad(rule.table, (remembered, 0), value=True)  # (B or 1, 1, T, S)
+    apart = None
+    if batch.segments is not None:
+        seen = functional.pad(batch.segments, (remembered, 0))  # (B, S)
+        apart = (batch.segments[:, :, None] != seen[:, None])[:, None]  # (B, 1, T, S)
+    return Look(causal=rule.causal, table=table, apart=apart)
+
+
+def query_look(content: Look, places: Tensor, t: int, remembered: int) -> Look:
+    """What the query stream at ``places`` (B, P) may look at: what its token may, but for the token itself."""
+    tokens = torch.arange(-remembered, t, device=places.device)  # (S,) where those looked at stand
+    rows = places[:, None, :, None].expand(-1, 1, -1, len(tokens))  # (B, 1, P, S)
+    table = tokens != rows
+    if content.causal:
+        table = table & (tokens <= rows)
+    elif content.table is not None:
+        table = table & content.table.expand(len(places), -1, -1, -1).gather(2, rows)
+    apart = None if content.apart is None else content.apart.gather(2, rows)
+    blind = ~table.any(-1)  # (B, 1, P): who may see nobody looks, for form's sake, at all, and gathers nothing
+    columns = tokens + remembered + t - rows  # (B, 1, P, S)
+    return Look(table=table | blind[..., None], columns=columns, apart=apart, blind=blind.mT)
+
+
+def by_row(asked: Tensor, rows: int, tokens: int) -> tuple[Tensor, Tensor, Tensor]:
+    """The places of the asked positions (N,), gathered by row: (B, P), 0 where a row asks for less; and the row and the
+    slot in it of each asked position: (N,) each."""
+    row, place = asked // tokens, asked % tokens
+    count = functional.one_hot(row, rows).cumsum(0)  # (N, B)
+    slot = count.gather(1, row[:, None])[:, 0] - 1
+    places = asked.new_zeros(rows, int(count[-1].max()))
+    places[row, slot] = place
+    return places, row, slot

@@ -1,0 +1,124 @@
+"""Permutation language modelling: read a row in a random order, and ask for its last few tokens one by one.
+
+As in XLNet's code, what is asked are spans of one to five tokens, each with a context of six times its length around
+it and its start at the start of a word; single tokens make up what is missing. All other ordinary tokens are read
+first, at once: everybody sees them, and they see nothing that is asked. [SEP] and [CLS] have a turn in the order and
+are never asked. The paper leaves the choice of what is asked open; the code speaks of words and counts tokens, and so
+does this file. The authors cut a row in two, permute each half and turn every other row round; here a row is permuted
+as one, and reads forwards.
+
+B rows   T tokens   S spans
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.batch import Exercise
+from lab.catalog import OBJECTIVES
+from lab.noise import Dice
+from lab.settings import Settings, knob
+from lab.vocab import Vocabulary
+
+CONTEXT = 6  # tokens of context around a span, for each of its own
+
+Ids = NDArray[np.int64]
+Marks = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Permutation(Settings):
+    """How much is asked, and in how long spans."""
+
+    every: int = knob(6, "One token in so many is asked", "每多少个词元问一个", low=1, high=64)
+    longest: int = knob(5, "Longest span in tokens", "最长片段的词元数", low=1, high=32)
+
+
+def reading(ids: Ids, vocabulary: Vocabulary) -> Exercise:
+    """The exercise of a text with gaps: each [MASK] comes last in the order, so that no token sees it."""
+    gaps = ids == vocabulary.mask  # (B, T)
+    return ordered(ids, gaps, gaps, np.zeros_like(ids), vocabulary)
+
+
+@OBJECTIVES.add(
+    "permutation",
+    title="Permutation language modelling",
+    zh=("排列语言模型", "按随机次序阅读，逐个预测排在最后的词元。"),
+    paper="Yang et al. 2019, section 2.2",
+    settings=Permutation,
+    traits={"visible", "segments", "streams"},
+    stage="token",
+    frame="closed",
+    order=10,
+    share=lambda s: 1 / s.every,
+    reading=reading,
+)
+def permutation(ids: Ids, s: Permutation, vocabulary: Vocabulary, dice: Dice) -> Exercise:
+    """Reads a row in a random order and asks for the last few tokens, each from those that come before it."""
+    ordinary = ~vocabulary.is_special(ids)  # (B, T)
+    count = ordinary.sum(1)  # (B,)
+    goal = np.maximum(count // s.every, np.minimum(count, 1))  # (B,)
+    words = vocabulary.words(ids)  # (B, T)
+    starts = ordinary & (np.diff(words, axis=1, prepend=-1) != 0)
+    asked = spans(ordinary, starts, goal, s, dice)
+    asked |= rest(ordinary & ~asked, goal - asked.sum(1), dice)
+    turns = dice.random(ids.shape[1]).argsort(1).argsort(1)  # (B, T): a permutation of each row
+    functional = np.isin(ids, [vocabulary.separate, vocabulary.begin])  # (B, T)
+    return ordered(ids, asked, asked | functional, turns, vocabulary)
+
+
+def spans(ordinary: Marks, starts: Marks, goal: Ids, s: Permutation, dice: Dice) -> Marks:
+    """Where spans lie, up to ``goal`` (B,) ordinary tokens in each row: (B, T).
+
+    A span of n has 6 n tokens of context, a random share of them before it; it begins at the next start of a word and
+    is left out where it would touch the end. Short spans are likelier: n has the probability 1/n, made to sum to one.
+    """
+    b, t = ordinary.shape
+    every = np.arange(b)
+    following = np.minimum.accumulate(np.where(starts, np.arange(t), t)[:, ::-1], axis=1)[:, ::-1]  # (B, T)
+    following = np.concatenate([following, np.full((b, t + 1), t)], axis=1)  # a look beyond the end finds none
+    before = np.concatenate([np.zeros((b, 1), dtype=np.int64), ordinary.cumsum(1)], axis=1)  # (B, T + 1)
+    likely = np.cumsum(1 / np.arange(1, s.longest + 1))
+    draws = dice.random(2 * -(-t // (CONTEXT + 1))).reshape(b, -1, 2)  # (B, S, 2)
+    edges = np.zeros((b, t + 1), dtype=np.int64)
+    at, left = np.zeros(b, dtype=np.int64), goal.copy()
+    for draw in draws.transpose(1, 2, 0):  # (2, B)
+        n = 1 + np.searchsorted(likely / likely[-1], draw[0], side="right")
+        n = np.minimum(np.minimum(n, s.longest), np.maximum(left, 1))
+        ahead = (draw[1] * CONTEXT * n).astype(np.int64)
+        begin = following[every, np.minimum(at + ahead, 2 * t)]
+        end = np.minimum(begin + n, t)
+        fits = (left > 0) & (end < t)
+        np.add.at(edges, (every[fits], begin[fits]), 1)
+        np.add.at(edges, (every[fits], end[fits]), -1)
+        left = np.where(fits, left - before[every, end] + before[every, begin], 0)
+        at = end + CONTEXT * n - ahead
+    return ordinary & (edges.cumsum(1)[:, :-1] > 0)
+
+
+def rest(candidates: Marks, missing: Ids, dice: Dice) -> Marks:
+    """``missing`` (B,) of each row's candidates at random: (B, T)."""
+    keys = np.where(candidates, dice.random(candidates.shape[1]), 2.0)  # (B, T)
+    rank = keys.argsort(1, kind="stable").argsort(1, kind="stable")
+    return candidates & (rank < missing[:, None])
+
+
+def ordered(ids: Ids, asked: Marks, hidden: Marks, turns: Ids, vocabulary: Vocabulary) -> Exercise:
+    """The exercise in which each ``hidden`` token is seen by itself and by those whose turn is later.
+
+    A token that is asked must not answer from itself: the stream that answers sees the same but for the token. [CLS]
+    is a segment of its own.
+    """
+    order = np.where(hidden, turns, -1)  # (B, T)
+    now = np.where(asked, order, order + 1)  # a functional token sees what has the turn before it, and itself
+    visible = ~(hidden[:, None] & (now[:, :, None] <= order[:, None])) | np.eye(ids.shape[1], dtype=bool)
+    return Exercise(
+        shown=ids.copy(),
+        asked=asked,
+        answers=ids,
+        visible=visible,
+        segments=(ids == vocabulary.begin).astype(np.int64),
+        real=ids != vocabulary.pad,
+        order=order,
+    )

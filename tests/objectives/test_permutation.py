@@ -1,0 +1,156 @@
+"""Permutation language modelling: cases worked by hand, the choice of what is asked, and what must never be seen."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scripted import LARGE, SIX, Scripted
+
+from lab.batch import Exercise
+from lab.noise import Dice
+from lab.objectives.permutation import Permutation, ordered, permutation, reading
+from lab.vocab import Vocabulary
+
+ROWS, TOKENS = 400, 128
+
+
+@pytest.fixture(scope="module")
+def text() -> NDArray[np.int64]:
+    ids = np.random.default_rng(0).integers(6, 1006, (ROWS, TOKENS))
+    ids[:, -2:] = LARGE.separate, LARGE.begin
+    ids.setflags(write=False)
+    return ids
+
+
+def answering(exercise: Exercise) -> NDArray[np.bool_]:
+    """Whom the stream that answers may look at: as the token itself, but for the token: (B, T, T)."""
+    return exercise.table() & ~(exercise.asked[:, :, None] & np.eye(exercise.shown.shape[1], dtype=bool))
+
+
+def test_twelve_words_by_hand() -> None:
+    ids = np.array([[6, 7, 8, 9, 10, 11, 6, 7, 8, 9, 10, 11, 3, 2]])
+    dice = Scripted(
+        [0.5, 0.25, 0.0, 0.9],  # a span of 2, 3 of its 12 tokens of context before it; the next would begin too late
+        [0.5, 0.5, 0.5, 0.0, 0.0, 0.5, 0.5, 0.5, 0.1, 0.5, 0.5, 0.5, 0.0, 0.0],  # one more: the ninth word
+        [0.5, 0.6, 0.7, 0.9, 0.2, 0.8, 0.81, 0.82, 0.1, 0.83, 0.84, 0.85, 0.95, 0.0],
+    )
+    exercise = permutation(ids, Permutation(every=4), SIX, dice)
+    assert np.flatnonzero(exercise.asked[0]).tolist() == [3, 4, 8] and dice.left == 0
+    assert exercise.answers[exercise.asked].tolist() == [9, 10, 8] and (exercise.shown == ids).all()
+    assert exercise.order is not None and exercise.segments is not None
+    assert exercise.order[0].tolist() == [-1, -1, -1, 12, 2, -1, -1, -1, 1, -1, -1, -1, 13, 0]
+    assert exercise.segments[0].tolist() == [0] * 13 + [1]
+    sees = answering(exercise)[0]
+    hidden = {3, 4, 8, 12, 13}
+    for t, seen in {8: {13}, 4: {13, 8}, 3: {13, 8, 4}, 12: {13, 8, 4, 3, 12}, 13: {13}, 0: set(), 11: set()}.items():
+        assert set(np.flatnonzero(sees[t])) == set(range(14)) - hidden | seen, t
+
+
+def test_four_tokens_by_hand() -> None:
+    """Targets 1 and 3 with the turns 0 and 1: the context sees no target, and the second target sees the first."""
+    asked = np.array([[False, True, False, True]])
+    exercise = ordered(np.array([[6, 7, 8, 9]]), asked, asked, np.array([[2, 0, 3, 1]]), SIX)
+    may_not = (~answering(exercise)[0]).astype(int).tolist()
+    assert may_not == [[0, 1, 0, 1], [0, 1, 0, 1], [0, 1, 0, 1], [0, 0, 0, 1]]
+
+
+def test_a_gap_is_seen_by_nobody_and_predicted_from_all_else() -> None:
+    ids = np.array([[6, 4, 8, 4, 3, 2]])
+    exercise = reading(ids, SIX)
+    assert np.flatnonzero(exercise.asked[0]).tolist() == [1, 3]
+    assert answering(exercise)[0].tolist() == [[True, False, True, False, True, True]] * 6
+
+
+def test_one_token_in_six_is_asked_and_always_as_many(text: NDArray[np.int64]) -> None:
+    asked = permutation(text, Permutation(), LARGE, Dice(1, np.arange(ROWS))).asked
+    assert set(asked.sum(1).tolist()) == {126 // 6}
+
+
+@pytest.mark.parametrize("every", [1, 2, 9])
+def test_other_shares_are_kept_as_well(text: NDArray[np.int64], every: int) -> None:
+    asked = permutation(text, Permutation(every=every), LARGE, Dice(1, np.arange(ROWS))).asked
+    assert set(asked.sum(1).tolist()) == {126 // every}
+
+
+def test_the_first_span_is_as_long_as_it_should_be_as_often(text: NDArray[np.int64]) -> None:
+    """1/n, made to sum to one, for n from 1 to 5: with a goal of 42, nothing is cut short and little is topped up."""
+    asked = permutation(text, Permutation(every=3), LARGE, Dice(2, np.arange(ROWS))).asked
+    first = asked.argmax(1)
+    lengths = np.array([np.argmin(row[at:]) for row, at in zip(asked, first, strict=True)])
+    singles = (lengths == 1).mean()
+    likely = 1 / (1 + 1 / 2 + 1 / 3 + 1 / 4 + 1 / 5)
+    assert singles > likely - 4 * sqrt(likely * (1 - likely) / ROWS)  # topping up adds only single tokens
+    alone = permutation(text, Permutation(every=64), LARGE, Dice(2, np.arange(ROWS))).asked  # one token in each row
+    assert (alone.sum(1) == 1).all()
+
+
+def test_spans_of_up_to_five_with_their_context_are_what_is_asked() -> None:
+    """On long rows the goal is reached by spans alone: a span of n comes with 6 n tokens that are not asked."""
+    ids = np.random.default_rng(3).integers(6, 1006, (100, 2048))
+    asked = permutation(ids, Permutation(every=40), LARGE, Dice(3, np.arange(100))).asked
+    counts = np.zeros(12)
+    for row in asked:
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], row.astype(int), [0]])))
+        for length in (edges[1::2] - edges[0::2])[:-1]:  # the last is cut to what is missing
+            counts[length] += 1
+    shares = counts / counts.sum()
+    wanted = 1 / np.arange(1, 6) / (1 / np.arange(1, 6)).sum()
+    assert shares[6:].sum() < 0.02  # two spans may touch, if hardly ever
+    assert np.abs(shares[1:6] - wanted).max() < 0.04
+
+
+def test_a_span_begins_at_the_start_of_a_word() -> None:
+    """Every third token opens a word; where the goal is large enough, all spans are found before anything is filled."""
+    starts = np.arange(1006) % 3 == 0
+    words = Vocabulary(
+        size=1006, specials=SIX.specials, spelling=lambda: [b" a" if start else b"a" for start in starts]
+    )
+    ids = np.tile(6 + np.arange(510) % 999, (100, 1))
+    asked = permutation(ids, Permutation(every=40), words, Dice(4, np.arange(100))).asked
+    begins = asked & ~np.concatenate([np.zeros((100, 1), dtype=bool), asked[:, :-1]], axis=1)
+    assert starts[ids[begins]].mean() > 0.98  # the rest touches what was there before
+    anywhere = permutation(ids, Permutation(every=40), LARGE, Dice(4, np.arange(100))).asked
+    begins = anywhere & ~np.concatenate([np.zeros((100, 1), dtype=bool), anywhere[:, :-1]], axis=1)
+    assert starts[ids[begins]].mean() < 0.5
+
+
+def test_every_place_but_the_edges_is_asked_alike(text: NDArray[np.int64]) -> None:
+    share = permutation(text, Permutation(), LARGE, Dice(5, np.arange(ROWS))).asked[:, 8:-8].mean(0)
+    assert share.min() > 0.08 and share.max() < 0.30 and abs(share.mean() - 1 / 6) < 0.02
+
+
+def test_all_orders_of_three_are_as_likely() -> None:
+    ids = np.tile([6, 7, 8], (6000, 1))
+    exercise = permutation(ids, Permutation(every=1), SIX, Dice(6, np.arange(6000)))
+    assert exercise.order is not None
+    _, counts = np.unique(exercise.order, axis=0, return_counts=True)
+    assert len(counts) == 6 and np.abs(counts - 1000).max() < 4 * sqrt(1000)
+
+
+@given(st.integers(1, 40), st.integers(1, 12), st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
+def test_what_answers_never_sees_itself_and_the_context_never_sees_what_is_asked(n: int, every: int, seed: int) -> None:
+    ids = np.random.default_rng(seed).integers(0, 12, (4, n))
+    exercise = permutation(ids, Permutation(every=every), SIX, Dice(seed, np.arange(4)))
+    assert exercise.order is not None
+    special = SIX.is_special(ids)
+    assert not (exercise.asked & special).any()
+    ordinary = (~special).sum(1)
+    assert (exercise.asked.sum(1) == np.maximum(ordinary // every, np.minimum(ordinary, 1))).all()
+    functional = np.isin(ids, [SIX.separate, SIX.begin])
+    assert ((exercise.order < 0) == ~(exercise.asked | functional)).all()
+    sees, order = answering(exercise), exercise.order
+    diagonal = np.eye(n, dtype=bool)
+    assert not (sees & diagonal & exercise.asked[:, :, None]).any()
+    first = (order < 0)[:, None]  # seen by everybody
+    earlier = (order[:, None] < order[:, :, None]) & ~first
+    assert (sees == (first | earlier | (diagonal & ~exercise.asked[:, :, None]))).all()
+
+
+def test_the_same_key_asks_the_same_and_another_epoch_differently(text: NDArray[np.int64]) -> None:
+    one, same, other = (permutation(text, Permutation(), LARGE, Dice(7, np.arange(ROWS), epoch)) for epoch in (0, 0, 1))
+    assert (one.asked == same.asked).all() and (one.table() == same.table()).all()
+    assert (one.asked != other.asked).any(1).all()
