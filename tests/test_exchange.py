@@ -50,7 +50,7 @@ def tokenizer() -> Tokenizer:
 
 def shape(model: str) -> dict[str, Any]:
     """Small sizes, with blocks enough to mistake one for another."""
-    more = {"depth": 3, "feed": 44, "groups": 1, "theta": 5e5, "stretch": 8.0, "stretched_from": 12}
+    more = {"depth": 3, "feed": 44, "groups": 1, "theta": 5e5, "stretch": 8.0, "stretched_from": 12, "buckets": 8}
     more |= {"plain": True}  # transformers has no mask decoder
     values = smallest(model) | {name: size for name, size in more.items() if name in MODELS[model].settings.knobs()}
     if naming_of(model).hindrance(MODELS[model].settings.load(values)):
@@ -373,8 +373,9 @@ def test_the_terminal_exports_and_imports(tmp_path: Path, capsys: pytest.Capture
     assert capsys.readouterr().err.count("\n") == 3
 
 
-def test_a_mask_decoder_goes_and_comes_back_though_transformers_has_none(tmp_path: Path) -> None:
-    run = run_of(naming_of("deberta_v1"), tmp_path / "run", plain=False)
+@pytest.mark.parametrize("model", ["deberta_v1", "deberta_v2"])
+def test_a_mask_decoder_goes_and_comes_back_though_transformers_has_none(model: str, tmp_path: Path) -> None:
+    run = run_of(naming_of(model), tmp_path / "run", plain=False)
     exported = export(run, tmp_path / "out")
     assert "mask decoder" in exported.notes[0][0]
     loaded(exported)

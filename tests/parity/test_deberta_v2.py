@@ -29,6 +29,7 @@ from oracle import (
 from torch import Tensor, nn
 
 from lab.batch import Batch
+from lab.engine.exchange.families.deberta_v2 import NAMING
 from lab.layers.disentangled import log_buckets
 from lab.models.deberta_v2 import DebertaV2Shape, deberta_v2
 
@@ -37,34 +38,10 @@ modeling = pytest.importorskip("transformers.models.deberta_v2.modeling_deberta_
 
 WITHIN, MAPS = {**CLOSE, torch.float64: 1e-7}, {**MAPS_CLOSE, torch.float64: 1e-7}
 BUCKETS = 8
-BLOCK, THEIRS = "stack.blocks.*.", "deberta.encoder.layer.*."
-NAMES: dict[str, str | tuple[str, ...]] = {
-    "stack.embed.tokens": "deberta.embeddings.word_embeddings",
-    "stack.embed.norm": "deberta.embeddings.LayerNorm",
-    "stack.blocks.0.attention.distances.table": "deberta.encoder.rel_embeddings",
-    "stack.blocks.0.attention.distances.norm": "deberta.encoder.LayerNorm",
-    "stack.blocks.0.conv.mix": "deberta.encoder.conv.conv",
-    "stack.blocks.0.conv_norm": "deberta.encoder.conv.LayerNorm",
-    BLOCK + "attention.qkv": tuple(THEIRS + f"attention.self.{part}_proj" for part in ("query", "key", "value")),
-    BLOCK + "attention.out": THEIRS + "attention.output.dense",
-    BLOCK + "attention_norm": THEIRS + "attention.output.LayerNorm",
-    BLOCK + "feed.up": THEIRS + "intermediate.dense",
-    BLOCK + "feed.down": THEIRS + "output.dense",
-    BLOCK + "feed_norm": THEIRS + "output.LayerNorm",
-    "head.dense": "lm_predictions.lm_head.dense",
-    "head.norm": "lm_predictions.lm_head.LayerNorm",
-    "head.bias": "lm_predictions.lm_head.bias",
-}
-
-
-def as_one_map(kernel: Tensor) -> Tensor:
-    """The kernel (W, W, 3) as one map of three tokens at once: (W, 3 W)."""
-    return kernel.flatten(1)
 
 
 def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
-    flat = {name: as_one_map(value) if value.dim() == 3 else value for name, value in theirs.items()}
-    return translated(flat, NAMES)
+    return translated(theirs, NAMING.names, shape())
 
 
 def config(**more: object) -> "transformers.DebertaV2Config":
@@ -164,10 +141,7 @@ def test_the_classifier_agrees() -> None:
     theirs = transformers.DebertaV2ForSequenceClassification(config(num_labels=3)).eval()
     randomise(theirs)
     ours = deberta_v2(shape(plain=True), VOCABULARY, classes=3).eval()
-    names = {mine: source for mine, source in NAMES.items() if not mine.startswith("head.")}
-    names |= {"sequence.pooler.dense": "pooler.dense", "sequence.out": "classifier"}
-    values = {n: as_one_map(v) if v.dim() == 3 else v for n, v in theirs.named_parameters()}
-    ours.load_state_dict(translated(values, names), strict=False)
+    ours.load_state_dict(renamed(dict(theirs.named_parameters())), strict=False)
     batch = replace(gaps(), asked=None)
     wanted = theirs(input_ids=batch.shown, attention_mask=real().long()).logits
     torch.testing.assert_close(ours(batch).sequence, wanted, rtol=0, atol=1e-5)
