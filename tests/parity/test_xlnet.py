@@ -31,6 +31,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from lab.batch import Batch
+from lab.engine.exchange.families.xlnet import NAMING
 from lab.layers.cache import Cache
 from lab.layers.two_streams import TwoStreamModel, by_row
 from lab.models.xlnet import XlnetShape, xlnet
@@ -40,42 +41,10 @@ transformers = pytest.importorskip("transformers")
 SHAPE = XlnetShape(width=WIDTH, depth=DEPTH, heads=HEADS, feed=FEED, context=CONTEXT)
 REMEMBERED = 5
 LENGTHS = torch.tensor([13, 8, 13])
-BLOCK, LAYER = "stack.blocks.*.", "transformer.layer.*."
-NAMES: dict[str, str | tuple[str, ...]] = {
-    "stack.embed.tokens": "transformer.word_embedding",
-    "stack.embed.query": "transformer.mask_emb",
-    BLOCK + "attention.q": LAYER + "rel_attn.q",
-    BLOCK + "attention.kv": (LAYER + "rel_attn.k", LAYER + "rel_attn.v"),
-    BLOCK + "attention.distance": LAYER + "rel_attn.r",
-    BLOCK + "attention.segments": LAYER + "rel_attn.seg_embed",
-    BLOCK + "attention.token_bias": LAYER + "rel_attn.r_w_bias",
-    BLOCK + "attention.distance_bias": LAYER + "rel_attn.r_r_bias",
-    BLOCK + "attention.segment_bias": LAYER + "rel_attn.r_s_bias",
-    BLOCK + "attention.out": LAYER + "rel_attn.o",
-    BLOCK + "attention_norm": LAYER + "rel_attn.layer_norm",
-    BLOCK + "feed.up": LAYER + "ff.layer_1",
-    BLOCK + "feed.down": LAYER + "ff.layer_2",
-    BLOCK + "feed_norm": LAYER + "ff.layer_norm",
-    "head": "lm_loss",
-    "sequence.pooler.dense": "sequence_summary.summary",
-    "sequence.out": "logits_proj",
-}
-
-
-def as_matrix(name: str, value: Tensor) -> tuple[str, Tensor]:
-    """Its maps are stored by head, the other way round, and without the ending ``weight``."""
-    part = name.rpartition(".")[2]
-    if part in ("q", "k", "v", "r"):  # (W, H, K): from the width to the heads
-        return name + ".weight", value.flatten(1).T
-    if part == "o":  # (W, H, K): from the heads to the width
-        return name + ".weight", value.flatten(1)
-    if part in ("seg_embed", "mask_emb"):  # (2, H, K) and (1, 1, W)
-        return name + ".weight", value.flatten(1)
-    return name, value
 
 
 def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
-    return translated(dict(as_matrix(name, value) for name, value in theirs.items()), NAMES)
+    return translated(theirs, NAMING.names, SHAPE)
 
 
 def config(**more: Any) -> Any:
