@@ -95,8 +95,9 @@ def test_a_fresh_model_answers_what_it_is_asked_and_knows_nothing_yet(model: str
 @pytest.mark.parametrize(("model", "objective", "pair"), [(*each, None) for each in FITTING] + PAIRED)
 def test_every_parameter_is_reached_by_the_gradient(model: str, objective: str, pair: str | None) -> None:
     net, batch = prepared(model, objective, pair, depth=2)  # what stands beside a first block may not beside a last
-    parts = losses(net(batch), batch)
-    assert set(parts) == ({"tokens", "sequence"} if pair else {"tokens"})
+    output = net(batch)
+    parts = losses(output, batch)
+    assert set(parts) == {"tokens", *output.parts} | ({"sequence"} if pair else set())
     torch.stack(list(parts.values())).sum().backward()
     without = {name for name, p in net.named_parameters() if p.grad is None or not torch.isfinite(p.grad).all()}
     # What a model learns in a second stream, an objective that does without streams cannot reach.

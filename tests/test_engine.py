@@ -29,6 +29,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "mlm and nsp": {"pair": "nsp", "shape": {"width": 16, "depth": 1, "heads": 2, "context": 24, "dropout": 0.1}},
     "static mlm on albert": {"model": "albert", "objective_settings": {"dynamic": False}},
     "clm": {"model": "gpt", "pinned": "The town"},
+    "rtd on electra": {"model": "electra"},
 }
 
 

@@ -120,6 +120,6 @@ def _published() -> dict[str, Published]:
 def _part(name: str) -> str:
     """The part that a parameter's path names first; a norm counts as a norm unless it is in a head."""
     path = name.split(".")
-    if path[0] not in ("head", "sequence") and any("norm" in step for step in path):
+    if not {"head", "sequence"} & {*path} and any("norm" in step for step in path):
         return "norms"
     return next(_NAMES[step] for step in path if step in _PARTS)

@@ -86,8 +86,11 @@ def _matrices(run: Run, vocabulary: int) -> tuple[dict[str, tuple[int, ...]], Sh
         for fact in facts
         if ".blocks." in fact.name and ".table." not in fact.name
     }
-    head = [fact.shape for fact in facts if fact.name.startswith("head.")]
-    return block, head, [fact.shape for fact in facts if ".project." in fact.name]
+    small = any(fact.name.startswith("generator.") for fact in facts)  # answers in place of the model's own head
+    asked = "generator.head." if small else "head."
+    head = [fact.shape for fact in facts if fact.name.startswith(asked)]
+    rest = [fact.shape for fact in facts if ".project." in fact.name or (small and fact.name.startswith("head."))]
+    return block, head, rest
 
 
 def _size(shapes: Iterable[tuple[int, ...]]) -> int:

@@ -50,6 +50,20 @@ class TransformHead(nn.Module):
         return functional.linear(x, table, self.bias)  # (N, V)
 
 
+class TokenHead(nn.Module):
+    """One score for each token: a dense layer, its activation and a sum."""
+
+    def __init__(self, width: int, activation: Activation) -> None:
+        super().__init__()
+        self.dense = nn.Linear(width, width)
+        self.activation = activation
+        self.out = nn.Linear(width, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """``x`` (B, T, W)."""
+        return self.out(self.activation(self.dense(x)))[..., 0]  # (B, T)
+
+
 class FirstToken(nn.Module):
     """Sums a sequence up by its first token: dropout where there is some, a dense layer and its activation."""
 

@@ -24,9 +24,9 @@ STORY = 500  # bytes, about
 EPOCHS = 50
 
 SIZES: dict[str, dict[str, int]] = {
-    "tiny": {"width": 64, "depth": 2, "heads": 2, "context": 64, "narrow": 32},
-    "small": {"width": 128, "depth": 4, "heads": 4, "context": 96, "narrow": 64},
-    "medium": {"width": 256, "depth": 4, "heads": 4, "context": 128, "narrow": 64},
+    "tiny": {"width": 64, "depth": 2, "heads": 2, "context": 64, "narrow": 32, "generator": 32},
+    "small": {"width": 128, "depth": 4, "heads": 4, "context": 96, "narrow": 64, "generator": 32},
+    "medium": {"width": 256, "depth": 4, "heads": 4, "context": 128, "narrow": 64, "generator": 64},
 }
 SENTENCES = {  # what is pinned unless the visitor has written something else: language, then whether left to right
     ("en", False): f"Rose went to the {MASK} and came home with butter and {MASK}.",
@@ -94,6 +94,7 @@ TRAITS_ZH = {
     "streams": "用第二条流预测词元：只知其位置，不知其内容",
     "directions": "从左、从右各读一遍",
     "windows": "由前后几个词元为每个词元学一个向量",
+    "detects": "另有一个网络分辨词元是否被替换",
     "counts": "只数一遍，不用梯度",
 }
 

@@ -63,6 +63,12 @@ def test_an_address_names_heads_of_keys_and_switches_that_are_on() -> None:
     assert side.command.endswith("--heads 4 --context 64 --groups 2 --tied --vocab 5000")
 
 
+def test_an_address_names_a_choice_that_changes_the_count() -> None:
+    side = side_of("albert+share=feed.5000.96.32.3.4.0.64.0")
+    assert side.shape["share"] == "feed" and "--share feed" in side.command
+    assert "albert+activation=gelu" not in recipes()
+
+
 def test_a_size_that_a_recipe_lacks_is_left_out() -> None:
     assert "narrow" not in side_of("bert.5000.96.32.3.4.0.64").shape
 
@@ -146,9 +152,9 @@ def test_the_browser_counts_as_the_lab_counts(page: Page, server: str) -> None:
     asked = sides()
     found = page.evaluate("([facts, sides]) => sides.map((s) => window.lab.counting.count(facts, s))", [facts(), asked])
     for side, got in zip(asked, found, strict=True):
-        model, on = recipes()[side["model"]]
+        model, chosen = recipes()[side["model"]]
         shape = {size: side[size] or None for size in SIZES if size in MODELS[model].settings.knobs()}
-        counted_here = count(model, shape | dict.fromkeys(on, True), side["vocabulary"])
+        counted_here = count(model, shape | chosen, side["vocabulary"])
         assert {"params": got["params"], "breakdown": got["parts"]} == counted_here
 
 

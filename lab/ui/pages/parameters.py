@@ -5,15 +5,16 @@ memory and their tensors counted, and the page says whether both agree.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import Field, asdict, dataclass
+from functools import cache
 from typing import Any
 
 import gradio as gr
 
 from lab.catalog import MODELS
 from lab.engine.count import Published, count, published, published_names
-from lab.engine.formula import pooler_terms, terms
+from lab.engine.formula import choices_of, pooler_terms, terms
 from lab.settings import SettingsError
 from lab.ui.components.bars import Stacked
 from lab.ui.components.drawn import to_json
@@ -80,7 +81,6 @@ def side_of(text: str) -> Side:
         known = published(text)
         return Side(known.name, known.model, dict(known.shape), known.vocabulary)
     name, *numbers = text.split(".")
-    model, *choices = name.split("+")
     numbers += ["0"] * (len(numbers) == len(SIZES) - 1)  # an address from before there were groups
     if name not in recipes() or len(numbers) != len(SIZES) or not all(re.fullmatch(r"\d{1,9}", n) for n in numbers):
         raise SettingsError("this is no model with its sizes: choose one again", "这不是有效的模型尺寸：请重新选择")
@@ -91,8 +91,9 @@ def side_of(text: str) -> Side:
                 f"{size} must lie between {low:,} and {high:,}", f"{size} 必须在 {low:,} 与 {high:,} 之间"
             )
     vocabulary = sizes.pop("vocabulary")
-    shape = {knob: size or None for knob, size in sizes.items() if knob in MODELS[model].settings.knobs()}
-    shape |= dict.fromkeys(choices, True)
+    model, chosen = recipes()[name]
+    knobs = MODELS[model].settings.knobs()
+    shape: dict[str, Any] = {knob: size or None for knob, size in sizes.items() if knob in knobs} | chosen
     MODELS[model].settings.load(shape)
     return Side("", model, shape, vocabulary)
 
@@ -145,19 +146,52 @@ def sizes_of(shape: Mapping[str, Any], vocabulary: int) -> dict[str, int]:
     return {size: {**usual, **shape}[size] for size in SIZES}
 
 
-def recipes() -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Each recipe by its name in an address: a model, and which of its switches are turned on."""
-    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+@cache
+def recipes() -> dict[str, tuple[str, dict[str, bool | str]]]:
+    """Each recipe by its name in an address: a model, and what differs from its usual settings. There is one for each
+    single difference and one for those of each published model."""
+    found: dict[str, tuple[str, dict[str, bool | str]]] = {}
     for entry in MODELS:
-        switches = [name for name, item in entry.settings.knobs().items() if item.default is False]
-        for on in [(), *((switch,) for switch in switches)]:
-            found["+".join((entry.name, *on))] = (entry.name, on)
+        found[entry.name] = entry.name, {}
+        for name, item in entry.settings.knobs().items():
+            others = [True] if item.default is False else _choices(entry.name, item)
+            found |= {_named(entry.name, {name: value}): (entry.name, {name: value}) for value in others}
+    for each in map(published, published_names()):
+        found[recipe_of(each)] = each.model, _chosen(each)
     return found
+
+
+def _choices(model: str, item: Field[Any]) -> list[str]:
+    """The other choices of a setting, those that change what is counted."""
+    given = item.metadata["knob"].choices or ()
+    return [
+        value
+        for value in given
+        if isinstance(value, str) and value != item.default and terms(model, **{item.name: value}) != terms(model)
+    ]
+
+
+def _named(model: str, chosen: Mapping[str, Any]) -> str:
+    return "+".join([model, *(name if value is True else f"{name}={value}" for name, value in chosen.items())])
+
+
+def _chosen(known: Published) -> dict[str, bool | str]:
+    """In what a published model differs from its recipe's usual settings, as far as it is counted."""
+    usual = MODELS[known.model].settings()
+    given = {
+        name: value for name, value in choices_of(known.model, known.shape).items() if value != getattr(usual, name)
+    }
+    return {
+        name: value
+        for name, value in given.items()
+        if terms(known.model, **given)
+        != terms(known.model, **{other: each for other, each in given.items() if other != name})
+    }
 
 
 def recipe_of(known: Published) -> str:
     """The name of a published model's recipe."""
-    return "+".join((known.model, *(name for name, value in known.shape.items() if value is True)))
+    return _named(known.model, _chosen(known))
 
 
 def facts() -> dict[str, Any]:
@@ -180,26 +214,21 @@ def facts() -> dict[str, Any]:
     }
 
 
-def recipe(model: str, on: Sequence[str]) -> dict[str, Any]:
+def recipe(model: str, chosen: Mapping[str, bool | str]) -> dict[str, Any]:
     """A model's title, the sizes that it has, its formulas without and with a feed-forward width of its own, and those
     of its pooler."""
-    choices, knobs = dict.fromkeys(on, True), MODELS[model].settings.knobs()
+    knobs = MODELS[model].settings.knobs()
     own = {
-        "plain": terms(model, **choices),
-        "feed": terms(model, own_feed=True, **choices),
+        "plain": terms(model, **chosen),
+        "feed": terms(model, own_feed=True, **chosen),
         "pooler": pooler_terms(model),
     }
-    switched = [knobs[name].metadata["knob"] for name in on]
+    named = [(MODELS[model].title, MODELS[model].title_zh)]
+    for name, value in chosen.items():
+        knob = knobs[name].metadata["knob"]
+        named.append((knob.en, knob.zh) if value is True else (f"{knob.en}: {value}", f"{knob.zh}：{value}"))
     return {
-        "title": pair(
-            *(
-                " · ".join(each)
-                for each in zip(
-                    *[(MODELS[model].title, MODELS[model].title_zh), *((knob.en, knob.zh) for knob in switched)],
-                    strict=True,
-                )
-            )
-        ),
+        "title": pair(*(" · ".join(each) for each in zip(*named, strict=True))),
         "sizes": [size for size in SIZES if size == "vocabulary" or size in knobs],
         **{name: [asdict(term) for term in formula] for name, formula in own.items()},
     }

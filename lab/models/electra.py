@@ -1,0 +1,118 @@
+"""ELECTRA: a small generator fills gaps, and a discriminator finds which tokens it replaced.
+
+The paper speaks of shared token and position embeddings; the authors' code shares the segments' table and the norm
+behind them, too, and so does this file. As in the published base and large models the tables may be as wide as the
+discriminator, which then needs no projection.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from lab.catalog import MODELS
+from lab.layers.attention import Attention, check_heads
+from lab.layers.blocks import Block
+from lab.layers.detect import Detector
+from lab.layers.embeddings import Embedding
+from lab.layers.feedforward import MLP, gelu
+from lab.layers.heads import FirstToken, SequenceHead, TokenHead, TransformHead
+from lab.layers.positions import Learned
+from lab.layers.stacks import OneStack, Stack
+from lab.layers.start import start
+from lab.settings import Settings, knob
+
+WEIGHT = 50.0  # of the discriminator's loss beside the generator's
+
+
+@dataclass(frozen=True, kw_only=True)
+class ElectraShape(Settings):
+    """The sizes of an ELECTRA."""
+
+    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
+    heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
+    narrow: int = knob(
+        64, "Width of the token, segment and position tables", "词元、句段与位置表的宽度", low=1, high=16384
+    )
+    wide: bool = knob(False, "Those tables as wide as the model", "这些表与模型同宽")
+    generator: int = knob(32, "Width of the generator beside it", "并行的生成器的宽度", low=4, high=16384)
+    feed: int | None = knob(
+        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+    )
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    half: str = knob(
+        "both",
+        "Which of the two networks",
+        "两个网络中的哪个",
+        choices=("both", "discriminator", "generator"),
+    )
+
+    @property
+    def few(self) -> int:
+        """The generator's heads: as many as share its width out and are at least as wide as the discriminator's."""
+        most = max(1, self.heads * self.generator // self.width)
+        return max(heads for heads in range(1, most + 1) if self.generator % heads == 0)
+
+    def check(self) -> None:
+        check_heads(self.width, self.heads)
+
+
+@MODELS.add(
+    "electra",
+    title="ELECTRA",
+    zh=("ELECTRA", "小的生成器填空，判别器找出哪些词元被换过。"),
+    paper="Clark et al. 2020, section 2",
+    settings=ElectraShape,
+    traits={"visible", "segments", "pools", "detects"},
+    order=15,
+    year=2020,
+    parent="bert",
+    paradigm="encoder",
+    objective="rtd",
+    pair=None,
+    tokenizer="byte_bpe",
+    rate=1e-3,
+)
+def electra(s: ElectraShape, vocabulary: int, classes: int = 0) -> Detector | OneStack:
+    """A small generator fills gaps, and a discriminator finds which tokens it replaced."""
+
+    def norm(width: int) -> nn.LayerNorm:
+        return nn.LayerNorm(width, eps=1e-12)
+
+    def block(width: int, heads: int, feed: int) -> Block:
+        return Block(
+            Attention(width, heads, dropout=s.dropout),
+            norm(width),
+            MLP(width, feed, gelu),
+            norm(width),
+            norm="last",
+            dropout=s.dropout,
+        )
+
+    narrow = s.width if s.wide else s.narrow
+    tokens, positions = nn.Embedding(vocabulary, narrow), Learned(s.context, narrow)
+    segments, together = nn.Embedding(2, narrow), norm(narrow)
+
+    def stack(width: int, heads: int, feed: int) -> Stack:
+        project = None if s.wide and width == narrow else nn.Linear(narrow, width)
+        embed = Embedding(tokens, positions, segments=segments, norm=together, project=project, dropout=s.dropout)
+        return Stack(embed, [block(width, heads, feed) for _ in range(s.depth)])
+
+    def label(width: int) -> SequenceHead | None:
+        first = FirstToken(width, gelu, dropout=s.dropout)
+        return SequenceHead(first, nn.Linear(width, classes), dropout=s.dropout) if classes else None
+
+    def generator(width: int, heads: int, feed: int, label: SequenceHead | None = None) -> OneStack:
+        head = TransformHead(nn.Linear(width, narrow), gelu, norm(narrow), vocabulary)
+        return OneStack(stack(width, heads, feed), head, label)
+
+    sizes = s.width, s.heads, s.feed or 4 * s.width
+    if s.half == "generator":
+        return start(generator(*sizes, label(s.width)), s.width)
+    small = generator(s.generator, s.few, 4 * s.generator) if s.half == "both" else None
+    head = TokenHead(s.width, gelu)
+    model = start(Detector(stack(*sizes), head, label(s.width), generator=small, weight=WEIGHT), s.width)
+    if small is not None:
+        start(small.stack.blocks, s.generator)
+    return model

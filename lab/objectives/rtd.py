@@ -1,0 +1,46 @@
+"""Replaced-token detection: fill gaps with guesses, then say of every token whether it is the true one.
+
+This is the generator's half of the exercise, masked language modelling without random tokens; what a discriminator is
+asked follows from the generator's guesses, and only the model knows them. In the authors' code 85 % of the asked tokens
+are masked and the rest are left as they are; the paper has all masked.
+
+B rows   T tokens
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.batch import Exercise
+from lab.catalog import OBJECTIVES
+from lab.noise import Dice, choose
+from lab.settings import Settings, knob
+from lab.vocab import Vocabulary
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rtd(Settings):
+    """How much the generator is asked, and how much of that it does not see. The rest is left as it is."""
+
+    rate: float = knob(0.15, "Share of tokens asked", "提问的词元比例", low=0.01, high=1.0, step=0.01)
+    mask: float = knob(0.85, "Share of those masked", "其中换成 [MASK] 的比例", low=0.0, high=1.0, step=0.05)
+    dynamic: bool = knob(True, "New masks in every epoch", "每轮重新遮盖")
+
+
+@OBJECTIVES.add(
+    "rtd",
+    title="Replaced-token detection",
+    zh=("替换词元检测", "小模型填空，大模型判断每个词元是不是原来的。"),
+    paper="Clark et al. 2020, section 2",
+    settings=Rtd,
+    traits={"visible", "detects"},
+    stage="token",
+    frame="bounded",
+    order=4,
+)
+def rtd(ids: NDArray[np.int64], s: Rtd, vocabulary: Vocabulary, dice: Dice) -> Exercise:
+    """Fills gaps with guesses and asks of every token whether it is the true one."""
+    asked = choose(~vocabulary.is_special(ids), s.rate, dice)  # (B, T)
+    hidden = asked & (dice.random(ids.shape[1]) < s.mask)  # (B, T)
+    return Exercise(shown=np.where(hidden, vocabulary.mask, ids), asked=asked, answers=ids, visible="all")
