@@ -72,7 +72,7 @@ class ElectraShape(Settings):
     objective="rtd",
     pair=None,
     tokenizer="byte_bpe",
-    rate=1e-3,
+    rate=3e-3,
 )
 def electra(s: ElectraShape, vocabulary: int, classes: int = 0) -> Detector | OneStack:
     """A small generator fills gaps, and a discriminator finds which tokens it replaced."""
