@@ -26,10 +26,11 @@ from lab.engine.evaluate import evaluate
 from lab.engine.exchange.described import counted
 from lab.engine.exchange.export import Exported, export
 from lab.engine.exchange.importing import bring
-from lab.engine.exchange.naming import Naming, naming_of, namings
+from lab.engine.exchange.naming import RECIPE, Naming, naming_of, namings
 from lab.engine.model import Trained, build, classes_of, load
 from lab.engine.run import Run, RunFolder, write
 from lab.engine.train import train
+from lab.layers.detect import Detector
 from lab.settings import SettingsError
 from lab.vocab import Tokenizer
 
@@ -58,12 +59,19 @@ def shape(model: str) -> dict[str, Any]:
     return values
 
 
+def suited(naming: Naming) -> dict[str, Any]:
+    """Sizes of which the naming makes its class."""
+    values = shape(naming.model)
+    suits = naming.suits(MODELS[naming.model].settings.load(values))
+    return values if suits else values | {"half": "generator"}
+
+
 def run_of(naming: Naming, path: Path, *, task: str | None = None, **more: Any) -> RunFolder:
     """A run of the family whose every parameter is random."""
     entry = MODELS[naming.model]
     pair = entry.extra["pair"] if naming.pair and not task else None
-    values = shape(naming.model) | more
-    run: Run = plan(model=naming.model, shape=values, objective=entry.extra["objective"], pair=pair, task=task)
+    values, objective = suited(naming) | more, naming.objective or entry.extra["objective"]
+    run: Run = plan(model=naming.model, shape=values, objective=objective, pair=pair, task=task)
     folder = RunFolder.create(run, path, tokenizer())
     labels = ("bad", "fine", "good") if task else ()
     if labels:
@@ -96,6 +104,8 @@ def mine(trained: Trained) -> tuple[Tensor | None, Tensor | None]:
     asked = None if trained.run.task else torch.arange(shown.numel())
     source = {"source": shown.flip(1)} if "writes" in MODELS[trained.run.model].traits else {}
     visible = "causal" if trained.left_to_right else "all"
+    if isinstance(trained.model, Detector) and not trained.run.task:  # (B, T): whether each token is the true one
+        return trained.model.head(trained.model.stack(Batch(shown=shown))), None
     output = trained.model(Batch(shown=shown, visible=visible, asked=asked, **source))
     tokens = None if output.tokens is None else output.tokens.view(*shown.shape, -1)
     return tokens, output.sequence
@@ -111,7 +121,7 @@ def theirs(model: nn.Module) -> tuple[Tensor | None, Tensor | None]:
     out = model.eval()(**inputs)
     if "prediction_logits" in out:
         return out.prediction_logits, out.get("seq_relationship_logits", out.get("sop_logits"))
-    return (out.logits, None) if out.logits.dim() == 3 else (None, out.logits)
+    return (out.logits, None) if out.logits.shape[1] == shown.shape[1] else (None, out.logits)
 
 
 def agree(one: tuple[Tensor | None, Tensor | None], two: tuple[Tensor | None, Tensor | None]) -> None:
@@ -175,8 +185,9 @@ def test_a_folder_that_transformers_saved_answers_here_as_it_does_there(naming: 
 
 def saved(naming: Naming, path: Path, **more: Any) -> tuple[Any, Path]:
     """A tiny model of transformers with random numbers, and the folder into which it was saved."""
-    settings = MODELS[naming.model].settings.load(shape(naming.model))
+    settings = MODELS[naming.model].settings.load(suited(naming))
     values = naming.config(settings, 320) | {"pad_token_id": 0, "bos_token_id": 5, "eos_token_id": 5} | more
+    del values[RECIPE]  # which a stranger does not write
     name = naming.pair or naming.tokens
     cls = getattr(transformers, name)
     model = cls(cls.config_class(**{key: value for key, value in values.items() if key != "model_type"}))

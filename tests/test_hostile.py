@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
-from test_exchange import run_of, shape, split_up
+from test_exchange import run_of, split_up, suited
 
 from lab.catalog import MODELS
 from lab.engine.exchange import headers
@@ -354,7 +354,7 @@ STRANGE = (None, True, -1, 0, 1, 2**70, 1e308, 0.5, "", "x" * 1000, [], [[]], {}
 @pytest.mark.parametrize("naming", [pytest.param(each, id=f"{each.kind} {each.tokens}") for each in namings()])
 def test_no_value_of_a_config_gives_more_than_a_sentence(naming: Naming) -> None:
     settings = MODELS[naming.model].settings
-    sound = naming.config(settings.load(shape(naming.model)), 300)
+    sound = naming.config(settings.load(suited(naming)), 300)
     assert naming.shape(sound) and naming.size(sound) == 300
     for key in sound:
         for value in STRANGE:

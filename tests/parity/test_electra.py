@@ -32,6 +32,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from lab.batch import Batch, losses
+from lab.engine.exchange.families.electra import NAMING as DISCRIMINATOR
+from lab.engine.exchange.families.electra_generator import NAMING as GENERATOR
 from lab.layers.detect import Detector, detection
 from lab.models.electra import WEIGHT, ElectraShape, electra
 
@@ -39,34 +41,6 @@ transformers = pytest.importorskip("transformers")
 
 CLASSES = 3
 SIZES = {"depth": DEPTH, "heads": HEADS, "feed": FEED, "context": CONTEXT}
-BLOCK, THEIRS = "stack.blocks.*.", "electra.encoder.layer.*."
-WIDEN: dict[str, str | tuple[str, ...]] = {"stack.embed.project": "electra.embeddings_project"}
-BODY: dict[str, str | tuple[str, ...]] = {
-    "stack.embed.tokens": "electra.embeddings.word_embeddings",
-    "stack.embed.segments": "electra.embeddings.token_type_embeddings",
-    "stack.embed.positions.table": "electra.embeddings.position_embeddings",
-    "stack.embed.norm": "electra.embeddings.LayerNorm",
-    BLOCK + "attention.qkv": tuple(THEIRS + f"attention.self.{part}" for part in ("query", "key", "value")),
-    BLOCK + "attention.out": THEIRS + "attention.output.dense",
-    BLOCK + "attention_norm": THEIRS + "attention.output.LayerNorm",
-    BLOCK + "feed.up": THEIRS + "intermediate.dense",
-    BLOCK + "feed.down": THEIRS + "output.dense",
-    BLOCK + "feed_norm": THEIRS + "output.LayerNorm",
-}
-GENERATOR = (
-    BODY
-    | WIDEN
-    | {
-        "head.dense": "generator_predictions.dense",
-        "head.norm": "generator_predictions.LayerNorm",
-        "head.bias": "generator_lm_head.bias",
-    }
-)
-DISCRIMINATOR = BODY | {
-    "head.dense": "discriminator_predictions.dense",
-    "head.out": "discriminator_predictions.dense_prediction",
-}
-SENTENCES = BODY | {"sequence.pooler.dense": "classifier.dense", "sequence.out": "classifier.out_proj"}
 
 
 def config(wide: bool = False, **more: int) -> object:
@@ -107,7 +81,7 @@ def answer(model: nn.Module, batch: Batch) -> Side:
 
 
 def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
-    return translated(theirs, GENERATOR)
+    return translated(theirs, GENERATOR.names)
 
 
 @pytest.fixture(scope="module", params=[torch.float32, torch.float64], ids=str)
@@ -149,8 +123,7 @@ def test_the_discriminator_agrees(wide: bool, dtype: torch.dtype) -> None:
     theirs = transformers.ElectraForPreTraining(config(wide))
     randomise(theirs)
     theirs, ours = theirs.to(dtype).eval(), electra(half("discriminator", wide), VOCABULARY).to(dtype).eval()
-    names = DISCRIMINATOR if wide else DISCRIMINATOR | WIDEN
-    copy_into(ours, translated(dict(theirs.named_parameters()), names))
+    copy_into(ours, translated(dict(theirs.named_parameters()), DISCRIMINATOR.names))
     batch = replace(text(), asked=None, answers=None)
     replaced = torch.arange(batch.shown.numel()).view_as(batch.shown) % 3 == 0
     with seen(ours) as (hidden, maps):
@@ -173,7 +146,10 @@ def test_the_discriminator_agrees(wide: bool, dtype: torch.dtype) -> None:
     def scalar(scores: Tensor) -> Tensor:  # the losses of both sides are always in single precision
         return functional.binary_cross_entropy_with_logits(scores[real()], replaced[real()].to(dtype))
 
-    mine, other = gradients(ours, scalar(logits)), translated(gradients(theirs, scalar(out.logits)), names)
+    mine, other = (
+        gradients(ours, scalar(logits)),
+        translated(gradients(theirs, scalar(out.logits)), DISCRIMINATOR.names),
+    )
     for name in mine:
         close(mine[name], other[name], CLOSE)
 
@@ -184,7 +160,7 @@ def test_the_head_for_sentences_agrees() -> None:
     randomise(theirs)
     ours = electra(half("discriminator"), VOCABULARY, CLASSES).eval()
     own = {name: value for name, value in ours.named_parameters() if name.startswith("head.")}
-    copy_into(ours, translated(dict(theirs.named_parameters()), SENTENCES | WIDEN) | own)
+    copy_into(ours, translated(dict(theirs.named_parameters()), DISCRIMINATOR.names) | own)
     batch = replace(text(), asked=None, answers=None)
     logits = theirs(input_ids=batch.shown, attention_mask=batch.real, token_type_ids=batch.segments).logits
     close(ours(batch).sequence, logits, CLOSE)
