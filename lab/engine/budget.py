@@ -25,6 +25,11 @@ class Budget:
         self._revised = plan.seconds is None
         self._warm = 0.0  # seconds spent when the slow first steps were over
 
+    def once(self, steps: int) -> None:
+        """There is nothing left to learn after ``steps`` steps."""
+        self.total = min(self.total or steps, steps)
+        self._revised = True
+
     def count(self, step: int, seconds: float) -> None:
         """Plan, or plan anew, now that ``step`` steps have taken ``seconds``."""
         if step == WARMING:

@@ -17,6 +17,8 @@ from safetensors.torch import load_file
 from safetensors.torch import save as serialized
 from torch import Tensor, nn
 
+from lab.layers.grams import Counting
+
 KEEP = 2  # how many checkpoints stay on disk
 
 
@@ -119,12 +121,22 @@ def weights_of(model: nn.Module) -> dict[str, Tensor]:
 
 def set_weights(model: nn.Module, weights: dict[str, Tensor]) -> None:
     """Copy weights into the model; the names must agree exactly."""
+    _resize(model, weights)
     own = weights_of(model)
     if own.keys() != weights.keys():
         raise ValueError(f"weights do not match the model: {sorted(own.keys() ^ weights.keys())[:5]}")
     with torch.no_grad():
         for name, tensor in own.items():
             tensor.copy_(weights[name])
+
+
+def _resize(model: nn.Module, weights: dict[str, Tensor]) -> None:
+    """Make room for buffers that had grown when they were saved."""
+    for path, part in model.named_modules():
+        for name in part.growing if isinstance(part, Counting) else ():
+            full = f"{path}.{name}" if path else name
+            if full in weights:
+                setattr(part, name, torch.empty_like(weights[full], device=getattr(part, name).device))
 
 
 def _folders(root: Path) -> list[Path]:

@@ -190,9 +190,9 @@ class Feed:
         """How many rows one epoch has."""
         return len(self._chunks) if self.run.pair else (len(self.stream.ids) - 1) // self._room
 
-    def batch(self, step: int, size: int) -> Batch:
-        """The batch of one training step."""
-        places = np.arange(step * size, (step + 1) * size)
+    def batch(self, step: int, size: int, *, once: bool = False) -> Batch:
+        """The batch of one training step. If every row is read but ``once``, the last batch is what is left."""
+        places = np.arange(step * size, min((step + 1) * size, self.rows) if once else (step + 1) * size)
         epochs, order = np.divmod(places, self.rows)
         rows = np.array([_shuffled(self.run.seed, int(e), self.rows)[o] for e, o in zip(epochs, order, strict=True)])
         dynamic = getattr(self.settings, "dynamic", True)

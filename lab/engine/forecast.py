@@ -64,10 +64,11 @@ def forecast(run: Run, vocabulary: int) -> Forecast:
 def flops_per_token(run: Run, vocabulary: int) -> float:
     """Multiplications and additions per token read, forward and twice that backward. Lookups and norms are left out."""
     shape: Any = run.settings_of("model")
+    width = getattr(shape, "width", 1)  # one number for each token, where it has no vector
     block, head, rest = _matrices(run, vocabulary)
-    answers = 0 if any(rows == vocabulary for rows, _ in head) else vocabulary * getattr(shape, "narrow", shape.width)
+    answers = 0 if any(rows == vocabulary for rows, _ in head) else vocabulary * getattr(shape, "narrow", width)
     looks = hasattr(shape, "heads")  # without attention, the distance costs nothing
-    blocks = shape.depth * (2 * _size(block.values()) + looks * 4 * shape.context * shape.width)
+    blocks = getattr(shape, "depth", 0) * (2 * _size(block.values()) + looks * 4 * shape.context * width)
     return 3.0 * (blocks + _asked(run) * 2 * (_size(head) + answers) + 2 * _size(rest) + _own_costs(run)[0])
 
 
@@ -163,7 +164,7 @@ def memory(run: Run, vocabulary: int) -> int:
     shape: Any = run.settings_of("model")
     block, _, _ = _matrices(run, vocabulary)
     feed = sum(rows for name, (rows, *_) in block.items() if ".feed." in name and ".down." not in name)
-    tokens = run.plan.batch * shape.context
-    kept = tokens * (shape.depth * (12 * shape.width + 3 * feed) + 6 * shape.width + _own_costs(run)[1])
+    width, tokens = getattr(shape, "width", 1), run.plan.batch * shape.context
+    kept = tokens * (getattr(shape, "depth", 1) * (12 * width + 3 * feed) + 6 * width + _own_costs(run)[1])
     logits = 2 * _asked(run) * tokens * vocabulary
     return int(PROCESS + BYTES * (4 * parameters + kept + logits))

@@ -70,7 +70,7 @@ def work_out(formula: Sequence[Term], sizes: Mapping[str, int | None]) -> dict[s
     """The number of parameters by part."""
     heads, groups = sizes.get("heads") or 1, sizes.get("groups")
     known = {name: size for name, size in sizes.items() if size is not None}
-    known["keys"] = known["width"] * (groups or heads) // heads
+    known["keys"] = known.get("width", 0) * (groups or heads) // heads
     parts = dict.fromkeys((term.part for term in formula), 0)
     for term in formula:
         parts[term.part] += term.value(known)

@@ -39,7 +39,7 @@ class Trained:
     @property
     def device(self) -> torch.device:
         """Where the model is."""
-        return next(self.model.parameters()).device
+        return next(iter(weights_of(self.model).values())).device
 
 
 def build(run: Run, vocabulary: int, classes: int) -> nn.Module:

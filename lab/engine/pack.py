@@ -4,8 +4,6 @@ import json
 import shutil
 from pathlib import Path
 
-import torch
-
 from lab.engine import checkpoint
 from lab.engine.checkpoint import State
 from lab.engine.run import RunFolder, write
@@ -23,7 +21,7 @@ def pack(folder: RunFolder, to: Path) -> RunFolder:
     for name in CARRIED:
         if (folder.path / name).exists():
             shutil.copyfile(folder.path / name, to / name)
-    halves = {name: tensor.to(torch.float16) for name, tensor in weights.items()}
+    halves = {name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
     checkpoint.save(to / "checkpoints", State(step, halves, {}, {}))
     result = folder.document("result.json") | {"run": to.name}
     write(to / "result.json", json.dumps(result))

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from lab.batch import losses
-from lab.catalog import CORPORA, OBJECTIVES
+from lab.catalog import CORPORA, MODELS, OBJECTIVES
 from lab.engine import checkpoint
 from lab.engine.ask import pinned_guesses
 from lab.engine.budget import Budget
@@ -27,7 +27,8 @@ from lab.engine.data import Feed, LabelledFeed, documents_of, labelled_split, pr
 from lab.engine.evaluate import baselines_of, check, majority
 from lab.engine.metrics import Diary
 from lab.engine.model import Trained, build, classes_of, inherit
-from lab.engine.run import IMPORTED, RunFolder, find_run, write
+from lab.engine.run import IMPORTED, Run, RunFolder, find_run, write
+from lab.layers.grams import Counting
 from lab.settings import SettingsError
 
 CHECKS = 20  # validations in a run
@@ -134,7 +135,10 @@ def _pretraining(folder: RunFolder, device: torch.device) -> Session:
     feed = Feed(run, ready.train, vocabulary)
     checks = Feed(run, ready.valid, vocabulary, checking=True)
     model = build(run, vocabulary.size, classes_of(run, ())).to(device)
-    return _session(folder, Trained(run, model, ready.tokenizer), feed, checks, device)
+    session = _session(folder, Trained(run, model, ready.tokenizer), feed, checks, device)
+    if counts(run):
+        session.budget.once(math.ceil(feed.rows / run.plan.batch))
+    return session
 
 
 def _classifying(folder: RunFolder, device: torch.device) -> Session:
@@ -216,6 +220,8 @@ def _steps(session: Session) -> Iterator[Step]:
 
 def _one(session: Session, size: int) -> tuple[dict[str, float], int]:
     """One step of the optimizer; the losses that add up to the one that is followed, and the tokens read."""
+    if counts(session.trained.run):
+        return _counted(session, size)
     plan = session.trained.run.plan
     batch = session.feed.batch(session.step, size).to(session.device)
     for group in session.optimizer.param_groups:
@@ -234,6 +240,21 @@ def _one(session: Session, size: int) -> tuple[dict[str, float], int]:
     session.optimizer.zero_grad(set_to_none=True)
     read = batch.shown.numel() if batch.real is None else int(batch.real.sum())
     return {name: part.item() for name, part in parts.items()}, read
+
+
+@torch.no_grad()
+def _counted(session: Session, size: int) -> tuple[dict[str, float], int]:
+    """One step of counting: the losses on a batch that has not yet been counted, then it is."""
+    assert isinstance(session.feed, Feed) and isinstance(session.model, Counting)
+    batch = session.feed.batch(session.step, size, once=True).to(session.device)
+    parts = losses(session.model(batch), batch)
+    session.model.count(batch)
+    return {name: part.item() for name, part in parts.items()}, batch.shown.numel()
+
+
+def counts(run: Run) -> bool:
+    """Whether the run's model learns by counting what it reads, once."""
+    return "counts" in MODELS[run.model].traits
 
 
 def _record(session: Session, parts: dict[str, float]) -> None:

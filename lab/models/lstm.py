@@ -50,7 +50,7 @@ class BiLstmShape(LstmShape):
     traits={"causal", "pools"},
     order=60,
     year=1997,
-    parent=None,
+    parent="ngram",
     paradigm="recurrent",
     objective="clm",
     pair=None,

@@ -129,7 +129,7 @@ def bearable(run: Run, tokenizer: Tokenizer | None = None) -> None:
     vocabulary = tokenizer.vocabulary.size if tokenizer else run.settings_of("tokenizer").vocabulary
     for en, zh, size, most in (
         ("depth", "层数", getattr(shape, "depth", 0), allowed.depth),
-        ("width", "宽度", shape.width, allowed.width),
+        ("width", "宽度", getattr(shape, "width", 0), allowed.width),
         ("context", "上下文长度", shape.context, allowed.context),
         ("feed-forward width", "前馈层宽度", getattr(shape, "feed", None) or 0, 4 * allowed.width),
         ("vocabulary", "词表大小", vocabulary, allowed.vocabulary),

@@ -1,0 +1,64 @@
+"""n-gram: how likely a token is after the few before it, by counting.
+
+One discount for each length, as Kneser and Ney have it; Chen and Goodman's modified form has three.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from lab.batch import Batch, Output
+from lab.catalog import MODELS
+from lab.layers.cache import Cache
+from lab.layers.grams import Counting, Grams, KneserNey, with_history
+from lab.settings import Settings, knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class NgramShape(Settings):
+    """How far an n-gram looks back."""
+
+    order: int = knob(3, "Longest sequence counted, in tokens", "所数的最长序列的词元数", low=1, high=5)
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+
+
+class Counted(Counting):
+    """Counts while it learns; then says what comes next by what it has counted."""
+
+    def __init__(self, grams: Grams, smoothing: nn.Module) -> None:
+        super().__init__()
+        self.grams = grams
+        self.smoothing = smoothing
+
+    def count(self, batch: Batch) -> None:
+        self.grams.count(batch)
+
+    def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
+        assert batch.visible == "causal", "what stands behind is not looked at"
+        if batch.asked is None:
+            return Output()
+        new = batch.shown.shape[1]
+        whole = with_history(batch.shown, self.grams.order - 1, cache.carried(0) if cache else None)
+        endings = [each[:, -new:].flatten()[batch.asked] for each in self.grams.endings(whole)]  # each (N,)
+        return Output(tokens=self.smoothing(self.grams, endings).float().expand(len(batch.asked), -1))  # (N, V)
+
+
+@MODELS.add(
+    "ngram",
+    title="n-gram",
+    zh=("n 元语法", "数一遍语料：前面几个词元之后，各个词元出现过多少次。"),
+    paper="Kneser and Ney 1995, section 3",
+    settings=NgramShape,
+    traits={"causal", "counts"},
+    order=61,
+    year=1995,
+    parent=None,
+    paradigm="static",
+    objective="clm",
+    pair=None,
+    tokenizer="byte_bpe",
+    rate=1e-3,
+)
+def ngram(s: NgramShape, vocabulary: int, classes: int = 0) -> Counted:
+    """Counts in one pass which token followed which few others, and needs no gradients."""
+    return Counted(Grams(vocabulary, s.order), KneserNey())
