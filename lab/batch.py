@@ -4,7 +4,7 @@ B batch   T tokens   S tokens of a source, or those looked at   M tokens before 
 V vocabulary   C classes
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
@@ -13,6 +13,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
+
+from lab.vocab import SEPARATE, Vocabulary
 
 Visible = Literal["all", "causal"] | NDArray[np.bool_]
 
@@ -59,6 +61,51 @@ class Exercise:
             full = np.ones((t, t), dtype=bool)
             return np.tril(full) if self.visible == "causal" else full
         return self.visible
+
+
+def written(
+    sources: Sequence[NDArray[np.int64]], targets: Sequence[NDArray[np.int64]], first: Sequence[int], pad: int
+) -> Exercise:
+    """The exercise to write each target after its source: a decoder has ``first`` and what it has written so far, and
+    is asked for what comes next. All rows are padded to the longest."""
+    source, source_real = padded(sources, pad)
+    answers, real = padded(targets, pad)
+    shown = np.column_stack([first, answers[:, :-1]])
+    return Exercise(
+        shown=np.where(real, shown, pad),
+        asked=real.copy(),
+        answers=answers,
+        following=True,
+        visible="causal",
+        real=real,
+        source=source,
+        source_real=source_real,
+    )
+
+
+def padded(rows: Sequence[NDArray[np.int64]], pad: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Rows as one table, padded to the longest, and which of its cells are no padding: (B, T) each."""
+    lengths = np.array([len(row) for row in rows])
+    real = np.arange(lengths.max(initial=0)) < lengths[:, None]
+    table = np.full(real.shape, pad, dtype=np.int64)
+    table[real] = np.concatenate(rows)
+    return table, real
+
+
+@dataclass(frozen=True, kw_only=True)
+class Writing:
+    """How a model that learnt to write answers to sources is asked to: what an objective must say about it.
+
+    ``read`` makes of a text (T,), in which masks stand for what is missing, what the encoder reads; ``opening`` says
+    what the decoder has before it writes; ``gaps`` finds which places of an answer (T,) stand for each run of masks of
+    the source (S,). ``says`` names the special tokens that an answer may hold, and ``end`` the one that ends it.
+    """
+
+    read: Callable[[NDArray[np.int64], Vocabulary], NDArray[np.int64]]
+    opening: Callable[[NDArray[np.int64], Vocabulary], NDArray[np.int64]]
+    gaps: Callable[[NDArray[np.int64], NDArray[np.int64], Vocabulary], list[list[int]]]
+    says: tuple[str, ...] = ()
+    end: str = SEPARATE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,6 +186,11 @@ def source_of(batch: Batch) -> Batch:
     """The batch that an encoder reads."""
     assert batch.source is not None, "an encoder needs a source"
     return Batch(shown=batch.source, real=batch.source_real)
+
+
+def source_sight(batch: Batch) -> Sight:
+    """Whom a decoder may look at in the source: everybody but padding."""
+    return Sight(table=None if batch.source_real is None else batch.source_real[:, None, None, :])
 
 
 def collate(exercise: Exercise, real: NDArray[np.bool_] | None = None, label: NDArray[np.int64] | None = None) -> Batch:

@@ -130,7 +130,7 @@ def test_a_kept_tokenizer_is_used_as_it_is(place: Path) -> None:
 def test_an_exercise_is_told_in_positions_and_ids(place: Path) -> None:
     words = ("--objective", "mlm", "--text", "the cat sat on the mat", "--tokenizer", place / "bert", "--json")
     found = lab("corrupt", *words, "--rate", 0.5, "--seed", 1).document
-    assert set(found) == {"tokens", "ids", "shown", "asked", "answers", "visible", "segments"}
+    assert set(found) == {"tokens", "ids", "shown", "asked", "answers", "visible", "segments", "source"}
     assert found["tokens"][0] == "[CLS]" and found["visible"] == "all" and found["segments"] is None
     assert found["answers"] == [found["ids"][place] for place in found["asked"]]
     kept = set(range(len(found["ids"]))) - set(found["asked"])

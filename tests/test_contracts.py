@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 from tiny import SIZES, plan, shape, steps
 from torch import nn
 
-from lab.batch import Batch, Document, losses
+from lab.batch import Batch, Document, Exercise, losses
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, REGISTRIES, SAMPLERS, TASKS, TOKENIZERS, fits
-from lab.engine.data import Feed, Stream, prepare, stream_of
+from lab.engine.data import Feed, Stream, marked, prepare, stream_of
 from lab.engine.model import build, classes_of
 from lab.engine.run import Run, RunFolder
 from lab.engine.train import train
@@ -25,7 +26,7 @@ from lab.layers.grams import Counting
 from lab.noise import Dice
 from lab.registry import Entry
 from lab.settings import Settings, SettingsError
-from lab.vocab import SPECIALS, Tokenizer
+from lab.vocab import SPECIALS, Tokenizer, Vocabulary
 
 TEXT = "The cat sat on the mat. Where is the dog? It ran after the cat! “Come back”, it said.\n猫坐在垫子上。狗在哪里？"
 TOKEN = [entry.name for entry in OBJECTIVES if entry.extra["stage"] == "token"]
@@ -63,11 +64,16 @@ def stream() -> Stream:
     return stream_of([Document(TEXT * 4)] * 4, tokenizer())
 
 
+def words(objective: str) -> Vocabulary:
+    """What a model knows that learns with the objective: text, and the objective's own marks."""
+    return marked(tokenizer(), OBJECTIVES[objective]).vocabulary
+
+
 def prepared(model: str, objective: str, pair: str | None = None, **sizes: int) -> tuple[nn.Module, Batch]:
     """A fresh model and the first batch that the objective makes for it."""
     known = {name: size for name, size in sizes.items() if name in MODELS[model].settings.knobs()}
     run = plan(model=model, objective=objective, pair=pair, shape=shape(model) | known)
-    vocabulary = tokenizer().vocabulary
+    vocabulary = words(objective)
     return build(run, vocabulary.size, classes_of(run, ())), Feed(run, stream(), vocabulary).batch(0, 4)
 
 
@@ -92,9 +98,9 @@ def learnt(model: nn.Module, batch: Batch, steps: int = 120) -> tuple[float, flo
 def test_a_fresh_model_answers_what_it_is_asked_and_knows_nothing_yet(model: str, objective: str) -> None:
     net, batch = prepared(model, objective)
     output = net(batch)
-    assert batch.asked is not None and output.tokens.shape == (len(batch.asked), tokenizer().vocabulary.size)
+    assert batch.asked is not None and output.tokens.shape == (len(batch.asked), words(objective).size)
     assert torch.isfinite(output.tokens).all() and output.sequence is None
-    assert losses(output, batch)["tokens"].item() == pytest.approx(math.log(tokenizer().vocabulary.size), abs=1.0)
+    assert losses(output, batch)["tokens"].item() == pytest.approx(math.log(words(objective).size), abs=1.0)
 
 
 @pytest.mark.parametrize(("model", "objective", "pair"), [(*each, None) for each in FITTING] + PAIRED)
@@ -147,21 +153,50 @@ def test_one_batch_of_labels_is_learnt(model: str, task: str) -> None:
     assert after < 0.4 * before
 
 
-@pytest.mark.parametrize("name", TOKEN)
-def test_a_token_objective_disturbs_a_copy_and_never_asks_for_special_tokens(name: str) -> None:
-    objective, vocabulary = OBJECTIVES[name], tokenizer().vocabulary
-    rows = np.random.default_rng(0).integers(0, vocabulary.size, (16, 40))
+def exercises(name: str) -> tuple[NDArray[np.int64], Exercise, Exercise]:
+    """Rows of any ids that end in padding, and what the objective makes of them, twice."""
+    objective, vocabulary = OBJECTIVES[name], words(name)
+    rows = np.random.default_rng(0).integers(0, tokenizer().vocabulary.size, (16, 40))
     rows[:, -5:] = vocabulary.pad
     before = rows.copy()
     one, two = (objective.build(rows, objective.settings(), vocabulary, Dice(3, np.arange(16))) for _ in range(2))
     assert np.array_equal(rows, before)
-    assert one.shown.shape == one.asked.shape == one.answers.shape == rows.shape
+    return rows, one, two
+
+
+@pytest.mark.parametrize("name", TOKEN)
+def test_a_token_objective_disturbs_a_copy_and_never_asks_for_padding(name: str) -> None:
+    rows, one, two = exercises(name)
+    t = one.shown.shape[1]
+    assert one.shown.shape == one.asked.shape == one.answers.shape == (16, t)
     assert one.shown.dtype == one.answers.dtype == np.int64 and one.asked.dtype == np.bool_
     assert np.array_equal(one.shown, two.shown) and np.array_equal(one.asked, two.asked)
-    assert one.asked.any() and not (one.answers[one.asked] == vocabulary.pad).any()
-    assert one.table().shape in ((40, 40), (16, 40, 40))
+    assert (one.source is None) == (two.source is None) == ("writes" not in OBJECTIVES[name].traits)
+    assert one.source is None or np.array_equal(one.source, two.source)
+    assert one.asked.any() and not (one.answers[one.asked] == words(name).pad).any()
+    assert one.table().shape in ((t, t), (16, t, t))
+    if one.following:
+        assert (one.shown[:, 1:] == one.answers[:, :-1])[one.asked[:, 1:]].all()
+
+
+@pytest.mark.parametrize("name", [name for name in TOKEN if "writes" not in OBJECTIVES[name].traits])
+def test_what_is_hidden_of_a_text_is_asked_and_special_tokens_are_not_hidden(name: str) -> None:
+    rows, one, _ = exercises(name)
     hidden = one.shown != rows
-    assert not hidden[vocabulary.is_special(rows)].any() and not (hidden & ~one.asked).any()
+    assert not hidden[words(name).is_special(rows)].any() and not (hidden & ~one.asked).any()
+
+
+@pytest.mark.parametrize("name", [name for name in TOKEN if "writes" in OBJECTIVES[name].traits])
+@pytest.mark.parametrize("context", [8, 64])
+def test_a_source_and_what_is_written_of_its_answer_fit_into_the_context(name: str, context: int) -> None:
+    objective = OBJECTIVES[name]
+    run = plan(model=next(m.name for m in MODELS if fits(m, objective)), objective=name)
+    for how in ({}, {"rate": 0.5}):
+        told = run.load(run.dump() | {"shape": {**run.shape, "context": context}, "objective_settings": how})
+        exercise = Feed(told, stream(), words(name)).batch(0, 16)
+        assert exercise.source is not None and exercise.asked is not None
+        assert max(exercise.source.shape[1], exercise.shown.shape[1]) <= context
+        assert exercise.source.shape[1] >= context // 3
 
 
 @pytest.mark.parametrize("name", PAIR)

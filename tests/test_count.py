@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lab.catalog import MODELS
-from lab.engine.count import count, published, published_names, tensors
+from lab.engine.count import count, count_published, published, published_names, tensors
 from lab.settings import SettingsError
 
 ALL_COUNTS = Path(__file__).parents[2] / "shared" / "reference" / "param_counts.json"
@@ -47,13 +47,14 @@ KNOWN = {
     "llama-3.2-1b": ((1235814400, None, 1235814400), (262668288, 67584, 167772160, 805306368, None)),
     "glm-4-9b": ((8779194368, None, 9399951360), (620756992, 331776, 1426247680, 6731857920, 620756992)),
     "GLM-4-9B-0414": ((8779337728, None, 9400094720), (620756992, 659456, 1426063360, 6731857920, 620756992)),
+    "t5-small": ((60506624, None, 60506624), (16449536, 16384, 18874880, 25165824, None)),
+    "t5-11b": ((11307321344, None, 11307321344), (32899072, 124928, 4831846400, 6442450944, None)),
     "gpt3-175b": ((174604259328, None, 174604259328), (642723840, 4743168, 57986777088, 115970015232, None)),
 }
 
 
 def counted(name: str) -> dict[str, dict[str, int]]:
-    model = published(name)
-    return count(model.model, model.shape, model.vocabulary)
+    return count_published(name)
 
 
 def named(keys: tuple[str, ...], numbers: tuple[int | None, ...]) -> dict[str, int]:
@@ -93,6 +94,14 @@ def test_the_list_of_tensors_is_that_of_the_model_itself(model: str) -> None:
     }
     assert all(fact.count == math.prod(fact.shape) for fact in facts)
     assert sum(fact.count for fact in facts) == count(model, shape, 50)["params"]["with_pretraining_heads"]
+
+
+def test_the_untied_head_of_a_published_t5_is_counted_apart_from_the_class_that_ties_it() -> None:
+    assert counted("google/t5-v1_1-small")["params"] == {
+        "bare_model": 60511616,
+        "with_pretraining_heads": 60511616,
+        "published_untied": 76961152,
+    }
 
 
 def test_albert_does_not_grow_with_depth_and_bert_does() -> None:

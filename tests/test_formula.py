@@ -17,6 +17,7 @@ SIZES = st.fixed_dictionaries(
         "narrow": st.integers(1, 600),
         "context": st.integers(8, 4096),
         "feed": st.none() | st.integers(4, 5000),
+        "head_width": st.integers(1, 200),
     }
 )
 
@@ -66,6 +67,7 @@ def test_blocks_count_once_each_in_bert_and_once_in_all_in_albert() -> None:
 @settings(max_examples=10, deadline=None)
 @given(sizes=SIZES, vocabulary=st.integers(1, 200_000))
 def test_the_formula_knows_what_albert_shares(share: str, sizes: dict[str, int | None], vocabulary: int) -> None:
+    sizes = {name: size for name, size in sizes.items() if name in MODELS["albert"].settings.knobs()}
     counted = count("albert", {**sizes, "heads": 1, "share": share}, vocabulary)["breakdown"]
     formula = terms("albert", own_feed=sizes["feed"] is not None, share=share)
     assert work_out(formula, {**sizes, "vocabulary": vocabulary}) == counted  # type: ignore[dict-item]

@@ -2,7 +2,7 @@
 (() => {
   "use strict";
   const lab = window.lab;
-  const LETTERS = { vocabulary: "V", context: "C", narrow: "E", width: "H", keys: "K", feed: "F", depth: "L" };
+  const LETTERS = { vocabulary: "V", context: "C", narrow: "E", width: "H", keys: "K", inner: "I", feed: "F", heads: "A", depth: "L" };
   const ORDER = Object.keys(LETTERS); // the order of factors: V · E, but E · H
   const PARTS = ["embeddings", "attention", "ffn", "conv", "lstm", "norms", "heads"];
   const exact = (n) => Math.round(n).toLocaleString(lab.language === "zh" ? "zh-CN" : "en");
@@ -10,7 +10,10 @@
 
   const terms = (facts, side) => facts.models[side.model][side.feed ? "feed" : "plain"];
   // The width of all keys together follows from the heads that share it.
-  const sized = (side, size) => (size !== "keys" ? side[size] : side.groups ? (side.width / side.heads) * side.groups : side.width);
+  const sized = (side, size) =>
+    size === "keys" && side.groups ? (side.width / side.heads) * side.groups
+    : size === "inner" && side.head_width ? side.heads * side.head_width
+    : size === "keys" || size === "inner" ? side.width : side[size];
   const value = (term, side) => term.sizes.reduce((n, size) => n * sized(side, size), term.times) * (term.each ? side.depth : 1);
 
   // The same numbers as lab.engine.count gives: in all, and part by part.

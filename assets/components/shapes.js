@@ -2,7 +2,7 @@
 window.lab.component("shapes", (element, tools) => {
   const lab = window.lab, { LETTERS, exact } = lab.counting;
   const facts = JSON.parse(tools.given("facts"));
-  const SIZES = ["vocabulary", "width", "narrow", "depth", "heads", "feed", "context", "groups"];
+  const SIZES = ["vocabulary", "width", "narrow", "depth", "heads", "feed", "context", "groups", "head_width"];
   const body = tools.card();
   let sides = [];
 
@@ -23,7 +23,7 @@ window.lab.component("shapes", (element, tools) => {
     if (optional(size) && number === 0) return 0;
     return Math.min(range[1], Math.max(range[0], number));
   }
-  const optional = (size) => size === "feed" || size === "groups"; // 0: it follows from other sizes
+  const optional = (size) => ["feed", "groups", "head_width"].includes(size); // 0: it follows from other sizes
   const write = (side) => side.name || [side.model, ...SIZES.map((size) => side[size])].join(".");
   const knows = (side, size) => facts.models[side.model].sizes.includes(size);
   const fitting = (width) => { // heads as usual: 64 numbers each, if the width allows
@@ -69,12 +69,12 @@ window.lab.component("shapes", (element, tools) => {
   });
   const shown = (size) => sides.find((side) => knows(side, size))?.[size];
 
-  const more = ["heads", "groups", "feed", "context"].map((size) => {
+  const more = ["heads", "groups", "head_width", "feed", "context"].map((size) => {
     const word = { word: "parameters.size." + size };
     const number = lab.el("input", { type: "number", min: optional(size) ? 0 : facts.ranges[size][0], max: facts.ranges[size][1], "aria-label": lab.say(word) });
     number.addEventListener("change", () => move(size, within(size, number.value || "0", shown(size))));
     const node = lab.el("div", { class: "size" },
-      lab.el("div", { class: "size-name" }, LETTERS[size] ? lab.el("b", {}, LETTERS[size]) : lab.el("b", {}, size === "heads" ? "A" : "G"), lab.el("span", {}, lab.say(word)), number),
+      lab.el("div", { class: "size-name" }, lab.el("b", {}, LETTERS[size] || { groups: "G", head_width: "D" }[size]), lab.el("span", {}, lab.say(word)), number),
       lab.el("p", {}, lab.say({ word: `parameters.size.${size}.note` })));
     return { node, show: () => {
       node.hidden = shown(size) === undefined;

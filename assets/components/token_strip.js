@@ -1,9 +1,9 @@
-// Rows of tokens as chips. Rows of equal length stand under each other, position by position.
+// Rows of tokens as chips. Rows of equal length stand under each other, position by position; those above them do not.
 window.lab.component("token_strip", (element, tools) => {
   const lab = window.lab;
   const LIMIT = 4096;
   const body = tools.card();
-  let rows = [], chips = new Map(), lit = [], aligned = false, active = null; // chips by position
+  let rows = [], above = 0, chips = new Map(), lit = [], aligned = false, active = null; // chips by position
 
   const live = lab.el("output", { class: "unseen", "aria-live": "polite" });
   const stage = lab.el("div", { class: "stage" });
@@ -12,7 +12,7 @@ window.lab.component("token_strip", (element, tools) => {
 
   let linked = null, group = null;
 
-  function lines(token, row) {
+  function lines(token) {
     const parts = [`“${lab.visible(token.text)}”`];
     if (token.kind && token.kind !== "original") parts.push(lab.word("components.kind." + token.kind));
     if (token.id !== undefined && token.id !== null) parts.push(lab.word("components.id", { id: token.id }));
@@ -28,7 +28,8 @@ window.lab.component("token_strip", (element, tools) => {
   function chip(token, row, at) {
     if (!token) return lab.el("span", { class: "chip none" });
     const kind = token.kind || "original";
-    const node = lab.el("span", { class: "chip " + kind, role: "option", "aria-selected": "false", "data-row": row, "data-at": at });
+    const node = lab.el("span", { class: "chip " + kind, role: "option", "aria-selected": "false", "data-row": row });
+    node.dataset.at = at += rows[row].from;
     node.textContent = token.text === "" ? "∅" : lab.visible(token.text);
     if (token.unknown) node.classList.add("unknown");
     if (token.text && !token.text.trim()) node.classList.add("blank");
@@ -38,21 +39,25 @@ window.lab.component("token_strip", (element, tools) => {
   }
 
   function draw(value) {
-    rows = (value?.rows || []).map((row) => ({ label: lab.say(row.label), tokens: row.tokens || [], more: row.more || 0 }));
+    above = value?.above?.length || 0;
+    rows = [...(value?.above || []), ...(value?.rows || [])].map((row) =>
+      ({ label: lab.say(row.label), tokens: row.tokens || [], more: row.more || 0, from: row.from || 0 }));
+    const below = rows.slice(above);
     chips = new Map(); lit = []; active = null;
     const wanted = value?.group || "strip-" + element.dataset.n;
     if (!linked || group !== wanted) { group = wanted; linked = lab.linked(group, light, tools); }
     note.textContent = [].concat(value?.note || []).map(lab.say).join(lab.language === "zh" ? "" : " ");
     note.hidden = !note.textContent;
-    const longest = Math.max(0, ...rows.map((row) => row.tokens.length));
+    const longest = Math.max(0, ...below.map((row) => row.tokens.length));
     if (!longest) { stage.replaceChildren(lab.el("div", { class: "empty" }, lab.say(value?.empty) || lab.word("components.empty"))); return; }
-    aligned = value.aligned !== false && rows.length > 1 && longest <= 1024 && rows.every((row) => row.tokens.length === longest);
-    if (aligned) drawAligned(longest); else drawRows();
+    aligned = value.aligned !== false && below.length > 1 && longest <= 1024 && below.every((row) => row.tokens.length === longest);
+    stage.replaceChildren(...strips(aligned ? above : rows.length), ...(aligned ? [columns(longest)] : []));
+    place();
   }
 
-  function drawRows() {
+  function strips(count) {
     let left = LIMIT;
-    stage.replaceChildren(...rows.map((row, r) => {
+    return rows.slice(0, count).map((row, r) => {
       const shown = row.tokens.slice(0, Math.max(0, left));
       left -= shown.length;
       const more = row.tokens.length - shown.length + row.more;
@@ -61,26 +66,25 @@ window.lab.component("token_strip", (element, tools) => {
         lab.el("div", { class: "chips", role: "listbox", tabindex: 0, "aria-label": row.label || lab.word("components.tokens") },
           shown.map((token, i) => chip(token, r, i)),
           more > 0 ? lab.el("span", { class: "more" }, lab.word("components.more", { n: more.toLocaleString() })) : null));
-    }));
+    });
   }
 
   // Columns wrap like words; the rows' labels are repeated at the head of every line once its place is known.
-  function drawAligned(longest) {
-    const columns = [];
+  function columns(longest) {
+    const below = rows.slice(above), columns = [];
     for (let at = 0; at < longest; at++)
-      columns.push(lab.el("span", { class: "column" }, rows.map((row, r) => chip(row.tokens[at], r, at))));
+      columns.push(lab.el("span", { class: "column" }, below.map((row, r) => chip(row.tokens[at], above + r, at))));
     const labels = lab.el("div", { class: "labels", "aria-hidden": "true" });
     const grid = lab.el("div", { class: "columns", role: "listbox", tabindex: 0,
-      "aria-label": rows.map((row) => row.label).join(", ") }, columns);
-    stage.replaceChildren(lab.el("div", { class: "aligned" }, labels, grid));
-    place();
+      "aria-label": below.map((row) => row.label).join(", ") }, columns);
+    return lab.el("div", { class: "aligned" }, labels, grid);
   }
   function place() {
     const labels = stage.querySelector(".labels"), columns = stage.querySelectorAll(".column");
     if (!labels || !columns.length || !stage.clientWidth) return;
     const tops = [...new Set(Array.from(columns, (column) => column.offsetTop))];
     labels.replaceChildren(...tops.map((top) => {
-      const stack = lab.el("div", { class: "stack" }, rows.map((row) => lab.el("span", { class: "row-label" }, row.label)));
+      const stack = lab.el("div", { class: "stack" }, rows.slice(above).map((row) => lab.el("span", { class: "row-label" }, row.label)));
       stack.style.top = top + "px";
       return stack;
     }));
@@ -101,9 +105,9 @@ window.lab.component("token_strip", (element, tools) => {
     node.setAttribute("aria-selected", String(on && locked));
   }
   const place_of = (node) => ({ row: Number(node.dataset.row), at: Number(node.dataset.at) });
+  const tokenAt = ({ row, at }) => rows[row].tokens[at - rows[row].from];
   function explain(node, speak) {
-    const { row, at } = place_of(node), box = node.getBoundingClientRect();
-    const text = lines(rows[row].tokens[at], row);
+    const box = node.getBoundingClientRect(), text = lines(tokenAt(place_of(node)));
     lab.note(text, box.left + box.width / 2 - 14, box.bottom - 10);
     if (speak) live.textContent = text.join(", ");
   }
@@ -120,7 +124,7 @@ window.lab.component("token_strip", (element, tools) => {
     if (!node) return;
     const { row, at } = place_of(node);
     linked.lock({ at });
-    tools.fire("pick", { row, at, id: rows[row].tokens[at].id });
+    tools.fire("pick", { row, at, id: tokenAt({ row, at }).id });
   });
   // The nearest chip that way; a row may have empty places.
   function beside(mine, down, right) {

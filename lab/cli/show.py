@@ -8,7 +8,7 @@ from typing import Any
 from lab.catalog import MODELS, REGISTRIES
 from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser, add_settings, given, peek
-from lab.engine.count import count, published, published_names
+from lab.engine.count import count, count_published, published, published_names
 from lab.engine.exchange.described import counted
 from lab.registry import Entry
 from lab.settings import Knob, SettingsError, nearest
@@ -78,8 +78,7 @@ def params(asked: Namespace) -> Answer:
     if asked.name and asked.name.endswith(".json"):
         name, found = asked.name, counted(Path(asked.name))
     elif asked.name:
-        known = published(asked.name)
-        name, found = known.name, count(known.model, known.shape, known.vocabulary)
+        name, found = published(asked.name).name, count_published(asked.name)
     else:
         name, found = asked.model, count(MODELS[asked.model].name, given(asked, "model"), asked.vocab)
     whole = sum(found["breakdown"].values())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
 from lab.cli.answer import Answer, table
@@ -103,34 +104,38 @@ def corrupt(asked: Namespace) -> Answer:
     exercise = found.exercise
     places = np.flatnonzero(exercise.asked[0])
     document = {
-        "tokens": [piece.text for piece in known.pieces(found.original)],
+        "tokens": [piece.text for piece in found.tokenizer.pieces(found.original)],
         "ids": found.original.tolist(),
         "shown": exercise.shown[0].tolist(),
         "asked": places.tolist(),
         "answers": exercise.answers[0][places].tolist(),
         "visible": exercise.visible if isinstance(exercise.visible, str) else exercise.table().tolist(),
         "segments": None if exercise.segments is None else exercise.segments[0].tolist(),
+        "source": None if exercise.source is None else exercise.source[0].tolist(),
     }
     if found.pair is not None:
         document["pair"] = objective.extra["answers"][found.pair][0]
-    return Answer(json.loads(json.dumps(document)), _readable(found, known, document.get("pair")))
+    return Answer(json.loads(json.dumps(document)), _readable(found, document.get("pair")))
 
 
-def _readable(found: Corrupted, known: Tokenizer, pair: str | None) -> str:
-    exercise = found.exercise
-    original, shown = ([piece.text for piece in known.pieces(ids)] for ids in (found.original, exercise.shown[0]))
-    answers = [piece.text for piece in known.pieces(exercise.answers[0])]
-    asked = exercise.asked[0]
-    rows = [
-        ["text", *original],
-        ["shown", *shown],
-        ["asked", *(answer if here else "" for answer, here in zip(answers, asked, strict=True))],
-    ]
-    rows = [[cell.replace("\n", "⏎") for cell in row] for row in rows]
+def _readable(found: Corrupted, pair: str | None) -> str:
+    exercise, asked = found.exercise, found.exercise.asked[0]
+    answers = [answer if here else "" for answer, here in zip(_names(found, exercise.answers[0]), asked, strict=True)]
+    rows = [["shown", *_names(found, exercise.shown[0])], ["asked", *answers]]
     last = f"the pair: {pair}" if pair is not None else f"{int(asked.sum())} of {len(asked)} tokens are asked"
+    if exercise.source is not None:
+        source = " ".join(_names(found, exercise.source[0]))
+        aligned = table([[*column] for column in zip(*rows, strict=True)])
+        return f"source  {source}\n\n{aligned}\n{last}; all see the source, and each token those before it"
+    if exercise.shown.shape[1] == len(found.original):
+        rows.insert(0, ["text", *_names(found, found.original)])
     sight = {"all": "every token sees all", "causal": "every token sees those before it"}
     seen = sight[exercise.visible] if isinstance(exercise.visible, str) else "a table says who sees whom"
     return f"{table([[*column] for column in zip(*rows, strict=True)])}\n{last}; {seen}"
+
+
+def _names(found: Corrupted, ids: NDArray[np.int64]) -> list[str]:
+    return [piece.text.replace("\n", "⏎") for piece in found.tokenizer.pieces(ids)]
 
 
 def _usual(text: str) -> Tokenizer:

@@ -1,8 +1,9 @@
-"""Asking a trained model: fill the gaps of a sentence, continue a text, look at its attention.
+"""Asking a trained model: fill the gaps of a sentence, continue or answer a text, look at its attention.
 
-B batch   T tokens   V vocabulary   L layers   H heads
+B batch   T tokens that look   S tokens looked at   V vocabulary   L layers   H heads
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lab.batch import Batch, Exercise, Output, Visible, collate
+from lab.batch import Batch, Exercise, Output, Visible, Writing, collate
 from lab.catalog import OBJECTIVES, SAMPLERS, TASKS
 from lab.engine import data
 from lab.engine.model import Trained
@@ -19,14 +20,14 @@ from lab.engine.watch import attends, watching
 from lab.layers.cache import Cache
 from lab.noise import Dice
 from lab.settings import SettingsError
-from lab.vocab import MASK
+from lab.vocab import END, MASK
 
 Chain = Sequence[tuple[str, dict[str, Any]]]  # samplers by name with their settings, in the order of application
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A token that a model holds likely."""
+    """A token that a model holds likely; or a few of them, of which ``id`` is the first."""
 
     id: int
     token: str
@@ -44,10 +45,21 @@ class Written:
 
 @dataclass(frozen=True)
 class Maps:
-    """The attention maps of every layer and head on one text: the row looks at the column."""
+    """The attention maps of every layer and head on one text: the row looks at the column.
 
-    tokens: list[str]
-    maps: Tensor  # (L, H, T, T)
+    An encoder-decoder has three kinds: its "encoder" and its "decoder" look at themselves, and in "cross" the
+    decoder's tokens, the ``lookers``, look at the encoder's. A single stack has one kind, "".
+    """
+
+    tokens: list[str]  # those looked at
+    maps: Tensor  # (L, H, T, S)
+    kind: str = ""
+    looking: list[str] | None = None  # those that look, where they are others
+
+    @property
+    def lookers(self) -> list[str]:
+        """Who looks: the tokens of the rows."""
+        return self.tokens if self.looking is None else self.looking
 
 
 def fill(trained: Trained, text: str, best: int = 5) -> list[list[Guess]]:
@@ -57,6 +69,8 @@ def fill(trained: Trained, text: str, best: int = 5) -> list[list[Guess]]:
             "this model was trained to continue a text: ask it to generate instead of to fill gaps",
             "这个模型学的是续写：请用“生成”，而不是填空",
         )
+    if trained.writing is not None:
+        return _written_gaps(trained, text)
     ids = framed(trained, with_gaps(trained, text))
     gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.mask)
     if not len(gaps):
@@ -69,14 +83,23 @@ def fill(trained: Trained, text: str, best: int = 5) -> list[list[Guess]]:
     return [_best(trained, row.softmax(-1), best) for row in logits]
 
 
+def gaps_within(trained: Trained, text: str) -> int:
+    """How many gaps of the text the model gets to read: the others are behind its context. Neighbours are one gap to a
+    model that writes."""
+    ids, mask = with_gaps(trained, text), trained.tokenizer.vocabulary.mask
+    if trained.writing is None:
+        return int((framed(trained, ids) == mask).sum())
+    gaps = ids[: trained.context - 2] == mask
+    return int(gaps[:1].sum() + (gaps[1:] & ~gaps[:-1]).sum())
+
+
 def answers(trained: Trained, exercise: Exercise, best: int = 5) -> list[list[Guess]]:
     """The ``best`` guesses at each asked position of an exercise with one row, in order."""
     if not exercise.asked.any():
         return []
-    vocabulary = trained.tokenizer.vocabulary
     with torch.no_grad():
         logits: Tensor = trained.model(collate(exercise).to(trained.device)).tokens.float().cpu()  # (N, V)
-    logits[:, [i for name, i in vocabulary.specials.items() if i != vocabulary.end]] = -torch.inf
+    logits[:, _unsayable(trained)] = -torch.inf
     return [_best(trained, row.softmax(-1), best) for row in logits]
 
 
@@ -90,8 +113,10 @@ def judge(trained: Trained, exercise: Exercise) -> list[float]:
     return [float(share) for share in output.sequence[0].float().softmax(-1)]
 
 
-def continuation(trained: Trained, prompt: str) -> "Continuation":
-    """Ready to continue ``prompt`` token by token."""
+def continuation(trained: Trained, prompt: str) -> "Continuation | Reply":
+    """Ready to continue ``prompt`` token by token; or, where the model learnt to write answers, to answer it."""
+    if trained.writing is not None:
+        return Reply(trained, trained.writing, framed(trained, with_gaps(trained, prompt)))
     if not trained.left_to_right:
         raise SettingsError(
             "this model was trained to fill gaps, not to continue a text: choose a run with a left-to-right objective",
@@ -111,8 +136,11 @@ def continuation(trained: Trained, prompt: str) -> "Continuation":
 class Continuation:
     """A text that grows to the right. It keeps keys and values, so that a token costs one position, not all."""
 
+    room = 10**9  # how many more tokens it can take
+
     def __init__(self, trained: Trained, ids: np.ndarray) -> None:
         self._trained = trained
+        self.end = trained.tokenizer.vocabulary.end
         self.ids = [int(i) for i in ids]
         self._cache: Cache | None = None
         self._dropped = 0  # tokens at the front that the cache no longer holds
@@ -127,13 +155,51 @@ class Continuation:
         batch = Batch(shown=shown, visible="causal", asked=torch.tensor([len(fresh) - 1], device=shown.device))
         with torch.no_grad():
             found: Tensor = self._trained.model(batch, self._cache).tokens[0].float().cpu()
-        vocabulary = self._trained.tokenizer.vocabulary
-        found[[i for name, i in vocabulary.specials.items() if i != vocabulary.end]] = -torch.inf
+        found[_unsayable(self._trained)] = -torch.inf
         return found
 
     def add(self, token: int) -> None:
         """Append a token."""
         self.ids.append(token)
+
+
+class Reply:
+    """An answer to what an encoder has read, once. It is asked and grows as a Continuation does."""
+
+    def __init__(self, trained: Trained, writing: Writing, source: np.ndarray) -> None:
+        self._trained = trained
+        self.source = source
+        self.end = trained.tokenizer.vocabulary.specials[writing.end]
+        self.ids = [int(i) for i in writing.opening(source, trained.tokenizer.vocabulary)]
+        self.opening = len(self.ids)
+        self._cache = Cache()
+
+    @property
+    def room(self) -> int:
+        """How many more tokens it can take: what the decoder has before it writes counts, too."""
+        return self._trained.context - len(self.ids) + 1
+
+    def logits(self) -> Tensor:
+        """The logits of the next token: (V,). What cannot stand in an answer can never be drawn."""
+        device, fresh = self._trained.device, self.ids[self._cache.length :]
+        source = torch.from_numpy(self.source)[None].to(device)
+        last = torch.tensor([len(fresh) - 1], device=device)
+        batch = Batch(shown=torch.tensor([fresh], device=device), visible="causal", source=source, asked=last)
+        with torch.no_grad():
+            found: Tensor = self._trained.model(batch, self._cache).tokens[0].float().cpu()
+        found[_unsayable(self._trained)] = -torch.inf
+        return found
+
+    def add(self, token: int) -> None:
+        """Append a token."""
+        self.ids.append(token)
+
+
+def _unsayable(trained: Trained) -> list[int]:
+    """The special tokens that the model never says: all but the end, and the marks of its objective."""
+    vocabulary, writing = trained.tokenizer.vocabulary, trained.writing
+    sayable = (END,) if writing is None else (writing.end, *writing.says)
+    return [number for name, number in vocabulary.specials.items() if name not in sayable]
 
 
 def dropped(length: int, context: int) -> int:
@@ -146,13 +212,19 @@ def dropped(length: int, context: int) -> int:
 
 
 def generate(trained: Trained, prompt: str, chain: Chain, tokens: int = 50, seed: int = 0) -> Iterator[Written]:
-    """Continue ``prompt`` by at most ``tokens`` tokens, up to the end of the text. One uniform number is drawn per
-    token, so that with one seed different samplers are given the same luck."""
-    text, dice = continuation(trained, prompt), Dice(seed)
-    for _ in range(tokens):
+    """Continue or answer ``prompt`` by at most ``tokens`` tokens, up to the end of the text. One uniform number is
+    drawn per token, so that with one seed different samplers are given the same luck."""
+    yield from _written(trained, continuation(trained, prompt), chain, tokens, seed)
+
+
+def _written(
+    trained: Trained, text: Continuation | Reply, chain: Chain, tokens: int, seed: int = 0
+) -> Iterator[Written]:
+    dice = Dice(seed)
+    for _ in range(min(tokens, text.room)):
         logits = text.logits()
         drawn = draw(kept(logits, chain), dice.one())
-        if drawn == trained.tokenizer.vocabulary.end:
+        if drawn == text.end:
             return
         logprob = float(logits.log_softmax(-1)[drawn])
         text.add(drawn)
@@ -175,7 +247,14 @@ def draw(probabilities: Tensor, luck: float) -> int:
 
 
 def attention(trained: Trained, text: str, longest: int | None = None) -> Maps:
-    """Who looks at whom in ``text``, cut to the model's context, and to ``longest`` tokens where that is less."""
+    """Who looks at whom in ``text``, cut to the model's context, and to ``longest`` tokens where that is less; in an
+    encoder-decoder, in what its encoder reads."""
+    return attentions(trained, text, longest)[0]
+
+
+def attentions(trained: Trained, text: str, longest: int | None = None) -> list[Maps]:
+    """Every kind of maps that the model draws of ``text``. A decoder reads the answer that the model itself writes, the
+    likeliest token at each step."""
     if not attends(trained.model):
         raise SettingsError(
             "this model has no attention: choose one that looks back at single tokens",
@@ -184,12 +263,55 @@ def attention(trained: Trained, text: str, longest: int | None = None) -> Maps:
     ids = framed(trained, with_gaps(trained, text), longest)
     if not len(ids):
         raise SettingsError("type some text first", "请先输入文本")
-    exercise = reading(trained, ids)
-    read = collate(replace(exercise, asked=np.zeros_like(exercise.asked)))
+    answer = ids if trained.writing is None else reply(trained, ids, longest or trained.context)
+    if trained.writing is None:
+        exercise = reading(trained, ids)
+        read = collate(replace(exercise, asked=np.zeros_like(exercise.asked)))
+    else:
+        read = Batch(shown=torch.from_numpy(answer)[None], source=torch.from_numpy(ids)[None], visible="causal")
     with torch.no_grad(), watching(trained.model) as seen:
         trained.model(read.to(trained.device))
-    tokens = [piece.text for piece in trained.tokenizer.pieces(ids)]
-    return Maps(tokens, torch.stack([each[0] for each in seen.maps]).float().cpu())
+    read_by, looked = ([piece.text for piece in trained.tokenizer.pieces(each)] for each in (answer, ids))
+    return [
+        Maps(
+            read_by if kind == "decoder" else looked,
+            torch.stack([each[0] for each, of in zip(seen.maps, seen.kinds, strict=True) if of == kind]).float().cpu(),
+            kind,
+            read_by if kind == "cross" else None,
+        )
+        for kind in dict.fromkeys(seen.kinds)
+    ]
+
+
+def reply(trained: Trained, source: np.ndarray, longest: int) -> np.ndarray:
+    """What the decoder has before it and what it then writes, the likeliest token at each step: (T,), up to
+    ``longest``."""
+    assert trained.writing is not None
+    text = Reply(trained, trained.writing, source)
+    for _ in _written(trained, text, [("greedy", {})], longest - len(text.ids)):
+        pass
+    return np.array(text.ids, dtype=np.int64)
+
+
+def _written_gaps(trained: Trained, text: str) -> list[list[Guess]]:
+    """What the model writes in the place of each gap, the likeliest token at each step."""
+    if MASK not in text:
+        raise SettingsError(f"there is no {MASK} in the text", f"文本中没有 {MASK}")
+    vocabulary, writing = trained.tokenizer.vocabulary, trained.writing
+    assert writing is not None
+    source = framed(trained, with_gaps(trained, text))
+    said = [*_written(trained, Reply(trained, writing, source), [("greedy", {})], trained.context)]
+    answer = np.array([each.id for each in said], dtype=np.int64)
+    return [
+        [_phrase(trained, [said[place] for place in places])] for places in writing.gaps(source, answer, vocabulary)
+    ]
+
+
+def _phrase(trained: Trained, said: Sequence[Written]) -> Guess:
+    """Several tokens as one guess, as likely as all of them together."""
+    ids = [each.id for each in said]
+    chance = math.exp(sum(each.logprob for each in said)) if said else 0.0
+    return Guess(ids[0] if ids else -1, trained.tokenizer.decode(ids), chance)
 
 
 def with_gaps(trained: Trained, text: str) -> np.ndarray:
@@ -203,6 +325,8 @@ def with_gaps(trained: Trained, text: str) -> np.ndarray:
 def framed(trained: Trained, ids: np.ndarray, longest: int | None = None) -> np.ndarray:
     """The ids as the model's objective shows them, cut to its context or to ``longest`` where that is less: (T,)."""
     vocabulary, most = trained.tokenizer.vocabulary, min(trained.context, longest or trained.context)
+    if trained.writing is not None:
+        return trained.writing.read(ids[: most - 2], vocabulary)
     frame = OBJECTIVES[trained.run.objective].extra["frame"]
     return data.framed(ids[: most - data.FRAMES[frame]], frame, vocabulary)
 

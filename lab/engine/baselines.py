@@ -26,10 +26,16 @@ class Counts:
     def of(cls, ids: Ids, size: int) -> "Counts":
         """Count a stream of ids (M,) over a vocabulary of ``size``."""
         ids = ids.astype(np.int64)
-        pairs, times = np.unique(ids[:-1] * size + ids[1:], return_counts=True)
+        return cls.of_pairs(ids[:-1], ids[1:], size, ids)
+
+    @classmethod
+    def of_pairs(cls, first: Ids, second: Ids, size: int, tokens: Ids | None = None) -> "Counts":
+        """Count each token of ``second`` (N,) behind that of ``first``; ``tokens`` are counted alone, ``second`` if
+        left out."""
+        pairs, times = np.unique(first * size + second, return_counts=True)
         before = pairs // size
         return cls(
-            tokens=np.bincount(ids, minlength=size),
+            tokens=np.bincount(second if tokens is None else tokens, minlength=size),
             pairs=pairs,
             times=times,
             follows=np.bincount(before, weights=times, minlength=size).astype(np.int64),

@@ -18,12 +18,13 @@ from lab.catalog import MODELS
 from lab.settings import SettingsError, nearest
 
 _PUBLISHED = Path(__file__).parents[2] / "assets" / "published.json"
-_PARTS = ("head", "late", "sequence", "attention", "feed", "conv", "cell", "embed")
 _NAMES = {
     "head": "heads",
     "late": "heads",  # positions that are there only to predict tokens
     "sequence": "heads",
     "attention": "attention",
+    "cross": "attention",
+    "distances": "attention",
     "feed": "ffn",
     "conv": "conv",
     "cell": "lstm",
@@ -44,13 +45,18 @@ class TensorFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """A published model in the terms of the lab. ``headline`` is the size that its authors state."""
+    """A published model in the terms of the lab. ``headline`` is the size that its authors state.
+
+    ``class_ties``: its class in transformers, built from a configuration, gives it a head tied to the token table,
+    which the published file has not.
+    """
 
     name: str
     model: str
     shape: Mapping[str, Any]
     vocabulary: int
     headline: str
+    class_ties: bool = False
 
 
 def count(model: str, shape: Mapping[str, Any], vocabulary: int) -> dict[str, dict[str, int]]:
@@ -70,6 +76,17 @@ def count(model: str, shape: Mapping[str, Any], vocabulary: int) -> dict[str, di
     for fact in facts:
         parts[fact.part] += fact.count
     return {"params": params, "breakdown": {part: parts[part] for part in _ORDER if parts[part]}}
+
+
+def count_published(name: str) -> dict[str, dict[str, int]]:
+    """As ``count``, of a published model. Where its class ties what its file does not, the file's number is apart."""
+    known = published(name)
+    found = count(known.model, known.shape, known.vocabulary)
+    if known.class_ties:
+        params = found["params"]
+        params["published_untied"] = params["with_pretraining_heads"]
+        params["with_pretraining_heads"] = params["bare_model"]
+    return found
 
 
 def tensors(model: str, shape: Mapping[str, Any], vocabulary: int) -> list[TensorFacts]:
@@ -122,4 +139,4 @@ def _part(name: str) -> str:
     path = name.split(".")
     if not {"head", "sequence"} & {*path} and any("norm" in step for step in path):
         return "norms"
-    return next(_NAMES[step] for step in path if step in _PARTS)
+    return next(_NAMES[step] for step in path if step in _NAMES)

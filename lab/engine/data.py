@@ -185,6 +185,11 @@ class Feed:
                 f"语料只有 {len(stream.ids)} 个可学习的词元，不足一个上下文（{self.context}）：请增加文本或缩短上下文",
             )
 
+    @property
+    def writes(self) -> bool:
+        """Whether each row is a source and an answer to be written."""
+        return "writing" in self.objective.extra
+
     @cached_property
     def rows(self) -> int:
         """How many rows one epoch has."""

@@ -20,6 +20,8 @@ from lab.engine.model import Trained
 from lab.engine.run import IMPORTED, RunFolder
 from lab.settings import SettingsError
 
+SAMPLE = 2048  # rows in which answers are counted
+
 
 def check(
     model: nn.Module, feed: Feed | LabelledFeed, device: torch.device | str = "cpu", limit: int | None = None
@@ -45,8 +47,17 @@ def check(
 
 def baselines_of(feed: Feed, checks: Feed) -> dict[str, float]:
     """Nats per answer of guessing evenly, by frequency and by the token before, on the questions of ``checks``."""
-    counts = Counts.of(feed.stream.ids, feed.vocabulary.size)
-    return _against(counts, [truth(batch) for batch in checks.checks()])
+    return _against(counts_of(feed), [truth(batch) for batch in checks.checks()])
+
+
+def counts_of(feed: Feed) -> Counts:
+    """How often each token, and each after each other, stands in what a run learns to say: in its text, or in the
+    answers to a first sample of it where the answers are to be written, for those hold marks that no text holds."""
+    if not feed.writes:
+        return Counts.of(feed.stream.ids, feed.vocabulary.size)
+    rows = [feed.batch(step, SAMPLE // 8) for step in range(min(8, math.ceil(8 * feed.rows / SAMPLE)))]
+    before, answers = (np.concatenate(parts) for parts in zip(*map(truth, rows), strict=True))
+    return Counts.of_pairs(before, answers, feed.vocabulary.size)
 
 
 def majority(feed: LabelledFeed, checks: LabelledFeed) -> dict[str, float]:
@@ -79,7 +90,8 @@ def evaluate(trained: Trained, folder: RunFolder, documents: Sequence[Document] 
             assert moved.answers is not None
             tally.add(trained.model(moved).tokens, moved.answers)
             truths.append(truth(batch))
-    counts = Counts.of(learnt.ids, trained.tokenizer.vocabulary.size)
+    vocabulary = trained.tokenizer.vocabulary
+    counts = counts_of(Feed(alone, learnt, vocabulary)) if feed.writes else Counts.of(learnt.ids, vocabulary.size)
     read = sum(int(trained.tokenizer.token_bytes[answers].sum()) for _, answers in truths)
     return {
         "loss": tally.loss,

@@ -25,17 +25,21 @@ STRANGERS = (
 
 @dataclass(frozen=True)
 class Corrupted:
-    """A text as one objective sees it: one row, with the answer about the pair where there is one."""
+    """A text as one objective sees it: one row, with the answer about the pair where there is one.
+
+    ``tokenizer`` knows the objective's own marks besides the text.
+    """
 
     original: NDArray[np.int64]  # (T,) the framed text before anything was disturbed
     exercise: Exercise  # B = 1
+    tokenizer: Tokenizer
     pair: int | None = None
 
     def kinds(self, vocabulary: Vocabulary) -> list[str]:
         """What was done to each token: "masked", "replaced", "kept" (asked all the same), or "" for nothing, which is
         all that is ever done where the next token is asked."""
         if self.exercise.following:
-            return [""] * len(self.original)
+            return [""] * self.exercise.shown.shape[1]
         shown, asked = self.exercise.shown[0], self.exercise.asked[0]
         done = np.where(shown == vocabulary.mask, "masked", np.where(shown == self.original, "kept", "replaced"))
         return [str(each) for each in np.where(asked, done, "")]
@@ -62,9 +66,9 @@ def corrupt(
     epoch = epoch if getattr(settings, "dynamic", True) else 0
     if objective.extra["stage"] == "pair":
         pairs = pairing(text, objective, settings, tokenizer, longest)
-        return _paired(pairs.draw(Dice(seed, row, epoch)), vocabulary)
+        return _paired(pairs.draw(Dice(seed, row, epoch)), tokenizer)
     ids = framed(tokenizer.encode(text)[: longest - 2], objective.extra["frame"], vocabulary)
-    return Corrupted(ids, objective.build(ids[None], settings, vocabulary, Dice(seed, row, epoch)))
+    return Corrupted(ids, objective.build(ids[None], settings, vocabulary, Dice(seed, row, epoch)), tokenizer)
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,7 @@ def _filling(sentences: list[NDArray[np.int64]], length: int) -> list[NDArray[np
     return sentences[: int(np.searchsorted(ends, length)) + 1]
 
 
-def _paired(pair: Pair, vocabulary: Vocabulary) -> Corrupted:
-    ids, segments, _, answers = framed_pairs([pair], vocabulary)
+def _paired(pair: Pair, tokenizer: Tokenizer) -> Corrupted:
+    ids, segments, _, answers = framed_pairs([pair], tokenizer.vocabulary)
     nothing = Exercise(shown=ids, asked=np.zeros(ids.shape, dtype=bool), answers=ids, visible="all")
-    return Corrupted(ids[0], with_segments(nothing, segments), int(answers[0]))
+    return Corrupted(ids[0], with_segments(nothing, segments), tokenizer, int(answers[0]))

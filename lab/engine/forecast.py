@@ -67,8 +67,10 @@ def flops_per_token(run: Run, vocabulary: int) -> float:
     width = getattr(shape, "width", 1)  # one number for each token, where it has no vector
     block, head, rest = _matrices(run, vocabulary)
     answers = 0 if any(rows == vocabulary for rows, _ in head) else vocabulary * getattr(shape, "narrow", width)
-    looks = hasattr(shape, "heads")  # without attention, the distance costs nothing
-    blocks = getattr(shape, "depth", 0) * (2 * _size(block.values()) + looks * 4 * shape.context * width)
+    share = _written(run)  # of a context that a decoder writes
+    maps = sum(math.prod(each) * (share if _writes(name) else 1.0) for name, each in block.items())
+    looks = hasattr(shape, "heads") * (1 + share**2 + share if any(map(_writes, block)) else 1.0)  # 0: no attention
+    blocks = getattr(shape, "depth", 0) * (2 * maps + 4 * looks * shape.context * width)
     return 3.0 * (blocks + _asked(run) * 2 * (_size(head) + answers) + 2 * _size(rest) + _own_costs(run)[0])
 
 
@@ -92,6 +94,17 @@ def _matrices(run: Run, vocabulary: int) -> tuple[dict[str, tuple[int, ...]], Sh
     head = [fact.shape for fact in facts if fact.name.startswith(asked)]
     rest = [fact.shape for fact in facts if ".project." in fact.name or (small and fact.name.startswith("head."))]
     return block, head, rest
+
+
+def _writes(name: str) -> bool:
+    """Whether a map works on what a decoder writes, rather than on what is read; keys of the source are read."""
+    return name.startswith("decoder.") and ".cross.kv." not in name
+
+
+def _written(run: Run) -> float:
+    """How long an answer is, as a share of the context: 1 where nothing but the text itself is answered."""
+    extra, context = OBJECTIVES[run.objective].extra, run.settings_of("model").context
+    return float(extra["target"](context, run.settings_of("objective")) / context) if "target" in extra else 1.0
 
 
 def _size(shapes: Iterable[tuple[int, ...]]) -> int:
@@ -152,6 +165,8 @@ def _asked(run: Run) -> float:
     if run.task:
         return 0.0
     objective, settings = OBJECTIVES[run.objective], run.settings_of("objective")
+    if "writing" in objective.extra:
+        return _written(run)
     if "share" in objective.extra:
         return float(objective.extra["share"](settings))
     return float(getattr(settings, "rate", 1.0)) if not objective.extra.get("left_to_right") else 1.0

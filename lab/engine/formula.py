@@ -15,7 +15,16 @@ from typing import Any
 from lab.catalog import MODELS
 from lab.engine.count import TensorFacts, poolers, tensors
 
-PRIMES = {"vocabulary": 10007, "width": 64 * 251, "narrow": 211, "feed": 4099, "context": 577}
+HEADS, HEAD_WIDTH = 241, 401  # where a head has a width of its own
+PRIMES = {
+    "vocabulary": 10007,
+    "width": 64 * 251,
+    "narrow": 211,
+    "feed": 4099,
+    "context": 577,
+    "inner": HEADS * HEAD_WIDTH,  # of all heads together
+    "heads": HEADS,
+}
 FEW = 2  # rows that a table may have beyond one of the sizes
 SHARED = {"heads": 16, "groups": 1}  # where heads of queries share one of keys and values
 SHARE = PRIMES["width"] // 64  # what shares of the width are multiples of
@@ -71,6 +80,7 @@ def work_out(formula: Sequence[Term], sizes: Mapping[str, int | None]) -> dict[s
     heads, groups = sizes.get("heads") or 1, sizes.get("groups")
     known = {name: size for name, size in sizes.items() if size is not None}
     known["keys"] = known.get("width", 0) * (groups or heads) // heads
+    known["inner"] = heads * known["head_width"] if known.get("head_width") else known.get("width", 0)
     parts = dict.fromkeys((term.part for term in formula), 0)
     for term in formula:
         parts[term.part] += term.value(known)
@@ -87,6 +97,7 @@ def _by_path(facts: Sequence[TensorFacts]) -> dict[str, list[TensorFacts]]:
 def _primes(model: str, own_feed: bool) -> dict[str, int]:
     known = MODELS[model].settings.knobs()
     heads = SHARED if "groups" in known else {"heads": 1}
+    heads = {"heads": HEADS, "head_width": HEAD_WIDTH} if "head_width" in known else heads
     primes = {name: prime for name, prime in PRIMES.items() if name in known and (name != "feed" or own_feed)}
     return {**primes, **{name: number for name, number in heads.items() if name in known}}
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
+from lab.batch import Writing
 from lab.catalog import MODELS, OBJECTIVES
 from lab.engine.checkpoint import load_weights, set_weights, weights_of
 from lab.engine.run import Run, RunFolder
@@ -35,6 +36,12 @@ class Trained:
     def left_to_right(self) -> bool:
         """Whether the model was trained to continue a text, rather than to fill gaps."""
         return bool(OBJECTIVES[self.run.objective].extra.get("left_to_right"))
+
+    @property
+    def writing(self) -> Writing | None:
+        """How the model is asked to write, if it was trained to write answers to what it reads."""
+        found: Writing | None = OBJECTIVES[self.run.objective].extra.get("writing")
+        return found
 
     @property
     def device(self) -> torch.device:

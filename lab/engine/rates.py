@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.engine.data import framed, marked
 from lab.engine.exercise import pairing
 from lab.noise import Dice
 from lab.registry import Entry
@@ -21,9 +22,9 @@ from lab.vocab import Tokenizer, Vocabulary
 class Rate:
     """One share, as counted and as expected; chance alone moves it by about ``spread`` (one standard deviation)."""
 
-    what: (
-        str  # "asked" of the tokens; "masked", "replaced", "swapped" (for a similar or random token) or "kept" of those
-    )
+    # "asked" of the tokens, "missing" from a source; "masked", "replaced", "swapped" (for a similar or random token) or
+    # "kept" of those
+    what: str
     nominal: float  # what the settings say
     expected: float  # what follows from them for this text
     observed: float
@@ -49,6 +50,8 @@ def rates(
         return _of_pairs(text, objective, settings, tokenizer, seed, rolls, longest)
     if "share" in objective.extra:
         return [_shared(text, objective, settings, tokenizer, longest)]
+    if "missing" in objective.extra:
+        return _of_sources(text, objective, settings, marked(tokenizer, objective), seed, rolls, longest)
     if not hasattr(settings, "rate"):
         return []
     ids = tokenizer.encode(text)[: longest - 2]
@@ -86,6 +89,20 @@ def _shared(text: str, objective: Entry, settings: Any, tokenizer: Tokenizer, lo
     n = max(int((~tokenizer.vocabulary.is_special(ids)).sum()), 1)
     share = objective.extra["share"](settings)
     return Rate("asked", share, max(math.floor(n * share + 1e-9), 1) / n, int(exercise.asked.sum()) / n, 0.0, n)
+
+
+def _of_sources(
+    text: str, objective: Entry, settings: Any, tokenizer: Tokenizer, seed: int, rolls: int, longest: int
+) -> list[Rate]:
+    """How much of the text an encoder does not get to read."""
+    ids, vocabulary = tokenizer.encode(text)[: longest - 2], tokenizer.vocabulary
+    rows = np.tile(framed(ids, objective.extra["frame"], vocabulary), (rolls, 1))
+    source = objective.build(rows, settings, vocabulary, Dice(seed, np.arange(rolls))).source
+    n = int((~vocabulary.is_special(ids)).sum())
+    left = (~vocabulary.is_special(source)).sum(1) / max(n, 1)  # (R,)
+    expected, spread = objective.extra["missing"](n, settings)
+    observed = float(1 - left.mean())
+    return [Rate("missing", settings.rate, expected, observed, spread / math.sqrt(rolls), n * rolls)] if n else []
 
 
 def _drawn(rate: float, n: int) -> tuple[float, float]:

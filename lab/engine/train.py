@@ -239,6 +239,8 @@ def _one(session: Session, size: int) -> tuple[dict[str, float], int]:
     session.optimizer.step()
     session.optimizer.zero_grad(set_to_none=True)
     read = batch.shown.numel() if batch.real is None else int(batch.real.sum())
+    if batch.source is not None:
+        read += batch.source.numel() if batch.source_real is None else int(batch.source_real.sum())
     return {name: part.item() for name, part in parts.items()}, read
 
 

@@ -1,6 +1,6 @@
 """Looking into a model while it reads: attention maps and hidden states, layer by layer.
 
-B batch   T tokens   W width   H heads
+B batch   T tokens that look   S tokens looked at   W width   H heads
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from torch import Tensor, nn
 
-from lab.layers.attention import Attending
+from lab.layers.attention import Attending, CrossAttention
 from lab.layers.recurrent import Recurrence
 from lab.layers.stacks import Stack
 
@@ -18,7 +18,8 @@ from lab.layers.stacks import Stack
 class Seen:
     """What was seen, in the order of computation: a block that runs twelve times is seen twelve times."""
 
-    maps: list[Tensor] = field(default_factory=list)  # each (B, H, T, T)
+    maps: list[Tensor] = field(default_factory=list)  # each (B, H, T, S)
+    kinds: list[str] = field(default_factory=list)  # of each map: "encoder", "decoder", "cross", "" in a single stack
     hidden: list[Tensor] = field(default_factory=list)  # each (B, T, W): the embedding, then after every block
 
 
@@ -32,9 +33,15 @@ def watching(model: nn.Module) -> Iterator[Seen]:
     """Inside the ``with``, every forward pass leaves its maps and hidden states in the Seen that it gives."""
     seen = Seen()
     handles = []
-    for part in model.modules():
+
+    def mapped(kind: str, value: Tensor) -> None:
+        seen.maps.append(value.detach())
+        seen.kinds.append(kind)
+
+    for path, part in model.named_modules():
         if isinstance(part, Attending):
-            handles.append(part.watch.register_forward_hook(lambda _, __, value: seen.maps.append(value.detach())))
+            kind = kind_of(path, part)
+            handles.append(part.watch.register_forward_hook(lambda _, __, value, kind=kind: mapped(kind, value)))
         elif isinstance(part, Stack | Recurrence):
             handles.append(part.watch.register_forward_hook(lambda _, __, value: seen.hidden.append(value.detach())))
     try:
@@ -42,3 +49,9 @@ def watching(model: nn.Module) -> Iterator[Seen]:
     finally:
         for handle in handles:
             handle.remove()
+
+
+def kind_of(path: str, part: Attending) -> str:
+    """Which of the maps of a model an attention draws: those of a single stack need no name."""
+    stack = path.partition(".")[0]
+    return "cross" if isinstance(part, CrossAttention) else stack if stack in ("encoder", "decoder") else ""

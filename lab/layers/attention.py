@@ -120,12 +120,13 @@ class CrossAttention(Attending):
         self.kv = nn.Linear(width, 2 * inner, bias=bias)
         self.out = nn.Linear(inner, width, bias=bias)
 
-    def forward(self, x: Tensor, source: Tensor, sight: Sight, past: Past | None = None) -> Tensor:
-        """``x`` (B, T, W) looks at ``source`` (B, S, W)."""
+    def forward(self, x: Tensor, source: Tensor | None, sight: Sight, past: Past | None = None) -> Tensor:
+        """``x`` (B, T, W) looks at ``source`` (B, S, W), which is not asked for again once ``past`` holds it."""
         q = self._split(self.q(x))  # (B, H, T, K)
         if past is not None and past.length:
             k, v = past.held()
         else:
+            assert source is not None
             k, v = (self._split(part) for part in self.kv(source).chunk(2, -1))  # (B, H, S, K)
             if past is not None:
                 k, v = past.extend(k, v)

@@ -1,6 +1,6 @@
 """A block: attention, then the feed-forward part, each added to what came in.
 
-B batch   T tokens   W width
+B batch   T tokens   S tokens of a source   W width
 """
 
 from typing import Literal
@@ -8,7 +8,7 @@ from typing import Literal
 from torch import Tensor, nn
 
 from lab.batch import Sight
-from lab.layers.attention import Attending
+from lab.layers.attention import Attending, CrossAttention
 from lab.layers.cache import Past
 from lab.layers.feedforward import MLP, GatedMLP
 
@@ -45,4 +45,41 @@ class Block(nn.Module):
             x = x + self.dropout(self.attention_end_norm(self.attention(self.attention_norm(x), sight, past)))
             return x + self.dropout(self.feed_end_norm(self.feed(self.feed_norm(x))))  # (B, T, W)
         x = self.attention_norm(x + self.dropout(self.attention(x, sight, past)))
+        return self.feed_norm(x + self.dropout(self.feed(x)))  # (B, T, W)
+
+
+class DecoderBlock(nn.Module):
+    """A block that between its two parts looks at a source: a decoder's (Vaswani et al. 2017, section 3.1)."""
+
+    def __init__(
+        self,
+        attention: Attending,
+        attention_norm: nn.Module,
+        cross: CrossAttention,
+        cross_norm: nn.Module,
+        feed: MLP | GatedMLP,
+        feed_norm: nn.Module,
+        *,
+        norm: Literal["first", "last"],
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self.attention = attention
+        self.attention_norm = attention_norm
+        self.cross = cross
+        self.cross_norm = cross_norm
+        self.feed = feed
+        self.feed_norm = feed_norm
+        self.norm_first = norm == "first"
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor, sight: Sight, past: Past | None, source: Tensor | None, source_sight: Sight) -> Tensor:
+        """``x`` (B, T, W) looks at ``source`` (B, S, W), which may be left out once ``past`` holds it."""
+        behind = past.source if past else None
+        if self.norm_first:
+            x = x + self.dropout(self.attention(self.attention_norm(x), sight, past))
+            x = x + self.dropout(self.cross(self.cross_norm(x), source, source_sight, behind))
+            return x + self.dropout(self.feed(self.feed_norm(x)))  # (B, T, W)
+        x = self.attention_norm(x + self.dropout(self.attention(x, sight, past)))
+        x = self.cross_norm(x + self.dropout(self.cross(x, source, source_sight, behind)))
         return self.feed_norm(x + self.dropout(self.feed(x)))  # (B, T, W)

@@ -3,6 +3,7 @@
 B batch   H heads   T new tokens   S tokens so far   K head width
 """
 
+from functools import cached_property
 from typing import TypeVar
 
 import torch
@@ -11,7 +12,7 @@ from torch import Tensor
 
 class Past:
     """The keys and values of one executed block, in a buffer that doubles when it is full; and what it read last, for
-    a convolution."""
+    a convolution. ``source`` holds those of the source, in a block that looks at one."""
 
     def __init__(self) -> None:
         self.length = 0
@@ -32,6 +33,10 @@ class Past:
         self.length = end
         return self.held()
 
+    @cached_property
+    def source(self) -> "Past":
+        return Past()
+
     def held(self) -> tuple[Tensor, Tensor]:
         """All keys and values so far: (B, H, S, K) each."""
         assert self._buffer is not None
@@ -50,6 +55,7 @@ class Past:
         """Keep these rows of the batch, in this order: (rows,)."""
         if self._buffer is not None:
             self._buffer = self._buffer.index_select(1, rows)
+            self.source.select(rows)
         if self._last is not None:
             self._last = self._last.index_select(0, rows)
 

@@ -59,4 +59,9 @@ def silu(x: Tensor) -> Tensor:
     return functional.silu(x)
 
 
+def relu(x: Tensor) -> Tensor:
+    """x where it is positive, else zero."""
+    return functional.relu(x)
+
+
 ACTIVATIONS: dict[str, Activation] = {"gelu": gelu, "gelu_tanh": gelu_tanh}

@@ -11,15 +11,17 @@ from lab.layers.feedforward import Activation
 
 
 class TiedHead(nn.Module):
-    """Scores a state against each row of the token table; with a ``vocabulary``, there is a bias for each token."""
+    """Scores a state, multiplied by ``scale``, against each row of the token table; with a ``vocabulary``, there is a
+    bias for each token."""
 
-    def __init__(self, vocabulary: int | None = None) -> None:
+    def __init__(self, vocabulary: int | None = None, *, scale: float = 1.0) -> None:
         super().__init__()
         self.bias = nn.Parameter(torch.zeros(vocabulary)) if vocabulary else None
+        self.scale = scale
 
     def forward(self, x: Tensor, table: Tensor) -> Tensor:
         """``x`` (N, E), ``table`` (V, E)."""
-        return functional.linear(x, table, self.bias)  # (N, V)
+        return functional.linear(x * self.scale, table, self.bias)  # (N, V)
 
 
 class OwnHead(nn.Module):

@@ -1,7 +1,9 @@
-"""Where a token stands: one vector for each position, learned or made of waves.
+"""Where a token stands: a vector for each position, learned or made of waves, or a number for each distance and head.
 
-B batch   T tokens   W width
+B batch   T tokens   S tokens looked at   W width   H heads
 """
+
+import math
 
 import torch
 from torch import Tensor, nn
@@ -63,3 +65,32 @@ def sinusoids(positions: Tensor, width: int) -> Tensor:
     steps = torch.arange(0, width, 2.0, device=positions.device)  # (W/2,)
     angles = positions.float()[:, None] * (1 / torch.pow(10_000, steps / width))  # (T, W/2)
     return torch.cat([angles.sin(), angles.cos()], 1)[:, :width]
+
+
+class Buckets(nn.Module):
+    """Adds to each head's scores a number that depends on how far apart two tokens are (Raffel et al. 2019, 2.1).
+
+    Near distances have a bucket each; farther ones share buckets that grow with the distance, and all from
+    ``farthest`` on share the last. ``both``: half of the buckets are for what stands to the right.
+    """
+
+    def __init__(self, heads: int, *, both: bool, buckets: int = 32, farthest: int = 128) -> None:
+        super().__init__()
+        self.table = nn.Embedding(buckets, heads)
+        self.both = both
+        self.farthest = farthest
+
+    def forward(self, count: int, start: int = 0) -> Tensor:
+        """What ``count`` tokens from ``start`` on add to their scores of all tokens so far: (1, H, T, S)."""
+        places = torch.arange(start + count, device=self.table.weight.device)
+        distance = places[None] - places[start:, None]  # (T, S), positive to the right
+        return self.table(self.bucket(distance)).permute(2, 0, 1)[None]
+
+    def bucket(self, distance: Tensor) -> Tensor:
+        """The bucket of each distance."""
+        buckets = self.table.num_embeddings // (2 if self.both else 1)
+        side = buckets * (distance > 0) if self.both else 0
+        far = distance.abs() if self.both else (-distance).clamp(min=0)
+        exact = buckets // 2
+        grown = torch.log(far.clamp(min=1).float() / exact) / math.log(self.farthest / exact) * (buckets - exact)
+        return side + torch.where(far < exact, far, (exact + grown.long()).clamp(max=buckets - 1))

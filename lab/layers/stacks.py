@@ -4,14 +4,16 @@ B batch   T tokens   W width   N asked positions   V vocabulary   C classes
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from torch import Tensor, nn
 
-from lab.batch import Batch, Output, sight
-from lab.layers.blocks import Block
+from lab.batch import Batch, Output, Sight, sight, source_of, source_sight
+from lab.layers.blocks import Block, DecoderBlock
 from lab.layers.cache import Cache
 from lab.layers.embeddings import Embedding
 from lab.layers.heads import OwnHead, SequenceHead, TiedHead, TransformHead
+from lab.layers.positions import Buckets
 from lab.layers.recurrent import Recurrence
 from lab.layers.watch import Watch
 
@@ -19,32 +21,47 @@ from lab.layers.watch import Watch
 class Stack(nn.Module):
     """Embedding, then the blocks, the whole row of them ``times`` over; then a last norm where there is one.
 
+    ``distances`` is worked out once and added to the scores of every block; ``dropout`` follows the last norm.
+
     Its ``watch`` sees the hidden states (B, T, W): the embedding's output and that of each block that runs, the last
     of them after the last norm.
     """
 
     def __init__(
-        self, embed: Embedding, blocks: Sequence[Block], *, times: int = 1, norm: nn.Module | None = None
+        self,
+        embed: Embedding,
+        blocks: Sequence[Block] | Sequence[DecoderBlock],
+        *,
+        times: int = 1,
+        distances: Buckets | None = None,
+        norm: nn.Module | None = None,
+        dropout: float = 0.0,
     ) -> None:
         super().__init__()
         self.embed = embed
+        self.distances = distances
         self.blocks = nn.ModuleList(blocks)
         self.times = times
         self.norm = norm or nn.Identity()
+        self.dropout = nn.Dropout(dropout)
         self.watch = Watch()
 
     def forward(self, batch: Batch, cache: Cache | None = None) -> Tensor:
         return self.read(batch, cache)[1]
 
-    def read(self, batch: Batch, cache: Cache | None = None) -> tuple[Tensor, Tensor]:
-        """What the last block reads, and what comes out in the end: (B, T, W) each."""
-        before = x = self.embed(batch.shown, batch.segments, cache.length if cache else 0)  # (B, T, W)
+    def read(self, batch: Batch, cache: Cache | None = None, *source: Tensor | Sight | None) -> tuple[Tensor, Tensor]:
+        """What the last block reads, and what comes out in the end: (B, T, W) each. ``source`` is for the blocks of a
+        decoder: what was read (B, S, W), and who may look at it."""
+        start = cache.length if cache else 0
+        before = x = self.embed(batch.shown, batch.segments, start)  # (B, T, W)
         visible = sight(batch)
         assert cache is None or visible.causal, "a cache is for rows without padding that are read left to right"
+        if self.distances is not None:
+            visible = replace(visible, bias=self.distances(x.shape[1], start))
         for run, block in enumerate([*self.blocks] * self.times):
             before = self.watch(x)
-            x = block(before, visible, cache.past(run) if cache else None)
-        return before, self.watch(self.norm(x))
+            x = block(before, visible, cache.past(run) if cache else None, *source)
+        return before, self.watch(self.dropout(self.norm(x)))
 
 
 class OneStack(nn.Module):
@@ -71,6 +88,36 @@ class OneStack(nn.Module):
         if batch.asked is not None:
             asked = x.flatten(0, 1).index_select(0, batch.asked)  # (N, W)
             tokens = self.head(asked, self.stack.embed.tokens.weight)  # (N, V)
+        if self.sequence is not None and cache is None:
+            sequence = self.sequence(x, batch.real)  # (B, C)
+        return Output(tokens=tokens, sequence=sequence)
+
+
+class TwoStacks(nn.Module):
+    """An encoder reads the source; a decoder, which looks at what was read, writes from left to right.
+
+    Without a source both read what is shown, and the head for whole sequences looks at the decoder's end of it. With a
+    cache the source is read but once.
+    """
+
+    def __init__(
+        self, encoder: Stack, decoder: Stack, head: TiedHead | OwnHead, sequence: SequenceHead | None = None
+    ) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.decoder = decoder
+        self.head = head
+        self.sequence = sequence
+
+    def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
+        if batch.source is None:
+            batch = replace(batch, source=batch.shown, source_real=batch.real, visible="causal")
+        known = self.encoder(source_of(batch)) if cache is None or not cache.length else None  # (B, S, W)
+        _, x = self.decoder.read(batch, cache, known, source_sight(batch))  # (B, T, W)
+        tokens = sequence = None
+        if batch.asked is not None:
+            asked = x.flatten(0, 1).index_select(0, batch.asked)  # (N, W)
+            tokens = self.head(asked, self.decoder.embed.tokens.weight)  # (N, V)
         if self.sequence is not None and cache is None:
             sequence = self.sequence(x, batch.real)  # (B, C)
         return Output(tokens=tokens, sequence=sequence)

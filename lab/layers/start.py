@@ -12,8 +12,10 @@ from typing import TypeVar
 import torch
 from torch import Tensor, nn
 
-from lab.layers.blocks import Block
-from lab.layers.positions import Learned
+from lab.layers.attention import Attention, CrossAttention
+from lab.layers.blocks import Block, DecoderBlock
+from lab.layers.heads import OwnHead
+from lab.layers.positions import Buckets, Learned
 
 Model = TypeVar("Model", bound=nn.Module)
 
@@ -34,7 +36,7 @@ def start(model: Model, width: int, *, residual: float = 1.0) -> Model:
         if isinstance(part, nn.LayerNorm | nn.RMSNorm):
             part.reset_parameters()
     for part in model.modules():
-        if isinstance(part, Block):
+        if isinstance(part, Block | DecoderBlock):
             nn.init.normal_(part.attention.out.weight, std=std * residual)
             nn.init.normal_(part.feed.down.weight, std=std * residual)
         if isinstance(part, Learned):
@@ -62,6 +64,30 @@ def start_recurrent(model: Model) -> Model:
                     nn.init.zeros_(value)
                 elif name.startswith("weight_ih"):
                     nn.init.normal_(value, std=2 * part.input_size**-0.5)
+    return model
+
+
+@torch.no_grad()
+def start_unscaled(model: Model, width: int) -> Model:
+    """Give a model whose scores are not scaled its numbers; returns the model.
+
+    Each map keeps the size of what it reads, token vectors have a deviation of one, and queries are smaller by the
+    root of a head's width, which other models divide their scores by (Raffel et al. 2019, in the authors' code).
+    """
+    for part in model.modules():
+        if isinstance(part, nn.Linear):
+            nn.init.normal_(part.weight, std=part.in_features**-0.5)
+        if isinstance(part, nn.Embedding):
+            nn.init.normal_(part.weight)
+    for part in model.modules():
+        if isinstance(part, Buckets):
+            nn.init.normal_(part.table.weight, std=width**-0.5)
+        if isinstance(part, OwnHead):
+            nn.init.normal_(part.out.weight, std=0.02 * (768 / width) ** 0.5)
+        if isinstance(part, Attention):
+            part.qkv.weight[: part.heads * part.head_width] *= part.head_width**-0.5
+        if isinstance(part, CrossAttention):
+            part.q.weight.mul_(part.head_width**-0.5)
     return model
 
 

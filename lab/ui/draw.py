@@ -10,7 +10,7 @@ from lab.engine.exercise import Corrupted
 from lab.registry import Entry
 from lab.ui.components.token_strip import row, token
 from lab.ui.words import say
-from lab.vocab import Tokenizer
+from lab.vocab import BEGIN, END, PAD, SEPARATE, UNKNOWN, Tokenizer
 
 Row = dict[str, Any]
 
@@ -20,11 +20,29 @@ def in_order() -> list[Entry]:
     return sorted(OBJECTIVES, key=lambda objective: objective.extra["stage"] != "token")
 
 
-def exercise_rows(found: Corrupted, tokenizer: Tokenizer, guesses: Sequence[Sequence[Guess]] = ()) -> list[Row]:
-    """What is shown, what is asked and, where a model was asked, its likeliest answers, position by position."""
-    exercise, vocabulary = found.exercise, tokenizer.vocabulary
+def exercise_rows(found: Corrupted, guesses: Sequence[Sequence[Guess]] = ()) -> dict[str, list[Row]]:
+    """What is shown, what is asked and, where a model was asked, its likeliest answers, position by position; above
+    them what an encoder reads, where there is one. Positions are counted from the first token of all."""
+    if found.exercise.source is None:
+        return {"rows": _decoder_rows(found, guesses)}
+    source = source_row(found, say("objectives.row.source"))
+    start = {"from": len(source["tokens"])}
+    return {"above": [source], "rows": [each | start for each in _decoder_rows(found, guesses)]}
+
+
+def source_row(found: Corrupted, label: Any) -> Row:
+    """What an encoder reads, its gaps marked."""
+    assert found.exercise.source is not None
+    pieces = found.tokenizer.pieces(found.exercise.source[0])
+    framing = (BEGIN, SEPARATE, END, PAD, UNKNOWN)
+    return row(label, pieces, ["masked" if each.special and each.text not in framing else "" for each in pieces])
+
+
+def _decoder_rows(found: Corrupted, guesses: Sequence[Sequence[Guess]]) -> list[Row]:
+    exercise, tokenizer, vocabulary = found.exercise, found.tokenizer, found.tokenizer.vocabulary
     asked, answers = exercise.asked[0].tolist(), exercise.answers[0]
-    shown = row(say("objectives.row.shown"), tokenizer.pieces(exercise.shown[0]), found.kinds(vocabulary))
+    label = "objectives.row.shown" if exercise.source is None else "objectives.row.written"
+    shown = row(say(label), tokenizer.pieces(exercise.shown[0]), found.kinds(vocabulary))
     right = [token(piece) if here else None for piece, here in zip(tokenizer.pieces(answers), asked, strict=True)]
     rows = [shown, {"label": say("objectives.row.asked"), "tokens": right}]
     if exercise.order is not None:

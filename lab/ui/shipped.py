@@ -31,6 +31,8 @@ def learnt(objective: Entry) -> Trained | None:
         return None
     if model is not None and objective.extra["stage"] == "pair" and model.run.pair != objective.name:
         return None
+    if model is not None and (not fits(MODELS[model.run.model], objective) or "marks" in objective.extra):
+        return None
     return model
 
 

@@ -8,12 +8,12 @@ from lab.vocab import UNKNOWN, Piece
 
 
 class TokenStrip(Drawn):
-    """Value: {"rows": [{"label": text, "tokens": [token or null, ...], "more": n}], "group": name, "aligned": bool,
-    "note": text or texts, "empty": text}.
+    """Value: {"rows": [{"label": text, "tokens": [token or null, ...], "more": n, "from": n}], "above": [rows],
+    "group": name, "aligned": bool, "note": text or texts, "empty": text}.
 
-    Rows of equal length are aligned position by position unless ``aligned`` is false. ``more`` counts the tokens of a
-    row that are left out. Strips and tables of one ``group`` light up together. Fires
-    ``pick`` with row, at and id.
+    Rows of equal length are aligned position by position unless ``aligned`` is false; those ``above`` never are.
+    ``more`` counts the tokens of a row that are left out, and ``from`` is the position of its first. Strips and tables
+    of one ``group`` light up together. Fires ``pick`` with row, at and id.
     """
 
     script = "token_strip"

@@ -237,8 +237,7 @@ def fill(run: str, text: str) -> tuple[Any, ...]:
     gaps = text.count(MASK)
     if not gaps:
         return {"gaps": [], "empty": say("generate.no_gap")}, [], {"command": ""}
-    known = ask.framed(trained, ask.with_gaps(trained, text))
-    reached = int((known == trained.tokenizer.vocabulary.mask).sum())
+    reached = ask.gaps_within(trained, text)
     if not reached:
         return {"gaps": [], "empty": say("generate.far", n=trained.context)}, [], {"command": ""}
     guesses = ask.fill(trained, text, GUESSES)
@@ -253,6 +252,8 @@ def fill(run: str, text: str) -> tuple[Any, ...]:
 
 def readable(trained: Trained, guess: ask.Guess) -> str:
     """A guess's text; bytes that are no whole character as bytes."""
+    if trained.writing is not None:
+        return guess.token or "∅"
     return named(trained.tokenizer.pieces([guess.id])[0])
 
 

@@ -17,7 +17,7 @@ from lab.ui.components.bars import Bars
 from lab.ui.components.prose import Prose
 from lab.ui.components.sight_table import SightTable, sight_value
 from lab.ui.components.token_strip import TokenStrip, readable, row
-from lab.ui.draw import exercise_rows, in_order, pair_rows
+from lab.ui.draw import exercise_rows, in_order, pair_rows, source_row
 from lab.ui.forms import Form, form
 from lab.ui.frame import Frame
 from lab.ui.inputs import head, seed_of
@@ -45,7 +45,7 @@ def view(text: str, name: str, seed: float, values: Values) -> list[Any]:
         return [nothing, {"tokens": [], "see": ""}, [], nothing, line]
     known = tokenizer(objective)
     found = corrupt(text, objective, known, settings, seed=seed, longest=LONGEST)
-    table, about = sight(found, known)
+    table, about = sight(found)
     looks = [["note", say(f"objectives.sight.{about}")]]
     return [exercise(found, objective, text, known), table, looks, epochs(text, objective, seed, settings), line]
 
@@ -91,16 +91,17 @@ def exercise(found: Corrupted, objective: Entry, text: str, known: Tokenizer) ->
         note = [say("objectives.answer", answer=answer), *alone, *more]
         return {"rows": pair_rows(found, known), "aligned": False, "note": note}
     asked, n = int(found.exercise.asked.sum()), int((~known.vocabulary.is_special(found.original)).sum())
-    note = [say("objectives.count", asked=asked, n=n), *more]
-    return {"rows": exercise_rows(found, known), "group": "exercise", "note": note}
+    key = "objectives.count" if found.exercise.source is None else "objectives.count.source"
+    note = [say(key, asked=asked, n=n, source=len(_read(found)) - found.exercise.shown.shape[1]), *more]
+    return {**exercise_rows(found), "group": "exercise", "note": note}
 
 
-def sight(found: Corrupted, known: Tokenizer) -> tuple[dict[str, Any], str]:
+def sight(found: Corrupted) -> tuple[dict[str, Any], str]:
     """Who may look at whom, and the name of the line about it. Where there is an order, the tokens stand in it: first
     those that all may see, then one after another."""
-    pieces, sees = known.pieces(found.exercise.shown[0]), _sees(found)
+    pieces, sees = found.tokenizer.pieces(_read(found)), _sees(found)
     if found.exercise.order is None:
-        rule = found.exercise.visible
+        rule = found.exercise.visible if found.exercise.source is None else "source"
         return sight_value([readable(piece) for piece in pieces], sees, "exercise"), (
             rule if isinstance(rule, str) else "table"
         )
@@ -113,16 +114,19 @@ def epochs(text: str, objective: Entry, seed: int, settings: Values) -> dict[str
     if "dynamic" not in settings:
         return {"rows": []}
     known = tokenizer(objective)
-    rows, ever = [], {}
+    rows, ever, plain = [], {}, True
     for moving, key in ((False, "static"), (True, "dynamic")):
         runs = [
             corrupt(text, objective, known, {**settings, "dynamic": moving}, seed=seed, epoch=epoch, longest=LONGEST)
             for epoch in range(EPOCHS)
         ]
-        ever[key] = int(np.any([run.exercise.asked[0] for run in runs], axis=0).sum())
+        plain = all(run.exercise.source is None for run in runs)
+        ever[key] = int(np.any([run.exercise.asked[0] for run in runs], axis=0).sum()) if plain else 0
         for epoch, run in enumerate(runs):
-            pieces = known.pieces(run.exercise.shown[0])
-            rows.append(row(say(f"objectives.epoch.{key}", n=epoch + 1), pieces, run.kinds(known.vocabulary)))
+            label, pieces = say(f"objectives.epoch.{key}", n=epoch + 1), run.tokenizer.pieces(run.exercise.shown[0])
+            rows.append(row(label, pieces, run.kinds(known.vocabulary)) if plain else source_row(run, label))
+    if not plain:
+        return {"rows": rows, "aligned": False, "note": say("objectives.epochs.source")}
     n = int((~known.vocabulary.is_special(runs[0].original)).sum())
     note = say("objectives.epochs.note", epochs=EPOCHS, fixed=ever["static"], moving=ever["dynamic"], n=n)
     return {"rows": rows, "group": "exercise", "note": note}
@@ -170,10 +174,24 @@ def _sentences(text: str) -> int:
     return sum(bool(sentence.strip()) for sentence in sentences_of(text))
 
 
+def _read(found: Corrupted) -> np.ndarray:
+    """All that is read: by an encoder, where there is one, and then what is shown."""
+    whole: Exercise = found.exercise
+    return whole.shown[0] if whole.source is None else np.concatenate([whole.source[0], whole.shown[0]])
+
+
 def _sees(found: Corrupted) -> np.ndarray:
+    """Who may look at whom in all that is read. Everybody looks at a source, which looks at nothing else."""
     whole: Exercise = found.exercise
     table = whole.table()
-    return table if table.ndim == 2 else table[0]
+    table = table if table.ndim == 2 else table[0]
+    if whole.source is None:
+        return table
+    source = whole.source.shape[1]
+    full = np.zeros((source + len(table),) * 2, dtype=bool)
+    full[:, :source] = True
+    full[source:, source:] = table
+    return full
 
 
 def _what(rate: Rate, objective: Entry) -> Any:

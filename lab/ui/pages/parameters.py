@@ -25,8 +25,8 @@ from lab.ui.frame import Frame
 from lab.ui.words import pair, say, word
 
 NAME = "parameters"
-SIZES = ("vocabulary", "width", "narrow", "depth", "heads", "feed", "context", "groups")
-LEFT_OUT = ("feed", "groups")  # sizes that may be 0, which then follow from others
+SIZES = ("vocabulary", "width", "narrow", "depth", "heads", "feed", "context", "groups", "head_width")
+LEFT_OUT = ("feed", "groups", "head_width")  # sizes that may be 0, which then follow from others
 RANGES = {  # what may be typed; within the knobs' own
     "vocabulary": (1, 1_000_000),
     "width": (4, 16384),
@@ -36,6 +36,7 @@ RANGES = {  # what may be typed; within the knobs' own
     "feed": (4, 65536),
     "context": (8, 131_072),
     "groups": (1, 256),
+    "head_width": (1, 1024),
 }
 SLIDERS = {"vocabulary": (1000, 256_000), "width": (32, 12_288), "narrow": (16, 4096), "depth": (1, 96)}
 PRESETS = (
@@ -81,7 +82,8 @@ def side_of(text: str) -> Side:
         known = published(text)
         return Side(known.name, known.model, dict(known.shape), known.vocabulary)
     name, *numbers = text.split(".")
-    numbers += ["0"] * (len(numbers) == len(SIZES) - 1)  # an address from before there were groups
+    if len(SIZES) - 2 <= len(numbers):  # an address may be from before there were groups and widths of heads
+        numbers += ["0"] * (len(SIZES) - len(numbers))
     if name not in recipes() or len(numbers) != len(SIZES) or not all(re.fullmatch(r"\d{1,9}", n) for n in numbers):
         raise SettingsError("this is no model with its sizes: choose one again", "这不是有效的模型尺寸：请重新选择")
     sizes = dict(zip(SIZES, map(int, numbers), strict=True))

@@ -108,7 +108,7 @@ def drawn(found: Corrupted, objective: Entry, text: str) -> dict[str, Any]:
     note = [_score(found.exercise, guesses, model)] if model and guesses else []
     visible = found.exercise.visible
     note += [say("start.hide")] if isinstance(visible, str) and visible == "all" else []
-    return {"rows": exercise_rows(found, known, guesses), "group": f"start-{objective.name}", "note": note}
+    return {**exercise_rows(found, guesses), "group": f"start-{objective.name}", "note": note}
 
 
 def by_hand(found: Corrupted, places: set[int], mask: int) -> Corrupted:

@@ -1,0 +1,96 @@
+"""T5: an encoder that reads a text with gaps, and a decoder that writes what is missing.
+
+A token does not know where it stands; each head learns for each distance how much nearer things matter. There are no
+biases, and scores are not divided by the root of a head's width: the start of the weights makes up for it.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from lab.catalog import MODELS
+from lab.layers.attention import Attention, CrossAttention, check_heads
+from lab.layers.blocks import Block, DecoderBlock
+from lab.layers.embeddings import Embedding
+from lab.layers.feedforward import MLP, relu
+from lab.layers.heads import TiedHead
+from lab.layers.positions import Buckets
+from lab.layers.stacks import Stack, TwoStacks
+from lab.layers.start import start_unscaled
+from lab.settings import Settings, knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class T5Shape(Settings):
+    """The sizes of a T5."""
+
+    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    depth: int = knob(2, "Blocks of the encoder, and of the decoder", "编码器与解码器各自的层数", low=1, high=128)
+    heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
+    head_width: int | None = knob(
+        None, "Width of a head, the heads' share if left out", "每个头的宽度，缺省为均分", low=1, high=1024
+    )
+    feed: int | None = knob(
+        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+    )
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+
+    def check(self) -> None:
+        if self.head_width is None:
+            check_heads(self.width, self.heads)
+
+
+@MODELS.add(
+    "t5",
+    title="T5",
+    zh=("T5", "编码器读带空缺的文字，解码器写出缺少的部分。"),
+    paper="Raffel et al. 2019, section 2.1",
+    settings=T5Shape,
+    traits={"writes"},
+    order=50,
+    year=2019,
+    parent="bert",
+    paradigm="encoder-decoder",
+    objective="span_corruption",
+    pair=None,
+    tokenizer="byte_bpe",
+    rate=3e-3,
+)
+def t5(s: T5Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
+    """An encoder reads a text with gaps, and a decoder writes what is missing."""
+
+    def norm() -> nn.RMSNorm:
+        return nn.RMSNorm(s.width, eps=1e-6)
+
+    def attention() -> Attention:
+        return Attention(s.width, s.heads, head_width=s.head_width, bias=False, scale=1.0, dropout=s.dropout)
+
+    def cross() -> CrossAttention:
+        return CrossAttention(s.width, s.heads, head_width=s.head_width, bias=False, scale=1.0, dropout=s.dropout)
+
+    def feed() -> MLP:
+        return MLP(s.width, s.feed or 4 * s.width, relu, bias=False, dropout=s.dropout)
+
+    def reads() -> Block:
+        return Block(attention(), norm(), feed(), norm(), norm="first", dropout=s.dropout)
+
+    def writes() -> DecoderBlock:
+        return DecoderBlock(attention(), norm(), cross(), norm(), feed(), norm(), norm="first", dropout=s.dropout)
+
+    tokens = nn.Embedding(vocabulary, s.width)
+    encoder = Stack(
+        Embedding(tokens, dropout=s.dropout),
+        [reads() for _ in range(s.depth)],
+        distances=Buckets(s.heads, both=True),
+        norm=norm(),
+        dropout=s.dropout,
+    )
+    decoder = Stack(
+        Embedding(tokens, dropout=s.dropout),
+        [writes() for _ in range(s.depth)],
+        distances=Buckets(s.heads, both=False),
+        norm=norm(),
+        dropout=s.dropout,
+    )
+    return start_unscaled(TwoStacks(encoder, decoder, TiedHead(scale=s.width**-0.5)), s.width)

@@ -1,0 +1,131 @@
+"""Span corruption: short stretches give way to a mark each, and the decoder writes what stood behind each mark.
+
+Counts are exact: of n tokens round(0.15 n) are missing, in round(missing / 3) stretches, so that 568 tokens always give
+a source of 512 and a target of 114. As in the published code, and unlike the paper's figure, no mark closes the target.
+
+B rows   T tokens
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.batch import Exercise, Writing, written
+from lab.catalog import OBJECTIVES
+from lab.noise import Dice
+from lab.settings import Settings, knob
+from lab.vocab import Vocabulary
+
+Ids = NDArray[np.int64]
+MARKS = tuple(f"<extra_id_{number}>" for number in range(100))  # the first of them has the highest id
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpanCorruption(Settings):
+    """How much is missing, and in stretches of what length."""
+
+    rate: float = knob(0.15, "Share of tokens missing", "缺失词元的比例", low=0.01, high=0.9, step=0.01)
+    span: float = knob(3.0, "Mean length of a gap", "空缺的平均长度", low=1.0, high=50.0, step=0.5)
+    dynamic: bool = knob(True, "New gaps in every epoch", "每轮重新挖空")
+
+
+def counts(n: int, s: SpanCorruption) -> tuple[int, int]:
+    """How many of ``n`` tokens are missing, and in how many stretches. Halves are rounded to the even number."""
+    if n < 2:
+        return 0, 0
+    missing = min(max(round(n * s.rate), 1), n - 1)
+    return missing, min(max(round(missing / s.span), 1), n - missing, len(MARKS))
+
+
+def room(context: int, s: SpanCorruption) -> int:
+    """The longest text of which source and target, each with its end, fit into the context."""
+
+    def fits(n: int) -> bool:
+        missing, gaps = counts(n, s)
+        wanted = max(round(missing / s.span), 1)
+        return max(n - missing, missing) + gaps + 1 <= context and wanted <= len(MARKS)
+
+    n = 2
+    while fits(n + 1):
+        n += 1
+    return n
+
+
+def marks(vocabulary: Vocabulary) -> Ids:
+    """The ids of the marks, in the order in which a text uses them."""
+    return np.array([vocabulary.specials[name] for name in MARKS], dtype=np.int64)
+
+
+def shrunk(ids: Ids, gone: NDArray[np.bool_], names: Ids) -> Ids:
+    """The ids with a mark in the place of each run of those that are ``gone``: (T,) or fewer."""
+    first = gone & ~np.concatenate([[False], gone[:-1]])  # where a run begins
+    marked = np.where(first, names[np.minimum(first.cumsum() - 1, len(names) - 1)], ids)
+    return marked[first | ~gone]
+
+
+def read(ids: Ids, vocabulary: Vocabulary) -> Ids:
+    """A text with masks as the encoder reads it: each run of masks is one mark, and the end follows."""
+    return np.append(shrunk(ids, ids == vocabulary.mask, marks(vocabulary)), vocabulary.separate)
+
+
+def opening(source: Ids, vocabulary: Vocabulary) -> Ids:
+    """What the decoder has before it writes: as published, padding."""
+    return np.array([vocabulary.pad], dtype=np.int64)
+
+
+def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[list[int]]:
+    """Where the answer says what each mark of the source stands for; nowhere for one that it leaves out."""
+    names = marks(vocabulary).tolist()
+    found: dict[int, list[int]] = {name: [] for name in source.tolist() if name in names}
+    into: list[int] = []
+    for place, number in enumerate(answer.tolist()):
+        if number in names:
+            into = found.get(number, [])
+        else:
+            into.append(place)
+    return [*found.values()]
+
+
+@OBJECTIVES.add(
+    "span_corruption",
+    title="Span corruption",
+    zh=("片段损坏", "几处片段各换成一个标记，由解码器写出标记背后的内容。"),
+    paper="Raffel et al. 2019, section 3.1.4",
+    settings=SpanCorruption,
+    traits={"writes"},
+    stage="token",
+    frame="plain",
+    order=20,
+    marks=MARKS[::-1],
+    room=room,
+    target=lambda context, s: sum(counts(room(context, s), s)) + 1,
+    missing=lambda n, s: (counts(n, s)[0] / max(n, 1), 0.0),
+    writing=Writing(read=read, opening=opening, gaps=gaps, says=MARKS),
+)
+def span_corruption(ids: Ids, s: SpanCorruption, vocabulary: Vocabulary, dice: Dice) -> Exercise:
+    """Puts a mark in the place of each of a few stretches and asks a decoder for what stood there."""
+    names, t = marks(vocabulary), ids.shape[1]
+    sources, targets = [], []
+    for row, kept_luck, gone_luck in zip(ids, dice.random(t - 1), dice.random(t - 1), strict=True):
+        text = row[row != vocabulary.pad]
+        gone = drawn(len(text), s, kept_luck, gone_luck)
+        sources.append(np.append(shrunk(text, gone, names), vocabulary.separate))
+        targets.append(np.append(shrunk(text, ~gone, names), vocabulary.separate))
+    return written(sources, targets, [vocabulary.pad] * len(ids), vocabulary.pad)
+
+
+def drawn(n: int, s: SpanCorruption, kept_luck: Sequence[float], gone_luck: Sequence[float]) -> NDArray[np.bool_]:
+    """Which of ``n`` tokens are missing: (n,). What stays and what goes take turns, and the first token stays."""
+    missing, gaps = counts(n, s)
+    if not gaps:
+        return np.zeros(n, dtype=bool)
+    kept, gone = parts(n - missing, gaps, kept_luck), parts(missing, gaps, gone_luck)
+    return np.repeat(np.tile([False, True], gaps), np.column_stack([kept, gone]).ravel())
+
+
+def parts(n: int, count: int, luck: Sequence[float]) -> Ids:
+    """``n`` things in a row, cut into ``count`` parts of at least one; every way to do so is as likely: (count,)."""
+    cuts = np.sort(np.argsort(luck[: n - 1], kind="stable")[: count - 1]) + 1
+    return np.diff(np.concatenate([[0], cuts, [n]]))
