@@ -103,7 +103,7 @@ def mine(trained: Trained) -> tuple[Tensor | None, Tensor | None]:
     shown = rows()
     asked = None if trained.run.task else torch.arange(shown.numel())
     source = {"source": shown.flip(1)} if "writes" in MODELS[trained.run.model].traits else {}
-    visible = "causal" if trained.left_to_right else "all"
+    visible = "causal" if trained.left_to_right or source else "all"
     if isinstance(trained.model, Detector) and not trained.run.task:  # (B, T): whether each token is the true one
         return trained.model.head(trained.model.stack(Batch(shown=shown))), None
     output = trained.model(Batch(shown=shown, visible=visible, asked=asked, **source))
@@ -191,6 +191,8 @@ def saved(naming: Naming, path: Path, **more: Any) -> tuple[Any, Path]:
     name = naming.pair or naming.tokens
     cls = getattr(transformers, name)
     model = cls(cls.config_class(**{key: value for key, value in values.items() if key != "model_type"}))
+    if naming.names.get("head.out") == "lm_head":
+        model.lm_head.weight = nn.Parameter(model.lm_head.weight.clone())  # T5's class ties them whatever it is told
     randomise(model)
     model.config._attn_implementation = "eager"
     model.save_pretrained(path / "theirs")

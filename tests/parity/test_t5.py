@@ -12,53 +12,19 @@ from two_stacks import (
     the_source_is_read_once,
 )
 
+from lab.engine.exchange.families.t5 import NAMING as T5
+from lab.engine.exchange.families.t5_v11 import NAMING as T5_V11
 from lab.layers.positions import Buckets
 from lab.models.t5 import T5Shape, t5
 from lab.models.t5_v11 import T5v11Shape, t5_v11
 
 transformers = pytest.importorskip("transformers")
 
+NAMINGS = {naming.model: naming for naming in (T5, T5_V11)}
+
 HEAD_WIDTH = 10  # the heads together are wider than the model, as in the largest published ones
 SHOWN = shifted(0)
 CLOSE = {torch.float32: 1e-5, torch.float64: 5e-6}  # their norms work in single precision
-ENCODER, DECODER = "encoder.blocks.*.", "decoder.blocks.*."
-READS, WRITES = "encoder.block.*.layer.", "decoder.block.*.layer."
-SHARED: dict[str, str | tuple[str, ...]] = {
-    "encoder.embed.tokens": "shared",
-    "encoder.distances.table": "encoder.block.0.layer.0.SelfAttention.relative_attention_bias",
-    "decoder.distances.table": "decoder.block.0.layer.0.SelfAttention.relative_attention_bias",
-    ENCODER + "attention.qkv": tuple(READS + f"0.SelfAttention.{part}" for part in "qkv"),
-    ENCODER + "attention.out": READS + "0.SelfAttention.o",
-    ENCODER + "attention_norm": READS + "0.layer_norm",
-    ENCODER + "feed_norm": READS + "1.layer_norm",
-    ENCODER + "feed.down": READS + "1.DenseReluDense.wo",
-    DECODER + "attention.qkv": tuple(WRITES + f"0.SelfAttention.{part}" for part in "qkv"),
-    DECODER + "attention.out": WRITES + "0.SelfAttention.o",
-    DECODER + "attention_norm": WRITES + "0.layer_norm",
-    DECODER + "cross.q": WRITES + "1.EncDecAttention.q",
-    DECODER + "cross.kv": tuple(WRITES + f"1.EncDecAttention.{part}" for part in "kv"),
-    DECODER + "cross.out": WRITES + "1.EncDecAttention.o",
-    DECODER + "cross_norm": WRITES + "1.layer_norm",
-    DECODER + "feed_norm": WRITES + "2.layer_norm",
-    DECODER + "feed.down": WRITES + "2.DenseReluDense.wo",
-    "encoder.norm": "encoder.final_layer_norm",
-    "decoder.norm": "decoder.final_layer_norm",
-}
-NAMES: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "t5": {
-        **SHARED,
-        ENCODER + "feed.up": READS + "1.DenseReluDense.wi",
-        DECODER + "feed.up": WRITES + "2.DenseReluDense.wi",
-    },
-    "t5_v11": {
-        **SHARED,
-        ENCODER + "feed.gate": READS + "1.DenseReluDense.wi_0",
-        ENCODER + "feed.up": READS + "1.DenseReluDense.wi_1",
-        DECODER + "feed.gate": WRITES + "2.DenseReluDense.wi_0",
-        DECODER + "feed.up": WRITES + "2.DenseReluDense.wi_1",
-        "head.out": "lm_head",
-    },
-}
 
 
 def theirs(name: str) -> nn.Module:
@@ -86,12 +52,12 @@ def pair(name: str, dtype: torch.dtype) -> Parity:
     ours = t5(T5Shape(**sizes), VOCABULARY) if name == "t5" else t5_v11(T5v11Shape(**sizes), VOCABULARY)
 
     def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
-        return translated(theirs, NAMES[name])
+        return translated(theirs, NAMINGS[name].names)
 
     return compare(ours, theirs(name), SHOWN, renamed, dtype, CLOSE)
 
 
-@pytest.fixture(scope="module", params=list(NAMES))
+@pytest.fixture(scope="module", params=list(NAMINGS))
 def name(request: pytest.FixtureRequest) -> str:
     return request.param
 
@@ -141,4 +107,4 @@ def test_a_model_that_transformers_tied_by_itself_is_not_the_published_one() -> 
     with pytest.raises(AssertionError):
         randomise(tied)
         ours = t5_v11(T5v11Shape(width=WIDTH, depth=DEPTH, heads=HEADS, head_width=HEAD_WIDTH, feed=FEED), VOCABULARY)
-        copy_into(ours, translated(dict(tied.named_parameters()), NAMES["t5_v11"]))
+        copy_into(ours, translated(dict(tied.named_parameters()), T5_V11.names))

@@ -46,7 +46,7 @@ def export(folder: RunFolder, to: Path) -> Exported:
     architecture = _architecture(naming, trained)
     theirs = naming.give(dict(trained.model.named_parameters()), shape, classifier=bool(run.task))
     vocabulary = trained.tokenizer.vocabulary.size
-    config = {"architectures": [architecture], **_about(trained), **naming.config(shape, vocabulary)}
+    config = {"architectures": [architecture], **_about(naming, trained), **naming.config(shape, vocabulary)}
     to.mkdir(parents=True, exist_ok=True)
     # Tied matrices stand in the file once, as in every file that transformers writes.
     save_file(
@@ -55,7 +55,7 @@ def export(folder: RunFolder, to: Path) -> Exported:
     _write(to / CONFIG, config)
     _write(to / "tokenizer_config.json", _tokenizer_config(trained))
     write(to / TOKENIZER, _tokenizer(trained).to_str())
-    if trained.left_to_right and not run.task:
+    if "decoder_start_token_id" in config or (trained.left_to_right and not run.task):
         _write(to / "generation_config.json", {name: config[name] for name in _GENERATION if name in config})
     return Exported(to, architecture, sum(each.numel() for each in trained.model.parameters()), _notes(naming, trained))
 
@@ -75,7 +75,7 @@ def _architecture(naming: Naming, trained: Trained) -> str:
     return found
 
 
-def _about(trained: Trained) -> dict[str, Any]:
+def _about(naming: Naming, trained: Trained) -> dict[str, Any]:
     """What a config says besides sizes: the kind of numbers, special tokens by number, and the names of labels."""
     found: dict[str, Any] = {"dtype": "float32", "torch_dtype": "float32"}
     specials = trained.tokenizer.vocabulary.specials
@@ -83,6 +83,8 @@ def _about(trained: Trained) -> dict[str, Any]:
     for key, role in (("pad", PAD), ("bos", begin), ("eos", END), ("cls", BEGIN), ("sep", SEPARATE)):
         if role in specials:
             found[f"{key}_token_id"] = specials[role]
+    if "writes" in MODELS[trained.run.model].traits and naming.starts in specials:
+        found["decoder_start_token_id"] = specials[naming.starts]
     if trained.run.task:
         names = {str(number): name for number, name in enumerate(trained.labels)}
         found |= {"id2label": names, "label2id": {name: int(number) for number, name in names.items()}}
