@@ -65,7 +65,8 @@ def terms(model: str, *, own_feed: bool = False, **chosen: Any) -> tuple[Term, .
 @cache
 def pooler_terms(model: str) -> tuple[Term, ...]:
     """The tensors of the pooler that published models of the family carry, pretrained or not."""
-    facts = poolers(model, {**_primes(model, False), "depth": 1}, PRIMES["vocabulary"])
+    deep = {"depth": 1} if "depth" in MODELS[model].settings.knobs() else {}
+    facts = poolers(model, _primes(model, False) | deep, PRIMES["vocabulary"])
     return tuple(term for fact in facts for term in _terms(fact.name, fact, each=False))
 
 

@@ -101,4 +101,4 @@ def test_what_a_visitor_may_not_ask_is_a_sentence(value: Any) -> None:
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry.name}")
 def test_every_entry_has_a_form_whose_start_is_its_default(entry: Entry) -> None:
     made = form(entry.settings)
-    assert made.settings(*(each.value for each in made.components)) == entry.settings()
+    assert made.settings(*(each.preprocess(each.value) for each in made.components)) == entry.settings()

@@ -153,7 +153,7 @@ def recipes() -> dict[str, tuple[str, dict[str, bool | str]]]:
     """Each recipe by its name in an address: a model, and what differs from its usual settings. There is one for each
     single difference and one for those of each published model."""
     found: dict[str, tuple[str, dict[str, bool | str]]] = {}
-    for entry in MODELS:
+    for entry in (each for each in MODELS if "counts" not in each.traits):  # what only counts grows with its text
         found[entry.name] = entry.name, {}
         for name, item in entry.settings.knobs().items():
             others = [True] if item.default is False else _choices(entry.name, item)
