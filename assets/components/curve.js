@@ -50,7 +50,9 @@
       if (Number.isFinite(spec.until)) take("x", spec.until);
       if (all.y[0] > all.y[1]) all.y = [0, 1];
       const pad = (all.y[1] - all.y[0] || Math.abs(all.y[1]) || 1) * 0.06;
-      all.y = [all.y[0] - (all.y[0] === spec.low ? 0 : pad), all.y[1] + pad];
+      // The name of a lowest baseline may stand below it, and must not run into the axis.
+      const room = (spec.baselines || []).some((line) => line.y === all.y[0]) ? 2.4 * pad : pad;
+      all.y = [all.y[0] - (all.y[0] === spec.low ? 0 : room), all.y[1] + pad];
       if (all.x[0] === all.x[1]) all.x = spec.logx ? [all.x[0] / 2, all.x[1] * 2] : [all.x[0] - 1, all.x[1] + 1];
       return all;
     }

@@ -46,7 +46,7 @@ class BertShape(Settings):
     traits={"visible", "segments", "pools"},
     order=10,
     year=2018,
-    parent=None,
+    parent="gpt1",
     paradigm="encoder",
     objective="mlm",
     pair="nsp",

@@ -46,7 +46,7 @@ class Gpt1Shape(Settings):
     traits={"visible", "pools"},
     order=40,
     year=2018,
-    parent=None,
+    parent="lstm",
     paradigm="decoder",
     objective="clm",
     pair=None,
