@@ -11,7 +11,7 @@ from lab.registry import Entry
 from lab.serve import tokenizers
 from lab.vocab import Tokenizer
 
-FILLS, WRITES = "bert-town", "gpt-town"  # the one that fills gaps, the one that goes on writing
+FILLS, WRITES, ORDERS = "bert-town", "gpt-town", "albert-town"  # fills gaps, goes on writing, tells which came first
 PLAIN = "town-byte_bpe-2000"  # the tokenizer of a copy of the lab without its recorded runs
 
 
@@ -25,18 +25,24 @@ def shipped(name: str) -> Trained | None:
 
 
 def learnt(objective: Entry) -> Trained | None:
-    """The lab's own model that has learnt to answer what the objective asks, where it can be asked that at all."""
-    model = shipped(WRITES if objective.extra.get("left_to_right") else FILLS)
-    if model is not None and not fits(MODELS[model.run.model], objective):
+    """The lab's own model that has learnt to answer what the objective asks, where there is one."""
+    model = _nearest(objective)
+    if model is None or not fits(MODELS[model.run.model], objective) or "marks" in objective.extra:
         return None
-    if model is not None and objective.extra["stage"] == "pair" and model.run.pair != objective.name:
-        return None
-    if model is not None and (not fits(MODELS[model.run.model], objective) or "marks" in objective.extra):
+    if objective.extra["stage"] == "pair" and model.run.pair != objective.name:
         return None
     return model
 
 
 def tokenizer(objective: Entry) -> Tokenizer:
     """The tokenizer with which the lab shows an objective."""
-    model = shipped(WRITES if objective.extra.get("left_to_right") else FILLS)
+    model = _nearest(objective)
     return model.tokenizer if model else tokenizers.load(PLAIN)
+
+
+def _nearest(objective: Entry) -> Trained | None:
+    """The lab's own model that comes nearest to what the objective asks."""
+    ordering = shipped(ORDERS)
+    if ordering is not None and ordering.run.pair == objective.name:
+        return ordering
+    return shipped(WRITES if objective.extra.get("left_to_right") else FILLS)

@@ -53,11 +53,12 @@ def small(model: str, objective: str, pair: str | None, pinned: str) -> dict[str
 
 @pytest.fixture(scope="module", autouse=True)
 def models(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Two small models in the place of those that come with the lab."""
+    """Three small models in the place of those that come with the lab."""
     place = tmp_path_factory.mktemp("shipped")
     runs = {
         shipped.FILLS: small("bert", "mlm", "nsp", "Tom [MASK] the [MASK]."),
         shipped.WRITES: small("gpt", "clm", None, "Tom"),
+        shipped.ORDERS: small("albert", "mlm", "sop", "Tom [MASK] the [MASK]."),
     }
     for name, values in runs.items():
         folder = RunFolder.create(Run.load(values), place / "whole" / name)
@@ -105,7 +106,13 @@ def test_the_writing_model_is_asked_for_every_next_token() -> None:
 
 
 def test_a_pair_is_judged_only_by_a_model_that_learnt_to() -> None:
-    assert [note.get("word", "") for note in strip("nsp")["note"]][-1] == "start.judge"
+    for pair, model in (("nsp", "BERT"), ("sop", "ALBERT")):
+        said = strip(pair)["note"][-1]
+        assert said["word"] == "start.judge" and said["model"] == model
+
+
+def test_no_model_judges_a_pair_that_it_has_not_learnt(models: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipped, "ORDERS", "nowhere")
     assert all(note.get("word") != "start.judge" for note in strip("sop")["note"])
 
 
