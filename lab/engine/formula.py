@@ -56,7 +56,7 @@ def terms(model: str, *, own_feed: bool = False, **chosen: Any) -> tuple[Term, .
     one, two = (_by_path(tensors(model, shape | {"depth": n} if deep else shape, PRIMES["vocabulary"])) for n in (1, 2))
     grouped = "groups" in shape
     return tuple(
-        term
+        replace(term, times=term.times * len(facts))  # a second network may have a depth of its own
         for path, facts in one.items()
         for term in _terms(path, facts[0], each=len(two[path]) > len(facts), grouped=grouped)
     )

@@ -5,6 +5,7 @@ B batch   T tokens   V vocabulary   E table width   W width
 
 from torch import Tensor, nn
 
+from lab.layers.offset import Offset
 from lab.layers.positions import Learned
 
 
@@ -14,7 +15,7 @@ class Embedding(nn.Module):
 
     def __init__(
         self,
-        tokens: nn.Embedding,
+        tokens: nn.Embedding | Offset,
         positions: Learned | None = None,
         *,
         segments: nn.Embedding | None = None,

@@ -66,6 +66,18 @@ class TokenHead(nn.Module):
         return self.out(self.activation(self.dense(x)))[..., 0]  # (B, T)
 
 
+class BesideFirst(TokenHead):
+    """One score for each token, of its sum with the first token, normalised."""
+
+    def __init__(self, width: int, activation: Activation, norm: nn.Module) -> None:
+        super().__init__(width, activation)
+        self.norm = norm
+
+    def forward(self, x: Tensor) -> Tensor:
+        """``x`` (B, T, W)."""
+        return super().forward(self.norm(x + x[:, :1]))  # (B, T)
+
+
 class FirstToken(nn.Module):
     """Sums a sequence up by its first token: dropout where there is some, a dense layer and its activation."""
 

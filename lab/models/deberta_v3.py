@@ -1,0 +1,121 @@
+"""DeBERTa, version 3: no convolution, and ELECTRA's exercise, but the tables are shared without their gradients.
+
+Generator and discriminator are trained in one step, and not in two as by the authors: no gradient passes from one to
+the other. Their code weighs the discriminator's loss by 10, their paper and this file by 50, as ELECTRA. A network
+alone predicts without the mask decoder, as in transformers, whose classes know no generator.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from lab.catalog import MODELS
+from lab.layers.attention import check_heads
+from lab.layers.blocks import Block
+from lab.layers.detect import Detector
+from lab.layers.disentangled import Distances, SharedPlaces
+from lab.layers.embeddings import Embedding
+from lab.layers.enhanced import EnhancedStack
+from lab.layers.feedforward import MLP, gelu
+from lab.layers.heads import BesideFirst, FirstToken, SequenceHead, TransformHead
+from lab.layers.offset import Offset
+from lab.layers.positions import Learned
+from lab.layers.stacks import OneStack, Stack
+from lab.layers.start import start
+from lab.settings import Settings, knob
+
+WEIGHT = 50.0  # of the discriminator's loss beside the generator's
+
+
+@dataclass(frozen=True, kw_only=True)
+class DebertaV3Shape(Settings):
+    """The sizes of a DeBERTa of version 3."""
+
+    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
+    heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
+    generator: int = knob(2, "Blocks of the generator beside it", "并行的生成器的层数", low=1, high=128)
+    feed: int | None = knob(
+        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+    )
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    buckets: int = knob(256, "Buckets of distances on either side", "单侧的距离桶数", low=8, high=8192, step=2)
+    half: str = knob(
+        "both",
+        "Which of the two networks",
+        "两个网络中的哪个",
+        choices=("both", "discriminator", "generator"),
+    )
+
+    def check(self) -> None:
+        check_heads(self.width, self.heads)
+
+
+def costs(s: DebertaV3Shape) -> tuple[float, float]:
+    """As in version 2, in both networks; the generator has blocks of its own number, and two more for its decoder."""
+    feed, both = s.feed or 4 * s.width, s.half == "both"
+    maps, kept = 8 * s.width**2 + 4 * s.width * feed, 3 * feed
+    more = s.generator + 2 if both else 0
+    runs = s.depth + more
+    counted = both * s.depth  # of the generator's blocks, as if it were as deep
+    work = runs * 8 * s.width * (s.context + s.width) + more * 4 * s.context * s.width
+    return work + (more - counted) * maps, runs * 8 * s.context * s.heads + more * 12 * s.width + (
+        more - counted
+    ) * kept
+
+
+@MODELS.add(
+    "deberta_v3",
+    title="DeBERTa v3",
+    zh=("DeBERTa v3", "像 ELECTRA 一样找出被换过的词元，两个网络共用词表但不共用梯度。"),
+    paper="He et al. 2021, section 3",
+    settings=DebertaV3Shape,
+    traits={"visible", "pools", "detects"},
+    order=18,
+    year=2021,
+    parent="deberta_v2",
+    paradigm="encoder",
+    objective="rtd",
+    pair=None,
+    tokenizer="byte_bpe",
+    rate=1e-3,
+    costs=costs,
+)
+def deberta_v3(s: DebertaV3Shape, vocabulary: int, classes: int = 0) -> Detector | OneStack:
+    """Finds replaced tokens as ELECTRA does; the two networks share their table and not its gradients."""
+
+    def norm(width: int) -> nn.LayerNorm:
+        return nn.LayerNorm(width, eps=1e-7)
+
+    def stack(tokens: nn.Embedding | Offset, depth: int) -> Stack:
+        distances = Distances(s.context, s.width, buckets=s.buckets, norm=norm(s.width), dropout=s.dropout)
+
+        def block() -> Block:
+            return Block(
+                SharedPlaces(s.width, s.heads, distances, dropout=s.dropout),
+                norm(s.width),
+                MLP(s.width, s.feed or 4 * s.width, gelu),
+                norm(s.width),
+                norm="last",
+                dropout=s.dropout,
+            )
+
+        embed = Embedding(
+            tokens,
+            norm=norm(s.width),
+            dropout=s.dropout,
+        )
+        return Stack(embed, [block() for _ in range(depth)])
+
+    tokens = nn.Embedding(vocabulary, s.width)
+    fills = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary)
+    finds = BesideFirst(s.width, gelu, norm(s.width))
+    pooler = FirstToken(s.width, gelu, dropout=s.dropout)
+    label = SequenceHead(pooler, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
+    if s.half == "generator":
+        return start(OneStack(stack(tokens, s.depth), fills, label), s.width)
+    if s.half == "discriminator":
+        return start(Detector(stack(tokens, s.depth), finds, label, weight=WEIGHT), s.width)
+    generator = EnhancedStack(stack(tokens, s.generator), fills, late=Learned(s.context, s.width))
+    return start(Detector(stack(Offset(tokens), s.depth), finds, label, generator=generator, weight=WEIGHT), s.width)
