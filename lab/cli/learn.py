@@ -15,9 +15,11 @@ from lab.catalog import MODELS, OBJECTIVES, TASKS, TOKENIZERS
 from lab.cli.answer import Answer
 from lab.cli.flags import Parser, add_settings, add_vocabulary, corpus_of, given, peek, settings
 from lab.cli.text import add_corpus, tokenizer_of
+from lab.engine.distil import fitting
 from lab.engine.metrics import Diary
 from lab.engine.run import Run, RunFolder, Training, find_run
 from lab.engine.train import Step, train
+from lab.registry import Entry
 from lab.settings import SettingsError
 from lab.vocab import Tokenizer
 
@@ -39,6 +41,7 @@ def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("--corpus", default="town_en", metavar="C", help="a built-in corpus, a text file or a folder")
     parser.add_argument("--tokenizer", metavar="T", help="a kind that is trained on the corpus, or a kept one's folder")
     parser.add_argument("--pinned", default="", metavar="TEXT", help="a sentence whose predictions are recorded")
+    parser.add_argument("--teacher", metavar="RUN", help="a larger run to learn from; its tokenizer is taken")
     _common(parser)
     parser.add_argument("--resume", metavar="RUN", help="go on with a run; all other flags are the run's own")
     add_settings(parser, "training", "training", Training, short=True)
@@ -61,10 +64,11 @@ def pretrain(asked: Namespace) -> Answer:
     model = MODELS[asked.model]
     objective = OBJECTIVES[asked.objective or model.extra["objective"]]
     corpus, also = corpus_of(asked.corpus)
-    name, kept = _tokenizer(asked.tokenizer or model.extra["tokenizer"])
+    teacher = find_run(asked.teacher) if asked.teacher else None
+    name, kept = _taught(asked, teacher) if teacher else _tokenizer(asked.tokenizer or model.extra["tokenizer"])
     run = Run(
         model=model.name,
-        shape=settings(model, asked, "model"),
+        shape=settings(model, asked, "model", **(_half(model, asked, teacher) if teacher else {})),
         objective=objective.name,
         objective_settings=settings(objective, asked, "objective"),
         pair=asked.pair,
@@ -75,9 +79,28 @@ def pretrain(asked: Namespace) -> Answer:
         tokenizer_settings={} if kept else settings(TOKENIZERS[name], asked, "tokenizer"),
         training=_training(asked),
         seed=asked.seed,
+        teacher=str(teacher.path) if teacher else None,
         pinned=asked.pinned,
     )
     return _begin(run, asked.out, kept)
+
+
+def _half(model: Entry, asked: Namespace, teacher: RunFolder) -> dict[str, Any]:
+    """The teacher's sizes, as far as the student has them, and half its depth."""
+    sizes = fitting(teacher, given(asked, "model").get("context", 0)).run.settings_of("model").dump()
+    known = {name: sizes[name] for name in ("width", "heads", "feed", "context") if name in sizes}
+    known["depth"] = max(1, sizes["depth"] // 2)
+    return {name: size for name, size in known.items() if name in model.settings.knobs()}
+
+
+def _taught(asked: Namespace, teacher: RunFolder) -> tuple[str, Tokenizer | None]:
+    """The teacher's tokenizer and its kind."""
+    if asked.tokenizer:
+        raise SettingsError(
+            "a student reads with its teacher's tokenizer: leave --tokenizer out",
+            "学生使用老师的分词器：请去掉 --tokenizer",
+        )
+    return teacher.run.tokenizer, fitting(teacher, 0).tokenizer
 
 
 def finetune_flags(parser: Parser, words: Sequence[str]) -> None:

@@ -19,7 +19,8 @@ import torch
 from lab.catalog import MODELS, OBJECTIVES
 from lab.engine.count import count, tensors
 from lab.engine.metrics import Diary
-from lab.engine.run import Run, RunFolder, runs
+from lab.engine.run import Run, RunFolder, find_run, runs
+from lab.settings import SettingsError
 
 Shapes = Sequence[tuple[int, ...]]
 
@@ -62,7 +63,12 @@ def forecast(run: Run, vocabulary: int) -> Forecast:
 
 
 def flops_per_token(run: Run, vocabulary: int) -> float:
-    """Multiplications and additions per token read, forward and twice that backward. Lookups and norms are left out."""
+    """Multiplications and additions per token read, forward and twice that backward; a teacher reads forward only.
+    Lookups and norms are left out."""
+    return 3.0 * _forward(run, vocabulary, _asked(run)) + _teaching(run, vocabulary)
+
+
+def _forward(run: Run, vocabulary: int, asked: float) -> float:
     shape: Any = run.settings_of("model")
     width = getattr(shape, "width", 1)  # one number for each token, where it has no vector
     block, head, rest = _matrices(run, vocabulary)
@@ -71,7 +77,17 @@ def flops_per_token(run: Run, vocabulary: int) -> float:
     maps = sum(math.prod(each) * (share if _writes(name) else 1.0) for name, each in block.items())
     looks = hasattr(shape, "heads") * (1 + share**2 + share if any(map(_writes, block)) else 1.0)  # 0: no attention
     blocks = getattr(shape, "depth", 0) * (2 * maps + 4 * looks * shape.context * width)
-    return 3.0 * (blocks + _asked(run) * 2 * (_size(head) + answers) + 2 * _size(rest) + _own_costs(run)[0])
+    return float(blocks + asked * 2 * (_size(head) + answers) + 2 * _size(rest) + _own_costs(run)[0])
+
+
+def _teaching(run: Run, vocabulary: int) -> float:
+    """What it costs to hear a teacher at every token; nothing where there is none any more."""
+    if run.teacher is None:
+        return 0.0
+    try:
+        return _forward(find_run(run.teacher).run, vocabulary, 1.0)
+    except SettingsError:
+        return 0.0
 
 
 def _own_costs(run: Run) -> tuple[float, float]:
@@ -164,6 +180,8 @@ def _asked(run: Run) -> float:
     """The share of the tokens at which logits are computed."""
     if run.task:
         return 0.0
+    if run.teacher is not None:
+        return 1.0
     objective, settings = OBJECTIVES[run.objective], run.settings_of("objective")
     if "writing" in objective.extra:
         return _written(run)

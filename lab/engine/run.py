@@ -70,6 +70,7 @@ class Run(Settings):
     training: dict[str, Any] = field(default_factory=dict)
     seed: int = knob(0, "Seed", "随机种子", low=0, high=2**31 - 1)
     parent: str | None = None  # the run that fine-tuning starts from
+    teacher: str | None = None  # the run whose model a pretrained one learns from, and whose tokenizer it takes
     fresh: bool = False  # fine-tuning with the parent's shape and tokenizer, but from random weights
     title: str = ""
     owner: str = ""
@@ -101,6 +102,11 @@ class Run(Settings):
                 )
         if self.task is not None:
             _must_fit(model, TASKS[self.task])
+        if self.teacher is not None and (self.pair or self.task or objective.extra.get("left_to_right")):
+            raise SettingsError(
+                "from a teacher one learns to fill gaps, and nothing beside it: leave the other objective out",
+                "向老师只能学填空，不能同时学别的：请去掉其他目标",
+            )
 
     @property
     def plan(self) -> Training:

@@ -24,6 +24,7 @@ from lab.engine.ask import pinned_guesses
 from lab.engine.budget import Budget
 from lab.engine.checkpoint import State
 from lab.engine.data import Feed, LabelledFeed, documents_of, labelled_split, prepare
+from lab.engine.distil import lesson, taught, teacher_of
 from lab.engine.evaluate import baselines_of, check, majority
 from lab.engine.metrics import Diary
 from lab.engine.model import Trained, build, classes_of, inherit
@@ -61,6 +62,7 @@ class Session:
     diary: Diary
     device: torch.device
     budget: Budget
+    teacher: nn.Module | None = None
     step: int = 0
     tokens: int = 0
     seconds: float = 0.0
@@ -130,12 +132,17 @@ def _begin(folder: RunFolder) -> Session:
 
 
 def _pretraining(folder: RunFolder, device: torch.device) -> Session:
+    teacher = teacher_of(folder)
+    if teacher is not None and folder.tokenizer() is None:
+        write(folder.path / "tokenizer.json", teacher.tokenizer.save())
     run, ready = folder.run, prepare(folder)
     vocabulary = ready.tokenizer.vocabulary
     feed = Feed(run, ready.train, vocabulary)
     checks = Feed(run, ready.valid, vocabulary, checking=True)
-    model = build(run, vocabulary.size, classes_of(run, ())).to(device)
-    session = _session(folder, Trained(run, model, ready.tokenizer), feed, checks, device)
+    model = build(run, vocabulary.size, classes_of(run, ()))
+    model = taught(model, teacher, vocabulary.size) if teacher else model
+    session = _session(folder, Trained(run, model.to(device), ready.tokenizer), feed, checks, device)
+    session.teacher = teacher.model.to(device) if teacher else None
     if counts(run):
         session.budget.once(math.ceil(feed.rows / run.plan.batch))
     return session
@@ -227,7 +234,10 @@ def _one(session: Session, size: int) -> tuple[dict[str, float], int]:
     for group in session.optimizer.param_groups:
         group["lr"] = session.trained.run.rate * session.budget.share(session.step + 1)
     session.model.train()
-    parts = losses(session.model(batch), batch)
+    if session.teacher is None:
+        parts = losses(session.model(batch), batch)
+    else:
+        parts = lesson(session.model, session.teacher, batch)
     loss = torch.stack(list(parts.values())).sum()
     loss.backward()
     norm = nn.utils.clip_grad_norm_(session.model.parameters(), plan.clip)

@@ -241,7 +241,8 @@ def command(run: Run, file: str = "") -> str:
     corpus_word = file or "my-text.txt" if run.corpus == "file" else run.corpus
     words = ["--model", run.model, "--objective", run.objective]
     words += ["--pair", run.pair] if run.pair else []
-    words += ["--corpus", corpus_word, "--tokenizer", run.tokenizer]
+    words += ["--corpus", corpus_word]
+    words += ["--teacher", run.teacher] if run.teacher else ["--tokenizer", run.tokenizer]
     words += flags("", MODELS[run.model].settings, run.shape)
     words += flags("objective-", OBJECTIVES[run.objective].settings, run.objective_settings)
     words += flags("pair-", OBJECTIVES[run.pair].settings, run.pair_settings) if run.pair else []

@@ -1,0 +1,82 @@
+"""DistilBERT: BERT with half as many blocks, without segments and pooler, that learns from a larger model's answers.
+
+Its head for sentences has a rectifier where BERT's pooler has a tanh, and is not pretrained.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+from torch.nn import functional
+
+from lab.catalog import MODELS
+from lab.layers.attention import Attention, check_heads
+from lab.layers.blocks import Block
+from lab.layers.embeddings import Embedding
+from lab.layers.feedforward import MLP, gelu
+from lab.layers.heads import FirstToken, SequenceHead, TransformHead
+from lab.layers.positions import Learned
+from lab.layers.stacks import OneStack, Stack
+from lab.layers.start import start
+from lab.settings import Settings, knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class DistilbertShape(Settings):
+    """The sizes of a DistilBERT."""
+
+    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    depth: int = knob(2, "Number of blocks", "层数", low=1, high=128)
+    heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
+    feed: int | None = knob(
+        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+    )
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+
+    def check(self) -> None:
+        check_heads(self.width, self.heads)
+
+
+@MODELS.add(
+    "distilbert",
+    title="DistilBERT",
+    zh=("DistilBERT", "层数减半的 BERT，向更大的模型学习它的回答。"),
+    paper="Sanh et al. 2019, section 3",
+    settings=DistilbertShape,
+    traits={"visible", "pools"},
+    order=14,
+    year=2019,
+    parent="bert",
+    paradigm="encoder",
+    objective="mlm",
+    pair=None,
+    tokenizer="byte_bpe",
+    rate=2e-3,
+)
+def distilbert(s: DistilbertShape, vocabulary: int, classes: int = 0) -> OneStack:
+    """BERT with half as many blocks, which learns from a larger model's answers."""
+
+    def norm(width: int) -> nn.LayerNorm:
+        return nn.LayerNorm(width, eps=1e-12)
+
+    def block() -> Block:
+        return Block(
+            Attention(s.width, s.heads, dropout=s.dropout),
+            norm(s.width),
+            MLP(s.width, s.feed or 4 * s.width, gelu),
+            norm(s.width),
+            norm="last",
+            dropout=s.dropout,
+        )
+
+    embed = Embedding(
+        nn.Embedding(vocabulary, s.width),
+        Learned(s.context, s.width),
+        norm=norm(s.width),
+        dropout=s.dropout,
+    )
+    stack = Stack(embed, [block() for _ in range(s.depth)])
+    head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary)
+    first = FirstToken(s.width, functional.relu)
+    label = SequenceHead(first, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
+    return start(OneStack(stack, head, label), s.width)
