@@ -197,3 +197,35 @@ def test_a_gap_is_filled_from_its_place_and_not_from_itself(tmp_path: Path) -> N
     assert seen.maps.shape[2] == seen.maps.shape[3] == len(seen.tokens) and seen.tokens[-2:] == ["[SEP]", "[CLS]"]
     with pytest.raises(SettingsError, match="trained to fill gaps"):
         ask.continuation(trained, "The cat")
+
+
+def test_a_model_that_writes_into_gaps_remembers_what_it_would_read_anew(tmp_path: Path) -> None:
+    """Its weights are spread out, so that what it says depends clearly on what it reads."""
+    trained = load(finished(tmp_path, model="glm", training=steps(2), shape={"width": 16, "depth": 2, "heads": 2}))
+    torch.manual_seed(1)
+    for parameter in trained.model.parameters():
+        parameter.data += 0.3 * torch.randn_like(parameter)
+    ids = ask.framed(trained, ask.with_gaps(trained, "The [MASK] sat [MASK]."))
+    blanks, ordinary = ask.Blanks(trained, ids), trained.tokenizer.vocabulary.ordinary
+    for _ in range(2):
+        blanks._said.append([])
+        for _ in range(6):
+            anew = ask.Blanks(trained, ids)
+            anew._said = [[*each] for each in blanks._said]
+            remembered = blanks.logits()
+            assert torch.allclose(remembered[ordinary], anew.logits()[ordinary], atol=2e-4)
+            blanks.add(int(remembered[ordinary].argmax()) + int(ordinary[0]))
+
+
+def test_gaps_that_are_written_share_the_context_with_the_text(tmp_path: Path) -> None:
+    trained = load(finished(tmp_path, model="glm", training=steps(1)))
+    end = trained.tokenizer.vocabulary.specials["[EOP]"]
+    trained.model.stack.embed.tokens.weight.data[end] = 0  # it never comes to an end
+    trained.model.stack.norm.bias.data.fill_(1)
+    trained.model.stack.embed.tokens.weight.data[99] = 1
+    ids = ask.framed(trained, ask.with_gaps(trained, "The [MASK] sat [MASK]."))
+    blanks = ask.Blanks(trained, ids)
+    first, second = blanks.fill(), blanks.fill()
+    assert len(ids) + 1 + len(first) == trained.context + 1 and not second
+    gaps = ask.fill(trained, "The [MASK] sat [MASK].")
+    assert [len(gap) for gap in gaps] == [1, 1] and gaps[1][0].token == ""

@@ -75,6 +75,9 @@ def fill(trained: Trained, text: str, best: int = 5) -> list[list[Guess]]:
     gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.mask)
     if not len(gaps):
         raise SettingsError(f"there is no {MASK} in the text", f"文本中没有 {MASK}")
+    if trained.fills_onward:
+        blanks = Blanks(trained, ids)
+        return [[_phrase(trained, blanks.fill())] for _ in gaps]
     exercise = reading(trained, ids)
     asked = np.zeros_like(exercise.asked)
     asked[0, gaps] = True
@@ -195,10 +198,56 @@ class Reply:
         self.ids.append(token)
 
 
+class Blanks:
+    """The gaps of a text that the model sees whole, filled one after another, each knowing those before it. A gap is
+    asked and grows as a Continuation does."""
+
+    def __init__(self, trained: Trained, text: np.ndarray) -> None:
+        self._trained, self._text = trained, text
+        objective = OBJECTIVES[trained.run.objective]
+        self._filling = objective.extra["filling"]
+        self.end = trained.tokenizer.vocabulary.specials[objective.extra["end"]]
+        self._said: list[list[int]] = []
+        self._cache = Cache()
+
+    @property
+    def room(self) -> int:
+        """How many more tokens the gap can take: all gaps share the context with the text."""
+        return self._trained.context - self._exercise().shown.shape[1] + 1
+
+    def fill(self) -> list[Written]:
+        """What the model writes in the next gap, the likeliest token at each step."""
+        self._said.append([])
+        return [*_written(self._trained, self, [("greedy", {})], self._trained.context)]
+
+    def logits(self) -> Tensor:
+        """The logits of the next token: (V,). What cannot stand in a gap can never be drawn."""
+        read = self._cache.length
+        batch = collate(self._exercise())
+        assert batch.places is not None and batch.asked is not None
+        if read:  # all that was read may be seen, and what was written since goes on from it
+            shown, places = batch.shown[:, read:], batch.places[:, read:]
+            batch = Batch(shown=shown, places=places, visible="causal", asked=batch.asked - read)
+        with torch.no_grad():
+            found: Tensor = self._trained.model(batch.to(self._trained.device), self._cache).tokens[0].float().cpu()
+        found[_unsayable(self._trained)] = -torch.inf
+        return found
+
+    def add(self, token: int) -> None:
+        """Append a token to the gap."""
+        self._said[-1].append(token)
+
+    def _exercise(self) -> Exercise:
+        said = [np.array(each, dtype=np.int64) for each in self._said]
+        found: Exercise = self._filling(self._text, said, self._trained.tokenizer.vocabulary)
+        return found
+
+
 def _unsayable(trained: Trained) -> list[int]:
     """The special tokens that the model never says: all but the end, and the marks of its objective."""
     vocabulary, writing = trained.tokenizer.vocabulary, trained.writing
-    sayable = (END,) if writing is None else (writing.end, *writing.says)
+    end = OBJECTIVES[trained.run.objective].extra.get("end", END)
+    sayable = (end,) if writing is None else (writing.end, *writing.says)
     return [number for name, number in vocabulary.specials.items() if name not in sayable]
 
 
@@ -218,7 +267,7 @@ def generate(trained: Trained, prompt: str, chain: Chain, tokens: int = 50, seed
 
 
 def _written(
-    trained: Trained, text: Continuation | Reply, chain: Chain, tokens: int, seed: int = 0
+    trained: Trained, text: Continuation | Reply | Blanks, chain: Chain, tokens: int, seed: int = 0
 ) -> Iterator[Written]:
     dice = Dice(seed)
     for _ in range(min(tokens, text.room)):
@@ -327,6 +376,8 @@ def framed(trained: Trained, ids: np.ndarray, longest: int | None = None) -> np.
     vocabulary, most = trained.tokenizer.vocabulary, min(trained.context, longest or trained.context)
     if trained.writing is not None:
         return trained.writing.read(ids[: most - 2], vocabulary)
+    if trained.fills_onward:  # what is written stands in the same context
+        most = min(most, OBJECTIVES[trained.run.objective].extra["room"](most, trained.run.settings_of("objective")))
     frame = OBJECTIVES[trained.run.objective].extra["frame"]
     return data.framed(ids[: most - data.FRAMES[frame]], frame, vocabulary)
 

@@ -187,8 +187,8 @@ class Feed:
 
     @property
     def writes(self) -> bool:
-        """Whether each row is a source and an answer to be written."""
-        return "writing" in self.objective.extra
+        """Whether an answer is written with marks that no text holds."""
+        return "marks" in self.objective.extra
 
     @cached_property
     def rows(self) -> int:

@@ -36,10 +36,10 @@ class Corrupted:
     pair: int | None = None
 
     def kinds(self, vocabulary: Vocabulary) -> list[str]:
-        """What was done to each token: "masked", "replaced", "kept" (asked all the same), or "" for nothing, which is
-        all that is ever done where the next token is asked."""
+        """What was done to each token: "masked", "replaced", "kept" (asked all the same), or "" for nothing. Where the
+        next token is asked, only a blank is anything else."""
         if self.exercise.following:
-            return [""] * self.exercise.shown.shape[1]
+            return ["masked" if i == vocabulary.mask else "" for i in self.exercise.shown[0].tolist()]
         shown, asked = self.exercise.shown[0], self.exercise.asked[0]
         done = np.where(shown == vocabulary.mask, "masked", np.where(shown == self.original, "kept", "replaced"))
         return [str(each) for each in np.where(asked, done, "")]

@@ -44,6 +44,11 @@ class Trained:
         return found
 
     @property
+    def fills_onward(self) -> bool:
+        """Whether the model writes what fills a gap, token by token, and not one token for each gap."""
+        return "filling" in OBJECTIVES[self.run.objective].extra
+
+    @property
     def device(self) -> torch.device:
         """Where the model is."""
         return next(iter(weights_of(self.model).values())).device

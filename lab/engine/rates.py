@@ -22,8 +22,8 @@ from lab.vocab import Tokenizer, Vocabulary
 class Rate:
     """One share, as counted and as expected; chance alone moves it by about ``spread`` (one standard deviation)."""
 
-    # "asked" of the tokens, "missing" from a source; "masked", "replaced", "swapped" (for a similar or random token) or
-    # "kept" of those
+    # "asked" of the tokens, "missing" from what is read; "masked", "replaced", "swapped" (for a similar or random
+    # token) or "kept" of those
     what: str
     nominal: float  # what the settings say
     expected: float  # what follows from them for this text
@@ -51,7 +51,7 @@ def rates(
     if "share" in objective.extra:
         return [_shared(text, objective, settings, tokenizer, longest)]
     if "missing" in objective.extra:
-        return _of_sources(text, objective, settings, marked(tokenizer, objective), seed, rolls, longest)
+        return _missing(text, objective, settings, marked(tokenizer, objective), seed, rolls, longest)
     if not hasattr(settings, "rate"):
         return []
     ids = tokenizer.encode(text)[: longest - 2]
@@ -91,15 +91,16 @@ def _shared(text: str, objective: Entry, settings: Any, tokenizer: Tokenizer, lo
     return Rate("asked", share, max(math.floor(n * share + 1e-9), 1) / n, int(exercise.asked.sum()) / n, 0.0, n)
 
 
-def _of_sources(
+def _missing(
     text: str, objective: Entry, settings: Any, tokenizer: Tokenizer, seed: int, rolls: int, longest: int
 ) -> list[Rate]:
-    """How much of the text an encoder does not get to read."""
+    """How much of the text is not there to be read: in the source, or, where there is none, before what is asked."""
     ids, vocabulary = tokenizer.encode(text)[: longest - 2], tokenizer.vocabulary
     rows = np.tile(framed(ids, objective.extra["frame"], vocabulary), (rolls, 1))
-    source = objective.build(rows, settings, vocabulary, Dice(seed, np.arange(rolls))).source
+    exercise = objective.build(rows, settings, vocabulary, Dice(seed, np.arange(rolls)))
+    read = np.where(exercise.asked, vocabulary.pad, exercise.shown) if exercise.source is None else exercise.source
     n = int((~vocabulary.is_special(ids)).sum())
-    left = (~vocabulary.is_special(source)).sum(1) / max(n, 1)  # (R,)
+    left = (~vocabulary.is_special(read)).sum(1) / max(n, 1)  # (R,)
     expected, spread = objective.extra["missing"](n, settings)
     observed = float(1 - left.mean())
     return [Rate("missing", settings.rate, expected, observed, spread / math.sqrt(rolls), n * rolls)] if n else []

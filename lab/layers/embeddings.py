@@ -6,7 +6,7 @@ B batch   T tokens   V vocabulary   E table width   W width
 from torch import Tensor, nn
 
 from lab.layers.offset import Offset
-from lab.layers.positions import Learned
+from lab.layers.positions import Learned, TwoFold
 
 
 class Embedding(nn.Module):
@@ -16,7 +16,7 @@ class Embedding(nn.Module):
     def __init__(
         self,
         tokens: nn.Embedding | Offset,
-        positions: Learned | None = None,
+        positions: Learned | TwoFold | None = None,
         *,
         segments: nn.Embedding | None = None,
         norm: nn.Module | None = None,
@@ -31,11 +31,14 @@ class Embedding(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.project = project or nn.Identity()
 
-    def forward(self, ids: Tensor, segments: Tensor | None = None, start: int = 0) -> Tensor:
-        """``ids`` (B, T) whose first stands at position ``start``. Without ``segments`` all is the first segment."""
+    def forward(
+        self, ids: Tensor, segments: Tensor | None = None, start: int = 0, places: Tensor | None = None
+    ) -> Tensor:
+        """``ids`` (B, T) whose first stands at position ``start``, unless ``places`` (B, T, P) say otherwise. Without
+        ``segments`` all is the first segment."""
         x = self.tokens(ids)  # (B, T, E)
         if self.segments is not None:
             x = x + (self.segments.weight[0] if segments is None else self.segments(segments))
         if self.positions is not None:
-            x = x + self.positions(ids, start)
+            x = x + self.positions(ids, start, places)
         return self.project(self.dropout(self.norm(x)))  # (B, T, W)

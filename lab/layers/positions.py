@@ -21,8 +21,11 @@ class Learned(nn.Module):
         self.context = context
         self.table = nn.Embedding(self.first + context, width)
 
-    def forward(self, ids: Tensor, start: int = 0) -> Tensor:
-        """The vectors of as many positions as there are ``ids`` (B, T), from ``start`` on: (T, W) or (B, T, W)."""
+    def forward(self, ids: Tensor, start: int = 0, places: Tensor | None = None) -> Tensor:
+        """The vectors of as many positions as there are ``ids`` (B, T), from ``start`` on: (T, W) or (B, T, W). Where
+        there are ``places`` (B, T, P), the first number of each says its position."""
+        if places is not None:
+            return self.table(self.first + places[..., 0])
         check_length(start + ids.shape[1], self.context)
         return self.rows(ids, start)
 
@@ -37,6 +40,23 @@ def check_length(length: int, context: int) -> None:
         raise SettingsError(
             f"{length} tokens are more than the context of {context}", f"{length} 个词元超出了上下文长度 {context}"
         )
+
+
+class TwoFold(nn.Module):
+    """Two learned positions summed: where a token or its blank stands in the text, and where it stands in its blank.
+
+    In the text itself the second is 0 (Du et al. 2021, section 2.2).
+    """
+
+    def __init__(self, context: int, width: int) -> None:
+        super().__init__()
+        self.text = Learned(context + 1, width)  # one row more than there are positions, as published
+        self.blank = Learned(context + 1, width)
+
+    def forward(self, ids: Tensor, start: int = 0, places: Tensor | None = None) -> Tensor:
+        """``places`` (B, T, 2); without them all is text."""
+        inside = self.blank.table.weight[0] if places is None else self.blank.table(places[..., 1])
+        return self.text(ids, start, places) + inside
 
 
 class Counted(Learned):

@@ -53,9 +53,10 @@ class Stack(nn.Module):
         """What the last block reads, and what comes out in the end: (B, T, W) each. ``source`` is for the blocks of a
         decoder: what was read (B, S, W), and who may look at it."""
         start = cache.length if cache else 0
-        before = x = self.embed(batch.shown, batch.segments, start)  # (B, T, W)
+        before = x = self.embed(batch.shown, batch.segments, start, batch.places)  # (B, T, W)
         visible = sight(batch)
-        assert cache is None or visible.causal, "a cache is for rows without padding that are read left to right"
+        told = isinstance(batch.visible, Tensor) and batch.real is None and not start  # a text that is to be written on
+        assert cache is None or visible.causal or told, "a cache is for rows without padding, written left to right"
         if self.distances is not None:
             visible = replace(visible, bias=self.distances(x.shape[1], start))
         for run, block in enumerate([*self.blocks] * self.times):

@@ -252,7 +252,7 @@ def fill(run: str, text: str) -> tuple[Any, ...]:
 
 def readable(trained: Trained, guess: ask.Guess) -> str:
     """A guess's text; bytes that are no whole character as bytes."""
-    if trained.writing is not None:
+    if trained.writing is not None or trained.fills_onward:
         return guess.token or "∅"
     return named(trained.tokenizer.pieces([guess.id])[0])
 

@@ -120,13 +120,15 @@ def epochs(text: str, objective: Entry, seed: int, settings: Values) -> dict[str
             corrupt(text, objective, known, {**settings, "dynamic": moving}, seed=seed, epoch=epoch, longest=LONGEST)
             for epoch in range(EPOCHS)
         ]
-        plain = all(run.exercise.source is None for run in runs)
+        plain = all(run.exercise.asked.shape[1] == len(run.original) for run in runs)  # the text is not taken apart
         ever[key] = int(np.any([run.exercise.asked[0] for run in runs], axis=0).sum()) if plain else 0
         for epoch, run in enumerate(runs):
             label, pieces = say(f"objectives.epoch.{key}", n=epoch + 1), run.tokenizer.pieces(run.exercise.shown[0])
-            rows.append(row(label, pieces, run.kinds(known.vocabulary)) if plain else source_row(run, label))
+            read = run.exercise.source is not None
+            rows.append(source_row(run, label) if read else row(label, pieces, run.kinds(known.vocabulary)))
     if not plain:
-        return {"rows": rows, "aligned": False, "note": say("objectives.epochs.source")}
+        which = "objectives.epochs.apart" if runs[0].exercise.source is None else "objectives.epochs.source"
+        return {"rows": rows, "aligned": False, "note": say(which)}
     n = int((~known.vocabulary.is_special(runs[0].original)).sum())
     note = say("objectives.epochs.note", epochs=EPOCHS, fixed=ever["static"], moving=ever["dynamic"], n=n)
     return {"rows": rows, "group": "exercise", "note": note}

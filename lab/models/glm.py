@@ -1,0 +1,79 @@
+"""GLM: GPT-2's blocks over a text that all tokens see, behind which its blanks are written from left to right.
+
+The authors train with the tanh approximation of gelu, as this file computes it; the code beside their released weights
+takes gelu as defined. Who sees whom comes with the exercise, and so do the two positions of a token.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from lab.catalog import MODELS
+from lab.layers.attention import Attention, check_heads
+from lab.layers.blocks import Block
+from lab.layers.embeddings import Embedding
+from lab.layers.feedforward import MLP, gelu_tanh
+from lab.layers.heads import LastToken, SequenceHead, TiedHead
+from lab.layers.positions import TwoFold
+from lab.layers.stacks import OneStack, Stack
+from lab.layers.start import start
+from lab.settings import Settings, knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class GlmShape(Settings):
+    """The sizes of a GLM."""
+
+    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
+    heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
+    feed: int | None = knob(
+        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+    )
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+
+    def check(self) -> None:
+        check_heads(self.width, self.heads)
+
+
+@MODELS.add(
+    "glm",
+    title="GLM",
+    zh=("GLM", "前文双向可见、空白处自回归写出的 GPT，位置有两重。"),
+    paper="Du et al. 2021, section 2.2",
+    settings=GlmShape,
+    traits={"visible", "places", "pools"},
+    order=46,
+    year=2021,
+    parent="gpt",
+    paradigm="decoder",
+    objective="blank_infilling",
+    pair=None,
+    tokenizer="byte_bpe",
+    rate=3e-3,
+)
+def glm(s: GlmShape, vocabulary: int, classes: int = 0) -> OneStack:
+    """All see a text with blanks, and what is missing is written behind it from left to right."""
+
+    def norm(width: int) -> nn.LayerNorm:
+        return nn.LayerNorm(width, eps=1e-5)
+
+    def block() -> Block:
+        return Block(
+            Attention(s.width, s.heads, dropout=s.dropout),
+            norm(s.width),
+            MLP(s.width, s.feed or 4 * s.width, gelu_tanh),
+            norm(s.width),
+            norm="first",
+            dropout=s.dropout,
+        )
+
+    embed = Embedding(
+        nn.Embedding(vocabulary, s.width),
+        TwoFold(s.context, s.width),
+        dropout=s.dropout,
+    )
+    stack = Stack(embed, [block() for _ in range(s.depth)], norm=norm(s.width))
+    label = SequenceHead(LastToken(), nn.Linear(s.width, classes, bias=False)) if classes else None
+    return start(OneStack(stack, TiedHead(), label), s.width, residual=(2 * s.depth) ** -0.5)

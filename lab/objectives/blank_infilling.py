@@ -1,0 +1,195 @@
+"""Blank infilling: short stretches become one [MASK] each, and what stood there is written, stretch by stretch.
+
+Part A is the text with its blanks, which all may see; part B holds the stretches in random order, each read from left
+to right behind the ones before it. A token has two positions: in part B that of its blank, and where it stands inside.
+The paper draws stretch after stretch until 15 percent are gone, and so does this file; the authors' code draws all
+lengths first and places them then. As there, a stretch has at most 39 tokens and two blanks never touch. The paper's
+third kind of exercise, whole sentences, is left out.
+
+B rows   T tokens   A tokens of part A   n tokens of one text
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import factorial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.batch import Exercise
+from lab.catalog import OBJECTIVES
+from lab.noise import Dice
+from lab.settings import Settings, knob
+from lab.vocab import Vocabulary
+
+Ids = NDArray[np.int64]
+START, END, LONG = MARKS = ("[SOP]", "[EOP]", "[gMASK]")
+LONGEST = 39  # tokens of a short stretch
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlankInfilling(Settings):
+    """How much is gone, in stretches of what length, and how many texts lose all of their end instead."""
+
+    rate: float = knob(0.15, "Share of tokens gone", "挖去词元的比例", low=0.01, high=0.9, step=0.01)
+    span: float = knob(3.0, "Poisson mean of a blank's length", "空缺长度的泊松均值", low=0.5, high=20.0, step=0.5)
+    document: float = knob(
+        0.0, "Share of texts that lose their end", "整段截去后半的文本比例", low=0.0, high=1.0, step=0.05
+    )
+    dynamic: bool = knob(True, "New blanks in every epoch", "每轮重新挖空")
+
+
+def goal(n: int, s: BlankInfilling) -> int:
+    """How many of ``n`` tokens must be gone at the least."""
+    return max(1, int(s.rate * n))
+
+
+def room(context: int, s: BlankInfilling) -> int:
+    """The longest text that fits into the context with two marks for each stretch, were they all of one token."""
+    return max(n for n in range(1, context) if n + 2 * goal(n, s) <= context)
+
+
+def missing(n: int, s: BlankInfilling) -> tuple[float, float]:
+    """The mean share of ``n`` tokens that is gone, and its standard deviation, where no stretch has to be shortened."""
+    chances, least = np.diff(_lengths(s.span), prepend=0), goal(n, s)
+    reached = np.zeros(least + LONGEST)  # the chance that so many are gone behind some stretch
+    reached[0] = 1
+    for gone in range(least):
+        reached[gone + 1 : gone + 1 + LONGEST] += reached[gone] * chances
+    blanks = np.minimum(least + np.arange(LONGEST), n) / max(n, 1)
+    ends = 1 - np.floor(n * np.linspace(0, 0.5, 1000, endpoint=False)) / max(n, 1)
+    shares = np.concatenate([blanks, ends])
+    weights = np.concatenate([(1 - s.document) * reached[least:], np.full(1000, s.document / 1000)])
+    mean = weights @ shares
+    return float(mean), float(np.sqrt(weights @ (shares - mean) ** 2))
+
+
+def filling(text: Ids, written: Sequence[Ids], vocabulary: Vocabulary) -> Exercise:
+    """The exercise as it stands while the blanks of ``text`` (n,) are being written, one by one: each of ``written`` is
+    a stretch, the last of them unfinished, and what comes next in it is asked."""
+    row = _Row.of(text, np.flatnonzero(text == vocabulary.mask)[: len(written)], written, vocabulary)
+    asked = np.arange(len(row.shown)) == len(row.shown) - 1
+    return _padded([row], [asked], vocabulary)
+
+
+@OBJECTIVES.add(
+    "blank_infilling",
+    title="Blank infilling",
+    zh=("空白填充", "几段文字各换成一个 [MASK]，再逐段从左到右写回来。"),
+    paper="Du et al. 2021, section 2.1",
+    settings=BlankInfilling,
+    traits={"visible", "places"},
+    stage="token",
+    frame="plain",
+    order=25,
+    marks=MARKS,
+    room=room,
+    missing=missing,
+    filling=filling,
+    end=END,
+)
+def blank_infilling(ids: Ids, s: BlankInfilling, vocabulary: Vocabulary, dice: Dice) -> Exercise:
+    """Puts a [MASK] in the place of each of a few stretches and asks for them, word by word."""
+    most = goal(ids.shape[1], s)
+    lengths, starts, order = (dice.random(most) for _ in range(3))  # (B, most) each
+    cut = dice.random(2)  # (B, 2)
+    rows = []
+    for n, row in enumerate(ids):
+        text = row[row != vocabulary.pad]
+        if cut[n, 0] < s.document:
+            rows.append(_without_its_end(text, cut[n, 1], vocabulary))
+            continue
+        found = drawn(~vocabulary.is_special(text), s, lengths[n], starts[n])
+        shuffled = [found[k] for k in order[n, : len(found)].argsort()]
+        rows.append(_with_blanks(text, shuffled, vocabulary))
+    return _padded(rows, [row.inside > 0 for row in rows], vocabulary)
+
+
+def drawn(
+    words: NDArray[np.bool_], s: BlankInfilling, lengths: Sequence[float], starts: Sequence[float]
+) -> list[slice]:
+    """Stretches of ``words`` (n,), drawn one after another until enough is gone. One that fits nowhere is shortened."""
+    free, found = words.copy(), list[slice]()
+    left = goal(int(words.sum()), s)
+    for length_luck, start_luck in zip(lengths, starts, strict=True):
+        places = np.zeros(0, dtype=np.int64)
+        length = min(1 + int(np.searchsorted(_lengths(s.span), length_luck, side="right")), len(words))
+        while left > 0 and not len(places) and length:
+            taken = np.concatenate([[0], np.cumsum(~free)])
+            places = np.flatnonzero(taken[length:] == taken[: len(taken) - length])
+            length -= not len(places)
+        if not len(places):
+            break
+        at = int(places[int(start_luck * len(places))])
+        found.append(slice(at, at + length))
+        free[max(at - 1, 0) : at + length + 1] = False
+        left -= length
+    return found
+
+
+@lru_cache(maxsize=64)
+def _lengths(mean: float) -> NDArray[np.float64]:
+    """The chance that a stretch is no longer than 1, 2, ..., 39 tokens: Poisson's, of those lengths alone."""
+    chances = np.array([mean**k / factorial(k) for k in range(1, LONGEST + 1)])
+    return np.cumsum(chances / chances.sum())
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One exercise before it is padded. ``inside`` is 0 in part A and counts from 1 in each stretch."""
+
+    shown: Ids  # (T,)
+    answers: Ids  # (T,)
+    place: Ids  # (T,)
+    inside: Ids  # (T,)
+
+    @classmethod
+    def of(cls, text: Ids, places: Ids, stretches: Sequence[Ids], vocabulary: Vocabulary) -> "_Row":
+        """Part A is ``text`` (A,); each stretch belongs to the blank at one of the ``places``."""
+        start, end = ([vocabulary.specials[name]] for name in (START, END))
+        counts = [len(each) + 1 for each in stretches]
+        return cls(
+            np.concatenate([text, *[part for each in stretches for part in (start, each)]]).astype(np.int64),
+            np.concatenate([text, *[part for each in stretches for part in (each, end)]]).astype(np.int64),
+            np.concatenate([np.arange(len(text)), np.repeat(places, counts)]).astype(np.int64),
+            np.concatenate([np.zeros(len(text)), *[np.arange(1, count + 1) for count in counts]]).astype(np.int64),
+        )
+
+
+def _with_blanks(text: Ids, gone: Sequence[slice], vocabulary: Vocabulary) -> _Row:
+    kept = np.ones(len(text), dtype=bool)
+    shown = text.copy()
+    for each in gone:
+        kept[each.start + 1 : each.stop] = False
+        shown[each.start] = vocabulary.mask
+    places = (kept.cumsum() - 1)[[each.start for each in gone]] if gone else np.zeros(0, dtype=np.int64)
+    return _Row.of(shown[kept], places, [text[each] for each in gone], vocabulary)
+
+
+def _without_its_end(text: Ids, luck: float, vocabulary: Vocabulary) -> _Row:
+    """Between half of a text and nearly all of it is gone, from some place to its end."""
+    kept = int(len(text) * (1 - luck) / 2)
+    return _Row.of(np.append(text[:kept], vocabulary.specials[LONG]), np.array([kept]), [text[kept:]], vocabulary)
+
+
+def _padded(rows: Sequence[_Row], asked: Sequence[NDArray[np.bool_]], vocabulary: Vocabulary) -> Exercise:
+    longest = max(len(row.shown) for row in rows)
+
+    def table(parts: Sequence[NDArray[Any]], fill: int) -> NDArray[Any]:
+        return np.stack([np.pad(part, (0, longest - len(part)), constant_values=fill) for part in parts])
+
+    shown, answers = (table([getattr(row, name) for row in rows], vocabulary.pad) for name in ("shown", "answers"))
+    place, inside = (table([getattr(row, name) for row in rows], 0) for name in ("place", "inside"))
+    real = table([np.ones(len(row.shown), dtype=bool) for row in rows], False)
+    text = table([row.inside == 0 for row in rows], False)  # part A
+    return Exercise(
+        shown=shown,
+        asked=table(asked, False),
+        answers=answers,
+        following=True,
+        visible=text[:, None, :] | np.tri(longest, dtype=bool),
+        real=real,
+        places=np.stack([place, inside], -1),
+    )
