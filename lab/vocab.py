@@ -24,12 +24,14 @@ PAD, UNKNOWN, BEGIN, SEPARATE, MASK, END = SPECIALS = ("[PAD]", "[UNK]", "[CLS]"
 class Vocabulary:
     """How many ids there are, which of them have a meaning of their own, and where words begin.
 
-    ``spelling`` gives the bytes of every id, when somebody first asks; without it each token is a word.
+    ``spelling`` gives the bytes of every id, when somebody first asks; without it each token is a word. ``counts``
+    (V,) says how often each stands in the text that a run learns from.
     """
 
     size: int
     specials: dict[str, int]
     spelling: Callable[[], Sequence[bytes]] | None = field(default=None, compare=False, repr=False)
+    counts: NDArray[np.int64] | None = field(default=None, compare=False, repr=False)
 
     pad = property(lambda self: self._role(PAD))
     unknown = property(lambda self: self.specials.get(UNKNOWN, -1))  # an imported one may know every character

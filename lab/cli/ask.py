@@ -13,6 +13,7 @@ from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser, corpus_of, peek, settings, value_of
 from lab.cli.text import add_corpus
 from lab.engine import ask
+from lab.engine import neighbours as near
 from lab.engine.evaluate import evaluate as measured
 from lab.engine.model import Trained, load
 from lab.engine.run import RunFolder, find_run
@@ -122,6 +123,29 @@ def _sampler(word: str) -> tuple[str, dict[str, Any]]:
         key, value = (key, value) if equals else (knobs[0], key)
         values[key] = value_of(value, (int, float))
     return name, entry.settings.load(values).dump()
+
+
+def neighbours_flags(parser: Parser, words: Sequence[str]) -> None:
+    _run_flag(parser)
+    parser.add_argument("--word", metavar="W", help="a word: what lies nearest to it")
+    parser.add_argument("--analogy", nargs=3, metavar=("A", "B", "C"), help="what is to C as B is to A")
+    parser.add_argument("--best", type=int, default=10, metavar="N", help="how many (10)")
+
+
+def neighbours(asked: Namespace) -> Answer:
+    """The nearest tokens by the angle between their vectors."""
+    if bool(asked.word) == bool(asked.analogy):
+        raise SettingsError("give either --word or --analogy", "请给出 --word 或 --analogy 之一")
+    if asked.best < 1:
+        raise SettingsError(f"best {asked.best} is below 1", f"best {asked.best} 小于 1")
+    trained = _load(asked)
+    if asked.word:
+        found = near.neighbours(trained, asked.word, asked.best)
+    else:
+        found = near.analogy(trained, asked.analogy, asked.best)
+    question = {"word": asked.word} if asked.word else {"analogy": asked.analogy}
+    document = {**question, "nearest": [{"token": each.token, "cosine": each.cosine} for each in found]}
+    return Answer(document, table([[each.token.strip() or repr(each.token), f"{each.cosine:.3f}"] for each in found]))
 
 
 def attention_flags(parser: Parser, words: Sequence[str]) -> None:

@@ -27,6 +27,7 @@ COMMANDS = {
     "evaluate": Command("measure a run on text that it has not seen", "lab.cli.ask"),
     "fill": Command("let a run guess what is behind each [MASK]", "lab.cli.ask"),
     "generate": Command("let a run continue a text", "lab.cli.ask"),
+    "neighbours": Command("which tokens' vectors lie nearest, and analogies", "lab.cli.ask"),
     "attention": Command("who looks at whom, in every layer and head", "lab.cli.ask"),
     "export": Command("write a run as a folder that transformers loads", "lab.cli.exchange"),
     "import": Command("make a run of a folder that transformers saved, or of a model on the Hub", "lab.cli.exchange"),

@@ -9,8 +9,9 @@ from lab.batch import Writing
 from lab.catalog import MODELS, OBJECTIVES
 from lab.engine.checkpoint import load_weights, set_weights, weights_of
 from lab.engine.run import Run, RunFolder
+from lab.layers.static import Meets
 from lab.settings import SettingsError
-from lab.vocab import Tokenizer
+from lab.vocab import Tokenizer, Vocabulary
 
 SEQUENCE_HEAD = "sequence."  # the part that a parent may lack
 CLASSES = "sequence.out."  # the part that fine-tuning replaces
@@ -58,6 +59,14 @@ def build(run: Run, vocabulary: int, classes: int) -> nn.Module:
     """The run's model with fresh weights, which depend on the seed alone."""
     torch.manual_seed(run.seed)
     model: nn.Module = MODELS[run.model].build(run.settings_of("model"), vocabulary, classes)
+    return model
+
+
+def acquainted(model: nn.Module, vocabulary: Vocabulary) -> nn.Module:
+    """The model, its parts told how the tokens are spelt and how often each is seen, where they want to know."""
+    for part in model.modules():
+        if isinstance(part, Meets):
+            part.meet(vocabulary)
     return model
 
 

@@ -10,10 +10,11 @@ import math
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import filelock
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -27,7 +28,7 @@ from lab.engine.data import Feed, LabelledFeed, documents_of, labelled_split, pr
 from lab.engine.distil import lesson, taught, teacher_of
 from lab.engine.evaluate import baselines_of, check, majority
 from lab.engine.metrics import Diary
-from lab.engine.model import Trained, build, classes_of, inherit
+from lab.engine.model import Trained, acquainted, build, classes_of, inherit
 from lab.engine.run import IMPORTED, Run, RunFolder, find_run, write
 from lab.layers.grams import Counting
 from lab.settings import SettingsError
@@ -137,9 +138,10 @@ def _pretraining(folder: RunFolder, device: torch.device) -> Session:
         write(folder.path / "tokenizer.json", teacher.tokenizer.save())
     run, ready = folder.run, prepare(folder)
     vocabulary = ready.tokenizer.vocabulary
-    feed = Feed(run, ready.train, vocabulary)
+    known = replace(vocabulary, counts=np.bincount(ready.train.ids, minlength=vocabulary.size))
+    feed = Feed(run, ready.train, known)
     checks = Feed(run, ready.valid, vocabulary, checking=True)
-    model = build(run, vocabulary.size, classes_of(run, ()))
+    model = acquainted(build(run, vocabulary.size, classes_of(run, ())), known)
     model = taught(model, teacher, vocabulary.size) if teacher else model
     session = _session(folder, Trained(run, model.to(device), ready.tokenizer), feed, checks, device)
     session.teacher = teacher.model.to(device) if teacher else None

@@ -144,7 +144,14 @@ def rounds_to(n: int, digits: str, unit: str) -> bool:
 
 def sizes_of(shape: Mapping[str, Any], vocabulary: int) -> dict[str, int]:
     """All sizes of a published model; those that its recipe lacks as another one would have them."""
-    usual = {"vocabulary": vocabulary, "narrow": 128, **dict.fromkeys(LEFT_OUT, 0)}
+    usual = {
+        "vocabulary": vocabulary,
+        "narrow": 128,
+        "depth": 1,
+        "heads": 1,
+        "context": 128,
+        **dict.fromkeys(LEFT_OUT, 0),
+    }
     return {size: {**usual, **shape}[size] for size in SIZES}
 
 

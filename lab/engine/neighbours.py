@@ -1,0 +1,71 @@
+"""What a model's table of token vectors holds near: nearest neighbours and analogies, by the angle between vectors.
+
+V vocabulary   W width
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from lab.engine.model import Trained
+from lab.settings import SettingsError
+
+
+@dataclass(frozen=True)
+class Near:
+    """A token and the cosine of its vector with what was asked for."""
+
+    id: int
+    token: str
+    cosine: float
+
+
+def neighbours(trained: Trained, word: str, best: int = 10) -> list[Near]:
+    """The tokens whose vectors point most nearly where that of ``word`` does, itself left out."""
+    table = directions(trained)
+    number = token_of(trained, word)
+    return _nearest(trained, table @ table[number], {number}, best)
+
+
+def analogy(trained: Trained, words: Sequence[str], best: int = 10) -> list[Near]:
+    """What is to the third word as the second is to the first, those left out (Mikolov et al. 2013a, section 4)."""
+    table = directions(trained)
+    a, b, c = (token_of(trained, word) for word in words)
+    wanted = nn.functional.normalize(table[b] - table[a] + table[c], dim=0)
+    return _nearest(trained, table @ wanted, {a, b, c}, best)
+
+
+def directions(trained: Trained) -> Tensor:
+    """The vectors of all tokens, each of length one: (V, W)."""
+    return nn.functional.normalize(_table(trained).detach().float().cpu(), dim=-1)
+
+
+def token_of(trained: Trained, word: str) -> int:
+    """The one token that ``word`` is, with the blank before it where words take that along. Raises SettingsError."""
+    size = trained.tokenizer.vocabulary.size
+    for text in (f" {word}", word) if trained.tokenizer.joins_blanks else (word,):
+        ids = trained.tokenizer.encode(text)
+        if len(ids) == 1 and int(ids[0]) < size and int(ids[0]) not in trained.tokenizer.vocabulary.specials.values():
+            return int(ids[0])
+    raise SettingsError(
+        f"{word!r} is not one token of this model: try a shorter or a more common word",
+        f"{word!r} 不是这个模型的一个词元：请换一个更短或更常见的词",
+    )
+
+
+def _table(trained: Trained) -> Tensor:
+    """The table from which a token's vector is looked up: the first that has a row for each token."""
+    for part in trained.model.modules():
+        if isinstance(part, nn.Embedding) and part.num_embeddings == trained.tokenizer.vocabulary.size:
+            return part.weight
+    raise SettingsError("this model has no vectors of tokens", "这个模型没有词元向量")
+
+
+def _nearest(trained: Trained, cosines: Tensor, without: set[int], best: int) -> list[Near]:
+    cosines = cosines.clone()
+    cosines[[*without, *trained.tokenizer.vocabulary.specials.values()]] = -torch.inf
+    values, ids = cosines.topk(min(best, int(torch.isfinite(cosines).sum())))
+    pieces = trained.tokenizer.pieces(ids.tolist())
+    return [Near(piece.id, piece.text, float(value)) for piece, value in zip(pieces, values, strict=True)]

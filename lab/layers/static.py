@@ -1,0 +1,67 @@
+"""Static vectors: one for each token whatever stands around it, learnt from the few tokens that do.
+
+B batch   T tokens   N asked positions   P pairs   K samples of noise   W width   V vocabulary
+"""
+
+from typing import Protocol, runtime_checkable
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from lab.batch import Batch
+from lab.vocab import Vocabulary
+
+
+@runtime_checkable
+class Meets(Protocol):
+    """A part that must know the vocabulary before it learns, and keeps what it knows in buffers."""
+
+    def meet(self, vocabulary: Vocabulary) -> None:
+        """Called once, before the first step: how the tokens are spelt, and how often each is seen."""
+
+
+class Noise(nn.Module):
+    """Tokens at random, by count to the power 0.75; evenly before any is met (Mikolov et al. 2013b, section 2.2)."""
+
+    weights: Tensor
+
+    def __init__(self, vocabulary: int) -> None:
+        super().__init__()
+        self.register_buffer("weights", torch.ones(vocabulary))
+
+    def meet(self, vocabulary: Vocabulary) -> None:
+        if vocabulary.counts is not None:
+            self.weights.copy_(torch.from_numpy(vocabulary.counts**0.75))
+
+    def draw(self, rows: int, each: int) -> Tensor:
+        """(P, K) ids."""
+        return torch.multinomial(self.weights, rows * each, replacement=True).view(rows, each)
+
+    def logs(self) -> Tensor:
+        """The logarithm of each token's share; of one never seen, that of half a sight: (V,)."""
+        return (self.weights.clamp_min(0.5) / self.weights.sum()).log()
+
+
+def seen(batch: Batch) -> Tensor:
+    """Which tokens stand around each: the exercise's table, or all others where it has none: (B, T, T) bool."""
+    rows, t = batch.shown.shape
+    if isinstance(batch.visible, Tensor):
+        table = batch.visible.expand(rows, t, t)
+    else:
+        table = ~torch.eye(t, dtype=torch.bool, device=batch.shown.device).expand(rows, t, t)
+    return table if batch.real is None else table & batch.real[:, None, :]
+
+
+def around(x: Tensor, table: Tensor) -> Tensor:
+    """The mean of the vectors ``x`` (B, T, W) that stand around each token: (B, T, W)."""
+    return table.to(x.dtype) @ x / table.sum(-1, keepdim=True).clamp_min(1)
+
+
+def against_noise(inner: Tensor, right: Tensor, noise: Tensor, table: Tensor) -> Tensor:
+    """The negative-sampling loss, a mean over pairs: ``inner`` (P, W) must score the ``right`` (P,) token up and the
+    ``noise`` (P, K) down; noise that hits the right token is left out, as in the authors' code. ``table`` (V, W)."""
+    hit = (inner * table[right]).sum(-1)  # (P,)
+    miss = (table[noise] @ inner[:, :, None])[..., 0]  # (P, K)
+    other = noise != right[:, None]
+    return -(functional.logsigmoid(hit) + (functional.logsigmoid(-miss) * other).sum(-1)).mean()

@@ -1,0 +1,83 @@
+"""word2vec: a vector for each token from which its neighbours can be told from random tokens.
+
+As in the authors' code, skip-gram predicts the middle token from each neighbour's vector, where the paper predicts
+each neighbour from the middle token: over a text, the pairs are the same. The code takes single steps of plain
+gradient descent (0.025, or 0.05 for CBOW); here the lab's optimizer takes steps over whole batches, at its own rate.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from lab.batch import Batch, Output
+from lab.catalog import MODELS
+from lab.layers.cache import Cache
+from lab.layers.embeddings import Embedding
+from lab.layers.static import Noise, against_noise, around, seen
+from lab.settings import Settings, knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class Word2vecShape(Settings):
+    """The sizes of word2vec."""
+
+    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    method: str = knob(
+        "skip-gram", "What predicts the token in the middle", "用什么预测中间的词元", choices=("skip-gram", "cbow")
+    )
+    negatives: int = knob(5, "Random tokens beside each right one", "每个正例配多少个随机词元", low=1, high=50)
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+
+
+class NeighbourPredictor(nn.Module):
+    """Scores tokens against the vectors that stand around them: each alone, or their mean."""
+
+    def __init__(self, embed: Embedding, head: nn.Embedding, noise: Noise, *, negatives: int, mean: bool) -> None:
+        super().__init__()
+        self.embed = embed
+        self.head = head
+        self.noise = noise
+        self.negatives = negatives
+        self.mean = mean
+
+    def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
+        if batch.asked is None:
+            return Output()
+        table, x = seen(batch), self.embed(batch.shown)  # (B, T, T), (B, T, W)
+        middle = around(x, table).flatten(0, 1)[batch.asked]  # (N, W)
+        if not self.training or batch.answers is None:
+            # A trained score is log p less the noise's log p (Levy and Goldberg 2014, section 3.1).
+            return Output(tokens=middle @ self.head.weight.T + self.noise.logs())  # (N, V)
+        inner, right = middle, batch.answers
+        if not self.mean:
+            number, neighbour = table.flatten(0, 1)[batch.asked].nonzero(as_tuple=True)  # (P,) each
+            row = batch.asked[number] // batch.shown.shape[1]
+            inner, right = x[row, neighbour], right[number]  # (P, W), (P,)
+        noise = self.noise.draw(len(right), self.negatives)
+        return Output(parts={"tokens": against_noise(inner, right, noise, self.head.weight)})
+
+
+@MODELS.add(
+    "word2vec",
+    title="word2vec",
+    zh=("word2vec", "为每个词元学一个向量，用它把真实的邻居和随机词元区分开。"),
+    paper="Mikolov et al. 2013b, sections 2.2 and 2.3",
+    settings=Word2vecShape,
+    traits={"windows"},
+    order=62,
+    year=2013,
+    parent=None,
+    paradigm="static",
+    objective="window",
+    pair=None,
+    tokenizer="byte_bpe",
+    rate=5e-2,
+)
+def word2vec(s: Word2vecShape, vocabulary: int, classes: int = 0) -> NeighbourPredictor:
+    """Learns one vector for each token, from which its neighbours can be told from random tokens."""
+    embed = Embedding(nn.Embedding(vocabulary, s.width))
+    head = nn.Embedding(vocabulary, s.width)
+    nn.init.uniform_(embed.tokens.weight, -0.5 / s.width, 0.5 / s.width)
+    nn.init.zeros_(head.weight)
+    mean = s.method == "cbow"
+    return NeighbourPredictor(embed, head, Noise(vocabulary), negatives=s.negatives, mean=mean)

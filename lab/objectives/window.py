@@ -1,0 +1,79 @@
+"""A window: which token stands in the middle of the few around it?
+
+As in word2vec's code: each token's window reaches up to a distance that is drawn evenly for it, so that near
+neighbours are seen oftener; and of very common tokens many are dropped before the windows are laid, so that those left
+stand closer. The code keeps a token of share f with (sqrt(f / t) + 1) t / f, the paper with sqrt(t / f). No window
+reaches into another document.
+
+B rows   T tokens
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.batch import Exercise
+from lab.catalog import OBJECTIVES
+from lab.noise import Dice
+from lab.settings import Settings, knob
+from lab.vocab import Vocabulary
+
+
+@dataclass(frozen=True, kw_only=True)
+class Window(Settings):
+    """How far a window reaches, and how many common tokens are dropped."""
+
+    reach: int = knob(5, "Longest reach to either side", "向两侧最远看几个词元", low=1, high=50)
+    sample: float = knob(
+        1e-3,
+        "Share above which a token is dropped at times, 0 for never",
+        "高于此频率的词元会被随机丢弃，0 为不丢",
+        low=0,
+        high=1,
+    )
+    dynamic: bool = knob(True, "New windows in every epoch", "每轮重新抽取窗口")
+
+
+def asking(ids: NDArray[np.int64], vocabulary: Vocabulary) -> Exercise:
+    """How a trained model is asked: every gap by all tokens that a whole window holds."""
+    place = np.arange(ids.shape[1])
+    distance = np.abs(place[:, None] - place)
+    visible = (distance > 0) & (distance <= Window().reach)  # (T, T)
+    return Exercise(shown=ids, asked=ids == vocabulary.mask, answers=ids, visible=visible)
+
+
+@OBJECTIVES.add(
+    "window",
+    title="Window",
+    zh=("窗口", "根据前后几个词元，判断中间是哪个词元。"),
+    paper="Mikolov et al. 2013b, sections 2 and 2.3",
+    settings=Window,
+    traits={"windows"},
+    stage="token",
+    frame="plain",
+    order=30,
+    reading=asking,
+)
+def window(ids: NDArray[np.int64], s: Window, vocabulary: Vocabulary, dice: Dice) -> Exercise:
+    """Asks for each token from the few around it."""
+    kept = ~vocabulary.is_special(ids) & ~_dropped(ids, s, vocabulary, dice)  # (B, T)
+    reach = dice.integers(1, s.reach + 1, ids.shape[1])  # (B, T)
+    visible = neighbours(ids, kept, vocabulary) <= reach[:, :, None]  # (B, T, T)
+    return Exercise(shown=ids.copy(), asked=visible.sum(-1) > 0, answers=ids, visible=visible)
+
+
+def neighbours(ids: NDArray[np.int64], kept: NDArray[np.bool_], vocabulary: Vocabulary) -> NDArray[np.int64]:
+    """How many kept tokens any two are apart, far too many where they are no neighbours: (B, T, T)."""
+    place, text = kept.cumsum(1), (ids == vocabulary.end).cumsum(1)  # (B, T)
+    apart = np.abs(place[:, :, None] - place[:, None, :])
+    both = kept[:, :, None] & kept[:, None, :] & (text[:, :, None] == text[:, None, :]) & (apart > 0)
+    return np.where(both, apart, ids.shape[1] + 10**6)
+
+
+def _dropped(ids: NDArray[np.int64], s: Window, vocabulary: Vocabulary, dice: Dice) -> NDArray[np.bool_]:
+    luck = dice.random(ids.shape[1])  # (B, T)
+    if not s.sample or vocabulary.counts is None:
+        return np.zeros(ids.shape, dtype=bool)
+    share = np.maximum(vocabulary.counts, 1) / vocabulary.counts.sum() / s.sample
+    return luck >= ((np.sqrt(share) + 1) / share)[ids]
