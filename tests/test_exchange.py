@@ -98,9 +98,11 @@ def rows() -> Tensor:
 
 
 @torch.inference_mode()
-def mine(trained: Trained) -> tuple[Tensor | None, Tensor | None]:
-    """Our logits at every position (B, T, V), and about the rows (B, C)."""
+def mine(trained: Trained, *, bare: bool = False) -> tuple[Tensor | None, Tensor | None]:
+    """Our logits at every position (B, T, V), and about the rows (B, C); what a ``bare`` model says is (B, T, W)."""
     shown = rows()
+    if bare:
+        return trained.model.stack(Batch(shown=shown, visible="causal" if trained.left_to_right else "all")), None
     asked = None if trained.run.task else torch.arange(shown.numel())
     source = {"source": shown.flip(1)} if "writes" in MODELS[trained.run.model].traits else {}
     visible = "causal" if trained.left_to_right or source else "all"
@@ -119,6 +121,8 @@ def theirs(model: nn.Module) -> tuple[Tensor | None, Tensor | None]:
     if model.config.is_encoder_decoder:
         inputs = {"input_ids": shown.flip(1), "decoder_input_ids": shown}
     out = model.eval()(**inputs)
+    if "last_hidden_state" in out:
+        return out.last_hidden_state, None
     if "prediction_logits" in out:
         return out.prediction_logits, out.get("seq_relationship_logits", out.get("sop_logits"))
     return (out.logits, None) if out.logits.shape[1] == shown.shape[1] else (None, out.logits)
@@ -143,7 +147,7 @@ def loaded(exported: Exported) -> nn.Module:
 @pytest.mark.parametrize("naming", EVERY)
 def test_transformers_loads_an_exported_run_and_answers_as_we_do(naming: Naming, tmp_path: Path) -> None:
     folder = run_of(naming, tmp_path / "run")
-    agree(mine(load(folder)), theirs(loaded(export(folder, tmp_path / "out"))))
+    agree(mine(load(folder), bare=is_bare(naming)), theirs(loaded(export(folder, tmp_path / "out"))))
 
 
 @pytest.mark.parametrize("naming", WITH_LABELS)
@@ -179,19 +183,42 @@ def same_weights(one: RunFolder, two: RunFolder) -> None:
 def test_a_folder_that_transformers_saved_answers_here_as_it_does_there(naming: Naming, tmp_path: Path) -> None:
     model, folder = saved(naming, tmp_path)
     brought = bring(folder, tmp_path / "run")
-    agree(mine(load(brought.folder)), theirs(model))
-    assert brought.folder.status() == "finished"
+    agree(mine(load(brought.folder), bare=is_bare(naming)), theirs(model))
+    assert brought.folder.status() == "finished" and bool(brought.notes) == is_bare(naming)
 
 
-def saved(naming: Naming, path: Path, **more: Any) -> tuple[Any, Path]:
+def is_bare(naming: Naming) -> bool:
+    """Whether transformers has no class with the head that the family is pretrained with."""
+    return not naming.tokens.endswith(("LM", "LMHeadModel", "Generation", "PreTraining"))
+
+
+@pytest.mark.parametrize("naming", WITH_LABELS)
+def test_a_classifier_that_transformers_saved_answers_here_as_it_does_there(naming: Naming, tmp_path: Path) -> None:
+    """Its file has no head for tokens."""
+    model, folder = saved(naming, tmp_path, architecture=naming.labels, id2label={0: "bad", 1: "fine", 2: "good"})
+    brought = bring(folder, tmp_path / "run")
+    trained = load(brought.folder)
+    agree((None, mine(trained)[1]), theirs(model))
+    assert trained.labels == ("bad", "fine", "good")
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta", "albert", "electra", "distilbert", "gpt", "llama"])
+def test_a_model_without_its_heads_comes_with_its_states_and_a_word_about_it(family: str, tmp_path: Path) -> None:
+    naming = naming_of(family)
+    model, folder = saved(naming, tmp_path, architecture=naming.tokens.split("For")[0].split("LMHead")[0] + "Model")
+    brought = bring(folder, tmp_path / "run")
+    agree(mine(load(brought.folder), bare=True), theirs(model))
+    assert bool(brought.notes) == (family != "gpt")  # whose head is its table
+
+
+def saved(naming: Naming, path: Path, architecture: str = "", **more: Any) -> tuple[Any, Path]:
     """A tiny model of transformers with random numbers, and the folder into which it was saved."""
     settings = MODELS[naming.model].settings.load(suited(naming))
     values = naming.config(settings, 320) | {"pad_token_id": 0, "bos_token_id": 5, "eos_token_id": 5} | more
     del values[RECIPE]  # which a stranger does not write
-    name = naming.pair or naming.tokens
-    cls = getattr(transformers, name)
+    cls = getattr(transformers, architecture or naming.pair or naming.tokens)
     model = cls(cls.config_class(**{key: value for key, value in values.items() if key != "model_type"}))
-    if naming.names.get("head.out") == "lm_head":
+    if naming.names.get("head.out") == "lm_head" and hasattr(model, "lm_head"):
         model.lm_head.weight = nn.Parameter(model.lm_head.weight.clone())  # T5's class ties them whatever it is told
     randomise(model)
     model.config._attn_implementation = "eager"
@@ -395,3 +422,13 @@ def test_a_mask_decoder_goes_and_comes_back_though_transformers_has_none(model: 
     back = bring(exported.folder, tmp_path / "back").folder
     assert not back.run.shape["plain"]
     same_weights(run, back)
+
+
+def test_a_published_deberta_v3_is_its_discriminator_and_what_else_is_in_the_file_is_passed_over(
+    tmp_path: Path,
+) -> None:
+    run = run_of(naming_of("deberta_v3"), tmp_path / "run", half="discriminator")
+    folder = export(run, tmp_path / "out").folder
+    assert "mask_predictions.classifier.weight" in load_file(folder / "model.safetensors")
+    rewritten(folder, lambda name: name, **{"lm_predictions.lm_head.bias": torch.ones(300)})
+    same_weights(run, bring(folder, tmp_path / "back").folder)

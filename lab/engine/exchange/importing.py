@@ -31,6 +31,10 @@ LARGEST = 20 * 10**9  # bytes of weights
 CLASSES = 1_000
 
 Sentence = tuple[str, str]  # English, Chinese
+HEADLESS: Sentence = (
+    "the files have no head that tells tokens: it starts from chance, and so do its answers about tokens",
+    "文件中没有判断词元的输出层：它从随机数开始，对词元的回答也是随机的",
+)
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,13 @@ class Plan:
     classes: int
     labels: tuple[str, ...]
     today: dict[str, str]  # today's names to those in the files
-    targets: dict[str, torch.Size]
+    targets: dict[str, torch.Size]  # what the files have for us
+    fresh: dict[str, torch.Size]  # the head for tokens, where they have none
+
+    @property
+    def notes(self) -> list[Sentence]:
+        """What is worth knowing about it."""
+        return [HEADLESS] if self.fresh else []
 
 
 def bring(source: Path, to: Path | None = None, *, title: str = "", most: int = LARGEST) -> Brought:
@@ -84,7 +94,8 @@ def bring(source: Path, to: Path | None = None, *, title: str = "", most: int = 
     except BaseException:
         shutil.rmtree(folder.path, ignore_errors=True)
         raise
-    return Brought(folder, plan.size, sum(values[name].numel() for name in plan.targets), notes)
+    parameters = sum(values[name].numel() for name in [*plan.targets, *plan.fresh])
+    return Brought(folder, plan.size, parameters, plan.notes + notes)
 
 
 def planned(config: Config, weights: Weights) -> Plan:
@@ -95,7 +106,12 @@ def planned(config: Config, weights: Weights) -> Plan:
     targets = {name: tensor.shape for name, tensor in _outline(naming, shape, size, classes).named_parameters()}
     wanted = {name for target in targets for name in naming.made(target, classifier=head == "labels").of}
     today = naming.today(weights, wanted)
-    plan = Plan(naming, shape, size, head, classes, _labels(config, classes if head == "labels" else 0), today, targets)
+    heads = {name: targets[name] for name in targets if name.startswith("head.")}
+    lacking = not any(part in today for name in heads for part in naming.made(name).of)
+    fresh = heads if lacking else {}
+    targets = {name: targets[name] for name in targets if name not in fresh}
+    labels = _labels(config, classes if head == "labels" else 0)
+    plan = Plan(naming, shape, size, head, classes, labels, today, targets, fresh)
     _agree(plan, weights.outline())
     return plan
 
@@ -112,7 +128,15 @@ def read(plan: Plan, weights: Weights) -> dict[str, Tensor]:
             )
     theirs = _Renamed(weights, plan.today)
     values = dict(naming.take(theirs, plan.targets, plan.shape, classifier=plan.head == "labels"))
+    values |= {name: _started(name, size) for name, size in plan.fresh.items()}
     return {name: value.contiguous() for name, value in values.items()} | _buffers(plan)
+
+
+def _started(name: str, size: torch.Size) -> Tensor:
+    """What a head that must yet learn starts from."""
+    if len(size) > 1:
+        return 0.02 * torch.randn(size, generator=torch.Generator().manual_seed(0))
+    return torch.ones(size) if name.endswith("norm.weight") else torch.zeros(size)
 
 
 def tokenizer_of(source: Path, config: Config, size: int) -> tuple[Tokenizer, list[Sentence]]:

@@ -73,6 +73,9 @@ class Naming:
     names: Mapping[str, Source]  # our paths to theirs; * is a block's number
     label_names: Mapping[str, Source] = field(default_factory=dict)  # what is called otherwise in a classifier
     same: Mapping[str, str] = field(default_factory=dict)  # copies of a tensor that ours has once: copy to original
+    sums: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # what is several of ours, added up, for others to read
     older: Sequence[tuple[str, str]] = ()  # spellings of older files, as patterns, and today's
     ignored: Sequence[str] = ()  # patterns of names that mean nothing to us
     sizes: Mapping[str, Key]  # our settings in their config
@@ -176,10 +179,12 @@ class Naming:
                 pieces = found.setdefault(name, {})
                 assert (made.piece or 0) not in pieces, target
                 pieces[made.piece or 0] = part
-        return {
+        whole = {
             name: torch.cat([pieces[number] for number in sorted(pieces)]) if len(pieces) > 1 else pieces[0]
             for name, pieces in found.items()
         }
+        sums = {name: [ours[each] for each in parts] for name, parts in self.sums.items() if ours.keys() >= {*parts}}
+        return whole | {name: torch.stack(parts).sum(0) for name, parts in sums.items()}
 
     def today(self, names: Iterable[str], wanted: Iterable[str]) -> dict[str, str]:
         """Today's names to those in a file, whatever its age; what is to be ignored is left out.
@@ -200,7 +205,7 @@ class Naming:
                 found[new] = name
             elif self.same.get(new) in wanted:
                 copies[new] = name
-            elif not any(pattern.fullmatch(new) or pattern.fullmatch(name) for pattern in known):
+            elif not any(pattern.fullmatch(each) for pattern in known for each in (new, name, self.base + name)):
                 title = MODELS[self.model].title
                 raise SettingsError(
                     f"the weights hold {short(name)}, for which {title} has no place",

@@ -30,8 +30,11 @@ def _to_kernel(map_: Tensor, s: Any) -> Tensor:
     return map_.unflatten(1, (s.width, -1)) if map_.dim() == 2 else map_
 
 
-def shape(config: Config) -> dict[str, Any]:
-    """Whether the lab wrote the config of a run with a mask decoder; and the kinds of distances, which are fixed."""
+DISTANCES: dict[str, Any] = {"pos_att_type": ["p2c", "c2p"], "max_relative_positions": -1, "legacy": False}
+
+
+def same_distances(config: Config) -> None:
+    """Raises SettingsError where a config asks for other kinds of distances than the lab's."""
     asked, longest = config.get("pos_att_type"), config.get("max_relative_positions", -1)
     asked = asked.split("|") if isinstance(asked, str) else asked
     if not isinstance(asked, list) or sorted(map(str, asked)) != ["c2p", "p2c"] or longest not in (-1, 0):
@@ -39,17 +42,12 @@ def shape(config: Config) -> dict[str, Any]:
             f"the config asks for distances {short(asked)} up to {short(longest)}; here: c2p, p2c, up to the context",
             f"配置要求的相对位置为 {short(asked)}，最远 {short(longest)}；本程序为 c2p 与 p2c，最远到上下文长度",
         )
+
+
+def shape(config: Config) -> dict[str, Any]:
+    """Whether the lab wrote the config of a run with a mask decoder."""
+    same_distances(config)
     return {"plain": RECIPE not in config or not config.get(DECODER)}
-
-
-def written(s: Any) -> dict[str, Any]:
-    """And back."""
-    return {
-        "pos_att_type": ["p2c", "c2p"],
-        "max_relative_positions": -1,
-        "legacy": False,
-        **({} if s.plain else {DECODER: True}),
-    }
 
 
 NAMING = replace(
@@ -68,7 +66,14 @@ NAMING = replace(
         "stack.blocks.0.conv_norm": "deberta.encoder.conv.LayerNorm",
     },
     ignored=(*VERSION_1.ignored, r"mask_predictions\..*"),
-    sizes={**VERSION_1.sizes, "buckets": Key("position_buckets", -1)},
+    sizes={
+        **VERSION_1.sizes,
+        "width": Key("hidden_size", 1536),
+        "depth": Key("num_hidden_layers", 24),
+        "heads": Key("num_attention_heads", 24),
+        "feed": Key("intermediate_size", 6144, usual=lambda s: 4 * s.width),
+        "buckets": Key("position_buckets", -1),
+    },
     vocabulary=Key("vocab_size", 128100),
     fixed={
         **VERSION_1.fixed,
@@ -80,5 +85,5 @@ NAMING = replace(
     assumed={**VERSION_1.assumed, "share_att_key": False, "norm_rel_ebd": "none", "conv_act": "tanh"},
     fits=lambda config: bool(config.get("conv_kernel_size")),
     to_shape=shape,
-    to_config=written,
+    to_config=lambda s: DISTANCES | ({} if s.plain else {DECODER: True}),
 )

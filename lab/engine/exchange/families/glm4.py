@@ -17,5 +17,5 @@ NAMING = replace(
         BLOCK + "attention_end_norm": LAYER + "post_self_attn_layernorm",
         BLOCK + "feed_end_norm": LAYER + "post_mlp_layernorm",
     },
-    sizes={**CHATGLM.sizes, "bias": Key("attention_bias", False)},
+    sizes={**CHATGLM.sizes, "bias": Key("attention_bias", True)},
 )
