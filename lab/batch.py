@@ -131,6 +131,7 @@ class Batch:
     order: Tensor | None = None  # (B, T) int64: the turn of each token; the asked are answered by a stream without them
     before: Tensor | None = None  # (B, M) int64: the ids just before the row, to be remembered
     asked: Tensor | None = None  # (N,) int64
+    most: int | None = None  # the most that one row is asked, where that is known
     answers: Tensor | None = None  # (N,) int64
     following: bool = False  # whether an answer is the token after its asked position, and not the one at it
     label: Tensor | None = None  # (B,) int64: the answer about the whole sequence
@@ -209,6 +210,7 @@ def collate(exercise: Exercise, real: NDArray[np.bool_] | None = None, label: ND
         order=_tensor(exercise.order),
         before=_tensor(exercise.before),
         asked=torch.from_numpy(flat) if len(flat) else None,
+        most=int(exercise.asked.sum(1).max()),
         answers=torch.from_numpy(exercise.answers.reshape(-1)[flat]) if len(flat) else None,
         following=exercise.following,
         label=_tensor(label),

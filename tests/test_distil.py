@@ -12,9 +12,9 @@ from tiny import finished, plan, state, steps
 
 from lab.batch import Batch
 from lab.engine import distil
+from lab.engine.cost import step_cost
 from lab.engine.data import prepare
 from lab.engine.distil import inherit_layers, lesson
-from lab.engine.forecast import flops_per_token
 from lab.engine.model import load
 from lab.engine.run import Run, RunFolder
 from lab.engine.train import train
@@ -141,7 +141,9 @@ def test_what_cannot_teach_or_learn_is_refused_in_words(tmp_path: Path, teacher:
 
 def test_a_teacher_costs_its_way_forward_and_the_answers_everywhere(teacher: RunFolder) -> None:
     alone, taught = plan(model="distilbert", shape={**SIZES, "depth": 1}), student(teacher)
-    vocabulary, table = 300, 16 * (300 + 16)
-    more = flops_per_token(taught, vocabulary) - flops_per_token(alone, vocabulary)
-    blocks = 2 * (2 * 12 * 16**2 + 4 * 16 * 16)
-    assert more == pytest.approx(3 * 0.85 * 2 * table + blocks + 2 * table)
+    vocabulary, tokens, head = 300, 4 * 16, 16 * (300 + 16)
+    one, two = (step_cost(run, vocabulary) for run in (alone, taught))
+    asked = 4 * round(0.15 * 14)  # of the tokens of a row, but for its frame
+    blocks = tokens * 2 * (2 * 12 * 16**2 + 2 * 2 * 16 * 16)  # the maps and the looks of the teacher's two
+    assert two.forward - one.forward == (tokens - asked) * 2 * head + tokens * 2 * head + blocks
+    assert two.backward - one.backward == (tokens - asked) * 4 * head  # nothing goes back through the teacher

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode
 
 from lab.catalog import MODELS
 from lab.settings import SettingsError, nearest
@@ -106,12 +107,23 @@ def poolers(model: str, shape: Mapping[str, Any], vocabulary: int) -> list[Tenso
 @lru_cache(maxsize=256)
 def _tensors(model: str, shape: tuple[tuple[str, Any], ...], vocabulary: int, classes: int) -> list[TensorFacts]:
     entry = MODELS[model]
-    with torch.device("meta"):
+    with torch.device("meta"), _Unset():
         built = entry.build(entry.settings.load(dict(shape)), vocabulary, classes)
     return [
         TensorFacts(name=name, shape=tuple(value.shape), count=value.numel(), part=_part(name))
         for name, value in built.named_parameters()
     ]
+
+
+class _Unset(TorchFunctionMode):
+    """Leaves new tensors as they are: where there are no numbers, none need be drawn, and drawing them takes longer
+    than all the rest."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if func.__name__ in ("normal_", "uniform_", "trunc_normal_"):
+            return args[0] if args else kwargs["tensor"]
+        return func(*args, **kwargs)
 
 
 def published(name: str) -> Published:

@@ -42,6 +42,12 @@ class Past:
         assert self._buffer is not None
         return self._buffer[0, :, :, : self.length], self._buffer[1, :, :, : self.length]
 
+    @property
+    def size(self) -> int:
+        """How many numbers are remembered of all rows, the room for more left out."""
+        own = 0 if self._buffer is None else 2 * self._buffer[0, :, :, : self.length].numel()
+        return own + (self.source.size if "source" in self.__dict__ else 0)
+
     def behind(self, x: Tensor, count: int) -> Tensor:
         """``x`` (B, T, W) behind the last ``count`` vectors that were given here before, zeros where there were none:
         (B, count + T, W)."""
@@ -72,6 +78,11 @@ class Carried:
         self.state = state
         self.length += tokens
 
+    @property
+    def size(self) -> int:
+        """How many numbers are carried on for all rows."""
+        return sum(part.numel() for part in self.state or ())
+
     def select(self, rows: Tensor) -> None:
         """Keep these rows of the batch, in this order: (rows,)."""
         if self.state is not None:
@@ -96,6 +107,11 @@ class Cache:
     def length(self) -> int:
         """How many tokens have been read: the position of the next one."""
         return self._kept[0].length if self._kept else 0
+
+    @property
+    def size(self) -> int:
+        """How many numbers are remembered in all."""
+        return sum(memory.size for memory in self._kept)
 
     def past(self, run: int) -> Past:
         """What the block that runs as number ``run`` remembers."""

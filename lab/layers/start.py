@@ -94,6 +94,8 @@ def start_unscaled(model: Model, width: int) -> Model:
 @torch.no_grad()
 def waves(table: Tensor, std: float) -> None:
     """Fill a position table (P, W) with sines and cosines of that deviation (Vaswani et al. 2017, section 3.5)."""
+    if table.is_meta:  # a shape without numbers, made to be counted
+        return
     positions, width = table.shape
     half = (width + 1) // 2
     speeds = 10_000.0 ** (-torch.arange(half, device=table.device) / half)  # (W/2,)

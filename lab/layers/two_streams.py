@@ -74,7 +74,7 @@ class TwoStreams(Stack):
         assert cache is None or look.causal, "a cache is for rows without padding that are read left to right"
         g, query, row, slot = None, look, None, None
         if batch.order is not None and batch.asked is not None:
-            places, row, slot = by_row(batch.asked, *batch.shown.shape)
+            places, row, slot = by_row(batch.asked, len(x), x.shape[1], batch.most)
             g, query = self.embed.asked(places), query_look(look, places, x.shape[1], remembered)
         waves = self._waves(remembered + x.shape[1], x)
         for run, block in enumerate(self.blocks):
@@ -159,12 +159,12 @@ def query_look(content: Look, places: Tensor, t: int, remembered: int) -> Look:
     return Look(table=table | blind[..., None], columns=columns, apart=apart, blind=blind.mT)
 
 
-def by_row(asked: Tensor, rows: int, tokens: int) -> tuple[Tensor, Tensor, Tensor]:
+def by_row(asked: Tensor, rows: int, tokens: int, most: int | None = None) -> tuple[Tensor, Tensor, Tensor]:
     """The places of the asked positions (N,), gathered by row: (B, P), 0 where a row asks for less; and the row and the
-    slot in it of each asked position: (N,) each."""
+    slot in it of each asked position: (N,) each. ``most`` is P, where it is known."""
     row, place = asked // tokens, asked % tokens
     count = functional.one_hot(row, rows).cumsum(0)  # (N, B)
     slot = count.gather(1, row[:, None])[:, 0] - 1
-    places = asked.new_zeros(rows, int(count[-1].max()))
+    places = asked.new_zeros(rows, int(count[-1].max()) if most is None else most)
     places[row, slot] = place
     return places, row, slot

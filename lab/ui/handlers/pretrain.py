@@ -53,12 +53,12 @@ def cost(asked: Mapping[str, Any]) -> Values:
         found = forecast(run, run.settings_of("tokenizer").vocabulary)
     except SettingsError as error:
         return {"forecast": {"tiles": []}, "objection": [["note", pair(upper(error.en), upper(error.zh))]]}
-    each = grouped(run.plan.batch * run.settings_of("model").context)
+    each = grouped(found.cost.tokens)
     how = say("pretrain.cost.measured" if found.measured else "pretrain.cost.guessed")
     tiles = [
         ("steps", _about(short(found.steps)), how),
         ("tokens", _about(short(found.tokens)), say("pretrain.cost.each", n=each)),
-        ("parameters", short(found.parameters), say("pretrain.cost.limit", n=short(limits().parameters))),
+        ("parameters", short(found.cost.parameters), say("pretrain.cost.limit", n=short(limits().parameters))),
         ("memory", _about(f"{found.memory / 2**30:.1f} GB"), say("pretrain.cost.worker")),
     ]
     named = [{"name": say(f"pretrain.cost.{name}"), "value": value, "note": note} for name, value, note in tiles]

@@ -1,0 +1,233 @@
+"""What a model costs to train and to write with: operations and bytes, counted on tensors without numbers.
+
+One training step runs on fake tensors. They have shapes and no numbers, so that nothing is computed, and yet every
+operation passes by to be counted, and every tensor that the way back needs. Blocks are alike, so three of them tell
+what a hundred cost.
+"""
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils.flop_counter import FlopCounterMode, sdpa_backward_flop_count, sdpa_flop_count
+
+from lab.batch import Batch, collate, losses
+from lab.catalog import MODELS, OBJECTIVES, TASKS
+from lab.engine.count import count
+from lab.engine.data import Feed, Stream
+from lab.engine.distil import lesson
+from lab.engine.run import IMPORTED, Run, find_run
+from lab.layers.cache import Cache
+from lab.settings import SettingsError
+from lab.vocab import SPECIALS, Vocabulary
+
+BYTES = 4  # float32
+MOMENTS = 2  # numbers that AdamW keeps of each parameter
+FEW = 3  # blocks that are run; what one more costs is what the third does
+ROWS = 8  # of the batch that is run; all that is counted grows with the rows
+WORKSPACE = 16  # numbers that the kernel of an LSTM keeps of each unit and token, as measured on a CPU
+_DECISIVE = ("model", "shape", "objective", "objective_settings", "pair", "task")
+
+aten = torch.ops.aten
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cost:
+    """One training step of a run. Operations are multiplications and additions, each of them one; sizes in bytes."""
+
+    parameters: int
+    tokens: int  # read in the step
+    forward: float
+    backward: float
+    activations: int  # what the forward pass keeps for the way back
+
+    @property
+    def weights(self) -> int:
+        """As large as their gradients."""
+        return BYTES * self.parameters
+
+    @property
+    def optimizer(self) -> int:
+        """The state that AdamW keeps beside the weights."""
+        return MOMENTS * self.weights
+
+    @property
+    def training(self) -> int:
+        """Weights, gradients, the optimizer's state and activations."""
+        return 2 * self.weights + self.optimizer + self.activations
+
+    @property
+    def per_token(self) -> float:
+        """Operations for each token read, forward and backward."""
+        return (self.forward + self.backward) / self.tokens
+
+
+def step_cost(run: Run, vocabulary: int) -> Cost:
+    """What one training step of the run costs whose tokenizer has ``vocabulary`` ids."""
+    known = {name: value for name, value in run.dump().items() if name in _DECISIVE}
+    known |= {"kind": IMPORTED, "training": {"steps": 1, "batch": ROWS}}
+    found = _step_cost(json.dumps(known, sort_keys=True), _teacher(run), vocabulary)
+    times = run.plan.batch / ROWS
+    return Cost(
+        parameters=found.parameters,
+        tokens=round(found.tokens * times),
+        forward=found.forward * times,
+        backward=found.backward * times,
+        activations=round(found.activations * times),
+    )
+
+
+def kept_per_token(run: Run, vocabulary: int) -> int | None:
+    """The bytes of keys and values that writing one more token adds to what is remembered; None where the model does
+    not write. A recurrent model remembers as much after any text: 0."""
+    extra = OBJECTIVES[run.objective].extra
+    if not (extra.get("left_to_right") or "writing" in extra) or "counts" in MODELS[run.model].traits:
+        return None
+    return round(_over_depth(run, lambda few: [_remembered(few, vocabulary)])[0])
+
+
+def _teacher(run: Run) -> str | None:
+    """The model from which the run learns, as a key; None where there is none any more."""
+    try:
+        return json.dumps(find_run(run.teacher).run.dump(), sort_keys=True) if run.teacher else None
+    except SettingsError:
+        return None
+
+
+@lru_cache(maxsize=512)
+def _step_cost(known: str, teacher: str | None, vocabulary: int) -> Cost:
+    run, wise = Run.load(json.loads(known)), Run.load(json.loads(teacher)) if teacher else None
+    parameters = count(run.model, run.shape, vocabulary)["params"]["with_pretraining_heads"]
+    batch = any_batch(run, vocabulary)
+    tokens = batch.shown.numel() + (batch.source.numel() if batch.source is not None else 0)
+    if "counts" in MODELS[run.model].traits:  # one number for each id at each place, and no way back
+        forward, backward, kept = 2.0 * tokens * vocabulary, 0.0, 0.0
+    else:
+        forward, backward, kept = _over_depth(run, lambda few: one_step(few, batch, vocabulary, wise))
+    return Cost(parameters=parameters, tokens=tokens, forward=forward, backward=backward, activations=round(kept))
+
+
+def _over_depth(run: Run, measure: Callable[[Run], list[float]]) -> list[float]:
+    """What is measured, of all blocks: of a few, and as often what one more adds as there are others."""
+    depth = getattr(run.settings_of("model"), "depth", 0)
+    if depth <= FEW:
+        return measure(run)
+    less, more = (measure(replace(run, shape={**run.shape, "depth": few})) for few in (FEW - 1, FEW))
+    return [b + (depth - FEW) * (b - a) for a, b in zip(less, more, strict=True)]
+
+
+def one_step(run: Run, batch: Batch, vocabulary: int, teacher: Run | None = None) -> list[float]:
+    """Operations forward and backward, and bytes kept in between."""
+    with FakeTensorMode() as fake:
+        model, batch = fresh_model(run, vocabulary), _faked(batch, fake)
+        wise = fresh_model(teacher, vocabulary).requires_grad_(False) if teacher else None
+        kept = Saved(model)
+        with FlopCounterMode(display=False, custom_mapping=_formulas(kept)) as operations:
+            with torch.autograd.graph.saved_tensors_hooks(kept.keep, lambda tensor: tensor):
+                parts = lesson(model, wise, batch) if wise else losses(model(batch), batch)
+                loss = torch.stack(list(parts.values())).sum()
+            forward = operations.get_total_flops()
+            loss.backward()
+    return [float(forward), float(operations.get_total_flops() - forward), float(kept.bytes)]
+
+
+def _remembered(run: Run, vocabulary: int) -> float:
+    """The bytes that a third token adds to the memory of two."""
+    with FakeTensorMode() as fake, torch.no_grad():
+        model, cache = fresh_model(run, vocabulary).eval(), Cache()
+        sizes = []
+        for tokens in (2, 1):
+            shown = torch.full((1, tokens), len(SPECIALS))
+            source = torch.full((1, 4), len(SPECIALS)) if "writes" in MODELS[run.model].traits else None
+            batch = Batch(shown=shown, visible="causal", source=source, asked=torch.tensor([tokens - 1]))
+            model(_faked(batch, fake), cache)
+            sizes.append(cache.size)
+    return float(BYTES * (sizes[1] - sizes[0]))
+
+
+class Saved:
+    """The tensors that a forward pass saves for the way back, each storage once and parameters not at all."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self._weights = {tensor.untyped_storage()._cdata for tensor in model.parameters()}
+        self._held: dict[int, torch.UntypedStorage] = {}  # held, so that no other takes its place in memory
+        self._more = 0
+
+    def keep(self, tensor: Tensor) -> Tensor:
+        storage = tensor.untyped_storage()
+        if storage._cdata not in self._weights:
+            self._held[storage._cdata] = storage
+        return tensor
+
+    def add(self, size: int) -> None:
+        """Bytes that a kernel keeps without showing them."""
+        self._more += size
+
+    @property
+    def bytes(self) -> int:
+        return self._more + sum(storage.nbytes() for storage in self._held.values())
+
+
+def _formulas(kept: Saved) -> dict[Any, Callable[..., int]]:
+    """How many operations the kernels of a CPU take that torch does not count itself."""
+
+    def lstm(x: Any, w: Any, u: Any, *_: Any, out_shape: Any = None, **__: Any) -> int:
+        t, b, width = x
+        hidden = w[0] // 4
+        kept.add(BYTES * WORKSPACE * t * b * hidden)
+        return 2 * t * b * 4 * hidden * (width + hidden)
+
+    def lstm_backward(x: Any, w: Any, *_: Any, out_shape: Any = None, **__: Any) -> int:
+        t, b, width = x
+        hidden = w[0] // 4
+        return 4 * t * b * 4 * hidden * (width + hidden)
+
+    def attention(q: Any, k: Any, v: Any, *_: Any, out_shape: Any = None, **__: Any) -> int:
+        return int(sdpa_flop_count(q, k, v))
+
+    def attention_backward(grad: Any, q: Any, k: Any, v: Any, *_: Any, out_shape: Any = None, **__: Any) -> int:
+        return int(sdpa_backward_flop_count(grad, q, k, v))
+
+    return {
+        aten._scaled_dot_product_flash_attention_for_cpu: attention,
+        aten._scaled_dot_product_flash_attention_for_cpu_backward: attention_backward,
+        aten.mkldnn_rnn_layer: lstm,
+        aten.mkldnn_rnn_layer_backward: lstm_backward,
+    }
+
+
+def fresh_model(run: Run, vocabulary: int) -> nn.Module:
+    classes = 2 if run.task or run.pair else 0
+    built: nn.Module = MODELS[run.model].build(run.settings_of("model"), vocabulary, classes)
+    return built
+
+
+def _faked(batch: Batch, fake: FakeTensorMode) -> Batch:
+    tensors: Mapping[str, Any] = {item.name: getattr(batch, item.name) for item in fields(batch)}
+    made: dict[str, Any] = {name: fake.from_tensor(value) for name, value in tensors.items() if type(value) is Tensor}
+    return replace(batch, **made)
+
+
+def any_batch(run: Run, vocabulary: int) -> Batch:
+    """What the run's objective or task makes of a text in which every id is as likely."""
+    size, context = run.plan.batch, run.settings_of("model").context
+    objective = OBJECTIVES[run.objective]
+    names = [*SPECIALS, *objective.extra.get("marks", ())]
+    words = Vocabulary(max(vocabulary, len(names) + 1), {name: number for number, name in enumerate(names)})
+    draw = np.random.default_rng(0)
+    if run.task:
+        rows = list(draw.integers(len(names), words.size, (size, max(1, context - 2))))
+        task = TASKS[run.task]
+        visible = "causal" if objective.extra.get("left_to_right") else "all"
+        exercise, real = task.build(rows, task.settings(), words, context, visible)
+        return collate(exercise, real, np.zeros(size, dtype=np.int64))
+    ids = draw.integers(len(names), words.size, math.ceil(1.25 * size + 2) * context)
+    none = np.zeros(0, dtype=np.int64)
+    return Feed(replace(run, pair=None), Stream(ids, none, none), words).batch(0, size)
