@@ -2,6 +2,7 @@
 
 import math
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from tiny import finished, plan, state, steps
 
 from lab.batch import Batch
 from lab.engine import distil
-from lab.engine.cost import step_cost
+from lab.engine.cost import ROWS, any_batch, step_cost
 from lab.engine.data import prepare
 from lab.engine.distil import inherit_layers, lesson
 from lab.engine.model import load
@@ -143,7 +144,7 @@ def test_a_teacher_costs_its_way_forward_and_the_answers_everywhere(teacher: Run
     alone, taught = plan(model="distilbert", shape={**SIZES, "depth": 1}), student(teacher)
     vocabulary, tokens, head = 300, 4 * 16, 16 * (300 + 16)
     one, two = (step_cost(run, vocabulary) for run in (alone, taught))
-    asked = 4 * round(0.15 * 14)  # of the tokens of a row, but for its frame
+    asked = len(any_batch(replace(alone, training={"steps": 1, "batch": ROWS}), vocabulary).asked) * 4 / ROWS
     blocks = tokens * 2 * (2 * 12 * 16**2 + 2 * 2 * 16 * 16)  # the maps and the looks of the teacher's two
     assert two.forward - one.forward == (tokens - asked) * 2 * head + tokens * 2 * head + blocks
     assert two.backward - one.backward == (tokens - asked) * 4 * head  # nothing goes back through the teacher

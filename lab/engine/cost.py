@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException, FakeTensorMode
 from torch.utils.flop_counter import FlopCounterMode, sdpa_backward_flop_count, sdpa_flop_count
 
 from lab.batch import Batch, collate, losses
@@ -32,6 +32,7 @@ BYTES = 4  # float32
 MOMENTS = 2  # numbers that AdamW keeps of each parameter
 FEW = 3  # blocks that are run; what one more costs is what the third does
 ROWS = 8  # of the batch that is run; all that is counted grows with the rows
+WORDS = 4096  # of a model that must be run with numbers
 WORKSPACE = 16  # numbers that the kernel of an LSTM keeps of each unit and token, as measured on a CPU
 _DECISIVE = ("model", "shape", "objective", "objective_settings", "pair", "task")
 
@@ -125,17 +126,28 @@ def _over_depth(run: Run, measure: Callable[[Run], list[float]]) -> list[float]:
 
 def one_step(run: Run, batch: Batch, vocabulary: int, teacher: Run | None = None) -> list[float]:
     """Operations forward and backward, and bytes kept in between."""
-    with FakeTensorMode() as fake:
-        model, batch = fresh_model(run, vocabulary), _faked(batch, fake)
-        wise = fresh_model(teacher, vocabulary).requires_grad_(False) if teacher else None
-        kept = Saved(model)
-        with FlopCounterMode(display=False, custom_mapping=_formulas(kept)) as operations:
-            with torch.autograd.graph.saved_tensors_hooks(kept.keep, lambda tensor: tensor):
-                parts = lesson(model, wise, batch) if wise else losses(model(batch), batch)
-                loss = torch.stack(list(parts.values())).sum()
-            forward = operations.get_total_flops()
-            loss.backward()
-    return [float(forward), float(operations.get_total_flops() - forward), float(kept.bytes)]
+    try:
+        with FakeTensorMode() as fake:
+            return _observed(run, _faked(batch, fake), vocabulary, teacher)
+    except (
+        DataDependentOutputException,
+        DynamicOutputShapeException,
+    ):  # its shapes depend on numbers: it is given some
+        vocabulary = min(vocabulary, WORDS)
+        return _observed(run, any_batch(run, vocabulary), vocabulary, teacher)
+
+
+def _observed(run: Run, batch: Batch, vocabulary: int, teacher: Run | None) -> list[float]:
+    model = fresh_model(run, vocabulary)
+    wise = fresh_model(teacher, vocabulary).requires_grad_(False) if teacher else None
+    saved = Saved(model)
+    with FlopCounterMode(display=False, custom_mapping=_formulas(saved)) as operations:
+        with torch.autograd.graph.saved_tensors_hooks(saved.keep, lambda tensor: tensor):
+            parts = lesson(model, wise, batch) if wise else losses(model(batch), batch)
+            loss = torch.stack(list(parts.values())).sum()
+        forward = operations.get_total_flops()
+        loss.backward()
+    return [float(forward), float(operations.get_total_flops() - forward), float(saved.bytes)]
 
 
 def _remembered(run: Run, vocabulary: int) -> float:
