@@ -36,6 +36,7 @@ TRAITS = {
     "streams": "predicts a token in a second stream that knows its place and not what it is",
     "directions": "reads once from the left and once from the right",
     "windows": "learns one vector for each token from the few around it",
+    "meetings": "learns how often two tokens stand near each other",
     "detects": "has a second network that tells replaced tokens from true ones",
     "counts": "learns by counting, in one pass, without gradients",
 }

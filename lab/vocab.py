@@ -21,17 +21,27 @@ PAD, UNKNOWN, BEGIN, SEPARATE, MASK, END = SPECIALS = ("[PAD]", "[UNK]", "[CLS]"
 
 
 @dataclass(frozen=True)
+class Meetings:
+    """How often two tokens stand near each other in a text: a ``key`` is one id times the vocabulary's size plus the
+    other."""
+
+    keys: NDArray[np.int64]  # (P,) ascending
+    times: NDArray[np.float64]  # (P,)
+
+
+@dataclass(frozen=True)
 class Vocabulary:
     """How many ids there are, which of them have a meaning of their own, and where words begin.
 
     ``spelling`` gives the bytes of every id, when somebody first asks; without it each token is a word. ``counts``
-    (V,) says how often each stands in the text that a run learns from.
+    (V,) says how often each stands in the text that a run learns from, ``meetings`` how often two do near each other.
     """
 
     size: int
     specials: dict[str, int]
     spelling: Callable[[], Sequence[bytes]] | None = field(default=None, compare=False, repr=False)
     counts: NDArray[np.int64] | None = field(default=None, compare=False, repr=False)
+    meetings: Meetings | None = field(default=None, compare=False, repr=False)
 
     pad = property(lambda self: self._role(PAD))
     unknown = property(lambda self: self.specials.get(UNKNOWN, -1))  # an imported one may know every character

@@ -18,8 +18,8 @@ from torch import nn
 
 from lab.batch import Batch, Document, Exercise, losses
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, REGISTRIES, SAMPLERS, TASKS, TOKENIZERS, fits
-from lab.engine.data import Feed, Stream, marked, prepare, stream_of
-from lab.engine.model import build, classes_of
+from lab.engine.data import Feed, Stream, counted, marked, prepare, stream_of
+from lab.engine.model import acquainted, build, classes_of
 from lab.engine.run import Run, RunFolder
 from lab.engine.train import train
 from lab.layers.grams import Counting
@@ -69,12 +69,15 @@ def words(objective: str) -> Vocabulary:
     return marked(tokenizer(), OBJECTIVES[objective]).vocabulary
 
 
-def prepared(model: str, objective: str, pair: str | None = None, **sizes: int) -> tuple[nn.Module, Batch]:
-    """A fresh model and the first batch that the objective makes for it."""
+def prepared(
+    model: str, objective: str, pair: str | None = None, *, told: bool = True, **sizes: int
+) -> tuple[nn.Module, Batch]:
+    """A fresh model, ``told`` what is counted before it learns, and the first batch that the objective makes for it."""
     known = {name: size for name, size in sizes.items() if name in MODELS[model].settings.knobs()}
     run = plan(model=model, objective=objective, pair=pair, shape=shape(model) | known)
-    vocabulary = words(objective)
-    return build(run, vocabulary.size, classes_of(run, ())), Feed(run, stream(), vocabulary).batch(0, 4)
+    vocabulary = counted(run, stream(), words(objective))
+    net = build(run, vocabulary.size, classes_of(run, ()))
+    return acquainted(net, vocabulary) if told else net, Feed(run, stream(), vocabulary).batch(0, 4)
 
 
 def learnt(model: nn.Module, batch: Batch, steps: int = 120) -> tuple[float, float]:
@@ -96,7 +99,7 @@ def learnt(model: nn.Module, batch: Batch, steps: int = 120) -> tuple[float, flo
 
 @pytest.mark.parametrize(("model", "objective"), FITTING)
 def test_a_fresh_model_answers_what_it_is_asked_and_knows_nothing_yet(model: str, objective: str) -> None:
-    net, batch = prepared(model, objective)
+    net, batch = prepared(model, objective, told=False)
     output = net.eval()(batch)
     assert batch.asked is not None and output.tokens.shape == (len(batch.asked), words(objective).size)
     assert torch.isfinite(output.tokens).all() and output.sequence is None

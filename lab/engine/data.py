@@ -121,6 +121,17 @@ def prepared(run: Run, tokenizer: Tokenizer | None = None) -> Prepared:
     return Prepared(tokenizer, _cached(f"{key}-train", train, tokenizer), _cached(f"{key}-valid", valid, tokenizer))
 
 
+def counted(run: Run, stream: Stream, vocabulary: Vocabulary) -> Vocabulary:
+    """The vocabulary, told what is counted before a run learns: how often each token is there, and how often two stand
+    near each other where the run's objective asks about that."""
+    meetings = OBJECTIVES[run.objective].extra.get("meetings")
+    return replace(
+        vocabulary,
+        counts=np.bincount(stream.ids, minlength=vocabulary.size),
+        meetings=meetings(stream.ids, run.settings_of("objective"), vocabulary) if meetings else None,
+    )
+
+
 def marked(tokenizer: Tokenizer, objective: Entry) -> Tokenizer:
     """The tokenizer, with the special tokens that the objective needs beyond those that every tokenizer has."""
     return tokenizer.with_marks(objective.extra.get("marks", ()))

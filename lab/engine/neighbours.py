@@ -39,7 +39,8 @@ def analogy(trained: Trained, words: Sequence[str], best: int = 10) -> list[Near
 
 def directions(trained: Trained) -> Tensor:
     """The vectors of all tokens, each of length one: (V, W)."""
-    return nn.functional.normalize(_table(trained).detach().float().cpu(), dim=-1)
+    own = getattr(trained.model, "vectors", None)  # what a model itself calls its vectors
+    return nn.functional.normalize((own() if own else _table(trained)).detach().float().cpu(), dim=-1)
 
 
 def token_of(trained: Trained, word: str) -> int:

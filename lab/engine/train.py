@@ -10,11 +10,10 @@ import math
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import filelock
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -24,7 +23,7 @@ from lab.engine import checkpoint
 from lab.engine.ask import pinned_guesses
 from lab.engine.budget import Budget
 from lab.engine.checkpoint import State
-from lab.engine.data import Feed, LabelledFeed, documents_of, labelled_split, prepare
+from lab.engine.data import Feed, LabelledFeed, counted, documents_of, labelled_split, prepare
 from lab.engine.distil import lesson, taught, teacher_of
 from lab.engine.evaluate import baselines_of, check, majority
 from lab.engine.metrics import Diary
@@ -138,7 +137,7 @@ def _pretraining(folder: RunFolder, device: torch.device) -> Session:
         write(folder.path / "tokenizer.json", teacher.tokenizer.save())
     run, ready = folder.run, prepare(folder)
     vocabulary = ready.tokenizer.vocabulary
-    known = replace(vocabulary, counts=np.bincount(ready.train.ids, minlength=vocabulary.size))
+    known = counted(run, ready.train, vocabulary)
     feed = Feed(run, ready.train, known)
     checks = Feed(run, ready.valid, vocabulary, checking=True)
     model = acquainted(build(run, vocabulary.size, classes_of(run, ())), known)

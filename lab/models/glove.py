@@ -1,0 +1,80 @@
+"""GloVe: vectors whose products tell how often two tokens stand near each other.
+
+Word and context vectors learn alike, and a token's vector is the sum of both. The authors draw pairs from a table and
+take single steps of AdaGrad (0.05); here pairs come as the text brings them, and the lab's optimizer takes steps over
+whole batches, at its own rate.
+"""
+
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+
+from lab.batch import Batch, Output
+from lab.catalog import MODELS
+from lab.layers.cache import Cache
+from lab.layers.cooccurrence import PairHead, Table, pairs, weighted_squares
+from lab.layers.embeddings import Embedding
+from lab.layers.static import around, seen
+from lab.settings import Settings, knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class GloveShape(Settings):
+    """The sizes of GloVe."""
+
+    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    most: float = knob(100.0, "Times from which a pair weighs no more", "权重封顶的共现次数", low=1, high=1e6)
+    power: float = knob(0.75, "Power of the times by which a pair weighs", "权重随共现次数增长的幂次", low=0, high=1)
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+
+
+class PairPredictor(nn.Module):
+    """Scores how often tokens meet; where one is asked for, by the mean of the vectors that stand around it."""
+
+    def __init__(self, embed: Embedding, head: PairHead, table: Table, *, most: float, power: float) -> None:
+        super().__init__()
+        self.embed = embed
+        self.head = head
+        self.table = table
+        self.most, self.power = most, power
+
+    def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
+        if batch.asked is None:
+            return Output()
+        table, x = seen(batch), self.embed(batch.shown)  # (B, T, T), (B, T, W)
+        if not self.training or batch.answers is None:
+            return Output(tokens=self.head(around(x, table).flatten(0, 1)[batch.asked]))  # (N, V)
+        number, row, place, apart = pairs(batch, table)  # (P,) each
+        token, other = batch.answers[number], batch.shown[row, place]
+        times, scores = self.table.times(token, other), self.head.pairs(x[row, place], other, token)
+        wrong = weighted_squares(scores, times, apart, most=self.most, power=self.power)
+        return Output(parts={"tokens": wrong * self.table.mean / (1 / apart).sum()})  # a mean over the table
+
+    def vectors(self) -> Tensor:
+        """Each token's vector as it is published: (V, W)."""
+        return self.embed.tokens.weight + self.head.weight
+
+
+@MODELS.add(
+    "glove",
+    title="GloVe",
+    zh=("GloVe", "为每个词元学一个向量，使两个向量的乘积说明它们有多常一起出现。"),
+    paper="Pennington et al. 2014, section 3",
+    settings=GloveShape,
+    traits={"meetings"},
+    order=63,
+    year=2014,
+    parent="word2vec",
+    paradigm="static",
+    objective="cooccurrence",
+    pair=None,
+    tokenizer="byte_bpe",
+    rate=5e-2,
+)
+def glove(s: GloveShape, vocabulary: int, classes: int = 0) -> PairPredictor:
+    """Learns one vector for each token, whose products tell how often two tokens stand near each other."""
+    embed = Embedding(nn.Embedding(vocabulary, s.width))
+    head = PairHead(vocabulary, s.width)
+    for side in (embed.tokens.weight, head.weight, head.bias, head.other):
+        nn.init.uniform_(side, -0.5 / s.width, 0.5 / s.width)
+    return PairPredictor(embed, head, Table(), most=s.most, power=s.power)
