@@ -78,6 +78,16 @@ class Vocabulary:
         begins[:, 1:] |= closes[:, :-1]
         return np.where(special, -1, begins.cumsum(axis=1))
 
+    def stops(self, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Behind which tokens a sentence is over: a full stop in either script, a new line, the end of a text."""
+        return self._stops[ids]
+
+    @cached_property
+    def _stops(self) -> NDArray[np.bool_]:
+        table = np.array([bool(_STOP.search(each.decode("utf-8", "ignore"))) for each in self._spelt])
+        table[[self.specials[END]] if END in self.specials else []] = True
+        return table
+
     @cached_property
     def alike(self) -> NDArray[np.int64]:
         """For each id those next to it in the alphabet, among the tokens of its kind, nearest first: (V, N).
@@ -312,6 +322,7 @@ def _alone(character: str) -> bool:
     return not character.isalnum() or character >= _WIDE
 
 
+_STOP = re.compile(r"[.!?…。！？][\"'”’)\]」』）]*$|\n$")
 _REACH = 4  # neighbours in the alphabet to each side
 _WIDE = "\u2e80"  # from here on come the scripts of East Asia
 

@@ -86,7 +86,7 @@ def run_of(naming: Naming, path: Path, *, task: str | None = None, **more: Any) 
 def randomise(model: nn.Module) -> None:
     """Every number random, so that none can be missing or in another's place unseen."""
     dice = torch.Generator().manual_seed(3)
-    learnt = [tensor for name, tensor in model.named_buffers() if name.endswith("final_logits_bias")]
+    learnt = [tensor for name, tensor in model.named_buffers() if name in ("final_logits_bias", "head.bias")]
     for tensor in [*model.parameters(), *learnt]:
         scale = tensor.dim() == 1 and bool((tensor == 1).all())
         noise = torch.randn(tensor.shape, generator=dice)
@@ -94,7 +94,10 @@ def randomise(model: nn.Module) -> None:
 
 
 def rows() -> Tensor:
-    return torch.randint(6, 200, (2, 7), generator=torch.Generator().manual_seed(1))
+    """Ids that end as a text does: what some classes look for."""
+    ids = torch.randint(6, 200, (2, 7), generator=torch.Generator().manual_seed(1))
+    ids[:, -1] = tokenizer().vocabulary.separate
+    return ids
 
 
 @torch.inference_mode()
@@ -104,7 +107,8 @@ def mine(trained: Trained, *, bare: bool = False) -> tuple[Tensor | None, Tensor
     if bare:
         return trained.model.stack(Batch(shown=shown, visible="causal" if trained.left_to_right else "all")), None
     asked = None if trained.run.task else torch.arange(shown.numel())
-    source = {"source": shown.flip(1)} if "writes" in MODELS[trained.run.model].traits else {}
+    writes = "writes" in MODELS[trained.run.model].traits and not trained.run.task
+    source = {"source": shown.flip(1)} if writes else {}
     visible = "causal" if trained.left_to_right or source else "all"
     if isinstance(trained.model, Detector) and not trained.run.task:  # (B, T): whether each token is the true one
         return trained.model.head(trained.model.stack(Batch(shown=shown))), None
@@ -118,7 +122,7 @@ def theirs(model: nn.Module) -> tuple[Tensor | None, Tensor | None]:
     """The same of a class of transformers."""
     shown = rows()
     inputs = {"input_ids": shown, "attention_mask": torch.ones_like(shown)}
-    if model.config.is_encoder_decoder:
+    if model.config.is_encoder_decoder and "Classification" not in type(model).__name__:
         inputs = {"input_ids": shown.flip(1), "decoder_input_ids": shown}
     out = model.eval()(**inputs)
     if "last_hidden_state" in out:
@@ -215,6 +219,9 @@ def saved(naming: Naming, path: Path, architecture: str = "", **more: Any) -> tu
     """A tiny model of transformers with random numbers, and the folder into which it was saved."""
     settings = MODELS[naming.model].settings.load(suited(naming))
     values = naming.config(settings, 320) | {"pad_token_id": 0, "bos_token_id": 5, "eos_token_id": 5} | more
+    if values.get("is_encoder_decoder"):
+        end = tokenizer().vocabulary.separate
+        values |= {"eos_token_id": end, "decoder_start_token_id": end}
     del values[RECIPE]  # which a stranger does not write
     cls = getattr(transformers, architecture or naming.pair or naming.tokens)
     model = cls(cls.config_class(**{key: value for key, value in values.items() if key != "model_type"}))
@@ -296,6 +303,38 @@ def test_other_precisions_become_single_precision(dtype: torch.dtype, tmp_path: 
     got, _ = checkpoint.load_weights(bring(folder, tmp_path / "back").folder.path / "checkpoints")
     name = "stack.blocks.1.feed.up.weight"
     assert torch.equal(got[name], rounded["bert.encoder.layer.1.intermediate.dense.weight"].float())
+
+
+def test_a_bias_for_each_token_travels_and_may_be_missing(tmp_path: Path) -> None:
+    run = run_of(naming_of("bart"), tmp_path / "run")
+    folder = export(run, tmp_path / "out").folder
+    tensors = load_file(folder / "model.safetensors")
+    assert tensors["final_logits_bias"].shape == (1, 300) and tensors["final_logits_bias"].abs().min() > 0
+    del tensors["final_logits_bias"]
+    old = {name.removeprefix("model."): each for name, each in tensors.items()}
+    save_file(old | {"encoder.version": torch.tensor([3.0])}, folder / "model.safetensors")
+    (before, _), (after, _) = (
+        checkpoint.load_weights(each.path / "checkpoints") for each in (run, bring(folder, tmp_path / "back").folder)
+    )
+    assert not after["head.bias"].any()
+    assert all(torch.equal(before[name], after[name]) for name in before if name != "head.bias")
+
+
+def test_what_a_decoder_has_before_it_and_what_ends_it_is_written_down(tmp_path: Path) -> None:
+    known = tokenizer().vocabulary
+    for model, start, then in (("t5", known.pad, None), ("bart", known.separate, known.begin)):
+        exported = export(run_of(naming_of(model), tmp_path / model), tmp_path / f"{model}-out")
+        config = loaded(exported).generation_config
+        assert (config.decoder_start_token_id, config.forced_bos_token_id) == (start, then)
+        assert config.eos_token_id == known.separate and config.forced_eos_token_id is None
+
+
+def test_stacks_of_two_sizes_are_refused(tmp_path: Path) -> None:
+    folder = export(run_of(naming_of("bart"), tmp_path / "run"), tmp_path / "out").folder
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"decoder_layers": 4}))
+    with pytest.raises(SettingsError, match="encoder_layers 3 and decoder_layers 4; here both are the same"):
+        bring(folder, tmp_path / "back")
 
 
 def test_chatglm_is_read_under_the_names_that_its_authors_gave_it(tmp_path: Path) -> None:

@@ -147,8 +147,10 @@ def _published() -> dict[str, Published]:
 
 
 def _part(name: str) -> str:
-    """The part that a parameter's path names first; a norm counts as a norm unless it is in a head."""
+    """The part that a parameter's path names first; a norm counts as a norm unless it is in a head, or that of a token
+    in an encoder-decoder, which is published as part of its embedding."""
     path = name.split(".")
-    if not {"head", "sequence"} & {*path} and any("norm" in step for step in path):
+    inside = {"head", "sequence"} & {*path} or ("embed" in path and path[0] in ("encoder", "decoder"))
+    if not inside and any("norm" in step for step in path):
         return "norms"
     return next(_NAMES[step] for step in path if step in _NAMES)

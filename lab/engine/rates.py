@@ -100,10 +100,11 @@ def _missing(
     exercise = objective.build(rows, settings, vocabulary, Dice(seed, np.arange(rolls)))
     read = np.where(exercise.asked, vocabulary.pad, exercise.shown) if exercise.source is None else exercise.source
     n = int((~vocabulary.is_special(ids)).sum())
-    left = (~vocabulary.is_special(read)).sum(1) / max(n, 1)  # (R,)
-    expected, spread = objective.extra["missing"](n, settings)
-    observed = float(1 - left.mean())
-    return [Rate("missing", settings.rate, expected, observed, spread / math.sqrt(rolls), n * rolls)] if n else []
+    if not n:
+        return []
+    left = (~vocabulary.is_special(read)).sum(1) / n  # (R,)
+    expected, spread = objective.extra["missing"](ids, settings, vocabulary), float(left.std()) / math.sqrt(rolls)
+    return [Rate("missing", settings.rate, expected, float(1 - left.mean()), spread, n * rolls)]
 
 
 def _drawn(rate: float, n: int) -> tuple[float, float]:

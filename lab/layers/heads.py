@@ -24,6 +24,19 @@ class TiedHead(nn.Module):
         return functional.linear(x * self.scale, table, self.bias)  # (N, V)
 
 
+class BiasedHead(nn.Module):
+    """Scores a state against each row of the token table, and adds a bias that does not learn: a buffer."""
+
+    def __init__(self, vocabulary: int) -> None:
+        super().__init__()
+        self.bias: Tensor
+        self.register_buffer("bias", torch.zeros(vocabulary))
+
+    def forward(self, x: Tensor, table: Tensor) -> Tensor:
+        """``x`` (N, W), ``table`` (V, W)."""
+        return functional.linear(x, table, self.bias)  # (N, V)
+
+
 class OwnHead(nn.Module):
     """Scores a state against each row of a table of its own."""
 

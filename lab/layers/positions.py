@@ -31,7 +31,7 @@ class Learned(nn.Module):
 
     def rows(self, ids: Tensor, start: int) -> Tensor:
         """One vector for each position, whatever stands there: (T, W)."""
-        return self.table.weight[start : start + ids.shape[1]]
+        return self.table.weight[self.first + start :][: ids.shape[1]]
 
 
 def check_length(length: int, context: int) -> None:
@@ -57,6 +57,12 @@ class TwoFold(nn.Module):
         """``places`` (B, T, 2); without them all is text."""
         inside = self.blank.table.weight[0] if places is None else self.blank.table(places[..., 1])
         return self.text(ids, start, places) + inside
+
+
+class Behind(Learned):
+    """Positions of which the first has row 2, whatever stands there; the rows before it are never read."""
+
+    first = 2
 
 
 class Counted(Learned):

@@ -6,13 +6,14 @@ B batch   T tokens   W width   N asked positions   V vocabulary   C classes
 from collections.abc import Sequence
 from dataclasses import replace
 
+import torch
 from torch import Tensor, nn
 
 from lab.batch import Batch, Output, Sight, sight, source_of, source_sight
 from lab.layers.blocks import Block, DecoderBlock
 from lab.layers.cache import Cache
 from lab.layers.embeddings import Embedding
-from lab.layers.heads import OwnHead, SequenceHead, TiedHead, TransformHead
+from lab.layers.heads import BiasedHead, OwnHead, SequenceHead, TiedHead, TransformHead
 from lab.layers.positions import Buckets
 from lab.layers.recurrent import Recurrence
 from lab.layers.watch import Watch
@@ -97,12 +98,16 @@ class OneStack(nn.Module):
 class TwoStacks(nn.Module):
     """An encoder reads the source; a decoder, which looks at what was read, writes from left to right.
 
-    Without a source both read what is shown, and the head for whole sequences looks at the decoder's end of it. With a
-    cache the source is read but once.
+    Without a source both read what is shown, the decoder with its last token in front and each other one place later;
+    the head for whole sequences looks at the decoder's end. With a cache the source is read but once.
     """
 
     def __init__(
-        self, encoder: Stack, decoder: Stack, head: TiedHead | OwnHead, sequence: SequenceHead | None = None
+        self,
+        encoder: Stack,
+        decoder: Stack,
+        head: TiedHead | BiasedHead | OwnHead,
+        sequence: SequenceHead | None = None,
     ) -> None:
         super().__init__()
         self.encoder = encoder
@@ -112,7 +117,7 @@ class TwoStacks(nn.Module):
 
     def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
         if batch.source is None:
-            batch = replace(batch, source=batch.shown, source_real=batch.real, visible="causal")
+            batch = replace(batch, source=batch.shown, source_real=batch.real, shown=_wrapped(batch), visible="causal")
         known = self.encoder(source_of(batch)) if cache is None or not cache.length else None  # (B, S, W)
         _, x = self.decoder.read(batch, cache, known, source_sight(batch))  # (B, T, W)
         tokens = sequence = None
@@ -122,3 +127,10 @@ class TwoStacks(nn.Module):
         if self.sequence is not None and cache is None:
             sequence = self.sequence(x, batch.real)  # (B, C)
         return Output(tokens=tokens, sequence=sequence)
+
+
+def _wrapped(batch: Batch) -> Tensor:
+    """Each row one place to the right, its last token that is no padding in front: (B, T)."""
+    t = batch.shown.shape[1]
+    last = torch.full_like(batch.shown[:, :1], t - 1) if batch.real is None else batch.real.sum(1, keepdim=True) - 1
+    return torch.cat([batch.shown.gather(1, last), batch.shown[:, :-1]], 1)

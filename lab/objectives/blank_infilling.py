@@ -51,8 +51,9 @@ def room(context: int, s: BlankInfilling) -> int:
     return max(n for n in range(1, context) if n + 2 * goal(n, s) <= context)
 
 
-def missing(n: int, s: BlankInfilling) -> tuple[float, float]:
-    """The mean share of ``n`` tokens that is gone, and its standard deviation, where no stretch has to be shortened."""
+def missing(ids: Ids, s: BlankInfilling, vocabulary: Vocabulary) -> float:
+    """The mean share of a text (T,) that is gone, where no stretch has to be shortened."""
+    n = len(ids)
     chances, least = np.diff(_lengths(s.span), prepend=0), goal(n, s)
     reached = np.zeros(least + LONGEST)  # the chance that so many are gone behind some stretch
     reached[0] = 1
@@ -62,8 +63,7 @@ def missing(n: int, s: BlankInfilling) -> tuple[float, float]:
     ends = 1 - np.floor(n * np.linspace(0, 0.5, 1000, endpoint=False)) / max(n, 1)
     shares = np.concatenate([blanks, ends])
     weights = np.concatenate([(1 - s.document) * reached[least:], np.full(1000, s.document / 1000)])
-    mean = weights @ shares
-    return float(mean), float(np.sqrt(weights @ (shares - mean) ** 2))
+    return float(weights @ shares)
 
 
 def filling(text: Ids, written: Sequence[Ids], vocabulary: Vocabulary) -> Exercise:

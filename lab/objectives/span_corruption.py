@@ -100,8 +100,7 @@ def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[list[int]]:
     order=20,
     marks=MARKS[::-1],
     room=room,
-    target=lambda context, s: sum(counts(room(context, s), s)) + 1,
-    missing=lambda n, s: (counts(n, s)[0] / max(n, 1), 0.0),
+    missing=lambda ids, s, vocabulary: counts(len(ids), s)[0] / len(ids),
     writing=Writing(read=read, opening=opening, gaps=gaps, says=MARKS),
 )
 def span_corruption(ids: Ids, s: SpanCorruption, vocabulary: Vocabulary, dice: Dice) -> Exercise:

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import tokenizers
 from safetensors.torch import save_file
 from tokenizers.processors import TemplateProcessing
 
 from lab.catalog import MODELS, OBJECTIVES
+from lab.engine.checkpoint import weights_of
 from lab.engine.exchange.headers import CONFIG, SINGLE, TOKENIZER
 from lab.engine.exchange.naming import Naming, naming_of
 from lab.engine.model import Trained, load
@@ -44,7 +46,7 @@ def export(folder: RunFolder, to: Path) -> Exported:
     if hindrance is not None:
         raise SettingsError(*hindrance)
     architecture = _architecture(naming, trained)
-    theirs = naming.give(dict(trained.model.named_parameters()), shape, classifier=bool(run.task))
+    theirs = naming.give(weights_of(trained.model), shape, classifier=bool(run.task))
     vocabulary = trained.tokenizer.vocabulary.size
     config = {"architectures": [architecture], **_about(naming, trained), **naming.config(shape, vocabulary)}
     to.mkdir(parents=True, exist_ok=True)
@@ -79,12 +81,15 @@ def _about(naming: Naming, trained: Trained) -> dict[str, Any]:
     """What a config says besides sizes: the kind of numbers, special tokens by number, and the names of labels."""
     found: dict[str, Any] = {"dtype": "float32", "torch_dtype": "float32"}
     specials = trained.tokenizer.vocabulary.specials
-    begin = END if trained.left_to_right else BEGIN
-    for key, role in (("pad", PAD), ("bos", begin), ("eos", END), ("cls", BEGIN), ("sep", SEPARATE)):
+    begin, writing = END if trained.left_to_right else BEGIN, trained.writing
+    end = END if writing is None else writing.end
+    for key, role in (("pad", PAD), ("bos", begin), ("eos", end), ("cls", BEGIN), ("sep", SEPARATE)):
         if role in specials:
             found[f"{key}_token_id"] = specials[role]
-    if "writes" in MODELS[trained.run.model].traits and naming.starts in specials:
-        found["decoder_start_token_id"] = specials[naming.starts]
+    if writing is not None:
+        nothing = np.array([], dtype=np.int64)
+        opening = writing.opening(nothing, trained.tokenizer.vocabulary).tolist()
+        found |= dict(zip(("decoder_start_token_id", "forced_bos_token_id"), opening, strict=False))
     if trained.run.task:
         names = {str(number): name for number, name in enumerate(trained.labels)}
         found |= {"id2label": names, "label2id": {name: int(number) for number, name in names.items()}}
@@ -113,6 +118,7 @@ def _tokenizer_config(trained: Trained) -> dict[str, Any]:
         "tokenizer_class": "PreTrainedTokenizerFast",
         **known,
         "bos_token": known["eos_token" if trained.left_to_right else "cls_token"],
+        **({"eos_token": names[trained.writing.end]} if trained.writing is not None else {}),
         "model_max_length": trained.context,
         "model_input_names": ["input_ids", *segments, "attention_mask"],
         "clean_up_tokenization_spaces": False,

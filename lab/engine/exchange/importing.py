@@ -60,6 +60,7 @@ class Plan:
     today: dict[str, str]  # today's names to those in the files
     targets: dict[str, torch.Size]  # what the files have for us
     fresh: dict[str, torch.Size]  # the head for tokens, where they have none
+    beside: dict[str, torch.Size]  # what ours keeps that is no parameter, and files may leave out: zeros
 
     @property
     def notes(self) -> list[Sentence]:
@@ -103,15 +104,19 @@ def planned(config: Config, weights: Weights) -> Plan:
     naming = naming_for(config)
     shape, size = naming.shape(config), naming.size(config)
     head, classes = _head(naming, config, weights)
-    targets = {name: tensor.shape for name, tensor in _outline(naming, shape, size, classes).named_parameters()}
-    wanted = {name for target in targets for name in naming.made(target, classifier=head == "labels").of}
+    outline = _outline(naming, shape, size, classes)
+    targets, beside = (
+        {name: tensor.shape for name, tensor in tensors}
+        for tensors in (outline.named_parameters(), outline.named_buffers())
+    )
+    wanted = {name for target in [*targets, *beside] for name in naming.made(target, classifier=head == "labels").of}
     today = naming.today(weights, wanted)
     heads = {name: targets[name] for name in targets if name.startswith("head.")}
     lacking = not any(part in today for name in heads for part in naming.made(name).of)
     fresh = heads if lacking else {}
     targets = {name: targets[name] for name in targets if name not in fresh}
     labels = _labels(config, classes if head == "labels" else 0)
-    plan = Plan(naming, shape, size, head, classes, labels, today, targets, fresh)
+    plan = Plan(naming, shape, size, head, classes, labels, today, targets, fresh, beside)
     _agree(plan, weights.outline())
     return plan
 
@@ -127,9 +132,10 @@ def read(plan: Plan, weights: Weights) -> dict[str, Tensor]:
                 f"张量 {short(copy)} 与 {short(first)} 不同，而 {title} 中二者是同一个",
             )
     theirs = _Renamed(weights, plan.today)
-    values = dict(naming.take(theirs, plan.targets, plan.shape, classifier=plan.head == "labels"))
+    values = dict(naming.take(theirs, _there(plan), plan.shape, classifier=plan.head == "labels"))
     values |= {name: _started(name, size) for name, size in plan.fresh.items()}
-    return {name: value.contiguous() for name, value in values.items()} | _buffers(plan)
+    zeros = {name: torch.zeros(size) for name, size in plan.beside.items()}
+    return zeros | {name: value.contiguous() for name, value in values.items()}
 
 
 def _started(name: str, size: torch.Size) -> Tensor:
@@ -195,32 +201,30 @@ def _outline(naming: Naming, shape: Any, size: int, classes: int) -> nn.Module:
     return model
 
 
+def _there(plan: Plan) -> list[str]:
+    """Those of our tensors that are made of the files'."""
+    beside = [name for name in plan.beside if {*plan.naming.made(name).of} <= plan.today.keys()]
+    return [*plan.targets, *beside]
+
+
 def _agree(plan: Plan, outline: dict[str, Tensor]) -> None:
     """Every tensor of ours, made of shapes alone, has the shape that the config promises."""
     theirs = {new: outline[old] for new, old in plan.today.items()}
-    taking = plan.naming.take(theirs, plan.targets, plan.shape, classifier=plan.head == "labels")
-    for target in plan.targets:
+    taking = plan.naming.take(theirs, _there(plan), plan.shape, classifier=plan.head == "labels")
+    promised = plan.targets | plan.beside
+    for target in _there(plan):
         made = plan.naming.made(target, classifier=plan.head == "labels")
         shapes = ", ".join(f"{name} {[*theirs[name].shape]}" for name in made.of if name in theirs)
         try:
             _, tensor = next(taking)
-            agree = tensor.shape == plan.targets[target]
+            agree = tensor.shape == promised[target]
         except (RuntimeError, IndexError, ValueError) as error:
             if isinstance(error, SettingsError):
                 raise
             agree = False
         if not agree:
-            wanted = [*plan.targets[target]]
+            wanted = [*promised[target]]
             raise SettingsError(
                 f"the weights do not have the shapes that the config says: {shapes} cannot make {target} {wanted}",
                 f"权重的形状与配置不符：{shapes} 不能构成 {target} {wanted}",
             )
-
-
-def _buffers(plan: Plan) -> dict[str, Tensor]:
-    """What our model keeps beside its parameters, which follows from its shape."""
-    outline = _outline(plan.naming, plan.shape, plan.size, plan.classes)
-    if not [*outline.buffers()]:
-        return {}
-    built = MODELS[plan.naming.model].build(plan.shape, plan.size, plan.classes)
-    return dict(built.named_buffers())

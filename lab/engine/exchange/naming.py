@@ -18,7 +18,6 @@ from torch import Tensor
 from lab.catalog import MODELS
 from lab.engine.exchange.parts import Made, Source, as_made
 from lab.settings import SettingsError
-from lab.vocab import PAD
 
 ENDS = (".weight", ".bias", "")
 # In every family: what older files carry along, and how the norms were called when BERT was young.
@@ -85,7 +84,6 @@ class Naming:
     fits: Callable[[Config], bool] = lambda config: True  # where several recipes share a model_type
     suits: Callable[[Any], bool] = lambda shape: True  # where one recipe has several classes
     written: bool = True  # False for names that are only read: transformers has others for the same model
-    starts: str = PAD  # the token before all that a decoder writes
     objective: str = ""  # what an imported one learns, if not what its recipe does
     to_shape: Callable[[Config], dict[str, Any]] = lambda config: {}  # settings that are more than one key
     to_config: Callable[[Any], dict[str, Any]] = lambda shape: {}  # and back
