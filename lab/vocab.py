@@ -43,12 +43,12 @@ class Vocabulary:
     counts: NDArray[np.int64] | None = field(default=None, compare=False, repr=False)
     meetings: Meetings | None = field(default=None, compare=False, repr=False)
 
-    pad = property(lambda self: self._role(PAD))
+    pad = property(lambda self: self.role(PAD))
     unknown = property(lambda self: self.specials.get(UNKNOWN, -1))  # an imported one may know every character
-    begin = property(lambda self: self._role(BEGIN))
-    separate = property(lambda self: self._role(SEPARATE))
-    mask = property(lambda self: self._role(MASK))
-    end = property(lambda self: self._role(END))
+    begin = property(lambda self: self.role(BEGIN))
+    separate = property(lambda self: self.role(SEPARATE))
+    mask = property(lambda self: self.role(MASK))
+    end = property(lambda self: self.role(END))
 
     @property
     def marks(self) -> tuple[int, ...]:
@@ -123,7 +123,8 @@ class Vocabulary:
         """Which of the ids have a meaning of their own; the same shape as ``ids``. The unknown token counts."""
         return self._special[ids]
 
-    def _role(self, name: str) -> int:
+    def role(self, name: str) -> int:
+        """The id of the special token of this name. Raises SettingsError where the tokenizer has none."""
         if name not in self.specials:  # of an imported tokenizer
             raise SettingsError(
                 f"this model's tokenizer has no token that serves as {name}",

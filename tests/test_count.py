@@ -2,6 +2,8 @@
 
 import json
 import math
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -140,3 +142,11 @@ def test_a_narrow_table_saves_what_the_arithmetic_says() -> None:
 def test_a_misspelt_name_is_answered_with_the_right_one() -> None:
     with pytest.raises(SettingsError, match="did you mean 'albert-base-v2'"):
         published("albert-base-v3")
+
+
+def test_counting_needs_no_compiler() -> None:
+    """torch would load one to fill tensors that have no numbers, which takes longer than all else."""
+    code = "import sys; from lab.engine.count import *; [count_published(n) for n in published_names()]"
+    code += "; print(*{'torch._dynamo', 'sympy'} & {*sys.modules})"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == []

@@ -49,21 +49,15 @@ def tokenizer() -> Tokenizer:
     return trained
 
 
-def shape(model: str) -> dict[str, Any]:
-    """Small sizes, with blocks enough to mistake one for another."""
+def suited(naming: Naming) -> dict[str, Any]:
+    """Small sizes of which the naming makes its class, with blocks enough to mistake one for another."""
+    settings = MODELS[naming.model].settings
     more = {"depth": 3, "feed": 44, "groups": 1, "theta": 5e5, "stretch": 8.0, "stretched_from": 12, "buckets": 8}
     more |= {"plain": True}  # transformers has no mask decoder
-    values = smallest(model) | {name: size for name, size in more.items() if name in MODELS[model].settings.knobs()}
-    if naming_of(model).hindrance(MODELS[model].settings.load(values)):
+    values = smallest(naming.model) | {name: size for name, size in more.items() if name in settings.knobs()}
+    if naming.hindrance(settings.load(values)):
         del values["feed"]  # which is not free there
-    return values
-
-
-def suited(naming: Naming) -> dict[str, Any]:
-    """Sizes of which the naming makes its class."""
-    values = shape(naming.model)
-    suits = naming.suits(MODELS[naming.model].settings.load(values))
-    return values if suits else values | {"half": "generator"}
+    return values if naming.suits(settings.load(values)) else values | {"half": "generator"}
 
 
 def run_of(naming: Naming, path: Path, *, task: str | None = None, **more: Any) -> RunFolder:
@@ -337,18 +331,63 @@ def test_stacks_of_two_sizes_are_refused(tmp_path: Path) -> None:
         bring(folder, tmp_path / "back")
 
 
-def test_chatglm_is_read_under_the_names_that_its_authors_gave_it(tmp_path: Path) -> None:
-    run = run_of(naming_of("chatglm"), tmp_path / "run")
-    folder = export(run, tmp_path / "out").folder
-    theirs = next(naming for naming in namings() if naming.kind == "chatglm")
-    shape_, trained = run.run.settings_of("model"), load(run)
-    tensors = theirs.give(dict(trained.model.named_parameters()), shape_)
+@pytest.mark.parametrize(("kind", "model"), [("chatglm", "chatglm"), ("glm", "glm")])
+def test_a_family_is_read_under_the_names_that_its_authors_gave_it(kind: str, model: str, tmp_path: Path) -> None:
+    theirs = next(each for each in namings() if (each.kind, each.model) == (kind, model) and not each.written)
+    run = run_of(theirs, tmp_path / "run")
+    shape, trained = run.run.settings_of("model"), load(run)
+    tensors = theirs.give(dict(trained.model.named_parameters()), shape)
     speeds = {"transformer.rotary_pos_emb.inv_freq": torch.ones(2)}
+    folder = tmp_path / "theirs"
+    folder.mkdir()
     save_file(
         {name: each.detach().contiguous() for name, each in tensors.items()} | speeds, folder / "model.safetensors"
     )
-    (folder / "config.json").write_text(json.dumps(theirs.config(shape_, trained.tokenizer.vocabulary.size)))
+    (folder / "config.json").write_text(json.dumps(theirs.config(shape, trained.tokenizer.vocabulary.size)))
+    (folder / "tokenizer.json").write_text(tokenizer().inner.to_str())
     same_weights(run, bring(folder, tmp_path / "back").folder)
+
+
+def test_what_transformers_has_no_class_for_is_not_exported(tmp_path: Path) -> None:
+    glm = next(naming for naming in namings() if naming.model == "glm")
+    with pytest.raises(SettingsError, match="no class for GLM: it cannot be exported"):
+        export(run_of(glm, tmp_path / "run"), tmp_path / "out")
+
+
+def tokens_of(folder: Path, names: dict[str, str]) -> None:
+    """Give the folder's tokenizer other special tokens: ours to theirs, and none but these."""
+    document = json.loads((folder / "tokenizer.json").read_text())
+    document["added_tokens"] = [
+        token | {"content": names[token["content"]]} for token in document["added_tokens"] if token["content"] in names
+    ]
+    vocabulary = document["model"]["vocab"]
+    document["model"]["vocab"] = {names.get(token, token): number for token, number in vocabulary.items()}
+    (folder / "tokenizer.json").write_text(json.dumps(document))
+
+
+def test_a_token_with_several_roles_may_end_a_text(tmp_path: Path) -> None:
+    _, folder = gpt(tmp_path)
+    tokens_of(folder, {"[END]": "<|endoftext|>"})
+    imported = load(bring(folder, tmp_path / "back").folder)
+    end = imported.tokenizer.vocabulary.end
+    assert imported.tokenizer.vocabulary.begin == end
+    assert torch.isfinite(ask.continuation(imported, "The cat").logits()[end])
+
+
+def test_a_model_that_writes_fills_gaps_by_the_marks_that_it_was_trained_with(tmp_path: Path) -> None:
+    _, folder = saved(naming_of("t5"), tmp_path, vocab_size=420)
+    with_marks = tokenizer().with_marks([f"<extra_id_{number}>" for number in range(100)][::-1])
+    usual = {"[PAD]": "<pad>", "[SEP]": "</s>", "[UNK]": "<unk>"}
+    tokens_of(folder, usual)
+    with pytest.raises(SettingsError, match="no token that serves as <extra_id_0>"):
+        ask.fill(load(bring(folder, tmp_path / "few").folder), "The [MASK] sat.")
+    (folder / "tokenizer.json").write_text(with_marks.inner.to_str())
+    tokens_of(folder, usual | {f"<extra_id_{number}>": f"<extra_id_{number}>" for number in range(100)})
+    imported = load(bring(folder, tmp_path / "run").folder)
+    source = ask.framed(imported, ask.with_gaps(imported, "The [MASK] sat [MASK]."))
+    pieces = [piece.text for piece in imported.tokenizer.pieces(source)]
+    assert [name for name in pieces if name.startswith("<extra")] == ["<extra_id_0>", "<extra_id_1>"]
+    assert len(ask.fill(imported, "The [MASK] sat [MASK].")) == 2
 
 
 def test_a_tensor_too_few_and_one_too_many_are_named(tmp_path: Path) -> None:

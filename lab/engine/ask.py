@@ -172,7 +172,7 @@ class Reply:
     def __init__(self, trained: Trained, writing: Writing, source: np.ndarray) -> None:
         self._trained = trained
         self.source = source
-        self.end = trained.tokenizer.vocabulary.specials[writing.end]
+        self.end = trained.tokenizer.vocabulary.role(writing.end)
         self.ids = [int(i) for i in writing.opening(source, trained.tokenizer.vocabulary)]
         self.opening = len(self.ids)
         self._cache = Cache()
@@ -206,7 +206,7 @@ class Blanks:
         self._trained, self._text = trained, text
         objective = OBJECTIVES[trained.run.objective]
         self._filling = objective.extra["filling"]
-        self.end = trained.tokenizer.vocabulary.specials[objective.extra["end"]]
+        self.end = trained.tokenizer.vocabulary.role(objective.extra["end"])
         self._said: list[list[int]] = []
         self._cache = Cache()
 
@@ -244,11 +244,13 @@ class Blanks:
 
 
 def _unsayable(trained: Trained) -> list[int]:
-    """The special tokens that the model never says: all but the end, and the marks of its objective."""
+    """The special tokens that the model never says: all but the end, and the marks of its objective. In an imported
+    tokenizer one token may have several roles."""
     vocabulary, writing = trained.tokenizer.vocabulary, trained.writing
     end = OBJECTIVES[trained.run.objective].extra.get("end", END)
     sayable = (end,) if writing is None else (writing.end, *writing.says)
-    return [number for name, number in vocabulary.specials.items() if name not in sayable]
+    said = {vocabulary.specials[name] for name in sayable if name in vocabulary.specials}
+    return [number for number in {*vocabulary.specials.values()} if number not in said]
 
 
 def dropped(length: int, context: int) -> int:

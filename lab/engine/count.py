@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from lab.catalog import MODELS
@@ -106,13 +107,18 @@ def poolers(model: str, shape: Mapping[str, Any], vocabulary: int) -> list[Tenso
 
 @lru_cache(maxsize=256)
 def _tensors(model: str, shape: tuple[tuple[str, Any], ...], vocabulary: int, classes: int) -> list[TensorFacts]:
-    entry = MODELS[model]
-    with torch.device("meta"), _Unset():
-        built = entry.build(entry.settings.load(dict(shape)), vocabulary, classes)
+    built = outlined(model, MODELS[model].settings.load(dict(shape)), vocabulary, classes)
     return [
         TensorFacts(name=name, shape=tuple(value.shape), count=value.numel(), part=_part(name))
         for name, value in built.named_parameters()
     ]
+
+
+def outlined(model: str, settings: Any, vocabulary: int, classes: int) -> nn.Module:
+    """The model without its numbers: on torch's meta device."""
+    with torch.device("meta"), _Unset():
+        built: nn.Module = MODELS[model].build(settings, vocabulary, classes)
+    return built
 
 
 class _Unset(TorchFunctionMode):

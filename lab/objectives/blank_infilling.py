@@ -148,7 +148,7 @@ class _Row:
     @classmethod
     def of(cls, text: Ids, places: Ids, stretches: Sequence[Ids], vocabulary: Vocabulary) -> "_Row":
         """Part A is ``text`` (A,); each stretch belongs to the blank at one of the ``places``."""
-        start, end = ([vocabulary.specials[name]] for name in (START, END))
+        start, end = ([vocabulary.role(name)] for name in (START, END))
         counts = [len(each) + 1 for each in stretches]
         return cls(
             np.concatenate([text, *[part for each in stretches for part in (start, each)]]).astype(np.int64),
@@ -171,7 +171,7 @@ def _with_blanks(text: Ids, gone: Sequence[slice], vocabulary: Vocabulary) -> _R
 def _without_its_end(text: Ids, luck: float, vocabulary: Vocabulary) -> _Row:
     """Between half of a text and nearly all of it is gone, from some place to its end."""
     kept = int(len(text) * (1 - luck) / 2)
-    return _Row.of(np.append(text[:kept], vocabulary.specials[LONG]), np.array([kept]), [text[kept:]], vocabulary)
+    return _Row.of(np.append(text[:kept], vocabulary.role(LONG)), np.array([kept]), [text[kept:]], vocabulary)
 
 
 def _padded(rows: Sequence[_Row], asked: Sequence[NDArray[np.bool_]], vocabulary: Vocabulary) -> Exercise:

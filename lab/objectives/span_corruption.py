@@ -55,7 +55,7 @@ def room(context: int, s: SpanCorruption) -> int:
 
 def marks(vocabulary: Vocabulary) -> Ids:
     """The ids of the marks, in the order in which a text uses them."""
-    return np.array([vocabulary.specials[name] for name in MARKS], dtype=np.int64)
+    return np.array([vocabulary.role(name) for name in MARKS], dtype=np.int64)
 
 
 def shrunk(ids: Ids, gone: NDArray[np.bool_], names: Ids) -> Ids:

@@ -13,11 +13,12 @@ from typing import Any
 
 import tokenizers
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from lab.catalog import MODELS
 from lab.engine import checkpoint
 from lab.engine.checkpoint import State
+from lab.engine.count import outlined
 from lab.engine.exchange import headers
 from lab.engine.exchange.apart import apart
 from lab.engine.exchange.naming import Config, Naming, naming_for, short
@@ -104,7 +105,7 @@ def planned(config: Config, weights: Weights) -> Plan:
     naming = naming_for(config)
     shape, size = naming.shape(config), naming.size(config)
     head, classes = _head(naming, config, weights)
-    outline = _outline(naming, shape, size, classes)
+    outline = outlined(naming.model, shape, size, classes)
     targets, beside = (
         {name: tensor.shape for name, tensor in tensors}
         for tensors in (outline.named_parameters(), outline.named_buffers())
@@ -193,12 +194,6 @@ def _labels(config: Config, classes: int) -> tuple[str, ...]:
         )
     given = config.get("id2label") or {}
     return tuple(str(given.get(str(number), number))[:100] for number in range(classes))
-
-
-def _outline(naming: Naming, shape: Any, size: int, classes: int) -> nn.Module:
-    with torch.device("meta"):
-        model: nn.Module = MODELS[naming.model].build(shape, size, classes)
-    return model
 
 
 def _there(plan: Plan) -> list[str]:

@@ -14,9 +14,11 @@ CALLED = {
     UNKNOWN: ("[UNK]", "<unk>"),
     BEGIN: ("[CLS]", "<cls>", "<s>", "<bos>", "<|begin_of_text|>", "[gMASK]"),
     SEPARATE: ("[SEP]", "<sep>", "</s>"),
-    MASK: ("[MASK]", "<mask>"),
+    MASK: ("[MASK]", "<mask>", "<extra_id_0>"),
     END: ("[END]", "<eod>", "</s>", "<eos>", "<|endoftext|>", "<|end_of_text|>", "[EOS]"),
 }
+# Marks of objectives, which are no roles of the lab's own.
+MARKS = {"[SOP]": "<|startofpiece|>", "[EOP]": "<|endofpiece|>"}
 NUMBERED = {
     PAD: ("pad_token_id",),
     BEGIN: ("cls_token_id", "bos_token_id"),
@@ -67,7 +69,7 @@ def roles_of(inner: tokenizers.Tokenizer, config: dict[str, Any]) -> dict[str, s
         token = getattr(inner.model, "unk_token", None)
         if isinstance(token, str) and inner.token_to_id(token) is not None:
             found[UNKNOWN] = token
-    return found
+    return found | {ours: theirs for ours, theirs in MARKS.items() if theirs in special}
 
 
 def completed(roles: dict[str, str]) -> tuple[dict[str, str], list[tuple[str, str]]]:

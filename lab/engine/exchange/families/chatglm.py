@@ -60,6 +60,7 @@ NAMING = Naming(
     },
     vocabulary=Key("vocab_size", 151552),
     fixed={"hidden_act": "silu", "tie_word_embeddings": False},
+    fits=lambda config: "block_position_encoding" not in config,  # which GLM itself has
     to_shape=shape,
     to_config=lambda s: {
         "head_dim": s.width // s.heads,
