@@ -6,6 +6,7 @@ V vocabulary   C classes
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -158,29 +159,38 @@ class Output:
 
 @dataclass(frozen=True, kw_only=True)
 class Sight:
-    """Who may look at whom, ready for attention. ``causal`` lets a fused kernel do without a table; ``bias`` is added
-    to the scores of those who may."""
+    """Who may look at whom, ready for attention. A ``table`` says it; without one every token looks at all that are
+    ``real`` or, where ``causal``, at those of them that do not come later: so much can be known without a table.
+    ``bias`` is added to the scores of those who may."""
 
     causal: bool = False
     table: Tensor | None = None  # (B or 1, 1, T, S) bool, True where t may look at s
+    real: Tensor | None = None  # (B, T) bool, False at padding; None where there is none, or a table leaves it out
     bias: Tensor | None = None  # (B or 1, H, T, S)
+
+    @cached_property
+    def written(self) -> Tensor | None:
+        """The table, written out where there is padding: (B or 1, 1, T, S). None if there is no more than an order."""
+        if self.real is None:
+            return self.table
+        t = self.real.shape[1]
+        table = torch.ones(1, t, t, dtype=torch.bool, device=self.real.device)
+        return _unpadded(table.tril() if self.causal else table, self.real)[:, None]
 
 
 def sight(batch: Batch) -> Sight:
     """The exercise's visibility and the padding, combined: the only place where masks are."""
-    t, device = batch.shown.shape[1], batch.shown.device
-    if batch.real is None and isinstance(batch.visible, str):
-        return Sight(causal=batch.visible == "causal")
-    if isinstance(batch.visible, Tensor):
-        table = batch.visible if batch.visible.dim() == 3 else batch.visible[None]  # (B or 1, T, T)
-    else:
-        table = torch.ones(1, t, t, dtype=torch.bool, device=device)
-        table = table.tril() if batch.visible == "causal" else table
-    if batch.real is not None:
-        table = table & batch.real[:, None, :]  # nobody looks at padding
-        # A padded token looks at itself, so that no row of the softmax is empty; nobody reads what it sees.
-        table = table | (torch.eye(t, dtype=torch.bool, device=device) & ~batch.real[:, :, None])
-    return Sight(table=table[:, None])
+    if isinstance(batch.visible, str):
+        return Sight(causal=batch.visible == "causal", real=batch.real)
+    table = batch.visible if batch.visible.dim() == 3 else batch.visible[None]  # (B or 1, T, T)
+    return Sight(table=(table if batch.real is None else _unpadded(table, batch.real))[:, None])
+
+
+def _unpadded(table: Tensor, real: Tensor) -> Tensor:
+    """The table (B or 1, T, T) in which nobody looks at padding (B, T). A padded token looks at itself, so that no row
+    of the softmax is empty; nobody reads what it sees."""
+    own = torch.eye(real.shape[1], dtype=torch.bool, device=real.device)
+    return table & real[:, None, :] | own & ~real[:, :, None]
 
 
 def source_of(batch: Batch) -> Batch:

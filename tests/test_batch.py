@@ -19,7 +19,7 @@ REAL = torch.tensor([[True, True, True, True], [True, True, False, False]])
 
 def table(batch: Batch) -> list:
     """Who may look at whom, as rows of 0 and 1: (B or 1, T, T)."""
-    found = sight(batch).table
+    found = sight(batch).written
     assert found is not None and found.dtype == torch.bool and found.dim() == 4 and found.shape[1] == 1
     return found[:, 0].int().tolist()
 

@@ -9,7 +9,9 @@ import torch
 from tiny import plan
 
 from lab.batch import Batch, losses
+from lab.bench import attention_length as lengths
 from lab.bench.arms.ours import mean_loss
+from lab.bench.attention_length import AttentionLength, attention_length, judged
 from lab.bench.mlm_training import MlmTraining, Timed, _judged, mlm_training, undisturbed
 from lab.engine.data import Feed, prepare
 from lab.engine.model import build
@@ -71,3 +73,34 @@ def test_both_arms_run_and_start_from_the_same_loss(tmp_path: Path) -> None:
     assert abs(document["end_loss"]["ours"] - document["end_loss"]["peer"]) < 0.3
     assert len(said) == 2 and len(lines) == 3 and document["tokens_per_second"]["peer"] > 0
     assert json.loads(json.dumps(document)) == document
+
+
+TINY = AttentionLength(shortest=16, longest=64, width=16, heads=2, window=4, rounds=1)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_all_kinds_of_attention_are_timed_at_lengths_that_double(causal: bool) -> None:
+    said: list[str] = []
+    how = AttentionLength.load(TINY.dump() | {"causal": causal})
+    document, lines = attention_length(("town_en", {}), how, said.append)
+    assert [row["tokens"] for row in document["lengths"]] == [16, 32, 64] and len(said) == len(lines) == 3
+    assert document["agree"] == {"linear": True, "window": True}
+    for row in document["lengths"]:
+        assert set(row["milliseconds"]) == {"full", "linear", "window"} and min(row["milliseconds"].values()) > 0
+        assert all(ratio > 0 for ratio in row["ratio"].values())
+    assert json.loads(json.dumps(document)) == document
+
+
+def test_a_kind_is_as_many_times_as_fast_as_full_attention_takes_longer() -> None:
+    seconds = {256: {"full": 0.5, "linear": 0.25, "window": 0.125}}
+    document, lines = judged(seconds, {"linear": True, "window": False}, TINY)
+    assert document["lengths"][0]["ratio"] == {"linear": 2.0, "window": None}
+    assert lines == [
+        "256 tokens: full attention 500.0 ms; linear 2.00 times as fast, window computes something else: no ratio"
+    ]
+
+
+def test_a_kind_that_computes_something_else_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = lengths.parts
+    monkeypatch.setattr(lengths, "parts", lambda s, window: made(s, window + 1))
+    assert not attention_length(("town_en", {}), TINY, lambda _: None)[0]["agree"]["window"]

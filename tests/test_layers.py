@@ -20,6 +20,7 @@ from lab.layers.enhanced import EnhancedStack
 from lab.layers.positions import Counted
 from lab.layers.stacks import OneStack
 from lab.layers.two_streams import TwoStreamModel
+from lab.layers.window import WindowAttention
 from lab.models.albert import AlbertShape, albert
 from lab.models.bert import BertShape, bert
 from lab.models.deberta_v1 import DebertaV1Shape, deberta_v1
@@ -30,6 +31,7 @@ from lab.models.xlnet import XlnetShape, xlnet
 from lab.settings import SettingsError
 
 VOCABULARY, ROWS, TOKENS, CONTEXT, DEPTH = 61, 2, 9, 12, 3
+REACH = 4  # of a window
 BUILDERS = {
     "bert": lambda: bert(BertShape(width=16, depth=DEPTH, heads=2, context=CONTEXT), VOCABULARY, 3),
     "roberta": lambda: roberta(RobertaShape(width=16, depth=DEPTH, heads=2, context=CONTEXT), VOCABULARY, 3),
@@ -42,6 +44,18 @@ BUILDERS = {
     ),
     "deberta_v1": lambda: deberta_v1(DebertaV1Shape(width=16, depth=DEPTH, heads=2, context=CONTEXT), VOCABULARY, 3),
     "xlnet": lambda: xlnet(XlnetShape(width=16, depth=DEPTH, heads=2, context=CONTEXT), VOCABULARY, 3),
+    "linear_bert": lambda: bert(
+        BertShape(width=16, depth=DEPTH, heads=2, context=CONTEXT, attention="linear"), VOCABULARY, 3
+    ),
+    "linear_gpt": lambda: gpt(
+        GptShape(width=16, depth=DEPTH, heads=2, context=CONTEXT, attention="linear"), VOCABULARY, 3
+    ),
+    "windowed_bert": lambda: bert(
+        BertShape(width=16, depth=DEPTH, heads=2, context=CONTEXT, attention="window", window=REACH), VOCABULARY, 3
+    ),
+    "windowed_gpt": lambda: gpt(
+        GptShape(width=16, depth=DEPTH, heads=2, context=CONTEXT, attention="window", window=REACH), VOCABULARY, 3
+    ),
     "gpt": lambda: gpt(GptShape(width=16, depth=DEPTH, heads=2, context=CONTEXT), VOCABULARY, 3),
 }
 
@@ -121,6 +135,8 @@ def test_a_map_is_zero_exactly_where_one_may_not_look(model: OneStack, batch: Ba
     if isinstance(batch.visible, str) and batch.visible == "causal":
         allowed = allowed.tril()
     real = torch.ones(ROWS, TOKENS, dtype=torch.bool) if batch.real is None else batch.real
+    if any(isinstance(part, WindowAttention) for part in model.modules()):
+        allowed = allowed.tril(REACH - 1).triu(1 - REACH)
     allowed = allowed.expand(ROWS, TOKENS, TOKENS) & real[:, None]
     for seen in maps(model, batch)[1]:
         for head in seen.unbind(1):  # (B, T, T)

@@ -39,23 +39,23 @@ class Attending(nn.Module):
     def gather(self, q: Tensor, k: Tensor, v: Tensor, sight: Sight) -> Tensor:
         """What each token makes of those it looks at: ``q`` (B, H, T, K), ``k`` and ``v`` (B, G, S, K)."""
         mix = self._mapped if self.watch.watched else self._fused
-        return mix(q, k, v, sight).transpose(1, 2).flatten(2)  # (B, T, H * K)
+        return joined(mix(q, k, v, sight))
 
     def _mapped(self, q: Tensor, k: Tensor, v: Tensor, sight: Sight) -> Tensor:
-        if k.shape[1] != q.shape[1]:  # each head of keys serves as many neighbouring heads of queries
-            k, v = (part.repeat_interleave(q.shape[1] // k.shape[1], 1) for part in (k, v))  # (B, H, S, K)
+        k, v = for_all(q, k, v)  # (B, H, S, K)
         scores = q @ k.mT * (q.shape[-1] ** -0.5 if self.scale is None else self.scale)  # (B, H, T, S)
         if sight.bias is not None:
             scores = scores + sight.bias
-        table = _table(sight, q.shape[2], k.shape[2], q.device)
+        table = written_out(sight, q.shape[2], k.shape[2], q.device)
         if table is not None:
             scores = scores.masked_fill(~table, -torch.inf)
         weights = self.watch(scores.softmax(-1))  # (B, H, T, S)
         return functional.dropout(weights, self.dropout, self.training) @ v
 
     def _fused(self, q: Tensor, k: Tensor, v: Tensor, sight: Sight) -> Tensor:
-        square = sight.causal and q.shape[2] == k.shape[2] and sight.bias is None  # which the kernel knows by itself
-        table = None if square else _table(sight, q.shape[2], k.shape[2], q.device)
+        plain = sight.causal and sight.written is None and sight.bias is None
+        square = plain and q.shape[2] == k.shape[2]  # which the kernel knows by itself
+        table = None if square else written_out(sight, q.shape[2], k.shape[2], q.device)
         if sight.bias is not None:
             table = sight.bias if table is None else sight.bias.masked_fill(~table, -torch.inf)
         rate, shared = self.dropout if self.training else 0.0, k.shape[1] != q.shape[1]
@@ -95,9 +95,13 @@ class Attention(Attending):
         q, k, v = qkv.split((self.heads, self.groups, self.groups), 1)
         if self.turn is not None:
             q, k = self.turn(q, k, past.length if past else 0)
+        return self.out(self.look(q, k, v, sight, past))  # (B, T, W)
+
+    def look(self, q: Tensor, k: Tensor, v: Tensor, sight: Sight, past: Past | None) -> Tensor:
+        """As ``gather``, of these keys and values and of all that ``past`` remembers."""
         if past is not None:
             k, v = past.extend(k, v)  # (B, G, S, K)
-        return self.out(self.gather(q, k, v, sight))  # (B, T, W)
+        return self.gather(q, k, v, sight)  # (B, T, H * K)
 
 
 class CrossAttention(Attending):
@@ -136,10 +140,21 @@ class CrossAttention(Attending):
         return x.unflatten(-1, (-1, self.head_width)).transpose(1, 2)
 
 
-def _table(sight: Sight, t: int, s: int, device: torch.device) -> Tensor | None:
-    """Who may look at whom, written out; None where everybody sees all. With a cache, those who look are the last."""
-    if not sight.causal:
-        return sight.table
+def for_all(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    """Keys and values (B, G, S, K) for each head of the queries: one head of keys serves as many neighbours."""
+    shared = q.shape[1] // k.shape[1]
+    return (k, v) if shared == 1 else (k.repeat_interleave(shared, 1), v.repeat_interleave(shared, 1))  # (B, H, S, K)
+
+
+def joined(x: Tensor) -> Tensor:
+    """The heads (B, H, T, K) side by side."""
+    return x.transpose(1, 2).flatten(2)  # (B, T, H * K)
+
+
+def written_out(sight: Sight, t: int, s: int, device: torch.device) -> Tensor | None:
+    """Who may look at whom, as a table; None where everybody sees all. With a cache, those who look are the last."""
+    if sight.written is not None or not sight.causal:
+        return sight.written
     return None if t == 1 else torch.ones(t, s, dtype=torch.bool, device=device).tril(s - t)  # (T, S)
 
 

@@ -11,16 +11,19 @@ from torch import Tensor
 
 
 class Past:
-    """The keys and values of one executed block, in a buffer that doubles when it is full; and what it read last, for
-    a convolution. ``source`` holds those of the source, in a block that looks at one."""
+    """The keys and values of one executed block, in a buffer that doubles when it is full, or no more than ``sums`` of
+    them, for linear attention; and what it read last, for a convolution. ``source`` holds those of the source, in a
+    block that looks at one."""
 
     def __init__(self) -> None:
         self.length = 0
+        self.sums: Tensor | None = None  # (B, H, K, ·)
         self._buffer: Tensor | None = None  # (2, B, H, room, K)
         self._last: Tensor | None = None  # (B, count, W)
 
     def extend(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
         """Remember the new keys and values (B, H, T, K); returns all of them: (B, H, S, K) each."""
+        assert self.sums is None, "of what was only summed up the keys are gone"
         b, h, t, k = keys.shape
         end = self.length + t
         if self._buffer is None or self._buffer.shape[3] < end:
@@ -32,6 +35,12 @@ class Past:
         self._buffer[1, :, :, self.length : end] = values
         self.length = end
         return self.held()
+
+    def sum_up(self, sums: Tensor, tokens: int) -> None:
+        """The sums of all tokens so far, behind ``tokens`` more."""
+        assert self._buffer is None, "who began to remember keys goes on to"
+        self.sums = sums
+        self.length += tokens
 
     @cached_property
     def source(self) -> "Past":
@@ -46,6 +55,7 @@ class Past:
     def size(self) -> int:
         """How many numbers are remembered of all rows, the room for more left out."""
         own = 0 if self._buffer is None else 2 * self._buffer[0, :, :, : self.length].numel()
+        own += 0 if self.sums is None else self.sums.numel()
         return own + (self.source.size if "source" in self.__dict__ else 0)
 
     def behind(self, x: Tensor, count: int) -> Tensor:
@@ -64,6 +74,8 @@ class Past:
             self.source.select(rows)
         if self._last is not None:
             self._last = self._last.index_select(0, rows)
+        if self.sums is not None:
+            self.sums = self.sums.index_select(0, rows)
 
 
 class Carried:

@@ -42,12 +42,10 @@ class Convolution(nn.Module):
 def near(sight: Sight, t: int, reach: int, device: torch.device) -> Tensor | None:
     """Which of those around a token it may look at: (B or 1, T, K) bool; None where everybody sees all."""
     steps = torch.arange(-reach, reach + 1, device=device)  # (K,)
-    if sight.causal:
-        return (steps <= 0).expand(1, t, -1)
-    if sight.table is None:
-        return None
+    if sight.written is None:
+        return (steps <= 0).expand(1, t, -1) if sight.causal else None
     places = torch.arange(t, device=device)[:, None] + steps  # (T, K)
-    return sight.table[:, 0].gather(-1, places.clamp(0, t - 1).expand(len(sight.table), -1, -1))
+    return sight.written[:, 0].gather(-1, places.clamp(0, t - 1).expand(len(sight.written), -1, -1))
 
 
 class ConvolvedBlock(Block):

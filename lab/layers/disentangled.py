@@ -7,8 +7,6 @@ other side; the authors' code and transformers look it up from the same, and so 
 B batch   T tokens that look   S tokens looked at   D distances   W width   H heads   K head width
 """
 
-from dataclasses import replace
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -87,7 +85,7 @@ class Disentangled(Attending):
         to_place = torch.einsum("bhtk,hdk->bhtd", q, place_k)  # (B, H, T, D)
         from_place = torch.einsum("bhsk,hdk->bhsd", k, place_q.flip(1))  # (B, H, S, D)
         bias = slid(to_place, k.shape[2]) + slid(from_place, q.shape[2]).mT  # (B, H, T, S)
-        return self.out(self.gather(q, k, v, replace(sight, bias=bias)))  # (B, T, W)
+        return self.out(self.gather(q, k, v, Sight(causal=sight.causal, table=sight.written, bias=bias)))  # (B, T, W)
 
     def _split(self, x: Tensor) -> Tensor:
         return x.unflatten(-1, (self.heads, -1)).transpose(-3, -2)

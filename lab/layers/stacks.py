@@ -56,8 +56,9 @@ class Stack(nn.Module):
         start = cache.length if cache else 0
         before = x = self.embed(batch.shown, batch.segments, start, batch.places)  # (B, T, W)
         visible = sight(batch)
-        told = isinstance(batch.visible, Tensor) and batch.real is None and not start  # a text that is to be written on
-        assert cache is None or visible.causal or told, "a cache is for rows without padding, written left to right"
+        told = isinstance(batch.visible, Tensor) and not start  # a text that is to be written on
+        onward = batch.real is None and (visible.causal or told)
+        assert cache is None or onward, "a cache is for rows without padding, written left to right"
         if self.distances is not None:
             visible = replace(visible, bias=self.distances(x.shape[1], start))
         for run, block in enumerate([*self.blocks] * self.times):

@@ -136,12 +136,13 @@ def content_look(batch: Batch, remembered: int) -> Look:
     """What the content stream may look at: what the batch says, and all that is remembered, which counts as of the
     first segment."""
     rule = sight(batch)
-    table = None if rule.table is None else functional.pad(rule.table, (remembered, 0), value=True)  # (B or 1, 1, T, S)
+    seen = rule.written
+    table = None if seen is None else functional.pad(seen, (remembered, 0), value=True)  # (B or 1, 1, T, S)
     apart = None
     if batch.segments is not None:
         seen = functional.pad(batch.segments, (remembered, 0))  # (B, S)
         apart = (batch.segments[:, :, None] != seen[:, None])[:, None]  # (B, 1, T, S)
-    return Look(causal=rule.causal, table=table, apart=apart)
+    return Look(causal=rule.causal and table is None, table=table, apart=apart)
 
 
 def query_look(content: Look, places: Tensor, t: int, remembered: int) -> Look:

@@ -16,6 +16,7 @@ from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import ACTIVATIONS, MLP
 from lab.layers.heads import FirstToken, SequenceHead, TransformHead
+from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
@@ -39,6 +40,8 @@ class AlbertShape(Settings):
     dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
     activation: str = knob("gelu_tanh", "Activation", "激活函数", choices=tuple(ACTIVATIONS))
     share: str = knob("all", "What all blocks share", "各层共享的部分", choices=("all", "attention", "feed", "none"))
+    attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
+    window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
     def check(self) -> None:
         check_heads(self.width, self.heads)
@@ -68,7 +71,7 @@ def albert(s: AlbertShape, vocabulary: int, classes: int = 2) -> OneStack:
         return nn.LayerNorm(width, eps=1e-12)
 
     def attention() -> tuple[Attention, nn.LayerNorm]:
-        return Attention(s.width, s.heads, dropout=s.dropout), norm(s.width)
+        return attention_of(s.attention, s.width, s.heads, window=s.window, dropout=s.dropout), norm(s.width)
 
     def feed() -> tuple[MLP, nn.LayerNorm]:
         return MLP(s.width, s.feed or 4 * s.width, activation), norm(s.width)

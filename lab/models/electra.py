@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from torch import nn
 
 from lab.catalog import MODELS
-from lab.layers.attention import Attention, check_heads
+from lab.layers.attention import check_heads
 from lab.layers.blocks import Block
 from lab.layers.detect import Detector
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, gelu
 from lab.layers.heads import FirstToken, SequenceHead, TokenHead, TransformHead
+from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
@@ -47,6 +48,8 @@ class ElectraShape(Settings):
         "两个网络中的哪个",
         choices=("both", "discriminator", "generator"),
     )
+    attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
+    window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
     @property
     def few(self) -> int:
@@ -82,7 +85,7 @@ def electra(s: ElectraShape, vocabulary: int, classes: int = 0) -> Detector | On
 
     def block(width: int, heads: int, feed: int) -> Block:
         return Block(
-            Attention(width, heads, dropout=s.dropout),
+            attention_of(s.attention, width, heads, window=s.window, dropout=s.dropout),
             norm(width),
             MLP(width, feed, gelu),
             norm(width),

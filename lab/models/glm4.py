@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from torch import nn
 
 from lab.catalog import MODELS
-from lab.layers.attention import Attention, check_groups, check_heads
+from lab.layers.attention import check_groups, check_heads
 from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import GatedMLP, silu
 from lab.layers.heads import LastToken, OwnHead, SequenceHead
+from lab.layers.kinds import KINDS, attention_of
 from lab.layers.rotary import Rotary, check_pairs, half_still
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
@@ -34,6 +35,8 @@ class Glm4Shape(Settings):
     theta: float = knob(10_000.0, "Base of the rotations' speeds", "旋转速度的底数", low=10.0, high=1e9)
     eps: float = knob(1e-5, "Smallest mean square of a norm", "归一化的最小均方", low=0.0, high=0.1)
     bias: bool = knob(False, "Biases of queries, keys and values", "查询、键与值的偏置")
+    attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
+    window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
     def check(self) -> None:
         check_heads(self.width, self.heads)
@@ -66,7 +69,9 @@ def glm4(s: Glm4Shape, vocabulary: int, classes: int = 0) -> OneStack:
 
     def block() -> Block:
         return Block(
-            Attention(s.width, s.heads, groups=s.groups, bias=s.bias, out_bias=False, turn=turn),
+            attention_of(
+                s.attention, s.width, s.heads, window=s.window, groups=s.groups, bias=s.bias, out_bias=False, turn=turn
+            ),
             norm(s.width),
             GatedMLP(s.width, s.feed or 3 * s.width, silu),
             norm(s.width),

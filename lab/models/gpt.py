@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from torch import nn
 
 from lab.catalog import MODELS
-from lab.layers.attention import Attention, check_heads
+from lab.layers.attention import check_heads
 from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, gelu_tanh
 from lab.layers.heads import LastToken, SequenceHead, TiedHead
+from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
@@ -33,6 +34,8 @@ class GptShape(Settings):
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
     dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
+    window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
     def check(self) -> None:
         check_heads(self.width, self.heads)
@@ -62,7 +65,7 @@ def gpt(s: GptShape, vocabulary: int, classes: int = 0) -> OneStack:
 
     def block() -> Block:
         return Block(
-            Attention(s.width, s.heads, dropout=s.dropout),
+            attention_of(s.attention, s.width, s.heads, window=s.window, dropout=s.dropout),
             norm(s.width),
             MLP(s.width, s.feed or 4 * s.width, gelu_tanh),
             norm(s.width),

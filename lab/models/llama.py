@@ -2,7 +2,8 @@
 
 Its own width of the feed-forward part is 8/3 of the width, rounded up to a multiple of 256, and in LLaMA 3 wider; left
 out, it is 3 times the width here. From LLaMA 2 70B on, several heads of queries share one of keys and values, and from
-LLaMA 3.1 on, slow rotations are slowed further so that a model can read more than it was first trained on.
+LLaMA 3.1 on, slow rotations are slowed further so that a model can read more than it was first trained on. With
+attention in a window it is Mistral.
 """
 
 from dataclasses import dataclass
@@ -10,11 +11,12 @@ from dataclasses import dataclass
 from torch import nn
 
 from lab.catalog import MODELS
-from lab.layers.attention import Attention, check_groups, check_heads
+from lab.layers.attention import check_groups, check_heads
 from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import GatedMLP, silu
 from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
+from lab.layers.kinds import KINDS, attention_of
 from lab.layers.rotary import Rotary, check_pairs, speeds, stretched
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
@@ -40,6 +42,8 @@ class LlamaShape(Settings):
     stretched_from: int = knob(8192, "Context before stretching", "放慢之前的上下文长度", low=8, high=131_072)
     eps: float = knob(1e-5, "Smallest mean square of a norm", "归一化的最小均方", low=0.0, high=0.1)
     tied: bool = knob(False, "Answer by the token table", "输出与词表共用参数")
+    attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
+    window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
     def check(self) -> None:
         check_heads(self.width, self.heads)
@@ -73,7 +77,7 @@ def llama(s: LlamaShape, vocabulary: int, classes: int = 0) -> OneStack:
 
     def block() -> Block:
         return Block(
-            Attention(s.width, s.heads, groups=s.groups, bias=False, turn=turn),
+            attention_of(s.attention, s.width, s.heads, window=s.window, groups=s.groups, bias=False, turn=turn),
             norm(s.width),
             GatedMLP(s.width, s.feed or 3 * s.width, silu),
             norm(s.width),

@@ -1,4 +1,6 @@
-"""Our LLaMA computes what the four generations of LLaMA in transformers compute, at once and token by token."""
+"""Our LLaMA computes what the four generations of LLaMA in transformers compute, at once and token by token.
+
+With a window it is Mistral."""
 
 from typing import Any
 
@@ -32,6 +34,7 @@ from lab.models.llama import LlamaShape, llama
 transformers = pytest.importorskip("transformers")
 
 WIDTH, HEADS, GROUPS = 32, 4, 2
+REACH = 6  # of a window: in double precision, theirs is not a number where padding sees no token
 TURNING = {"rope_type": "default", "rope_theta": 1e4}
 STRETCHED = {
     "rope_type": "llama3",
@@ -56,6 +59,10 @@ KINDS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {  # what differs in o
         {"groups": GROUPS, "tied": True},
         {"num_key_value_heads": GROUPS, "rope_parameters": TURNING, "tie_word_embeddings": True},
     ),
+    "mistral": (
+        {"groups": GROUPS, "attention": "window", "window": REACH},
+        {"num_key_value_heads": GROUPS, "rope_parameters": TURNING, "sliding_window": REACH},
+    ),
 }
 
 
@@ -75,7 +82,8 @@ def config(kind: str, **more: int) -> Any:
         "pad_token_id": 0,
         "attn_implementation": "eager",
     }
-    return transformers.LlamaConfig(**{**usual, **KINDS[kind][1], **more})
+    made = transformers.MistralConfig if kind == "mistral" else transformers.LlamaConfig
+    return made(**{**usual, **KINDS[kind][1], **more})
 
 
 def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
@@ -89,7 +97,8 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module", params=[torch.float32, torch.float64], ids=str)
 def parity(kind: str, request: pytest.FixtureRequest) -> Parity:
-    theirs = transformers.LlamaForCausalLM(config(kind))
+    made = transformers.MistralForCausalLM if kind == "mistral" else transformers.LlamaForCausalLM
+    theirs = made(config(kind))
     ours = llama(shape(kind), VOCABULARY)
     return compare(ours, theirs, next_tokens(), next_answers, renamed, request.param, ISLANDS, MAPS_ISLANDS)
 

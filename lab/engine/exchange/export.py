@@ -42,9 +42,7 @@ def export(folder: RunFolder, to: Path) -> Exported:
     if to.exists() and (not to.is_dir() or any(to.iterdir())):
         raise SettingsError(f"{to} is not empty", f"{to} 不是空文件夹")
     shape = run.settings_of("model")
-    hindrance = naming.hindrance(shape)
-    if hindrance is not None:
-        raise SettingsError(*hindrance)
+    naming.refuse(shape)
     architecture = _architecture(naming, trained)
     theirs = naming.give(weights_of(trained.model), shape, classifier=bool(run.task))
     vocabulary = trained.tokenizer.vocabulary.size

@@ -112,10 +112,20 @@ class Naming:
                 "the config's values are not of the kind that they should be", "配置中的值不是应有的类型"
             ) from None
         shape = MODELS[self.model].settings.load(found)
+        self.refuse(shape)
+        return shape
+
+    def refuse(self, shape: Any) -> None:
+        """Raise SettingsError where a shape of ours has no config."""
+        kind, title = getattr(shape, "attention", "full"), MODELS[self.model].title
+        if kind != "full":
+            raise SettingsError(
+                f"transformers has no {title} whose attention is {kind}: this run cannot be exported",
+                f"transformers 中没有使用 {kind} 注意力的 {title}：这个训练不能导出",
+            )
         hindrance = self.hindrance(shape)
         if hindrance is not None:
             raise SettingsError(*hindrance)
-        return shape
 
     def size(self, config: Config) -> int:
         """How many tokens the model of a config knows."""
