@@ -40,16 +40,6 @@ class DebertaV1Shape(Settings):
         check_heads(self.width, self.heads)
 
 
-def costs(s: DebertaV1Shape) -> tuple[float, float]:
-    """For each token: scores of each of twice as many distances as tokens, twice, and the projections of as many; and
-    the mask decoder's two more blocks."""
-    feed = s.feed or 4 * s.width
-    work, kept = 8 * s.context * s.width + 4 * s.width**2, 8 * s.context * s.heads
-    again = 0 if s.plain else 2
-    block = 12 * s.width**2 + 4 * s.width * feed + 4 * s.context * s.width
-    return (s.depth + again) * work + again * block, (s.depth + again) * kept + again * (12 * s.width + 3 * feed)
-
-
 @MODELS.add(
     "deberta_v1",
     title="DeBERTa",
@@ -65,7 +55,6 @@ def costs(s: DebertaV1Shape) -> tuple[float, float]:
     pair=None,
     tokenizer="byte_bpe",
     rate=1e-3,
-    costs=costs,
 )
 def deberta_v1(s: DebertaV1Shape, vocabulary: int, classes: int = 0) -> OneStack:
     """Attention asks what a token is and how far away it stands apart; absolute positions come last."""

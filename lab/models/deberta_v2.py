@@ -41,16 +41,6 @@ class DebertaV2Shape(Settings):
         check_heads(self.width, self.heads)
 
 
-def costs(s: DebertaV2Shape) -> tuple[float, float]:
-    """As in version 1, but that distances have no maps of their own; and the convolution is there only once."""
-    feed = s.feed or 4 * s.width
-    work, kept = 8 * s.context * s.width + 8 * s.width**2, 8 * s.context * s.heads
-    again = 0 if s.plain else 2
-    block = 8 * s.width**2 + 4 * s.width * feed + 4 * s.context * s.width
-    once = -(s.depth - 1) * 6 * s.width**2
-    return (s.depth + again) * work + again * block + once, (s.depth + again) * kept + again * (12 * s.width + 3 * feed)
-
-
 @MODELS.add(
     "deberta_v2",
     title="DeBERTa v2",
@@ -66,7 +56,6 @@ def costs(s: DebertaV2Shape) -> tuple[float, float]:
     pair=None,
     tokenizer="byte_bpe",
     rate=1e-3,
-    costs=costs,
 )
 def deberta_v2(s: DebertaV2Shape, vocabulary: int, classes: int = 0) -> OneStack:
     """Far distances share buckets and the projections of tokens, and a convolution joins the first block."""

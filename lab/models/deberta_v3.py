@@ -52,19 +52,6 @@ class DebertaV3Shape(Settings):
         check_heads(self.width, self.heads)
 
 
-def costs(s: DebertaV3Shape) -> tuple[float, float]:
-    """As in version 2, in both networks; the generator has blocks of its own number, and two more for its decoder."""
-    feed, both = s.feed or 4 * s.width, s.half == "both"
-    maps, kept = 8 * s.width**2 + 4 * s.width * feed, 3 * feed
-    more = s.generator + 2 if both else 0
-    runs = s.depth + more
-    counted = both * s.depth  # of the generator's blocks, as if it were as deep
-    work = runs * 8 * s.width * (s.context + s.width) + more * 4 * s.context * s.width
-    return work + (more - counted) * maps, runs * 8 * s.context * s.heads + more * 12 * s.width + (
-        more - counted
-    ) * kept
-
-
 @MODELS.add(
     "deberta_v3",
     title="DeBERTa v3",
@@ -80,7 +67,6 @@ def costs(s: DebertaV3Shape) -> tuple[float, float]:
     pair=None,
     tokenizer="byte_bpe",
     rate=1e-3,
-    costs=costs,
 )
 def deberta_v3(s: DebertaV3Shape, vocabulary: int, classes: int = 0) -> Detector | OneStack:
     """Finds replaced tokens as ELECTRA does; the two networks share their table and not its gradients."""

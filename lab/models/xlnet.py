@@ -40,15 +40,6 @@ class XlnetShape(Settings):
         check_heads(self.width, self.heads)
 
 
-def costs(s: XlnetShape) -> tuple[float, float]:
-    """For each token: scores of twice as many distances as tokens; the second stream of one token in six; and, forward
-    only, what is remembered, read once."""
-    feed, far = s.feed or 4 * s.width, 4 * (s.context + s.memory) * s.width
-    block = 8 * s.width**2 + 4 * s.width * feed + 2 * far
-    kept = 4 * (s.context + s.memory) * s.heads + (12 * s.width + 3 * feed) / 6
-    return s.depth * (far + block * (1 / 6 + s.memory / s.context / 3)), s.depth * kept
-
-
 @MODELS.add(
     "xlnet",
     title="XLNet",
@@ -64,7 +55,6 @@ def costs(s: XlnetShape) -> tuple[float, float]:
     pair=None,
     tokenizer="byte_bpe",
     rate=3e-3,
-    costs=costs,
 )
 def xlnet(s: XlnetShape, vocabulary: int, classes: int = 0) -> TwoStreamModel:
     """Reads in any order, and answers in a second stream that knows where a token stands and not what it is."""
