@@ -88,6 +88,15 @@ class Vocabulary:
         table[[self.specials[END]] if END in self.specials else []] = True
         return table
 
+    def script(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """1 at tokens that open with a character of East Asia, -1 at those with a Latin letter, 0 at others."""
+        return self._script[ids]
+
+    @cached_property
+    def _script(self) -> NDArray[np.int64]:
+        opening = [each.strip()[:1] for each in self._spelt]
+        return np.array([int(b"\xe3" <= each < b"\xf0") - each.isalpha() for each in opening], dtype=np.int64)
+
     @cached_property
     def alike(self) -> NDArray[np.int64]:
         """For each id those next to it in the alphabet, among the tokens of its kind, nearest first: (V, N).

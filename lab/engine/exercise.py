@@ -14,7 +14,7 @@ from lab.engine.data import framed, framed_pairs, marked, sentences_of, with_seg
 from lab.noise import Dice
 from lab.registry import Entry
 from lab.settings import SettingsError
-from lab.vocab import Tokenizer, Vocabulary
+from lab.vocab import MASK, Tokenizer, Vocabulary
 
 # Where a text is too short to have a stranger's sentences, they are borrowed from here.
 STRANGERS = (
@@ -34,6 +34,7 @@ class Corrupted:
     exercise: Exercise  # B = 1
     tokenizer: Tokenizer
     pair: int | None = None
+    gaps: tuple[str, ...] = (MASK,)  # the special tokens that stand for something missing
 
     def kinds(self, vocabulary: Vocabulary) -> list[str]:
         """What was done to each token: "masked", "replaced", "kept" (asked all the same), or "" for nothing. Where the
@@ -68,7 +69,9 @@ def corrupt(
         pairs = pairing(text, objective, settings, tokenizer, longest)
         return _paired(pairs.draw(Dice(seed, row, epoch)), tokenizer)
     ids = framed(tokenizer.encode(text)[: longest - 2], objective.extra["frame"], vocabulary)
-    return Corrupted(ids, objective.build(ids[None], settings, vocabulary, Dice(seed, row, epoch)), tokenizer)
+    exercise = objective.build(ids[None], settings, vocabulary, Dice(seed, row, epoch))
+    writing = objective.extra.get("writing")
+    return Corrupted(ids, exercise, tokenizer, gaps=(MASK, *(writing.says if writing else ())))
 
 
 @dataclass(frozen=True)

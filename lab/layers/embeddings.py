@@ -9,6 +9,14 @@ from lab.layers.offset import Offset
 from lab.layers.positions import Learned, TwoFold
 
 
+class Scaled(nn.Embedding):
+    """Vectors multiplied by the root of their width (Vaswani et al. 2017, section 3.4). The table itself is not."""
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """``ids`` (B, T)."""
+        return super().forward(ids) * self.embedding_dim**0.5  # (B, T, E)
+
+
 class Embedding(nn.Module):
     """Token, segment and position vectors, those that there are, summed in this order; then norm and dropout; then,
     where the tables are narrower than the model, a projection to its width."""

@@ -10,7 +10,7 @@ from lab.engine.exercise import Corrupted
 from lab.registry import Entry
 from lab.ui.components.token_strip import row, token
 from lab.ui.words import say
-from lab.vocab import BEGIN, END, PAD, SEPARATE, UNKNOWN, Tokenizer
+from lab.vocab import Tokenizer
 
 Row = dict[str, Any]
 
@@ -34,8 +34,7 @@ def source_row(found: Corrupted, label: Any) -> Row:
     """What an encoder reads, its gaps marked."""
     assert found.exercise.source is not None
     pieces = found.tokenizer.pieces(found.exercise.source[0])
-    framing = (BEGIN, SEPARATE, END, PAD, UNKNOWN)
-    return row(label, pieces, ["masked" if each.special and each.text not in framing else "" for each in pieces])
+    return row(label, pieces, ["masked" if each.special and each.text in found.gaps else "" for each in pieces])
 
 
 def _decoder_rows(found: Corrupted, guesses: Sequence[Sequence[Guess]]) -> list[Row]:

@@ -1,0 +1,84 @@
+"""mBART: BART in many languages, with norms where GPT-2 has them.
+
+What a part reads is normalised and not what comes out; each stack ends in a norm, and token vectors are multiplied by
+the root of the width. The language of a text is a token behind it, and the one that the decoder starts from.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from lab.catalog import MODELS
+from lab.layers.attention import Attention, CrossAttention, check_heads
+from lab.layers.blocks import Block, DecoderBlock
+from lab.layers.embeddings import Embedding, Scaled
+from lab.layers.feedforward import MLP, gelu
+from lab.layers.heads import BiasedHead, LastToken, SequenceHead
+from lab.layers.positions import Behind
+from lab.layers.stacks import Stack, TwoStacks
+from lab.layers.start import start
+from lab.settings import Settings, knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class MbartShape(Settings):
+    """The sizes of an mBART."""
+
+    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    depth: int = knob(2, "Blocks of the encoder, and of the decoder", "编码器与解码器各自的层数", low=1, high=128)
+    heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
+    feed: int | None = knob(
+        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+    )
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+
+    def check(self) -> None:
+        check_heads(self.width, self.heads)
+
+
+@MODELS.add(
+    "mbart",
+    title="mBART",
+    zh=("mBART", "多语言的 BART：归一化移到各部分之前，语言由一个词元标明。"),
+    paper="Liu et al. 2020, section 2",
+    settings=MbartShape,
+    traits={"writes", "pools"},
+    order=53,
+    year=2020,
+    parent="bart",
+    paradigm="encoder-decoder",
+    objective="multilingual_denoising",
+    pair=None,
+    tokenizer="byte_bpe",
+    rate=3e-3,
+)
+def mbart(s: MbartShape, vocabulary: int, classes: int = 0) -> TwoStacks:
+    """BART in many languages: norms come first, and a token says which language it is."""
+
+    def norm() -> nn.LayerNorm:
+        return nn.LayerNorm(s.width, eps=1e-5)
+
+    def attention() -> Attention:
+        return Attention(s.width, s.heads)
+
+    def cross() -> CrossAttention:
+        return CrossAttention(s.width, s.heads)
+
+    def feed() -> MLP:
+        return MLP(s.width, s.feed or 4 * s.width, gelu)
+
+    def reads() -> Block:
+        return Block(attention(), norm(), feed(), norm(), norm="first", dropout=s.dropout)
+
+    def writes() -> DecoderBlock:
+        return DecoderBlock(attention(), norm(), cross(), norm(), feed(), norm(), norm="first", dropout=s.dropout)
+
+    def embed() -> Embedding:
+        return Embedding(tokens, Behind(s.context, s.width), norm=norm(), dropout=s.dropout)
+
+    tokens = Scaled(vocabulary, s.width)
+    encoder = Stack(embed(), [reads() for _ in range(s.depth)], norm=norm())
+    decoder = Stack(embed(), [writes() for _ in range(s.depth)], norm=norm())
+    label = SequenceHead(LastToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
+    return start(TwoStacks(encoder, decoder, BiasedHead(vocabulary), label), s.width)

@@ -1,0 +1,81 @@
+"""Multilingual denoising: a damaged text and its language, to be written as it was, the language last.
+
+A source and its answer end in a token that names the language, and the decoder starts from it. Here a text is Chinese
+if more of its tokens open with characters than with letters, else English. Unlike the paper, no mark stands between
+sentences.
+
+B rows   T tokens
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lab.batch import Exercise, Writing, written
+from lab.catalog import OBJECTIVES
+from lab.damage import Ids
+from lab.noise import Dice
+from lab.objectives.denoising import Denoising, damaged, gaps, lucks, missing, once
+from lab.settings import SettingsError, knob
+from lab.vocab import Vocabulary
+
+LANGUAGES = ENGLISH, CHINESE = ("en_XX", "zh_CN")  # as published
+
+
+@dataclass(frozen=True, kw_only=True)
+class MultilingualDenoising(Denoising):
+    """The same ways of damage as BART's, a little more of it."""
+
+    rate: float = knob(0.35, "Share of words gone", "缺失词的比例", low=0.01, high=0.9, step=0.01)
+    span: float = knob(3.5, "Mean length of a run in words", "一段的平均词数", low=0.5, high=20.0, step=0.5)
+
+
+def ended(text: Ids, vocabulary: Vocabulary, language: int) -> Ids:
+    """A text with its end and its language."""
+    return np.array([*text, vocabulary.separate, language], dtype=np.int64)
+
+
+def language(text: Ids, vocabulary: Vocabulary) -> int:
+    """The token of the language that a text is written in."""
+    name = CHINESE if vocabulary.script(text).sum() > 0 else ENGLISH
+    if name not in vocabulary.specials:  # of an imported one
+        raise SettingsError(
+            f"this model's tokenizer has no token for the language {name}",
+            f"这个模型的分词器没有表示语言 {name} 的词元",
+        )
+    return vocabulary.specials[name]
+
+
+def read(ids: Ids, vocabulary: Vocabulary) -> Ids:
+    """A text with masks as the encoder reads it: a run of masks is one, and the end and the language follow."""
+    return ended(once(ids, vocabulary), vocabulary, language(ids, vocabulary))
+
+
+def opening(source: Ids, vocabulary: Vocabulary) -> Ids:
+    """What the decoder has before it writes: the language of the source."""
+    return source[-1:]
+
+
+@OBJECTIVES.add(
+    "multilingual_denoising",
+    title="Multilingual denoising",
+    zh=("多语言去噪", "还原受损的文字，末尾的词元标明语言，解码器也从它开始写。"),
+    paper="Liu et al. 2020, section 2.2",
+    settings=MultilingualDenoising,
+    traits={"writes"},
+    stage="token",
+    frame="plain",
+    order=22,
+    marks=LANGUAGES,
+    room=lambda context, s: context - 2,
+    missing=missing,
+    writing=Writing(read=read, opening=opening, gaps=gaps),
+)
+def multilingual_denoising(ids: Ids, s: MultilingualDenoising, vocabulary: Vocabulary, dice: Dice) -> Exercise:
+    """Denoising of a text whose language is told, and asked for at the end."""
+    texts = [row[row != vocabulary.pad] for row in ids]
+    names = [language(text, vocabulary) for text in texts]
+    rows = [*zip(texts, names, lucks(dice, ids.shape[1]), strict=True)]
+    sources = [ended(damaged(text, s, vocabulary, luck), vocabulary, name) for text, name, luck in rows]
+    targets = [ended(text, vocabulary, name) for text, name, _ in rows]
+    return written(sources, targets, names, vocabulary.pad)
