@@ -120,5 +120,23 @@
     };
   }
 
-  lab.counting = { count, stacked, tiles, formulas, exact, LETTERS };
+  // What a count may hold or leave out.
+  function piece(term) {
+    if (term.name.startsWith("generator.")) return "generator";
+    if (term.part === "heads") return term.name.includes(".pooler.") ? "pooler" : term.name.startsWith("sequence.") ? "pair" : "head";
+    if (term.runs) return "blocks";
+    return ["tokens", "positions", "segments"].find((name) => term.name.includes(`embed.${name}`)) || "rest";
+  }
+  function pieces(facts, side) {
+    const found = {};
+    for (const term of terms(facts, side)) found[piece(term)] = (found[piece(term)] || 0) + value(term, side);
+    return found;
+  }
+  function ledger(facts, sides) {
+    const berts = ["base", "large"].map((size) => [size, facts.published.find((each) => each.name === `bert-${size}-uncased`)]);
+    const known = berts.filter(([, each]) => each).map(([size, each]) => [size, pieces(facts, { name: each.name, model: each.model, ...each.sizes })]);
+    return { names: sides.map((side) => named(facts, side)), sides: sides.map((side) => pieces(facts, side)), berts: Object.fromEntries(known) };
+  }
+
+  lab.counting = { count, ledger, stacked, tiles, formulas, exact, LETTERS };
 })();

@@ -101,9 +101,12 @@ window.lab.component("shapes", (element, tools) => {
     return { node: button, show: () => button.setAttribute("aria-pressed", String(sides.map(write).join("*") === pair)) };
   });
 
+  const search = lab.published(facts, (i, name) => { sides[i] = read(name); changed(); });
+
   body.append(
     lab.el("div", { class: "presets", role: "group", "aria-label": lab.word("parameters.presets") }, presets.map((each) => each.node)),
     lab.el("div", { class: "choices" }, choices[0].node, lab.el("span", {}, lab.word("parameters.beside")), choices[1].node),
+    lab.el("details", { class: "search" }, lab.el("summary", {}, lab.word("parameters.search")), search),
     lab.el("div", { class: "sizes" }, sliders.map((each) => each.node)),
     lab.el("details", {}, lab.el("summary", {}, lab.word("parameters.further")), lab.el("div", { class: "sizes" }, more.map((each) => each.node))));
 
@@ -128,9 +131,9 @@ window.lab.component("shapes", (element, tools) => {
   function show() {
     for (const side of sides) side.narrow_known = knows(side, "narrow");
     [...presets, ...choices, ...sliders, ...more].forEach((each) => each.show());
-    // In the order of the outputs: bars, tiles, formulas.
-    const { stacked, tiles, formulas } = lab.counting;
-    lab.worked = () => [stacked(facts, sides), tiles(facts, sides), formulas(facts, sides)].map((value) => JSON.stringify(value));
+    // In the order of the outputs: bars, tiles, formulas, ledger.
+    const { stacked, tiles, formulas, ledger } = lab.counting;
+    lab.worked = () => [stacked, tiles, formulas, ledger].map((work) => work(facts, sides)).map((value) => JSON.stringify(value));
     tools.fire("worked");
   }
 

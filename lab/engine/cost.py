@@ -70,6 +70,17 @@ class Cost:
         return (self.forward + self.backward) / self.tokens
 
 
+def example(model: str, shape: Mapping[str, Any], length: int, rows: int = ROWS) -> Run:
+    """A run that pretrains this shape with the model's own objective, on ``rows`` rows of up to ``length`` tokens."""
+    entry = MODELS[model]
+    settings: Any = entry.settings.load(dict(shape))
+    objective = {"objective": entry.extra["objective"], "pair": entry.extra["pair"]}
+    sizes = {**shape, "context": min(length, settings.context)}
+    return Run.load(
+        {"kind": IMPORTED, "model": model, "shape": sizes, "training": {"steps": 1, "batch": rows}, **objective}
+    )
+
+
 def step_cost(run: Run, vocabulary: int) -> Cost:
     """What one training step of the run costs whose tokenizer has ``vocabulary`` ids."""
     known = {name: value for name, value in run.dump().items() if name in _DECISIVE}

@@ -8,7 +8,6 @@ from lab.engine.count import count
 from lab.engine.forecast import memory
 from lab.engine.run import Run
 from lab.settings import SettingsError
-from lab.vocab import Tokenizer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,13 +119,13 @@ def limits() -> Limits:
     return {"space": _SPACE, "classroom": _CLASSROOM, "laptop": _LAPTOP}[profile()]
 
 
-def bearable(run: Run, tokenizer: Tokenizer | None = None) -> None:
+def bearable(run: Run, vocabulary: int | None = None) -> None:
     """Raises SettingsError, naming the size and the limit, if the run is larger than this profile allows.
 
-    ``tokenizer`` is the one that the run is given; without one the size that it asks for counts.
+    ``vocabulary`` is the size of a tokenizer that there is; without one the size that the run asks for counts.
     """
     allowed, plan, shape = limits(), run.plan, run.settings_of("model")
-    vocabulary = tokenizer.vocabulary.size if tokenizer else run.settings_of("tokenizer").vocabulary
+    vocabulary = vocabulary or run.settings_of("tokenizer").vocabulary
     for en, zh, size, most in (
         ("depth", "层数", getattr(shape, "depth", 0), allowed.depth),
         ("width", "宽度", getattr(shape, "width", 0), allowed.width),

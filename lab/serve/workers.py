@@ -51,7 +51,7 @@ class Workers:
     def start(self, run: Run, tokenizer: Tokenizer | None = None) -> RunFolder:
         """Put a run into the queue, and start it at once where a core is free."""
         allowed = limits()
-        bearable(run, tokenizer)
+        bearable(run, tokenizer.vocabulary.size if tokenizer else None)
         own = [folder for folder in runs() if folder.run_owner == run.owner]
         busy = [folder for folder in own if folder.status() in ("running", "waiting")]
         if len(busy) >= allowed.own_waiting:

@@ -166,7 +166,8 @@ def finetuning(asked: Mapping[str, Any], visitor: str) -> tuple[Run, Run]:
         owner=owner_of(visitor),
         parent=parent.name,
     )
-    bearable(run, parent.tokenizer())
+    tokenizer = parent.tokenizer()
+    bearable(run, tokenizer.vocabulary.size if tokenizer else None)
     return run, Run.load(run.dump() | {"fresh": True})
 
 

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from playwright.sync_api import Page
 from lab.catalog import MODELS
 from lab.engine.count import count, published, published_names
 from lab.settings import SettingsError
-from lab.ui.pages.parameters import PRESETS, RANGES, SIZES, counted, facts, recipes, side_of, why
+from lab.ui.pages.parameters import PRESETS, RANGES, SIZES, costs, counted, facts, recipes, side_of, timed, why
 from lab.ui.words import ASSETS, WORDS, in_language
 
 HOSTILE = [
@@ -35,12 +36,12 @@ def text(said: dict[str, Any], language: str = "en") -> str:
 
 def test_every_preset_is_a_pair_that_can_be_counted() -> None:
     for _, models in PRESETS:
-        command, _ = counted(models)
+        command, *_ = counted(models)
         assert command["command"].count("python -m lab params") == 2
 
 
 def test_the_sentence_holds_the_exact_counts_and_the_command_makes_them() -> None:
-    command, prose = counted("bert-base-uncased*albert-base-v2")
+    command, prose, tensors = counted("bert-base-uncased*albert-base-v2")
     said = text(prose[0][1] | {"left": "BERT", "right": "ALBERT"})
     assert "110,106,428" in said and "11,813,810" in said
     assert command["command"].split("\n") == [
@@ -123,7 +124,7 @@ def test_the_browser_is_given_every_recipe_and_every_published_model() -> None:
     }
 
 
-@pytest.mark.parametrize("script", ["counting", "shapes", "formulas"])
+@pytest.mark.parametrize("script", ["counting", "shapes", "formulas", "ledger", "treemap", "published"])
 def test_every_word_that_the_scripts_name_exists(script: str) -> None:
     source = (ASSETS / "components" / f"{script}.js").read_text(encoding="utf-8")
     named = set(re.findall(r'"(parameters\.[\w.]+\w)"', source))
@@ -156,6 +157,82 @@ def test_the_browser_counts_as_the_lab_counts(page: Page, server: str) -> None:
         shape = {size: side[size] or None for size in SIZES if size in MODELS[model].settings.knobs()}
         counted_here = count(model, shape | chosen, side["vocabulary"])
         assert {"params": got["params"], "breakdown": got["parts"]} == counted_here
+
+
+def test_the_ledger_holds_all_that_is_counted(page: Page, server: str) -> None:
+    visit(page, server, "parameters")
+    script = """([facts, sides]) => sides.map((s) => {
+        const { pieces } = { pieces: window.lab.counting.ledger(facts, [s, s]).sides[0] };
+        return [Object.values(pieces).reduce((a, b) => a + b, 0), window.lab.counting.count(facts, s).whole];
+    })"""
+    for ledger, whole in page.evaluate(script, [facts(), sides()]):
+        assert ledger == whole
+
+
+def test_unticking_a_part_takes_it_out_of_the_sum(page: Page, server: str) -> None:
+    visit(page, server, "parameters", models="bert-base-uncased*bert-large-uncased")
+    ledger = page.locator("#parameters-ledger")
+    ledger.get_by_text("335.1M", exact=False).first.wait_for()
+    assert "large has 334.1M, 335.1M and 336.2M" in ledger.inner_text() and "says 340M" in ledger.inner_text()
+    ledger.get_by_label("Pooler").uncheck()
+    ledger.locator("tr.sum").get_by_text("109,515,836").wait_for()
+    ledger.get_by_role("button", name="without heads").click()
+    ledger.locator("tr.sum").get_by_text("108,891,648").wait_for()
+
+
+def test_every_tensor_has_its_area_and_its_line_in_the_file(page: Page, server: str) -> None:
+    visit(page, server, "parameters", models="albert-base-v2*bert-base-uncased")
+    treemap = page.locator("#parameters-treemap")
+    treemap.get_by_text("embed.tokens").wait_for()
+    treemap.get_by_role("button", name="BERT · bert-base-uncased", exact=True).click()
+    treemap.get_by_text("Block 12").wait_for()
+    with page.expect_download() as download:
+        treemap.get_by_role("button", name="CSV").click()
+    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert download.value.suggested_filename == "bert-base-uncased.csv"
+    assert (
+        lines[0] == "tensor,part,shape,parameters"
+        and sum(int(each.split(",")[-1]) for each in lines[1:]) == 110_106_428
+    )
+    assert '"stack.embed.tokens.weight",embeddings,"30522x768",23440896' in lines
+
+
+def test_a_published_model_is_found_by_what_is_typed(page: Page, server: str) -> None:
+    visit(page, server, "parameters")
+    page.locator("#shapes summary").first.click()
+    page.locator("#shapes input[type=search]").fill("roberta large")
+    page.get_by_role("button", name="roberta-large: right", exact=True).click()
+    page.locator("#parameters-bars").get_by_text("roberta-large").wait_for()
+    assert page.locator("#shapes .published li").count() < 5
+
+
+LAB = "bert.4096.128.64.4.4.0.128.0.0*albert.4096.128.64.4.4.0.128.0.0"
+
+
+def test_what_both_cost_stands_beside_each_other() -> None:
+    table, told = costs("bert-base-uncased*gpt2")
+    assert told == [] and [len(row) for row in table["rows"]] == [3] * 7
+    weights, optimizer, *_, cache = table["rows"]
+    assert weights[1:] == ["440 MB", "498 MB"] and optimizer[1:] == ["881 MB", "996 MB"]
+    assert cache[1:] == ["–", "73.7 kB"]  # 12 blocks, a key and a value of 768 numbers of 4 bytes
+
+
+def test_a_step_of_both_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, told = timed(LAB)
+    assert re.fullmatch(r"[\d.]+ MB", table["rows"][8][1])
+    assert len(table["rows"]) == 9 and re.fullmatch(r"[\d,]+ ms", table["rows"][7][1])
+    assert re.search(r"Measured: with 3\d % of the parameters", text(told[0][1] | {"left": "BERT", "right": "ALBERT"}))
+    monkeypatch.setattr("subprocess.run", None)
+    assert timed(LAB)[0] == table
+
+
+def test_what_is_too_large_to_measure_is_refused_before_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("subprocess.run", None)
+    with pytest.raises(SettingsError, match="at most"):
+        timed("gpt3-175b*bert-base-uncased")
+    monkeypatch.setenv("CLOZE_LAB_PROFILE", "classroom")
+    with pytest.raises(SettingsError, match="at most"):
+        timed("bert-large-uncased*albert-base-v2")
 
 
 def test_a_slider_redraws_bars_and_formulas_without_the_server(page: Page, server: str) -> None:

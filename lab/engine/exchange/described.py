@@ -8,9 +8,14 @@ from lab.engine.exchange.headers import CONFIG_BYTES, document
 from lab.engine.exchange.naming import naming_for
 
 
-def counted(path: Path) -> dict[str, Any]:
-    """The parameters of the model that a config.json describes: our ``model``, and counts as ``count`` gives them."""
+def described(path: Path) -> tuple[str, dict[str, Any], int]:
+    """The model that a config.json describes: its name here, its shape and its vocabulary."""
     config = document(path, CONFIG_BYTES)
     naming = naming_for(config)
-    shape, size = naming.shape(config), naming.size(config)
-    return {"model": naming.model, **count(naming.model, shape.dump(), size)}
+    return naming.model, naming.shape(config).dump(), naming.size(config)
+
+
+def counted(path: Path) -> dict[str, Any]:
+    """The parameters of the model that a config.json describes: our ``model``, and counts as ``count`` gives them."""
+    model, shape, size = described(path)
+    return {"model": model, **count(model, shape, size)}

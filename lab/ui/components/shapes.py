@@ -19,3 +19,15 @@ class Formulas(Drawn):
     a row being {"name": text, "note": text, "cells": [{"groups": [{"times": n, "terms": [...]}], "total": n}]}."""
 
     script = "formulas"
+
+
+class Ledger(Drawn):
+    """Value: {"names": [text, text], "sides": [{piece: n}, {piece: n}]}: what a count of each model may hold."""
+
+    script = "ledger"
+
+
+class Treemap(Drawn):
+    """Value: {"models": [{"name": text, "file": name, "tensors": [[path, [size, ...], part, n], ...]}, ...]}."""
+
+    script = "treemap"

@@ -4,9 +4,10 @@ The browser works from formulas that were read off the models; when the sliders 
 memory and their tensors counted, and the page says whether both agree.
 """
 
+import functools
 import re
 from collections.abc import Mapping
-from dataclasses import Field, asdict, dataclass
+from dataclasses import Field, asdict
 from functools import cache
 from typing import Any
 
@@ -19,9 +20,11 @@ from lab.settings import SettingsError
 from lab.ui.components.bars import Stacked
 from lab.ui.components.drawn import to_json
 from lab.ui.components.prose import Prose
-from lab.ui.components.shapes import Formulas, Shapes
+from lab.ui.components.shapes import Formulas, Ledger, Shapes, Treemap
+from lab.ui.components.side_by_side import Table
 from lab.ui.components.tiles import Tiles
 from lab.ui.frame import Frame
+from lab.ui.handlers.costs import Side, areas, compared, measured, told
 from lab.ui.words import pair, say, word
 
 NAME = "parameters"
@@ -42,6 +45,7 @@ SLIDERS = {"vocabulary": (1000, 256_000), "width": (32, 12_288), "narrow": (16, 
 PRESETS = (
     ("base", "bert-base-uncased*albert-base-v2"),
     ("large", "bert-large-uncased*albert-large-v2"),
+    ("both", "bert-base-uncased*bert-large-uncased"),
     ("xxlarge", "bert-large-uncased*albert-xxlarge-v1"),
     ("chinese", "bert-base-uncased*bert-base-chinese"),
     ("gpt", "bert-base-uncased*gpt2"),
@@ -49,31 +53,6 @@ PRESETS = (
 )
 ENGLISH = {"bert-base-cased", "bert-base-chinese", "bert-base-multilingual-uncased"}  # headline of the first release
 MISCOUNTED = {"gpt2", "gpt2-medium", "gpt2-large", "gpt2-xl"}  # by their authors' own later note
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of the two models."""
-
-    name: str  # a published name, or "" for own sizes
-    model: str
-    shape: dict[str, Any]
-    vocabulary: int
-
-    @property
-    def command(self) -> str:
-        """The command that counts it."""
-        if self.name:
-            return f"python -m lab params {quoted(self.name)}"
-        flags = " ".join(
-            f"--{knob}" if size is True else f"--{knob} {size}" for knob, size in self.shape.items() if size is not None
-        )
-        return f"python -m lab params --model {self.model} {flags} --vocab {self.vocabulary}"
-
-
-def quoted(name: str) -> str:
-    """A name as a shell reads it."""
-    return name if re.fullmatch(r"[\w./-]+", name) else f"'{name}'"
 
 
 def side_of(text: str) -> Side:
@@ -100,20 +79,32 @@ def side_of(text: str) -> Side:
     return Side("", model, shape, vocabulary)
 
 
-def counted(models: str) -> tuple[dict[str, str], list[Any]]:
-    """Both commands, and the sentence with the counts of the tensors of both models."""
+def sides_of(models: Any) -> list[Side]:
+    """Both halves of the address."""
     if not isinstance(models, str) or len(models) > 400 or models.count("*") != 1:
         raise SettingsError("name two models", "请给出两个模型")
-    sides = [side_of(text) for text in models.split("*")]
+    return [side_of(text) for text in models.split("*")]
+
+
+def counted(models: str) -> tuple[dict[str, str], list[Any], dict[str, Any]]:
+    """Both commands, the sentence with the counts of the tensors of both models, and these tensors."""
+    sides = sides_of(models)
     wholes = [sum(count(side.model, side.shape, side.vocabulary)["breakdown"].values()) for side in sides]
-    titles = {"left": title(sides[0].model), "right": title(sides[1].model)}
-    said = say("parameters.counted", **titles, n=f"{wholes[0]:,}", m=f"{wholes[1]:,}")
-    return {"command": "\n".join(side.command for side in sides)}, [["note", said]]
+    titles = [pair(MODELS[side.model].title, MODELS[side.model].title_zh) for side in sides]
+    said = say("parameters.counted", left=titles[0], right=titles[1], n=f"{wholes[0]:,}", m=f"{wholes[1]:,}")
+    return {"command": "\n".join(side.command for side in sides)}, [["note", said]], areas(sides)
 
 
-def title(model: str) -> dict[str, str]:
-    """A model's name in both languages."""
-    return pair(MODELS[model].title, MODELS[model].title_zh)
+def costs(models: str) -> tuple[dict[str, Any], list[Any]]:
+    """What a step of both costs; nothing has been measured yet."""
+    return compared(sides_of(models)), []
+
+
+def timed(models: str) -> tuple[dict[str, Any], list[Any]]:
+    """The same with a step of each measured on this machine, and what follows from it."""
+    sides = sides_of(models)
+    seen = measured(sides)
+    return compared(sides, seen), [["note", told(sides, seen)]]
 
 
 def why(known: Published) -> dict[str, Any]:
@@ -254,8 +245,18 @@ def build(frame: Frame) -> None:
         with gr.Column(scale=5):
             shapes = Shapes(PRESETS[0][1], label=word("parameters.sizes"), facts=to_json(facts()), elem_id="shapes")
     formulas = Formulas(label=word("parameters.formulas"), elem_id="parameters-formulas")
+    price = Table(label=word("parameters.cost"), elem_id="parameters-cost")
+    with gr.Row(elem_classes=["lab-examples"]):
+        button = gr.Button(word("parameters.measure"), size="sm", elem_id="parameters-measure")
+    verdict = Prose([], elem_id="parameters-told")
+    ledger = Ledger(label=word("parameters.ledger"), elem_id="parameters-ledger")
+    tensors = Treemap(label=word("parameters.treemap"), elem_id="parameters-treemap")
     command = frame.command("\n".join(side_of(text).command for text in PRESETS[0][1].split("*")))
     frame.share("models", shapes)
-    shapes.worked(None, None, [bars, numbers, formulas], js="() => window.lab.worked()", api_visibility="private")
-    frame.listen(shapes.settle, counted, [shapes], [command, truth])
-    frame.opens(counted, [shapes], [command, truth])
+    shapes.worked(
+        None, None, [bars, numbers, formulas, ledger], js="() => window.lab.worked()", api_visibility="private"
+    )
+    for on in (functools.partial(frame.listen, shapes.settle), frame.opens):
+        on(counted, [shapes], [command, truth, tensors])
+        on(costs, [shapes], [price, verdict])
+    frame.listen(button.click, timed, [shapes], [price, verdict], show_progress="minimal", concurrency_limit=2)
