@@ -306,7 +306,7 @@ def refused(done: Done, said: str) -> None:
         ("params --model bert --width nan", "width must be a finite number"),
         ("params --model bert --width wide", "width must be a number, not 'wide'"),
         ("params --model bert --widht 64", "did you mean '--width'"),
-        ("params --model bert --vocab 0", "vocab 0 is below 1"),
+        ("params --model bert --vocab 0", "vocab must lie between 1"),
         ("pretrain", "choose what to train with --model"),
         ("pretrain --model bert", "either steps or seconds"),
         ("pretrain --model bert --steps 5 --minutes 1", "either steps or seconds"),

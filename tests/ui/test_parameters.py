@@ -138,7 +138,7 @@ def sides() -> list[dict[str, Any]]:
     own = []
     for name, (model, _) in recipes().items():
         knobs = {size: item.metadata["knob"] for size, item in MODELS[model].settings.knobs().items()}
-        for _ in range(5):
+        for _ in range(2):
             side = {size: dice.randint(*RANGES[size]) for size in SIZES}
             side |= {size: min(side[size], knobs[size].high) for size in SIZES if size in knobs}
             heads, groups = dice.choice([(1, 0), (1, 1), (2, 1), (4, 2)])
