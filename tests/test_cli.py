@@ -27,7 +27,7 @@ from lab.engine.train import train
 from lab.ui.plan import command as page_command
 
 TINY = "--width 16 --depth 1 --heads 2 --context 16 --batch 4 --threads 1 --stories 40".split()
-RESULT = {"run", "ended", "steps", "seconds", "tokens_per_second", "validation"}
+RESULT = {"run", "ended", "steps", "seconds", "tokens_per_second", "memory", "validation"}
 
 
 @dataclass

@@ -4,6 +4,7 @@ The arithmetic of a step is counted. How fast this machine does it is taken from
 first that were about as large, and before there is one from a product of two matrices.
 """
 
+import json
 import math
 import statistics
 import time
@@ -16,12 +17,13 @@ import torch
 
 from lab.engine.cost import Cost, step_cost
 from lab.engine.metrics import Diary
-from lab.engine.run import Run, RunFolder, runs
+from lab.engine.run import Run, RunFolder, runs, write
 
 SHARE_OF_PEAK = 0.35  # what training reaches of a plain matrix product, until a finished run tells better
 TRAINING = 0.92  # the share of a run's seconds in which it learns; the rest goes to checks
 PROCESS = 350 * 2**20  # a worker with torch loaded and no model
 LATELY = 40  # runs
+NOTED = "forecast.json"
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,14 @@ def forecast(run: Run, vocabulary: int) -> Forecast:
         memory=memory(run, vocabulary),
         measured=measured,
     )
+
+
+def note(folder: RunFolder) -> None:
+    """Write the forecast of a run that begins into its folder, to be held against what comes."""
+    run = folder.run
+    said = forecast(run, run.settings_of("tokenizer").vocabulary)
+    pace = said.steps / said.seconds if said.seconds else None
+    write(folder.path / NOTED, json.dumps({"steps_per_second": pace, "memory": said.memory}))
 
 
 def memory(run: Run, vocabulary: int) -> int:

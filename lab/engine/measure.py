@@ -1,6 +1,5 @@
 """How long one training step takes on this machine, and how much memory: measured, not forecast."""
 
-import os
 import statistics
 import time
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ import torch
 
 from lab.batch import losses
 from lab.engine.cost import any_batch, fresh_model, step_cost
+from lab.engine.memory import held
 from lab.engine.run import Run
 from lab.settings import SettingsError
 
@@ -63,12 +63,3 @@ def _measured(run: Run, vocabulary: int) -> Measured:
     known = [size for size in most if size is not None]
     memory = max(known) - before if known and before is not None else None
     return Measured(statistics.median(times[1:]), memory, len(times) - 1)
-
-
-def held() -> int | None:
-    """The bytes of memory that this process holds, where the system says."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, AttributeError):
-        return None

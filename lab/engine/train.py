@@ -26,6 +26,7 @@ from lab.engine.checkpoint import State
 from lab.engine.data import Feed, LabelledFeed, counted, documents_of, labelled_split, prepare
 from lab.engine.distil import lesson, taught, teacher_of
 from lab.engine.evaluate import baselines_of, check, majority
+from lab.engine.memory import most_held
 from lab.engine.metrics import Diary
 from lab.engine.model import Trained, acquainted, build, classes_of, inherit
 from lab.engine.run import IMPORTED, Run, RunFolder, find_run, write
@@ -343,6 +344,7 @@ def _end(session: Session, ended: str) -> None:
         "steps": session.step,
         "seconds": round(session.seconds, 2),
         "tokens_per_second": round(session.tokens / max(session.seconds, 1e-9), 1),
+        "memory": most_held(),
         "validation": validation,
     }
     write(session.folder.path / "result.json", json.dumps(result))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lab.engine.forecast import NOTED
 from lab.engine.metrics import Diary
 from lab.engine.run import SHIPPED, Run, RunFolder
 from lab.serve.limits import profile
@@ -135,7 +136,13 @@ def yardsticks(known: Told) -> list[dict[str, Any]]:
 def tiles(folder: RunFolder, run: Run, known: Told, status: str) -> list[dict[str, Any]]:
     """How good the run is, how fast, and how far. At its end it is measured on the whole of the validation text."""
     check = (folder.document("result.json").get("validation") if status == "finished" else None) or known.check
-    return [_loss(check, known), *_pair(run, check), _speed(known), _time(run, known, status), _steps(known)]
+    return [
+        _loss(check, known),
+        *_pair(run, check),
+        _speed(known),
+        _time(run, known, status),
+        _steps(folder, known, status),
+    ]
 
 
 def _loss(check: dict[str, Any], known: Told) -> dict[str, Any]:
@@ -194,9 +201,16 @@ def planned(run: Run) -> Any:
     return say("run.of", n=clock(seconds)) if seconds else say("run.of.steps", n=grouped(run.plan.steps or 0))
 
 
-def _steps(known: Told) -> dict[str, Any]:
+def _steps(folder: RunFolder, known: Told, status: str) -> dict[str, Any]:
+    """How many steps there were; after the run, how wrong the forecast was."""
     step, of = known.last.get("step", 0), known.last.get("of")
-    return {"name": say("run.steps"), "value": grouped(step), "note": say("run.of", n=grouped(of)) if of else ""}
+    tile = {"name": say("run.steps"), "value": grouped(step), "note": say("run.of", n=grouped(of)) if of else ""}
+    said, result, spent = folder.document(NOTED), folder.document("result.json"), float(known.last.get("seconds", 0))
+    if status in ("running", "waiting") or not said.get("steps_per_second") or not spent or not result.get("memory"):
+        return tile
+    wrong = step / (said["steps_per_second"] * spent) - 1
+    gb = {"held": f"{result['memory'] / 2**30:.2f} GB", "forecast": f"{said['memory'] / 2**30:.2f} GB"}
+    return tile | {"note": say(f"run.forecast.{'more' if wrong >= 0 else 'fewer'}", n=percent(abs(wrong)), **gb)}
 
 
 def grouped(n: float) -> str:

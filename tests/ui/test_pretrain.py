@@ -223,6 +223,20 @@ def test_a_pasted_text_becomes_the_corpus_wherever_it_is_resumed(still: Still) -
     assert records(learn(folder), "train") and folder.status() == "finished"
 
 
+def test_after_the_run_it_stands_there_how_wrong_the_forecast_was(still: Still) -> None:
+    folder = begun()
+    said = folder.document("forecast.json")
+    assert said["steps_per_second"] > 0 and said["memory"] > 350 * 2**20
+    assert "forecast" not in json.dumps(pretrain.view(ANN, folder.name)["tiles"])
+    learn(folder)
+    note = pretrain.view(ANN, folder.name)["tiles"]["tiles"][-1]["note"]
+    done, seconds = folder.document("result.json")["steps"], records(folder, "train")[-1]["seconds"]
+    wrong = done / (seconds * said["steps_per_second"]) - 1
+    assert note["word"] == f"run.forecast.{'more' if wrong >= 0 else 'fewer'}"
+    assert float(note["n"].rstrip(" %")) == pytest.approx(100 * abs(wrong), abs=0.1)
+    assert note["held"].endswith(" GB") and note["forecast"].endswith(" GB")
+
+
 def test_an_uploaded_file_is_kept_under_what_it_says(still: Still, tmp_path: Path) -> None:
     for name in ("a.txt", "<img src=x onerror=alert(1)>.txt"):
         file = tmp_path / name

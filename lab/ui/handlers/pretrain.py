@@ -12,7 +12,7 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES
-from lab.engine.forecast import forecast
+from lab.engine.forecast import forecast, note
 from lab.engine.run import Run, RunFolder
 from lab.serve.limits import limits
 from lab.serve.uploads import keep_file, keep_pasted
@@ -135,7 +135,9 @@ def start(visitor: str, asked: Mapping[str, Any]) -> Values:
     number = sum(1 for _ in own(visitor)) + 1
     learns = f"{run.objective} + {run.pair}" if run.pair else run.objective
     named = Run.load(run.dump() | {"title": f"{MODELS[run.model].title} · {learns} · {number}"})
-    return shown_run(visitor, workers().start(named).name)
+    folder = workers().start(named)
+    note(folder)
+    return shown_run(visitor, folder.name)
 
 
 def stop(visitor: str, name: str) -> Values:
