@@ -163,11 +163,13 @@ def test_a_convolution_by_hand_sees_whom_it_may() -> None:
     x = torch.tensor([[[1.0], [10.0], [100.0], [1000.0]]])
     padded = torch.tensor([True, True, True, False]).expand(1, 1, 4, 4)  # nobody looks at the last
     alone = torch.eye(4, dtype=torch.bool).expand(1, 1, 4, 4)
+    before = torch.tensor([[False, True, True, True]])  # nobody else looks at the first
     told = {
         "all": (Sight(), [32.5, 321.5, 3210.5, 2100.5]),
         "causal": (Sight(causal=True), [2.5, 21.5, 210.5, 2100.5]),
         "padded": (Sight(table=padded), [32.5, 321.5, 210.5, 100.5]),
         "alone": (Sight(table=alone), [2.5, 20.5, 200.5, 2000.5]),
+        "causal behind padding": (Sight(causal=True, real=before), [2.5, 20.5, 210.5, 2100.5]),
     }
     for sight, wanted in told.values():
         assert conv(x, sight).flatten().tolist() == wanted
