@@ -6,7 +6,8 @@ T tokens   W words   R runs
 """
 
 import math
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,22 +84,31 @@ def runs(words: int, span: float, luck: Luck) -> Ids:
     return lengths[: last + 1] if words else lengths[:0]
 
 
-def gone_by_infilling(text: Ids, rate: float, span: float, vocabulary: Vocabulary) -> float:
-    """The share of its tokens that ``infilled`` takes from the text on average.
+def gone_by_infilling(texts: Sequence[Ids], rate: float, span: float, vocabulary: Vocabulary) -> float:
+    """The share of its tokens that ``infilled`` takes from a text on average, which stands in each of these orders as
+    often."""
+    shares = []
+    for text in texts:
+        begins = word_starts(text, vocabulary)
+        shares.append(_goes(len(begins), rate, span) @ np.diff(np.append(begins, len(text))) / len(text))
+    return float(np.mean(shares))
+
+
+@lru_cache(maxsize=16)
+def _goes(words: int, rate: float, span: float) -> NDArray[np.float64]:
+    """The chance of each word to go: (W,).
 
     A word stays if each run begins where it does not reach it. The longer the run the fewer such places, and those of
     a longer run are also those of a shorter: the chances multiply. They are averaged over drawn lengths of runs.
     """
-    begins = word_starts(text, vocabulary)
-    sizes, n = np.diff(np.append(begins, len(text))), len(begins)
-    before = np.arange(1, n + 1)  # a run that begins at the first word reaches the second only if it is that long
-    stays = np.zeros(n)
-    for luck in Dice(0, np.arange(_DRAWS)).random(2 * n):
-        drawn = runs(math.ceil(rate * n), span, luck)
+    before = np.arange(1, words + 1)  # a run that reaches the second word from the first is two words long
+    stays = np.zeros(words)
+    for luck in Dice(0, np.arange(_DRAWS)).random(2 * words):
+        drawn = runs(math.ceil(rate * words), span, luck)
         lengths = np.sort(drawn[drawn > 0])[::-1, None]  # (R, 1)
-        left = n - np.arange(len(lengths))[:, None]  # places that no longer run has taken
+        left = words - np.arange(len(lengths))[:, None]  # places that no longer run has taken
         stays += ((left - np.minimum(lengths, before)).clip(min=0) / left).prod(0)
-    return float((1 - stays / _DRAWS) @ sizes / len(text))
+    return 1 - stays / _DRAWS
 
 
 _DRAWS = 400

@@ -272,6 +272,22 @@ def test_maps_are_printed_or_written_to_a_file(place: Path) -> None:
     assert set(lab("attention", "--run", place / "bert", *words).document) == {"tokens", "shape", "out"}
     assert load_file(place / "new" / "maps.safetensors")["maps"].tolist() == found["maps"]
     assert "layer 1" in lab("attention", "--run", place / "bert", "--text", "the cat").out
+    refused = lab("attention", "--run", place / "bert", "--text", "the cat", "--kind", "cross")
+    assert refused.code == 2 and "this model has one kind" in refused.err
+
+
+def test_an_encoder_decoder_has_three_kinds_of_maps(place: Path) -> None:
+    sizes = ["--width", 16, "--depth", 1, "--heads", 2, "--context", 24, "--batch", 4, "--vocabulary", 300]
+    story = ["--corpus", place / "story.txt", "--steps", 2, "--threads", 1, "--out", place / "bart"]
+    assert lab("pretrain", "--model", "bart", *sizes, *story).code == 0
+    words = ("attention", "--run", place / "bart", "--text", "the [MASK] sat", "--json")
+    maps = {kind: lab(*words, "--kind", kind).document for kind in ("encoder", "decoder", "cross")}
+    assert lab(*words).document == maps["encoder"] and maps["encoder"]["lookers"] == maps["encoder"]["tokens"]
+    assert maps["cross"]["tokens"] == maps["encoder"]["tokens"] != maps["cross"]["lookers"] == maps["decoder"]["tokens"]
+    for found in maps.values():
+        assert found["shape"] == [1, 2, len(found["lookers"]), len(found["tokens"])]
+    refused = lab(*words[:-1], "--kind", "middle")
+    assert refused.code == 2 and "choose encoder, decoder, cross" in refused.err
 
 
 def test_benchmarks_are_listed() -> None:

@@ -151,14 +151,17 @@ def neighbours(asked: Namespace) -> Answer:
 def attention_flags(parser: Parser, words: Sequence[str]) -> None:
     _run_flag(parser)
     parser.add_argument("--text", required=True, metavar="T", help="the text; what exceeds the context is cut off")
+    parser.add_argument("--kind", metavar="K", help="of an encoder-decoder: encoder, decoder or cross (encoder)")
     parser.add_argument("--out", metavar="FILE", help="write the maps into a .safetensors file instead")
 
 
 def attention(asked: Namespace) -> Answer:
     """The maps of every layer and head: the row looks at the column."""
-    found = ask.attention(_load(asked), asked.text)
+    found = _of_kind(ask.attentions(_load(asked), asked.text), asked.kind)
     shape = [*found.maps.shape]
     document: dict[str, Any] = {"tokens": found.tokens, "shape": shape}
+    if found.kind:
+        document |= {"kind": found.kind, "lookers": found.lookers}
     if asked.out:
         path = Path(asked.out)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -172,6 +175,19 @@ def attention(asked: Namespace) -> Answer:
     rows = [[f"layer {n + 1}", *(names[i] for i in row)] for n, row in enumerate(looked.tolist())]
     head_line = f"{layers} layers, {heads} heads, {t} tokens; the token that each head looks at most:"
     return Answer(document, f"{head_line}\n{table(rows)}" + (f"\nmaps in {asked.out}" if asked.out else ""))
+
+
+def _of_kind(maps: Sequence[ask.Maps], kind: str | None) -> ask.Maps:
+    """The maps that are asked for, else the first."""
+    for each in maps:
+        if kind in (None, each.kind):
+            return each
+    known = ", ".join(each.kind for each in maps if each.kind)
+    raise SettingsError(
+        f"there are no maps of kind {kind!r}: "
+        + (f"choose {known}" if known else "this model has one kind, leave it out"),
+        f"没有 {kind!r} 类的注意力图：" + (f"请选择 {known}" if known else "这个模型只有一类，请勿指定"),
+    )
 
 
 def _load(asked: Namespace) -> Trained:

@@ -314,7 +314,7 @@ def attentions(trained: Trained, text: str, longest: int | None = None) -> list[
     ids = framed(trained, with_gaps(trained, text), longest)
     if not len(ids):
         raise SettingsError("type some text first", "请先输入文本")
-    answer = ids if trained.writing is None else reply(trained, ids, longest or trained.context)
+    answer = ids if trained.writing is None else reply(trained, ids, min(longest or trained.context, trained.context))
     if trained.writing is None:
         exercise = reading(trained, ids)
         read = collate(replace(exercise, asked=np.zeros_like(exercise.asked)))

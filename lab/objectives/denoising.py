@@ -67,7 +67,9 @@ def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[list[int]]:
 def missing(ids: Ids, s: Denoising, vocabulary: Vocabulary) -> float:
     """The share of a text (T,) that the encoder does not get to read, on average."""
     if s.noise == "infilling":
-        return gone_by_infilling(ids, s.rate, s.span, vocabulary)
+        chances = Dice(0, np.arange(200 if s.permute else 0)).random(len(ids))
+        orders = [permuted(ids, vocabulary, luck) for luck in chances] or [ids]
+        return gone_by_infilling(orders, s.rate, s.span, vocabulary)
     return 0.0 if s.noise == "none" else float(np.ceil(s.rate * len(ids)) / len(ids))
 
 

@@ -116,15 +116,15 @@ def test_what_infilling_takes_on_average_is_what_arithmetic_says() -> None:
     # One word of five goes. Of two words both go if the runs have one word each, or if one run of two begins at the
     # first; if it begins at the second, one goes.
     one = 3 * math.exp(-3) / (1 - math.exp(-3))
-    assert gone_by_infilling(TEN[:5], 0.1, 3.0, WORDS) == pytest.approx(0.2)
-    assert gone_by_infilling(TEN[:2], 0.9, 3.0, WORDS) == pytest.approx(one + 0.75 * (1 - one), abs=0.02)
+    assert gone_by_infilling([TEN[:5]], 0.1, 3.0, WORDS) == pytest.approx(0.2)
+    assert gone_by_infilling([TEN[:2]], 0.9, 3.0, WORDS) == pytest.approx(one + 0.75 * (1 - one), abs=0.02)
 
 
 def test_what_infilling_takes_on_average_is_what_is_counted() -> None:
     text = np.array([6, 16, 16, 7, 8, 16, 17, *TEN, 16, 16, 16, *TEN[:5], 17])
     left = [(infilled(text, 0.3, 3.0, WORDS, three(seed, len(text))) != MASK).sum() for seed in range(2000)]
     counted = 1 - np.mean(left) / len(text)
-    assert counted == pytest.approx(gone_by_infilling(text, 0.3, 3.0, WORDS), abs=0.01)
+    assert counted == pytest.approx(gone_by_infilling([text], 0.3, 3.0, WORDS), abs=0.01)
     assert 0.2 < counted < 0.33
 
 

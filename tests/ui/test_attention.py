@@ -69,6 +69,17 @@ def test_nobody_sees_what_comes_later_in_a_model_that_reads_from_left_to_right()
     assert "left to right" in spoken(said)
 
 
+@pytest.mark.parametrize("model", ["t5", "bart"])
+def test_of_an_encoder_decoder_the_encoder_is_shown_and_said_to_be(model: str) -> None:
+    run = run_of(model)
+    strip, value, said, *_ = look(run, "the [MASK] sat", "")
+    given, maps = maps_of(value)
+    true = ask.attentions(attention.visitor.trained(run), "the [MASK] sat")
+    assert [each.kind for each in true] == ["encoder", "decoder", "cross"]
+    assert np.abs(maps - true[0].maps.numpy()).max() < 0.01 and given["tokens"] == true[0].tokens
+    assert spoken(said).startswith("These are the maps of the encoder")
+
+
 def test_a_gap_is_the_mask_token_and_not_its_letters() -> None:
     strip, *_ = look(run_of("bert"), "the [MASK] sat", "")
     assert [token["text"] for token in strip["rows"][0]["tokens"] if token["kind"] == "masked"] == ["[MASK]"]

@@ -121,6 +121,44 @@ def test_a_thousand_rolls_keep_the_promise(name: str, values: dict[str, Any], pr
         assert low - (high - low) <= bar["value"] <= high + (high - low), "further off than six standard deviations"
 
 
+@pytest.mark.parametrize("name", ["span_corruption", "denoising", "multilingual_denoising"])
+def test_an_encoder_reads_above_and_a_decoder_is_asked_below_for_what_it_has_next(name: str) -> None:
+    strip, table, looks, epochs, _ = objectives.view(TEXT * 3, name, 2, OBJECTIVES[name].settings().dump())
+    source, (has, asked) = strip["above"][0], (row for row in strip["rows"])
+    assert "masked" in kinds(source) and set(kinds(source)) <= {"masked", "original", "special"}
+    assert texts(asked)[:-1] == texts(has)[1:] and all(texts(asked))
+    assert has["from"] == asked["from"] == len(source["tokens"])
+    assert strip["note"][0]["source"] == len(source["tokens"]) and strip["note"][0]["asked"] == len(asked["tokens"])
+    s, t = len(source["tokens"]), len(has["tokens"])
+    assert sees(table)[:, :s].all() and not sees(table)[:s, s:].any()
+    assert (sees(table)[s:, s:] == np.tril(np.ones((t, t)))).all()
+    assert looks[0][1] == {"word": "objectives.sight.source"}
+    static, dynamic = epochs["rows"][: objectives.EPOCHS], epochs["rows"][objectives.EPOCHS :]
+    assert texts(static[0]) == texts(dynamic[0]) == texts(source)
+    assert epochs["note"] == {"word": "objectives.epochs.source"}
+    assert len({str(texts(row)) for row in static}) == 1 < len({str(texts(row)) for row in dynamic})
+
+
+@pytest.mark.parametrize(("text", "language"), [(TEXT, "en_XX"), ("猫坐了下来。它睡了一个小时。", "zh_CN")])
+def test_a_language_is_named_to_both_sides_and_is_no_gap(text: str, language: str) -> None:
+    strip = objectives.view(text, "multilingual_denoising", 0, {})[0]
+    source, has, asked = strip["above"][0], *strip["rows"]
+    assert texts(source)[-1] == texts(has)[0] == texts(asked)[-1] == language and kinds(source)[-1] == "special"
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "nominal"),
+    [("span_corruption", {}, 0.15), ("denoising", {}, 0.3), ("denoising", {"noise": "masking", "rate": 0.5}, 0.5)],
+)
+def test_what_is_missing_from_a_source_is_what_arithmetic_says(
+    name: str, values: dict[str, Any], nominal: float
+) -> None:
+    (bar,) = objectives.count(TEXT * 3, name, 5, values)[0]["bars"]
+    low, high = bar["band"]
+    assert abs(bar["value"] - bar["expected"]) <= high - low + 1e-9 < 0.02
+    assert nominal - 0.08 < bar["expected"] < nominal + 0.02
+
+
 def test_a_wrong_promise_would_be_noticed() -> None:
     asked = objectives.count(TEXT * 3, "mlm", 5, {**MLM, "rate": 0.2})[0]["bars"][0]
     low, high = asked["band"]

@@ -77,7 +77,8 @@ def sentences(trained: Trained, text: str, most: int) -> list[Any]:
     whole = len(ask.with_gaps(trained, text))
     framed = 0 if trained.left_to_right else 2
     shown = min(most, trained.context) - framed
-    said: list[Any] = [["p", say("attention.causal" if trained.left_to_right else "attention.all")]]
+    reads = "causal" if trained.left_to_right else "all" if trained.writing is None else "encoder"
+    said: list[Any] = [["p", say(f"attention.{reads}")]]
     if whole > shown:
         why = "attention.cut" if trained.context <= most else "attention.large"
         said.append(["p", say(why, n=f"{whole:,}", shown=f"{shown:,}")])

@@ -120,7 +120,8 @@ def epochs(text: str, objective: Entry, seed: int, settings: Values) -> dict[str
             corrupt(text, objective, known, {**settings, "dynamic": moving}, seed=seed, epoch=epoch, longest=LONGEST)
             for epoch in range(EPOCHS)
         ]
-        plain = all(run.exercise.asked.shape[1] == len(run.original) for run in runs)  # the text is not taken apart
+        plain = all(run.exercise.source is None for run in runs)
+        plain &= all(run.exercise.asked.shape[1] == len(run.original) for run in runs)  # the text is not taken apart
         ever[key] = int(np.any([run.exercise.asked[0] for run in runs], axis=0).sum()) if plain else 0
         for epoch, run in enumerate(runs):
             label, pieces = say(f"objectives.epoch.{key}", n=epoch + 1), run.tokenizer.pieces(run.exercise.shown[0])
