@@ -346,6 +346,8 @@ def test_a_family_is_read_under_the_names_that_its_authors_gave_it(kind: str, mo
     (folder / "config.json").write_text(json.dumps(theirs.config(shape, trained.tokenizer.vocabulary.size)))
     (folder / "tokenizer.json").write_text(tokenizer().inner.to_str())
     same_weights(run, bring(folder, tmp_path / "back").folder)
+    found = counted(folder / "config.json")
+    assert found == {"model": model, **count(model, run.run.shape, tokenizer().vocabulary.size)}
 
 
 def test_what_transformers_has_no_class_for_is_not_exported(tmp_path: Path) -> None:

@@ -77,6 +77,44 @@ def test_a_model_in_pieces_comes_whole(
     same_weights(exported[0], RunFolder.open(tmp_path / "run"))
 
 
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("../../model.safetensors", "no plain name"),
+        ("/etc/model.safetensors", "no plain name"),
+        ("gone.safetensors", "names gone.safetensors, which is not on the Hub"),
+    ],
+)
+def test_an_index_that_points_elsewhere_fetches_no_weights(
+    fake: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str, said: str
+) -> None:
+    pieces = tmp_path / "pieces"
+    shutil.copytree(fake.models[NAME], pieces)
+    split_up(pieces)
+    index = json.loads((pieces / "model.safetensors.index.json").read_text())
+    index["weight_map"]["bert.pooler.dense.bias"] = file
+    (pieces / "model.safetensors.index.json").write_text(json.dumps(index))
+    fake.models[NAME] = pieces
+    assert said in refused(capsys, tmp_path / "run")
+    assert not [line for line in fake.asked if line.endswith(".safetensors")]
+
+
+def test_a_pinned_commit_is_asked_for_and_kept(fake: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert brought(tmp_path / "run", "--revision", COMMIT) == 0
+    assert json.loads(capsys.readouterr().out)["revision"] == COMMIT
+    assert any(f"/revision/{COMMIT}" in line for line in fake.asked)
+
+
+def test_a_spoilt_model_from_the_hub_is_said_and_not_kept(
+    fake: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spoilt = tmp_path / "spoilt"
+    shutil.copytree(fake.models[NAME], spoilt)
+    (spoilt / "model.safetensors").write_bytes((spoilt / "model.safetensors").read_bytes()[:-1000])
+    fake.models[NAME] = spoilt
+    assert "is cut short" in refused(capsys, tmp_path / "run")
+
+
 def test_a_connection_that_is_cut_once_is_taken_up_again(
     fake: Fake, exported: tuple[RunFolder, Path], tmp_path: Path
 ) -> None:
