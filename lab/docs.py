@@ -1,10 +1,15 @@
-"""The tables of README.md that are written from the registers: ``python -m lab.docs``, and ``--check`` to compare."""
+"""The tables of README.md that are written from the registers: ``python -m lab.docs``, and ``--check`` to compare.
 
+The counts of published models are written, too, as their recipes give them.
+"""
+
+import json
 import re
 import sys
 from pathlib import Path
 
 from lab.catalog import REGISTRIES
+from lab.engine.count import ASSETS, count_published, published_names
 from lab.engine.exchange.naming import namings
 from lab.registry import Entry
 
@@ -21,6 +26,8 @@ def main(words: list[str]) -> int:
             print("README.md is out of date: run python -m lab.docs", file=sys.stderr)
         return int(fresh != text)
     README.write_text(fresh, encoding="utf-8")
+    rows = [f"  {json.dumps(name)}: {json.dumps(count_published(name))}" for name in published_names()]
+    (ASSETS / "counts.json").write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
     return 0
 
 

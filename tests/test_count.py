@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lab.catalog import MODELS
-from lab.engine.count import count, count_published, published, published_names, tensors
+from lab.engine.count import ASSETS, count, count_published, kept_counts, published, published_names, tensors
 from lab.settings import SettingsError
 
 ALL_COUNTS = Path(__file__).parents[2] / "shared" / "reference" / "param_counts.json"
@@ -149,9 +149,22 @@ def test_a_misspelt_name_is_answered_with_the_right_one() -> None:
         published("albert-base-v3")
 
 
-def test_counting_needs_no_compiler() -> None:
-    """torch would load one to fill tensors that have no numbers, which takes longer than all else."""
-    code = "import sys; from lab.engine.count import *; [count_published(n) for n in published_names()]"
-    code += "; print(*{'torch._dynamo', 'sympy'} & {*sys.modules})"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.split() == []
+def test_what_is_kept_is_what_the_recipes_give() -> None:
+    kept = json.loads((ASSETS / "counts.json").read_text())
+    assert len(kept) >= 85
+    for name, counts in kept.items():
+        assert kept_counts(name) == counts == count_published(name), f"{name}: run python -m lab.docs"
+
+
+@pytest.mark.parametrize(
+    ("code", "unused"),
+    [
+        ("from lab.cli.main import main; main(['params', 'gpt3-175b', '--json'])", {"torch", "gradio"}),
+        # torch would load a compiler to fill tensors that have no numbers
+        ("from lab.engine.count import *; [count_published(n) for n in published_names()]", {"torch._dynamo", "sympy"}),
+    ],
+)
+def test_counting_loads_no_more_than_it_needs(code: str, unused: set[str]) -> None:
+    asked = f"{code}; import sys; print({unused} & {{*sys.modules}}, file=sys.stderr)"
+    found = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert found.stderr.splitlines()[-1] == "set()"

@@ -1,19 +1,18 @@
-"""``list`` and ``params``: what there is to choose from, and how many parameters a model has."""
+"""``list`` and ``params``: what there is to choose from, and how many parameters a model has.
 
+The counts of published models are kept, and said before torch would be loaded: what needs it is imported on first use.
+"""
+
+import importlib
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from lab.catalog import MODELS, REGISTRIES
 from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser, add_settings, given, peek
-from lab.engine.cost import example, kept_per_token, step_cost
-from lab.engine.count import count, count_published, published, published_names
-from lab.engine.exchange.described import described
-from lab.engine.measure import measure
-from lab.engine.run import Run
+from lab.engine.count import count, count_published, kept_counts, published, published_names
 from lab.registry import Entry
 from lab.settings import Knob, SettingsError, nearest
 
@@ -64,15 +63,16 @@ def params_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument(
         "name", nargs="?", metavar="NAME", help=f"a path to a config.json, or a published model: {names}"
     )
-    parser.add_argument("--model", metavar="M", help=f"a model of your own shape: {', '.join(MODELS.names())}")
+    parser.add_argument("--model", metavar="M", help="a model of your own shape: python -m lab list models names them")
     parser.add_argument("--vocab", type=int, default=8192, metavar="N", help="vocabulary of your own shape (8192)")
     parser.add_argument("--cost", action="store_true", help="what a training step costs, and writing a token")
     parser.add_argument("--measure", action="store_true", help="how long a training step takes on this machine")
     parser.add_argument("--rows", type=int, default=8, metavar="N", help="rows of that step (8)")
     parser.add_argument("--length", type=int, default=128, metavar="N", help="tokens in a row, if as many fit (128)")
     parser.add_argument("--threads", type=int, default=0, metavar="N", help="processor threads, 0 for all")
-    if peek(words, "--model") in MODELS:
-        add_settings(parser, "model", "shape", MODELS[peek(words, "--model")].settings, short=True)
+    model = peek(words, "--model")
+    if model and model in MODELS:
+        add_settings(parser, "model", "shape", MODELS[model].settings, short=True)
 
 
 def params(asked: Namespace) -> Answer:
@@ -86,12 +86,13 @@ def params(asked: Namespace) -> Answer:
         if not low <= getattr(asked, flag) <= high:
             raise SettingsError(f"{flag} must lie between {low} and {high:,}", f"{flag} 必须在 {low} 与 {high:,} 之间")
     if asked.name and asked.name.endswith(".json"):
-        name, (model, shape, vocabulary) = asked.name, described(Path(asked.name))
+        module = importlib.import_module("lab.engine.exchange.described")
+        name, (model, shape, vocabulary) = asked.name, module.described(Path(asked.name))
         document: dict[str, Any] = {"model": model, **count(model, shape, vocabulary)}
     elif asked.name:
         known = published(asked.name)
         name, model, shape, vocabulary = known.name, known.model, dict(known.shape), known.vocabulary
-        document = count_published(asked.name)
+        document = kept_counts(asked.name) or count_published(asked.name)
     else:
         name, model, shape, vocabulary = asked.model, MODELS[asked.model].name, given(asked, "model"), asked.vocab
         document = count(model, shape, vocabulary)
@@ -100,31 +101,9 @@ def params(asked: Namespace) -> Answer:
     parts = [[part, f"{n:>13,}", f"{n / whole:6.1%}"] for part, n in document["breakdown"].items()]
     said = f"{name}\n{table(rows)}\n\nof which\n{table(parts)}"
     if asked.cost or asked.measure:
-        run = example(model, shape, asked.length, asked.rows)
-        document["cost"] = _cost(run, vocabulary, whole, asked)
-        said += f"\n\none step of {asked.rows} x {run.shape['context']} tokens\n" + table(
-            [
-                [key.replace("_", " "), f"{value:>20,.10g}"]
-                for key, value in document["cost"].items()
-                if value is not None
-            ]
+        context, cost = importlib.import_module("lab.cli.costs").costs(asked, model, shape, vocabulary, whole)
+        document = {**document, "cost": cost}
+        said += f"\n\none step of {asked.rows} x {context} tokens\n" + table(
+            [[key.replace("_", " "), f"{value:>20,.10g}"] for key, value in cost.items() if value is not None]
         )
     return Answer({"name": name, **document}, said)
-
-
-def _cost(run: Run, vocabulary: int, parameters: int, asked: Namespace) -> dict[str, Any]:
-    cost = replace(step_cost(run, vocabulary), parameters=parameters)  # the run may have fewer positions
-    found = {
-        "weights_bytes": cost.weights,
-        "gradients_bytes": cost.weights,
-        "optimizer_bytes": cost.optimizer,
-        "activation_bytes": cost.activations,
-        "training_bytes": cost.training,
-        "forward_flops_per_token": cost.forward / cost.tokens,
-        "backward_flops_per_token": cost.backward / cost.tokens,
-        "kv_cache_bytes_per_token": kept_per_token(run, vocabulary),
-    }
-    if asked.measure:
-        measured = measure(run, vocabulary, asked.threads)
-        found |= {"step_seconds": round(measured.seconds, 6), "measured_bytes": measured.memory}
-    return found

@@ -4,6 +4,7 @@ The model is built on torch's meta device, where a tensor has a shape and no num
 counts once.
 """
 
+import importlib
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -12,14 +13,10 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-import torch
-from torch import nn
-from torch.overrides import TorchFunctionMode
-
 from lab.catalog import MODELS
 from lab.settings import SettingsError, nearest
 
-_PUBLISHED = Path(__file__).parents[2] / "assets" / "published.json"
+ASSETS = Path(__file__).parents[2] / "assets"
 _NAMES = {
     "head": "heads",
     "late": "heads",  # positions that are there only to predict tokens
@@ -91,6 +88,13 @@ def count_published(name: str) -> dict[str, dict[str, int]]:
     return found
 
 
+def kept_counts(name: str) -> dict[str, dict[str, int]] | None:
+    """What ``count_published`` said of the model when the tables were last written, if it was asked: at once, and
+    without torch."""
+    found: dict[str, dict[str, int]] | None = _kept().get(published(name).name)
+    return found
+
+
 def tensors(model: str, shape: Mapping[str, Any], vocabulary: int) -> list[TensorFacts]:
     """Every parameter of the model as it is pretrained, in the order of computation."""
     return list(_tensors(model, tuple(sorted(shape.items())), vocabulary, 2 if MODELS[model].extra.get("pair") else 0))
@@ -107,29 +111,12 @@ def poolers(model: str, shape: Mapping[str, Any], vocabulary: int) -> list[Tenso
 
 @lru_cache(maxsize=256)
 def _tensors(model: str, shape: tuple[tuple[str, Any], ...], vocabulary: int, classes: int) -> list[TensorFacts]:
-    built = outlined(model, MODELS[model].settings.load(dict(shape)), vocabulary, classes)
+    outline = importlib.import_module("lab.engine.outline")  # on first use: with it comes torch, which takes a second
+    built = outline.outlined(model, MODELS[model].settings.load(dict(shape)), vocabulary, classes)
     return [
         TensorFacts(name=name, shape=tuple(value.shape), count=value.numel(), part=_part(name))
         for name, value in built.named_parameters()
     ]
-
-
-def outlined(model: str, settings: Any, vocabulary: int, classes: int) -> nn.Module:
-    """The model without its numbers: on torch's meta device."""
-    with torch.device("meta"), _Unset():
-        built: nn.Module = MODELS[model].build(settings, vocabulary, classes)
-    return built
-
-
-class _Unset(TorchFunctionMode):
-    """Leaves new tensors as they are: where there are no numbers, none need be drawn, and drawing them takes longer
-    than all the rest."""
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
-        if func.__name__ in ("normal_", "uniform_", "trunc_normal_"):
-            return args[0] if args else kwargs["tensor"]
-        return func(*args, **kwargs)
 
 
 def published(name: str) -> Published:
@@ -147,8 +134,14 @@ def published_names() -> list[str]:
 
 
 @cache
+def _kept() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((ASSETS / "counts.json").read_text(encoding="utf-8"))
+    return found
+
+
+@cache
 def _published() -> dict[str, Published]:
-    rows = json.loads(_PUBLISHED.read_text(encoding="utf-8"))
+    rows = json.loads((ASSETS / "published.json").read_text(encoding="utf-8"))
     return {row["name"]: Published(**row) for row in rows}
 
 

@@ -18,12 +18,12 @@ from torch import Tensor
 from lab.catalog import MODELS
 from lab.engine import checkpoint
 from lab.engine.checkpoint import State
-from lab.engine.count import outlined
 from lab.engine.exchange import headers
 from lab.engine.exchange.apart import apart
 from lab.engine.exchange.naming import Config, Naming, naming_for, short
 from lab.engine.exchange.roles import completed
 from lab.engine.exchange.weights import Weights
+from lab.engine.outline import outlined
 from lab.engine.run import IMPORTED, Run, RunFolder, write
 from lab.settings import SettingsError
 from lab.vocab import Tokenizer

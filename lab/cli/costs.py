@@ -1,0 +1,31 @@
+"""What ``params --cost`` and ``--measure`` add: what a step of training costs, and how long one takes here."""
+
+from argparse import Namespace
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from lab.engine.cost import example, kept_per_token, step_cost
+from lab.engine.measure import measure
+
+
+def costs(
+    asked: Namespace, model: str, shape: Mapping[str, Any], vocabulary: int, parameters: int
+) -> tuple[int, dict[str, Any]]:
+    """How many tokens a row of the step has, and each cost by its name."""
+    run = example(model, shape, asked.length, asked.rows)
+    cost = replace(step_cost(run, vocabulary), parameters=parameters)  # the run may have fewer positions
+    found = {
+        "weights_bytes": cost.weights,
+        "gradients_bytes": cost.weights,
+        "optimizer_bytes": cost.optimizer,
+        "activation_bytes": cost.activations,
+        "training_bytes": cost.training,
+        "forward_flops_per_token": cost.forward / cost.tokens,
+        "backward_flops_per_token": cost.backward / cost.tokens,
+        "kv_cache_bytes_per_token": kept_per_token(run, vocabulary),
+    }
+    if asked.measure:
+        measured = measure(run, vocabulary, asked.threads)
+        found |= {"step_seconds": round(measured.seconds, 6), "measured_bytes": measured.memory}
+    return run.shape["context"], found
