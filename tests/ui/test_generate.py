@@ -336,3 +336,12 @@ def test_nothing_typed_is_executed(page: Page, asking: str) -> None:
     page.get_by_role("button", name="Step", exact=True).click()
     stage(page).locator(".token").first.wait_for()
     assert page.evaluate("window.hit") is None
+
+
+@pytest.mark.parametrize("model", ["t5", "bart", "mbart"])
+def test_a_model_that_writes_answers_fills_each_gap_with_what_it_writes_there(model: str) -> None:
+    run = run_of(model)
+    assert kind_of(run) == "fill"
+    gaps, said, line = fill(run, "the [MASK] sat on [MASK]")
+    assert len(gaps["gaps"]) == 2 and all(len(gap) == 1 and 0 <= gap[0][1] <= 1 for gap in gaps["gaps"])
+    assert line["command"].startswith(f"python -m lab fill --run {run}")
