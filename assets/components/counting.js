@@ -4,7 +4,7 @@
   const lab = window.lab;
   const LETTERS = { vocabulary: "V", context: "C", narrow: "E", width: "H", keys: "K", inner: "I", feed: "F", heads: "A", depth: "L" };
   const ORDER = Object.keys(LETTERS); // the order of factors: V · E, but E · H
-  const PARTS = ["embeddings", "attention", "ffn", "conv", "lstm", "norms", "heads"];
+  const PARTS = ["embeddings", "char_cnn", "highway", "projection", "attention", "ffn", "conv", "lstm", "norms", "heads"];
   const exact = (n) => Math.round(n).toLocaleString(lab.language === "zh" ? "zh-CN" : "en");
   const sum = (numbers) => numbers.reduce((total, n) => total + n, 0);
 

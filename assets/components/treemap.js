@@ -1,7 +1,7 @@
 // Every tensor of a model as an area as large as its numbers are many, blocks beside blocks; and the same as a CSV file.
 window.lab.component("treemap", (element, tools) => {
   const lab = window.lab, { exact } = lab.counting;
-  const PARTS = ["embeddings", "attention", "ffn", "norms", "heads", "conv", "lstm"];
+  const PARTS = ["embeddings", "attention", "ffn", "norms", "heads", "conv", "lstm", "char_cnn", "highway", "projection"];
   const TALL = 0.42; // of the width
   const body = tools.card();
   const tabs = lab.el("div", { class: "presets", role: "group", "aria-label": lab.word("parameters.treemap.which") });

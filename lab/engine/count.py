@@ -27,9 +27,12 @@ _NAMES = {
     "feed": "ffn",
     "conv": "conv",
     "cell": "lstm",
+    "cnn": "char_cnn",
+    "highway": "highway",
+    "project": "projection",
     "embed": "embeddings",
 }
-_ORDER = ("embeddings", "norms", "attention", "ffn", "conv", "lstm", "heads")
+_ORDER = ("embeddings", "char_cnn", "highway", "projection", "norms", "attention", "ffn", "conv", "lstm", "heads")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +42,7 @@ class TensorFacts:
     name: str
     shape: tuple[int, ...]
     count: int
-    part: str  # embeddings, norms, attention, ffn or heads
+    part: str  # one of those in ``_ORDER``
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +50,7 @@ class Published:
     """A published model in the terms of the lab. ``headline`` is the size that its authors state.
 
     ``class_ties``: its class in transformers, built from a configuration, gives it a head tied to the token table,
-    which the published file has not.
+    which the published file has not. ``headless``: it is published without that by which it was trained.
     """
 
     name: str
@@ -56,6 +59,7 @@ class Published:
     vocabulary: int
     headline: str
     class_ties: bool = False
+    headless: bool = False
 
 
 def count(model: str, shape: Mapping[str, Any], vocabulary: int) -> dict[str, dict[str, int]]:
@@ -78,13 +82,16 @@ def count(model: str, shape: Mapping[str, Any], vocabulary: int) -> dict[str, di
 
 
 def count_published(name: str) -> dict[str, dict[str, int]]:
-    """As ``count``, of a published model. Where its class ties what its file does not, the file's number is apart."""
+    """As ``count``, of a published model. Where its class ties what its file does not, the file's number is apart.
+    What a published file has not is not counted."""
     known = published(name)
     found = count(known.model, known.shape, known.vocabulary)
     if known.class_ties:
         params = found["params"]
         params["published_untied"] = params["with_pretraining_heads"]
         params["with_pretraining_heads"] = params["bare_model"]
+    if known.headless:
+        del found["params"]["with_pretraining_heads"], found["breakdown"]["heads"]
     return found
 
 

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from lab.layers.attention import Attending, CrossAttention
 from lab.layers.recurrent import Recurrence
 from lab.layers.stacks import Stack
+from lab.layers.two_ways import TwoReadings
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def watching(model: nn.Module) -> Iterator[Seen]:
         if isinstance(part, Attending):
             kind = kind_of(path, part)
             handles.append(part.watch.register_forward_hook(lambda _, __, value, kind=kind: mapped(kind, value)))
-        elif isinstance(part, Stack | Recurrence):
+        elif isinstance(part, Stack | Recurrence | TwoReadings):
             handles.append(part.watch.register_forward_hook(lambda _, __, value: seen.hidden.append(value.detach())))
     try:
         yield seen

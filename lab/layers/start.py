@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from lab.layers.attention import Attention, CrossAttention
 from lab.layers.blocks import Block, DecoderBlock
 from lab.layers.heads import OwnHead
+from lab.layers.letters import Highway
 from lab.layers.positions import Buckets, Learned
 
 Model = TypeVar("Model", bound=nn.Module)
@@ -58,12 +59,17 @@ def start_recurrent(model: Model) -> Model:
             nn.init.normal_(part.weight, std=part.in_features**-0.5)
         if isinstance(part, nn.Linear) and part.bias is not None:
             nn.init.zeros_(part.bias)
+        if isinstance(part, nn.Conv1d):
+            nn.init.normal_(part.weight, std=part.weight[0].numel() ** -0.5)
         if isinstance(part, nn.LSTM):
             for name, value in part.named_parameters():
                 if name.startswith("bias"):
                     nn.init.zeros_(value)
                 elif name.startswith("weight_ih"):
                     nn.init.normal_(value, std=2 * part.input_size**-0.5)
+    for part in model.modules():
+        if isinstance(part, Highway):
+            nn.init.constant_(part.gate.bias, -2)  # it begins by carrying
     return model
 
 

@@ -1,0 +1,67 @@
+"""ELMo: two LSTMs that never meet read a text from either side, from words that are spelt out.
+
+As in the authors' code: highways begin by carrying, memory and state are clipped, the second layer's input is added to
+what it says. Each row of text is begun with an empty state, where the authors carry theirs on into the next batch, and
+all tokens are scored, where they score the right one against 8192 others.
+"""
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from lab.catalog import MODELS
+from lab.layers.heads import SequenceHead
+from lab.layers.letters import Spelt
+from lab.layers.projected import TwoWays
+from lab.layers.start import start_recurrent
+from lab.layers.two_ways import Mixed, TwoReadings, TwoWayPredictor
+from lab.settings import Settings, SettingsError, knob
+
+LETTER = 16  # width of a letter's vector
+FULL = {"longest": 50, "filters": 2048}  # as published
+FEW = {"longest": 16, "filters": 128}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ElmoShape(Settings):
+    """The sizes of ELMo."""
+
+    width: int = knob(
+        128, "Width of a token's vector, both directions together", "词元向量的宽度，两个方向合计", low=4, high=16384
+    )
+    depth: int = knob(2, "Number of layers", "层数", low=1, high=128)
+    full: bool = knob(False, "As many letters and filters as published", "使用公布的字母数与卷积核数")
+    short: bool = knob(False, "One highway in place of two", "只用一层高速公路网络")
+    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+
+    def check(self) -> None:
+        if self.width % 2:
+            raise SettingsError(
+                f"width {self.width} is odd: two directions share it", f"宽度 {self.width} 是奇数：两个方向各占一半"
+            )
+
+
+@MODELS.add(
+    "elmo",
+    title="ELMo",
+    zh=("ELMo", "两个 LSTM 从左、从右各读一遍由字母拼出的词，同一个词在不同上下文里有不同的向量。"),
+    paper="Peters et al. 2018, section 3",
+    settings=ElmoShape,
+    traits={"directions", "pools"},
+    order=30,
+    year=2018,
+    parent="lstm",
+    paradigm="recurrent",
+    objective="bilm",
+    pair=None,
+    tokenizer="byte_bpe",
+    rate=1e-2,
+)
+def elmo(s: ElmoShape, vocabulary: int, classes: int = 0) -> TwoWayPredictor:
+    """Reads words, letter by letter, from the left and from the right: a vector depends on what stands around."""
+    words = Spelt(vocabulary, s.width // 2, letter=LETTER, highways=1 if s.short else 2, **(FULL if s.full else FEW))
+    blocks = [TwoWays(s.width, 4 * s.width, residual=n > 0, dropout=s.dropout) for n in range(s.depth)]
+    head = nn.Linear(s.width // 2, vocabulary)
+    label = SequenceHead(Mixed(s.depth + 1), nn.Linear(s.width, classes)) if classes else None
+    return start_recurrent(TwoWayPredictor(TwoReadings(words, blocks, dropout=s.dropout), head, label))
