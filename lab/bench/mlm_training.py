@@ -6,14 +6,8 @@ turns: ours, peer, peer, ours. A ratio is given only if the arms do the same wor
 before training, and equal validation loss after it.
 """
 
-import importlib.metadata
-import importlib.util
 import json
-import os
-import platform
 import statistics
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,6 +19,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from lab.batch import Batch
+from lab.bench.arms.process import check_peers, threads_of, told, versions
 from lab.catalog import BENCHMARKS
 from lab.engine.checkpoint import weights_of
 from lab.engine.data import Feed, prepare
@@ -81,13 +76,8 @@ def mlm_training(
     corpus: tuple[str, dict[str, Any]], s: MlmTraining, say: Callable[[str], None]
 ) -> tuple[dict[str, Any], list[str]]:
     """Training speed of a BERT in the lab and in the Trainer of transformers, at equal loss."""
-    missing = [name for name in PEER if importlib.util.find_spec(name) is None]
-    if missing:
-        raise SettingsError(
-            f"this benchmark needs {' and '.join(missing)}: pip install -r tests/requirements.txt",
-            f"此基准测试需要 {'、'.join(missing)}：pip install -r tests/requirements.txt",
-        )
-    threads = s.threads or len(os.sched_getaffinity(0))
+    check_peers(PEER)
+    threads = threads_of(s.threads)
     with tempfile.TemporaryDirectory(prefix="cloze-lab-bench-") as name:
         place = Path(name)
         run = _run(corpus, s, threads)
@@ -96,7 +86,7 @@ def mlm_training(
         for number in range(s.pairs):
             for arm in ("ours", "peer") if number % 2 == 0 else ("peer", "ours"):
                 RunFolder.create(run, place / f"{arm}-{number}")
-                timed = _time(arm, place, number, threads)
+                timed = Timed(**told(arm, [str(place), str(number)], threads))
                 arms[arm].append(timed)
                 say(
                     f"{arm}: {s.batch * s.context / timed.step_seconds:,.0f} tokens a second, loss {timed.end_loss:.4f}"
@@ -148,17 +138,6 @@ def _question(batch: Batch) -> dict[str, NDArray[np.int64]]:
     return {"shown": batch.shown.numpy(), "asked": batch.asked.numpy(), "answers": batch.answers.numpy()}
 
 
-def _time(arm: str, place: Path, number: int, threads: int) -> Timed:
-    """Run one arm in a process of its own."""
-    command = [sys.executable, "-m", f"lab.bench.arms.{arm}", str(place), str(number)]
-    environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "TOKENIZERS_PARALLELISM": "false"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode:
-        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise SettingsError(f"the arm {arm} broke down: {reason}", f"{arm} 组出错：{reason}")
-    return Timed(**json.loads(done.stdout.splitlines()[-1]))
-
-
 def _judged(
     arms: dict[str, list[Timed]], s: MlmTraining, vocabulary: int, threads: int
 ) -> tuple[dict[str, Any], list[str]]:
@@ -177,7 +156,7 @@ def _judged(
         "end_loss": end,
         "agree": agree,
         "settings": {**s.dump(), "vocabulary": vocabulary, "threads": threads},
-        "versions": {name: _version(name) for name in ("torch", *PEER)} | {"machine": platform.machine()},
+        "versions": versions(("torch", *PEER)),
     }
     return document, _lines(document, ratios, apart)
 
@@ -192,7 +171,3 @@ def _lines(document: dict[str, Any], ratios: Sequence[float], apart: tuple[float
         spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f} over {len(ratios)} pairs"
         return [*lines, f"ours is {document['ratio']:.2f} times as fast ({spread})"]
     return [*lines, "the losses do not agree, so the speeds say nothing: no ratio"]
-
-
-def _version(name: str) -> str:
-    return importlib.metadata.version(name)

@@ -1,0 +1,45 @@
+"""What every benchmark needs that holds the lab against another program: the other program, and processes for both."""
+
+import importlib.metadata
+import importlib.util
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from lab.settings import SettingsError
+
+
+def check_peers(names: Sequence[str]) -> None:
+    """Raise SettingsError where one of the packages is not installed."""
+    missing = [name for name in names if importlib.util.find_spec(name) is None]
+    if missing:
+        raise SettingsError(
+            f"this benchmark needs {' and '.join(missing)}: pip install -r tests/requirements.txt",
+            f"此基准测试需要 {'、'.join(missing)}：pip install -r tests/requirements.txt",
+        )
+
+
+def told(arm: str, words: Sequence[str], threads: int) -> dict[str, Any]:
+    """What an arm prints as its last line, run in a process of its own."""
+    command = [sys.executable, "-m", f"lab.bench.arms.{arm}", *words]
+    environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "TOKENIZERS_PARALLELISM": "false"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise SettingsError(f"the arm {arm} broke down: {reason}", f"{arm} 组出错：{reason}")
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def threads_of(asked: int) -> int:
+    """The processor threads asked for, 0 being all that there are."""
+    return asked or len(os.sched_getaffinity(0))
+
+
+def versions(names: Sequence[str]) -> dict[str, str]:
+    """What was measured: the packages, and the kind of machine."""
+    return {name: importlib.metadata.version(name) for name in names} | {"machine": platform.machine()}
