@@ -131,17 +131,17 @@ def test_samplers_are_applied_in_the_order_given() -> None:
 
 def test_maps_are_shares_of_attention_and_a_left_to_right_model_looks_back_only(bert: Trained, gpt: Trained) -> None:
     for trained, causal in ((bert, False), (gpt, True)):
-        found = ask.attention(trained, "The town was quiet.")
+        [found] = ask.attention(trained, "The town was quiet.")
         layers, heads, t, s = found.maps.shape
         assert (layers, heads, t) == (1, 2, s) and len(found.tokens) == t
         assert torch.allclose(found.maps.sum(-1), torch.ones(layers, heads, t), atol=1e-5)
         assert (found.maps.triu(1) == 0).all() == causal
-    assert found.tokens[0] != "[CLS]" and ask.attention(bert, "The").tokens[0] == "[CLS]"
+    assert found.tokens[0] != "[CLS]" and ask.attention(bert, "The")[0].tokens[0] == "[CLS]"
 
 
 def test_a_text_longer_than_the_context_is_cut_to_it(bert: Trained, gpt: Trained) -> None:
     for trained in (bert, gpt):
-        assert len(ask.attention(trained, "The town was quiet. " * 20).tokens) == trained.context == 16
+        assert len(ask.attention(trained, "The town was quiet. " * 20)[0].tokens) == trained.context == 16
 
 
 def test_a_classifier_names_every_class_with_its_probability(classifier: Trained) -> None:
@@ -193,7 +193,7 @@ def test_a_gap_is_filled_from_its_place_and_not_from_itself(tmp_path: Path) -> N
     other = np.where(exercise.asked, 99, exercise.shown)
     one, two = (ask.answers(trained, replace(exercise, shown=shown)) for shown in (exercise.shown, other))
     assert one == two
-    seen = ask.attention(trained, text)
+    [seen] = ask.attention(trained, text)
     assert seen.maps.shape[2] == seen.maps.shape[3] == len(seen.tokens) and seen.tokens[-2:] == ["[SEP]", "[CLS]"]
     with pytest.raises(SettingsError, match="trained to fill gaps"):
         ask.continuation(trained, "The cat")

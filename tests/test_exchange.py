@@ -430,7 +430,7 @@ def test_an_imported_model_is_asked_measured_and_fine_tuned(tmp_path: Path) -> N
     assert [g.id for g in ask.fill(imported, "The [MASK] sat.")[0]] == [
         g.id for g in ask.fill(load(run), "The [MASK] sat.")[0]
     ]
-    assert ask.attention(imported, "The cat sat.").maps.shape[0] == 3
+    assert ask.attention(imported, "The cat sat.")[0].maps.shape[0] == 3
     back = RunFolder.open(tmp_path / "back")
     found = evaluate(imported, back, [Document(TEXT * 4)] * 30)
     assert found["loss"] > 0 and found["baselines"]["unigram"] > 0

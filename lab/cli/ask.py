@@ -157,7 +157,7 @@ def attention_flags(parser: Parser, words: Sequence[str]) -> None:
 
 def attention(asked: Namespace) -> Answer:
     """The maps of every layer and head: the row looks at the column."""
-    found = _of_kind(ask.attentions(_load(asked), asked.text), asked.kind)
+    found = _of_kind(ask.attention(_load(asked), asked.text), asked.kind)
     shape = [*found.maps.shape]
     document: dict[str, Any] = {"tokens": found.tokens, "shape": shape}
     if found.kind:

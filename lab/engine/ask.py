@@ -20,7 +20,7 @@ from lab.engine.watch import attends, watching
 from lab.layers.cache import Cache
 from lab.noise import Dice
 from lab.settings import SettingsError
-from lab.vocab import END, MASK
+from lab.vocab import END, MASK, Piece
 
 Chain = Sequence[tuple[str, dict[str, Any]]]  # samplers by name with their settings, in the order of application
 
@@ -51,15 +51,20 @@ class Maps:
     decoder's tokens, the ``lookers``, look at the encoder's. A single stack has one kind, "".
     """
 
-    tokens: list[str]  # those looked at
     maps: Tensor  # (L, H, T, S)
-    kind: str = ""
-    looking: list[str] | None = None  # those that look, where they are others
+    kind: str
+    looked: list[Piece]  # S tokens looked at
+    looking: list[Piece]  # T tokens that look
+
+    @property
+    def tokens(self) -> list[str]:
+        """The texts of those looked at: of the columns."""
+        return [piece.text for piece in self.looked]
 
     @property
     def lookers(self) -> list[str]:
-        """Who looks: the tokens of the rows."""
-        return self.tokens if self.looking is None else self.looking
+        """The texts of those that look: of the rows."""
+        return [piece.text for piece in self.looking]
 
 
 def fill(trained: Trained, text: str, best: int = 5) -> list[list[Guess]]:
@@ -297,15 +302,9 @@ def draw(probabilities: Tensor, luck: float) -> int:
     return int(ids[min(place, int((ordered > 0).sum()) - 1)])
 
 
-def attention(trained: Trained, text: str, longest: int | None = None) -> Maps:
-    """Who looks at whom in ``text``, cut to the model's context, and to ``longest`` tokens where that is less; in an
-    encoder-decoder, in what its encoder reads."""
-    return attentions(trained, text, longest)[0]
-
-
-def attentions(trained: Trained, text: str, longest: int | None = None) -> list[Maps]:
-    """Every kind of maps that the model draws of ``text``. A decoder reads the answer that the model itself writes, the
-    likeliest token at each step."""
+def attention(trained: Trained, text: str, longest: int | None = None) -> list[Maps]:
+    """Every kind of maps that the model draws of ``text``, cut to its context, and to ``longest`` tokens where that is
+    less. A decoder reads the answer that the model itself writes, the likeliest token at each step."""
     if not attends(trained.model):
         raise SettingsError(
             "this model has no attention: choose one that looks back at single tokens",
@@ -317,18 +316,18 @@ def attentions(trained: Trained, text: str, longest: int | None = None) -> list[
     answer = ids if trained.writing is None else reply(trained, ids, min(longest or trained.context, trained.context))
     if trained.writing is None:
         exercise = reading(trained, ids)
-        read = collate(replace(exercise, asked=np.zeros_like(exercise.asked)))
+        batch = collate(replace(exercise, asked=np.zeros_like(exercise.asked)))
     else:
-        read = Batch(shown=torch.from_numpy(answer)[None], source=torch.from_numpy(ids)[None], visible="causal")
+        batch = Batch(shown=torch.from_numpy(answer)[None], source=torch.from_numpy(ids)[None], visible="causal")
     with torch.no_grad(), watching(trained.model) as seen:
-        trained.model(read.to(trained.device))
-    read_by, looked = ([piece.text for piece in trained.tokenizer.pieces(each)] for each in (answer, ids))
+        trained.model(batch.to(trained.device))
+    read, written = (trained.tokenizer.pieces(each) for each in (ids, answer))
     return [
         Maps(
-            read_by if kind == "decoder" else looked,
             torch.stack([each[0] for each, of in zip(seen.maps, seen.kinds, strict=True) if of == kind]).float().cpu(),
             kind,
-            read_by if kind == "cross" else None,
+            written if kind == "decoder" else read,
+            read if kind in ("", "encoder") else written,
         )
         for kind in dict.fromkeys(seen.kinds)
     ]

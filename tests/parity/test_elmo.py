@@ -151,6 +151,7 @@ def test_a_row_turned_twice_is_itself_and_padding_stays_behind() -> None:
     assert torch.equal(turned(turned(x, mask), mask), x) and torch.equal(turned(x, None), x.flip(1))
 
 
+@pytest.mark.filterwarnings("ignore:LSTM with projections")
 def test_a_cell_is_torchs_projected_lstm_where_nothing_is_clipped() -> None:
     """torch's gates stand in another order, and it has no bias of its own for forgetting."""
     mine, theirs = ProjectedCell(5, 7), torch.nn.LSTM(5, 7, proj_size=5, batch_first=True)

@@ -71,7 +71,7 @@ def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a lab in whose home lies a tiny run of each family."""
     place = tmp_path_factory.mktemp("asking")
-    for model in ("bert", "albert", "gpt"):
+    for model in ("bert", "albert", "gpt", "t5"):
         shutil.copytree(home() / run_of(model), place / model)
     with serving(["app.py"], place) as address:
         yield address

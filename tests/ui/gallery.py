@@ -132,7 +132,7 @@ def attention(frame: Any) -> None:
     maps = np.random.default_rng(0).dirichlet(np.ones(6), (2, 3, 6))
     maps[1, 2] = np.eye(6)
     TokenStrip(strip(WORDS) | {"group": "heads"}, elem_id="words")
-    AttentionMap(attention_value(WORDS[:-1] + [HOSTILE[0]], maps, "heads"), elem_id="map")
+    AttentionMap({"maps": [attention_value(WORDS[:-1] + [HOSTILE[0]], maps)], "group": "heads"}, elem_id="map")
 
 
 def generate(frame: Any) -> None:

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from browser import visit
 from numpy.typing import NDArray
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from trained import run_of
 
 from lab.engine import ask
 from lab.settings import SettingsError
+from lab.ui.components.token_strip import readable
 from lab.ui.pages import attention
 from lab.ui.pages.attention import look, sharpest
 from lab.ui.words import in_language
@@ -31,12 +32,13 @@ ODD = [
 ]
 
 
-def maps_of(value: str) -> tuple[dict[str, Any], NDArray[np.float64]]:
-    """The component's value and the probabilities in it: (L, H, T, T)."""
+def maps_of(value: str, number: int = 0) -> tuple[dict[str, Any], NDArray[np.float64]]:
+    """The component's value and the probabilities in it: (L, H, T, S)."""
     given = json.loads(value)
-    t = len(given["tokens"])
-    coded = np.frombuffer(base64.b64decode(given["data"]), dtype=np.uint8)
-    return given, (coded.reshape(given["layers"], given["heads"], t, t) / 255) ** 2
+    first = given["maps"][number]
+    shape = first["layers"], first["heads"], len(first["lookers"]), len(first["tokens"])
+    coded = np.frombuffer(base64.b64decode(first["data"]), dtype=np.uint8)
+    return given | first, (coded.reshape(shape) / 255) ** 2
 
 
 def spoken(said: list[Any]) -> str:
@@ -48,9 +50,9 @@ def test_each_family_shows_the_maps_that_the_model_computes(model: str) -> None:
     run, text = run_of(model), "the cat sat"
     strip, value, *_ = look(run, text, "")
     given, maps = maps_of(value)
-    true = ask.attention(attention.visitor.trained(run), text).maps.numpy()
-    assert maps.shape == true.shape
-    assert np.abs(maps - true).max() < 0.01
+    [true] = ask.attention(attention.visitor.trained(run), text)
+    assert maps.shape == true.maps.shape
+    assert np.abs(maps - true.maps.numpy()).max() < 0.01
     assert [token["text"] for token in strip["rows"][0]["tokens"]] == given["tokens"]
 
 
@@ -70,14 +72,29 @@ def test_nobody_sees_what_comes_later_in_a_model_that_reads_from_left_to_right()
 
 
 @pytest.mark.parametrize("model", ["t5", "bart"])
-def test_of_an_encoder_decoder_the_encoder_is_shown_and_said_to_be(model: str) -> None:
-    run = run_of(model)
-    strip, value, said, *_ = look(run, "the [MASK] sat", "")
-    given, maps = maps_of(value)
-    true = ask.attentions(attention.visitor.trained(run), "the [MASK] sat")
+def test_of_an_encoder_decoder_all_three_kinds_are_shown(model: str) -> None:
+    run, text = run_of(model), "the [MASK] sat"
+    strip, value, said, *_ = look(run, text, "")
+    true = ask.attention(attention.visitor.trained(run), text)
     assert [each.kind for each in true] == ["encoder", "decoder", "cross"]
-    assert np.abs(maps - true[0].maps.numpy()).max() < 0.01 and given["tokens"] == true[0].tokens
-    assert spoken(said).startswith("These are the maps of the encoder")
+    for number, each in enumerate(true):
+        given, maps = maps_of(value, number)
+        assert np.abs(maps - each.maps.numpy()).max() < 0.01
+        texts = tuple([readable(piece) for piece in pieces] for pieces in (each.looked, each.looking))
+        assert given["kind"] == each.kind and (given["tokens"], given["lookers"]) == texts
+    read, written = strip["rows"]
+    assert written["from"] == len(read["tokens"]) == maps_of(value, 2)[0]["rows_from"]
+    assert [token["text"] for token in written["tokens"]] == maps_of(value, 2)[0]["lookers"]
+    assert (np.triu(maps_of(value, 1)[1], 1) == 0).all() and maps_of(value, 1)[0]["causal"]
+    assert "two stacks" in spoken(said)
+
+
+def test_the_kind_of_maps_is_part_of_the_address_and_of_the_command() -> None:
+    text = "the [MASK] sat"
+    _, value, _, head, line = look(run_of("t5"), text, "cross.1.2")
+    assert maps_of(value)[0]["kind"] == "encoder" and json.loads(value)["kind"] == "cross" and head == "cross.1.2"
+    assert line["command"].endswith("--kind cross")
+    assert json.loads(look(run_of("t5"), text, "2.1")[1])["kind"] == ""
 
 
 def test_a_gap_is_the_mask_token_and_not_its_letters() -> None:
@@ -162,6 +179,24 @@ def test_another_head_needs_no_server_and_is_in_the_address(page: Page, asking: 
         heads.nth(number).click()
         page.locator("#attention-maps .head-title").get_by_text(name).wait_for()
     page.wait_for_function("() => location.search.includes('head=1.1')")
+    assert not asked
+
+
+def test_another_kind_of_maps_needs_no_server_and_is_in_the_address(page: Page, asking: str) -> None:
+    visit(page, asking, "attention", run="t5", text="the [MASK] sat", head="decoder.1.2")
+    kinds = page.locator("#attention-maps .kinds button")
+    expect(kinds).to_have_text(["Encoder", "Decoder", "Decoder to encoder"])
+    expect(kinds.nth(1)).to_have_attribute("aria-checked", "true")
+    page.wait_for_timeout(500)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "gradio_api" in request.url else None)
+    kinds.nth(1).press("ArrowRight")
+    page.wait_for_function("() => location.search.includes('head=cross.1.2')")
+    expect(kinds.nth(2)).to_be_focused()
+    page.locator("#attention-strip [data-row='1']").first.hover()  # what the decoder wrote
+    page.locator("#attention-maps .aside-name").get_by_text("looks at").wait_for()
+    shown = page.locator("#attention-strip [data-row='0']").count()
+    assert page.locator("#attention-maps .habit").count() == min(7, shown)  # its looks go to what was read
     assert not asked
 
 

@@ -21,7 +21,7 @@ from lab.ui.components.attention_map import AttentionMap, attention_value
 from lab.ui.components.drawn import to_json
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
-from lab.ui.components.token_strip import TokenStrip, row
+from lab.ui.components.token_strip import TokenStrip, readable, row
 from lab.ui.frame import Frame
 from lab.ui.kept import Kept
 from lab.ui.picker import RunPicker
@@ -35,6 +35,8 @@ SPECIMENS = {
     "chinese": f"玛雅在面包店当{MASK}。她爱笑，朋友很多。",
     "repeated": "the cat saw the dog and the dog saw the cat",
 }
+
+HEAD = r"(?:(?:encoder|decoder|cross)\.)?[1-9]\d{0,2}\.[1-9]\d{0,2}"  # kind of maps, layer and head, from 1
 
 _maps = Kept(24)  # the values of the component, by model and text
 
@@ -51,25 +53,43 @@ def look(run: str, text: str, head: str) -> tuple[Any, ...]:
         return {}, None, [["note", say("attention.empty")]], head, {"command": ""}
     strip, maps, said, sharpest = _maps.get((run, trained.step, text), partial(read, trained, text))
     head = head or sharpest
-    layer, number = (int(part) - 1 for part in head.split("."))
-    chosen = maps[:-1] + f',"layer":{layer},"head":{number}}}'
-    return strip, chosen, said, head, {"command": command(run, text)}
+    *kind, layer, number = head.split(".")
+    chosen = maps[:-1] + f',"kind":"{"".join(kind)}","layer":{int(layer) - 1},"head":{int(number) - 1}}}'
+    return strip, chosen, said, head, {"command": command(run, text, "".join(kind))}
 
 
 def read(trained: Trained, text: str) -> tuple[Any, ...]:
     """What the model does with the text: strip, maps as JSON text, sentences, and the head to show first."""
     shape = trained.run.settings_of("model")
-    most = max(8, math.isqrt(CELLS // (shape.depth * shape.heads)))
+    kinds = 1 if trained.writing is None else 3
+    most = max(8, math.isqrt(CELLS // (kinds * shape.depth * shape.heads)))
     found = ask.attention(trained, text, most)
-    ids = ask.framed(trained, ask.with_gaps(trained, text), most)
-    pieces = trained.tokenizer.pieces(ids)
-    kinds = ["masked" if piece.id == trained.tokenizer.vocabulary.mask else "" for piece in pieces]
-    strip = {"rows": [row(None, pieces, kinds)], "group": NAME}
-    maps = found.maps.numpy()
-    special = np.array([piece.special for piece in pieces])
-    places = [int(place) for place in np.flatnonzero(special)]
-    value = attention_value(found.tokens, maps, NAME, special=places, causal=trained.left_to_right)
-    return strip, to_json(value), sentences(trained, text, most), sharpest(maps, special)
+    read = found[0].looked
+    gaps = ["masked" if piece.id == trained.tokenizer.vocabulary.mask else "" for piece in read]
+    rows = [row(say("attention.read") if len(found) > 1 else None, read, gaps)]
+    if len(found) > 1:  # what the decoder writes stands after what the encoder read
+        rows.append(row(say("attention.written"), found[-1].looking) | {"from": len(read)})
+    strip = {"rows": rows, "aligned": False, "group": NAME}
+    maps = [drawn(each, len(read), trained.left_to_right) for each in found]
+    special = np.array([piece.special for piece in read])
+    said, first = sentences(trained, text, most), sharpest(found[0].maps.numpy(), special)
+    return strip, to_json({"maps": maps, "group": NAME}), said, first
+
+
+def drawn(maps: ask.Maps, written_from: int, left_to_right: bool) -> dict[str, Any]:
+    """One kind of maps as the component draws it. What a decoder writes is counted from ``written_from`` on."""
+    special = [place for place, piece in enumerate(maps.looked) if piece.special]
+    decoder, cross = maps.kind == "decoder", maps.kind == "cross"
+    return attention_value(
+        [readable(piece) for piece in maps.looked],
+        maps.maps.numpy(),
+        [readable(piece) for piece in maps.looking],
+        kind=maps.kind,
+        special=special,
+        causal=decoder or left_to_right,
+        rows_from=written_from if decoder or cross else 0,
+        cols_from=written_from if decoder else 0,
+    )
 
 
 def sentences(trained: Trained, text: str, most: int) -> list[Any]:
@@ -96,9 +116,10 @@ def sharpest(maps: NDArray[np.float32], special: NDArray[np.bool_]) -> str:
     return f"{layer + 1}.{head + 1}"
 
 
-def command(run: str, text: str) -> str:
+def command(run: str, text: str, kind: str = "") -> str:
     """The command that gives the same maps."""
-    return f"python -m lab attention --run {run} --text {shlex.quote(text)}" if len(text) <= 2000 else ""
+    of = f" --kind {kind}" if kind else ""
+    return f"python -m lab attention --run {run} --text {shlex.quote(text)}{of}" if len(text) <= 2000 else ""
 
 
 def build(frame: Frame) -> None:
@@ -115,7 +136,7 @@ def build(frame: Frame) -> None:
                     button = gr.Button(word(f"attention.specimen.{name}"), size="sm")
                     button.click(None, None, [text], js=f"() => {to_json(specimen)}", api_visibility="private")
     frame.share("text", text)
-    head = frame.share("head", Memo("", pattern=r"[1-9]\d{0,2}\.[1-9]\d{0,2}"))
+    head = frame.share("head", Memo("", pattern=HEAD))
     strip = TokenStrip(elem_id="attention-strip")
     maps = AttentionMap(elem_id="attention-maps")
     said = Prose([], elem_id="attention-said")
@@ -126,6 +147,6 @@ def build(frame: Frame) -> None:
     for event in (text.change, picker.run.change):
         frame.listen(event, look, inputs, outputs)
     frame.opens(look, inputs, outputs)
-    picked = "() => `${window.lab.fired.layer + 1}.${window.lab.fired.head + 1}`"
-    maps.pick(None, None, [head], js=picked, api_visibility="private")
+    picked = "(({ kind, layer, head }) => [...(kind ? [kind] : []), layer + 1, head + 1].join('.'))"
+    maps.pick(None, None, [head], js=f"() => {picked}(window.lab.fired)", api_visibility="private")
     further.click(None, [picker.run, text], None, js=frame.goto("generate", "run", "text"))
