@@ -59,7 +59,10 @@ def test_what_continuous_integration_runs_is_the_line_of_the_readme() -> None:
     awk = re.search(r"awk '(.*)' README.md", (ROOT / ".ci" / "run").read_text(encoding="utf-8"))
     assert awk
     line = subprocess.run(["awk", awk[1], "README.md"], cwd=ROOT, capture_output=True, text=True).stdout
-    assert line == "pip install -r tests/requirements.txt && python tests/browser.py && python -m pytest -n 2 --dist loadfile\n"
+    assert (
+        line
+        == "pip install -r tests/requirements.txt && python tests/browser.py && python -m pytest -n 2 --dist loadfile\n"
+    )
 
 
 def test_the_front_matter_suits_a_space() -> None:

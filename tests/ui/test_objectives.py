@@ -210,10 +210,11 @@ def test_the_page_says_where_paper_and_code_differ(name: str) -> None:
     assert objectives.differences(name)[-1] == ["p", {"word": f"objectives.note.{name}"}]
 
 
-def test_only_the_chosen_objectives_settings_are_shown() -> None:
-    assert [each["visible"] for each in objectives.panels("clm")] == [name == "clm" for name in OBJECTIVES.names()] + [
-        False
-    ]
+def test_epochs_are_shown_where_masks_are_drawn_and_foreign_settings_do_not_count() -> None:
+    shown = {name: [part["visible"] for part in objectives.panels(name)] for name in ("clm", "sop", "mlm")}
+    assert shown == {"clm": [False, False], "sop": [True, False], "mlm": [True, True]}
+    assert objectives.own({"of": "mlm", "values": MLM}, "mlm") == MLM
+    assert objectives.own({"of": "mlm", "values": MLM}, "nsp") == {}
 
 
 def test_the_command_says_what_was_changed() -> None:
@@ -222,7 +223,8 @@ def test_the_command_says_what_was_changed() -> None:
 
 
 def test_an_address_brings_back_objective_settings_and_seed(page: Page, server: str) -> None:
-    visit(page, server, "objectives", lang="en", seed=3, **{"mlm-rate": 1.0, "mlm-mask": 1.0, "mlm-random": 0.0})
+    knobs = {"of": "mlm", "values": {"rate": 1.0, "mask": 1.0, "random": 0.0}}
+    visit(page, server, "objectives", lang="en", seed=3, settings=to_json(knobs))
     expect(page.locator("#objectives-exercise .chip.masked").first).to_be_visible()
     expect(page.locator("#objectives-exercise .chip.original")).to_have_count(
         page.locator("#objectives-exercise .chip.masked").count()  # the answers: nothing that is shown is left

@@ -64,7 +64,12 @@ def test_no_word_of_the_frame_and_the_components_is_idle() -> None:
     folder = Path(words.__file__).parent
     sources = [*folder.rglob("*.py"), ASSETS / "lab.js", *(ASSETS / "components").glob("*.js")]
     text = "\n".join(source.read_text("utf-8") for source in sources)
-    built = ("frame.tab.", "components.kind.", "components.habit.", "components.maps.")  # keys that are put together from a name
+    built = (
+        "frame.tab.",
+        "components.kind.",
+        "components.habit.",
+        "components.maps.",
+    )  # keys that are put together from a name
     mine = [key for key in WORDS if key.startswith(("frame.", "components.")) and not key.startswith(built)]
     assert [key for key in mine if key not in text] == []
 

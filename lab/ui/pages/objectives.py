@@ -14,13 +14,14 @@ from lab.engine.exercise import Corrupted, corrupt
 from lab.engine.rates import Rate, rates
 from lab.registry import Entry
 from lab.ui.components.bars import Bars
+from lab.ui.components.knobs import Knobs, knobs_value
 from lab.ui.components.prose import Prose
 from lab.ui.components.sight_table import SightTable, sight_value
 from lab.ui.components.token_strip import TokenStrip, readable, row
 from lab.ui.draw import exercise_rows, in_order, pair_rows, source_row
-from lab.ui.forms import Form, form
 from lab.ui.frame import Frame
 from lab.ui.inputs import head, seed_of
+from lab.ui.panel import any_of
 from lab.ui.shipped import tokenizer
 from lab.ui.words import WORDS, both, pair, say, word
 from lab.vocab import Tokenizer
@@ -62,10 +63,9 @@ def count(text: str, name: str, seed: float, values: Values) -> list[Any]:
 
 
 def panels(name: str) -> list[Any]:
-    """Of the settings only those of the chosen objective are shown, and the epochs only where they matter."""
-    return [gr.update(visible=each.name == name) for each in OBJECTIVES] + [
-        gr.update(visible="dynamic" in OBJECTIVES[str(name)].settings.knobs())
-    ]
+    """Settings are shown where there are some, and the epochs where they matter."""
+    knobs = OBJECTIVES[str(name)].settings.knobs()
+    return [gr.update(visible=bool(knobs)), gr.update(visible="dynamic" in knobs)]
 
 
 def differences(name: str) -> list[Any]:
@@ -237,8 +237,8 @@ def build(frame: Frame) -> None:
                 0, precision=0, minimum=0, label=word("objectives.seed"), info=word("objectives.seed.hint")
             )
             roll = gr.Button(word("objectives.roll"), elem_id="objectives-roll")
-    with gr.Accordion(word("objectives.settings"), open=False):
-        forms, groups = _forms("mlm")
+    with gr.Accordion(word("objectives.settings"), open=False) as folded:
+        knobs = Knobs(knobs_value("mlm"), entries=OBJECTIVES, elem_id="objectives-knobs")
     strip = TokenStrip(label=word("objectives.exercise"), elem_id="objectives-exercise")
     with gr.Column() as often:
         passes = TokenStrip(label=word("objectives.epochs"), elem_id="objectives-epochs")
@@ -253,63 +253,47 @@ def build(frame: Frame) -> None:
     line = frame.command()
     _wire(
         frame,
-        (text, name, seed, roll),
-        forms,
+        (text, name, seed, roll, knobs),
         [strip, table, looks, passes, line],
         [counts, about],
-        [*groups, often],
+        [folded, often],
         notes,
     )
 
 
-def _forms(chosen: str) -> tuple[dict[str, Form], list[Any]]:
-    """Each objective's settings as a form in a group of its own, of which one is shown."""
-    forms, groups = {}, []
-    for objective in OBJECTIVES:
-        with gr.Column(visible=objective.name == chosen) as group, gr.Row():
-            forms[objective.name] = form(objective.settings)
-            if not forms[objective.name].components:
-                Prose([["note", say("objectives.settings.none")]])
-        groups.append(group)
-    return forms, groups
-
-
 def _wire(
     frame: Frame,
-    asked: tuple[Any, Any, Any, Any],
-    forms: dict[str, Form],
+    asked: tuple[Any, Any, Any, Any, Any],
     shown: list[Any],
     counted: list[Any],
     changing: list[Any],
     notes: Any,
 ) -> None:
-    text, name, seed, roll = asked
-    controls = [control for each in forms.values() for control in each.components]
-    places = {each: [controls.index(control) for control in forms[each].components] for each in forms}
+    text, name, seed, roll, knobs = asked
 
-    def settings(chosen: str, given: Sequence[Any]) -> dict[str, Any]:
-        keys = forms[chosen].controls if chosen in forms else {}
-        return {key: given[place] for key, place in zip(keys, places.get(chosen, ()), strict=True)}
+    def viewed(text: str, name: str, seed: float, knobs: Values) -> list[Any]:
+        return view(text, name, seed, own(knobs, name))
 
-    def viewed(text: str, name: str, seed: float, *given: Any) -> list[Any]:
-        return view(text, name, seed, settings(name, given))
+    def counting(text: str, name: str, seed: float, knobs: Values) -> list[Any]:
+        return count(text, name, seed, own(knobs, name))
 
-    def counting(text: str, name: str, seed: float, *given: Any) -> list[Any]:
-        return count(text, name, seed, settings(name, given))
-
-    for key, component in {"text": text, "objective": name, "seed": seed}.items():
+    for key, component in {"text": text, "objective": name, "seed": seed, "settings": knobs}.items():
         frame.share(key, component)
-    for each, built in forms.items():
-        for key, control in built.controls.items():
-            frame.share(f"{each}-{key}", control)
-    inputs = [text, name, seed, *controls]
     roll.click(None, seed, seed, js="(seed) => (Number(seed) || 0) + 1", api_visibility="private")
-    for component in inputs:
-        frame.listen(component.change, viewed, inputs, shown)
-        frame.listen(component.change, counting, inputs, counted)
+    # another objective brings other knobs, and they tell that something changed
+    other = "(of, knobs) => (JSON.parse(knobs).of === of ? knobs : JSON.stringify({ of, values: {} }))"
+    name.change(None, [name, knobs], knobs, js=other, api_visibility="private")
+    inputs = [text, name, seed, knobs]
+    for handler, outputs in ((viewed, shown), (counting, counted)):
+        frame.listen(any_of([text.change, seed.change, knobs.change]), handler, inputs, outputs)
+        frame.opens(handler, inputs, outputs)
     frame.listen(name.change, panels, name, changing)
     frame.listen(name.change, differences, name, notes)
-    for handler, outputs in ((viewed, shown), (counting, counted)):
-        frame.opens(handler, inputs, outputs)
     frame.opens(panels, name, changing)
     frame.opens(differences, name, notes)
+
+
+def own(knobs: Values, name: str) -> Values:
+    """The settings that the knobs stand for, where they are those of the chosen objective."""
+    values: Values = knobs["values"] if knobs["of"] == name else {}
+    return values
