@@ -1,7 +1,7 @@
 // Families in columns of years; below a certain width, in groups by their way of reading.
 window.lab.component("family_tree", (element, tools) => {
   const lab = window.lab, families = JSON.parse(tools.given("families") || "[]"), ways = JSON.parse(tools.given("ways") || "{}");
-  const body = tools.card(), HIGH = 38, GAP = 10, WIDE = 106;
+  const body = tools.card(), HIGH = 38, GAP = 10, BETWEEN = 14, NAME = 84; // a family's height, the gaps, and what its name needs
   const years = [...new Set(families.map((each) => each.year))].sort();
   let chosen = "", buttons = new Map();
 
@@ -41,23 +41,34 @@ window.lab.component("family_tree", (element, tools) => {
     return { place, count: top };
   }
 
+  // A line through the points whose corners are round.
+  function path(points) {
+    const near = ([x, y], [u, v]) => { const far = Math.hypot(u - x, v - y) || 1, r = Math.min(5, far / 2); return [x + (u - x) * r / far, y + (v - y) * r / far]; };
+    const corners = points.slice(1, -1).map((at, i) => `L${near(at, points[i])}Q${at},${near(at, points[i + 2])}`);
+    return `M${points[0]}${corners.join("")}L${points.at(-1)}`;
+  }
+
   function wide(width) {
-    const { place, count } = rowsOf(), step = (width - WIDE) / Math.max(years.length - 1, 1);
+    const { place, count } = rowsOf(), box = Math.min(112, Math.floor(width / years.length) - BETWEEN), step = (width - box) / Math.max(years.length - 1, 1);
     const x = (family) => years.indexOf(family.year) * step, y = (family) => 30 + place.get(family.name) * (HIGH + GAP);
+    // Down the gap behind the parent's year and along the child's row: or above it, where another family stands there.
+    function way(parent, child) {
+      const [a, b, c, d] = [x(parent) + box, y(parent) + HIGH / 2, x(child), y(child) + HIGH / 2], half = BETWEEN / 2;
+      if (parent.year === child.year) return [[a - box / 2, b + Math.sign(d - b) * HIGH / 2], [a - box / 2, d - Math.sign(d - b) * HIGH / 2]];
+      const between = families.some((each) => place.get(each.name) === place.get(child.name) && each.year > parent.year && each.year < child.year);
+      if (!between) return [[a, b], [a + half, b], [a + half, d], [c, d]];
+      const above = d - (HIGH + GAP) / 2;
+      return [[a, b], [a + half, b], [a + half, above], [c - half, above], [c - half, d], [c, d]];
+    }
     const links = lab.svg("svg", { width, height: 30 + count * (HIGH + GAP), "aria-hidden": "true" });
     const stage = lab.el("div", { class: "stage", style: `height:${30 + count * (HIGH + GAP)}px` }, links);
-    years.forEach((year, i) => stage.append(lab.el("span", { class: "year", style: `left:${i * step}px;width:${WIDE}px` }, String(year))));
+    years.forEach((year, i) => stage.append(lab.el("span", { class: "year", style: `left:${i * step}px;width:${box}px` }, String(year))));
     for (const family of families) {
       const parent = families.find((each) => each.name === family.parent);
       let link = null;
-      if (parent) {
-        const [a, b, c, d] = [x(parent) + WIDE, y(parent) + HIGH / 2, x(family), y(family) + HIGH / 2];
-        const path = c > a ? `M${a} ${b}C${(a + c) / 2} ${b},${(a + c) / 2} ${d},${c} ${d}`
-          : `M${x(parent) + WIDE / 2} ${b + Math.sign(d - b) * HIGH / 2}L${c + WIDE / 2} ${d - Math.sign(d - b) * HIGH / 2}`;
-        links.append(link = lab.svg("path", { d: path }));
-      }
+      if (parent) links.append(link = lab.svg("path", { d: path(way(parent, family)) }));
       const node = button(family, false);
-      Object.assign(node.style, { left: x(family) + "px", top: y(family) + "px", width: WIDE + "px", height: HIGH + "px" });
+      Object.assign(node.style, { left: x(family) + "px", top: y(family) + "px", width: box + "px", height: HIGH + "px" });
       stage.append(node);
       buttons.set(family.name, { node, link });
     }
@@ -80,7 +91,7 @@ window.lab.component("family_tree", (element, tools) => {
   function lay() {
     width = body.clientWidth;
     buttons = new Map();
-    body.replaceChildren(...(width < (WIDE + 4) * years.length ? [narrow()] : [legend(), wide(width)]));
+    body.replaceChildren(...(width < (NAME + BETWEEN) * years.length ? [narrow()] : [legend(), wide(width)]));
     mark();
   }
   const seen = new ResizeObserver(() => { if (body.clientWidth && body.clientWidth !== width) lay(); });

@@ -123,12 +123,7 @@ def _learning(frame: Frame) -> dict[str, Any]:
 
     def stage(name: str) -> list[dict[str, Any]]:
         return [
-            {
-                **each,
-                "title": each["name"].upper(),
-                "mark": each["title"],
-                "refused": refusals(OBJECTIVES[each["name"]]),
-            }
+            {**each, **_called(each), "refused": refusals(OBJECTIVES[each["name"]])}
             for each in options(objectives(name))
         ]
 
@@ -138,6 +133,12 @@ def _learning(frame: Frame) -> dict[str, Any]:
         "objective": choice("objective", MODELS[MODEL].extra["objective"], stage("token"), ["model"]),
         "pair": choice("pair", NONE, [nothing, *stage("pair")], ["model", "objective"]),
     }
+
+
+def _called(option: dict[str, Any]) -> dict[str, Any]:
+    """What an objective goes by: its initials, where its name is made of them, with the whole beside."""
+    initials = len(option["name"]) <= 4
+    return {"title": option["name"].upper(), "mark": option["title"]} if initials else {}
 
 
 def _paradigm(model: str) -> dict[str, str]:
