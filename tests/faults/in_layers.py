@@ -376,4 +376,30 @@ LAYERS = (
         "parity/test_ngram.py",
     ),
     Fault("discount too high", "layers/grams.py", "once + 2 * twice", "once + twice", "parity/test_ngram.py"),
+    Fault("highway the wrong way round", "layers/letters.py", "(1 - gate) * x", "gate * x", "parity/test_elmo.py"),
+    Fault(
+        "a word's mean letters", "layers/letters.py", "letters).amax(-1)", "letters).mean(-1)", "parity/test_elmo.py"
+    ),
+    Fault("forgets too soon", "layers/projected.py", "sigmoid(forget + 1)", "sigmoid(forget)", "parity/test_elmo.py"),
+    Fault(
+        "memory without bounds",
+        "layers/projected.py",
+        "memory = memory.clamp(-3, 3)",
+        "memory = memory",
+        "parity/test_elmo.py",
+    ),
+    Fault(
+        "both directions from the left",
+        "layers/projected.py",
+        'self.cell["back"](turned(back, real))',
+        'self.cell["back"](back)',
+        "parity/test_elmo.py",
+    ),
+    Fault(
+        "sees the token that it is asked for",
+        "layers/two_ways.py",
+        "torch.cat([nothing, forth[:, :-1]], 1)",
+        "forth",
+        "parity/test_elmo.py",
+    ),
 )

@@ -128,4 +128,27 @@ MODELS = (
         "self.embed.tokens.weight",
         "parity/test_glove.py",
     ),
+    Fault("eps of mBART", "models/mbart.py", "eps=1e-5", "eps=1e-6", "parity/test_bart.py"),
+    Fault("mBART normalises last", "models/mbart.py", 'norm="first"', 'norm="last"', "parity/test_bart.py", 2),
+    Fault(
+        "mBART's token vectors as they are",
+        "models/mbart.py",
+        "Scaled(vocabulary, s.width)",
+        "nn.Embedding(vocabulary, s.width)",
+        "parity/test_bart.py",
+    ),
+    Fault(
+        "mBART's encoder ends without a norm",
+        "models/mbart.py",
+        "[reads() for _ in range(s.depth)], norm=norm())",
+        "[reads() for _ in range(s.depth)])",
+        "parity/test_bart.py",
+    ),
+    Fault(
+        "ELMo's second layer forgets what it read",
+        "models/elmo.py",
+        "residual=n > 0",
+        "residual=False",
+        "parity/test_elmo.py",
+    ),
 )
