@@ -18,6 +18,7 @@ from torch.nn import functional
 from lab.vocab import SEPARATE, Vocabulary
 
 Visible = Literal["all", "causal"] | NDArray[np.bool_]
+Rows = tuple[NDArray[np.int64], NDArray[np.bool_]]  # ids and where they are no padding, (B, T) each
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,12 @@ def written(
 ) -> Exercise:
     """The exercise to write each target after its source: a decoder has ``first`` and what it has written so far, and
     is asked for what comes next. All rows are padded to the longest."""
-    source, source_real = padded(sources, pad)
-    answers, real = padded(targets, pad)
+    return answering(padded(sources, pad), padded(targets, pad), first, pad)
+
+
+def answering(source: Rows, target: Rows, first: Sequence[int], pad: int) -> Exercise:
+    """The same, of rows that are padded already."""
+    answers, real = target
     shown = np.column_stack([first, answers[:, :-1]])
     return Exercise(
         shown=np.where(real, shown, pad),
@@ -79,17 +84,26 @@ def written(
         following=True,
         visible="causal",
         real=real,
-        source=source,
-        source_real=source_real,
+        source=source[0],
+        source_real=source[1],
     )
 
 
-def padded(rows: Sequence[NDArray[np.int64]], pad: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def padded(rows: Sequence[NDArray[np.int64]], pad: int) -> Rows:
     """Rows as one table, padded to the longest, and which of its cells are no padding: (B, T) each."""
     lengths = np.array([len(row) for row in rows])
     real = np.arange(lengths.max(initial=0)) < lengths[:, None]
     table = np.full(real.shape, pad, dtype=np.int64)
     table[real] = np.concatenate(rows)
+    return table, real
+
+
+def closed_up(ids: NDArray[np.int64], kept: NDArray[np.bool_], pad: int) -> Rows:
+    """What is ``kept`` of each row, moved together and padded to the longest, and which cells are no padding."""
+    lengths = kept.sum(1)
+    real = np.arange(lengths.max(initial=0)) < lengths[:, None]
+    table = np.full(real.shape, pad, dtype=np.int64)
+    table[real] = ids[kept]
     return table, real
 
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 from tiny import finished, plan, steps
 
-from lab.batch import Batch
+from lab.batch import Batch, Exercise, collate
 from lab.engine import ask
 from lab.engine.model import Trained, build, load
 from lab.engine.run import RunFolder
@@ -173,6 +173,26 @@ def test_a_text_that_is_asked_about_anew_goes_on_as_one_that_grew(gpt: Trained) 
         anew = ask.Continuation(gpt, np.array(grown.ids)).logits()
         assert torch.allclose(remembered[ordinary], anew[ordinary], atol=2e-4)
         grown.add(int(remembered.argmax()))
+
+
+def test_a_model_that_learnt_behind_prefixes_reads_what_it_is_given_in_both_directions(gpt: Trained) -> None:
+    run = plan(model="gpt", objective="prefix_lm", shape={**gpt.run.shape, "depth": 2})
+    prefixed = replace(gpt, run=run, model=build(run, gpt.tokenizer.vocabulary.size, 0).eval())
+    for parameter in prefixed.model.parameters():
+        parameter.data += 0.3 * torch.randn_like(parameter)
+    said = ask.continuation(prefixed, "The town")
+    said.add(20)
+    given, ordinary = len(said.ids) - 1, gpt.tokenizer.vocabulary.ordinary
+    ids = np.array([[*said.ids, 21]])
+    visible = np.tri(given + 2, dtype=bool) | (np.arange(given + 2) < given)
+    asked = np.arange(given + 2)[None] == given
+    whole = prefixed.model(collate(Exercise(shown=ids, asked=asked, answers=ids, visible=visible))).tokens[0]
+    assert torch.allclose(said.logits()[ordinary], whole[ordinary], atol=2e-4)
+    onward = ask.Continuation(prefixed, np.array(said.ids)).logits()
+    assert not torch.allclose(onward[ordinary], whole[ordinary], atol=1e-2)
+    for _ in range(gpt.context):  # longer than the context: what was given goes out of sight
+        said.add(20)
+    assert said.logits()[ordinary].isfinite().all()
 
 
 def test_a_gap_takes_along_the_blank_before_it_as_a_word_does(bert: Trained) -> None:

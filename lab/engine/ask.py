@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lab.batch import Batch, Exercise, Output, Visible, Writing, collate
+from lab.batch import Batch, Exercise, Output, Writing, collate
 from lab.catalog import OBJECTIVES, SAMPLERS, TASKS
 from lab.engine import data
 from lab.engine.model import Trained
@@ -138,7 +138,12 @@ def continuation(trained: Trained, prompt: str) -> "Continuation | Reply":
         )
     if not len(ids):
         ids = np.array([trained.tokenizer.vocabulary.end], dtype=np.int64)  # what stands before every document
-    return Continuation(trained, ids)
+    return grown(trained, ids, len(ids))
+
+
+def grown(trained: Trained, ids: np.ndarray, given: int) -> "Continuation":
+    """A text that has grown to ``ids`` (T,) from the ``given`` first of them, ready to grow on."""
+    return Prefixed(trained, ids, given) if trained.given == "all" else Continuation(trained, ids)
 
 
 class Continuation:
@@ -169,6 +174,27 @@ class Continuation:
     def add(self, token: int) -> None:
         """Append a token."""
         self.ids.append(token)
+
+
+class Prefixed(Continuation):
+    """A text that grows behind a beginning that sees itself whole. What was read would have to be kept for each way of
+    looking: it is read anew for every token."""
+
+    def __init__(self, trained: Trained, ids: np.ndarray, given: int) -> None:
+        super().__init__(trained, ids)
+        self._given = given
+
+    def logits(self) -> Tensor:
+        """The logits of the next token: (V,). What has no text of its own can never be drawn, save the end."""
+        gone = dropped(len(self.ids), self._trained.context)
+        shown = torch.tensor([self.ids[gone:]], device=self._trained.device)
+        place = torch.arange(shown.shape[1], device=shown.device)
+        visible = (place < self._given - gone) | (place <= place[:, None])  # (T, T)
+        with torch.no_grad():
+            found: Tensor = self._trained.model(Batch(shown=shown, visible=visible, asked=place[-1:])).tokens[0]
+        found = found.float().cpu()
+        found[_unsayable(self._trained)] = -torch.inf
+        return found
 
 
 class Reply:
@@ -390,8 +416,7 @@ def reading(trained: Trained, ids: np.ndarray) -> Exercise:
     if "reading" in objective.extra:
         found: Exercise = objective.extra["reading"](rows, vocabulary)
         return found
-    visible: Visible = "causal" if trained.left_to_right else "all"
-    return Exercise(shown=rows, asked=rows == vocabulary.mask, answers=rows, visible=visible)
+    return Exercise(shown=rows, asked=rows == vocabulary.mask, answers=rows, visible=trained.given)
 
 
 def classify(trained: Trained, text: str) -> list[Guess]:
@@ -399,10 +424,9 @@ def classify(trained: Trained, text: str) -> list[Guess]:
     if not trained.labels:
         raise SettingsError("this run was not fine-tuned to classify", "这个训练没有经过分类微调")
     task = TASKS[trained.run.task or "classify"]
-    visible = "causal" if trained.left_to_right else "all"
     ids = [trained.tokenizer.encode(text)]
     frame = OBJECTIVES[trained.run.objective].extra["frame"]
-    exercise, _ = task.build(ids, task.settings(), trained.tokenizer.vocabulary, trained.context, visible, frame)
+    exercise, _ = task.build(ids, task.settings(), trained.tokenizer.vocabulary, trained.context, trained.given, frame)
     with torch.no_grad():
         probabilities = trained.model(collate(exercise).to(trained.device)).sequence[0].float().softmax(-1)
     order = probabilities.argsort(descending=True)

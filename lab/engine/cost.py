@@ -21,7 +21,7 @@ from torch.utils.flop_counter import FlopCounterMode, sdpa_backward_flop_count, 
 from lab.batch import Batch, collate, losses
 from lab.catalog import MODELS, OBJECTIVES, TASKS
 from lab.engine.count import count
-from lab.engine.data import Feed, Stream
+from lab.engine.data import Feed, Stream, given
 from lab.engine.distil import lesson
 from lab.engine.run import IMPORTED, Run, find_run
 from lab.layers.cache import Cache
@@ -248,7 +248,7 @@ def any_batch(run: Run, vocabulary: int) -> Batch:
     if run.task:
         rows = list(draw.integers(len(names), words.size, (size, max(1, context - 2))))
         task = TASKS[run.task]
-        visible = "causal" if objective.extra.get("left_to_right") else "all"
+        visible = given(objective)
         exercise, real = task.build(rows, task.settings(), words, context, visible)
         return collate(exercise, real, np.zeros(size, dtype=np.int64))
     ids = draw.integers(len(names), words.size, math.ceil(1.25 * size + 2) * context)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -341,6 +342,12 @@ class LabelledFeed:
             texts, self._settings, self.vocabulary, self._context, self._visible, self._frame
         )
         return collate(exercise, real, self.labels[list(numbers)])
+
+
+def given(objective: Entry) -> Literal["all", "causal"]:
+    """Who may look at whom in a text of which nothing is asked: a prefix is seen whole by a model that goes on from
+    one."""
+    return "causal" if objective.extra.get("left_to_right") and objective.extra.get("given") != "all" else "all"
 
 
 def framed(ids: Ids, frame: str, vocabulary: Vocabulary) -> Ids:

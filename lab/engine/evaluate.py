@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from torch import nn
 
 from lab.batch import Batch, Document, Output
-from lab.catalog import OBJECTIVES
 from lab.engine.baselines import Counts
 from lab.engine.data import Feed, LabelledFeed, Stream, documents_of, labelled_split, prepare, split, stream_of
 from lab.engine.model import Trained
@@ -157,8 +156,7 @@ def _against(counts: Counts, truths: list[tuple[NDArray[np.int64], NDArray[np.in
 def _evaluate_classes(trained: Trained, documents: Sequence[Document] | None) -> dict[str, Any]:
     imported = trained.run.kind == IMPORTED and documents is not None
     train_part, check_part = labelled_split(documents if imported and documents else documents_of(trained.run))
-    visible = "causal" if OBJECTIVES[trained.run.objective].extra.get("left_to_right") else "all"
     chosen = check_part if documents is None or imported else documents
-    feeds = [LabelledFeed(trained.run, part, trained.tokenizer, visible) for part in (train_part, chosen)]
+    feeds = [LabelledFeed(trained.run, part, trained.tokenizer, trained.given) for part in (train_part, chosen)]
     found = check(trained.model, feeds[1], trained.device, limit=len(chosen))
     return {**found, "texts": len(chosen), "baselines": majority(feeds[0], feeds[1])}

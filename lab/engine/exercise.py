@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise, Pair
 from lab.engine.data import framed, framed_pairs, marked, sentences_of, with_segments
+from lab.engine.model import writing
 from lab.noise import Dice
 from lab.registry import Entry
 from lab.settings import SettingsError
@@ -70,8 +71,8 @@ def corrupt(
         return _paired(pairs.draw(Dice(seed, row, epoch)), tokenizer)
     ids = framed(tokenizer.encode(text)[: longest - 2], objective.extra["frame"], vocabulary)
     exercise = objective.build(ids[None], settings, vocabulary, Dice(seed, row, epoch))
-    writing = objective.extra.get("writing")
-    return Corrupted(ids, exercise, tokenizer, gaps=(MASK, *(writing.says if writing else ())))
+    writes = writing(objective, settings)
+    return Corrupted(ids, exercise, tokenizer, gaps=(MASK, *(writes.says if writes else ())))
 
 
 @dataclass(frozen=True)

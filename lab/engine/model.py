@@ -1,6 +1,8 @@
 """A model that can be asked: built from its run, with the weights of its newest checkpoint."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 from torch import nn
@@ -8,9 +10,11 @@ from torch import nn
 from lab.batch import Writing
 from lab.catalog import MODELS, OBJECTIVES
 from lab.engine.checkpoint import load_weights, set_weights, weights_of
+from lab.engine.data import given
 from lab.engine.run import Run, RunFolder
 from lab.layers.static import Meets
-from lab.settings import SettingsError
+from lab.registry import Entry
+from lab.settings import Settings, SettingsError
 from lab.vocab import Tokenizer, Vocabulary
 
 SEQUENCE_HEAD = "sequence."  # the part that a parent may lack
@@ -39,10 +43,14 @@ class Trained:
         return bool(OBJECTIVES[self.run.objective].extra.get("left_to_right"))
 
     @property
+    def given(self) -> Literal["all", "causal"]:
+        """Who may look at whom in a text that is given, and of which nothing is asked."""
+        return given(OBJECTIVES[self.run.objective])
+
+    @property
     def writing(self) -> Writing | None:
         """How the model is asked to write, if it was trained to write answers to what it reads."""
-        found: Writing | None = OBJECTIVES[self.run.objective].extra.get("writing")
-        return found
+        return writing(OBJECTIVES[self.run.objective], self.run.settings_of("objective"))
 
     @property
     def fills_onward(self) -> bool:
@@ -53,6 +61,12 @@ class Trained:
     def device(self) -> torch.device:
         """Where the model is."""
         return next(iter(weights_of(self.model).values())).device
+
+
+def writing(objective: Entry, settings: Settings) -> Writing | None:
+    """How a model is asked to write that learnt with these settings; None where it does not write."""
+    found: Writing | Callable[[Settings], Writing] | None = objective.extra.get("writing")
+    return found(settings) if callable(found) else found
 
 
 def build(run: Run, vocabulary: int, classes: int) -> nn.Module:

@@ -23,7 +23,7 @@ from lab.engine import checkpoint
 from lab.engine.ask import pinned_guesses
 from lab.engine.budget import Budget
 from lab.engine.checkpoint import State
-from lab.engine.data import Feed, LabelledFeed, counted, documents_of, labelled_split, prepare
+from lab.engine.data import Feed, LabelledFeed, counted, documents_of, given, labelled_split, prepare
 from lab.engine.distil import lesson, taught, teacher_of
 from lab.engine.evaluate import baselines_of, check, majority
 from lab.engine.memory import most_held
@@ -159,7 +159,7 @@ def _classifying(folder: RunFolder, device: torch.device) -> Session:
     tokenizer = parent.tokenizer()
     assert tokenizer is not None
     write(folder.path / "tokenizer.json", tokenizer.save())
-    visible = "causal" if OBJECTIVES[run.objective].extra.get("left_to_right") else "all"
+    visible = given(OBJECTIVES[run.objective])
     model = build(run, tokenizer.vocabulary.size, len(labels))
     if not run.fresh:
         inherit(model, parent)

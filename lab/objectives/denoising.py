@@ -54,12 +54,13 @@ def opening(source: Ids, vocabulary: Vocabulary) -> Ids:
 
 
 def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[list[int]]:
-    """What of the answer stands between the neighbours of each mask, where both texts are laid side by side."""
+    """What of the answer stands between the neighbours of each run of masks, where both texts are laid side by side."""
     blocks = SequenceMatcher(None, source.tolist(), answer.tolist(), autojunk=False).get_matching_blocks()
+    edges = np.flatnonzero(np.diff(source == vocabulary.mask, prepend=False, append=False)).reshape(-1, 2)
     found = []
-    for place in np.flatnonzero(source == vocabulary.mask).tolist():
-        start = max((b.b + b.size for b in blocks if b.size and b.a + b.size <= place), default=0)
-        end = min((b.b for b in blocks if b.size and b.a > place), default=len(answer))
+    for first, behind in edges.tolist():
+        start = max((b.b + b.size for b in blocks if b.size and b.a + b.size <= first), default=0)
+        end = min((b.b for b in blocks if b.size and b.a >= behind), default=len(answer))
         found.append([*range(start, end)])
     return found
 

@@ -12,6 +12,7 @@ from tokenizers.processors import TemplateProcessing
 
 from lab.catalog import MODELS, OBJECTIVES
 from lab.engine.checkpoint import weights_of
+from lab.engine.data import given
 from lab.engine.exchange.headers import CONFIG, SINGLE, TOKENIZER
 from lab.engine.exchange.naming import Naming, naming_of
 from lab.engine.model import Trained, load
@@ -129,8 +130,8 @@ def _notes(naming: Naming, trained: Trained) -> list[Sentence]:
 
 
 def _seen_otherwise(trained: Trained) -> list[Sentence]:
-    usual = bool(OBJECTIVES[MODELS[trained.run.model].extra["objective"]].extra.get("left_to_right"))
-    if trained.left_to_right == usual:
+    usual = OBJECTIVES[MODELS[trained.run.model].extra["objective"]]
+    if (trained.left_to_right, trained.given) == (bool(usual.extra.get("left_to_right")), given(usual)):
         return []
     title = MODELS[trained.run.model].title
     return [

@@ -109,7 +109,7 @@ def next_logits(run: str, trained: Trained, prompt: tuple[int, ...], ids: Sequen
     """The logits of the token after prompt and ids: (V,). The model is asked once; samplers ask only this."""
     whole = (*prompt, *ids)
     key = (run, trained.step, whole)
-    found: Tensor = _logits.get(key, lambda: ask.Continuation(trained, torch.tensor(whole).numpy()).logits())
+    found: Tensor = _logits.get(key, lambda: ask.grown(trained, torch.tensor(whole).numpy(), len(prompt)).logits())
     return found
 
 

@@ -70,13 +70,13 @@ def read(trained: Trained, text: str) -> tuple[Any, ...]:
     if len(found) > 1:  # what the decoder writes stands after what the encoder read
         rows.append(row(say("attention.written"), found[-1].looking) | {"from": len(read)})
     strip = {"rows": rows, "aligned": False, "group": NAME}
-    maps = [drawn(each, len(read), trained.left_to_right) for each in found]
+    maps = [drawn(each, len(read), trained.given == "causal") for each in found]
     special = np.array([piece.special for piece in read])
     said, first = sentences(trained, text, most), sharpest(found[0].maps.numpy(), special)
     return strip, to_json({"maps": maps, "group": NAME}), said, first
 
 
-def drawn(maps: ask.Maps, written_from: int, left_to_right: bool) -> dict[str, Any]:
+def drawn(maps: ask.Maps, written_from: int, causal: bool) -> dict[str, Any]:
     """One kind of maps as the component draws it. What a decoder writes is counted from ``written_from`` on."""
     special = [place for place, piece in enumerate(maps.looked) if piece.special]
     decoder, cross = maps.kind == "decoder", maps.kind == "cross"
@@ -86,7 +86,7 @@ def drawn(maps: ask.Maps, written_from: int, left_to_right: bool) -> dict[str, A
         [readable(piece) for piece in maps.looking],
         kind=maps.kind,
         special=special,
-        causal=decoder or left_to_right,
+        causal=decoder or causal,
         rows_from=written_from if decoder or cross else 0,
         cols_from=written_from if decoder else 0,
     )
@@ -97,7 +97,7 @@ def sentences(trained: Trained, text: str, most: int) -> list[Any]:
     whole = len(ask.with_gaps(trained, text))
     framed = 0 if trained.left_to_right else 2
     shown = min(most, trained.context) - framed
-    reads = "causal" if trained.left_to_right else "all" if trained.writing is None else "encoder"
+    reads = trained.given if trained.writing is None else "encoder"
     said: list[Any] = [["p", say(f"attention.{reads}")]]
     if whole > shown:
         why = "attention.cut" if trained.context <= most else "attention.large"
