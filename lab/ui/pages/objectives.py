@@ -18,6 +18,7 @@ from lab.ui.components.knobs import Knobs, knobs_value
 from lab.ui.components.prose import Prose
 from lab.ui.components.sight_table import SightTable, sight_value
 from lab.ui.components.token_strip import TokenStrip, readable, row
+from lab.ui.desks.place import place
 from lab.ui.draw import exercise_rows, in_order, pair_rows, source_row
 from lab.ui.frame import Frame
 from lab.ui.inputs import head, seed_of
@@ -250,6 +251,7 @@ def build(frame: Frame) -> None:
             counts = Bars(label=word("objectives.rates"), elem_id="objectives-rates")
             about = Prose()
             notes = Prose(differences("mlm"), elem_id="objectives-notes")
+    place(frame, text, name)
     line = frame.command()
     _wire(
         frame,
