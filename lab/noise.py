@@ -4,7 +4,7 @@ Every row of a batch has a stream of its own, keyed by (seed, row, epoch). What 
 neither on its neighbours in the batch nor on how often the lab was stopped and resumed, and whole batches are still
 drawn at once. Leave the epoch out of the key and masking is static; put it in and masking is dynamic.
 
-B rows   T tokens
+B rows   T tokens   N the longest run in words
 """
 
 from collections.abc import Sequence
@@ -115,3 +115,67 @@ def _runs(
             found.append((start, end))
             left -= end - start
     return found or [spans[word] for word in order[:1]]
+
+
+def choose_grams(words: NDArray[np.int64], lengths: Sequence[float], rate: float, dice: Dice) -> NDArray[np.bool_]:
+    """A share of each row's tokens, drawn as runs of whole words that do not overlap: (B, T).
+
+    ALBERT's rule, and for runs of one word BERT's. Words are visited in random order. A run that is longer than what
+    is left of the share loses words until it fits; unlike with ``choose_words``, one that would overlap another is left
+    out as a whole, and where the text has fewer words left their chances grow in proportion. No run goes on behind a
+    special token. Where not even one word fits, the first is taken all the same.
+    """
+    n = (words >= 0).sum(axis=1)  # (B,)
+    most = np.maximum(np.floor(rate * n + dice.random(1)[:, 0]).astype(np.int64), 1)
+    keys, luck = dice.random(words.shape[1]), dice.random(words.shape[1])
+    sums = np.cumsum(lengths)
+    there = (_ends(words, len(lengths)) > 0).sum(axis=0)  # (B, T) how many words a run from here may have
+    wanted = 1 + np.searchsorted(sums[:-1], luck * sums[there - 1], side="right")
+    return grams(words, wanted, keys, most)
+
+
+def grams(
+    words: NDArray[np.int64], wanted: NDArray[np.int64], keys: NDArray[np.float64], most: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Runs of ``wanted`` words, at most so many tokens a row as ``most`` (B,) says, those with the smallest ``keys``
+    first, by the rule of ``choose_grams``: all (B, T)."""
+    b, t = words.shape
+    ends = _ends(words, int(wanted.max(initial=1)))  # (N, B, T)
+    order = np.where(ends[0] > 0, keys, np.inf).argsort(axis=1, kind="stable")
+    rows, places, steps = np.arange(b), np.arange(t), np.arange(len(ends))[:, None]
+    chosen, left = np.zeros((b, t), dtype=bool), most.copy()
+    for at in order.T[: int((ends[0] > 0).sum(axis=1).max(initial=0))]:  # (B,)
+        sizes = np.where(steps < wanted[rows, at], ends[:, rows, at] - at, 0)  # (N, B)
+        size = np.where(sizes <= left, sizes, 0).max(axis=0)
+        inside = (places >= at[:, None]) & (places < (at + size)[:, None])  # (B, T)
+        free = ~(inside & chosen).any(axis=1)
+        chosen |= inside & free[:, None]
+        left -= np.where(free, size, 0).clip(min=0)
+        if not left.any():
+            break
+    first = order[:, :1]  # (B, 1) without a word its end is 0, and nothing is before that
+    alone = (places >= first) & (places < np.take_along_axis(ends[0], first, axis=1))
+    return np.where(chosen.any(axis=1, keepdims=True), chosen, alone)
+
+
+def _ends(words: NDArray[np.int64], longest: int) -> NDArray[np.int64]:
+    """Up to which token runs of one, two, ... words go that begin at each token, 0 where there is none: (N, B, T)."""
+    b, t = words.shape
+    edge = np.ones((b, t + 1), dtype=bool)  # where a word, or a special token, begins, and behind the last
+    edge[:, 1:-1] = words[:, 1:] != words[:, :-1]
+    places = np.where(edge, np.arange(t + 1), t)
+    following = np.minimum.accumulate(places[:, ::-1], axis=1)[:, ::-1][:, 1:]  # (B, T) the next edge
+    one = np.zeros((b, t + 1), dtype=np.int64)  # behind the last token nothing begins
+    one[:, :-1] = np.where(edge[:, :-1] & (words >= 0), following, 0)
+    ends = [one]
+    for _ in range(longest - 1):
+        ends.append(np.where(ends[-1] > 0, np.take_along_axis(one, ends[-1], axis=1), 0))
+    return np.stack(ends)[..., :-1]
+
+
+def together(draws: NDArray[np.float64], groups: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The same number for neighbours of one group, that of the first of them: (B, T) each."""
+    first = np.ones(groups.shape, dtype=bool)
+    first[:, 1:] = groups[:, 1:] != groups[:, :-1]
+    start = np.maximum.accumulate(np.where(first, np.arange(groups.shape[1]), 0), axis=1)
+    return np.take_along_axis(draws, start, axis=1)

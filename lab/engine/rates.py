@@ -56,30 +56,49 @@ def rates(
         return []
     ids = tokenizer.encode(text)[: longest - 2]
     exercise = objective.build(np.tile(ids, (rolls, 1)), settings, tokenizer.vocabulary, Dice(seed, np.arange(rolls)))
-    return _of_tokens(ids, exercise.shown, exercise.asked, settings, tokenizer.vocabulary)
+    return _of_tokens(ids, exercise.shown, exercise.asked, objective, settings, tokenizer.vocabulary)
 
 
 def _of_tokens(
-    ids: NDArray[np.int64], shown: NDArray[np.int64], asked: NDArray[np.bool_], settings: Any, vocabulary: Vocabulary
+    ids: NDArray[np.int64],
+    shown: NDArray[np.int64],
+    asked: NDArray[np.bool_],
+    objective: Entry,
+    settings: Any,
+    vocabulary: Vocabulary,
 ) -> list[Rate]:
     """``ids`` (T,), ``shown`` and ``asked`` (R, T)."""
     rolls, total = len(asked), int(asked.sum())
     n = int((~vocabulary.is_special(ids)).sum())
     if not total:
         return []
-    mean, spread = _drawn(settings.rate, n)
+    known = objective.extra.get("asked")  # where the dice do not decide how many
+    mean, spread = (known(n, settings), 0.0) if known else _drawn(settings.rate, n)
     found = [Rate("asked", settings.rate, mean / n, total / (n * rolls), spread / n / math.sqrt(rolls), n * rolls)]
     masked = int((asked & (shown == vocabulary.mask)).sum())
     kept = int((asked & (shown == ids)).sum())
     mask, random, similar = (getattr(settings, name, 0.0) for name in ("mask", "random", "similar"))
     itself = random / len(vocabulary.ordinary)  # a random token may be the one that stood there
     other, left = random + similar, 1 - mask - random - similar
+    alone = _alone(asked, objective.extra.get("draws", "token"), vocabulary.words(ids[None])[0])
     if hasattr(settings, "mask"):
-        found.append(_share("masked", mask, mask, masked, total))
+        found.append(_share("masked", mask, mask, masked, total, alone))
     if hasattr(settings, "random"):
         what = "swapped" if hasattr(settings, "similar") else "replaced"
-        found.append(_share(what, other, other - itself, total - masked - kept, total))
-    return [*found, _share("kept", left, left + itself, kept, total)]
+        found.append(_share(what, other, other - itself, total - masked - kept, total, alone))
+    return [*found, _share("kept", left, left + itself, kept, total, alone)]
+
+
+def _alone(asked: NDArray[np.bool_], draws: str, words: NDArray[np.int64]) -> float:
+    """How many tokens with a draw each would scatter as much as these, where all of a "word" or "span" share one."""
+    if draws == "token":
+        return float(asked.sum())
+    where = np.pad(asked, ((0, 0), (1, 0)))  # so that nothing goes on from one roll to the next
+    opens = where[:, 1:] & ~where[:, :-1]
+    if draws == "word":
+        opens |= asked & (words != np.concatenate([[-2], words[:-1]]))
+    lengths = np.bincount(opens.cumsum()[asked.ravel()])  # of what shares a draw
+    return float(lengths.sum() ** 2 / (lengths**2).sum())
 
 
 def _shared(text: str, objective: Entry, settings: Any, tokenizer: Tokenizer, longest: int) -> Rate:
@@ -116,9 +135,10 @@ def _drawn(rate: float, n: int) -> tuple[float, float]:
     return few + part * (many - few), (many - few) * math.sqrt(part * (1 - part))
 
 
-def _share(what: str, nominal: float, expected: float, count: int, total: int) -> Rate:
+def _share(what: str, nominal: float, expected: float, count: int, total: int, alone: float | None = None) -> Rate:
+    """A share of ``total``; where some of them share a draw, it scatters as that of ``alone``."""
     nominal, expected = (min(1.0, max(0.0, each)) for each in (nominal, expected))
-    spread = math.sqrt(expected * (1 - expected) / total)
+    spread = math.sqrt(expected * (1 - expected) / (alone or total))
     return Rate(what, round(nominal, 9), round(expected, 9), count / total, spread, total)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.noise import Dice, choose_words
+from lab.noise import Dice, choose_words, together
 from lab.settings import Settings, SettingsError, knob
 from lab.vocab import Vocabulary
 
@@ -50,6 +50,7 @@ class Correction(Settings):
     traits={"visible"},
     stage="token",
     frame="bounded",
+    draws="word",
     order=3,
 )
 def macbert(ids: NDArray[np.int64], s: Correction, vocabulary: Vocabulary, dice: Dice) -> Exercise:
@@ -57,20 +58,12 @@ def macbert(ids: NDArray[np.int64], s: Correction, vocabulary: Vocabulary, dice:
     tokens = ids.shape[1]
     words = vocabulary.words(ids)  # (B, T)
     asked = choose_words(words, LENGTHS, s.rate, dice)  # (B, T)
-    draw = _by_word(dice.random(tokens), words)  # (B, T)
+    draw = together(dice.random(tokens), words)  # (B, T)
     other = vocabulary.ordinary[dice.integers(0, len(vocabulary.ordinary), tokens)]  # (B, T)
     near = _similar(ids, vocabulary, dice)
     near = np.where(near < 0, other, near)  # where nothing is similar, a random token
     disturbed = np.where(draw < s.similar, near, np.where(draw < s.similar + s.random, other, ids))  # (B, T)
     return Exercise(shown=np.where(asked, disturbed, ids), asked=asked, answers=ids, visible="all")
-
-
-def _by_word(draws: NDArray[np.float64], words: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The same number for all tokens of a word, that of its first: (B, T)."""
-    first = np.ones(words.shape, dtype=bool)
-    first[:, 1:] = words[:, 1:] != words[:, :-1]
-    start = np.maximum.accumulate(np.where(first, np.arange(words.shape[1]), 0), axis=1)
-    return np.take_along_axis(draws, start, axis=1)
 
 
 def _similar(ids: NDArray[np.int64], vocabulary: Vocabulary, dice: Dice) -> NDArray[np.int64]:

@@ -50,7 +50,18 @@ class Mlm(Settings):
 def mlm(ids: NDArray[np.int64], s: Mlm, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Hides some tokens and asks for them from the text on both sides."""
     asked = choose(~vocabulary.is_special(ids), s.rate, dice)  # (B, T)
-    draw = dice.random(ids.shape[1])  # (B, T)
+    return blanked(ids, asked, dice.random(ids.shape[1]), s, vocabulary, dice)
+
+
+def blanked(
+    ids: NDArray[np.int64],
+    asked: NDArray[np.bool_],
+    draw: NDArray[np.float64],
+    s: Mlm,
+    vocabulary: Vocabulary,
+    dice: Dice,
+) -> Exercise:
+    """The exercise to say what stands where it is asked, most of that masked; ``draw`` (B, T) decides what else."""
     other = vocabulary.ordinary[dice.integers(0, len(vocabulary.ordinary), ids.shape[1])]  # (B, T)
     disturbed = np.where(draw < s.mask, vocabulary.mask, np.where(draw < s.mask + s.random, other, ids))  # (B, T)
     return Exercise(shown=np.where(asked, disturbed, ids), asked=asked, answers=ids, visible="all")

@@ -55,7 +55,7 @@ OBJECTIVES = (
     Fault(
         "words corrected token by token",
         "objectives/macbert.py",
-        "_by_word(dice.random(tokens), words)",
+        "together(dice.random(tokens), words)",
         "dice.random(tokens)",
         "objectives/test_macbert.py",
     ),

@@ -1,4 +1,4 @@
-"""What the objectives' tests share: two vocabularies, and dice that fall as they are told."""
+"""What the objectives' tests share: two vocabularies, and dice that fall, once or always, as they are told."""
 
 from collections.abc import Sequence
 
@@ -31,3 +31,18 @@ class Scripted(Dice):
     def left(self) -> int:
         """How many draws of the script nobody has asked for."""
         return len(self._draws) + len(self._ones)
+
+
+class Visiting(Dice):
+    """Dice by which every row visits these places first, in this order; all else is left to chance."""
+
+    def __init__(self, seed: int, rows: int, places: Sequence[int]) -> None:
+        super().__init__(seed, np.arange(rows))
+        self._places: Sequence[int] | None = places
+
+    def random(self, n: int) -> NDArray[np.float64]:
+        drawn = super().random(n)
+        if n > 1 and self._places is not None:
+            drawn[:, self._places] = np.arange(len(self._places)) - len(self._places)
+            self._places = None
+        return drawn

@@ -1,0 +1,50 @@
+"""N-gram masking: hide runs of one, two or three whole words, a longer run less often.
+
+A run of n words is drawn with a chance in proportion to 1/n. As in ALBERT's code, a run that is longer than what is
+left of the share loses words until it fits, one that would overlap another is left out, and each token is masked, made
+random or kept by a draw of its own. That code lets a run go on behind a [SEP]; here it ends there.
+
+B rows   T tokens
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.batch import Exercise
+from lab.catalog import OBJECTIVES
+from lab.noise import Dice, choose_grams
+from lab.objectives.mlm import Mlm, blanked
+from lab.settings import knob
+from lab.vocab import Vocabulary
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ngrams(Mlm):
+    """How much is asked, in how long runs, and what stands in its place."""
+
+    longest: int = knob(3, "Words in a run, at most", "一段最多几个词", low=1, high=10)
+
+    @property
+    def lengths(self) -> tuple[float, ...]:
+        """The chances of runs of one, two, ... words: (N,)."""
+        parts = 1 / np.arange(1, self.longest + 1)
+        return tuple((parts / parts.sum()).tolist())
+
+
+@OBJECTIVES.add(
+    "ngram",
+    title="N-gram masking",
+    zh=("n 元遮盖", "每次遮住一到三个相连的词，段越长越少见。"),
+    paper="Lan et al. 2019, section 4.1",
+    settings=Ngrams,
+    traits={"whole"},
+    stage="token",
+    frame="bounded",
+    order=1.4,
+)
+def ngram(ids: NDArray[np.int64], s: Ngrams, vocabulary: Vocabulary, dice: Dice) -> Exercise:
+    """Hides runs of one, two or three whole words, a longer run less often."""
+    asked = choose_grams(vocabulary.words(ids), s.lengths, s.rate, dice)  # (B, T)
+    return blanked(ids, asked, dice.random(ids.shape[1]), s, vocabulary, dice)
