@@ -371,6 +371,10 @@
     return pen;
   };
 
+  // Bring what was opened into view, once it is there.
+  lab.show = (selector) => setTimeout(() => [...document.querySelectorAll(selector)].find((each) => each.offsetParent)
+    ?.scrollIntoView({ behavior: lab.calm() ? "auto" : "smooth", block: "start" }), 120);
+
   lab.bytes = (base64) => Uint8Array.from(atob(base64 || ""), (c) => c.charCodeAt(0));
 
   // The same thing lights up everywhere: components of one group share what is pointed at; a click locks it.

@@ -67,7 +67,7 @@ def test_static_rows_are_identical_and_dynamic_rows_differ() -> None:
 
 
 def test_the_first_epoch_is_the_exercise_that_is_shown() -> None:
-    strip, _, _, epochs, _ = objectives.view(TEXT, "mlm", 3, MLM)
+    strip, _, _, epochs, *_ = objectives.view(TEXT, "mlm", 3, MLM)
     assert texts(strip["rows"][0]) == texts(epochs["rows"][0]) == texts(epochs["rows"][objectives.EPOCHS])
 
 
@@ -80,7 +80,7 @@ def test_asked_tokens_are_those_that_were_hidden_changed_or_kept() -> None:
 
 
 def test_left_to_right_sees_a_triangle_and_is_asked_for_the_next_token() -> None:
-    strip, table, looks, epochs, _ = objectives.view("one two three", "clm", 0, {})
+    strip, table, looks, epochs, *_ = objectives.view("one two three", "clm", 0, {})
     shown, asked = (texts(row) for row in strip["rows"])
     assert asked[:-1] == shown[1:] and asked[-1] == ""
     assert (sees(table) == np.tril(np.ones_like(sees(table)))).all()
@@ -123,7 +123,7 @@ def test_a_thousand_rolls_keep_the_promise(name: str, values: dict[str, Any], pr
 
 @pytest.mark.parametrize("name", ["span_corruption", "denoising", "multilingual_denoising"])
 def test_an_encoder_reads_above_and_a_decoder_is_asked_below_for_what_it_has_next(name: str) -> None:
-    strip, table, looks, epochs, _ = objectives.view(TEXT * 3, name, 2, OBJECTIVES[name].settings().dump())
+    strip, table, looks, epochs, *_ = objectives.view(TEXT * 3, name, 2, OBJECTIVES[name].settings().dump())
     source, (has, asked) = strip["above"][0], (row for row in strip["rows"])
     assert "masked" in kinds(source) and set(kinds(source)) <= {"masked", "original", "special"}
     assert texts(asked)[:-1] == texts(has)[1:] and all(texts(asked))
@@ -208,6 +208,7 @@ def test_a_megabyte_is_cut_to_what_is_shown() -> None:
 def test_the_page_says_where_paper_and_code_differ(name: str) -> None:
     assert f"objectives.note.{name}" in WORDS
     assert objectives.differences(name)[-1] == ["p", {"word": f"objectives.note.{name}"}]
+    assert objectives.opened(name)[0][0] == "h2" and objectives.opened(name)[-1] == ["note", OBJECTIVES[name].paper]
 
 
 def test_epochs_are_shown_where_masks_are_drawn_and_foreign_settings_do_not_count() -> None:
@@ -215,6 +216,15 @@ def test_epochs_are_shown_where_masks_are_drawn_and_foreign_settings_do_not_coun
     assert shown == {"clm": [False, False], "sop": [True, False], "mlm": [True, True]}
     assert objectives.own({"of": "mlm", "values": MLM}, "mlm") == MLM
     assert objectives.own({"of": "mlm", "values": MLM}, "nsp") == {}
+
+
+def test_the_tensors_are_those_of_the_batch() -> None:
+    (_, said), (_, text) = objectives.view("one two three", "clm", 0, {})[4]
+    lines = {line.split()[0]: line.split(maxsplit=1)[1] for line in text.splitlines()}
+    ids = objectives.tokenizer(OBJECTIVES["clm"]).encode("one two three").tolist()
+    assert said == {"word": "objectives.tensors.note"}
+    assert lines["shown"] == f"int64 (1, {len(ids)})  {' '.join(map(str, ids))}" and lines["visible"] == "'causal'"
+    assert lines["answers"].endswith(" ".join(map(str, ids[1:])))
 
 
 def test_the_command_says_what_was_changed() -> None:
@@ -230,7 +240,8 @@ def test_an_address_brings_back_objective_settings_and_seed(page: Page, server: 
         page.locator("#objectives-exercise .chip.masked").count()  # the answers: nothing that is shown is left
     )
     expect(page.locator("#objectives-rates li").first).to_contain_text("100.00 %")
-    page.click("text=Next sentence prediction")
+    page.click("#objectives-board .open:text('Next sentence prediction')")
+    page.wait_for_url("**objective=nsp**")
     expect(page.locator("#objectives-rates li")).to_have_count(2)
     expect(page.locator("#objectives-epochs")).to_have_count(0)
     page.click("#objectives-roll")

@@ -1,34 +1,42 @@
-"""Objectives: what each of them makes of a text, who may look at whom, and whether the dice keep their promise."""
+"""Objectives: what all of them make of a text, and one of them open: its settings, who may look at whom, its rates."""
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import gradio as gr
 import numpy as np
+from torch import Tensor
 
-from lab.batch import Exercise
+from lab.batch import collate
 from lab.catalog import OBJECTIVES
 from lab.engine.data import sentences_of
 from lab.engine.exercise import Corrupted, corrupt
 from lab.engine.rates import Rate, rates
 from lab.registry import Entry
+from lab.ui.board import board
 from lab.ui.components.bars import Bars
+from lab.ui.components.board import Board
 from lab.ui.components.knobs import Knobs, knobs_value
+from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
-from lab.ui.components.sight_table import SightTable, sight_value
-from lab.ui.components.token_strip import TokenStrip, readable, row
+from lab.ui.components.sight_table import SightTable
+from lab.ui.components.token_strip import TokenStrip, row
 from lab.ui.desks.place import place
-from lab.ui.draw import exercise_rows, in_order, pair_rows, source_row
+from lab.ui.draw import exercise_rows, pair_rows, source_row
 from lab.ui.frame import Frame
 from lab.ui.inputs import head, seed_of
 from lab.ui.panel import any_of
 from lab.ui.shipped import tokenizer
-from lab.ui.words import WORDS, both, pair, say, word
+from lab.ui.sight import sight
+from lab.ui.words import WORDS, pair, say, word
 from lab.vocab import Tokenizer
 
 NAME = "objectives"
 LONGEST = 64  # tokens in an exercise, special ones included
+BOARD = 202  # the same on the board
+NUMBERS = 48  # of a tensor that are shown
 EPOCHS = 4
 ROLLS = 1000
 Values = Mapping[str, Any]  # an objective's settings
@@ -37,19 +45,26 @@ Values = Mapping[str, Any]  # an objective's settings
 # ---- what a visitor asks for
 
 
+def laid(text: str, seed: float, name: str) -> dict[str, Any]:
+    """What every objective makes of the text; ``name`` is the one that is open."""
+    return board(head(text), seed_of(seed), BOARD) | {"chosen": name}
+
+
 def view(text: str, name: str, seed: float, values: Values) -> list[Any]:
-    """The exercise, who may look at whom with a line about it, the epochs, and the command that does the same."""
+    """The exercise, who may look at whom with a line about it, the epochs, the tensors, and the command that does the
+    same."""
     text, objective, seed = head(text), OBJECTIVES[str(name)], seed_of(seed)
     settings = objective.settings.load(values).dump()
     line = command(text, objective, seed, settings)
     if not text.strip():
         nothing = {"rows": [], "empty": say("objectives.empty")}
-        return [nothing, {"tokens": [], "see": ""}, [], nothing, line]
+        return [nothing, {"tokens": [], "see": ""}, [], nothing, [], line]
     known = tokenizer(objective)
     found = corrupt(text, objective, known, settings, seed=seed, longest=LONGEST)
-    table, about = sight(found)
+    table, about = sight(found, "exercise")
     looks = [["note", say(f"objectives.sight.{about}")]]
-    return [exercise(found, objective, text, known), table, looks, epochs(text, objective, seed, settings), line]
+    passes = epochs(text, objective, seed, settings)
+    return [exercise(found, objective, text, known), table, looks, passes, tensors(found), line]
 
 
 def count(text: str, name: str, seed: float, values: Values) -> list[Any]:
@@ -69,13 +84,17 @@ def panels(name: str) -> list[Any]:
     return [gr.update(visible=bool(knobs)), gr.update(visible="dynamic" in knobs)]
 
 
+def opened(name: str) -> list[Any]:
+    """What the objective is called, what it does, and in which paper."""
+    objective = OBJECTIVES[str(name)]
+    titles = pair(objective.title, objective.title_zh), pair(objective.summary, objective.summary_zh)
+    return [["h2", titles[0]], ["p", titles[1]], ["note", objective.paper]]
+
+
 def differences(name: str) -> list[Any]:
     """Where paper and code differ, as far as it is known."""
-    objective = OBJECTIVES[str(name)]
-    key = f"objectives.note.{objective.name}"
-    title = ["h2", say("objectives.differ")]
-    about = [["p", pair(objective.summary, objective.summary_zh)], ["note", objective.paper]]
-    return [*about, title, ["p", say(key)]] if key in WORDS else about
+    key = f"objectives.note.{OBJECTIVES[str(name)].name}"
+    return [["h3", say("objectives.differ")], ["p", say(key)]] if key in WORDS else []
 
 
 # ---- what is shown
@@ -93,21 +112,11 @@ def exercise(found: Corrupted, objective: Entry, text: str, known: Tokenizer) ->
         return {"rows": pair_rows(found, known), "aligned": False, "note": note}
     asked, n = int(found.exercise.asked.sum()), int((~known.vocabulary.is_special(found.original)).sum())
     key = "objectives.count" if found.exercise.source is None else "objectives.count.source"
-    note = [say(key, asked=asked, n=n, source=len(_read(found)) - found.exercise.shown.shape[1]), *more]
+    note = [
+        say(key, asked=asked, n=n, source=0 if found.exercise.source is None else found.exercise.source.shape[1]),
+        *more,
+    ]
     return {**exercise_rows(found), "group": "exercise", "note": note}
-
-
-def sight(found: Corrupted) -> tuple[dict[str, Any], str]:
-    """Who may look at whom, and the name of the line about it. Where there is an order, the tokens stand in it: first
-    those that all may see, then one after another."""
-    pieces, sees = found.tokenizer.pieces(_read(found)), _sees(found)
-    if found.exercise.order is None:
-        rule = found.exercise.visible if found.exercise.source is None else "source"
-        return sight_value([readable(piece) for piece in pieces], sees, "exercise"), (
-            rule if isinstance(rule, str) else "table"
-        )
-    turns = found.exercise.order[0].argsort(kind="stable")
-    return sight_value([readable(pieces[place]) for place in turns], sees[turns][:, turns]), "order"
 
 
 def epochs(text: str, objective: Entry, seed: int, settings: Values) -> dict[str, Any]:
@@ -134,6 +143,22 @@ def epochs(text: str, objective: Entry, seed: int, settings: Values) -> dict[str
     n = int((~known.vocabulary.is_special(runs[0].original)).sum())
     note = say("objectives.epochs.note", epochs=EPOCHS, fixed=ever["static"], moving=ever["dynamic"], n=n)
     return {"rows": rows, "group": "exercise", "note": note}
+
+
+def tensors(found: Corrupted) -> list[Any]:
+    """What the model receives: each tensor with its type, its shape and its first numbers."""
+    batch = collate(found.exercise)
+    said = []
+    for field in fields(batch):
+        value = getattr(batch, field.name)
+        if isinstance(value, Tensor):
+            kind, shape = str(value.dtype).removeprefix("torch."), ", ".join(map(str, value.shape))
+            numbers = " ".join(str(int(number)) for number in value.flatten()[:NUMBERS])
+            more = " …" if value.numel() > NUMBERS else ""
+            said.append(f"{field.name:12} {kind} ({shape})  {numbers}{more}")
+        elif isinstance(value, str):
+            said.append(f"{field.name:12} {value!r}")
+    return [["p", say("objectives.tensors.note")], ["code", "\n".join(said)]]
 
 
 def bars(found: Sequence[Rate], objective: Entry) -> list[dict[str, Any]]:
@@ -178,26 +203,6 @@ def _sentences(text: str) -> int:
     return sum(bool(sentence.strip()) for sentence in sentences_of(text))
 
 
-def _read(found: Corrupted) -> np.ndarray:
-    """All that is read: by an encoder, where there is one, and then what is shown."""
-    whole: Exercise = found.exercise
-    return whole.shown[0] if whole.source is None else np.concatenate([whole.source[0], whole.shown[0]])
-
-
-def _sees(found: Corrupted) -> np.ndarray:
-    """Who may look at whom in all that is read. Everybody looks at a source, which looks at nothing else."""
-    whole: Exercise = found.exercise
-    table = whole.table()
-    table = table if table.ndim == 2 else table[0]
-    if whole.source is None:
-        return table
-    source = whole.source.shape[1]
-    full = np.zeros((source + len(table),) * 2, dtype=bool)
-    full[:, :source] = True
-    full[source:, source:] = table
-    return full
-
-
 def _what(rate: Rate, objective: Entry) -> Any:
     return (
         pair(*objective.extra["answers"][int(rate.what)])
@@ -229,15 +234,14 @@ def build(frame: Frame) -> None:
         elem_id="objectives-text",
     )
     frame.begins(text, **WORDS["objectives.default"])
-    with gr.Row():
-        choices = [(both(each.title, each.title_zh), each.name) for each in in_order()]
-        with gr.Column(scale=3, min_width=320):
-            name = gr.Radio(choices, value="mlm", label=word("objectives.objective"), elem_id="objectives-objective")
-        with gr.Column(scale=1, min_width=220):
-            seed = gr.Number(
-                0, precision=0, minimum=0, label=word("objectives.seed"), info=word("objectives.seed.hint")
-            )
-            roll = gr.Button(word("objectives.roll"), elem_id="objectives-roll")
+    with gr.Row(elem_classes=["lab-examples"], equal_height=True):
+        back = gr.Button(word("objectives.back"), size="sm", elem_id="objectives-back")
+        roll = gr.Button(word("objectives.roll"), size="sm", elem_id="objectives-roll")
+        seed = gr.Number(0, precision=0, minimum=0, label=word("objectives.seed"), elem_id="objectives-seed")
+    rows = Board(label=word("board.title"), elem_id="objectives-board")
+    frame.begins(rows, **{language: laid(said, 0, "mlm") for language, said in WORDS["objectives.default"].items()})
+    name = Memo("mlm", pattern=r"[a-z][a-z0-9_]{0,40}")
+    title = Prose(opened("mlm"), elem_id="objectives-opened")
     with gr.Accordion(word("objectives.settings"), open=False) as folded:
         knobs = Knobs(knobs_value("mlm"), entries=OBJECTIVES, elem_id="objectives-knobs")
     strip = TokenStrip(label=word("objectives.exercise"), elem_id="objectives-exercise")
@@ -251,27 +255,32 @@ def build(frame: Frame) -> None:
             counts = Bars(label=word("objectives.rates"), elem_id="objectives-rates")
             about = Prose()
             notes = Prose(differences("mlm"), elem_id="objectives-notes")
+    with gr.Accordion(word("objectives.tensors"), open=False):
+        received = Prose([], elem_id="objectives-tensors")
     place(frame, text, name)
     line = frame.command()
-    _wire(
-        frame,
-        (text, name, seed, roll, knobs),
-        [strip, table, looks, passes, line],
-        [counts, about],
-        [folded, often],
-        notes,
-    )
+    _wire_board(frame, text, seed, (back, roll), rows, name)
+    shown = [strip, table, looks, passes, received, line]
+    _wire(frame, (text, name, seed, knobs), shown, [counts, about], [folded, often, title, notes])
+
+
+def _wire_board(frame: Frame, text: Any, seed: Any, dice: tuple[Any, Any], rows: Any, name: Any) -> None:
+    for key, component in {"text": text, "objective": name, "seed": seed}.items():
+        frame.share(key, component)
+    for button, by in zip(dice, (-1, 1), strict=True):
+        js = f"(seed) => Math.max(0, (Number(seed) || 0) + {by})"
+        button.click(None, seed, seed, js=js, api_visibility="private")
+    inputs = [text, seed, name]
+    frame.listen(any_of([text.change, seed.change]), laid, inputs, rows)
+    frame.opens(laid, inputs, rows)
+    picked = "() => { window.lab.show('#objectives-opened'); return window.lab.fired.name; }"
+    rows.pick(None, None, name, js=picked, api_visibility="private")
 
 
 def _wire(
-    frame: Frame,
-    asked: tuple[Any, Any, Any, Any, Any],
-    shown: list[Any],
-    counted: list[Any],
-    changing: list[Any],
-    notes: Any,
+    frame: Frame, asked: tuple[Any, Any, Any, Any], shown: list[Any], counted: list[Any], changing: list[Any]
 ) -> None:
-    text, name, seed, roll, knobs = asked
+    text, name, seed, knobs = asked
 
     def viewed(text: str, name: str, seed: float, knobs: Values) -> list[Any]:
         return view(text, name, seed, own(knobs, name))
@@ -279,9 +288,10 @@ def _wire(
     def counting(text: str, name: str, seed: float, knobs: Values) -> list[Any]:
         return count(text, name, seed, own(knobs, name))
 
-    for key, component in {"text": text, "objective": name, "seed": seed, "settings": knobs}.items():
-        frame.share(key, component)
-    roll.click(None, seed, seed, js="(seed) => (Number(seed) || 0) + 1", api_visibility="private")
+    def about(name: str) -> list[Any]:
+        return [*panels(name), opened(name), differences(name)]
+
+    frame.share("settings", knobs)
     # another objective brings other knobs, and they tell that something changed
     other = "(of, knobs) => (JSON.parse(knobs).of === of ? knobs : JSON.stringify({ of, values: {} }))"
     name.change(None, [name, knobs], knobs, js=other, api_visibility="private")
@@ -289,10 +299,8 @@ def _wire(
     for handler, outputs in ((viewed, shown), (counting, counted)):
         frame.listen(any_of([text.change, seed.change, knobs.change]), handler, inputs, outputs)
         frame.opens(handler, inputs, outputs)
-    frame.listen(name.change, panels, name, changing)
-    frame.listen(name.change, differences, name, notes)
-    frame.opens(panels, name, changing)
-    frame.opens(differences, name, notes)
+    frame.listen(name.change, about, name, changing)
+    frame.opens(about, name, changing)
 
 
 def own(knobs: Values, name: str) -> Values:

@@ -17,12 +17,14 @@ from lab.engine.metrics import Diary
 from lab.engine.model import Trained
 from lab.engine.run import SHIPPED
 from lab.registry import Entry
+from lab.ui.board import board
+from lab.ui.components.board import Board
 from lab.ui.components.doors import Doors
 from lab.ui.components.marked import Marked
 from lab.ui.components.prose import Prose
 from lab.ui.components.replay import Replay
 from lab.ui.components.token_strip import TokenStrip, row
-from lab.ui.draw import exercise_rows, in_order, pair_rows
+from lab.ui.draw import exercise_rows, pair_rows
 from lab.ui.frame import Frame
 from lab.ui.inputs import head, seed_of
 from lab.ui.shipped import FILLS, WRITES, learnt, shipped, tokenizer
@@ -32,18 +34,20 @@ from lab.vocab import MASK
 NAME = "start"
 LONGEST = 64  # tokens in an exercise, special ones included
 WRITTEN = 16  # tokens that the model adds
+ANSWERED = ("mlm", "clm", "nsp", "sop")  # the objectives that models which come with the lab have learnt
 CARRIED = {"tokenize": ["text"], "objectives": ["text", "seed"], "attention": ["text"]}
 
 
 # ---- what a visitor asks for
 
 
-def board(text: str, seed: float) -> list[dict[str, Any]]:
-    """The text as tokens, and under every objective."""
+def view(text: str, seed: float) -> list[dict[str, Any]]:
+    """The text as tokens, under the objectives that a model of the lab answers, and on the board of all others."""
     text, seed = head(text), seed_of(seed)
+    others = board(text, seed, LONGEST, leave_out=ANSWERED)
     if not text.strip():
-        return [{"rows": [], "empty": say("start.empty")}] * (1 + len(in_order()))
-    return [tokens(text), *(exercise(text, objective, seed) for objective in in_order())]
+        return [*[{"rows": [], "empty": say("start.empty")}] * (1 + len(ANSWERED)), others]
+    return [tokens(text), *(exercise(text, OBJECTIVES[name], seed) for name in ANSWERED), others]
 
 
 def going_on(text: str) -> dict[str, Any]:
@@ -69,8 +73,8 @@ def hide(text: str, seed: float, hidden: Sequence[int] | None, event: gr.EventDa
 
 
 def again(text: str, seed: float) -> list[Any]:
-    """The board anew, with what the dice have hidden."""
-    return [*board(text, seed), command(text, seed), None]
+    """All anew, with what the dice have hidden."""
+    return [*view(text, seed), command(text, seed), None]
 
 
 def first(text: str, seed: float, language: str) -> list[Any]:
@@ -228,25 +232,27 @@ def build(frame: Frame) -> None:
     strips["clm"] = _strip(OBJECTIVES["clm"])
     written = Marked(label=word("start.writes"), elem_id="start-writes")
     with gr.Row(equal_height=True):
-        for objective in in_order():
-            if objective.name not in strips:
-                with gr.Column(min_width=500):
-                    strips[objective.name] = _strip(objective)
+        for name in ANSWERED[2:]:
+            with gr.Column(min_width=500):
+                strips[name] = _strip(OBJECTIVES[name])
+    others = Board(label=word("start.others"), elem_id="start-board")
     Prose([["h2", say("start.doors")]])
     Doors(doors(frame.pages))
     line = frame.command(command(WORDS["start.default"]["en"], 0)["command"])
 
     frame.share("text", text)
     frame.share("seed", seed)
-    board_of = [strips[name] for name in ("", *(objective.name for objective in in_order()))]
-    _first_view(frame, text, board_of, written)
+    views = [*(strips[name] for name in ("", *ANSWERED)), others]
+    _first_view(frame, text, views, written)
     hidden = gr.State(None)
-    fresh = [*board_of, line, hidden]
+    fresh = [*views, line, hidden]
     frame.listen(text.change, again, [text, seed], fresh)
     frame.listen(text.change, going_on, text, written)
     frame.listen(seed.change, again, [text, seed], fresh)
     frame.opens(first, [text, seed, frame.language], [*fresh, written])
     roll.click(None, seed, seed, js="(seed) => (Number(seed) || 0) + 1", api_visibility="private")
+    there = "(text, seed) => window.lab.goto('objectives', ['objective', 'text', 'seed'], [window.lab.fired.name, text, seed])"  # noqa: E501
+    others.pick(None, [text, seed], None, js=there, api_visibility="private")
     frame.listen(strips["mlm"].pick, hide, [text, seed, hidden], [strips["mlm"], hidden])
 
 
@@ -254,10 +260,10 @@ def _strip(objective: Entry) -> Any:
     return TokenStrip(label=both(objective.title, objective.title_zh), elem_id=f"start-{objective.name}")
 
 
-def _first_view(frame: Frame, text: Any, strips: Sequence[Any], written: Any) -> None:
+def _first_view(frame: Frame, text: Any, views: Sequence[Any], written: Any) -> None:
     """What the page opens with in each language, made once, when the lab starts."""
     frame.begins(text, **WORDS["start.default"])
-    boards = {language: board(said, 0) for language, said in WORDS["start.default"].items()}
-    for number, strip in enumerate(strips):
-        frame.begins(strip, **{language: values[number] for language, values in boards.items()})
+    made = {language: view(said, 0) for language, said in WORDS["start.default"].items()}
+    for number, each in enumerate(views):
+        frame.begins(each, **{language: values[number] for language, values in made.items()})
     frame.begins(written, **{language: going_on(said) for language, said in WORDS["start.default"].items()})

@@ -1,0 +1,128 @@
+"""The board: every objective on one text, each token known in every row."""
+
+import base64
+
+import numpy as np
+import pytest
+from browser import visit
+from playwright.sync_api import Page, expect
+
+from lab.catalog import OBJECTIVES
+from lab.engine.exercise import corrupt
+from lab.ui.board import AHEAD, DRAWN, GROUPS, board, group_of, origins, small
+from lab.ui.components.drawn import to_json
+from lab.ui.shipped import tokenizer
+from lab.ui.sight import sees
+from lab.ui.words import WORDS
+
+TEXT = "The cat sat down. Then it slept for an hour. Nobody saw it."
+ODD = [
+    "",
+    " ",
+    "a",
+    "👩‍🚀🚀",
+    "你好。再见。",
+    "\ud83d",
+    "<img src=x onerror=window.hit=1>",
+    "[MASK] [SEP]",
+    "\0",
+    "w " * 9000,
+]
+
+
+def rows(text: str = TEXT, seed: int = 0) -> dict[str, dict]:
+    value = board(text, seed, 202)
+    return {row["name"]: {**row, "texts": value["texts"]} for group in value["groups"] for row in group["rows"]}
+
+
+def texts(row: dict, strip: int = 0) -> list[str]:
+    return [row["texts"][number] for number in row["strips"][strip]["text"]]
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_any_text_is_drawn_and_small(text: str) -> None:
+    assert len(to_json(board(text, 3, 202))) < 100_000
+
+
+def test_every_objective_has_a_row_in_a_group_with_a_name() -> None:
+    assert sorted(rows()) == sorted(OBJECTIVES.names())
+    assert {group_of(objective) for objective in OBJECTIVES} == set(GROUPS)
+    assert all(f"board.group.{name}" in WORDS for name in GROUPS)
+    assert list(rows(TEXT)) != list(board(TEXT, 0, 202, leave_out=["mlm"])["groups"][0]["rows"])
+
+
+def test_a_row_of_masked_modelling_is_the_exercise_that_the_seed_gives() -> None:
+    row, objective = rows(TEXT * 5, 5)["mlm"], OBJECTIVES["mlm"]
+    found = corrupt(TEXT * 5, objective, tokenizer(objective), seed=5, longest=202)
+    asked = found.exercise.asked[0][:DRAWN]
+    below = [row["texts"][number] if number >= 0 else "" for number in row["strips"][0]["below"]]
+    answers = [piece.text for piece in tokenizer(objective).pieces(found.original)]
+    assert below == [text if here else "" for text, here in zip(answers, asked, strict=False)]
+    assert [letter in "mrk" for letter in row["strips"][0]["kind"]] == asked.tolist()
+    assert row["strips"][0]["from"][:3] == [-1, 0, 1]  # what is masked keeps its place, and [CLS] has none
+    assert row["strips"][0]["more"] == len(found.original) - DRAWN
+
+
+@pytest.mark.parametrize("name", ["span_corruption", "denoising"])
+def test_what_is_read_and_what_is_written_know_where_they_come_from(name: str) -> None:
+    row = rows(TEXT, 2)[name]
+    base = [piece.text for piece in tokenizer(OBJECTIVES[name]).pieces(tokenizer(OBJECTIVES[name]).encode(TEXT))]
+    for number, strip in enumerate(row["strips"]):
+        for text, place in zip(texts(row, number), strip["from"], strict=True):
+            assert place == -1 or text == base[place]
+    places = {place for strip in row["strips"] for place in strip["from"]} - {-1}
+    assert places == set(range(len(base)))  # every token is found in one of the two, or in both
+
+
+def test_a_token_goes_on_from_the_one_before_it_and_else_where_most_is_alike() -> None:
+    text = np.array([1, 2, 9, 1, 3, 9])
+    assert origins(text, np.array([0, 1, 3, 9, 1, 2, 9])) == [-1, 3, 4, 5, 0, 1, 2]
+    assert origins(text, np.array([9, 9, 9])) == [2, 5, -1]
+    assert AHEAD > 1
+
+
+def test_a_small_drawing_holds_the_corners_of_a_large_table() -> None:
+    table = np.tril(np.ones((100, 100), dtype=bool))
+    drawn = small(table)
+    bits = np.unpackbits(np.frombuffer(base64.b64decode(drawn["bits"]), np.uint8))[: drawn["n"] ** 2]
+    assert (bits.reshape(drawn["n"], -1) == np.tril(np.ones((drawn["n"],) * 2))).all()
+    assert small(table[:3, :3])["n"] == 3
+
+
+def test_a_decoder_sees_what_its_encoder_read_and_the_encoder_sees_no_decoder() -> None:
+    found = corrupt(TEXT, OBJECTIVES["span_corruption"], tokenizer(OBJECTIVES["span_corruption"]))
+    table, source = sees(found), found.exercise.source.shape[1]
+    assert table[:, :source].all() and not table[:source, source:].any() and not table[source, source + 1]
+
+
+def test_a_token_lights_up_in_every_row_and_a_row_opens(page: Page, server: str) -> None:
+    visit(page, server, "objectives", lang="en", text="One red bird sang.", seed=1)
+    boards = page.locator("#objectives-board")
+    boards.locator(".chip", has_text="red").first.hover()
+    lit = boards.locator(".chip.on")
+    expect(lit.first).to_be_visible()
+    assert lit.count() > len(OBJECTIVES.names()) // 2
+    assert (
+        page.evaluate(
+            "new Set([...document.querySelectorAll('#objectives-board .chip.on')].map(x => x.dataset.from)).size"
+        )
+        == 1
+    )
+    boards.locator("[data-name=clm]").click()
+    expect(page.locator("#objectives-opened h2")).to_have_text("Causal language modelling")
+    expect(boards.locator("[data-name=clm] .open")).to_have_attribute("aria-pressed", "true")
+    page.wait_for_url("**objective=clm**")
+
+
+def test_a_row_of_the_first_page_leads_to_the_objective_with_the_text(page: Page, server: str) -> None:
+    visit(page, server, "start", lang="en", text="One red bird sang.")
+    page.locator("#start-board .chip", has_text="red").first.wait_for()
+    page.locator("#start-board [data-name=permutation] .open").click()
+    expect(page.locator("#objectives-opened h2")).to_have_text("Permutation language modelling")
+    page.wait_for_url("**text=One+red+bird**")
+
+
+def test_nothing_that_is_typed_is_run(page: Page, server: str) -> None:
+    visit(page, server, "objectives", text="<img src=x onerror=window.hit=1> ${window.hit=1} {{window.hit=1}}")
+    page.locator("#objectives-board .chip", has_text="<").first.wait_for()
+    assert page.evaluate("window.hit") is None
