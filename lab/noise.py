@@ -68,8 +68,8 @@ def choose(candidates: NDArray[np.bool_], rate: float, dice: Dice) -> NDArray[np
     count = np.floor(rate * n + dice.random(1)[:, 0]).astype(np.int64)
     count = np.minimum(np.maximum(count, 1), n)
     keys = np.where(candidates, dice.random(candidates.shape[1]), 2.0)  # a key of 2 is never among the smallest
-    rank = keys.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")  # (B, T)
-    return rank < count[:, None]
+    last = np.take_along_axis(np.sort(keys, axis=1), np.maximum(count, 1)[:, None] - 1, axis=1)  # (B, 1)
+    return candidates & (keys <= last)
 
 
 def choose_words(words: NDArray[np.int64], lengths: Sequence[float], rate: float, dice: Dice) -> NDArray[np.bool_]:

@@ -186,11 +186,11 @@ class Feed:
         self.settings = run.settings_of("objective")
         self.context: int = run.settings_of("model").context
         self._memory: int = getattr(run.settings_of("model"), "memory", 0)
-        self._room = self._longest()
+        self.room = self._longest()
         self.stream = stream
         if checking:
-            self._room = min(self._room, len(stream.ids) - 1)
-        if len(stream.ids) <= max(self._room, 2 if self.objective.extra.get("left_to_right") else 1):
+            self.room = min(self.room, len(stream.ids) - 1)
+        if len(stream.ids) <= max(self.room, 2 if self.objective.extra.get("left_to_right") else 1):
             raise SettingsError(
                 f"the corpus has {len(stream.ids)} tokens to learn from, fewer than one context of {self.context}: "
                 "add text or choose a shorter context",
@@ -205,7 +205,7 @@ class Feed:
     @cached_property
     def rows(self) -> int:
         """How many rows one epoch has."""
-        return len(self._chunks) if self.run.pair else (len(self.stream.ids) - 1) // self._room
+        return len(self._chunks) if self.run.pair else (len(self.stream.ids) - 1) // self.room
 
     def batch(self, step: int, size: int, *, once: bool = False) -> Batch:
         """The batch of one training step. If every row is read but ``once``, the last batch is what is left."""
@@ -225,8 +225,8 @@ class Feed:
     def everything(self, size: int = 32) -> Iterator[Batch]:
         """Every whole window of the stream, once. Left to right, each window opens with the last token of the one
         before it, so that no token but the first goes unasked."""
-        stride = self._room - 1 if self.objective.extra.get("left_to_right") and self._room > 1 else self._room
-        starts = np.arange(0, len(self.stream.ids) - self._room + 1, stride)
+        stride = self.room - 1 if self.objective.extra.get("left_to_right") and self.room > 1 else self.room
+        starts = np.arange(0, len(self.stream.ids) - self.room + 1, stride)
         for at in range(0, len(starts), size):
             part = starts[at : at + size]
             dice = Dice(CHECK_SEED, part)
@@ -238,9 +238,9 @@ class Feed:
             ids, segments, real, label = self._pairs(rows, epochs, seed)
             exercise: Exercise = self.objective.build(ids, self.settings, self.vocabulary, dice)
             return collate(with_segments(exercise, segments), real, label)
-        shift = (Dice(seed, rows * 0, epochs).random(1)[:, 0] * self._room).astype(np.int64)  # new cuts every epoch
-        last = len(self.stream.ids) - self._room
-        starts = np.minimum(rows * self._room + np.where(epochs > 0, shift, 0), last)
+        shift = (Dice(seed, rows * 0, epochs).random(1)[:, 0] * self.room).astype(np.int64)  # new cuts every epoch
+        last = len(self.stream.ids) - self.room
+        starts = np.minimum(rows * self.room + np.where(epochs > 0, shift, 0), last)
         return collate(self._remembering(self._asked(self._windows(starts), dice), starts))
 
     def _longest(self) -> int:
@@ -250,7 +250,7 @@ class Feed:
         return self.context - (3 if self.run.pair else FRAMES[self.objective.extra["frame"]])
 
     def _windows(self, starts: Ids) -> Ids:
-        return self.stream.ids[starts[:, None] + np.arange(self._room)].astype(np.int64)  # (B, room)
+        return self.stream.ids[starts[:, None] + np.arange(self.room)].astype(np.int64)  # (B, room)
 
     def _asked(self, ids: Ids, dice: Dice) -> Exercise:
         ids = framed(ids, self.objective.extra["frame"], self.vocabulary)
@@ -272,7 +272,7 @@ class Feed:
         for first, last in zip(self.stream.passages[:-1], self.stream.passages[1:], strict=True):
             start = int(first)
             for sentence in range(int(first), int(last)):
-                full = self.stream.sentences[sentence + 1] - self.stream.sentences[start] >= self._room
+                full = self.stream.sentences[sentence + 1] - self.stream.sentences[start] >= self.room
                 if full or sentence == last - 1:
                     chunks.append((start, sentence + 1))
                     start = sentence + 1
@@ -289,7 +289,7 @@ class Feed:
         for row, epoch in zip(rows, epochs, strict=True):
             dice = Dice(seed + 1, row, epoch)
             chunk = self._sentences(*self._chunks[row])
-            pairs.append(build(chunk, self._elsewhere(int(row), dice), self._room, settings, dice))
+            pairs.append(build(chunk, self._elsewhere(int(row), dice), self.room, settings, dice))
         return framed_pairs(pairs, self.vocabulary)
 
     def _elsewhere(self, row: int, dice: Dice) -> Callable[[], list[Ids]]:

@@ -13,12 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import factorial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.batch import Exercise
+from lab.batch import Exercise, padded
 from lab.catalog import OBJECTIVES
 from lab.noise import Dice
 from lab.settings import Settings, knob
@@ -111,20 +110,19 @@ def drawn(
     words: NDArray[np.bool_], s: BlankInfilling, lengths: Sequence[float], starts: Sequence[float]
 ) -> list[slice]:
     """Stretches of ``words`` (n,), drawn one after another until enough is gone. One that fits nowhere is shortened."""
-    free, found = words.copy(), list[slice]()
-    left = goal(int(words.sum()), s)
-    for length_luck, start_luck in zip(lengths, starts, strict=True):
-        places = np.zeros(0, dtype=np.int64)
-        length = min(1 + int(np.searchsorted(_lengths(s.span), length_luck, side="right")), len(words))
-        while left > 0 and not len(places) and length:
-            taken = np.concatenate([[0], np.cumsum(~free)])
-            places = np.flatnonzero(taken[length:] == taken[: len(taken) - length])
-            length -= not len(places)
-        if not len(places):
+    found, left = list[slice](), goal(int(words.sum()), s)
+    place, wanted = np.arange(len(words)), 1 + np.searchsorted(_lengths(s.span), lengths, side="right")
+    free = np.minimum.accumulate(np.where(words, len(words), place)[::-1])[::-1] - place  # (n,) tokens from each on
+    for length, luck in zip(wanted.tolist(), starts, strict=True):
+        length = min(length, int(free.max(initial=0)))
+        if left <= 0 or not length:
             break
-        at = int(places[int(start_luck * len(places))])
+        places = np.flatnonzero(free >= length)
+        at = int(places[int(luck * len(places))])
         found.append(slice(at, at + length))
-        free[max(at - 1, 0) : at + length + 1] = False
+        before = max(at - 1, 0)
+        free[before : at + length + 1] = 0
+        free[:before] = np.minimum(free[:before], before - place[:before])
         left -= length
     return found
 
@@ -175,21 +173,20 @@ def _without_its_end(text: Ids, luck: float, vocabulary: Vocabulary) -> _Row:
 
 
 def _padded(rows: Sequence[_Row], asked: Sequence[NDArray[np.bool_]], vocabulary: Vocabulary) -> Exercise:
-    longest = max(len(row.shown) for row in rows)
-
-    def table(parts: Sequence[NDArray[Any]], fill: int) -> NDArray[Any]:
-        return np.stack([np.pad(part, (0, longest - len(part)), constant_values=fill) for part in parts])
-
-    shown, answers = (table([getattr(row, name) for row in rows], vocabulary.pad) for name in ("shown", "answers"))
-    place, inside = (table([getattr(row, name) for row in rows], 0) for name in ("place", "inside"))
-    real = table([np.ones(len(row.shown), dtype=bool) for row in rows], False)
-    text = table([row.inside == 0 for row in rows], False)  # part A
+    (shown, real), (answers, _) = (padded([getattr(row, name) for row in rows], vocabulary.pad) for name in _TOKENS)
+    place, inside = (padded([getattr(row, name) for row in rows], 0)[0] for name in _PLACES)
+    chosen = np.zeros_like(real)
+    chosen[real] = np.concatenate(asked)
+    text = real & (inside == 0)  # part A
     return Exercise(
         shown=shown,
-        asked=table(asked, False),
+        asked=chosen,
         answers=answers,
         following=True,
-        visible=text[:, None, :] | np.tri(longest, dtype=bool),
+        visible=text[:, None, :] | np.tri(real.shape[1], dtype=bool),
         real=real,
         places=np.stack([place, inside], -1),
     )
+
+
+_TOKENS, _PLACES = ("shown", "answers"), ("place", "inside")

@@ -32,7 +32,7 @@ class MultilingualDenoising(Denoising):
 
 def ended(text: Ids, vocabulary: Vocabulary, language: int) -> Ids:
     """A text with its end and its language."""
-    return np.array([*text, vocabulary.separate, language], dtype=np.int64)
+    return np.concatenate([text, [vocabulary.separate, language]])
 
 
 def language(text: Ids, vocabulary: Vocabulary) -> int:

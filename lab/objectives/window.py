@@ -59,16 +59,16 @@ def window(ids: NDArray[np.int64], s: Window, vocabulary: Vocabulary, dice: Dice
     """Asks for each token from the few around it."""
     kept = ~vocabulary.is_special(ids) & ~_dropped(ids, s, vocabulary, dice)  # (B, T)
     reach = dice.integers(1, s.reach + 1, ids.shape[1])  # (B, T)
-    visible = neighbours(ids, kept, vocabulary) <= reach[:, :, None]  # (B, T, T)
+    visible = within(ids, kept, reach, vocabulary.end)
     return Exercise(shown=ids.copy(), asked=visible.sum(-1) > 0, answers=ids, visible=visible)
 
 
-def neighbours(ids: NDArray[np.int64], kept: NDArray[np.bool_], vocabulary: Vocabulary) -> NDArray[np.int64]:
-    """How many kept tokens any two are apart, far too many where they are no neighbours: (B, T, T)."""
-    place, text = kept.cumsum(1), (ids == vocabulary.end).cumsum(1)  # (B, T)
+def within(ids: NDArray[np.int64], kept: NDArray[np.bool_], reach: NDArray[np.int64], end: int) -> NDArray[np.bool_]:
+    """Which kept tokens of the same text are at most ``reach`` (B, T) kept tokens away from each: (B, T, T)."""
+    text = (ids == end).cumsum(1) * (ids.shape[1] + reach.max(initial=0))  # so that texts lie too far apart
+    place = np.where(kept, kept.cumsum(1) + text, -(2**30)).astype(np.int32)  # (B, T)
     apart = np.abs(place[:, :, None] - place[:, None, :])
-    both = kept[:, :, None] & kept[:, None, :] & (text[:, :, None] == text[:, None, :]) & (apart > 0)
-    return np.where(both, apart, ids.shape[1] + 10**6)
+    return (apart > 0) & (apart <= reach[:, :, None].astype(np.int32))
 
 
 def _dropped(ids: NDArray[np.int64], s: Window, vocabulary: Vocabulary, dice: Dice) -> NDArray[np.bool_]:
