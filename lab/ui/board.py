@@ -35,6 +35,12 @@ KINDS = {
     "part": "p",
     "asked": "a",
 }
+NEEDS = {
+    "writes": {"writes"},
+    "static": {"windows", "meetings"},
+    "orders": {"streams", "places"},
+    "onward": {"directions"},
+}
 GROUPS = ("masked", "onward", "orders", "writes", "pairs", "static")
 
 Ids = NDArray[np.int64]
@@ -65,11 +71,12 @@ def board(text: str, seed: int, longest: int, leave_out: Sequence[str] = ()) -> 
 
 def group_of(objective: Entry) -> str:
     """Which of the GROUPS an objective belongs to: by what it needs of a model."""
-    needs = {"writes": "writes", "windows": "static", "meetings": "static", "streams": "orders", "places": "orders"}
     if objective.extra["stage"] == "pair":
         return "pairs"
-    found = [needs[trait] for trait in sorted(objective.traits) if trait in needs]
-    return found[0] if found else "onward" if objective.traits & {"causal", "directions"} else "masked"
+    for group, traits in NEEDS.items():
+        if objective.traits & traits:
+            return group
+    return "onward" if objective.extra.get("left_to_right") else "masked"
 
 
 def row(text: str, objective: Entry, seed: int, longest: int, texts: Texts) -> dict[str, Any]:
