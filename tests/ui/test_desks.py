@@ -11,11 +11,13 @@ from browser import visit
 from playwright.sync_api import Page, expect
 
 from lab.catalog import OBJECTIVES
+from lab.corpora.town_stories import Town
+from lab.engine.data import split, told
 from lab.engine.exercise import corrupt
 from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
-from lab.ui.desks import mask_calendar, permutation_desk, place
-from lab.ui.shipped import tokenizer
+from lab.ui.desks import assembly, cloze_game, mask_calendar, permutation_desk, place, shortcut
+from lab.ui.shipped import FILLS, shipped, tokenizer
 
 TEXT = "The cat sat down. Then it slept for an hour. Nobody saw it."
 HOSTILE = [
@@ -31,6 +33,7 @@ HOSTILE = [
     "Many words here. " * 60_000,
 ]
 MLM, PERMUTATION = OBJECTIVES["mlm"], OBJECTIVES["permutation"]
+T5, GLM = OBJECTIVES["span_corruption"], OBJECTIVES["blank_infilling"]
 
 
 def event(**data: Any) -> Any:
@@ -75,7 +78,7 @@ def test_another_text_leaves_alone_what_has_texts_of_its_own() -> None:
 
 
 def test_a_text_that_is_too_long_is_cut_and_that_is_said() -> None:
-    for desk, objective in ((mask_calendar, MLM), (permutation_desk, PERMUTATION)):
+    for desk, objective in ((mask_calendar, MLM), (permutation_desk, PERMUTATION), (assembly, T5), (assembly, GLM)):
         assert desk.view(TEXT * 9, objective)["note"][-1] == {"word": "desks.cut", "n": desk.LONGEST}
         assert desk.view("One.", objective)["note"][-1]["word"] != "desks.cut"
 
@@ -204,3 +207,202 @@ def test_the_browser_draws_what_the_objective_says(page: Page, server: str) -> N
     desk.locator(".lane .token").nth(5).drag_to(desk.locator(".lane .token").first, target_position={"x": 2, "y": 8})
     assert lane(page)[:4] == [5, 1, 2, 0]
     agree(14)
+
+
+# ---- the animators
+
+
+def lanes(value: dict[str, Any], frame: int = -1) -> list[list[str]]:
+    """What lies in each lane of a frame, as texts."""
+    return [[value["chips"][i]["text"] for i in lane["chips"]] for lane in value["frames"][frame]["lanes"]]
+
+
+def spelt(found: Any, ids: np.ndarray) -> list[str]:
+    """Ids as the chips spell them."""
+    return [assembly.readable(piece) for piece in found.tokenizer.pieces(ids)]
+
+
+@pytest.mark.parametrize("rate", assembly.RATES)
+@pytest.mark.parametrize("seed", range(5))
+def test_span_corruption_ends_as_the_objective_has_it(seed: int, rate: float) -> None:
+    found = corrupt(TEXT * 2, T5, tokenizer(T5), {"rate": rate}, seed=seed, longest=assembly.LONGEST + 2)
+    value = assembly.view(TEXT * 2, T5, seed=seed, rate=rate)
+    assert found.exercise.source is not None
+    parts = (found.exercise.source[0], found.exercise.shown[0], found.exercise.answers[0])
+    assert lanes(value) == [spelt(found, part) for part in parts]
+    assert lanes(value, 0) == [spelt(found, found.original), []]
+
+
+@pytest.mark.parametrize("rate", assembly.RATES)
+@pytest.mark.parametrize("seed", range(5))
+def test_blank_infilling_ends_as_the_objective_has_it(seed: int, rate: float) -> None:
+    found = corrupt(TEXT * 2, GLM, tokenizer(GLM), {"rate": rate}, seed=seed, longest=assembly.LONGEST + 2)
+    value = assembly.view(TEXT * 2, GLM, seed=seed, rate=rate)
+    a, b, answers = lanes(value)
+    exercise, last = found.exercise, value["frames"][-1]
+    assert a + b == spelt(found, exercise.shown[0])
+    assert answers == spelt(found, exercise.answers[0][exercise.asked[0]])
+    assert exercise.places is not None
+    order = [chip for lane in last["lanes"][:2] for chip in lane["chips"]]
+    assert [last["places"][str(chip)] for chip in order] == exercise.places[0].tolist()
+
+
+@pytest.mark.parametrize("objective", [T5, GLM], ids=lambda each: each.name)
+def test_chips_are_moved_and_none_is_lost(objective: Any) -> None:
+    value = assembly.view(TEXT, objective, seed=1)
+    words = len(tokenizer(objective).encode(TEXT))
+    for frame in value["frames"]:
+        placed = [chip for lane in frame["lanes"] for chip in lane["chips"]]
+        assert len(set(placed)) == len(placed) and set(range(words)) <= set(placed)
+        assert set(frame["lit"]) - set(placed) <= set(range(words, len(value["chips"])))
+
+
+def test_a_short_text_loses_more_so_that_there_is_something_to_see_and_that_is_said() -> None:
+    assert len(tokenizer(GLM).encode("He had to wait five hours for the train.")) < 13
+    value = assembly.view("He had to wait five hours for the train.", GLM)
+    assert value["rate"] > 0.15 and value["note"][0]["word"] == "desks.assembly.raised"
+    assert assembly.view("word " * 40, T5)["rate"] == 0.15
+
+
+def test_another_share_is_one_of_those_offered() -> None:
+    value = assembly.again(TEXT, event(of="span_corruption", seed=4, rate=0.5))
+    assert value == assembly.view(TEXT, T5, seed=4, rate=0.5) != assembly.view(TEXT, T5, seed=4, rate=0.3)
+    assert assembly.again(TEXT, event(of="span_corruption", seed=4, rate="x"))["rate"] == 0.15
+    assert assembly.again(TEXT, event(of="mlm", seed=4, rate=0.5)) == gr.skip()
+
+
+def test_the_animator_steps_plays_and_stops(page: Page, server: str) -> None:
+    visit(page, server, "objectives", lang="en", text=TEXT, objective="blank_infilling")
+    desk = page.locator("#assembly")
+    steps = len(assembly.view(TEXT, GLM)["frames"])
+    expect(desk.locator(".reading").first).to_have_text(f"step {steps} of {steps}")
+    expect(desk.locator(".strip")).to_have_count(3)
+    desk.locator("[data-act=reset]").click()
+    expect(desk.locator(".reading").first).to_have_text(f"step 1 of {steps}")
+    expect(desk.locator(".nothing")).to_have_count(1)
+    desk.locator("[data-act=step]").click()
+    expect(desk.locator(".chip.masked").first).to_be_visible()
+    desk.locator(".lanes").press("ArrowLeft")
+    desk.locator(".play").click()
+    expect(desk.locator(".play")).to_contain_text("Pause")
+    expect(desk.locator(".reading").first).to_have_text(f"step 2 of {steps}")
+    desk.locator(".play").click()
+    expect(desk.locator(".play")).to_contain_text("Play")
+
+
+# ---- next sentence beside sentence order
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_shared_words_solve_next_sentence_and_fail_on_order(language: str) -> None:
+    nsp, sop = shortcut.view("", OBJECTIVES["nsp"], language, seed=1)["sides"]
+    easy, hard = nsp["readers"][0], sop["readers"][0]
+    assert easy["right"] - easy["spread"] > nsp["chance"] + 0.1
+    assert abs(hard["right"] - 0.5) < 0.12
+    assert sop["readers"][1]["right"] > 0.9, "words that open and close a story tell the order"
+
+
+def test_what_is_shared_does_not_change_when_the_parts_change_places() -> None:
+    dice = np.random.default_rng(0)
+    first, second = (dice.random((2, 30, 50)) < 0.2).astype(np.float32)
+    common = (first.mean(0) + 0.01) / 1.1
+    forth, back = shortcut.shared(first, second, common), shortcut.shared(second, first, common)
+    assert np.allclose(forth, back) and np.isfinite(forth).all()
+
+
+def test_the_classifier_learns_what_can_be_learnt() -> None:
+    dice = np.random.default_rng(0)
+    x = np.column_stack([dice.normal(size=(400, 3)), np.ones(400)]).astype(np.float32)
+    y = (x @ np.array([2, -1, 0, 0.5], dtype=np.float32) > 0).astype(np.float32)
+    assert ((x @ shortcut.fitted(x, y) > 0) == y).mean() > 0.97
+
+
+def test_both_objectives_are_drawn_by_themselves_from_equally_many_stories() -> None:
+    for name in ("nsp", "sop"):
+        found = shortcut.pairs(name, "en", 1)
+        assert len(found) == shortcut.PAIRS and 0.4 < np.mean([each.answer for each in found]) < 0.6
+    told_ = [np.concatenate(story) for story in shortcut.stories("en", 1)]
+    for story, each in zip(told_[:50], shortcut.pairs("sop", "en", 1), strict=False):
+        parts = [each.second, each.first] if each.answer else [each.first, each.second]
+        assert len(story) > shortcut.LONGEST or np.concatenate(parts).tolist() == story.tolist()
+
+
+def test_an_example_says_what_was_true_and_marks_what_is_shared() -> None:
+    for given in (each for side in shortcut.view("", OBJECTIVES["sop"])["sides"] for each in side["examples"]):
+        assert given["right"] == (given["said"] == given["truth"]) and 0.5 <= given["sure"] <= 1
+        shared = {piece.strip() for part in given["parts"] for piece, marked in part if marked}
+        assert all(any(letter.isalpha() for letter in piece) for piece in shared)
+        assert not shared & {"the", "was", "a"}
+    assert shared
+
+
+def test_other_stories_are_drawn_on_demand(page: Page, server: str) -> None:
+    visit(page, server, "objectives", lang="en", objective="nsp")
+    desk = page.locator("#shortcut")
+    expect(desk.locator(".reader")).to_have_count(4, timeout=20_000)
+    expect(desk.locator(".reader.beats").first).to_contain_text("always saying the same")
+    before = desk.locator(".part").first.text_content() or ""
+    desk.locator("[data-act=roll]").click()
+    expect(desk.locator(".part").first).not_to_have_text(before, timeout=20_000)
+    desk.locator("[data-language=zh]").click()
+    expect(desk.locator("[data-language=zh]")).to_have_attribute("aria-pressed", "true", timeout=20_000)
+
+
+# ---- play against it
+
+
+def test_the_town_of_the_game_is_the_one_that_the_model_has_not_learnt_from() -> None:
+    for language in ("en", "zh"):
+        known, unseen = split(told(f"town_{language}", Town()))
+        for seed in (0, 1, 399, 400):
+            ending = cloze_game.story(language, seed)
+            assert any(ending in each.text for each in unseen) and not any(ending in each.text for each in known[:50])
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_answers_put_into_the_blanks_give_back_the_text(language: str) -> None:
+    for seed in range(6):
+        value = cloze_game.view("", MLM, language, seed)
+        whole = "".join(
+            piece if isinstance(piece, str) else value["blanks"][piece]["answer"] for piece in value["pieces"]
+        )
+        assert whole == cloze_game.story(language, seed)
+        assert len(value["blanks"]) >= 1 and all(blank["answer"].isalnum() for blank in value["blanks"])
+
+
+def test_the_model_knows_the_blanks_before_and_not_those_behind() -> None:
+    model = shipped(FILLS)
+    assert model is not None
+    ids = model.tokenizer.encode(cloze_game.story("en", 0))
+    places = cloze_game.hidden(ids, model, 0)
+    both = cloze_game.guessed(ids, places, model)
+    assert cloze_game.guessed(ids, places[:1], model)[0] != both[0]  # those behind are hidden
+    assert cloze_game.guessed(ids, places[-1:], model)[0][0].probability == pytest.approx(both[-1][0].probability)
+
+
+def test_the_game_takes_a_text_of_ones_own() -> None:
+    own = cloze_game.again("The baker sold bread. " * 3, event(source="own", seed=1, language="en"))
+    assert own["source"] == "own" and own["blanks"]
+    assert "empty" in cloze_game.again("👩‍🚀 !!", event(source="own", seed=0, language="en"))
+    assert cloze_game.again("", event(source="own", seed=0, language="en"))["empty"] == {"word": "desks.empty"}
+    town = cloze_game.again("x", event(source="town", seed=2, language="zh"))
+    assert town == cloze_game.view("", MLM, "zh", 2)
+    for text in HOSTILE:
+        assert to_json(cloze_game.again(text, event(source="own", seed=0, language="zh")))
+
+
+def test_the_score_of_both_runs_on(page: Page, server: str) -> None:
+    visit(page, server, "objectives", lang="en")
+    desk, value = page.locator("#cloze-game"), cloze_game.view("", MLM, "en", 0)
+    right = [blank["answer"] for blank in value["blanks"]]
+    desk.locator(".field").fill(right[0].upper())
+    desk.locator(".field").press("Enter")
+    desk.locator(".field").fill("never this")
+    desk.locator("[data-act=answer]").click()
+    model = sum(blank["right"] for blank in value["blanks"][:2])
+    expect(desk.locator(".score .number")).to_have_text(["1 / 2", f"{model} / 2"])
+    expect(desk.locator(".results li")).to_have_count(2)
+    expect(desk.locator(".gap.wrong")).to_contain_text(right[1])
+    desk.locator("[data-act=next]").click()
+    expect(desk.locator(".results li")).to_have_count(0)
+    expect(desk.locator(".score .number").first).to_have_text("1 / 2")

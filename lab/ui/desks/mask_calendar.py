@@ -105,5 +105,5 @@ def again(text: str, event: gr.EventData) -> dict[str, Any]:
 def build(frame: Frame, text: Any) -> Any:
     """The one component of the desk."""
     calendar = MaskCalendar(label=word("desks.calendar.title"), elem_id="mask-calendar")
-    frame.listen(calendar.roll, again, text, calendar)
+    frame.listen(calendar.roll, again, text, calendar, trigger_mode="always_last")
     return calendar

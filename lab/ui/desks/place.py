@@ -6,12 +6,12 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import OBJECTIVES
-from lab.ui.desks import mask_calendar, permutation_desk
+from lab.ui.desks import assembly, cloze_game, mask_calendar, permutation_desk, shortcut
 from lab.ui.frame import Frame
 from lab.ui.panel import any_of
 
 # Each says which objectives it ``suits``, what it shows first (``view``), and whether that ``FOLLOWS`` the text.
-DESKS: tuple[ModuleType, ...] = (mask_calendar, permutation_desk)
+DESKS: tuple[ModuleType, ...] = (assembly, permutation_desk, shortcut, mask_calendar, cloze_game)
 
 
 def laid(text: str, name: str, language: str) -> list[Any]:

@@ -1,0 +1,191 @@
+"""Next sentence beside sentence order: what a classifier makes of either that knows nothing of order.
+
+N pairs   V vocabulary   F features
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from typing import Any
+
+import gradio as gr
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.batch import Pair
+from lab.catalog import OBJECTIVES
+from lab.corpora.town_stories import document
+from lab.engine.data import sentences_of
+from lab.noise import Dice
+from lab.registry import Entry
+from lab.ui.components.shortcut import Shortcut
+from lab.ui.frame import Frame
+from lab.ui.inputs import seed_of
+from lab.ui.shipped import tokenizer
+from lab.ui.words import pair, say, word
+from lab.vocab import Tokenizer
+
+FOLLOWS = False
+PAIRS, LEARNT = 600, 300  # pairs of each kind, those learnt from; the rest are for checking
+LONGEST = 125  # tokens of both parts
+EXAMPLES = 3
+RARE, OFTEN = 0.05, 0.2  # the shares of parts that a rare word has at the most, and one that is not worth a mark
+
+Floats = NDArray[np.floating]
+
+
+def suits(objective: Entry) -> bool:
+    """Whether an objective asks about a pair of texts."""
+    return objective.extra["stage"] == "pair"
+
+
+def view(text: str, objective: Entry, language: str = "en", seed: int = 0) -> dict[str, Any]:
+    """Both objectives on the same stories, each with what the classifier reached and its first verdicts."""
+    language = "zh" if language == "zh" else "en"
+    sides = [side(name, *measured(name, language, seed)) for name in ("nsp", "sop")]
+    note = say("desks.shortcut.note", learnt=LEARNT, checked=PAIRS - LEARNT)
+    return {"seed": seed, "language": language, "sides": sides, "note": [note]}
+
+
+# ---- the pairs
+
+
+@lru_cache(maxsize=4)
+def stories(language: str, seed: int) -> list[list[NDArray[np.int64]]]:
+    """Stories of the town as sentences of ids: one for each pair."""
+    known = tokenizer(OBJECTIVES["nsp"])
+    told = [document(seed, number, "zh" if language == "zh" else "en").text for number in range(PAIRS)]
+    return [known.encode_all(sentences_of(text)) for text in told]
+
+
+def pairs(name: str, language: str, seed: int) -> list[Pair]:
+    """A pair from each story, drawn by the objective itself."""
+    objective, told = OBJECTIVES[name], stories(language, seed)
+
+    def drawn(number: int) -> Pair:
+        dice = Dice(seed, number)
+
+        def other() -> Sequence[NDArray[np.int64]]:
+            stranger = told[(number + 1 + int(dice.one() * (PAIRS - 1))) % PAIRS]
+            return stranger[int(dice.one() * len(stranger)) :]
+
+        found: Pair = objective.build(told[number], other, LONGEST, objective.settings(), dice)
+        return found
+
+    return [drawn(number) for number in range(PAIRS)]
+
+
+# ---- the classifier
+
+
+def bags(found: Sequence[Pair], vocabulary: int) -> tuple[Floats, Floats]:
+    """Which words stand in the first part and in the second: (N, V) each."""
+    bag = np.zeros((2, len(found), vocabulary), dtype=np.float32)
+    for number, each in enumerate(found):
+        bag[0, number, each.first] = bag[1, number, each.second] = 1
+    return bag[0], bag[1]
+
+
+def shared(first: Floats, second: Floats, common: Floats) -> Floats:
+    """Four numbers about the words that both parts have, the same if the parts change places: (N, 4). ``common`` (V,)
+    is the share of parts that have a word; a rarer word counts more."""
+    both, weight, rare = first * second, -np.log(common), common < RARE
+    least = np.minimum(first @ weight, second @ weight)
+    apart = np.abs(first - second) @ rare
+    return np.column_stack([both @ weight / np.maximum(least, 1), both @ rare, both.sum(1) / 10, apart / 3])
+
+
+def fitted(x: Floats, y: Floats, steps: int = 100, decay: float = 0.01) -> Floats:
+    """Logistic regression by Adam: the weights (F,) of the features ``x`` (N, F) for the answers ``y`` (N,)."""
+    nothing: Floats = np.zeros((3, x.shape[1]), dtype=np.float32)
+    w, mean, square = nothing
+    for step in range(1, steps + 1):
+        slope = x.T @ (1 / (1 + np.exp(-x @ w)) - y) / len(y) + decay * w
+        mean, square = 0.9 * mean + 0.1 * slope, 0.99 * square + 0.01 * slope**2
+        w -= 0.05 * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
+    return w
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """What one classifier says about the pairs that it has not learnt from: the chance of the second answer."""
+
+    reads: str
+    chances: Floats  # (N,)
+
+
+@lru_cache(maxsize=8)
+def measured(name: str, language: str, seed: int) -> tuple[list[Pair], list[Verdicts], Floats]:
+    """The pairs to check on, and what two classifiers say: one that reads what is shared, one that also reads which
+    words stand in which part."""
+    found = pairs(name, language, seed)
+    answers = np.array([each.answer for each in found], dtype=np.float32)
+    first, second = bags(found, tokenizer(OBJECTIVES["nsp"]).vocabulary.size)
+    often = first[:LEARNT].sum(0) + second[:LEARNT].sum(0)
+    common = (often + 1) / (2 * LEARNT + 1)
+    overlap = shared(first, second, common)
+    seen = often >= 5
+    verdicts = []
+    for reads, features in (("shared", overlap), ("words", np.hstack([overlap, first[:, seen], second[:, seen]]))):
+        x = np.column_stack([features, np.ones(PAIRS)]).astype(np.float32)
+        w = fitted(x[:LEARNT], answers[:LEARNT])
+        verdicts.append(Verdicts(reads, 1 / (1 + np.exp(-x[LEARNT:] @ w))))
+    return found[LEARNT:], verdicts, common
+
+
+# ---- what is shown
+
+
+def side(name: str, found: Sequence[Pair], verdicts: Sequence[Verdicts], common: Floats) -> dict[str, Any]:
+    """One objective: how often each classifier was right, with two standard errors, beside always saying the same."""
+    objective, answers = OBJECTIVES[name], np.array([each.answer for each in found])
+    names = [pair(*each) for each in objective.extra["answers"]]
+    chance = max(answers.mean(), 1 - answers.mean())
+    readers = []
+    for each in verdicts:
+        right = float(((each.chances > 0.5) == answers).mean())
+        spread = 2 * float(np.sqrt(right * (1 - right) / len(answers)))
+        readers.append(
+            {"name": say(f"desks.shortcut.{each.reads}"), "right": round(right, 4), "spread": round(spread, 4)}
+        )
+    return {
+        "name": pair(objective.title, objective.title_zh),
+        "asks": pair(objective.summary, objective.summary_zh),
+        "readers": readers,
+        "chance": round(float(chance), 4),
+        "examples": [example(found[i], float(verdicts[0].chances[i]), names, common < OFTEN) for i in range(EXAMPLES)],
+    }
+
+
+def example(found: Pair, chance: float, names: Sequence[Any], telling: NDArray[np.bool_]) -> dict[str, Any]:
+    """One pair, marked where both parts share ``telling`` words, with its answer and the first classifier's verdict."""
+    known, both = tokenizer(OBJECTIVES["nsp"]), np.intersect1d(found.first, found.second)
+    both = both[telling[both]]
+    said = int(chance > 0.5)
+    return {
+        "parts": [written(part, both, known) for part in (found.first, found.second)],
+        "truth": names[found.answer],
+        "said": names[said],
+        "right": said == found.answer,
+        "sure": round(max(chance, 1 - chance), 3),
+    }
+
+
+def written(ids: NDArray[np.int64], both: NDArray[np.int64], known: Tokenizer) -> list[list[Any]]:
+    """A part as stretches of text, each with whether its words stand in both parts."""
+    marked = [piece.id in both and any(letter.isalpha() for letter in piece.text) for piece in known.pieces(ids)]
+    runs = groupby(zip(ids.tolist(), marked, strict=True), key=lambda each: each[1])
+    return [[known.decode([number for number, _ in run]), mark] for mark, run in runs]
+
+
+def again(event: gr.EventData) -> dict[str, Any]:
+    """Other stories, or those of the other language."""
+    return view("", OBJECTIVES["nsp"], str(event.language), seed_of(event.seed))
+
+
+def build(frame: Frame, text: Any) -> Any:
+    """The one component of the desk."""
+    beside = Shortcut(label=word("desks.shortcut.title"), elem_id="shortcut")
+    frame.listen(beside.roll, again, None, beside, trigger_mode="always_last")
+    return beside
