@@ -13,7 +13,7 @@ from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser, add_settings, add_vocabulary, corpus_of, given, peek, settings
 from lab.engine.exercise import Corrupted
 from lab.engine.exercise import corrupt as corrupted
-from lab.engine.run import write
+from lab.engine.run import ANYWHERE, PACKINGS, write
 from lab.settings import SettingsError, nearest
 from lab.vocab import Tokenizer
 
@@ -85,12 +85,18 @@ def add_corpus(parser: Parser, words: Sequence[str], flag: str, default: str = "
     add_settings(parser, "corpus", "corpus", only)
 
 
+_PACKING = "cut into rows anywhere, or as RoBERTa does: full_sentences or doc_sentences; a blank line ends a document"
+
+
 def corrupt_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("--objective", required=True, metavar="O", help=f"one of: {', '.join(OBJECTIVES.names())}")
     parser.add_argument("--text", required=True, metavar="T", help="the text")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="another seed, another roll of the dice (0)")
     parser.add_argument("--epoch", type=int, default=0, metavar="N", help="how often the text was seen before (0)")
     parser.add_argument("--tokenizer", metavar="DIR", help="a tokenizer's or a run's folder; a small one if left out")
+    parser.add_argument("--packing", metavar="P", default=ANYWHERE, choices=PACKINGS, help=_PACKING)
+    parser.add_argument("--row", type=int, default=0, metavar="N", help="which row of a text that has several (0)")
+    parser.add_argument("--longest", type=int, default=512, metavar="N", help="tokens in a row, special ones too (512)")
     if peek(words, "--objective") in OBJECTIVES:
         add_settings(parser, "objective", "objective", OBJECTIVES[peek(words, "--objective")].settings, short=True)
 
@@ -100,7 +106,10 @@ def corrupt(asked: Namespace) -> Answer:
     objective = OBJECTIVES[asked.objective]
     values = settings(objective, asked, "objective")
     known = tokenizer_of(asked.tokenizer) if asked.tokenizer else _usual(asked.text)
-    found = corrupted(asked.text, objective, known, values, seed=asked.seed, epoch=asked.epoch)
+    if asked.longest < 8:
+        raise SettingsError(f"longest {asked.longest} is below 8", f"longest {asked.longest} 小于 8")
+    how = {"row": asked.row, "longest": asked.longest, "packing": asked.packing}
+    found = corrupted(asked.text, objective, known, values, seed=asked.seed, epoch=asked.epoch, **how)
     exercise = found.exercise
     places = np.flatnonzero(exercise.asked[0])
     document = {

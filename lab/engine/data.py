@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Literal
 
@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file
 from safetensors.numpy import save as serialized
 
-from lab.batch import Batch, Document, Exercise, Pair, collate
+from lab.batch import Batch, Document, Exercise, Pair, collate, padded
 from lab.catalog import CORPORA, OBJECTIVES, TASKS, TOKENIZERS
-from lab.engine.run import Run, RunFolder, home, write
+from lab.engine.layout import Chunk, Passage, chunks, packed
+from lab.engine.run import ANYWHERE, FULL_SENTENCES, Run, RunFolder, home, write
 from lab.noise import Dice
 from lab.registry import Entry
 from lab.settings import Settings, SettingsError
@@ -187,6 +188,9 @@ class Feed:
         self.context: int = run.settings_of("model").context
         self._memory: int = getattr(run.settings_of("model"), "memory", 0)
         self.room = self._longest()
+        self._dynamic: bool = getattr(self.settings, "dynamic", True)
+        self._laid_out: dict[tuple[int, int], list[Chunk]] = {}
+        self._behind = [0]  # how many rows are read before each epoch, where their number changes
         self.stream = stream
         if checking:
             self.room = min(self.room, len(stream.ids) - 1)
@@ -202,22 +206,41 @@ class Feed:
         """Whether an answer is written with marks that no text holds."""
         return "marks" in self.objective.extra
 
-    @cached_property
+    @property
     def rows(self) -> int:
-        """How many rows one epoch has."""
-        return len(self._chunks) if self.run.pair else (len(self.stream.ids) - 1) // self.room
+        """How many rows one epoch has; where pairs are drawn, the first one."""
+        return self._count(self.run.seed, 0)
 
     def batch(self, step: int, size: int, *, once: bool = False) -> Batch:
         """The batch of one training step. If every row is read but ``once``, the last batch is what is left."""
         places = np.arange(step * size, min((step + 1) * size, self.rows) if once else (step + 1) * size)
-        epochs, order = np.divmod(places, self.rows)
-        rows = np.array([_shuffled(self.run.seed, int(e), self.rows)[o] for e, o in zip(epochs, order, strict=True)])
-        dynamic = getattr(self.settings, "dynamic", True)
-        return self._exercise(rows, epochs if dynamic else np.zeros_like(epochs), self.run.seed)
+        epochs, order = self._located(places)
+        drawn = epochs if self._dynamic else np.zeros_like(epochs)
+        rows = [
+            _shuffled(self.run.seed, epoch, self._count(self.run.seed, of))[o]
+            for epoch, of, o in zip(epochs.tolist(), drawn.tolist(), order.tolist(), strict=True)
+        ]
+        return self._exercise(np.array(rows), drawn, self.run.seed)
+
+    def _count(self, seed: int, epoch: int) -> int:
+        """How many rows an epoch has."""
+        if self.run.pair:
+            return len(self._chunks(seed, epoch))
+        return (len(self.stream.ids) - 1) // self.room if self._packed is None else len(self._packed)
+
+    def _located(self, places: Ids) -> tuple[Ids, Ids]:
+        """The epoch of each row that a run reads, and which of that epoch's it is."""
+        if not (self.run.pair and self._dynamic):
+            return np.divmod(places, self.rows)
+        while self._behind[-1] <= places[-1]:
+            self._behind.append(self._behind[-1] + self._count(self.run.seed, len(self._behind) - 1))
+        epochs = np.searchsorted(self._behind, places, side="right") - 1
+        return epochs, places - np.array(self._behind)[epochs]
 
     def checks(self, limit: int = CHECK_ROWS, size: int = 32) -> Iterator[Batch]:
         """Fixed validation batches, spread evenly over the stream: every run is asked the same questions."""
-        rows = np.unique(np.linspace(0, self.rows - 1, min(limit, self.rows)).astype(np.int64))
+        count = self._count(CHECK_SEED, 0)
+        rows = np.unique(np.linspace(0, count - 1, min(limit, count)).astype(np.int64))
         for start in range(0, len(rows), size):
             part = rows[start : start + size]
             yield self._exercise(part, np.zeros_like(part), CHECK_SEED)
@@ -238,6 +261,8 @@ class Feed:
             ids, segments, real, label = self._pairs(rows, epochs, seed)
             exercise: Exercise = self.objective.build(ids, self.settings, self.vocabulary, dice)
             return collate(with_segments(exercise, segments), real, label)
+        if self._packed is not None:
+            return self._whole(rows, dice)
         shift = (Dice(seed, rows * 0, epochs).random(1)[:, 0] * self.room).astype(np.int64)  # new cuts every epoch
         last = len(self.stream.ids) - self.room
         starts = np.minimum(rows * self.room + np.where(epochs > 0, shift, 0), last)
@@ -266,39 +291,74 @@ class Feed:
         return replace(exercise, before=self.stream.ids[places % len(self.stream.ids)].astype(np.int64))
 
     @cached_property
-    def _chunks(self) -> list[tuple[int, int]]:
-        """Runs of whole sentences inside one passage, each long enough to fill a context where the passage is."""
-        chunks = []
-        for first, last in zip(self.stream.passages[:-1], self.stream.passages[1:], strict=True):
-            start = int(first)
-            for sentence in range(int(first), int(last)):
-                full = self.stream.sentences[sentence + 1] - self.stream.sentences[start] >= self.room
-                if full or sentence == last - 1:
-                    chunks.append((start, sentence + 1))
-                    start = sentence + 1
-        return chunks
-
-    def _sentences(self, first: int, last: int) -> list[Ids]:
+    def _packed(self) -> Ids | None:
+        """The rows in whole sentences, where the run packs them: (R, 2)."""
+        packing = self.run.plan.packing
+        if packing == ANYWHERE:
+            return None
         edges = self.stream.sentences
-        return [self.stream.ids[edges[i] : edges[i + 1]].astype(np.int64) for i in range(first, last)]
+        return packed(edges, edges[self._documents], self.room, crossing=packing == FULL_SENTENCES)
+
+    def _whole(self, rows: Ids, dice: Dice) -> Batch:
+        """Rows of whole sentences, padded to the longest."""
+        assert self._packed is not None
+        texts = [self.stream.ids[start:end].astype(np.int64) for start, end in self._packed[rows]]
+        ids, real = padded(
+            [framed(text, self.objective.extra["frame"], self.vocabulary) for text in texts], self.vocabulary.pad
+        )
+        exercise: Exercise = self.objective.build(ids, self.settings, self.vocabulary, dice)
+        own = exercise.real is not None  # the objective's rows are others
+        return collate(self._remembering(exercise, self._packed[rows, 0]), None if own else real)
+
+    @cached_property
+    def _documents(self) -> Ids:
+        """Which sentence each document begins with: (D + 1,)."""
+        last = self.stream.ids[self.stream.sentences[1:] - 1] == self.vocabulary.end  # (S,)
+        behind = np.flatnonzero(last) + 1
+        return np.unique(np.concatenate([[0], behind, [len(last)]]))
+
+    @cached_property
+    def _parts(self) -> Ids:
+        """Where pairs are taken from: the documents, or the passages of the only one: which sentence each begins
+        with."""
+        return self._documents if len(self._documents) > 2 else self.stream.passages
+
+    def _chunks(self, seed: int, epoch: int) -> list[Chunk]:
+        """The runs of sentences of which an epoch's pairs are made."""
+        if (seed, epoch) not in self._laid_out:
+            assert self.run.pair is not None
+            pair, settings = OBJECTIVES[self.run.pair], self.run.settings_of("pair")
+            every = np.arange(len(self.stream.sentences) - 1)
+            dice = Dice(seed + 2, every, epoch), Dice(seed + 1, every, epoch)
+            used = partial(pair.extra["used"], settings) if "used" in pair.extra else None
+            short: float = getattr(settings, "short", 0.0)
+            found = chunks(self.stream.sentences, self._parts, self.room, short, dice, used)
+            self._laid_out = {**dict([*self._laid_out.items()][-2:]), (seed, epoch): found}
+        return self._laid_out[seed, epoch]
 
     def _pairs(self, rows: Ids, epochs: Ids, seed: int) -> tuple[Ids, Ids, NDArray[np.bool_], Ids]:
         assert self.run.pair is not None
         build, settings = OBJECTIVES[self.run.pair].build, self.run.settings_of("pair")
         pairs = []
-        for row, epoch in zip(rows, epochs, strict=True):
+        for row, epoch in zip(rows.tolist(), epochs.tolist(), strict=True):
             dice = Dice(seed + 1, row, epoch)
-            chunk = self._sentences(*self._chunks[row])
-            pairs.append(build(chunk, self._elsewhere(int(row), dice), self.room, settings, dice))
+            first, last, wanted = self._chunks(seed, epoch)[row]
+            own = [*self._passage(first, last)]
+            pairs.append(build(own, self._elsewhere(first, dice), self.room, settings, dice, wanted))
         return framed_pairs(pairs, self.vocabulary)
 
-    def _elsewhere(self, row: int, dice: Dice) -> Callable[[], list[Ids]]:
-        """Draws sentences that begin at a random place in another chunk."""
+    def _passage(self, first: int, last: int) -> Passage:
+        return Passage(self.stream.ids, self.stream.sentences, first, last)
 
-        def draw() -> list[Ids]:
-            other = int(dice.one() * (len(self._chunks) - 1))
-            first, last = self._chunks[other + (other >= row)] if len(self._chunks) > 1 else self._chunks[0]
-            return self._sentences(first + int(dice.one() * (last - first)), last)
+    def _elsewhere(self, first: int, dice: Dice) -> Callable[[], Passage]:
+        """Draws another document than that of the sentence ``first``, if there is one."""
+
+        def draw() -> Passage:
+            parts, others = self._parts, len(self._parts) - 2
+            own = int(np.searchsorted(parts, first, side="right")) - 1
+            other = int(dice.one() * others) if others else 0
+            other += bool(others) and other >= own
+            return self._passage(int(parts[other]), int(parts[other + 1]))
 
         return draw
 

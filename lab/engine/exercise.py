@@ -3,15 +3,18 @@
 B rows   T tokens
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.batch import Exercise, Pair
-from lab.engine.data import framed, framed_pairs, marked, sentences_of, with_segments
+from lab.batch import Document, Exercise, Pair
+from lab.engine.data import framed, framed_pairs, marked, sentences_of, stream_of, with_segments
+from lab.engine.layout import packed
 from lab.engine.model import writing
+from lab.engine.run import ANYWHERE, FULL_SENTENCES
 from lab.noise import Dice
 from lab.registry import Entry
 from lab.settings import SettingsError
@@ -57,9 +60,10 @@ def corrupt(
     epoch: int = 0,
     row: int = 0,
     longest: int = 512,
+    packing: str = ANYWHERE,
 ) -> Corrupted:
     """The exercise that ``objective`` makes of ``text``. Same seed, row and epoch: same exercise; an objective whose
-    masks are static does not look at the epoch."""
+    masks are static does not look at the epoch. Where the text is packed, it is the exercise of that row."""
     settings = objective.settings.load(values or {})
     tokenizer = marked(tokenizer, objective)
     vocabulary = tokenizer.vocabulary
@@ -69,10 +73,28 @@ def corrupt(
     if objective.extra["stage"] == "pair":
         pairs = pairing(text, objective, settings, tokenizer, longest)
         return _paired(pairs.draw(Dice(seed, row, epoch)), tokenizer)
-    ids = framed(tokenizer.encode(text)[: longest - 2], objective.extra["frame"], vocabulary)
+    ids = tokenizer.encode(text)[: longest - 2] if packing == ANYWHERE else _row(text, tokenizer, longest, packing, row)
+    ids = framed(ids, objective.extra["frame"], vocabulary)
     exercise = objective.build(ids[None], settings, vocabulary, Dice(seed, row, epoch))
     writes = writing(objective, settings)
     return Corrupted(ids, exercise, tokenizer, gaps=(MASK, *(writes.says if writes else ())))
+
+
+def _row(text: str, tokenizer: Tokenizer, longest: int, packing: str, row: int) -> NDArray[np.int64]:
+    """One row of a text that is packed in whole sentences; a blank line ends a document."""
+    stream = stream_of([Document(each) for each in _BLANK_LINE.split(text) if each.strip()], tokenizer)
+    ends = np.flatnonzero(stream.ids == tokenizer.vocabulary.end) + 1
+    rows = packed(stream.sentences, ends, longest - 2, crossing=packing == FULL_SENTENCES)
+    if not 0 <= row < len(rows):
+        raise SettingsError(
+            f"there is no row {row}: the text has rows 0 to {len(rows) - 1}",
+            f"没有第 {row} 行：这段文字有第 0 到 {len(rows) - 1} 行",
+        )
+    start, end = rows[row]
+    return stream.ids[start:end].astype(np.int64)
+
+
+_BLANK_LINE = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True)

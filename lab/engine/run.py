@@ -26,6 +26,7 @@ from lab.registry import Entry, Registry
 from lab.settings import Settings, SettingsError, knob
 from lab.vocab import Tokenizer
 
+PACKINGS = ANYWHERE, FULL_SENTENCES, DOC_SENTENCES = ("anywhere", "full_sentences", "doc_sentences")
 IMPORTED = "imported"  # the kind of a run, and of a tokenizer, that were made elsewhere
 Status = Literal["waiting", "running", "finished", "stopped", "interrupted", "failed"]
 
@@ -42,6 +43,12 @@ class Training(Settings):
     )
     warmup: float = knob(0.05, "Share of steps to warm up", "预热步数比例", low=0.0, high=0.9)
     decay: float = knob(0.01, "Weight decay", "权重衰减", low=0.0, high=1.0)
+    packing: str = knob(
+        ANYWHERE,
+        "Where rows of text are cut: anywhere, between sentences, or so that none crosses into another document",
+        "每行文字在哪里切开：任意处、句子之间，或不跨文档的句子之间",
+        choices=PACKINGS,
+    )
     clip: float = knob(1.0, "Largest gradient norm", "梯度范数上限", low=0.01, high=1000.0)
     threads: int = knob(0, "Processor threads, 0 for all", "处理器线程数，0 为全部", low=0, high=256)
     device: str = knob("auto", "Device", "设备", choices=("auto", "cpu", "cuda"))
@@ -102,6 +109,11 @@ class Run(Settings):
                 )
         if self.task is not None:
             _must_fit(model, TASKS[self.task])
+        if self.kind != IMPORTED and self.plan.packing != ANYWHERE and (self.pair or self.task):
+            raise SettingsError(
+                f"packing {self.plan.packing} is for a text without pairs or labels: leave one of them out",
+                f"packing {self.plan.packing} 只用于没有句对和标签的文本：请去掉其中之一",
+            )
         if self.teacher is not None and (self.pair or self.task or objective.extra.get("left_to_right")):
             raise SettingsError(
                 "from a teacher one learns to fill gaps, and nothing beside it: leave the other objective out",

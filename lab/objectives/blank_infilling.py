@@ -3,8 +3,8 @@
 Part A is the text with its blanks, which all may see; part B holds the stretches in random order, each read from left
 to right behind the ones before it. A token has two positions: in part B that of its blank, and where it stands inside.
 The paper draws stretch after stretch until 15 percent are gone, and so does this file; the authors' code draws all
-lengths first and places them then. As there, a stretch has at most 39 tokens and two blanks never touch. The paper's
-third kind of exercise, whole sentences, is left out.
+lengths first and places them then. As there, a stretch has at most 39 tokens and two blanks never touch. Two more kinds
+of exercise have a mask of their own: the end of a text is gone, or whole sentences are.
 
 B rows   T tokens   A tokens of part A   n tokens of one text
 """
@@ -20,24 +20,34 @@ from numpy.typing import NDArray
 from lab.batch import Exercise, padded
 from lab.catalog import OBJECTIVES
 from lab.noise import Dice
-from lab.settings import Settings, knob
+from lab.settings import Settings, SettingsError, knob
 from lab.vocab import Vocabulary
 
 Ids = NDArray[np.int64]
-START, END, LONG = MARKS = ("[SOP]", "[EOP]", "[gMASK]")
+START, END, LONG, SENTENCE = MARKS = ("[SOP]", "[EOP]", "[gMASK]", "[sMASK]")
 LONGEST = 39  # tokens of a short stretch
 
 
 @dataclass(frozen=True, kw_only=True)
 class BlankInfilling(Settings):
-    """How much is gone, in stretches of what length, and how many texts lose all of their end instead."""
+    """How much is gone, in stretches of what length, and how many texts lose their end or whole sentences instead."""
 
     rate: float = knob(0.15, "Share of tokens gone", "挖去词元的比例", low=0.01, high=0.9, step=0.01)
     span: float = knob(3.0, "Poisson mean of a blank's length", "空缺长度的泊松均值", low=0.5, high=20.0, step=0.5)
     document: float = knob(
         0.0, "Share of texts that lose their end", "整段截去后半的文本比例", low=0.0, high=1.0, step=0.05
     )
+    sentence: float = knob(
+        0.0, "Share of texts that lose whole sentences", "整句挖去的文本比例", low=0.0, high=1.0, step=0.05
+    )
     dynamic: bool = knob(True, "New blanks in every epoch", "每轮重新挖空")
+
+    def check(self) -> None:
+        if self.document + self.sentence > 1 + 1e-9:
+            raise SettingsError(
+                f"document {self.document:g} and sentence {self.sentence:g} add up to more than 1",
+                f"document {self.document:g} 与 sentence {self.sentence:g} 之和大于 1",
+            )
 
 
 def goal(n: int, s: BlankInfilling) -> int:
@@ -60,9 +70,12 @@ def missing(ids: Ids, s: BlankInfilling, vocabulary: Vocabulary) -> float:
         reached[gone + 1 : gone + 1 + LONGEST] += reached[gone] * chances
     blanks = np.minimum(least + np.arange(LONGEST), n) / max(n, 1)
     ends = 1 - np.floor(n * np.linspace(0, 0.5, 1000, endpoint=False)) / max(n, 1)
-    shares = np.concatenate([blanks, ends])
-    weights = np.concatenate([(1 - s.document) * reached[least:], np.full(1000, s.document / 1000)])
-    return float(weights @ shares)
+    short = 1 - s.document - s.sentence
+    found = short * reached[least:] @ blanks + s.document * ends.mean()
+    if s.sentence:
+        lost = [sentences(ids, s, vocabulary, luck) for luck in Dice(0, np.arange(200)).random(n)]
+        found += s.sentence * sum(each.stop - each.start for slices in lost for each in slices) / 200 / max(n, 1)
+    return float(found)
 
 
 def filling(text: Ids, written: Sequence[Ids], vocabulary: Vocabulary) -> Exercise:
@@ -94,15 +107,18 @@ def blank_infilling(ids: Ids, s: BlankInfilling, vocabulary: Vocabulary, dice: D
     most = goal(ids.shape[1], s)
     lengths, starts, order = (dice.random(most) for _ in range(3))  # (B, most) each
     cut = dice.random(2)  # (B, 2)
+    picked = dice.random(ids.shape[1] if s.sentence else 0)  # (B, T)
     rows = []
     for n, row in enumerate(ids):
         text = row[row != vocabulary.pad]
         if cut[n, 0] < s.document:
             rows.append(_without_its_end(text, cut[n, 1], vocabulary))
             continue
-        found = drawn(~vocabulary.is_special(text), s, lengths[n], starts[n])
+        whole = cut[n, 0] < s.document + s.sentence
+        special = vocabulary.is_special(text)
+        found = sentences(text, s, vocabulary, picked[n]) if whole else drawn(~special, s, lengths[n], starts[n])
         shuffled = [found[k] for k in order[n, : len(found)].argsort()]
-        rows.append(_with_blanks(text, shuffled, vocabulary))
+        rows.append(_with_blanks(text, shuffled, vocabulary.role(SENTENCE) if whole else vocabulary.mask, vocabulary))
     return _padded(rows, [row.inside > 0 for row in rows], vocabulary)
 
 
@@ -124,6 +140,22 @@ def drawn(
         free[before : at + length + 1] = 0
         free[:before] = np.minimum(free[:before], before - place[:before])
         left -= length
+    return found
+
+
+def sentences(text: Ids, s: BlankInfilling, vocabulary: Vocabulary, luck: Sequence[float]) -> list[slice]:
+    """Whole sentences of ``text`` (n,), drawn one after another until enough is gone; what follows the last full stop
+    is one, too, and no special token is part of any."""
+    words = ~vocabulary.is_special(text)
+    ends = [0, *(np.flatnonzero(vocabulary.stops(text)) + 1).tolist(), len(text)]
+    inside = [np.flatnonzero(words[a:b]) + a for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    every = [slice(int(each[0]), int(each[-1]) + 1) for each in inside if len(each)]
+    found, left = list[slice](), goal(int(words.sum()), s)
+    for number in np.argsort(luck[: len(every)]).tolist():
+        if left <= 0:
+            break
+        found.append(every[number])
+        left -= every[number].stop - every[number].start
     return found
 
 
@@ -156,12 +188,12 @@ class _Row:
         )
 
 
-def _with_blanks(text: Ids, gone: Sequence[slice], vocabulary: Vocabulary) -> _Row:
+def _with_blanks(text: Ids, gone: Sequence[slice], mask: int, vocabulary: Vocabulary) -> _Row:
     kept = np.ones(len(text), dtype=bool)
     shown = text.copy()
     for each in gone:
         kept[each.start + 1 : each.stop] = False
-        shown[each.start] = vocabulary.mask
+        shown[each.start] = mask
     places = (kept.cumsum() - 1)[[each.start for each in gone]] if gone else np.zeros(0, dtype=np.int64)
     return _Row.of(shown[kept], places, [text[each] for each in gone], vocabulary)
 

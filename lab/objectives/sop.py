@@ -17,9 +17,10 @@ from lab.settings import Settings, knob
 
 @dataclass(frozen=True, kw_only=True)
 class Sop(Settings):
-    """How often the two parts change places."""
+    """How often the two parts change places, and how many pairs of a corpus are short."""
 
     swapped: float = knob(0.5, "Share of swapped pairs", "调换次序的比例", low=0.0, high=1.0, step=0.05)
+    short: float = knob(0.1, "Share of short pairs", "短句对的比例", low=0.0, high=1.0, step=0.05)
 
 
 @OBJECTIVES.add(
@@ -33,13 +34,15 @@ class Sop(Settings):
     order=2,
     answers=(("in order", "原序"), ("swapped", "调换")),
 )
-def sop(sentences: Sentences, other: Callable[[], Sentences], length: int, s: Sop, dice: Dice) -> Pair:
+def sop(
+    sentences: Sentences, other: Callable[[], Sentences], length: int, s: Sop, dice: Dice, wanted: int | None = None
+) -> Pair:
     """Asks whether two neighbouring stretches of text are in order or swapped."""
     first, second = cut(sentences, dice)
     alone = not len(second)
     swapped = alone or dice.one() < s.swapped
     if alone:
-        second = borrow(other(), length - len(first), dice)
+        second = borrow(other(), (wanted or length) - len(first), dice)
     elif swapped:
         first, second = second, first
     first, second = shorten(first, second, length, dice)

@@ -9,10 +9,11 @@ from scripted import Scripted
 from lab.batch import Exercise
 from lab.noise import Dice
 from lab.objectives.blank_infilling import MARKS, BlankInfilling, blank_infilling, filling, room
+from lab.settings import SettingsError
 from lab.vocab import SPECIALS, Vocabulary
 
 NAMES = {name: number for number, name in enumerate((*SPECIALS, *MARKS))}
-KNOWN = Vocabulary(size=1010, specials=NAMES)  # words are 9 to 1009
+KNOWN = Vocabulary(size=1010, specials=NAMES)  # words are 10 to 1009
 MASK, SOP, EOP, GMASK = (NAMES[name] for name in ("[MASK]", "[SOP]", "[EOP]", "[gMASK]"))
 ROWS, TOKENS = 400, 200
 
@@ -51,6 +52,30 @@ def test_the_papers_figure_by_hand() -> None:
     ]
     assert found.real is not None and found.real.all() and found.following
     assert not dice.left
+
+
+SPELT = Vocabulary(size=1010, specials=NAMES, spelling=lambda: [b"." if n == 20 else b" w" for n in range(1010)])
+
+
+def test_whole_sentences_by_hand() -> None:
+    ids = np.array([[11, 12, 20, 13, 14, 15, 20, 16, 17, 5]])  # two with a full stop, what follows, and the end
+    dice = Scripted([0.5] * 5, [0.5] * 5, [0.9, 0.1, *[0.5] * 3], [0.5, 0.5], [0.3, 0.8, 0.1, *[0.5] * 7])
+    found = blank_infilling(ids, BlankInfilling(rate=0.5, sentence=1.0), SPELT, dice)
+    gone = NAMES[
+        "[sMASK]"
+    ]  # the last sentence is drawn first and is not enough; the first comes then, and is written first
+    assert found.shown.tolist() == [[gone, 13, 14, 15, 20, gone, 5, SOP, 11, 12, 20, SOP, 16, 17]]
+    assert found.answers[found.asked].tolist() == [11, 12, 20, EOP, 16, 17, EOP]
+    assert found.places is not None and found.places[0, 7:, 0].tolist() == [0, 0, 0, 0, 5, 5, 5] and not dice.left
+
+
+def test_texts_lose_their_end_sentences_or_stretches_as_often_as_the_settings_say() -> None:
+    ids = np.random.default_rng(1).integers(10, 60, (3000, 40))
+    found = blank_infilling(ids, BlankInfilling(document=0.2, sentence=0.3), SPELT, Dice(6, np.arange(3000)))
+    shares = [(found.shown == NAMES[mark]).any(1).mean() for mark in ("[gMASK]", "[sMASK]", "[MASK]")]
+    assert np.allclose(shares, [0.2, 0.3, 0.5], atol=4 * 0.5 / sqrt(3000))
+    with pytest.raises(SettingsError, match="add up to more than 1"):
+        BlankInfilling(document=0.6, sentence=0.5)
 
 
 def stretches(found: Exercise, row: int) -> list[list[int]]:

@@ -1,0 +1,82 @@
+"""Where the rows of a text begin and end: cut anywhere, in whole sentences, or in runs of them for pairs.
+
+S sentences   R rows
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.noise import Dice
+
+Ids = NDArray[np.int64]
+Chunk = tuple[int, int, int]  # the first of a run of sentences, the one behind it, and how many ids it should have
+
+
+def packed(edges: Ids, ends: Ids, room: int, *, crossing: bool) -> Ids:
+    """Rows of as many whole sentences as have ``room``: (R, 2), the first id of each and the one behind it.
+
+    ``edges`` (S + 1,) are where sentences begin, ``ends`` where documents do; rows go on into the next document where
+    ``crossing``. A sentence without room in a whole row is cut, and what is left of it is the next row's first.
+    """
+    begins, stops = edges.tolist(), edges.tolist() if crossing else sorted({*ends.tolist(), int(edges[-1])})
+    rows, at = [], int(edges[0])
+    while at < begins[-1]:
+        most = at + room if crossing else min(at + room, stops[bisect_right(stops, at)])
+        whole = begins[bisect_right(begins, most) - 1]
+        rows.append((at, whole if whole > at else most))
+        at = rows[-1][1]
+    return np.array(rows, dtype=np.int64).reshape(-1, 2)
+
+
+def chunks(
+    edges: Ids,
+    documents: Ids,
+    room: int,
+    short: float,
+    dice: tuple[Dice, Dice],
+    used: Callable[[int, Sequence[float]], int] | None = None,
+) -> list[Chunk]:
+    """Runs of sentences of one document, each until it has ``room`` ids or, in a share of ``short``, fewer.
+
+    ``documents`` (D + 1,) say which sentence each document begins with. ``used`` says how many of a run's sentences
+    its pair will use, of the first numbers that the pair's dice will give; the next run begins behind those.
+    """
+    most = len(edges) - 1  # no run is without a sentence
+    brief, luck = dice[0].random(2).tolist(), dice[1].random(2).tolist()
+    begins, found = edges.tolist(), list[Chunk]()
+    assert len(brief) == len(luck) >= most
+    for first, last in zip(documents[:-1].tolist(), documents[1:].tolist(), strict=True):
+        while first < last:
+            here = brief[len(found)]
+            length = 2 + int(here[1] * (room - 1)) if here[0] < short else room
+            behind = min(bisect_left(begins, begins[first] + length, first + 1), last)
+            pair = luck[len(found)]
+            found.append((first, behind, length))
+            first += used(behind - first, pair) if used else behind - first
+    return found
+
+
+class Passage(Sequence[Ids]):
+    """Sentences of a stream, taken out of it when somebody asks for them."""
+
+    def __init__(self, ids: Ids, edges: Ids, first: int, last: int) -> None:
+        self._ids, self._edges, self._first, self._last = ids, edges, first, last
+
+    def __len__(self) -> int:
+        return self._last - self._first
+
+    @overload
+    def __getitem__(self, place: int) -> Ids: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Ids]: ...
+    def __getitem__(self, place: int | slice) -> Ids | list[Ids]:
+        if isinstance(place, slice):
+            return [self[n] for n in range(*place.indices(len(self)))]
+        if not 0 <= place < len(self):
+            raise IndexError(place)
+        start, end = self._edges[self._first + place : self._first + place + 2]
+        return self._ids[start:end].astype(np.int64)
