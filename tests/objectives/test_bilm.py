@@ -8,6 +8,19 @@ from lab.objectives.bilm import asking, bilm
 from lab.settings import Settings
 
 
+def test_six_words_by_hand() -> None:
+    ids = np.array([[6, 7, 8, 9, 6, 10]])  # the cat sat on the mat
+    exercise = bilm(ids, Settings(), SIX, Dice(0))
+    assert exercise.shown.tolist() == [[6, 7, 8, 9, 6, 10]] and np.flatnonzero(exercise.asked[0]).tolist() == [
+        1,
+        2,
+        3,
+        4,
+    ]
+    assert exercise.answers[exercise.asked].tolist() == [7, 8, 9, 6]
+    assert exercise.table()[2].tolist() == [True, True, False, True, True, True]  # "sat" is judged from both sides
+
+
 def test_every_token_between_two_others_is_asked_and_nothing_is_hidden() -> None:
     ids = np.array([[6, 7, 8, 9, 0, 0], [6, 7, 8, 9, 10, 11], [6, 7, 0, 0, 0, 0]])
     exercise = bilm(ids, Settings(), SIX, Dice(0))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scripted import Scripted
 
 from lab.noise import Dice
 from lab.objectives.denoising import Denoising
@@ -45,6 +46,14 @@ def test_both_sides_end_in_the_language_and_the_decoder_starts_from_it() -> None
     assert exercise.source.tolist() == exercise.answers.tolist()
     assert exercise.answers.tolist() == [[6, 7, 14, 8, 14, END, ENGLISH], [9, 10, 15, 9, 15, END, CHINESE]]
     assert exercise.shown.tolist() == [[ENGLISH, 6, 7, 14, 8, 14, END], [CHINESE, 9, 10, 15, 9, 15, END]]
+
+
+def test_six_words_by_hand() -> None:
+    ids = np.array([[6, 7, 14, 8, 6, 14]])  # two sentences: the second comes first, then the first and the fourth go
+    dice = Scripted([0.9, 0.1, 0.5, 0.5, 0.5, 0.5], [0.5] * 12, [0.1, 0.9, 0.9, 0.05, 0.9, 0.9], [0.5] * 12, [0.5])
+    exercise = multilingual_denoising(ids, MultilingualDenoising(noise="masking", rate=0.3), WORDS, dice)
+    assert exercise.source is not None and exercise.source.tolist() == [[MASK, 6, 14, MASK, 7, 14, END, ENGLISH]]
+    assert exercise.answers.tolist() == [[6, 7, 14, 8, 6, 14, END, ENGLISH]] and not dice.left
 
 
 def test_only_the_text_is_damaged() -> None:
