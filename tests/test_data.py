@@ -119,13 +119,16 @@ def test_an_epoch_reads_every_row_once_and_the_next_one_cuts_anew() -> None:
 
 
 def test_static_masks_stay_and_dynamic_ones_change() -> None:
-    def masks(dynamic: bool, epoch: int) -> dict[bytes, bytes]:
-        feed = Feed(plan(objective_settings={"dynamic": dynamic}), stream(90), WORDS)
+    def masks(dynamic: bool, epoch: int, **copies: int) -> dict[bytes, bytes]:
+        feed = Feed(plan(objective_settings={"dynamic": dynamic, **copies}), stream(90), WORDS)
         batches = [feed.batch(epoch * feed.rows + n, 1) for n in range(feed.rows)]
         return {batch.shown.numpy().tobytes(): batch.asked.numpy().tobytes() for batch in batches}
 
     assert masks(False, 0) == masks(False, 1)
     assert masks(True, 0) != masks(True, 1)
+    ten = [masks(False, epoch, copies=10) for epoch in range(20)]
+    assert ten[:10] == ten[10:] == [masks(True, epoch) for epoch in range(10)]  # each copy is an epoch, read again
+    assert all(one != other for number, one in enumerate(ten[:10]) for other in ten[:number])
 
 
 def test_left_to_right_every_token_but_the_first_is_asked_exactly_once() -> None:

@@ -188,7 +188,6 @@ class Feed:
         self.context: int = run.settings_of("model").context
         self._memory: int = getattr(run.settings_of("model"), "memory", 0)
         self.room = self._longest()
-        self._dynamic: bool = getattr(self.settings, "dynamic", True)
         self._laid_out: dict[tuple[int, int], list[Chunk]] = {}
         self._behind = [0]  # how many rows are read before each epoch, where their number changes
         self.stream = stream
@@ -215,7 +214,7 @@ class Feed:
         """The batch of one training step. If every row is read but ``once``, the last batch is what is left."""
         places = np.arange(step * size, min((step + 1) * size, self.rows) if once else (step + 1) * size)
         epochs, order = self._located(places)
-        drawn = epochs if self._dynamic else np.zeros_like(epochs)
+        drawn = drawn_in(self.settings, epochs)
         rows = [
             _shuffled(self.run.seed, epoch, self._count(self.run.seed, of))[o]
             for epoch, of, o in zip(epochs.tolist(), drawn.tolist(), order.tolist(), strict=True)
@@ -230,10 +229,11 @@ class Feed:
 
     def _located(self, places: Ids) -> tuple[Ids, Ids]:
         """The epoch of each row that a run reads, and which of that epoch's it is."""
-        if not (self.run.pair and self._dynamic):
+        if not self.run.pair:
             return np.divmod(places, self.rows)
         while self._behind[-1] <= places[-1]:
-            self._behind.append(self._behind[-1] + self._count(self.run.seed, len(self._behind) - 1))
+            drawn = drawn_in(self.settings, np.array(len(self._behind) - 1))
+            self._behind.append(self._behind[-1] + self._count(self.run.seed, int(drawn)))
         epochs = np.searchsorted(self._behind, places, side="right") - 1
         return epochs, places - np.array(self._behind)[epochs]
 
@@ -408,6 +408,12 @@ def given(objective: Entry) -> Literal["all", "causal"]:
     """Who may look at whom in a text of which nothing is asked: a prefix is seen whole by a model that goes on from
     one."""
     return "causal" if objective.extra.get("left_to_right") and objective.extra.get("given") != "all" else "all"
+
+
+def drawn_in(settings: Settings, epochs: Ids) -> Ids:
+    """The epochs as the dice know them: each its own, or, where nothing is drawn anew, that of the copy which is read
+    once more. BERT's data are ten copies, each read four times (Liu et al. 2019, section 4.1)."""
+    return epochs if getattr(settings, "dynamic", True) else epochs % getattr(settings, "copies", 1)
 
 
 def framed(ids: Ids, frame: str, vocabulary: Vocabulary) -> Ids:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.batch import Document, Exercise, Pair
-from lab.engine.data import framed, framed_pairs, marked, sentences_of, stream_of, with_segments
+from lab.engine.data import drawn_in, framed, framed_pairs, marked, sentences_of, stream_of, with_segments
 from lab.engine.layout import packed
 from lab.engine.model import writing
 from lab.engine.run import ANYWHERE, FULL_SENTENCES
@@ -63,19 +63,19 @@ def corrupt(
     packing: str = ANYWHERE,
 ) -> Corrupted:
     """The exercise that ``objective`` makes of ``text``. Same seed, row and epoch: same exercise; an objective whose
-    masks are static does not look at the epoch. Where the text is packed, it is the exercise of that row."""
+    masks are static looks at the epoch's copy only. Where the text is packed, it is the exercise of that row."""
     settings = objective.settings.load(values or {})
     tokenizer = marked(tokenizer, objective)
     vocabulary = tokenizer.vocabulary
     if not text.strip():
         raise SettingsError("type some text first", "请先输入文本")
-    epoch = epoch if getattr(settings, "dynamic", True) else 0
+    drawn = drawn_in(settings, np.array(epoch))
     if objective.extra["stage"] == "pair":
         pairs = pairing(text, objective, settings, tokenizer, longest)
-        return _paired(pairs.draw(Dice(seed, row, epoch)), tokenizer)
+        return _paired(pairs.draw(Dice(seed, row, drawn)), tokenizer)
     ids = tokenizer.encode(text)[: longest - 2] if packing == ANYWHERE else _row(text, tokenizer, longest, packing, row)
     ids = framed(ids, objective.extra["frame"], vocabulary)
-    exercise = objective.build(ids[None], settings, vocabulary, Dice(seed, row, epoch))
+    exercise = objective.build(ids[None], settings, vocabulary, Dice(seed, row, drawn))
     writes = writing(objective, settings)
     return Corrupted(ids, exercise, tokenizer, gaps=(MASK, *(writes.says if writes else ())))
 

@@ -41,6 +41,7 @@ class BlankInfilling(Settings):
         0.0, "Share of texts that lose whole sentences", "整句挖去的文本比例", low=0.0, high=1.0, step=0.05
     )
     dynamic: bool = knob(True, "New blanks in every epoch", "每轮重新挖空")
+    copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
 
     def check(self) -> None:
         if self.document + self.sentence > 1 + 1e-9:

@@ -35,6 +35,7 @@ class Denoising(Settings):
     permute: bool = knob(True, "Sentences out of order", "打乱句子次序")
     rotate: bool = knob(False, "Text begins at a random token", "从随机的词元处开始")
     dynamic: bool = knob(True, "New damage in every epoch", "每轮重新破坏")
+    copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
 
 
 def once(ids: Ids, vocabulary: Vocabulary) -> Ids:

@@ -32,6 +32,7 @@ class Correction(Settings):
     )
     random: float = knob(0.1, "Share of those made random", "其中换成随机词元的比例", low=0.0, high=1.0, step=0.05)
     dynamic: bool = knob(True, "New words in every epoch", "每轮重新替换")
+    copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
 
     def check(self) -> None:
         if self.similar + self.random > 1 + 1e-9:

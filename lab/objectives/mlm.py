@@ -27,6 +27,7 @@ class Mlm(Settings):
     mask: float = knob(0.8, "Share of those masked", "其中换成 [MASK] 的比例", low=0.0, high=1.0, step=0.05)
     random: float = knob(0.1, "Share of those made random", "其中换成随机词元的比例", low=0.0, high=1.0, step=0.05)
     dynamic: bool = knob(True, "New masks in every epoch", "每轮重新遮盖")
+    copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
 
     def check(self) -> None:
         if self.mask + self.random > 1 + 1e-9:

@@ -26,6 +26,7 @@ class Rtd(Settings):
     rate: float = knob(0.15, "Share of tokens asked", "提问的词元比例", low=0.01, high=1.0, step=0.01)
     mask: float = knob(0.85, "Share of those masked", "其中换成 [MASK] 的比例", low=0.0, high=1.0, step=0.05)
     dynamic: bool = knob(True, "New masks in every epoch", "每轮重新遮盖")
+    copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
 
 
 @OBJECTIVES.add(

@@ -54,6 +54,7 @@ class TextToText(Settings):
         step=0.05,
     )
     dynamic: bool = knob(True, "New damage in every epoch", "每轮重新破坏")
+    copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
 
 
 def missing(ids: Ids, s: TextToText, vocabulary: Vocabulary) -> float:

@@ -33,6 +33,7 @@ class Window(Settings):
         high=1,
     )
     dynamic: bool = knob(True, "New windows in every epoch", "每轮重新抽取窗口")
+    copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
 
 
 def asking(ids: NDArray[np.int64], vocabulary: Vocabulary) -> Exercise:
