@@ -72,6 +72,13 @@ def choose(candidates: NDArray[np.bool_], rate: float, dice: Dice) -> NDArray[np
     return candidates & (keys <= last)
 
 
+def budget(words: NDArray[np.int64], rate: float, dice: Dice) -> NDArray[np.int64]:
+    """How many tokens of each row ``choose`` would draw, one where there is none: (B,). ``words`` (B, T) is -1 where
+    nothing may be asked."""
+    n = (words >= 0).sum(axis=1)  # (B,)
+    return np.maximum(np.floor(rate * n + dice.random(1)[:, 0]).astype(np.int64), 1)
+
+
 def choose_words(words: NDArray[np.int64], lengths: Sequence[float], rate: float, dice: Dice) -> NDArray[np.bool_]:
     """A share of each row's tokens, drawn as runs of whole words: (B, T).
 
@@ -80,8 +87,7 @@ def choose_words(words: NDArray[np.int64], lengths: Sequence[float], rate: float
     visited in random order, and a run begins at each that is free: it ends before the next one that is taken and, where
     it is too long, loses words until it fits. Where not even one word fits, the first is taken all the same.
     """
-    n = (words >= 0).sum(axis=1)  # (B,)
-    most = np.maximum(np.floor(rate * n + dice.random(1)[:, 0]).astype(np.int64), 1)
+    most = budget(words, rate, dice)
     keys, luck = dice.random(words.shape[1]), dice.random(words.shape[1])
     wanted = 1 + np.searchsorted(
         np.cumsum(lengths)[:-1], luck, side="right"
@@ -125,8 +131,7 @@ def choose_grams(words: NDArray[np.int64], lengths: Sequence[float], rate: float
     out as a whole, and where the text has fewer words left their chances grow in proportion. No run goes on behind a
     special token. Where not even one word fits, the first is taken all the same.
     """
-    n = (words >= 0).sum(axis=1)  # (B,)
-    most = np.maximum(np.floor(rate * n + dice.random(1)[:, 0]).astype(np.int64), 1)
+    most = budget(words, rate, dice)
     keys, luck = dice.random(words.shape[1]), dice.random(words.shape[1])
     sums = np.cumsum(lengths)
     there = (_ends(words, len(lengths)) > 0).sum(axis=0)  # (B, T) how many words a run from here may have

@@ -88,6 +88,11 @@ class Vocabulary:
         table[[self.specials[END]] if END in self.specials else []] = True
         return table
 
+    def spelt(self, ids: NDArray[np.int64]) -> list[bytes]:
+        """The bytes of each id, one by one; none for special tokens."""
+        known = self._spelt
+        return [known[i] for i in ids.tolist()]
+
     def script(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """1 at tokens that open with a character of East Asia, -1 at those with a Latin letter, 0 at others."""
         return self._script[ids]

@@ -72,8 +72,8 @@ def _of_tokens(
     n = int((~vocabulary.is_special(ids)).sum())
     if not total:
         return []
-    known = objective.extra.get("asked")  # where the dice do not decide how many
-    mean, spread = (known(n, settings), 0.0) if known else _drawn(settings.rate, n)
+    own = objective.extra.get("asked")  # a rule of its own for how many
+    mean, spread = own(ids, settings, vocabulary) if own else _drawn(settings.rate, n)
     found = [Rate("asked", settings.rate, mean / n, total / (n * rolls), spread / n / math.sqrt(rolls), n * rolls)]
     masked = int((asked & (shown == vocabulary.mask)).sum())
     kept = int((asked & (shown == ids)).sum())

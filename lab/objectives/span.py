@@ -39,9 +39,14 @@ class Spans(Mlm):
         return parts / parts.sum()
 
 
-def asked_of(n: int, s: Spans) -> int:
+def share_of(n: int, s: Spans) -> int:
     """How many of n tokens are asked: the share, rounded up."""
     return ceil(s.rate * n - 1e-9)
+
+
+def asked_of(ids: NDArray[np.int64], s: Spans, vocabulary: Vocabulary) -> tuple[float, float]:
+    """How many of the ids (T,) are asked on average, and the standard deviation: chance has no part in it."""
+    return share_of(int((~vocabulary.is_special(ids)).sum()), s), 0.0
 
 
 @OBJECTIVES.add(
@@ -71,7 +76,7 @@ def spans(words: NDArray[np.int64], s: Spans, dice: Dice) -> NDArray[np.bool_]:
     lengths = 1 + np.searchsorted(np.cumsum(s.lengths)[:-1], luck, side="right")  # (B, T) of a span from each token on
     special, rows, places = words < 0, np.arange(b), np.arange(t)
     stops = np.minimum.accumulate(np.where(special, places, t)[:, ::-1], axis=1)[:, ::-1]  # (B, T) no span goes past it
-    left = np.array([asked_of(n, s) for n in (~special).sum(axis=1).tolist()])  # (B,)
+    left = np.array([share_of(n, s) for n in (~special).sum(axis=1).tolist()])  # (B,)
     chosen = np.zeros((b, t), dtype=bool)
     for at in np.where(special, np.inf, keys).argsort(axis=1, kind="stable").T:  # (B,) a token that nothing covers yet
         first = np.where(chosen[rows, at] | special[rows, at], t + 1, words[rows, at])[:, None]  # (B, 1) its word

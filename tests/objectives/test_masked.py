@@ -13,8 +13,8 @@ from lab.catalog import OBJECTIVES
 from lab.noise import Dice
 from lab.vocab import Vocabulary
 
-MASKED = ("mlm", "whole_word", "ngram", "span", "macbert", "rtd")
-WORDWISE = ("whole_word", "ngram", "macbert")  # where a word is asked as a whole
+MASKED = ("mlm", "whole_word", "ngram", "span", "phrases", "macbert", "rtd")
+WORDWISE = ("whole_word", "ngram", "phrases", "macbert")  # where a word is asked as a whole
 SPELT = [b""] * 6 + [b" the", b" cat", b" s", b"at", b".", b"\xe7\x8c\xab"]
 KINDS = {  # how the same text is written by a byte-level BPE, a WordPiece tokenizer and a unigram one
     "byte_bpe": [b" play", b"ing", b" the", b" piano", b"s", b"."],
@@ -74,7 +74,7 @@ def test_no_row_is_asked_for_more_than_its_share(name: str, text: NDArray[np.int
     assert abs(asked.mean() - (46 if name == "span" else 45.3)) < 0.15
 
 
-@pytest.mark.parametrize("name", ["whole_word", "ngram", "span"])
+@pytest.mark.parametrize("name", ["whole_word", "ngram", "span", "phrases"])
 def test_eighty_ten_ten(name: str, text: NDArray[np.int64]) -> None:
     objective = OBJECTIVES[name]
     exercise = objective.build(text, objective.settings(), WORDS, Dice(2, np.arange(ROWS)))
@@ -105,7 +105,7 @@ def test_words_are_whole_in_the_spelling_of_every_kind_of_tokenizer(name: str, k
     assert asked[:, 1].any() and asked[:, 3].any() and not asked[:, [0, 7]].any()
 
 
-@pytest.mark.parametrize("name", ["whole_word", "ngram", "span"])
+@pytest.mark.parametrize("name", ["whole_word", "ngram", "span", "phrases"])
 def test_all_places_in_the_middle_are_asked_alike(name: str) -> None:
     objective, rows = OBJECTIVES[name], 4000
     ids = np.full((rows, 60), 7)

@@ -5,7 +5,7 @@ import pytest
 from scripted import LARGE, SIX, Scripted, Visiting
 
 from lab.noise import Dice
-from lab.objectives.span import Spans, asked_of, span
+from lab.objectives.span import Spans, share_of, span
 from lab.vocab import Vocabulary
 
 SPELT = [b"", b"", b"", b"", b"", b"", b" the", b" cat", b" s", b"at", b".", b" on"]
@@ -43,7 +43,7 @@ def test_drawn_spans_are_as_long_as_they_should_be() -> None:
 
 @pytest.mark.parametrize(("n", "asked"), [(1, 1), (10, 2), (100, 15), (20, 3), (512, 77)])
 def test_the_share_is_rounded_up_and_met_exactly(n: int, asked: int) -> None:
-    assert asked_of(n, Spans()) == asked
+    assert share_of(n, Spans()) == asked
     found = span(np.full((50, n), 9), Spans(), LARGE, Dice(4, np.arange(50))).asked
     assert set(found.sum(axis=1)) == {asked}
 
