@@ -21,6 +21,7 @@ _NAMES = {
     "head": "heads",
     "late": "heads",  # positions that are there only to predict tokens
     "sequence": "heads",
+    "boundary": "heads",
     "attention": "attention",
     "cross": "attention",
     "distances": "attention",
@@ -156,7 +157,7 @@ def _part(name: str) -> str:
     """The part that a parameter's path names first; a norm counts as a norm unless it is in a head, or that of a token
     in an encoder-decoder, which is published as part of its embedding."""
     path = name.split(".")
-    inside = {"head", "sequence"} & {*path} or ("embed" in path and path[0] in ("encoder", "decoder"))
+    inside = {"head", "sequence", "boundary"} & {*path} or ("embed" in path and path[0] in ("encoder", "decoder"))
     if not inside and any("norm" in step for step in path):
         return "norms"
     return next(_NAMES[step] for step in path if step in _NAMES)

@@ -86,7 +86,10 @@ class OneStack(nn.Module):
         self.sequence = sequence
 
     def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
-        x = self.stack(batch, cache)  # (B, T, W)
+        return self.answer(self.stack(batch, cache), batch, cache)
+
+    def answer(self, x: Tensor, batch: Batch, cache: Cache | None = None) -> Output:
+        """What the heads make of the stack's output (B, T, W)."""
         tokens = sequence = None
         if batch.asked is not None:
             asked = x.flatten(0, 1).index_select(0, batch.asked)  # (N, W)
