@@ -35,6 +35,7 @@ class Vocabulary:
 
     ``spelling`` gives the bytes of every id, when somebody first asks; without it each token is a word. ``counts``
     (V,) says how often each stands in the text that a run learns from, ``meetings`` how often two do near each other.
+    ``neighbours`` (V, N) are those that mean about the same, where vectors have been learnt; the rest of a row is -1.
     """
 
     size: int
@@ -42,6 +43,7 @@ class Vocabulary:
     spelling: Callable[[], Sequence[bytes]] | None = field(default=None, compare=False, repr=False)
     counts: NDArray[np.int64] | None = field(default=None, compare=False, repr=False)
     meetings: Meetings | None = field(default=None, compare=False, repr=False)
+    neighbours: NDArray[np.int64] | None = field(default=None, compare=False, repr=False)
 
     pad = property(lambda self: self.role(PAD))
     unknown = property(lambda self: self.specials.get(UNKNOWN, -1))  # an imported one may know every character
@@ -104,11 +106,14 @@ class Vocabulary:
 
     @cached_property
     def alike(self) -> NDArray[np.int64]:
-        """For each id those next to it in the alphabet, among the tokens of its kind, nearest first: (V, N).
+        """For each id the tokens that are most like it, nearest first, the rest -1: (V, N).
 
-        Two kinds never mix: what begins a word and what goes on with one; letters, digits, punctuation, and Chinese of
-        each length. Where there are fewer neighbours, and for special tokens, the rest is -1.
+        They are its ``neighbours`` where such are known, else those next to it in the alphabet among the tokens of its
+        kind. Two kinds never mix: what begins a word and what goes on with one; letters, digits, punctuation, and
+        Chinese of each length. A special token is like no other.
         """
+        if self.neighbours is not None:
+            return self.neighbours
         found = np.full((self.size, 2 * _REACH), -1, dtype=np.int64)
         order = np.array(sorted(self.ordinary.tolist(), key=lambda i: (self._kinds[i], self._spelt[i])), dtype=np.int64)
         kinds = np.array([self._kinds[i] for i in order])
@@ -161,15 +166,22 @@ class Tokenizer:
     """Text to ids and back. ``kind`` is the name of the register's entry that trained it.
 
     One that was made elsewhere has other names for the special tokens: ``roles`` are ours to theirs. ``size`` is the
-    model's number of ids, where that is more than the tokenizer's own.
+    model's number of ids, where that is more than the tokenizer's own. ``neighbours`` are, for each id, those that mean
+    about the same, nearest first.
     """
 
     def __init__(
-        self, inner: tokenizers.Tokenizer, kind: str, roles: Mapping[str, str] | None = None, size: int = 0
+        self,
+        inner: tokenizers.Tokenizer,
+        kind: str,
+        roles: Mapping[str, str] | None = None,
+        size: int = 0,
+        neighbours: Sequence[Sequence[int]] | None = None,
     ) -> None:
         self.inner = inner
         self.kind = kind
         self.roles = dict(roles or {})
+        self.neighbours = neighbours
         self.inner.encode_special_tokens = True
         known = inner.get_vocab()
         names = {name: name for name in (*SPECIALS, *_marks(inner))} | self.roles
@@ -177,6 +189,7 @@ class Tokenizer:
             size=max(size, inner.get_vocab_size()),
             specials={name: known[content] for name, content in names.items() if content in known},
             spelling=lambda: [piece.bytes for piece in self.pieces(range(self.vocabulary.size))],
+            neighbours=None if neighbours is None else _table(neighbours, max(size, inner.get_vocab_size())),
         )
         self._bytes_of = bytes_of(inner)
 
@@ -187,7 +200,11 @@ class Tokenizer:
             return self
         wider = tokenizers.Tokenizer.from_str(self.inner.to_str())
         wider.add_special_tokens(new)
-        return Tokenizer(wider, self.kind, self.roles, self.vocabulary.size)
+        return Tokenizer(wider, self.kind, self.roles, self.vocabulary.size, self.neighbours)
+
+    def with_neighbours(self, neighbours: Sequence[Sequence[int]]) -> "Tokenizer":
+        """The tokenizer, told for each id which others mean about the same."""
+        return Tokenizer(self.inner, self.kind, self.roles, self.vocabulary.size, neighbours)
 
     def encode(self, text: str) -> NDArray[np.int64]:
         """The ids of a text: (T,). A lone surrogate reads as U+FFFD."""
@@ -249,7 +266,8 @@ class Tokenizer:
 
     def save(self) -> str:
         """The tokenizer as one JSON document."""
-        also = {"roles": self.roles, "size": self.vocabulary.size} if self.roles else {}
+        also: dict[str, Any] = {"roles": self.roles, "size": self.vocabulary.size} if self.roles else {}
+        also |= {} if self.neighbours is None else {"neighbours": self.neighbours}
         return json.dumps({"kind": self.kind, **also, "tokenizer": json.loads(self.inner.to_str())}, ensure_ascii=False)
 
     @classmethod
@@ -258,7 +276,7 @@ class Tokenizer:
         can abort the process that reads it."""
         parsed: dict[str, Any] = json.loads(document)
         inner = tokenizers.Tokenizer.from_str(json.dumps(parsed["tokenizer"]))
-        return cls(inner, parsed["kind"], parsed.get("roles"), parsed.get("size", 0))
+        return cls(inner, parsed["kind"], parsed.get("roles"), parsed.get("size", 0), parsed.get("neighbours"))
 
     def _piece(self, token_id: int) -> Piece:
         if token_id in self._cache:
@@ -298,6 +316,15 @@ def bytes_of(inner: tokenizers.Tokenizer) -> Callable[[str], bytes]:
             bytes([int(token[3:-1], 16)]) if _BYTE.fullmatch(token) else token.replace("▁", " ").encode()
         )
     return lambda token: token.encode("utf-8", "replace")
+
+
+def _table(rows: Sequence[Sequence[int]], size: int) -> NDArray[np.int64]:
+    """Rows of ids as one table, filled up with -1: (V, N). What is no id is left out."""
+    table = np.full((size, max(map(len, rows), default=0) or 1), -1, dtype=np.int64)
+    for i, row in enumerate(rows[:size]):
+        known = [each for each in row if 0 <= each < size]
+        table[i, : len(known)] = known
+    return table
 
 
 def _steps(decoder: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,16 +1,24 @@
 """Neighbours and analogies: by the angle, without what was asked for, for whatever has a table of tokens."""
 
+import copy
 import json
+from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from tiny import finished
 from torch import nn
 
+from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
 from lab.cli.main import main
+from lab.engine.exercise import corrupt
 from lab.engine.model import Trained, load
-from lab.engine.neighbours import analogy, directions, neighbours, token_of
+from lab.engine.neighbours import analogy, directions, neighbours, similar, token_of
+from lab.engine.run import RunFolder
 from lab.settings import SettingsError
+from lab.vocab import Tokenizer, kind
 
 
 @pytest.fixture(scope="module")
@@ -59,3 +67,85 @@ def test_the_command_line_answers_in_json(tmp_path, capsys: pytest.CaptureFixtur
     assert main(["neighbours", "--run", run, "--analogy", "a", "b", "c", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["analogy"] == ["a", "b", "c"]
     assert main(["neighbours", "--run", run]) == 2
+
+
+@pytest.fixture
+def twins(trained: Trained) -> tuple[Trained, bytes, bytes]:
+    """The same model, in which two tokens of one kind point the same way, and how these are spelt."""
+    found = copy.deepcopy(trained.model)
+    pieces = trained.tokenizer.pieces(range(trained.tokenizer.vocabulary.size))
+    common = [piece for piece in pieces if kind(piece.bytes) == "blank letter" and found.noise.weights[piece.id] > 20]  # type: ignore[union-attr, index, operator]
+    one, two = common[:2]
+    with torch.no_grad():
+        found.embed.tokens.weight[one.id] = torch.arange(16.0)  # type: ignore[union-attr, index, operator]
+        found.embed.tokens.weight[two.id] = 2 * torch.arange(16.0)  # type: ignore[union-attr, index, operator]
+    return replace(trained, model=found), one.bytes, two.bytes
+
+
+def test_tokens_of_one_kind_are_similar_where_their_vectors_point_the_same_way(
+    twins: tuple[Trained, bytes, bytes],
+) -> None:
+    trained, *spelt = twins
+    rows = similar(trained, trained.tokenizer, best=3)
+    pieces = trained.tokenizer.pieces(range(trained.tokenizer.vocabulary.size))
+    one, two = (next(piece.id for piece in pieces if piece.bytes == each) for each in spelt)
+    assert rows[one][0] == two and rows[two][0] == one
+    cosines = directions(trained) @ directions(trained).T
+    for own, row in enumerate(rows):
+        assert (
+            len(row) <= 3 and own not in row and {kind(pieces[each].bytes) for each in row} <= {kind(pieces[own].bytes)}
+        )
+        assert sorted(row, key=lambda each: -cosines[own, each]) == row or len({*cosines[own, row].tolist()}) < len(row)
+    assert not any(rows[special] for special in trained.tokenizer.vocabulary.specials.values())
+
+
+def test_rare_tokens_have_no_neighbours_and_are_nobodys(trained: Trained) -> None:
+    seen = trained.model.noise.weights ** (1 / 0.75)  # type: ignore[union-attr, operator]
+    rare = {*np.flatnonzero(seen.numpy() < 9.5).tolist()}
+    rows = similar(trained, trained.tokenizer)
+    assert rare and not any(rows[own] for own in rare) and not rare & {each for row in rows for each in row}
+
+
+def test_a_tokenizer_of_another_run_is_told_by_the_spelling_of_its_tokens(twins: tuple[Trained, bytes, bytes]) -> None:
+    trained, *spelt = twins
+    town = CORPORA["town_en"]
+    other = TOKENIZERS["byte_bpe"].build(
+        [each.text for each in town.build(town.settings(stories=60))], TOKENIZERS["byte_bpe"].settings(vocabulary=500)
+    )
+    known = [piece.bytes for piece in other.pieces(range(500))]
+    one, two = map(known.index, spelt)
+    told = other.with_neighbours(similar(trained, other))
+    assert other.vocabulary.neighbours is None and told.vocabulary.alike[one, 0] == two
+
+
+def test_neighbours_are_kept_with_the_tokenizer_and_put_in_the_place_of_words(trained: Trained, tmp_path: Path) -> None:
+    told = trained.tokenizer.with_neighbours(similar(trained, trained.tokenizer))
+    again = Tokenizer.load(told.with_marks(["[MORE]"]).save())
+    assert again.neighbours == told.neighbours
+    assert (
+        np.array_equal(again.vocabulary.alike[:-1], told.vocabulary.alike) and (again.vocabulary.alike[-1] == -1).all()
+    )
+    found = corrupt("b a", OBJECTIVES["macbert"], again, {"rate": 1.0, "similar": 1.0, "random": 0.0})
+    places = {*told.encode(" a").tolist()}
+    at = np.flatnonzero(np.isin(found.original, [*places]))
+    assert set(found.exercise.shown[0, at]) <= {*told.vocabulary.alike[[*places]].ravel().tolist()}
+    broken = json.loads(told.save()) | {"neighbours": [[5, 10**6, -4], [7]]}
+    assert Tokenizer.load(json.dumps(broken)).vocabulary.alike[:2, 0].tolist() == [5, 7]
+
+
+def test_a_run_takes_the_neighbours_of_another_and_keeps_them(trained: Trained, tmp_path: Path) -> None:
+    vectors = str(finished(tmp_path / "vectors", model="word2vec", training={"steps": 1, "batch": 4}).path)
+    sizes = "--width 16 --depth 1 --heads 2 --context 16 --batch 4 --threads 1 --stories 40 --steps 2".split()
+    line = ["pretrain", "--model", "macbert", *sizes, "--neighbours", vectors, "--out", str(tmp_path / "run"), "--json"]
+    assert main(line) == 0
+    folder = RunFolder.open(tmp_path / "run")
+    known = folder.tokenizer()
+    assert known is not None and known.neighbours and folder.run.neighbours == vectors
+    refused = [*line[:-2], str(tmp_path / "other"), "--tokenizer", "char_bpe", "--json"]
+    assert main(refused) == 2
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "tokenizer.json").write_text(load(RunFolder.open(Path(vectors))).tokenizer.save(), encoding="utf-8")
+    assert main(["neighbours", "--run", vectors, "--tokenizer", str(kept), "--best", "2", "--json"]) == 0
+    told = Tokenizer.load((kept / "tokenizer.json").read_text(encoding="utf-8"))
+    assert told.neighbours and max(map(len, told.neighbours)) == 2

@@ -11,12 +11,12 @@ from lab.batch import Document
 from lab.catalog import SAMPLERS
 from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser, corpus_of, peek, settings, value_of
-from lab.cli.text import add_corpus
+from lab.cli.text import add_corpus, tokenizer_of
 from lab.engine import ask
 from lab.engine import neighbours as near
 from lab.engine.evaluate import evaluate as measured
 from lab.engine.model import Trained, load
-from lab.engine.run import RunFolder, find_run
+from lab.engine.run import RunFolder, find_run, write
 from lab.settings import SettingsError
 
 _SAMPLER_HELP = (
@@ -129,23 +129,39 @@ def neighbours_flags(parser: Parser, words: Sequence[str]) -> None:
     _run_flag(parser)
     parser.add_argument("--word", metavar="W", help="a word: what lies nearest to it")
     parser.add_argument("--analogy", nargs=3, metavar=("A", "B", "C"), help="what is to C as B is to A")
-    parser.add_argument("--best", type=int, default=10, metavar="N", help="how many (10)")
+    parser.add_argument(
+        "--tokenizer", metavar="DIR", help="a kept tokenizer to be told which of its tokens are similar"
+    )
+    parser.add_argument("--best", type=int, metavar="N", help="how many (10; 5 for a tokenizer)")
 
 
 def neighbours(asked: Namespace) -> Answer:
     """The nearest tokens by the angle between their vectors."""
-    if bool(asked.word) == bool(asked.analogy):
-        raise SettingsError("give either --word or --analogy", "请给出 --word 或 --analogy 之一")
-    if asked.best < 1:
-        raise SettingsError(f"best {asked.best} is below 1", f"best {asked.best} 小于 1")
+    if sum(map(bool, (asked.word, asked.analogy, asked.tokenizer))) != 1:
+        raise SettingsError(
+            "give one of --word, --analogy and --tokenizer", "请给出 --word、--analogy、--tokenizer 之一"
+        )
+    best = asked.best if asked.best is not None else 10
+    if best < 1:
+        raise SettingsError(f"best {best} is below 1", f"best {best} 小于 1")
     trained = _load(asked)
-    if asked.word:
-        found = near.neighbours(trained, asked.word, asked.best)
-    else:
-        found = near.analogy(trained, asked.analogy, asked.best)
+    if asked.tokenizer:
+        return _kept_neighbours(trained, asked.tokenizer, asked.best or near.SIMILAR)
+    found = near.neighbours(trained, asked.word, best) if asked.word else near.analogy(trained, asked.analogy, best)
     question = {"word": asked.word} if asked.word else {"analogy": asked.analogy}
     document = {**question, "nearest": [{"token": each.token, "cosine": each.cosine} for each in found]}
     return Answer(document, table([[each.token.strip() or repr(each.token), f"{each.cosine:.3f}"] for each in found]))
+
+
+def _kept_neighbours(trained: Trained, word: str, best: int) -> Answer:
+    known, path = tokenizer_of(word), Path(word)
+    rows = near.similar(trained, known, best)
+    write(path / "tokenizer.json" if path.is_dir() else path, known.with_neighbours(rows).save())
+    found, size = sum(map(bool, rows)), known.vocabulary.size
+    return Answer(
+        {"tokenizer": word, "vocabulary": size, "with_neighbours": found},
+        f"{found:,} of {size:,} tokens have neighbours, which are kept with the tokenizer in {word}",
+    )
 
 
 def attention_flags(parser: Parser, words: Sequence[str]) -> None:

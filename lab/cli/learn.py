@@ -17,6 +17,8 @@ from lab.cli.flags import Parser, add_settings, add_vocabulary, corpus_of, given
 from lab.cli.text import add_corpus, tokenizer_of
 from lab.engine.distil import fitting
 from lab.engine.metrics import Diary
+from lab.engine.model import load
+from lab.engine.neighbours import similar
 from lab.engine.run import Run, RunFolder, Training, find_run
 from lab.engine.train import Step, train
 from lab.registry import Entry
@@ -42,6 +44,9 @@ def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("--tokenizer", metavar="T", help="a kind that is trained on the corpus, or a kept one's folder")
     parser.add_argument("--pinned", default="", metavar="TEXT", help="a sentence whose predictions are recorded")
     parser.add_argument("--teacher", metavar="RUN", help="a larger run to learn from; its tokenizer is taken")
+    parser.add_argument(
+        "--neighbours", metavar="RUN", help="a run whose vectors say which tokens are similar; its tokenizer is taken"
+    )
     _common(parser)
     parser.add_argument("--resume", metavar="RUN", help="go on with a run; all other flags are the run's own")
     add_settings(parser, "training", "training", Training, short=True)
@@ -66,6 +71,9 @@ def pretrain(asked: Namespace) -> Answer:
     corpus, also = corpus_of(asked.corpus)
     teacher = find_run(asked.teacher) if asked.teacher else None
     name, kept = _taught(asked, teacher) if teacher else _tokenizer(asked.tokenizer or model.extra["tokenizer"])
+    vectors = find_run(asked.neighbours) if asked.neighbours else None
+    if vectors is not None:
+        name, kept = _acquainted(asked, vectors, kept)
     run = Run(
         model=model.name,
         shape=settings(model, asked, "model", **(_half(model, asked, teacher) if teacher else {})),
@@ -80,6 +88,7 @@ def pretrain(asked: Namespace) -> Answer:
         training=_training(asked),
         seed=asked.seed,
         teacher=str(teacher.path) if teacher else None,
+        neighbours=str(vectors.path) if vectors else None,
         pinned=asked.pinned,
     )
     return _begin(run, asked.out, kept)
@@ -101,6 +110,18 @@ def _taught(asked: Namespace, teacher: RunFolder) -> tuple[str, Tokenizer | None
             "学生使用老师的分词器：请去掉 --tokenizer",
         )
     return teacher.run.tokenizer, fitting(teacher, 0).tokenizer
+
+
+def _acquainted(asked: Namespace, vectors: RunFolder, kept: Tokenizer | None) -> tuple[str, Tokenizer]:
+    """The tokenizer that is there, else that of the run with the vectors, told which of its tokens are similar."""
+    trained = load(vectors)
+    if kept is None and asked.tokenizer:
+        raise SettingsError(
+            "what is similar is told of tokens that are there: leave --tokenizer out, or give a kept one's folder",
+            "只有现成的词元才能找出近义词：请去掉 --tokenizer，或给出已保存的分词器所在的文件夹",
+        )
+    tokenizer = kept or trained.tokenizer
+    return tokenizer.kind, tokenizer.with_neighbours(similar(trained, tokenizer))
 
 
 def finetune_flags(parser: Parser, words: Sequence[str]) -> None:

@@ -1,8 +1,9 @@
 """What a model's table of token vectors holds near: nearest neighbours and analogies, by the angle between vectors.
 
-V vocabulary   W width
+V vocabulary   W width   K tokens of one kind
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,13 @@ import torch
 from torch import Tensor, nn
 
 from lab.engine.model import Trained
+from lab.layers.static import Noise
 from lab.settings import SettingsError
+from lab.vocab import Tokenizer, kind
+
+SIMILAR = 5  # neighbours of a token
+OFTEN = 10  # a token that is seen less often has learnt too little to be anybody's neighbour
+AT_ONCE = 1024
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,40 @@ def directions(trained: Trained) -> Tensor:
     """The vectors of all tokens, each of length one: (V, W)."""
     own = getattr(trained.model, "vectors", None)  # what a model itself calls its vectors
     return nn.functional.normalize((own() if own else _table(trained)).detach().float().cpu(), dim=-1)
+
+
+def similar(trained: Trained, tokenizer: Tokenizer, best: int = SIMILAR) -> list[list[int]]:
+    """For each id of the tokenizer those of the tokens of its kind whose vectors point most nearly where its own does.
+
+    The vectors are a run's, and its tokens and the tokenizer's are matched by their spelling: the two need not be the
+    same. Kinds are those of ``lab.vocab``, so that a word gives way to a word. Rare tokens have no neighbours and are
+    nobody's.
+    """
+    vectors, seen = directions(trained), _seen(trained)
+    spelt = {piece.bytes: piece.id for piece in trained.tokenizer.pieces(range(trained.tokenizer.vocabulary.size))}
+    kinds: dict[str, list[tuple[int, int]]] = defaultdict(list)  # ids of the tokenizer and of the run
+    for piece in tokenizer.pieces(range(tokenizer.vocabulary.size)):
+        own = spelt.get(piece.bytes, -1)
+        if piece.bytes and own >= 0 and seen[own] >= OFTEN:
+            kinds[kind(piece.bytes)].append((piece.id, own))
+    found: list[list[int]] = [[] for _ in range(tokenizer.vocabulary.size)]
+    for ids in kinds.values():
+        group = vectors[[own for _, own in ids]]  # (K, W)
+        for start in range(0, len(ids), AT_ONCE):
+            cosines = group[start : start + AT_ONCE] @ group.T
+            cosines.fill_diagonal_(-torch.inf) if not start else cosines.diagonal(start).fill_(-torch.inf)
+            nearest = cosines.topk(min(best, len(ids) - 1)).indices.tolist()
+            for (own, _), row in zip(ids[start:], nearest, strict=False):
+                found[own] = [ids[place][0] for place in row]
+    return found
+
+
+def _seen(trained: Trained) -> Tensor:
+    """How often each token stood in the text that was learnt from, as far as the model knows: (V,)."""
+    for part in trained.model.modules():
+        if isinstance(part, Noise):
+            return part.weights ** (1 / 0.75)
+    return torch.full((trained.tokenizer.vocabulary.size,), torch.inf)
 
 
 def token_of(trained: Trained, word: str) -> int:

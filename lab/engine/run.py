@@ -78,6 +78,7 @@ class Run(Settings):
     seed: int = knob(0, "Seed", "随机种子", low=0, high=2**31 - 1)
     parent: str | None = None  # the run that fine-tuning starts from
     teacher: str | None = None  # the run whose model a pretrained one learns from, and whose tokenizer it takes
+    neighbours: str | None = None  # the run whose vectors told its tokenizer which tokens are similar
     fresh: bool = False  # fine-tuning with the parent's shape and tokenizer, but from random weights
     title: str = ""
     owner: str = ""

@@ -1,9 +1,11 @@
 """Masked language modelling as correction: put similar words in the place of words, and ask for the true ones.
 
 There is no [MASK], which a model would never meet again behind pretraining. Whole words are asked, in runs of up to
-four. The paper takes its similar words from a toolkit with word2vec vectors; here they are those that are spelt alike,
-next to a token in the alphabet (in Chinese: the same first character, or the same radical), and the tokenizer's blanks
-and Chinese tokens say where words begin, not a segmenter of Chinese.
+four. As in the paper similar words are those whose word2vec vectors point the same way, if the tokenizer was told them
+by a run that learnt such vectors; a token without any gives way to a random one. Where nobody told it, they are those
+that are spelt alike, next to a token in the alphabet (in Chinese: the same first character, or the same radical). The
+paper's toolkit knows words, here tokens take the place of tokens of their kind; and the tokenizer's blanks and Chinese
+tokens say where words begin, not a segmenter of Chinese.
 
 B rows   T tokens
 """
@@ -68,7 +70,7 @@ def macbert(ids: NDArray[np.int64], s: Correction, vocabulary: Vocabulary, dice:
 
 
 def _similar(ids: NDArray[np.int64], vocabulary: Vocabulary, dice: Dice) -> NDArray[np.int64]:
-    """One of the tokens that are spelt alike, each as likely; -1 where there is none: (B, T)."""
+    """One of the tokens that are alike, each as likely; -1 where there is none: (B, T)."""
     alike = vocabulary.alike[ids]  # (B, T, N)
     there = alike >= 0
     which = np.floor(dice.random(ids.shape[1]) * there.sum(-1)).astype(np.int64)  # (B, T)
