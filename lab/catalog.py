@@ -3,6 +3,8 @@
 The packages are named as strings and imported on first use: this is the one place that reaches up.
 """
 
+from typing import Any
+
 from lab.registry import Entry, Registry
 
 MODELS = Registry("model", "lab.models")
@@ -43,6 +45,11 @@ TRAITS = {
 
 # What a trait brings along: among all tables there are those of who reads to the right, and of who reads everything.
 BRINGS = {"visible": frozenset({"causal", "whole"})}
+
+
+def sized(tokenizer: Entry, vocabulary: Any) -> dict[str, Any]:
+    """The settings of a tokenizer with so many tokens; none for one that has a number of its own."""
+    return {"vocabulary": vocabulary} if "vocabulary" in tokenizer.settings.knobs() else {}
 
 
 def missing(model: Entry, objective: Entry) -> frozenset[str]:

@@ -72,7 +72,8 @@ class Vocabulary:
     def words(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """The number of the word that each token belongs to, counted along its row; -1 at special tokens: (B, T).
 
-        A word begins at a blank, at punctuation and at every Chinese token, and it ends at punctuation, too.
+        A word begins at a blank, at punctuation and at every Chinese token, and it ends at punctuation, too. A blank
+        that is a token of its own belongs to the word behind it.
         """
         special = self.is_special(ids)
         opens, closes = (side[ids] | special for side in self._edges)
@@ -192,6 +193,7 @@ class Tokenizer:
             neighbours=None if neighbours is None else _table(neighbours, max(size, inner.get_vocab_size())),
         )
         self._bytes_of = bytes_of(inner)
+        self._opens_blank = opens_blank(inner)
 
     def with_marks(self, names: Sequence[str]) -> "Tokenizer":
         """The tokenizer with these special tokens behind all others; those that it has already are not added again."""
@@ -245,10 +247,15 @@ class Tokenizer:
             parts += [self.encode(part)]
         return np.concatenate(parts)
 
-    def decode(self, ids: Sequence[int] | NDArray[np.int64]) -> str:
-        """The text of the ids. Special tokens appear by name; broken bytes as U+FFFD."""
+    def decode(self, ids: Sequence[int] | NDArray[np.int64], *, begins: bool = False) -> str:
+        """The text of the ids. Special tokens appear by name; broken bytes as U+FFFD.
+
+        Where every word is spelt with a blank before it, that of the first one was not in the text: it is left out if
+        the text ``begins`` here.
+        """
         parts = [piece.text.encode() if piece.special else piece.bytes for piece in self.pieces(ids)]
-        return b"".join(parts).decode("utf-8", "replace")
+        text = b"".join(parts).decode("utf-8", "replace")
+        return text.removeprefix(" ") if begins and self._opens_blank else text
 
     def pieces(self, ids: Sequence[int] | NDArray[np.int64]) -> list[Piece]:
         """What each id stands for, one by one."""
@@ -303,7 +310,7 @@ def bytes_of(inner: tokenizers.Tokenizer) -> Callable[[str], bytes]:
     kinds = {step["type"]: step for step in steps}
     if "ByteLevel" in kinds:
         return lambda token: b"".join(
-            bytes([_BYTE_OF[each]]) if each in _BYTE_OF else each.encode("utf-8", "replace") for each in token
+            bytes([BYTES[each]]) if each in BYTES else each.encode("utf-8", "replace") for each in token
         )
     if "WordPiece" in kinds:
         inside = kinds["WordPiece"]["prefix"]
@@ -327,6 +334,16 @@ def _table(rows: Sequence[Sequence[int]], size: int) -> NDArray[np.int64]:
     return table
 
 
+def opens_blank(inner: tokenizers.Tokenizer) -> bool:
+    """Whether the first word, too, is spelt with a blank before it, that no text has: WordPiece, most of
+    SentencePiece's."""
+    steps = _steps(json.loads(inner.decoder.__getstate__())) if inner.decoder else []
+    return any(
+        step["type"] == "WordPiece" or (step["type"] == "Metaspace" and step.get("prepend_scheme") != "never")
+        for step in steps
+    )
+
+
 def _steps(decoder: dict[str, Any]) -> list[dict[str, Any]]:
     """The steps of a decoder, those inside others too."""
     return [decoder] + [step for part in decoder.get("decoders", []) for step in _steps(part)]
@@ -341,11 +358,16 @@ def opens(spelt: bytes) -> bool:
     if not spelt or spelt[0] & 0xC0 == 0x80:  # special, or the rest of a character
         return not spelt
     first = spelt.decode("utf-8", "ignore")[:1]
-    return not first or _alone(first)
+    return _alone(first) if first else spelt[0] not in _LETTERS
 
 
 def closes(spelt: bytes) -> bool:
-    """Whether a word is over behind a token: it ends with punctuation or with a whole Chinese character."""
+    """Whether a word is over behind a token: it ends with punctuation or with a whole Chinese character.
+
+    Blanks alone are no word yet: they belong to what follows.
+    """
+    if spelt and not spelt.strip(b" "):
+        return False
     last = spelt.decode("utf-8", "replace")[-1:]
     return not last or (last != "\ufffd" and _alone(last))
 
@@ -367,6 +389,7 @@ def _alone(character: str) -> bool:
 _STOP = re.compile(r"[.!?…。！？][\"'”’)\]」』）]*$|\n$")
 _REACH = 4  # neighbours in the alphabet to each side
 _WIDE = "\u2e80"  # from here on come the scripts of East Asia
+_LETTERS = (*range(0xC3, 0xE0), 0xE0, 0xE1)  # a character of more bytes that begins with one of these is a letter
 
 
 def clean(text: str) -> str:
@@ -401,4 +424,4 @@ def _byte_alphabet() -> dict[str, int]:
     return {chr(byte): byte for byte in plain} | {chr(256 + n): byte for n, byte in enumerate(others)}
 
 
-_BYTE_OF = _byte_alphabet()
+BYTES = _byte_alphabet()

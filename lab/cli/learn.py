@@ -19,7 +19,7 @@ from lab.engine.distil import fitting
 from lab.engine.metrics import Diary
 from lab.engine.model import load
 from lab.engine.neighbours import similar
-from lab.engine.run import Run, RunFolder, Training, find_run
+from lab.engine.run import IMPORTED, Run, RunFolder, Training, find_run
 from lab.engine.train import Step, train
 from lab.registry import Entry
 from lab.settings import SettingsError
@@ -180,7 +180,7 @@ def _tokenizer(word: str) -> tuple[str, Tokenizer | None]:
     if word in TOKENIZERS:
         return word, None
     kept = tokenizer_of(word)
-    return TOKENIZERS[kept.kind].name, kept
+    return kept.kind if kept.kind == IMPORTED else TOKENIZERS[kept.kind].name, kept
 
 
 def _absolute(path: dict[str, Any]) -> dict[str, Any]:

@@ -1,25 +1,30 @@
 """``tokenizer`` and ``corrupt``: what becomes of a text before a model reads it."""
 
 import json
+import sys
+import time
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from tqdm import tqdm
 
 from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
 from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser, add_settings, add_vocabulary, corpus_of, given, peek, settings
+from lab.engine.exchange.tokenizer_files import bring, keep
 from lab.engine.exercise import Corrupted
 from lab.engine.exercise import corrupt as corrupted
-from lab.engine.run import ANYWHERE, PACKINGS, write
+from lab.engine.foretell import foretold
+from lab.engine.run import ANYWHERE, PACKINGS
 from lab.settings import SettingsError, nearest
 from lab.vocab import Tokenizer
 
 
 def tokenizer_flags(parser: Parser, words: Sequence[str]) -> None:
-    parts = parser.add_subparsers(dest="part", required=True, metavar="train|encode")
+    parts = parser.add_subparsers(dest="part", required=True, metavar="train|encode|import")
     train = parts.add_parser("train", description="Train a tokenizer on a corpus and keep it in a folder.")
     train.add_argument("--kind", default="byte_bpe", metavar="K", help=f"one of: {', '.join(TOKENIZERS.names())}")
     train.add_argument("--corpus", default="town_en", metavar="C", help="a built-in corpus, a text file or a folder")
@@ -29,11 +34,15 @@ def tokenizer_flags(parser: Parser, words: Sequence[str]) -> None:
     encode = parts.add_parser("encode", description="What a tokenizer makes of a text.")
     encode.add_argument("--tokenizer", required=True, metavar="DIR", help="a tokenizer's or a run's folder")
     encode.add_argument("--text", required=True, metavar="T", help="the text")
+    bring = parts.add_parser("import", description="Keep a published tokenizer, which is parsed in a child process.")
+    bring.add_argument("source", metavar="SOURCE", help="a tokenizer.json, vocab.json or vocab.txt, or their folder")
+    bring.add_argument("--merges", metavar="FILE", help="the merges.txt that belongs to a vocab.json")
+    bring.add_argument("--out", required=True, metavar="DIR", help="the folder to keep it in")
 
 
 def tokenizer(asked: Namespace) -> Answer:
-    """Train one, or try one."""
-    return _train(asked) if asked.part == "train" else _encode(asked)
+    """Train one, try one, or bring one from elsewhere."""
+    return {"train": _train, "encode": _encode, "import": _import}[asked.part](asked)
 
 
 def _train(asked: Namespace) -> Answer:
@@ -41,15 +50,31 @@ def _train(asked: Namespace) -> Answer:
     values = kind.settings.load(given(asked, "tokenizer"))
     corpus, also = corpus_of(asked.corpus)
     documents = corpus.build(corpus.settings.load(settings(corpus, asked, "corpus", **also)))
-    trained: Tokenizer = kind.build((document.text for document in documents), values)
-    folder = Path(asked.out)
-    folder.mkdir(parents=True, exist_ok=True)
-    write(folder / "tokenizer.json", trained.save())
+    texts = [document.text for document in documents]
+    print(foretold(kind, values, texts).en, file=sys.stderr)
+    started = time.perf_counter()
+    with tqdm(texts, desc=kind.title, unit="text", file=sys.stderr, dynamic_ncols=True, delay=0.5) as bar:
+        trained: Tokenizer = kind.build(bar, values)
+        bar.set_description(f"{kind.title}, {trained.vocabulary.size:,} tokens learnt")
+    seconds = time.perf_counter() - started
+    keep(trained, Path(asked.out))
     size = trained.vocabulary.size
     return Answer(
-        {"tokenizer": str(folder), "kind": trained.kind, "vocabulary": size},
-        f"{kind.title} with {size:,} tokens, kept in {folder}",
+        {"tokenizer": asked.out, "kind": trained.kind, "vocabulary": size, "seconds": round(seconds, 2)},
+        f"{kind.title} with {size:,} tokens, learnt in {seconds:.1f} s, kept in {asked.out}",
     )
+
+
+def _import(asked: Namespace) -> Answer:
+    source = Path(asked.source)
+    for path in (source, Path(asked.merges or asked.source)):
+        if not path.exists():
+            raise SettingsError(f"there is no file {str(path)!r}", f"找不到文件 {str(path)!r}")
+    known, notes = bring(source, Path(asked.merges) if asked.merges else None)
+    keep(known, Path(asked.out))
+    said = [en for en, _ in notes]
+    document = {"tokenizer": asked.out, "kind": known.kind, "vocabulary": known.vocabulary.size, "notes": said}
+    return Answer(document, "\n".join([f"{known.vocabulary.size:,} tokens, kept in {asked.out}", *said]))
 
 
 def _encode(asked: Namespace) -> Answer:
@@ -57,7 +82,7 @@ def _encode(asked: Namespace) -> Answer:
     ids = known.encode(asked.text)
     tokens = [piece.text for piece in known.pieces(ids)]
     unknown = int((ids == known.vocabulary.unknown).sum())
-    document = {"tokens": tokens, "ids": ids.tolist(), "unknown": unknown, "decoded": known.decode(ids)}
+    document = {"tokens": tokens, "ids": ids.tolist(), "unknown": unknown, "decoded": known.decode(ids, begins=True)}
     shown = " ".join(token.replace(" ", "·").replace("\n", "⏎") for token in tokens)
     return Answer(document, f"{shown}\n{len(ids)} tokens for {len(asked.text)} characters, {unknown} unknown")
 
@@ -70,11 +95,14 @@ def tokenizer_of(word: str) -> Tokenizer:
         meant = nearest(word, TOKENIZERS.names())
         raise SettingsError(f"there is no tokenizer in {word!r}{meant[0]}", f"{word!r} 中没有分词器{meant[1]}")
     try:
-        return Tokenizer.load(path.read_text(encoding="utf-8"))
+        document = path.read_text(encoding="utf-8")
+        if "tokenizer" in json.loads(document):
+            return Tokenizer.load(document)
     except Exception:  # the library raises nothing narrower
         raise SettingsError(
             f"{path} is not a tokenizer that the lab has kept", f"{path} 不是本程序保存的分词器"
         ) from None
+    return bring(path)[0]
 
 
 def add_corpus(parser: Parser, words: Sequence[str], flag: str, default: str = "town_en", reader: str = "file") -> None:

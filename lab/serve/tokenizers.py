@@ -1,58 +1,64 @@
 """Tokenizers trained while a visitor waits: in a child process, kept in the cache, loaded once."""
 
 import json
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from lab.batch import Document
-from lab.catalog import CORPORA, TOKENIZERS
+from lab.catalog import CORPORA, TOKENIZERS, sized
 from lab.engine.data import kept_tokenizer
 from lab.engine.run import home
 from lab.serve.child import call
-from lab.settings import SettingsError
+from lab.settings import Settings, SettingsError
 from lab.vocab import Tokenizer
 
 SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "tokenizers"  # CORPUS-KIND-VOCABULARY
 SECONDS = 90.0  # the longest that a visitor waits
 LARGEST = 32 * 2**20  # bytes; more text makes no better tokenizer, only a slower one
 
-_known: dict[str, dict[str, str]] = {}  # what this process has been told: question to answer
+_known: dict[str, str] = {}  # what this process has been told: question to answer
 
 
-def trained(corpus: str, values: dict[str, Any], vocabulary: int) -> dict[str, str]:
-    """Every kind of tokenizer trained on a corpus: kind to the name under which ``load`` finds it.
+def trained(corpus: str, values: dict[str, Any], vocabulary: int, kinds: Sequence[str]) -> dict[str, str]:
+    """Tokenizers of these kinds trained on a corpus: kind to the name under which ``load`` finds it.
 
     ``values`` are the corpus's settings. A path among them must be one of ``uploads.kept``: its text never changes.
     """
-    for kind in TOKENIZERS:
-        kind.settings.load({"vocabulary": vocabulary})  # what the visitor can put right is said without a child
-    found = at_hand(corpus, values, vocabulary)
-    if found is None:
-        found = call("lab.serve.tokenizers:train", corpus, values, vocabulary, seconds=SECONDS)
-        _known[_question(corpus, values, vocabulary)] = found
-    return dict(found)
+    for kind in kinds:
+        _settings(kind, vocabulary)  # what the visitor can put right is said without a child
+    found = {kind: at_hand(corpus, values, vocabulary, kind) for kind in kinds}
+    missing = [kind for kind, name in found.items() if not name]
+    if missing:
+        fresh = call("lab.serve.tokenizers:train", corpus, values, vocabulary, missing, seconds=SECONDS)
+        for kind, name in fresh.items():
+            _known[_question(corpus, values, vocabulary, kind)] = found[kind] = name
+    return found
 
 
-def at_hand(corpus: str, values: dict[str, Any], vocabulary: int) -> dict[str, str] | None:
-    """What ``trained`` would give, if it can do so at once."""
-    shipped = {kind.name: f"{corpus}-{kind.name}-{vocabulary}" for kind in TOKENIZERS}
-    if not values and all((SHIPPED / name).is_dir() for name in shipped.values()):
+def at_hand(corpus: str, values: dict[str, Any], vocabulary: int, kind: str) -> str:
+    """What ``trained`` would give for one kind, if it can do so at once; else nothing."""
+    shipped = f"{corpus}-{kind}-{vocabulary}"
+    if not values and (SHIPPED / shipped).is_dir():
         return shipped
-    found = _known.get(_question(corpus, values, vocabulary))
-    return found if found and all(_file(name).is_file() for name in found.values()) else None
+    found = _known.get(_question(corpus, values, vocabulary, kind), "")
+    return found if found and _file(found).is_file() else ""
 
 
-def _question(corpus: str, values: dict[str, Any], vocabulary: int) -> str:
-    return json.dumps([corpus, values, vocabulary, str(home())], sort_keys=True)
+def _question(corpus: str, values: dict[str, Any], vocabulary: int, kind: str) -> str:
+    return json.dumps([corpus, values, vocabulary, kind, str(home())], sort_keys=True)
 
 
-def train(corpus: str, values: dict[str, Any], vocabulary: int) -> dict[str, str]:
+def _settings(kind: str, vocabulary: int) -> Settings:
+    return TOKENIZERS[kind].settings.load(sized(TOKENIZERS[kind], vocabulary))
+
+
+def train(corpus: str, values: dict[str, Any], vocabulary: int, kinds: Sequence[str]) -> dict[str, str]:
     """What ``trained`` asks of the child."""
     entry = CORPORA[corpus]
     documents: list[Document] = entry.build(entry.settings.load(values))
-    size = {"vocabulary": vocabulary}
-    return {kind.name: kept_tokenizer(kind, kind.settings.load(size), documents).stem for kind in TOKENIZERS}
+    return {kind: kept_tokenizer(TOKENIZERS[kind], _settings(kind, vocabulary), documents).stem for kind in kinds}
 
 
 def load(name: str) -> Tokenizer:

@@ -1,27 +1,25 @@
 """Byte-level BPE: start from the 256 bytes and merge the most frequent pair of neighbours, again and again.
 
-Every text can be written with bytes, so nothing is ever unknown and decoding gives the text back exactly. As in
-GPT-2, a text is first split into words, numbers, marks and blanks, and no token crosses such a border. A run longer
-than 64 characters is cut as well, which GPT-2 does not do, so that one endless word cannot stall the trainer.
+Every text can be written with bytes, so nothing is ever unknown and decoding gives the text back exactly. Which words
+are cut where says lab.tokenizers.parts.cutting, how a pair is merged lab.tokenizers.parts.merging.
 
-Among equally frequent pairs the one with the smaller ids is merged first. A pair that occurs only once is never
-merged, so a short text may give a smaller vocabulary than was asked for.
+Among equally frequent pairs the one with the smaller ids is merged first, as in the tokenizers library; the other rule
+is that of the course CS336 and takes the pair that is greatest in the order of bytes. A pair that occurs only once is
+never merged, so a short text may give a smaller vocabulary than was asked for.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import tokenizers
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from lab.catalog import TOKENIZERS
-from lab.settings import Settings, SettingsError, knob
-from lab.vocab import SPECIALS, Tokenizer, clean, stretches
-
-# GPT-2's pattern, with every run cut at 64.
-WORDS = tokenizers.Regex(
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}{1,64}| ?\p{N}{1,64}| ?[^\s\p{L}\p{N}]{1,64}|\s{1,64}(?!\S)|\s{1,64}"
-)
+from lab.settings import Settings, knob
+from lab.tokenizers.parts.cutting import WORDS, counted, tidy
+from lab.tokenizers.parts.merging import TIES, Merging
+from lab.vocab import BYTES, SPECIALS, Tokenizer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +34,7 @@ class BytePairs(Settings):
         high=65536,
         step=1,
     )
+    ties: str = knob("smallest", "Equally frequent pairs: which goes first", "次数相同时先合并哪一对", choices=TIES)
 
 
 @TOKENIZERS.add(
@@ -45,6 +44,7 @@ class BytePairs(Settings):
     paper="Radford et al. 2019, section 2.2",
     settings=BytePairs,
     order=1,
+    keeps="everything",
 )
 def byte_bpe(texts: Iterable[str], s: BytePairs) -> Tokenizer:
     """Merges frequent neighbours, starting from the 256 bytes; any text can be written and read back.
@@ -59,25 +59,38 @@ def byte_bpe(texts: Iterable[str], s: BytePairs) -> Tokenizer:
         ]
     )
     inner.decoder = decoders.ByteLevel()
-    learn_merges(inner, tidy(texts), pre_tokenizers.ByteLevel.alphabet(), s.vocabulary)
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    learn_merges(inner, tidy(texts), letters, s, lambda token: bytes(BYTES[letter] for letter in token))
     return Tokenizer(inner, "byte_bpe")
 
 
-def tidy(texts: Iterable[str]) -> list[str]:
-    """The texts in stretches of bearable length; an error if there is nothing in them."""
-    found = [part for text in texts for part in stretches(clean(text)) if part]
-    if not found:
-        raise SettingsError("there is no text to train a tokenizer on", "没有可用来训练分词器的文本")
-    return found
+def learn_merges(
+    inner: tokenizers.Tokenizer, texts: Iterable[str], letters: Sequence[str], s: Any, order: Callable[[str], Any]
+) -> None:
+    """Learn merges until there are ``s.vocabulary`` tokens: the special ones, the ``letters``, then the merged ones.
 
-
-def learn_merges(inner: tokenizers.Tokenizer, texts: Iterable[str], alphabet: Iterable[str], vocabulary: int) -> None:
-    """Learn merges until there are ``vocabulary`` tokens: the special ones, the alphabet, then the merged ones."""
-    trainer = trainers.BpeTrainer(
-        vocab_size=vocabulary,
-        min_frequency=2,
-        show_progress=False,
-        special_tokens=list(SPECIALS),
-        initial_alphabet=sorted(alphabet),
-    )
-    inner.train_from_iterator(texts, trainer)
+    ``order`` is what "greatest" compares two tokens by.
+    """
+    if s.ties == "smallest":
+        trainer = trainers.BpeTrainer(
+            vocab_size=s.vocabulary,
+            min_frequency=2,
+            show_progress=False,
+            special_tokens=list(SPECIALS),
+            initial_alphabet=list(letters),
+        )
+        inner.train_from_iterator(texts, trainer)
+        return
+    written = {order(letter): letter for letter in letters}
+    words = [([order(letter) for letter in word], times) for word, times in counted(inner, texts).items()]
+    known = {token: number for number, token in enumerate((*SPECIALS, *letters))}
+    merges = []
+    for merge in Merging(words, written, ties=s.ties):
+        if len(known) == s.vocabulary:
+            break
+        pair = written[merge.left], written[merge.right]
+        written[merge.token] = "".join(pair)
+        known.setdefault("".join(pair), len(known))
+        merges.append(pair)
+    inner.model = models.BPE(vocab=known, merges=merges, unk_token=inner.model.unk_token)
+    inner.add_special_tokens(list(SPECIALS))

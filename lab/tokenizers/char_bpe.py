@@ -7,21 +7,19 @@ characters that cover 99.95 % of the text, or as many as fit: merges of common c
 for each rare one.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import accumulate
 
 import tokenizers
 from tokenizers import decoders, models, pre_tokenizers
 
 from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
-from lab.tokenizers.byte_bpe import WORDS, learn_merges, tidy
+from lab.tokenizers.byte_bpe import learn_merges
+from lab.tokenizers.parts.cutting import WORDS, alphabet, tidy, without
+from lab.tokenizers.parts.merging import TIES
 from lab.vocab import SPECIALS, UNKNOWN, Tokenizer
-
-COVER = 0.9995  # the share of a text whose characters must be known when not all can be (SentencePiece's default)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +34,7 @@ class CharacterPairs(Settings):
         high=65536,
         step=1,
     )
+    ties: str = knob("smallest", "Equally frequent pairs: which goes first", "次数相同时先合并哪一对", choices=TIES)
 
 
 @TOKENIZERS.add(
@@ -45,6 +44,7 @@ class CharacterPairs(Settings):
     paper="Sennrich et al. 2016, section 3.2",
     settings=CharacterPairs,
     order=2,
+    keeps="characters",
 )
 def char_bpe(texts: Iterable[str], s: CharacterPairs) -> Tokenizer:
     """Merges frequent neighbours, starting from the characters of the text; others are unknown to it.
@@ -59,23 +59,5 @@ def char_bpe(texts: Iterable[str], s: CharacterPairs) -> Tokenizer:
     inner = tokenizers.Tokenizer(models.BPE(unk_token=UNKNOWN))
     inner.pre_tokenizer = pre_tokenizers.Split(WORDS, "isolated")
     inner.decoder = decoders.Fuse()
-    learn_merges(inner, without(found, counts.keys() - kept), kept, s.vocabulary)
+    learn_merges(inner, without(Counter(found), counts.keys() - kept).elements(), sorted(kept), s, str)
     return Tokenizer(inner, "char_bpe")
-
-
-def alphabet(counts: Counter[str], room: int) -> set[str]:
-    """The characters to keep: all if there is room, else the most frequent that cover enough of the text."""
-    if len(counts) <= room:
-        return set(counts)
-    ordered = sorted(counts, key=lambda character: (-counts[character], character))
-    covered = accumulate(counts[character] for character in ordered)
-    enough = sum(so_far < COVER * counts.total() for so_far in covered) + 1
-    return set(ordered[: min(enough, room)])
-
-
-def without(texts: Sequence[str], rare: set[str]) -> Iterable[str]:
-    """The texts, cut where a rare character stands; its neighbours must not count as a pair."""
-    if not rare:
-        return texts
-    cut = re.compile("[" + re.escape("".join(sorted(rare))) + "]")
-    return (part for text in texts for part in cut.split(text) if part)

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, TRAITS, missing
+from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, TRAITS, missing, sized
 from lab.engine.data import HELD_OUT
 from lab.engine.run import Run, Training
 from lab.registry import Entry
@@ -129,7 +129,7 @@ def pretraining(asked: Mapping[str, Any], visitor: str) -> Run:
         corpus=name,
         corpus_settings=_settings(CORPORA[name], values),
         tokenizer=tokenizer.name,
-        tokenizer_settings=_settings(tokenizer, {"vocabulary": asked.get("vocabulary")}),
+        tokenizer_settings=_settings(tokenizer, sized(tokenizer, asked.get("vocabulary"))),
         training=training(asked.get("training", {}), seconds=asked.get("seconds")),
         seed=asked.get("seed", 0),
         owner=owner_of(visitor),

@@ -94,7 +94,7 @@ def test_words_begin_at_blanks_punctuation_and_chinese_tokens() -> None:
     vocabulary = Vocabulary(size=17, specials=SIX.specials, spelling=lambda: known)
     ids = np.array([[2, 6, 7, 8, 9, 10, 11, 12, 8, 13, 14, 15, 16, 12, 3]])
     #                  don|'|t|猫|坐在|。|A1t|\n|猫 in two bytes| |A1
-    assert vocabulary.words(ids).tolist() == [[-1, 2, 3, 4, 5, 6, 7, 8, 8, 9, 10, 10, 11, 12, -1]]
+    assert vocabulary.words(ids).tolist() == [[-1, 2, 3, 4, 5, 6, 7, 8, 8, 9, 10, 10, 11, 11, -1]]
 
 
 def test_similar_tokens_stand_next_to_each_other_in_the_alphabet_and_are_of_one_kind() -> None:

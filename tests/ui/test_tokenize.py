@@ -29,7 +29,7 @@ HOSTILE = [
     "\0",
     "e\u0301",
 ]
-KINDS = ["byte_bpe", "char_bpe"]
+KINDS = list(tokenize.KINDS)
 
 
 def final(*asked: Any) -> list[Any]:
@@ -39,7 +39,7 @@ def final(*asked: Any) -> list[Any]:
 
 def of(kind: str, shown: list[Any]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """The strip, the numbers and the round trip of one kind of tokenizer."""
-    at = 3 * TOKENIZERS.names().index(kind)
+    at = 3 * KINDS.index(kind)
     return shown[at], shown[at + 1], shown[at + 2]
 
 
@@ -58,7 +58,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_any_text_is_shown(text: str) -> None:
     shown = tokenize.show(text, "")
-    assert len(shown) == 3 * len(TOKENIZERS.names()) + 1
+    assert len(shown) == 3 * len(KINDS) + 1
     assert all(to_json(value) for value in shown)
 
 
@@ -104,7 +104,7 @@ def test_the_first_view_waits_for_no_training() -> None:
     steps = list(tokenize.learn("hello", tokenize.CORPUS, tokenize.VOCABULARY, None, ""))
     assert len(steps) == 1
     assert steps[0][0][0][0] == "note"
-    assert len(steps[0]) == 3 + 4 * len(TOKENIZERS.names()) + 1
+    assert len(steps[0]) == 3 + 4 * len(KINDS) + 1
 
 
 def test_own_text_teaches_both_tokenizers(small: str) -> None:

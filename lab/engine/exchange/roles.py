@@ -1,5 +1,6 @@
 """A stranger's tokenizer: parsed where it can do no harm, and its special tokens found by what they are for."""
 
+from collections.abc import Callable
 from typing import Any
 
 import tokenizers
@@ -34,19 +35,24 @@ PROBES = ("", "The cat sat on the mat.", "猫坐在垫子上。", "naïve 🧩 \
 
 def parse(path: str, config: dict[str, Any]) -> dict[str, Any]:
     """What a child makes of a tokenizer.json: the ``tokenizer`` written anew, its ``size``, and its ``roles``."""
+    return checked(lambda: tokenizers.Tokenizer.from_file(path), config, TOKENIZER)
+
+
+def checked(made: Callable[[], tokenizers.Tokenizer], config: dict[str, Any], name: str) -> dict[str, Any]:
+    """The same of a tokenizer that is yet to be ``made`` of the file ``name``."""
     try:
-        inner = tokenizers.Tokenizer.from_file(path)
+        inner = made()
         inner.no_padding()
         inner.no_truncation()
         inner.encode_special_tokens = True
         for probe in PROBES:
             inner.decode(inner.encode(probe, add_special_tokens=False).ids)
-    except MemoryError:
+    except (MemoryError, SettingsError):
         raise
     except BaseException:  # a panic of the library is no Exception
         raise SettingsError(
-            f"{TOKENIZER} is damaged, or of a kind that the tokenizers library cannot read",
-            f"{TOKENIZER} 已损坏，或不是 tokenizers 库能读取的类型",
+            f"{name} is damaged, or of a kind that the tokenizers library cannot read",
+            f"{name} 已损坏，或不是 tokenizers 库能读取的类型",
         ) from None
     known = inner.get_vocab()
     size = max(known.values(), default=-1) + 1

@@ -28,6 +28,7 @@ from lab.ui.words import WORDS, both, pair, say, upper, word
 from lab.vocab import Tokenizer, clean
 
 NAME = "tokenize"
+KINDS = ("byte_bpe", "char_bpe")
 CORPUS, VOCABULARY = "town", 2000  # what the page opens with; these tokenizers come with the lab
 SMALLEST, WIDEST = 300, 8000
 CHIPS, CHARACTERS, FIRST = 400, 600, 40  # as many tokens, characters and merges as are shown
@@ -72,13 +73,13 @@ def learn(text: str, corpus: str, vocabulary: float, file: str | None, pasted: s
 
     What a visitor can put right is said where the state of the training stands, and what is shown stays as it was.
     """
-    kinds = TOKENIZERS.names()
+    kinds = KINDS
     nothing = [gr.skip()] * (2 + len(kinds) + 3 * len(kinds) + 1)
     try:
         title, size = _title(str(corpus), file, str(pasted or "")), _size(vocabulary)
-        if tokenizers.at_hand(corpus, {}, size) is None:
+        if not all(tokenizers.at_hand(corpus, {}, size, kind) for kind in KINDS):
             yield [[["busy", say("tokenize.busy", corpus=title)]], *nothing]
-        found = tokenizers.trained(*_source(corpus, file, pasted), size)
+        found = tokenizers.trained(*_source(corpus, file, pasted), size, KINDS)
     except SettingsError as error:
         yield [[["problem", pair(upper(error.en), upper(error.zh))]], *nothing]
         return
@@ -155,7 +156,7 @@ def command(corpus: str, vocabulary: int) -> dict[str, str]:
     source = corpus if corpus in _built_in() else "your-text.txt"
     lines = [
         f"python -m lab tokenizer train --kind {name} --corpus {shlex.quote(source)} --vocab {vocabulary} --out {name}"
-        for name in TOKENIZERS.names()
+        for name in KINDS
     ]
     return {"command": "\n".join([*lines, "python -m lab tokenizer encode --tokenizer byte_bpe --text '…'"])}
 
@@ -209,8 +210,8 @@ def _built_in() -> list[str]:
 def _loaded(names: str) -> list[Tokenizer]:
     """The tokenizers, in the order of their register; those of the first view where none were trained yet."""
     try:
-        found = json.loads(names or "null") or tokenizers.trained(CORPUS, {}, VOCABULARY)
-        return [tokenizers.load(str(found[kind])) for kind in TOKENIZERS.names()]
+        found = json.loads(names or "null") or tokenizers.trained(CORPUS, {}, VOCABULARY, KINDS)
+        return [tokenizers.load(str(found[kind])) for kind in KINDS]
     except (ValueError, TypeError, KeyError):
         raise SettingsError("there is no such tokenizer", "没有这个分词器") from None
 
@@ -257,7 +258,7 @@ def build(frame: Frame) -> None:
     names = Memo("")
     shown: list[Any] = []
     with gr.Row():
-        for kind in TOKENIZERS:
+        for kind in map(TOKENIZERS.__getitem__, KINDS):
             with gr.Column(min_width=340):
                 Prose([["h2", pair(kind.title, kind.title_zh)], ["note", pair(kind.summary, kind.summary_zh)]])
                 shown += [
@@ -267,7 +268,7 @@ def build(frame: Frame) -> None:
                 ]
     shown.append(Prose())
     with gr.Accordion(word("tokenize.first"), open=False), gr.Row():
-        merges = [TokenStrip(label=both(kind.title, kind.title_zh)) for kind in TOKENIZERS]
+        merges = [TokenStrip(label=both(kind.title, kind.title_zh)) for kind in map(TOKENIZERS.__getitem__, KINDS)]
     line = frame.command()
 
     inputs, outputs = [text, corpus, vocabulary, file, pasted], [status, names, line, *merges, *shown]

@@ -1,0 +1,55 @@
+"""Plain characters: each character is a token, and what is not among the most frequent ones is unknown."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import tokenizers
+from tokenizers import decoders, models, pre_tokenizers
+
+from lab.catalog import TOKENIZERS
+from lab.settings import Settings, knob
+from lab.tokenizers.parts.cutting import most_common, tidy
+from lab.vocab import SPECIALS, UNKNOWN, Tokenizer
+
+EACH = tokenizers.Regex(r"[\s\S]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Characters(Settings):
+    """How many characters are known."""
+
+    vocabulary: int = knob(
+        8192,
+        f"At most so many tokens, {len(SPECIALS)} special ones included",
+        f"词表上限，含 {len(SPECIALS)} 个特殊符号",
+        low=len(SPECIALS) + 1,
+        high=65536,
+        step=1,
+    )
+
+
+@TOKENIZERS.add(
+    "characters",
+    title="Characters",
+    zh=("字符", "每个字符一个词元；表外的字符记作未知。"),
+    paper="Sutskever et al. 2011, section 4",
+    settings=Characters,
+    order=5,
+    keeps="characters",
+)
+def characters(texts: Iterable[str], s: Characters) -> Tokenizer:
+    """Makes every character a token; a character outside the most frequent ones is unknown.
+
+    Raises SettingsError if the texts are empty.
+    """
+    counts: Counter[str] = Counter()
+    for text in tidy(texts):
+        counts.update(text)
+    known = (*SPECIALS, *most_common(counts, s.vocabulary - len(SPECIALS)))
+    vocab = {token: number for number, token in enumerate(known)}
+    inner = tokenizers.Tokenizer(models.WordLevel(vocab=vocab, unk_token=UNKNOWN))
+    inner.pre_tokenizer = pre_tokenizers.Split(EACH, "isolated")
+    inner.decoder = decoders.Fuse()
+    inner.add_special_tokens(list(SPECIALS))
+    return Tokenizer(inner, "characters")

@@ -1,0 +1,127 @@
+"""Byte-pair encoding in one screen: merge the most frequent pair of neighbours, count again, and so on.
+
+Most of a text stays as it is when one pair is merged. So the pairs are counted once; after a merge only the words that
+hold the pair are counted anew. A queue keeps the most frequent pair in front: a pair is put in again when its count
+rises, and one whose count has fallen since is put back at its true place when it comes up.
+"""
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import add
+from typing import Any
+
+Token = Any  # whatever can be joined: bytes, or strings
+TIES = ("smallest", "greatest")  # among equally frequent pairs: the smaller ids first, or the greater tokens
+
+
+@dataclass(frozen=True)
+class Merge:
+    """One step of learning: these two became one."""
+
+    left: Token
+    right: Token
+    token: Token
+    count: int  # how often the two were neighbours
+    words: int  # how many different words the merge changed
+
+
+class Merging:
+    """Words as lists of tokens, getting shorter merge by merge.
+
+    ``words`` are the tokens of each word and how often it occurs, ``alphabet`` all first tokens in the order of their
+    ids. A pair that occurs fewer than ``least`` times is not merged. ``join`` says what two tokens become.
+    """
+
+    def __init__(
+        self,
+        words: Iterable[tuple[Sequence[Token], int]],
+        alphabet: Iterable[Token],
+        *,
+        ties: str = "smallest",
+        least: int = 2,
+        join: Callable[[Token, Token], Token] = add,
+    ) -> None:
+        given = [(list(tokens), times) for tokens, times in words]
+        self.words = [tokens for tokens, _ in given]
+        self.pairs: Counter[tuple[Token, Token]] = Counter()
+        self.ids: dict[Token, int] = {token: number for number, token in enumerate(alphabet)}
+        self._times = [times for _, times in given]
+        self._where: dict[Hashable, set[int]] = defaultdict(set)
+        self._ties, self._least, self._join = ties, least, join
+        for number in range(len(given)):
+            self._count(number, 1)
+        self._queue = [self._place(pair) for pair in self.pairs]
+        heapq.heapify(self._queue)
+
+    def __iter__(self) -> Iterator[Merge]:
+        """The merges, one by one, until no pair is frequent enough."""
+        while self._queue:
+            minus, _, pair = heapq.heappop(self._queue)
+            count = self.pairs[pair]
+            if count == -minus and count >= self._least:
+                yield self._merge(pair, count)
+            elif self._least <= count < -minus:
+                heapq.heappush(self._queue, self._place(pair))
+
+    def _merge(self, pair: tuple[Token, Token], count: int) -> Merge:
+        token = self._join(*pair)
+        self.ids.setdefault(token, len(self.ids))
+        risen: set[tuple[Token, Token]] = set()
+        changed = 0
+        for number in self._where.pop(pair):
+            shorter = merged(self.words[number], pair, token)
+            if len(shorter) == len(self.words[number]):
+                continue  # another merge has taken the pair apart since
+            self._count(number, -1)
+            self.words[number] = shorter
+            self._count(number, 1)
+            risen.update(each for each in pairwise(shorter) if token in each)
+            changed += 1
+        for each in risen:
+            heapq.heappush(self._queue, self._place(each))
+        return Merge(*pair, token, count, changed)
+
+    def _count(self, number: int, sign: int) -> None:
+        """Add the pairs of a word, or take them away."""
+        for pair in pairwise(self.words[number]):
+            self.pairs[pair] += sign * self._times[number]
+            if sign > 0:
+                self._where[pair].add(number)
+
+    def _place(self, pair: tuple[Token, Token]) -> tuple[int, Any, tuple[Token, Token]]:
+        """What the queue is sorted by: the count, and then what the rule for ties says."""
+        rank = (self.ids[pair[0]], self.ids[pair[1]]) if self._ties == "smallest" else _Falling(pair)
+        return -self.pairs[pair], rank, pair
+
+
+class _Falling(tuple[Token, Token]):
+    """A pair that is sorted from the greatest to the smallest."""
+
+    __lt__ = tuple.__gt__
+
+
+def merged(tokens: Sequence[Token], pair: tuple[Token, Token], token: Token) -> list[Token]:
+    """The tokens with each ``pair`` as one ``token``, from left to right."""
+    left, right = pair
+    found: list[Token] = []
+    at, last = 0, len(tokens) - 1
+    while at <= last:
+        whole = tokens[at] == left and at < last and tokens[at + 1] == right
+        found.append(token if whole else tokens[at])
+        at += 1 + whole
+    return found
+
+
+def encode(tokens: Sequence[Token], ranks: Mapping[tuple[Token, Token], int]) -> list[Token]:
+    """A word as a learnt tokenizer writes it: of all pairs in it the one learnt first is merged, again and again.
+
+    ``ranks`` are the merges and when each was learnt.
+    """
+    found = list(tokens)
+    while known := [pair for pair in pairwise(found) if pair in ranks]:
+        pair = min(known, key=lambda each: ranks[each])
+        found = merged(found, pair, add(*pair))
+    return found

@@ -1,0 +1,136 @@
+"""Tokenizers go to transformers and come from elsewhere with the same ids; what is broken is said in one sentence."""
+
+import json
+from pathlib import Path
+
+import pytest
+from transformers import AutoTokenizer, BertTokenizerFast
+
+from lab.catalog import TOKENIZERS, sized
+from lab.cli.text import tokenizer_of
+from lab.engine.exchange.tokenizer_files import bring, keep
+from lab.engine.run import IMPORTED
+from lab.settings import SettingsError
+from lab.vocab import BYTES, Tokenizer
+
+TEXT = "The cat sat on the mat, it's 12 naïve mats.\n猫坐在垫子上。 👩‍🚀 the mat"
+PLACES = [each / "shared" / "data" / "golden" for each in Path(__file__).resolve().parents[1:4]]
+GOLDEN = [each for each in PLACES if each.is_dir()][:1]  # present on some machines only
+PIECES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "want", "##want", "##ed", "wa", "un", "runn", "##ing", ",")
+
+
+def trained(name: str) -> Tokenizer:
+    entry = TOKENIZERS[name]
+    found: Tokenizer = entry.build([TEXT * 3], entry.settings.load(sized(entry, 300)))
+    return found
+
+
+def gpt2(folder: Path, merges: str = "#version: 0.2\nt h\nth e\nĠ the\n") -> Path:
+    """A vocab.json and a merges.txt as GPT-2's, in small."""
+    vocab = [*sorted(BYTES), "th", "the", "Ġthe", "<|endoftext|>"]
+    folder.mkdir(exist_ok=True)
+    (folder / "vocab.json").write_text(json.dumps({token: n for n, token in enumerate(vocab)}), encoding="utf-8")
+    (folder / "merges.txt").write_text(merges, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", TOKENIZERS.names())
+def test_transformers_loads_what_the_lab_keeps(name: str, tmp_path: Path) -> None:
+    ours = trained(name)
+    keep(ours, tmp_path)
+    theirs = AutoTokenizer.from_pretrained(tmp_path)
+    for text in (TEXT, "", " ", "some 猫 unseen words ß\t\n x", "a" * 300):
+        assert theirs(text, add_special_tokens=False)["input_ids"] == ours.encode(text).tolist()
+    assert (theirs.mask_token_id, theirs.pad_token_id) == (ours.vocabulary.mask, ours.vocabulary.pad)
+    assert len(theirs) == ours.vocabulary.size
+    again = tokenizer_of(str(tmp_path))
+    assert again.kind == name and again.vocabulary == ours.vocabulary
+    assert again.encode(TEXT).tolist() == ours.encode(TEXT).tolist()
+
+
+def test_the_pieces_of_bert_are_read_as_bert_reads_them(tmp_path: Path) -> None:
+    """The words of BERT's own tests; transformers' class for BERT agrees on them."""
+    path = tmp_path / "vocab.txt"
+    path.write_text("\n".join(PIECES) + "\n", encoding="utf-8")
+    known, _ = bring(path)
+    words = [piece.text for piece in known.pieces(known.encode("UNwantéd,running"))]
+    assert words == [" un", "want", "ed", " ,", " runn", "ing"]
+    assert known.vocabulary.words(known.encode("UNwantéd,running")[None]).tolist() == [[1, 1, 1, 2, 3, 3]]
+    lost = known.encode("unwantedX running")
+    assert [piece.text for piece in known.pieces(lost)] == ["[UNK]", " runn", "ing"]
+    theirs = BertTokenizerFast(str(path))
+    for text in ("UNwantéd,running", "unwantedX running", " \tUnwanted  \n want "):
+        assert theirs(text, add_special_tokens=False)["input_ids"] == known.encode(text).tolist()
+
+
+def test_vocabulary_and_merges_make_a_tokenizer(tmp_path: Path) -> None:
+    known, notes = bring(gpt2(tmp_path))
+    assert known.kind == IMPORTED and known.vocabulary.specials["[END]"] == 259
+    assert [piece.text for piece in known.pieces(known.encode("the then"))] == ["the", " the", "n"]
+    assert known.decode(known.encode(TEXT)) == TEXT
+    assert any("[MASK]" in en for en, _ in notes)
+    keep(known, tmp_path / "kept")
+    again = tokenizer_of(str(tmp_path / "kept"))
+    assert again.encode(TEXT).tolist() == known.encode(TEXT).tolist()
+    assert AutoTokenizer.from_pretrained(tmp_path / "kept")(TEXT)["input_ids"] == known.encode(TEXT).tolist()
+
+
+def test_a_word_s_end_may_be_marked_as_in_gpt1(tmp_path: Path) -> None:
+    vocab = ["<unk>", "t", "h", "e", "e</w>", "th", "the</w>"]
+    (tmp_path / "vocab.json").write_text(json.dumps({token: n for n, token in enumerate(vocab)}))
+    (tmp_path / "merges.txt").write_text("t h\nth e</w>\n")
+    known, _ = bring(tmp_path)
+    assert known.encode("the the").tolist() == [6, 6]
+
+
+@pytest.mark.parametrize(
+    ("merges", "said"),
+    [
+        ("t h\nthe\n", "line 2 of merges.txt is no pair"),
+        ("t h\nx y z\n", "line 2 of merges.txt is no pair"),
+        ("t h\nq q\n", "merge 2 of merges.txt needs the token 'qq'"),
+        ("猫 猫\n", "needs the token '猫'"),
+        ("t h\n\udcff".encode("utf-8", "surrogateescape").decode("latin-1"), "line 2"),
+    ],
+)
+def test_broken_merges_are_one_sentence(merges: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=said) as caught:
+        bring(gpt2(tmp_path, merges))
+    assert caught.value.zh and "\n" not in caught.value.en
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("vocab.json", b"[1, 2]", "is not a vocabulary"),
+        ("vocab.json", b'{"a": 5}', "is not a vocabulary"),
+        ("vocab.json", b"[" * 10**6, "is not a vocabulary|more time or memory"),
+        ("merges.txt", b"\xff\xfe", "is not UTF-8"),
+        ("vocab.txt", b"a\nb", "has no .UNK."),
+        ("tokenizer.json", b"{", "damaged, or of a kind"),
+        ("tokenizer.json", b'{"model": {"type": "Evil"}}', "damaged, or of a kind"),
+    ],
+)
+def test_a_broken_file_is_one_sentence(name: str, content: bytes, said: str, tmp_path: Path) -> None:
+    folder = gpt2(tmp_path)
+    (folder / name).write_bytes(content)
+    if name == "vocab.txt":
+        (folder / "vocab.json").unlink()
+    with pytest.raises(SettingsError, match=said):
+        bring(folder)
+
+
+def test_a_folder_without_a_tokenizer_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="holds neither tokenizer.json nor"):
+        bring(tmp_path)
+
+
+@pytest.mark.parametrize("golden", GOLDEN)
+def test_gpt2_s_published_pair_gives_gpt2_s_ids(golden: Path) -> None:
+    known, _ = bring(golden / "gpt2_vocab.json", golden / "gpt2_merges.txt")
+    rows = [
+        json.loads(line) for line in (golden / "gpt2_encodings.jsonl").read_text(encoding="utf-8").split("\n") if line
+    ]
+    assert known.vocabulary.size == 50257 and len(rows) > 200
+    for row in rows:
+        assert known.encode(row["text"]).tolist() == row["ids"]
