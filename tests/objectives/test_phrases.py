@@ -76,10 +76,13 @@ def test_a_phrase_is_found_in_what_each_tokenizer_makes_of_a_text(kind: str) -> 
     text = "He came to New York by train. 他坐火车来到纽约。"
     entry, draw = TOKENIZERS[kind], np.random.default_rng(0)
     shuffled = [draw.permutation([*"他坐火车来到纽约。", " He", " came", " to", " New", " York."]) for _ in range(200)]
-    known = entry.build(["".join(each) for each in shuffled], entry.settings(vocabulary=300))
+    known = entry.build(
+        ["".join(each) for each in shuffled],
+        entry.settings(**({"vocabulary": 300} if "vocabulary" in entry.settings.knobs() else {})),
+    )
     ids = known.encode(text)
     _, listed = units_of(ids[None], Phrases(phrases="new york, 火车"), known.vocabulary)
-    hidden = known.decode(ids[listed[0]]).lower()
+    hidden = known.decode(ids[listed[0]]).lower().replace("火 车", "火车")  # WordPiece parts Chinese by blanks
     assert "new york" in hidden and "火车" in hidden and "came" not in hidden
 
 
