@@ -193,7 +193,7 @@ class Tokenizer:
             neighbours=None if neighbours is None else _table(neighbours, max(size, inner.get_vocab_size())),
         )
         self._bytes_of = bytes_of(inner)
-        self._opens_blank = opens_blank(inner)
+        self.opens_blank = opens_blank(inner)
 
     def with_marks(self, names: Sequence[str]) -> "Tokenizer":
         """The tokenizer with these special tokens behind all others; those that it has already are not added again."""
@@ -255,7 +255,7 @@ class Tokenizer:
         """
         parts = [piece.text.encode() if piece.special else piece.bytes for piece in self.pieces(ids)]
         text = b"".join(parts).decode("utf-8", "replace")
-        return text.removeprefix(" ") if begins and self._opens_blank else text
+        return text.removeprefix(" ") if begins and self.opens_blank else text
 
     def pieces(self, ids: Sequence[int] | NDArray[np.int64]) -> list[Piece]:
         """What each id stands for, one by one."""

@@ -8,7 +8,7 @@ import pytest
 from browser import visit
 from playwright.sync_api import Page, expect
 
-from lab.catalog import CORPORA, TOKENIZERS
+from lab.catalog import CORPORA, TOKENIZERS, sized
 from lab.serve import tokenizers
 from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
@@ -29,7 +29,6 @@ HOSTILE = [
     "\0",
     "e\u0301",
 ]
-KINDS = list(tokenize.KINDS)
 
 
 def final(*asked: Any) -> list[Any]:
@@ -37,14 +36,15 @@ def final(*asked: Any) -> list[Any]:
     return list(tokenize.learn(*asked))[-1]
 
 
-def of(kind: str, shown: list[Any]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """The strip, the numbers and the round trip of one kind of tokenizer."""
-    at = 3 * KINDS.index(kind)
-    return shown[at], shown[at + 1], shown[at + 2]
+def row(kind: str, text: str) -> dict[str, Any]:
+    """What is shown of a text for one kind of tokenizer."""
+    found: dict[str, Any] = tokenize.show(text, "")[0]["rows"][TOKENIZERS.names().index(kind)]
+    assert found["name"] == kind
+    return found
 
 
-def written(parts: list[list[str]]) -> str:
-    return "".join(text for text, _ in parts)
+def shown(kind: str, text: str) -> list[str]:
+    return [each[0] for each in row(kind, text)["tokens"]]
 
 
 @pytest.fixture(scope="module")
@@ -57,39 +57,65 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_any_text_is_shown(text: str) -> None:
-    shown = tokenize.show(text, "")
-    assert len(shown) == 3 * len(KINDS) + 1
-    assert all(to_json(value) for value in shown)
+    cuts, lesson = tokenize.show(text, "")
+    assert [each["name"] for each in cuts["rows"]] == TOKENIZERS.names()
+    assert to_json(cuts) and to_json(lesson)
 
 
-def test_bytes_bring_everything_back_and_characters_say_what_is_lost() -> None:
+def test_bytes_bring_everything_back_and_others_say_what_is_lost() -> None:
     text = "Anna 🙂 lost"
-    (_, _, whole), (chips, _, holes) = (of(kind, tokenize.show(text, "")) for kind in KINDS)
-    assert written(whole["rows"][0]["parts"]) == written(whole["rows"][1]["parts"]) == text
-    assert all(mark == "" for row in whole["rows"] for _, mark in row["parts"])
-    assert holes["rows"][0]["parts"] == [["Anna ", ""], ["🙂", "wrong"], [" lost", ""]]
-    assert holes["rows"][1]["parts"] == [["Anna ", ""], ["[UNK]", "wrong"], [" lost", ""]]
-    unknown = [chip for chip in chips["rows"][0]["tokens"] if chip["kind"] == "unknown"]
-    assert [chip["note"]["text"] for chip in unknown] == ["🙂"]
+    for kind in ("byte_bpe", "bytes"):
+        assert row(kind, text)["back"] == [] and row(kind, text)["said"]["word"] == "tokenize.lossless"
+    holes = row("char_bpe", text)
+    assert holes["back"] == [["Anna ", ""], ["[UNK]", "wrong"], [" lost", ""]]
+    assert (holes["said"]["n"], holes["said"]["all"]) == ("1", "11")
+    assert [each[3:] for each in holes["tokens"] if each[5]] == [[5, 6, "unknown"]]
 
 
-def test_a_broken_character_is_shown_as_bytes() -> None:
-    strip, _, _ = of("byte_bpe", tokenize.show("🙂", ""))
-    assert [chip["text"] for chip in strip["rows"][0]["tokens"]] == ["‹F0›", "‹9F›", "‹99›", "‹82›"]
+def test_white_space_that_wordpiece_drops_is_lost_and_what_it_adds_is_marked() -> None:
+    cut = row("wordpiece", "lost  her,red")
+    assert "".join(text for text, _ in cut["back"]) == "lost her , red"
+    assert [each for each in cut["back"] if each[1]] == [[" ", "replaced"], [" ", "replaced"]]
+    assert cut["said"]["n"] == "1", "one of two blanks"
 
 
-def test_the_numbers_can_be_checked_by_hand() -> None:
-    strip, numbers, _ = of("byte_bpe", tokenize.show("🙂🙂", ""))
-    assert len(strip["rows"][0]["tokens"]) == 8
-    assert [tile["value"] for tile in numbers["tiles"]] == [4.0, 1.0, 4]
+def test_a_broken_character_is_shown_as_its_bytes_with_the_character_they_belong_to() -> None:
+    tokens = row("bytes", "a🙂")["tokens"]
+    assert [each[2] for each in tokens] == ["61", "F0", "9F", "99", "82"]
+    assert [each[3:] for each in tokens] == [[0, 1, ""], *[[1, 2, "part"]] * 4]
+
+
+def test_the_measures_can_be_checked_by_hand() -> None:
+    found = {each["name"]["word"]: each["value"] for each in row("bytes", "ab 🙂")["measures"]}
+    expected = {"n": 7, "word": 3.5, "rate": 7 / 4, "byte": 1.0, "unknown": 0.0, "used": 7 / 262}
+    assert found == {f"tokenize.{name}": value for name, value in expected.items()}
+    assert row("bytes", "ab 🙂")["lengths"] == [7, 0, 0, 0, 0, 0, 0, 0]
 
 
 def test_of_a_megabyte_the_beginning_is_read_and_that_is_said() -> None:
-    shown = tokenize.show("many words " * 100_000, "")
-    strip, _, _ = of("byte_bpe", shown)
-    assert len(strip["rows"][0]["tokens"]) == tokenize.CHIPS and strip["rows"][0]["more"] > 0
-    assert shown[-1][0][1]["word"] == "tokenize.head"
-    assert len(to_json(shown)) < 300_000
+    cuts, lesson = tokenize.show("many words " * 100_000, "")
+    assert cuts["note"]["word"] == "tokenize.head"
+    assert all(len(each["tokens"]) <= 400 for each in cuts["rows"]) and cuts["rows"][0]["more"] > 0
+    assert len(to_json(cuts)) + len(to_json(lesson)) < 300_000
+
+
+def test_the_merge_player_plays_what_was_counted() -> None:
+    text = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3)
+    _, lesson = tokenize.show(text, "")
+    first, second = lesson["ties"][0]["merges"][:2]
+    assert first[:4] == ["e", "s", 9, 2] and first[4][0] == ["e", "s", 9]
+    assert second[4][0][:2] == second[:2], "the pair in front is the one that is merged"
+    for each in lesson["ties"]:
+        for left, right, count, _, rivals in each["merges"]:
+            assert rivals[0] == [left, right, count] and all(other[2] <= count for other in rivals)
+
+
+def test_a_paragraph_costs_more_in_languages_that_were_not_learnt() -> None:
+    costs = final("", tokenize.CORPUS, tokenize.VOCABULARY, None, "")[-1]
+    by_code = {each["code"]: each for each in costs["rows"]}
+    at = [each["name"] for each in costs["kinds"]].index("byte_bpe")
+    assert len(by_code) == 12 and by_code["en"]["tokens"][at] < 0.6 < 2 < by_code["th"]["tokens"][at]
+    assert all(unknown == 0 for each in costs["rows"] for unknown in [each["unknown"][at]])
 
 
 @pytest.mark.parametrize(
@@ -104,15 +130,15 @@ def test_the_first_view_waits_for_no_training() -> None:
     steps = list(tokenize.learn("hello", tokenize.CORPUS, tokenize.VOCABULARY, None, ""))
     assert len(steps) == 1
     assert steps[0][0][0][0] == "note"
-    assert len(steps[0]) == 3 + 4 * len(KINDS) + 1
+    assert len(steps[0]) == 6
 
 
-def test_own_text_teaches_both_tokenizers(small: str) -> None:
+def test_own_text_teaches_all_tokenizers(small: str) -> None:
     steps = list(tokenize.learn("the cat", "file", 300, small, ""))
     assert [step[0][0][0] for step in steps] == ["busy", "note"]
     assert steps[0][0][0][1]["corpus"] == "own text.txt"
-    strip, _, _ = of("char_bpe", steps[-1][-7:])
-    assert [chip["text"] for chip in strip["rows"][0]["tokens"]] == ["the", " cat"]
+    cuts = steps[-1][3]["rows"][1]
+    assert [each[0] for each in cuts["tokens"]] == ["the", " cat"]
     again = final("the cat", "pasted", 300, None, Path(small).read_text())
     assert json.loads(again[1]) == json.loads(steps[-1][1]), "the same text gives the same tokenizers"
 
@@ -153,21 +179,16 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path) -
     assert kind == "problem" and "100 MB" in said["en"] and "32 MB" in said["en"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", TOKENIZERS.names())
 def test_the_shipped_tokenizers_are_what_training_gives(kind: str) -> None:
     """If the town has changed: python -m lab tokenizer train --kind KIND --corpus town --vocab 2000 --out
     assets/tokenizers/town-KIND-2000"""
     entry, corpus = TOKENIZERS[kind], CORPORA[tokenize.CORPUS]
     documents = corpus.build(corpus.settings())
-    trained: Tokenizer = entry.build((each.text for each in documents), entry.settings(vocabulary=tokenize.VOCABULARY))
+    trained: Tokenizer = entry.build(
+        (each.text for each in documents), entry.settings.load(sized(entry, tokenize.VOCABULARY))
+    )
     assert tokenizers.load(f"{tokenize.CORPUS}-{kind}-{tokenize.VOCABULARY}").save() == trained.save()
-
-
-def test_first_merges_are_the_most_frequent_pairs(small: str) -> None:
-    found = json.loads(final("", "file", 300, small, "")[1])
-    first = tokenize.first_merges(tokenizers.load(found["char_bpe"]))["rows"][0]["tokens"]
-    assert first[0]["text"] in ("at", "th", "he", " t")
-    assert all(len(chip["text"]) > 1 for chip in first)
 
 
 def test_own_files_teach_and_bad_ones_say_why(page: Page, server: str, small: str, tmp_path: Path) -> None:
@@ -175,13 +196,13 @@ def test_own_files_teach_and_bad_ones_say_why(page: Page, server: str, small: st
     status = page.locator("#tokenize-status")
     expect(status).to_contain_text("Choose a text file")
     page.set_input_files("#tokenize-file input[type=file]", small)
-    expect(page.locator("#tokenize-char_bpe .chip")).to_have_text(["the", "·cat"], timeout=30_000)
+    expect(page.locator("#tokenize-cuts [data-name=unigram] .cut")).to_have_text(["the", "·cat"], timeout=30_000)
     expect(status).to_contain_text("own text.txt")
     (tmp_path / "picture.txt").write_bytes(bytes(range(256)) * 20)
     page.click("#tokenize-file button[aria-label=Clear]")
     page.set_input_files("#tokenize-file input[type=file]", tmp_path / "picture.txt")
     expect(status).to_contain_text("binary file", timeout=30_000)
-    expect(page.locator("#tokenize-char_bpe .chip")).to_have_text(["the", "·cat"])
+    expect(page.locator("#tokenize-cuts [data-name=unigram] .cut")).to_have_text(["the", "·cat"])
 
 
 def test_the_vocabulary_follows_the_keyboard(page: Page, server: str) -> None:
@@ -190,3 +211,16 @@ def test_the_vocabulary_follows_the_keyboard(page: Page, server: str) -> None:
     page.locator("#tokenize-vocabulary input[type=range]").focus()
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#tokenize-status")).to_contain_text("1,900 tokens", timeout=30_000)
+
+
+def test_merges_are_played_one_by_one_and_tokens_light_up_together(page: Page, server: str) -> None:
+    visit(page, server, "tokenize", lang="en", text="low low lower")
+    player = page.locator("#tokenize-merges")
+    expect(player.locator(".step")).to_contain_text("l + o → lo", timeout=30_000)
+    player.get_by_label("Next merge").click()
+    expect(player.locator(".step")).to_contain_text("lo + w → low")
+    player.get_by_label("To the beginning").click()
+    expect(player.locator(".reading")).to_have_text("merge 0 of 3")
+    page.locator("#tokenize-cuts [data-name=byte_bpe] .cut").first.hover()
+    expect(page.locator("#tokenize-cuts [data-name=wordpiece] .cut.on")).not_to_have_count(0)
+    expect(page.locator("#tokenize-cuts .letter.on").first).to_have_text("l")

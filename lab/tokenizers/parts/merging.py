@@ -66,6 +66,11 @@ class Merging:
             elif self._least <= count < -minus:
                 heapq.heappush(self._queue, self._place(pair))
 
+    def front(self, n: int) -> list[tuple[tuple[Token, Token], int]]:
+        """The ``n`` pairs that come first now, with their counts."""
+        often = (pair for pair, count in self.pairs.items() if count >= self._least)
+        return [(pair, self.pairs[pair]) for pair in heapq.nsmallest(n, often, key=self._place)]
+
     def _merge(self, pair: tuple[Token, Token], count: int) -> Merge:
         token = self._join(*pair)
         self.ids.setdefault(token, len(self.ids))

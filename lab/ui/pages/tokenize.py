@@ -3,69 +3,54 @@
 import json
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
-import numpy as np
-from numpy.typing import NDArray
 
 from lab.catalog import CORPORA, TOKENIZERS
 from lab.serve import tokenizers
 from lab.serve.limits import limits
 from lab.serve.uploads import keep_file, keep_pasted, kept
 from lab.settings import SettingsError
-from lab.ui.components.marked import Marked
+from lab.ui.components.cuts import Cuts
 from lab.ui.components.memo import Memo
+from lab.ui.components.merge_player import MergePlayer
+from lab.ui.components.paragraphs import Paragraphs
 from lab.ui.components.prose import Prose
 from lab.ui.components.slider import Slider
-from lab.ui.components.tiles import Tiles
-from lab.ui.components.token_strip import TokenStrip, token
 from lab.ui.frame import Frame
+from lab.ui.handlers.tokenize import READ, cut_up, languages, lesson, paragraphs
+from lab.ui.panel import any_of
 from lab.ui.words import WORDS, both, pair, say, upper, word
 from lab.vocab import Tokenizer, clean
 
 NAME = "tokenize"
-KINDS = ("byte_bpe", "char_bpe")
+FIRST = ("byte_bpe", "wordpiece", "unigram", "words")  # the kinds that are shown before anybody chooses
 CORPUS, VOCABULARY = "town", 2000  # what the page opens with; these tokenizers come with the lab
-SMALLEST, WIDEST = 300, 8000
-CHIPS, CHARACTERS, FIRST = 400, 600, 40  # as many tokens, characters and merges as are shown
+SMALLEST, WIDEST = 300, 50_000
 EXAMPLES = {
-    "emoji": "👩‍🚀 on the 🌕: 3 × 🍎 = 🍎🍎🍎 🙂",
-    "chinese": "奥斯卡今年五十三岁，是个园丁，住在教堂附近的一套公寓里。",
     "english": "Oscar was a gardener in the park. He wanted to travel to the seaside to see his aunt.",
+    "chinese": "奥斯卡今年五十三岁，是个园丁，住在教堂附近的一套公寓里。",
+    "mixed": "小红用 Python 写了 a small program，然后发邮件给 Anna：“It works！”",
+    "emoji": "👋🏽 👋🏿 👩‍🚀 on the 🌕: 3 × 🍎 = 🍎🍎🍎 🇨🇳 🇧🇷 🙂",
+    "typos": "Teh quikc brwon fox jmups ovre hte lazzzzy dog, becuase it wnats too.",
+    "code": "for i in range(1024):\n    print(3.14159 * i ** 2)  # 2026-11-21",
+    "urls": "https://example.org/search?q=byte+pair&lang=zh#results and anna@example.org",
     "rare": "Antidisestablishmentarianism, naïve façades, Dvořák and 魑魅魍魉",
-    "numbers": "for i in range(1024):\n    print(3.14159 * i ** 2)  # 2026-11-21",
+    "languages": "\n".join(f"{each['name'][0]}: {each['text'].split('. ')[0][:60]}" for each in languages()),
 }
-
-
-@dataclass(frozen=True)
-class Cut:
-    """A text as one tokenizer cuts it."""
-
-    text: str
-    ids: NDArray[np.int64]  # (T,)
-    spans: NDArray[np.int64]  # (T, 2) the characters that each token covers
-    tokenizer: Tokenizer
-
-    @property
-    def lost(self) -> NDArray[np.bool_]:
-        """The tokens that are unknown: (T,)."""
-        return self.ids == self.tokenizer.vocabulary.unknown
 
 
 # ---- what a visitor asks for
 
 
 def show(text: str, names: str) -> list[Any]:
-    """One text through the tokenizers called ``names``: numbers, tokens and what a round trip loses, for each."""
+    """One text through the tokenizers called ``names``, side by side; and how BPE learns from it."""
     text = clean(str(text or ""))
-    head = text[: limits().prompt]
-    cuts = [Cut(head, *tokenizer.encode_with_spans(head), tokenizer) for tokenizer in _loaded(names)]
-    note = [["note", say("tokenize.head", n=f"{len(head):,}")]] if len(head) < len(text) else []
-    return [value for cut in cuts for value in (strip(cut), numbers(cut), there_and_back(cut))] + [note]
+    head = text[:READ]
+    note = say("tokenize.head", n=f"{len(head):,}") if len(head) < len(text) else ""
+    return [cut_up(head, _loaded(names), note), lesson(head)]
 
 
 def learn(text: str, corpus: str, vocabulary: float, file: str | None, pasted: str) -> Iterator[list[Any]]:
@@ -73,20 +58,19 @@ def learn(text: str, corpus: str, vocabulary: float, file: str | None, pasted: s
 
     What a visitor can put right is said where the state of the training stands, and what is shown stays as it was.
     """
-    kinds = KINDS
-    nothing = [gr.skip()] * (2 + len(kinds) + 3 * len(kinds) + 1)
+    kinds = TOKENIZERS.names()
+    nothing = [gr.skip()] * 5
     try:
         title, size = _title(str(corpus), file, str(pasted or "")), _size(vocabulary)
-        if not all(tokenizers.at_hand(corpus, {}, size, kind) for kind in KINDS):
+        if not all(tokenizers.at_hand(corpus, {}, size, kind) for kind in kinds):
             yield [[["busy", say("tokenize.busy", corpus=title)]], *nothing]
-        found = tokenizers.trained(*_source(corpus, file, pasted), size, KINDS)
+        found = tokenizers.trained(*_source(corpus, file, pasted), size, kinds)
     except SettingsError as error:
         yield [[["problem", pair(upper(error.en), upper(error.zh))]], *nothing]
         return
     names = json.dumps(found)
     known = _loaded(names)
-    merges = [first_merges(tokenizer) for tokenizer in known]
-    yield [_ready(known, title, size), names, command(corpus, size), *merges, *show(text, names)]
+    yield [_ready(known, title, size), names, command(corpus, size), *show(text, names), paragraphs(known)]
 
 
 def sources(corpus: str) -> list[Any]:
@@ -94,69 +78,14 @@ def sources(corpus: str) -> list[Any]:
     return [gr.update(visible=corpus == "file"), gr.update(visible=corpus == "pasted")]
 
 
-# ---- what is shown
-
-
-def numbers(cut: Cut) -> dict[str, Any]:
-    """How long the tokens are and how much of the vocabulary they use, each beside its yardstick."""
-    n, size, all_there_are = len(cut.ids), len(cut.text.encode()), cut.tokenizer.vocabulary.size
-    used = len(np.unique(cut.ids))
-    values: list[tuple[str, float, dict[str, Any]]] = [
-        ("rate", n / max(len(cut.text), 1), {"note": say("tokenize.rate.note")}),
-        ("bytes", size / max(n, 1), {"note": say("tokenize.bytes.note")}),
-        ("used", used, {"share": used / all_there_are, "note": say("tokenize.used.note", size=f"{all_there_are:,}")}),
-    ]
-    return {
-        "tiles": [
-            {"name": say(f"tokenize.{name}"), "value": value if n else "–", **more} for name, value, more in values
-        ]
-    }
-
-
-def strip(cut: Cut) -> dict[str, Any]:
-    """The tokens as chips; an unknown one says which character it stands for."""
-    pieces = cut.tokenizer.pieces(cut.ids[:CHIPS])
-    originals = [cut.text[first:last] for first, last in cut.spans[:CHIPS].tolist()]
-    chips = [
-        token(piece, note=say("tokenize.stands", text=original) if lost else None)
-        for piece, original, lost in zip(pieces, originals, cut.lost[:CHIPS].tolist(), strict=True)
-    ]
-    said = say("tokenize.count", n=f"{len(cut.ids):,}", unknown=f"{int(cut.lost.sum()):,}", all=f"{len(cut.text):,}")
-    return {"rows": [{"label": said, "tokens": chips, "more": len(cut.ids) - len(chips)}]}
-
-
-def there_and_back(cut: Cut) -> dict[str, Any]:
-    """The text beside what decoding gives back, with the losses marked in both."""
-    if not cut.text:
-        return {"rows": []}
-    shown = cut.text[:CHARACTERS]
-    gone = np.zeros(len(cut.text) + 1, dtype=bool)
-    for first, last in cut.spans[cut.lost].tolist():
-        gone[first:last] = True
-    n = int(gone.sum())
-    note = say("tokenize.lost", n=f"{n:,}", all=f"{len(cut.text):,}") if n else say("tokenize.lossless")
-    rows: list[dict[str, Any]] = [
-        {"label": say("tokenize.original"), "parts": _stretches(shown, gone.tolist())},
-        {"label": say("tokenize.decoded"), "parts": _decoded(cut, len(shown)), "note": note},
-    ]
-    return {"rows": rows + ([{"note": say("tokenize.cut", n=CHARACTERS)}] if len(shown) < len(cut.text) else [])}
-
-
-def first_merges(tokenizer: Tokenizer) -> dict[str, Any]:
-    """The tokens that were learned first: those of more than one part, in the order of their ids."""
-    parts = "bytes" if tokenizer.kind == "byte_bpe" else "text"
-    pieces = tokenizer.pieces(range(tokenizer.vocabulary.size))
-    merged = [piece for piece in pieces if not piece.special and len(getattr(piece, parts)) > 1][:FIRST]
-    row = {"label": say("tokenize.first.label"), "tokens": [token(piece) for piece in merged]}
-    return {"rows": [row] if merged else [], "empty": say("tokenize.first.none")}
-
-
 def command(corpus: str, vocabulary: int) -> dict[str, str]:
     """The terminal's way to the same tokenizers."""
     source = corpus if corpus in _built_in() else "your-text.txt"
     lines = [
-        f"python -m lab tokenizer train --kind {name} --corpus {shlex.quote(source)} --vocab {vocabulary} --out {name}"
-        for name in KINDS
+        f"python -m lab tokenizer train --kind {kind.name} --corpus {shlex.quote(source)}"
+        + (f" --vocab {vocabulary}" if "vocabulary" in kind.settings.knobs() else "")
+        + f" --out {kind.name}"
+        for kind in TOKENIZERS
     ]
     return {"command": "\n".join([*lines, "python -m lab tokenizer encode --tokenizer byte_bpe --text '…'"])}
 
@@ -210,8 +139,8 @@ def _built_in() -> list[str]:
 def _loaded(names: str) -> list[Tokenizer]:
     """The tokenizers, in the order of their register; those of the first view where none were trained yet."""
     try:
-        found = json.loads(names or "null") or tokenizers.trained(CORPUS, {}, VOCABULARY, KINDS)
-        return [tokenizers.load(str(found[kind])) for kind in KINDS]
+        found = json.loads(names or "null") or tokenizers.trained(CORPUS, {}, VOCABULARY, TOKENIZERS.names())
+        return [tokenizers.load(str(found[kind])) for kind in TOKENIZERS.names()]
     except (ValueError, TypeError, KeyError):
         raise SettingsError("there is no such tokenizer", "没有这个分词器") from None
 
@@ -227,24 +156,6 @@ def _ready(known: list[Tokenizer], title: Any, size: int) -> list[Any]:
     return [["note", say("tokenize.short", corpus=title, sizes=sizes)]]
 
 
-def _stretches(text: str, marked: list[bool]) -> list[list[str]]:
-    groups = groupby(zip(text, marked, strict=False), key=lambda each: each[1])
-    return [["".join(character for character, _ in group), "wrong" if lost else ""] for lost, group in groups]
-
-
-def _decoded(cut: Cut, characters: int) -> list[list[str]]:
-    """What decoding gives back of the first ``characters``, each unknown token apart."""
-    end = int(np.searchsorted(cut.spans[:, 0], characters))
-    pieces = cut.tokenizer.pieces(cut.ids[:end])
-    parts: list[list[str]] = []
-    for special, group in groupby(pieces, key=lambda piece: piece.special):
-        if special:
-            parts += [[piece.text, "wrong"] for piece in group]
-        else:
-            parts.append([b"".join(piece.bytes for piece in group).decode("utf-8", "replace"), ""])
-    return parts
-
-
 # ---- the page
 
 
@@ -256,29 +167,20 @@ def build(frame: Frame) -> None:
     file, pasted, go, fields = _own()
     status = Prose(elem_id="tokenize-status", elem_classes=["lab", "lab-prose", "status"])
     names = Memo("")
-    shown: list[Any] = []
-    with gr.Row():
-        for kind in map(TOKENIZERS.__getitem__, KINDS):
-            with gr.Column(min_width=340):
-                Prose([["h2", pair(kind.title, kind.title_zh)], ["note", pair(kind.summary, kind.summary_zh)]])
-                shown += [
-                    TokenStrip(label=word("tokenize.strip"), elem_id=f"tokenize-{kind.name}"),
-                    Tiles(elem_classes=["lab", "lab-tiles", "three"]),
-                    Marked(label=word("tokenize.round"), elem_id=f"tokenize-{kind.name}-round"),
-                ]
-    shown.append(Prose())
-    with gr.Accordion(word("tokenize.first"), open=False), gr.Row():
-        merges = [TokenStrip(label=both(kind.title, kind.title_zh)) for kind in map(TOKENIZERS.__getitem__, KINDS)]
+    cuts = Cuts(start=",".join(FIRST), elem_id="tokenize-cuts", label=word("tokenize.cuts"))
+    Prose([["h2", say("tokenize.merges")], ["lead", say("tokenize.merges.lead")]])
+    player = MergePlayer(elem_id="tokenize-merges")
+    Prose([["h2", say("tokenize.paragraphs")], ["lead", say("tokenize.paragraphs.lead")]])
+    costs = Paragraphs(elem_id="tokenize-paragraphs")
     line = frame.command()
 
-    inputs, outputs = [text, corpus, vocabulary, file, pasted], [status, names, line, *merges, *shown]
+    inputs, outputs = [text, corpus, vocabulary, file, pasted], [status, names, line, cuts, player, costs]
     training = {"queue": True, "concurrency_limit": 2, "concurrency_id": "tokenizers"}
-    frame.listen(text.change, show, [text, names], shown)
+    frame.listen(text.change, show, [text, names], [cuts, player])
     frame.opens(sources, corpus, fields)
     frame.opens(learn, inputs, outputs, **training)
     frame.listen(corpus.change, sources, corpus, fields)
-    for event in (corpus.change, vocabulary.release, file.upload, go.click):
-        frame.listen(event, learn, inputs, outputs, **training)
+    frame.listen(any_of([corpus.change, vocabulary.release, file.upload, go.click]), learn, inputs, outputs, **training)
 
 
 def _text(frame: Frame) -> Any:

@@ -1,0 +1,95 @@
+// One text as several tokenizers cut it. What is pointed at lights up in the text and in every row.
+window.lab.component("cuts", (element, tools) => {
+  const lab = window.lab;
+  const body = tools.card();
+  const chosen = new Set((tools.given("start") || "").split(",").filter(Boolean));
+  const picks = lab.el("div", { class: "picks", role: "group", "aria-label": lab.word("components.cuts.pick") });
+  const source = lab.el("p", { class: "source", dir: "auto" });
+  const note = lab.el("p", { class: "strip-note" }), stage = lab.el("div", { class: "rows" });
+  body.append(picks, source, note, stage);
+  let value = null, letters = [], chips = [], locked = null;
+
+  function pick(row) {
+    const on = chosen.has(row.name);
+    return lab.el("button", { type: "button", class: "plain", "aria-pressed": String(on), onclick: () => {
+      if (on && chosen.size > 1) chosen.delete(row.name); else chosen.add(row.name);
+      draw(value);
+    } }, lab.say(row.title));
+  }
+
+  function chip(token, at) {
+    const [text, id, hex, first, last, kind] = token;
+    const shown = kind === "part" ? (hex.match(/../g) || []).join(" ") : text === "" ? "∅" : lab.visible(text);
+    const node = lab.el("span", { class: `cut c${at % 5} ${kind}`, "data-id": id }, shown);
+    node.lines = () => [
+      `“${kind === "part" || kind === "unknown" ? lab.visible(range(first, last)) : lab.visible(text)}”`,
+      lab.word("components.id", { id }),
+      hex ? lab.word("components.bytes", { n: hex.length / 2, bytes: (hex.match(/../g) || []).slice(0, 16).join(" ") }) : "",
+      kind === "unknown" ? lab.word("components.cuts.unknown") : kind === "part" ? lab.word("components.cuts.part") : "",
+    ];
+    chips.push({ node, first, last });
+    return node;
+  }
+  const range = (first, last) => letters.slice(first, last).map((each) => each.raw).join("");
+
+  function lengths(counts) {
+    const most = Math.max(1, ...counts);
+    return lab.el("span", { class: "lengths", role: "img", title: lab.word("components.cuts.lengths"),
+      "aria-label": lab.word("components.cuts.lengths") + ": " + counts.join(", ") },
+      counts.map((n, i) => { const bar = lab.el("i", { title: lab.word("components.cuts.length", { n, length: i + 1 < counts.length ? i + 1 : `${i + 1}+` }) });
+        bar.style.height = `${(100 * n) / most}%`; return bar; }));
+  }
+
+  function row(each) {
+    const tiles = each.measures.map((m) => lab.el("span", { class: "measure", title: lab.say(m.note) },
+      lab.el("b", {}, typeof m.value === "number" ? (m.share ? lab.percent(m.value) : lab.number(m.value)) : m.value),
+      lab.el("small", {}, lab.say(m.name))));
+    return lab.el("section", { class: "row", "data-name": each.name },
+      lab.el("header", {}, lab.el("h3", {}, lab.say(each.title)), lab.el("p", {}, lab.say(each.about))),
+      lab.el("div", { class: "tokens", dir: "auto" }, each.tokens.map(chip),
+        each.more > 0 ? lab.el("span", { class: "more" }, lab.word("components.more", { n: each.more.toLocaleString() })) : null),
+      lab.el("div", { class: "measures" }, tiles, lengths(each.lengths)),
+      each.back.length ? lab.el("p", { class: "back", dir: "auto" }, lab.el("span", { class: "quiet" }, lab.word("components.cuts.back") + " "),
+        each.back.map(([text, mark]) => (mark ? lab.el("mark", { class: mark, title: lab.word("components.cuts." + mark) }, lab.visible(text)) : text))) : null,
+      lab.el("p", { class: "said" }, lab.say(each.said)));
+  }
+
+  function light(first, last) {
+    letters.forEach((each, i) => each.node.classList.toggle("on", first !== null && i >= first && i < last));
+    for (const each of chips) each.node.classList.toggle("on", first !== null && each.first < last && each.last > first);
+  }
+  function point(node) {
+    const found = chips.find((each) => each.node === node), at = letters.findIndex((each) => each.node === node);
+    if (!found && at < 0) return;
+    const box = node.getBoundingClientRect();
+    light(...(found ? [found.first, Math.max(found.last, found.first)] : [at, at + 1]));
+    if (found) { node.classList.add("on"); lab.note(node.lines(), box.left + box.width / 2 - 14, box.bottom - 10); }
+  }
+  body.addEventListener("mouseover", (event) => { if (locked === null) point(event.target); });
+  body.addEventListener("mouseleave", () => { if (locked === null) light(null); lab.unnote(); });
+  body.addEventListener("click", (event) => {
+    if (!event.target.matches(".cut, .letter")) return;
+    const again = locked === event.target;
+    locked = null;
+    point(event.target);
+    locked = again ? null : event.target;
+  });
+  const free = (event) => { if (event.key === "Escape" && locked) { locked = null; light(null); } };
+  document.addEventListener("keydown", free);
+  tools.onLeave(() => document.removeEventListener("keydown", free));
+
+  function draw(given) {
+    value = given;
+    const rows = given?.rows || [];
+    locked = null; chips = [];
+    letters = Array.from(given?.text || "").map((raw) => ({ raw, node: lab.el("span", { class: "letter" }, lab.visible(raw)) }));
+    source.replaceChildren(...letters.map((each) => each.node));
+    source.hidden = !letters.length;
+    if (!rows.some((each) => chosen.has(each.name))) rows.slice(0, 4).forEach((each) => chosen.add(each.name));
+    picks.replaceChildren(...rows.map(pick));
+    note.textContent = lab.say(given?.note) || "";
+    note.hidden = !note.textContent;
+    stage.replaceChildren(...rows.filter((each) => chosen.has(each.name)).map(row));
+  }
+  return draw;
+});

@@ -1,0 +1,19 @@
+"""One text as several tokenizers cut it: the text above, a row of tokens for each, and what comes back below it."""
+
+from lab.ui.components.drawn import Drawn
+
+
+class Cuts(Drawn):
+    """Value: {"text": str, "rows": [{"name", "title": text, "about": text, "n": int, "tokens": [[shown, id, hex, first,
+    last, kind], ...], "more": int, "measures": [{"name", "value", "note"}], "lengths": [count of tokens with 1, 2, ...
+    characters], "back": [[text, mark], ...], "said": text}], "note": text}.
+
+    ``first`` and ``last`` are the characters of the text that a token covers, in code points; ``kind`` is "", "unknown"
+    or "part" for bytes that are only part of a character. Rows are chosen in the browser, ``start`` are those shown
+    at first.
+    """
+
+    script = "cuts"
+
+    def __init__(self, value: object = None, *, start: str = "", **more: object) -> None:
+        super().__init__(value, start=start, **more)
