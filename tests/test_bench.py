@@ -1,6 +1,7 @@
 """A benchmark compares only what does the same work, and says nothing where it does not."""
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,15 @@ from tiny import plan
 
 from lab.batch import Batch, losses
 from lab.bench import attention_length as lengths
+from lab.bench import bpe_training as bpe
 from lab.bench.arms.ours import mean_loss
 from lab.bench.attention_length import AttentionLength, attention_length, judged
+from lab.bench.bpe_training import BpeTraining, indexed, recounted
 from lab.bench.mlm_training import MlmTraining, Timed, _judged, mlm_training, undisturbed
 from lab.engine.data import Feed, prepare
 from lab.engine.model import build
 from lab.engine.run import RunFolder
+from lab.settings import SettingsError
 
 SMALL = MlmTraining(depth=1, width=16, heads=2, context=16, vocabulary=300, batch=4, pairs=1, threads=1)
 
@@ -104,3 +108,24 @@ def test_a_kind_that_computes_something_else_is_found_out(monkeypatch: pytest.Mo
     made = lengths.parts
     monkeypatch.setattr(lengths, "parts", lambda s, window: made(s, window + 1))
     assert not attention_length(("town_en", {}), TINY, lambda _: None)[0]["agree"]["window"]
+
+
+def test_merges_are_the_same_whether_all_is_counted_anew_or_what_changed() -> None:
+    words = Counter("low low lower newest widest aaaa banana".split())
+    alphabet = sorted(set().union(*words))
+    assert indexed(words, alphabet, 20) == recounted(words, alphabet, 20) != []
+
+
+def test_there_is_no_ratio_where_the_merges_differ() -> None:
+    seconds = {"ours": [0.5, 0.4], "naive": [40.0, 50.0], "library": [0.1]}
+    same = {"ours": [("a", "b", 2)], "naive": [("a", "b", 2)]}
+    assert bpe.judged(seconds, same, 3, BpeTraining())[0]["ratio"] == 100.0
+    document, lines = bpe.judged(seconds, same | {"naive": [("a", "b", 3)]}, 3, BpeTraining())
+    assert document["ratio"] is None and not document["agree"] and "no ratio" in lines[-1]
+    with pytest.raises(SettingsError, match="no pair that occurs twice"):
+        bpe.judged(seconds, {"ours": [], "naive": []}, 0, BpeTraining())
+
+
+def test_the_benchmark_of_merges_runs() -> None:
+    document, lines = bpe.bpe_training(("pasted", {"text": "the cat sat on the mat"}), BpeTraining(merges=3), print)
+    assert document["agree"] and document["merges"] == 3 and "times as fast" in lines[-1]

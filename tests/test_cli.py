@@ -112,6 +112,7 @@ def test_list_holds_every_entry_of_every_register() -> None:
 def test_a_tokenizer_is_trained_and_tried(place: Path) -> None:
     words = ("--kind", "char_bpe", "--vocab", 30, "--corpus", place / "story.txt", "--out", place / "tok")
     document = lab("tokenizer", "train", *words, "--json").document
+    assert document.pop("seconds") >= 0
     assert document == {"tokenizer": str(place / "tok"), "kind": "char_bpe", "vocabulary": 30}
     found = lab("tokenizer", "encode", "--tokenizer", place / "tok", "--text", "the cat 猫", "--json").document
     assert set(found) == {"tokens", "ids", "unknown", "decoded"}

@@ -50,7 +50,7 @@ window.lab.component("cuts", (element, tools) => {
         each.more > 0 ? lab.el("span", { class: "more" }, lab.word("components.more", { n: each.more.toLocaleString() })) : null),
       lab.el("div", { class: "measures" }, tiles, lengths(each.lengths)),
       each.back.length ? lab.el("p", { class: "back", dir: "auto" }, lab.el("span", { class: "quiet" }, lab.word("components.cuts.back") + " "),
-        each.back.map(([text, mark]) => (mark ? lab.el("mark", { class: mark, title: lab.word("components.cuts." + mark) }, lab.visible(text)) : text))) : null,
+        each.back.map(([text, mark]) => (mark ? lab.el("mark", { class: mark, title: lab.word("components.back." + mark) }, lab.visible(text)) : text))) : null,
       lab.el("p", { class: "said" }, lab.say(each.said)));
   }
 

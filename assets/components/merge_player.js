@@ -73,7 +73,7 @@ window.lab.component("merge_player", (element, tools) => {
     states = [value.words.map(([letters]) => Array.from(letters))];
     rules.replaceChildren(lab.el("span", { class: "quiet" }, lab.word("components.merge.ties")), ...value.ties.map((each, i) =>
       lab.el("button", { type: "button", class: "plain", "aria-pressed": String(i === rule), onclick: () => { const kept = at; stop(); choose(i); show(kept); } },
-        lab.word("components.merge." + each.rule))));
+        lab.word("components.ties." + each.rule))));
     scrub.max = merges.length;
   }
   return (given) => {
