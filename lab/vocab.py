@@ -194,15 +194,19 @@ class Tokenizer:
         )
         self._bytes_of = bytes_of(inner)
         self.opens_blank = opens_blank(inner)
+        self._wider: dict[tuple[str, ...], Tokenizer] = {}  # made once: a page asks for them at every key
 
     def with_marks(self, names: Sequence[str]) -> "Tokenizer":
         """The tokenizer with these special tokens behind all others; those that it has already are not added again."""
         new = [name for name in names if self.inner.token_to_id(name) is None]
         if not new:
             return self
-        wider = tokenizers.Tokenizer.from_str(self.inner.to_str())
-        wider.add_special_tokens(new)
-        return Tokenizer(wider, self.kind, self.roles, self.vocabulary.size, self.neighbours)
+        if tuple(new) not in self._wider:
+            wider = tokenizers.Tokenizer.from_str(self.inner.to_str())
+            wider.add_special_tokens(new)
+            made = Tokenizer(wider, self.kind, self.roles, self.vocabulary.size, self.neighbours)
+            self._wider[tuple(new)] = made
+        return self._wider[tuple(new)]
 
     def with_neighbours(self, neighbours: Sequence[Sequence[int]]) -> "Tokenizer":
         """The tokenizer, told for each id which others mean about the same."""
