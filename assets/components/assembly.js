@@ -14,7 +14,7 @@ window.lab.component("assembly", (element, tools) => {
     const full = lab.el("div", {},
       lab.el("div", { class: "controls" }, button("reset", "❘◀", () => { stop(); show(0); }), button("back", "◀", () => { stop(); show(at - 1); }),
         play, button("step", "▶❘", () => { stop(); next(); }), reading,
-        lab.el("button", { type: "button", class: "plain", "data-act": "roll", onclick: () => ask(value.seed + 1, value.rate) }, lab.word("desks.roll"))),
+        lab.el("button", { type: "button", class: "plain", "data-act": "roll", onclick: () => tools.fire("roll", { seed: value.seed + 1 }) }, lab.word("desks.roll"))),
       rates,
       caption, lanes);
     const note = lab.el("p", { class: "desk-note" }), empty = lab.el("div", { class: "empty" });
@@ -28,7 +28,6 @@ window.lab.component("assembly", (element, tools) => {
     body.append(lab.el("p", { class: "desk-lead" }, lab.word("desks.assembly.lead")), full, empty);
     return { play, caption, reading, lanes, rates, note, full, empty };
   }
-  const ask = (seed, rate) => tools.fire("roll", { of: value.of, seed, rate });
 
   function chip(number) {
     if (!chips.has(number)) {
@@ -92,7 +91,7 @@ window.lab.component("assembly", (element, tools) => {
     stop();
     chips = new Map();
     parts.rates.replaceChildren(lab.el("span", { class: "reading" }, lab.word("desks.assembly.rate")), ...given.rates.map((rate) =>
-      lab.el("button", { type: "button", class: "plain", "aria-pressed": String(rate === given.rate), onclick: () => ask(given.seed, rate) }, lab.percent(rate))));
+      lab.el("button", { type: "button", class: "plain", "aria-pressed": String(rate === given.rate), onclick: () => tools.fire("rate", { rate }) }, lab.percent(rate))));
     parts.note.textContent = given.note.map(lab.say).join(lab.language === "zh" ? "" : " ");
     show(given.frames.length - 1, false); // the finished exercise first
   };

@@ -26,7 +26,7 @@
       const scrub = lab.el("input", { type: "range", min: 0, step: 1, "aria-label": lab.word("desks.calendar.scrub"),
         oninput: () => { stop(); point(Number(scrub.value)); } });
       const reading = lab.el("output", { class: "reading" });
-      const roll = lab.el("button", { type: "button", class: "plain", onclick: () => tools.fire("roll", { of: value.of, seed: value.seed + 1 }) },
+      const roll = lab.el("button", { type: "button", class: "plain", onclick: () => tools.fire("roll", { seed: value.seed + 1 }) },
         lab.word("desks.roll"));
       const legend = lab.el("div", { class: "legend" });
       const note = lab.el("p", { class: "desk-note" });

@@ -5,16 +5,16 @@ window.lab.component("shortcut", (element, tools) => {
 
   function make() {
     const body = tools.card();
-    const tongues = ["en", "zh"].map((language) => lab.el("button", { type: "button", class: "plain", "data-language": language,
-      onclick: () => ask(language, value.seed) }, lab.word("desks.shortcut." + language)));
-    const roll = lab.el("button", { type: "button", class: "plain", "data-act": "roll", onclick: () => ask(value.language, value.seed + 1) }, lab.word("desks.shortcut.roll"));
+    const sources = ["en", "zh", "own"].map((source) => lab.el("button", { type: "button", class: "plain", "data-source": source,
+      onclick: () => ask(source, value.seed) }, lab.word("desks.shortcut." + source)));
+    const roll = lab.el("button", { type: "button", class: "plain", "data-act": "roll", onclick: () => ask(value.source, value.seed + 1) }, lab.word("desks.shortcut.roll"));
     const sides = lab.el("div", { class: "sides" }), note = lab.el("p", { class: "desk-note" });
-    body.append(lab.el("p", { class: "desk-lead" }, lab.word("desks.shortcut.lead")), lab.el("div", { class: "controls" }, tongues, roll), sides, note);
-    return { tongues, sides, note };
+    body.append(lab.el("p", { class: "desk-lead" }, lab.word("desks.shortcut.lead")), lab.el("div", { class: "controls" }, sources, roll), sides, note);
+    return { sources, sides, note };
   }
-  function ask(language, seed) {
+  function ask(source, seed) {
     parts.sides.classList.add("busy");
-    tools.fire("roll", { language, seed });
+    tools.fire("roll", { source, seed });
   }
 
   function bar(reader, chance) {
@@ -40,7 +40,7 @@ window.lab.component("shortcut", (element, tools) => {
     parts?.sides.classList.remove("busy");
     if (!given) { element.replaceChildren(); parts = null; return; }
     parts ||= make();
-    for (const button of parts.tongues) button.setAttribute("aria-pressed", String(button.dataset.language === given.language));
+    for (const button of parts.sources) button.setAttribute("aria-pressed", String(button.dataset.source === given.source));
     parts.sides.replaceChildren(...given.sides.map((side) => lab.el("section", {},
       lab.el("h3", {}, lab.say(side.name)), lab.el("p", { class: "asks" }, lab.say(side.asks)),
       side.readers.map((reader) => bar(reader, side.chance)),

@@ -4,7 +4,6 @@ import re
 from types import SimpleNamespace
 from typing import Any
 
-import gradio as gr
 import numpy as np
 import pytest
 from browser import visit
@@ -32,6 +31,9 @@ HOSTILE = [
     "a" * 5000,
     "Many words here. " * 60_000,
 ]
+NAMES = [
+    first + last for first in "Ka Lo Mi Nu Pe Ro Su Te".split() for last in "bin dor gal hem jok lup mat nes".split()
+]
 MLM, PERMUTATION = OBJECTIVES["mlm"], OBJECTIVES["permutation"]
 T5, GLM = OBJECTIVES["span_corruption"], OBJECTIVES["blank_infilling"]
 
@@ -46,41 +48,43 @@ def event(**data: Any) -> Any:
 
 @pytest.mark.parametrize("name", OBJECTIVES.names())
 def test_desks_show_themselves_where_they_suit_and_nowhere_else(name: str) -> None:
-    for desk, value in zip(place.DESKS, place.laid(TEXT, name, "en"), strict=True):
-        assert (value is not None) == desk.suits(OBJECTIVES[name])
-        assert value is None or to_json(value)
+    for desks, values in (
+        (place.FOLLOWING, place.followed(TEXT, name, 0, {})),
+        (place.STANDING, place.stood(name, "en")),
+    ):
+        for desk, value in zip(desks, values, strict=True):
+            assert (value is not None) == desk.suits(OBJECTIVES[name])
+            assert value is None or to_json(value)
 
 
 def test_every_desk_suits_something() -> None:
-    assert all(any(desk.suits(objective) for objective in OBJECTIVES) for desk in place.DESKS)
+    assert all(any(desk.suits(each) for each in OBJECTIVES) for desk in (*place.FOLLOWING, *place.STANDING))
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_any_text_is_taken(text: str) -> None:
-    for desk in place.DESKS:
-        for objective in OBJECTIVES:
-            if desk.FOLLOWS and desk.suits(objective):
-                value = desk.view(text, objective, "zh")
-                assert len(to_json(value)) < 40_000 and "empty" not in value
+    for objective in OBJECTIVES:
+        for value in place.followed(text, objective.name, 1, {}):
+            assert value is None or len(to_json(value)) < 40_000 and "empty" not in value
 
 
 @pytest.mark.parametrize("text", ["", " \n", None])
 def test_without_a_text_one_is_asked_for(text: Any) -> None:
-    for desk in place.DESKS:
-        objective = next(each for each in OBJECTIVES if desk.suits(each))
-        if desk.FOLLOWS:
-            assert desk.view(text, objective, "en") == {"empty": {"word": "desks.empty"}}
+    found = [value for each in OBJECTIVES for value in place.followed(text, each.name, 0, {}) if value is not None]
+    assert len(found) >= len(place.FOLLOWING) and all(each == {"empty": {"word": "desks.empty"}} for each in found)
 
 
-def test_another_text_leaves_alone_what_has_texts_of_its_own() -> None:
-    for desk, value in zip(place.DESKS, place.retyped(TEXT, "mlm", "en"), strict=True):
-        assert (value == gr.skip()) == (not desk.FOLLOWS or not desk.suits(MLM))
+def test_settings_that_cannot_be_are_refused_in_words() -> None:
+    for name in ("mlm", "span_corruption", "permutation"):
+        for knob in OBJECTIVES[name].settings.knobs().keys() - {"dynamic"}:  # a calendar draws both
+            with pytest.raises(SettingsError):
+                place.followed(TEXT, name, 0, {knob: "x"})
 
 
 def test_a_text_that_is_too_long_is_cut_and_that_is_said() -> None:
     for desk, objective in ((mask_calendar, MLM), (permutation_desk, PERMUTATION), (assembly, T5), (assembly, GLM)):
-        assert desk.view(TEXT * 9, objective)["note"][-1] == {"word": "desks.cut", "n": desk.LONGEST}
-        assert desk.view("One.", objective)["note"][-1]["word"] != "desks.cut"
+        assert desk.view(TEXT * 9, objective, {}, 0)["note"][-1] == {"word": "desks.cut", "n": desk.LONGEST}
+        assert desk.view("One.", objective, {}, 0)["note"][-1]["word"] != "desks.cut"
 
 
 # ---- the mask calendar
@@ -92,7 +96,7 @@ def columns(side: dict[str, Any]) -> list[str]:
 
 
 def test_static_masks_come_back_every_ten_epochs_and_dynamic_ones_do_not() -> None:
-    static, dynamic = (columns(side) for side in mask_calendar.view(TEXT, MLM)["sides"])
+    static, dynamic = (columns(side) for side in mask_calendar.view(TEXT, MLM, {}, 0)["sides"])
     assert all(static[epoch] == static[epoch % 10] for epoch in range(40))
     assert len(set(static)) == 10 and len(set(dynamic)) > 35
     assert dynamic[:10] == static[:10]
@@ -100,11 +104,11 @@ def test_static_masks_come_back_every_ten_epochs_and_dynamic_ones_do_not() -> No
 
 @pytest.mark.parametrize("name", ["mlm", "macbert", "rtd"])
 def test_a_column_of_the_calendar_is_the_exercise_of_that_epoch(name: str) -> None:
-    value = mask_calendar.view(TEXT, OBJECTIVES[name], seed=5)
+    value = mask_calendar.view(TEXT, OBJECTIVES[name], {"rate": 0.3}, 5)
     side, known = value["sides"][1], tokenizer(OBJECTIVES[name])
     kinds = {"": ".", "masked": "m", "replaced": "r", "kept": "k"}
     for epoch in (0, 7, 39):
-        found = corrupt(TEXT, OBJECTIVES[name], known, seed=5, epoch=epoch)
+        found = corrupt(TEXT, OBJECTIVES[name], known, {"rate": 0.3}, seed=5, epoch=epoch)
         assert columns(side)[epoch] == "".join(kinds[kind] for kind in found.kinds(known.vocabulary)[1:-1])
         for place_, letter in enumerate(columns(side)[epoch]):
             if letter == "r":
@@ -119,18 +123,19 @@ def test_equal_exercises_count_as_one_blank() -> None:
 
 
 def test_the_calendar_counts_no_more_blanks_than_it_has_drawings() -> None:
-    static, dynamic = mask_calendar.view(TEXT, MLM, seed=2)["sides"]
+    static, dynamic = mask_calendar.view(TEXT, MLM, {}, 2)["sides"]
     assert max(static["blanks"]) <= 10 and sum(dynamic["blanks"]) > 3 * sum(static["blanks"])
     assert static["said"]["never"] == static["blanks"].count(0)
     assert float(static["said"]["promised"]) == pytest.approx(1.5, abs=0.1)
 
 
-def test_a_roll_of_the_calendar_keeps_to_its_objective() -> None:
-    value = mask_calendar.again(TEXT, event(of="rtd", seed=3))
-    assert value == mask_calendar.view(TEXT, OBJECTIVES["rtd"], seed=3) and value["of"] == "rtd"
-    assert mask_calendar.again(TEXT, event(of="clm", seed=3)) == gr.skip()
-    with pytest.raises(SettingsError):
-        mask_calendar.again(TEXT, event(of="nothing", seed=3))
+@pytest.mark.parametrize(("copies", "each"), [(1, "40"), (3, "13.3"), (100, "1")])
+def test_as_many_copies_take_turns_as_are_asked_for(copies: int, each: str) -> None:
+    value = mask_calendar.view(TEXT, MLM, {"copies": copies, "dynamic": True}, 0)
+    static, dynamic = map(columns, value["sides"])
+    assert static == [dynamic[epoch % copies] for epoch in range(40)]
+    assert value["copies"] == value["sides"][0]["name"]["copies"] == min(copies, 40)
+    assert value["sides"][0]["name"]["each"] == each
 
 
 def test_the_calendar_plays_and_rolls(page: Page, server: str) -> None:
@@ -144,14 +149,17 @@ def test_the_calendar_plays_and_rolls(page: Page, server: str) -> None:
     expect(desk.locator(".row-label").first).to_contain_text("copy 3 of 10, visit 2")
     desk.get_by_text("Roll again").click()
     expect(desk.locator(".count").first).not_to_have_text(said[0])
+    page.wait_for_url("**seed=1**")  # the luck of the whole page
 
 
 # ---- the permutation desk
 
 
 def test_the_desk_opens_with_the_order_that_the_objective_draws() -> None:
-    found = corrupt(TEXT, PERMUTATION, tokenizer(PERMUTATION), longest=permutation_desk.LONGEST + 2)
-    value = permutation_desk.view(TEXT, PERMUTATION)
+    found = corrupt(
+        TEXT, PERMUTATION, tokenizer(PERMUTATION), {"every": 3}, seed=2, longest=permutation_desk.LONGEST + 2
+    )
+    value = permutation_desk.view(TEXT, PERMUTATION, {"every": 3}, 2)
     content, query = permutation_desk.streams(TEXT, PERMUTATION, value["order"], value["last"])
     assert (content == found.exercise.table()[0]).all()
     assert (query.any(1) == found.exercise.asked[0]).all()
@@ -226,18 +234,19 @@ def spelt(found: Any, ids: np.ndarray) -> list[str]:
 @pytest.mark.parametrize("seed", range(5))
 def test_span_corruption_ends_as_the_objective_has_it(seed: int, rate: float) -> None:
     found = corrupt(TEXT * 2, T5, tokenizer(T5), {"rate": rate}, seed=seed, longest=assembly.LONGEST + 2)
-    value = assembly.view(TEXT * 2, T5, seed=seed, rate=rate)
+    value = assembly.view(TEXT * 2, T5, {"rate": rate}, seed)
     assert found.exercise.source is not None
     parts = (found.exercise.source[0], found.exercise.shown[0], found.exercise.answers[0])
     assert lanes(value) == [spelt(found, part) for part in parts]
     assert lanes(value, 0) == [spelt(found, found.original), []]
 
 
-@pytest.mark.parametrize("rate", assembly.RATES)
+@pytest.mark.parametrize("values", [*[{"rate": rate} for rate in assembly.RATES], {"document": 1.0}, {"sentence": 1.0}])
 @pytest.mark.parametrize("seed", range(5))
-def test_blank_infilling_ends_as_the_objective_has_it(seed: int, rate: float) -> None:
-    found = corrupt(TEXT * 2, GLM, tokenizer(GLM), {"rate": rate}, seed=seed, longest=assembly.LONGEST + 2)
-    value = assembly.view(TEXT * 2, GLM, seed=seed, rate=rate)
+def test_blank_infilling_ends_as_the_objective_has_it(seed: int, values: dict[str, float]) -> None:
+    values = {"rate": 0.15, **values}
+    found = corrupt(TEXT * 2, GLM, tokenizer(GLM), values, seed=seed, longest=assembly.LONGEST + 2)
+    value = assembly.view(TEXT * 2, GLM, values, seed)
     a, b, answers = lanes(value)
     exercise, last = found.exercise, value["frames"][-1]
     assert a + b == spelt(found, exercise.shown[0])
@@ -249,7 +258,7 @@ def test_blank_infilling_ends_as_the_objective_has_it(seed: int, rate: float) ->
 
 @pytest.mark.parametrize("objective", [T5, GLM], ids=lambda each: each.name)
 def test_chips_are_moved_and_none_is_lost(objective: Any) -> None:
-    value = assembly.view(TEXT, objective, seed=1)
+    value = assembly.view(TEXT, objective, {}, 1)
     words = len(tokenizer(objective).encode(TEXT))
     for frame in value["frames"]:
         placed = [chip for lane in frame["lanes"] for chip in lane["chips"]]
@@ -259,22 +268,20 @@ def test_chips_are_moved_and_none_is_lost(objective: Any) -> None:
 
 def test_a_short_text_loses_more_so_that_there_is_something_to_see_and_that_is_said() -> None:
     assert len(tokenizer(GLM).encode("He had to wait five hours for the train.")) < 13
-    value = assembly.view("He had to wait five hours for the train.", GLM)
+    value = assembly.view("He had to wait five hours for the train.", GLM, {}, 0)
     assert value["rate"] > 0.15 and value["note"][0]["word"] == "desks.assembly.raised"
-    assert assembly.view("word " * 40, T5)["rate"] == 0.15
+    assert assembly.view("word " * 40, T5, {}, 0)["rate"] == 0.15
 
 
-def test_another_share_is_one_of_those_offered() -> None:
-    value = assembly.again(TEXT, event(of="span_corruption", seed=4, rate=0.5))
-    assert value == assembly.view(TEXT, T5, seed=4, rate=0.5) != assembly.view(TEXT, T5, seed=4, rate=0.3)
-    assert assembly.again(TEXT, event(of="span_corruption", seed=4, rate="x"))["rate"] == 0.15
-    assert assembly.again(TEXT, event(of="mlm", seed=4, rate=0.5)) == gr.skip()
+def test_a_share_that_was_asked_for_is_kept_and_offered() -> None:
+    value = assembly.view("Short.", T5, {"rate": 0.2}, 4)
+    assert value["rate"] == 0.2 and value["rates"] == [0.15, 0.2, 0.3, 0.5]
 
 
 def test_the_animator_steps_plays_and_stops(page: Page, server: str) -> None:
     visit(page, server, "objectives", lang="en", text=TEXT, objective="blank_infilling")
     desk = page.locator("#assembly")
-    steps = len(assembly.view(TEXT, GLM)["frames"])
+    steps = len(assembly.view(TEXT, GLM, {}, 0)["frames"])
     expect(desk.locator(".reading").first).to_have_text(f"step {steps} of {steps}")
     expect(desk.locator(".strip")).to_have_count(3)
     desk.locator("[data-act=reset]").click()
@@ -288,6 +295,9 @@ def test_the_animator_steps_plays_and_stops(page: Page, server: str) -> None:
     expect(desk.locator(".reading").first).to_have_text(f"step 2 of {steps}")
     desk.locator(".play").click()
     expect(desk.locator(".play")).to_contain_text("Play")
+    desk.get_by_text("50 %").click()
+    page.wait_for_url("**rate%22%3A0.5**")  # the setting of the whole page
+    expect(desk.get_by_text("50 %")).to_have_attribute("aria-pressed", "true")
 
 
 # ---- next sentence beside sentence order
@@ -319,12 +329,33 @@ def test_the_classifier_learns_what_can_be_learnt() -> None:
 
 def test_both_objectives_are_drawn_by_themselves_from_equally_many_stories() -> None:
     for name in ("nsp", "sop"):
-        found = shortcut.pairs(name, "en", 1)
+        found = shortcut.pairs(name, shortcut.passages("en", 1, ""), 1)
         assert len(found) == shortcut.PAIRS and 0.4 < np.mean([each.answer for each in found]) < 0.6
-    told_ = [np.concatenate(story) for story in shortcut.stories("en", 1)]
-    for story, each in zip(told_[:50], shortcut.pairs("sop", "en", 1), strict=False):
+    told_ = [np.concatenate(story) for story in shortcut.passages("en", 1, "")]
+    found = shortcut.pairs("sop", shortcut.passages("en", 1, ""), 1)
+    for story, each in zip(told_[:50], found, strict=False):
         parts = [each.second, each.first] if each.answer else [each.first, each.second]
         assert len(story) > shortcut.LONGEST or np.concatenate(parts).tolist() == story.tolist()
+
+
+def test_a_text_of_ones_own_is_learnt_from_in_its_first_half_and_checked_in_its_second() -> None:
+    text = "\n\n".join(f"{name} has {n} apples. {name} eats one. Now {name} has fewer." for n, name in enumerate(NAMES))
+    told_ = shortcut.passages("own", 0, text)
+    assert len(told_) == len(NAMES) and {len(each) for each in told_} == {3}
+    halves = [set(np.concatenate([*each])) for each in (sum(told_[:32], ()), sum(told_[32:], ()))]
+    for number, each in enumerate(shortcut.pairs("nsp", told_, 3)):
+        assert {*each.first, *each.second} <= halves[number >= shortcut.LEARNT]
+    value = shortcut.again(text, event(source="own", seed=1))
+    assert value["source"] == "own" and value["sides"][0]["readers"][0]["right"] > 0.7
+
+
+def test_a_text_without_paragraphs_is_cut_into_passages_and_a_short_one_is_too_short() -> None:
+    assert [len(each) for each in shortcut.passages("own", 0, "It rained. " * 23)] == [5, 5, 5, 5, 3]
+    for text in HOSTILE[:-1]:
+        value = shortcut.again(text, event(source="own", seed=1))
+        assert value["sides"] == [] and value["note"][0]["word"] == "desks.shortcut.few"
+    assert len(shortcut.again(HOSTILE[-1], event(source="own", seed=1))["sides"]) == 2
+    assert shortcut.again("", event(source="elsewhere", seed="x"))["source"] == "en"
 
 
 def test_an_example_says_what_was_true_and_marks_what_is_shared() -> None:
@@ -344,8 +375,8 @@ def test_other_stories_are_drawn_on_demand(page: Page, server: str) -> None:
     before = desk.locator(".part").first.text_content() or ""
     desk.locator("[data-act=roll]").click()
     expect(desk.locator(".part").first).not_to_have_text(before, timeout=20_000)
-    desk.locator("[data-language=zh]").click()
-    expect(desk.locator("[data-language=zh]")).to_have_attribute("aria-pressed", "true", timeout=20_000)
+    desk.locator("[data-source=zh]").click()
+    expect(desk.locator("[data-source=zh]")).to_have_attribute("aria-pressed", "true", timeout=20_000)
 
 
 # ---- play against it

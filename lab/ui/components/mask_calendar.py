@@ -4,12 +4,12 @@ from lab.ui.components.drawn import Drawn
 
 
 class MaskCalendar(Drawn):
-    """Value: {"of": objective, "seed": n, "epochs": n, "copies": n, "tokens": [texts], "sides": [side, side],
+    """Value: {"seed": n, "epochs": n, "copies": n, "tokens": [texts], "sides": [side, side],
     "note": texts, "empty": text}; nothing is drawn without a value.
 
     A side is {"name": text, "cells": a letter a token and epoch, "words": {"token,epoch": text}, "blanks": [a count a
     token], "said": text}. Letters: "." not asked, "m" masked, "r" replaced by the word of that cell, "k" kept. Fires
-    ``roll`` with of and the next seed.
+    ``roll`` with the next seed.
     """
 
     script = "mask_calendar"

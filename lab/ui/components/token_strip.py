@@ -21,7 +21,7 @@ class TokenStrip(Drawn):
 
 
 def token(piece: Piece, kind: str = "", top: Iterable[tuple[str, float]] = (), note: Any = None) -> dict[str, Any]:
-    """One chip. ``kind`` is original, masked, replaced, kept, predicted, wrong, written or quiet; ``top`` guesses."""
+    """A chip of a ``kind``: original, masked, replaced, kept, asked, predicted, wrong, written, quiet."""
     said = {"text": readable(piece), "id": piece.id, "bytes": piece.bytes.hex(), "kind": kind or of_itself(piece)}
     if guesses := [[text, round(share, 4)] for text, share in top]:
         said["top"] = guesses

@@ -3,29 +3,25 @@
 A frame is lanes of chips. Chips keep their number from frame to frame, so that the browser can move them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-import gradio as gr
 import numpy as np
 
-from lab.catalog import OBJECTIVES
 from lab.engine.exercise import Corrupted, corrupt
-from lab.objectives.blank_infilling import START
+from lab.objectives.blank_infilling import LONG, SENTENCE, START
 from lab.objectives.span_corruption import MARKS, counts
 from lab.registry import Entry
 from lab.ui.components.assembly import Assembly
 from lab.ui.components.token_strip import readable
-from lab.ui.frame import Frame
-from lab.ui.inputs import head, seed_of
+from lab.ui.inputs import head
 from lab.ui.shipped import tokenizer
 from lab.ui.words import say, word
-from lab.vocab import Tokenizer
+from lab.vocab import MASK, Tokenizer
 
-FOLLOWS = True
 LONGEST = 40  # tokens of the text
-RATES = (0.15, 0.3, 0.5)  # shares missing; the papers have the first
+RATES = (0.15, 0.3, 0.5)  # shares missing that are offered; the papers have the first
 Stretches = list[tuple[int, int]]  # from and up to which token of the text each goes
 
 
@@ -34,26 +30,26 @@ def suits(objective: Entry) -> bool:
     return objective.name in FILMS
 
 
-def view(text: str, objective: Entry, language: str = "en", seed: int = 0, rate: float | None = None) -> dict[str, Any]:
-    """The exercise of a text, step by step. Without a ``rate``, the papers' or, where so short a text would miss but
-    one stretch, the next that makes two."""
+def view(text: str, objective: Entry, values: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """The exercise of a text, step by step. Where the settings name no rate it is the papers' or, if so short a text
+    would miss but one stretch, the next that makes two."""
     text, known = head(text), tokenizer(objective)
+    objective.settings.load(values)
     if not text.strip():
         return {"empty": say("desks.empty")}
+    rates = [float(values["rate"])] if "rate" in values else RATES
     tried = [
-        corrupt(text, objective, known, {"rate": each}, seed=seed, longest=LONGEST + 2)
-        for each in (RATES if rate is None else [rate])
+        corrupt(text, objective, known, {**values, "rate": rate}, seed=seed, longest=LONGEST + 2) for rate in rates
     ]
     which = next((i for i, found in enumerate(tried) if len(STRETCHES[objective.name](found)) > 1), 0)
-    film, said = Film(tried[which]), RATES[which] if rate is None else rate
-    FILMS[objective.name](film, tried[which], objective.settings.load({"rate": said}))
+    film, rate = Film(tried[which]), rates[which]
+    FILMS[objective.name](film, tried[which], objective.settings.load({**values, "rate": rate}))
     cut = [say("desks.cut", n=LONGEST)] if len(known.encode(text)) > LONGEST else []
-    raised = [say("desks.assembly.raised", rate=f"{100 * said:g}")] if rate is None and which else []
+    raised = [say("desks.assembly.raised", rate=f"{100 * rate:g}")] if which else []
     return {
-        "of": objective.name,
         "seed": seed,
-        "rates": [*RATES],
-        "rate": said,
+        "rates": sorted({*RATES, rate}),
+        "rate": rate,
         "chips": film.chips,
         "frames": film.frames,
         "note": [*raised, say(f"desks.assembly.{objective.name}.note"), *cut],
@@ -133,25 +129,27 @@ def missing(found: Corrupted) -> Stretches:
 
 
 def blank_infilling(film: Film, found: Corrupted, s: Any) -> None:
-    """Each stretch becomes one [MASK] of part A; part B takes them in random order and is numbered twice."""
+    """Each stretch becomes one mark of part A; part B takes them in random order and is numbered twice."""
     exercise, n = found.exercise, len(found.original)
     stretches = blanks(found)
     drawn = [*stretches]  # in the order of part B
     stretches = sorted(stretches)
-    masks = dict(zip(stretches, film.more([found.tokenizer.vocabulary.mask] * len(stretches)), strict=True))
-    starts = dict(zip(drawn, film.more([found.tokenizer.vocabulary.role(START)] * len(drawn)), strict=True))
+    vocabulary = found.tokenizer.vocabulary
+    kind = next((name for name in (LONG, SENTENCE) if vocabulary.role(name) in exercise.shown[0]), MASK)
+    masks = dict(zip(stretches, film.more([vocabulary.role(kind)] * len(stretches)), strict=True))
+    starts = dict(zip(drawn, film.more([vocabulary.role(START)] * len(drawn)), strict=True))
     taken = {each: film.text[each[0] : each[1]] for each in stretches}
     step, gone = "desks.assembly.blank_infilling", [i for each in stretches for i in taken[each]]
     film.show(say(f"{step}.text", n=n), {"a": film.text, "b": []})
     film.show(
-        say(f"{step}.chosen", rate=f"{100 * s.rate:g}", gone=len(gone), n=n, gaps=len(stretches)),
+        say(f"{step}.chosen.{CHOSEN[kind]}", rate=f"{100 * s.rate:g}", gone=len(gone), n=n, gaps=len(stretches)),
         {"a": film.text, "b": []},
         gone,
     )
     a, b = film.text, list[int]()
     for number, each in enumerate(stretches):
         a, b = collapsed(a, taken[each], masks[each]), [*b, *taken[each]]
-        film.show(say(f"{step}.collapse", k=number + 1), {"a": a, "b": b}, [*taken[each], masks[each]])
+        film.show(say(f"{step}.collapse", k=number + 1, mark=kind), {"a": a, "b": b}, [*taken[each], masks[each]])
     b = [i for each in drawn for i in taken[each]]
     film.show(say(f"{step}.shuffled" if len(drawn) > 1 else f"{step}.alone"), {"a": a, "b": b}, b)
     b = [i for each in drawn for i in (starts[each], *taken[each])]
@@ -184,21 +182,13 @@ def collapsed(lane: list[int], taken: list[int], mark: int) -> list[int]:
 
 
 FILMS = {"span_corruption": span_corruption, "blank_infilling": blank_infilling}
+CHOSEN = {MASK: "short", LONG: "end", SENTENCE: "sentences"}  # what is gone, by the mark in its place
 STRETCHES = {"span_corruption": missing, "blank_infilling": blanks}
 
 
 # ---- the desk
 
 
-def again(text: str, event: gr.EventData) -> dict[str, Any]:
-    """The film of another draw."""
-    objective = OBJECTIVES[str(event.of)]
-    rate = event.rate if event.rate in RATES else RATES[0]
-    return view(text, objective, seed=seed_of(event.seed), rate=rate) if suits(objective) else gr.skip()
-
-
-def build(frame: Frame, text: Any) -> Any:
-    """The one component of the desk."""
-    film = Assembly(label=word("desks.assembly.title"), elem_id="assembly")
-    frame.listen(film.roll, again, text, film, trigger_mode="always_last")
-    return film
+def made() -> Assembly:
+    """The desk, empty. Another draw or another share is one for the whole page."""
+    return Assembly(label=word("desks.assembly.title"), elem_id="assembly")

@@ -26,7 +26,6 @@ from lab.ui.shipped import FILLS, shipped
 from lab.ui.words import say, word
 from lab.vocab import Piece, Tokenizer
 
-FOLLOWS = False
 LONGEST = 96  # tokens of the text
 SENTENCES = 3  # of a story
 TRIES, ENOUGH = 20, 3  # draws, until one hides so many words that can be typed
@@ -127,8 +126,8 @@ def again(text: str, event: gr.EventData) -> dict[str, Any]:
     return game(story(language, seed), seed, "town", language)
 
 
-def build(frame: Frame, text: Any) -> Any:
-    """The one component of the desk: what is answered stays in the browser."""
+def made(frame: Frame, text: Any) -> ClozeGame:
+    """The desk, empty: what is answered stays in the browser."""
     play = ClozeGame(label=word("desks.game.title"), elem_id="cloze-game")
     frame.listen(play.roll, again, text, play, trigger_mode="always_last")
     return play

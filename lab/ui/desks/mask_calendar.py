@@ -3,28 +3,26 @@
 B drawings   T tokens
 """
 
+from collections.abc import Mapping
 from typing import Any
 
-import gradio as gr
 import numpy as np
 from numpy.typing import NDArray
 
 from lab.batch import Exercise
-from lab.catalog import OBJECTIVES
-from lab.engine.data import framed
+from lab.engine.data import drawn_in, framed
 from lab.noise import Dice
 from lab.registry import Entry
+from lab.settings import Settings
 from lab.ui.components.mask_calendar import MaskCalendar
 from lab.ui.components.token_strip import readable
-from lab.ui.frame import Frame
-from lab.ui.inputs import head, seed_of
+from lab.ui.inputs import head
 from lab.ui.shipped import tokenizer
 from lab.ui.words import say, word
 from lab.vocab import Tokenizer
 
-FOLLOWS = True
 LONGEST = 24  # tokens of the text
-EPOCHS, COPIES = 40, 10  # Liu et al. 2019, section 4.1: each of ten copies is seen four times
+EPOCHS, COPIES = 40, 10  # Liu et al. 2019, section 4.1: each of ten copies is seen four times, if nobody asks for less
 TRIALS = 400  # drawings that tell how often each token is asked
 
 
@@ -34,39 +32,44 @@ def suits(objective: Entry) -> bool:
     return framed_whole and "dynamic" in objective.settings.knobs()
 
 
-def view(text: str, objective: Entry, language: str = "en", seed: int = 0) -> dict[str, Any]:
+def view(text: str, objective: Entry, values: Mapping[str, Any], seed: int) -> dict[str, Any]:
     """Both calendars of a text."""
     known, text = tokenizer(objective), head(text)
+    static, dynamic = (objective.settings.load({"copies": COPIES, **values, "dynamic": anew}) for anew in (False, True))
     ids = known.encode(text)
     if not len(ids) or not text.strip():
         return {"empty": say("desks.empty")}
-    ids = ids[:LONGEST]
-    share = drawn(ids, objective, known, seed, EPOCHS + np.arange(TRIALS)).asked[:, 1:-1].mean(0)  # (T,)
+    ids, copies = ids[:LONGEST], min(static.dump()["copies"], EPOCHS)
+    share = drawn(ids, objective, dynamic, known, seed, EPOCHS + np.arange(TRIALS)).asked[:, 1:-1].mean(0)  # (T,)
     sides = [
-        side("static", drawn(ids, objective, known, seed, np.arange(EPOCHS) % COPIES), known, share, COPIES),
-        side("dynamic", drawn(ids, objective, known, seed, np.arange(EPOCHS)), known, share, EPOCHS),
+        {
+            "name": say(f"desks.calendar.{name}", copies=copies, each=f"{EPOCHS / copies:.3g}"),
+            **side(drawn(ids, objective, settings, known, seed, np.arange(EPOCHS)), known, share, drawings),
+        }
+        for name, settings, drawings in (("static", static, copies), ("dynamic", dynamic, EPOCHS))
     ]
     cut = [say("desks.cut", n=LONGEST)] if len(known.encode(text)) > LONGEST else []
     return {
-        "of": objective.name,
         "seed": seed,
         "epochs": EPOCHS,
-        "copies": COPIES,
+        "copies": copies,
         "tokens": [readable(piece) for piece in known.pieces(ids)],
         "sides": sides,
         "note": [say("desks.calendar.note", share=f"{100 * share.mean():.1f}"), *cut],
     }
 
 
-def drawn(ids: NDArray[np.int64], objective: Entry, known: Tokenizer, seed: int, epochs: NDArray[Any]) -> Exercise:
+def drawn(
+    ids: NDArray[np.int64], objective: Entry, settings: Settings, known: Tokenizer, seed: int, epochs: NDArray[np.int64]
+) -> Exercise:
     """The exercises of one text in several epochs."""
     rows = np.repeat(framed(ids, objective.extra["frame"], known.vocabulary)[None], len(epochs), axis=0)
-    dice = Dice(seed, np.zeros(len(epochs)), epochs)
-    found: Exercise = objective.build(rows, objective.settings(), known.vocabulary, dice)
+    dice = Dice(seed, np.zeros(len(epochs)), drawn_in(settings, epochs))
+    found: Exercise = objective.build(rows, settings, known.vocabulary, dice)
     return found
 
 
-def side(name: str, found: Exercise, known: Tokenizer, share: NDArray[np.float64], drawings: int) -> dict[str, Any]:
+def side(found: Exercise, known: Tokenizer, share: NDArray[np.float64], drawings: int) -> dict[str, Any]:
     """One calendar: a letter a cell, token by token; what stands in the place of a token that was replaced; and how
     many different blanks each token ever was, beside what its share of so many drawings promises."""
     shown, asked, answers = found.shown[:, 1:-1], found.asked[:, 1:-1], found.answers[:, 1:-1]  # (B, T)
@@ -75,7 +78,6 @@ def side(name: str, found: Exercise, known: Tokenizer, share: NDArray[np.float64
     swapped = [(int(t), int(e)) for e, t in np.argwhere(letters == "r")]
     blanks = different(shown, asked)
     return {
-        "name": say(f"desks.calendar.{name}", copies=COPIES, each=EPOCHS // COPIES),
         "cells": "".join(letters.T.ravel()),
         "words": {f"{t},{e}": readable(known.pieces([shown[e, t]])[0]) for t, e in swapped},
         "blanks": blanks,
@@ -96,14 +98,6 @@ def different(shown: NDArray[np.int64], asked: NDArray[np.bool_]) -> list[int]:
     return [len(set(which.ravel()[asked[:, t]].tolist())) for t in range(shown.shape[1])]
 
 
-def again(text: str, event: gr.EventData) -> dict[str, Any]:
-    """The calendars under other luck."""
-    objective = OBJECTIVES[str(event.of)]
-    return view(text, objective, seed=seed_of(event.seed)) if suits(objective) else gr.skip()
-
-
-def build(frame: Frame, text: Any) -> Any:
-    """The one component of the desk."""
-    calendar = MaskCalendar(label=word("desks.calendar.title"), elem_id="mask-calendar")
-    frame.listen(calendar.roll, again, text, calendar, trigger_mode="always_last")
-    return calendar
+def made() -> MaskCalendar:
+    """The desk, empty. Other luck is the luck of the whole page."""
+    return MaskCalendar(label=word("desks.calendar.title"), elem_id="mask-calendar")

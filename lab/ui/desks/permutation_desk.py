@@ -3,7 +3,7 @@
 T tokens
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,11 @@ from lab.objectives.permutation import ordered
 from lab.registry import Entry
 from lab.ui.components.permutation_desk import PermutationDesk
 from lab.ui.components.token_strip import readable
-from lab.ui.frame import Frame
 from lab.ui.inputs import head
 from lab.ui.shipped import tokenizer
 from lab.ui.words import say, word
 from lab.vocab import Vocabulary
 
-FOLLOWS = True
 LONGEST = 14  # tokens of the text
 
 
@@ -29,13 +27,13 @@ def suits(objective: Entry) -> bool:
     return objective.name == "permutation"
 
 
-def view(text: str, objective: Entry, language: str = "en", seed: int = 0) -> dict[str, Any]:
+def view(text: str, objective: Entry, values: Mapping[str, Any], seed: int) -> dict[str, Any]:
     """The tokens in the order that the objective itself draws: those that all may see, then turn by turn."""
     known, text = tokenizer(objective), head(text)
     ids = known.encode(text)
     if not len(ids) or not text.strip():
         return {"empty": say("desks.empty")}
-    found = corrupt(text, objective, known, {}, seed=seed, longest=LONGEST + 2)
+    found = corrupt(text, objective, known, {**values}, seed=seed, longest=LONGEST + 2)
     assert found.exercise.order is not None
     cut = [say("desks.cut", n=LONGEST)] if len(ids) > LONGEST else []
     return {
@@ -66,6 +64,6 @@ def questioned(ids: np.ndarray, order: Sequence[int], last: int, vocabulary: Voc
     return np.isin(np.arange(len(ids)), ordinary[len(ordinary) - last :])
 
 
-def build(frame: Frame, text: Any) -> Any:
-    """The one component of the desk: all that is moved there is drawn in the browser."""
+def made() -> PermutationDesk:
+    """The desk, empty: all that is moved there is drawn in the browser."""
     return PermutationDesk(label=word("desks.permutation.title"), elem_id="permutation-desk")

@@ -21,18 +21,20 @@ from lab.noise import Dice
 from lab.registry import Entry
 from lab.ui.components.shortcut import Shortcut
 from lab.ui.frame import Frame
-from lab.ui.inputs import seed_of
+from lab.ui.inputs import head, seed_of
 from lab.ui.shipped import tokenizer
 from lab.ui.words import pair, say, word
 from lab.vocab import Tokenizer
 
-FOLLOWS = False
 PAIRS, LEARNT = 600, 300  # pairs of each kind, those learnt from; the rest are for checking
+SOURCES = ("en", "zh", "own")  # the town's stories in one of its languages, or the visitor's text
+PASSAGE, LEAST = 5, 10  # sentences of a passage, and passages that a text must have
 LONGEST = 125  # tokens of both parts
 EXAMPLES = 3
 RARE, OFTEN = 0.05, 0.2  # the shares of parts that a rare word has at the most, and one that is not worth a mark
 
 Floats = NDArray[np.floating]
+Passages = tuple[tuple[NDArray[np.int64], ...], ...]
 
 
 def suits(objective: Entry) -> bool:
@@ -40,37 +42,53 @@ def suits(objective: Entry) -> bool:
     return objective.extra["stage"] == "pair"
 
 
-def view(text: str, objective: Entry, language: str = "en", seed: int = 0) -> dict[str, Any]:
-    """Both objectives on the same stories, each with what the classifier reached and its first verdicts."""
-    language = "zh" if language == "zh" else "en"
-    sides = [side(name, *measured(name, language, seed)) for name in ("nsp", "sop")]
+def view(text: str, objective: Entry, source: str = "en", seed: int = 0) -> dict[str, Any]:
+    """Both objectives on the same passages, each with what the classifier reached and its first verdicts."""
+    source = source if source in SOURCES else "en"
+    found = passages(source, seed, head(text) if source == "own" else "")
+    about = {"seed": seed, "source": source}
+    if len(found) < LEAST:
+        return about | {"sides": [], "note": [say("desks.shortcut.few", n=len(found), least=LEAST, long=PASSAGE)]}
+    sides = [side(name, *measured(name, found, seed)) for name in ("nsp", "sop")]
     note = say("desks.shortcut.note", learnt=LEARNT, checked=PAIRS - LEARNT)
-    return {"seed": seed, "language": language, "sides": sides, "note": [note]}
+    more = say("desks.shortcut.note.own", n=len(found)) if source == "own" else say("desks.shortcut.note.town")
+    return about | {"sides": sides, "note": [note, more]}
 
 
 # ---- the pairs
 
 
 @lru_cache(maxsize=4)
-def stories(language: str, seed: int) -> list[list[NDArray[np.int64]]]:
-    """Stories of the town as sentences of ids: one for each pair."""
+def passages(source: str, seed: int, text: str) -> Passages:
+    """Passages as sentences of ids, each with two or more: the town's stories, or the text. That falls into its
+    paragraphs, or into so many sentences each where it has too few."""
     known = tokenizer(OBJECTIVES["nsp"])
-    told = [document(seed, number, "zh" if language == "zh" else "en").text for number in range(PAIRS)]
-    return [known.encode_all(sentences_of(text)) for text in told]
+    if source != "own":
+        told = [document(seed, number, "zh" if source == "zh" else "en").text for number in range(PAIRS)]
+        return tuple(tuple(known.encode_all(sentences_of(each))) for each in told)
+    parts = [[each for each in sentences_of(part) if each.strip()] for part in text.split("\n\n")]
+    paragraphs = [known.encode_all(part) for part in parts]
+    if sum(len(each) > 1 for each in paragraphs) < LEAST:
+        every = [sentence for each in paragraphs for sentence in each]
+        paragraphs = [every[at : at + PASSAGE] for at in range(0, len(every), PASSAGE)]
+    return tuple(tuple(each) for each in paragraphs if len(each) > 1)
 
 
-def pairs(name: str, language: str, seed: int) -> list[Pair]:
-    """A pair from each story, drawn by the objective itself."""
-    objective, told = OBJECTIVES[name], stories(language, seed)
+def pairs(name: str, told: Passages, seed: int) -> list[Pair]:
+    """The pairs to learn from, of the first half of the passages, and then those to check on, of the second, as the
+    objective itself draws them."""
+    objective, half = OBJECTIVES[name], len(told) // 2
 
     def drawn(number: int) -> Pair:
         dice = Dice(seed, number)
+        part = told[:half] if number < LEARNT else told[half:]
+        own = (number if number < LEARNT else number - LEARNT) % len(part)
 
         def other() -> Sequence[NDArray[np.int64]]:
-            stranger = told[(number + 1 + int(dice.one() * (PAIRS - 1))) % PAIRS]
+            stranger = part[(own + 1 + int(dice.one() * (len(part) - 1))) % len(part)]
             return stranger[int(dice.one() * len(stranger)) :]
 
-        found: Pair = objective.build(told[number], other, LONGEST, objective.settings(), dice)
+        found: Pair = objective.build(part[own], other, LONGEST, objective.settings(), dice)
         return found
 
     return [drawn(number) for number in range(PAIRS)]
@@ -115,11 +133,10 @@ class Verdicts:
     chances: Floats  # (N,)
 
 
-@lru_cache(maxsize=8)
-def measured(name: str, language: str, seed: int) -> tuple[list[Pair], list[Verdicts], Floats]:
+def measured(name: str, told: Passages, seed: int) -> tuple[list[Pair], list[Verdicts], Floats]:
     """The pairs to check on, and what two classifiers say: one that reads what is shared, one that also reads which
     words stand in which part."""
-    found = pairs(name, language, seed)
+    found = pairs(name, told, seed)
     answers = np.array([each.answer for each in found], dtype=np.float32)
     first, second = bags(found, tokenizer(OBJECTIVES["nsp"]).vocabulary.size)
     often = first[:LEARNT].sum(0) + second[:LEARNT].sum(0)
@@ -179,13 +196,13 @@ def written(ids: NDArray[np.int64], both: NDArray[np.int64], known: Tokenizer) -
     return [[known.decode([number for number, _ in run]), mark] for mark, run in runs]
 
 
-def again(event: gr.EventData) -> dict[str, Any]:
-    """Other stories, or those of the other language."""
-    return view("", OBJECTIVES["nsp"], str(event.language), seed_of(event.seed))
+def again(text: str, event: gr.EventData) -> dict[str, Any]:
+    """Other pairs, or those of another source."""
+    return view(text, OBJECTIVES["nsp"], str(event.source), seed_of(event.seed))
 
 
-def build(frame: Frame, text: Any) -> Any:
-    """The one component of the desk."""
+def made(frame: Frame, text: Any) -> Shortcut:
+    """The desk, empty."""
     beside = Shortcut(label=word("desks.shortcut.title"), elem_id="shortcut")
-    frame.listen(beside.roll, again, None, beside, trigger_mode="always_last")
+    frame.listen(beside.roll, again, text, beside, trigger_mode="always_last")
     return beside

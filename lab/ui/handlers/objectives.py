@@ -1,0 +1,224 @@
+"""What the Objectives page answers: the board, and of the open objective its exercise, its sight and its rates."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+import gradio as gr
+import numpy as np
+from torch import Tensor
+
+from lab.batch import collate
+from lab.catalog import OBJECTIVES
+from lab.engine.data import sentences_of
+from lab.engine.exercise import Corrupted, corrupt
+from lab.engine.rates import Rate, rates
+from lab.registry import Entry
+from lab.ui.board import board
+from lab.ui.components.token_strip import row
+from lab.ui.desks import mask_calendar
+from lab.ui.draw import exercise_rows, pair_rows, source_row
+from lab.ui.inputs import head, seed_of
+from lab.ui.shipped import tokenizer
+from lab.ui.sight import sight
+from lab.ui.words import WORDS, pair, say
+from lab.vocab import Tokenizer
+
+NAME = "objectives"
+LONGEST = 64  # tokens in an exercise, special ones included
+BOARD = 202  # the same on the board
+NUMBERS = 48  # of a tensor that are shown
+EPOCHS = 4
+ROLLS = 1000
+Values = Mapping[str, Any]  # an objective's settings
+
+
+# ---- what a visitor asks for
+
+
+def laid(text: str, seed: float, name: str) -> dict[str, Any]:
+    """What every objective makes of the text; ``name`` is the one that is open."""
+    return board(head(text), seed_of(seed), BOARD) | {"chosen": name}
+
+
+def view(text: str, name: str, seed: float, values: Values) -> list[Any]:
+    """The exercise, who may look at whom with a line about it, the epochs, the tensors, and the command that does the
+    same."""
+    text, objective, seed = head(text), OBJECTIVES[str(name)], seed_of(seed)
+    settings = objective.settings.load(values).dump()
+    line = command(text, objective, seed, settings)
+    if not text.strip():
+        nothing = {"rows": [], "empty": say("objectives.empty")}
+        return [nothing, {"tokens": [], "see": ""}, [], nothing, [], line]
+    known = tokenizer(objective)
+    found = corrupt(text, objective, known, settings, seed=seed, longest=LONGEST)
+    table, about = sight(found, "exercise")
+    looks = [["note", say(f"objectives.sight.{about}")]]
+    passes = epochs(text, objective, seed, settings)
+    return [exercise(found, objective, text, known), table, looks, passes, tensors(found), line]
+
+
+def count(text: str, name: str, seed: float, values: Values) -> list[Any]:
+    """How often each thing happened in 1,000 rolls, beside what the settings promise, and a line about it."""
+    text, objective = head(text), OBJECTIVES[str(name)]
+    objective.settings.load(values)
+    if not text.strip():
+        return [{"bars": [], "empty": say("objectives.empty")}, []]
+    found = rates(text, objective, tokenizer(objective), dict(values), seed=seed_of(seed), rolls=ROLLS, longest=LONGEST)
+    notes = [["note", say("objectives.rates.note")]] if found else []
+    return [{"bars": bars(found, objective), "max": 1, "empty": say("objectives.rates.none")}, notes + _few(found)]
+
+
+def panels(name: str) -> list[Any]:
+    """Settings are shown where there are some, and the epochs where they matter and no calendar shows them."""
+    knobs = OBJECTIVES[str(name)].settings.knobs()
+    return [gr.update(visible=bool(knobs)), gr.update(visible=_comes_again(OBJECTIVES[str(name)]))]
+
+
+def opened(name: str) -> list[Any]:
+    """What the objective is called, what it does, and in which paper."""
+    objective = OBJECTIVES[str(name)]
+    titles = pair(objective.title, objective.title_zh), pair(objective.summary, objective.summary_zh)
+    return [["h2", titles[0]], ["p", titles[1]], ["note", objective.paper]]
+
+
+def differences(name: str) -> list[Any]:
+    """Where paper and code differ, as far as it is known."""
+    key = f"objectives.note.{OBJECTIVES[str(name)].name}"
+    return [["h3", say("objectives.differ")], ["p", say(key)]] if key in WORDS else []
+
+
+# ---- what is shown
+
+
+def exercise(found: Corrupted, objective: Entry, text: str, known: Tokenizer) -> dict[str, Any]:
+    """The one exercise that the seed gives."""
+    cut = len(known.encode(text)) > LONGEST - 2
+    more = [say("objectives.cut", n=LONGEST)] if cut else []
+    if found.pair is not None:
+        answer = pair(*objective.extra["answers"][found.pair])
+        key = f"objectives.alone.{objective.name}"
+        alone = [say(key)] if _sentences(text) < 2 and key in WORDS else []
+        note = [say("objectives.answer", answer=answer), *alone, *more]
+        return {"rows": pair_rows(found, known), "aligned": False, "note": note}
+    asked, n = int(found.exercise.asked.sum()), int((~known.vocabulary.is_special(found.original)).sum())
+    key = "objectives.count" if found.exercise.source is None else "objectives.count.source"
+    note = [
+        say(key, asked=asked, n=n, source=0 if found.exercise.source is None else found.exercise.source.shape[1]),
+        *more,
+    ]
+    return {**exercise_rows(found), "group": "exercise", "note": note}
+
+
+def epochs(text: str, objective: Entry, seed: int, settings: Values) -> dict[str, Any]:
+    """What is shown in one epoch after another, with masks drawn once and with masks drawn anew."""
+    if not _comes_again(objective):
+        return {"rows": []}
+    known = tokenizer(objective)
+    rows, ever, plain = [], {}, True
+    for moving, key in ((False, "static"), (True, "dynamic")):
+        runs = [
+            corrupt(text, objective, known, {**settings, "dynamic": moving}, seed=seed, epoch=epoch, longest=LONGEST)
+            for epoch in range(EPOCHS)
+        ]
+        plain = all(run.exercise.source is None for run in runs)
+        plain &= all(run.exercise.asked.shape[1] == len(run.original) for run in runs)  # the text is not taken apart
+        ever[key] = int(np.any([run.exercise.asked[0] for run in runs], axis=0).sum()) if plain else 0
+        for epoch, run in enumerate(runs):
+            label, pieces = say(f"objectives.epoch.{key}", n=epoch + 1), run.tokenizer.pieces(run.exercise.shown[0])
+            read, asked = run.exercise.source is not None, ["asked" if here else "" for here in run.exercise.asked[0]]
+            kinds = asked if plain and run.exercise.following else run.kinds(known.vocabulary)
+            rows.append(source_row(run, label) if read else row(label, pieces, kinds))
+    if not plain:
+        which = "objectives.epochs.apart" if runs[0].exercise.source is None else "objectives.epochs.source"
+        return {"rows": rows, "aligned": False, "note": say(which)}
+    n = int((~known.vocabulary.is_special(runs[0].original)).sum())
+    note = say("objectives.epochs.note", epochs=EPOCHS, fixed=ever["static"], moving=ever["dynamic"], n=n)
+    return {"rows": rows, "group": "exercise", "note": note}
+
+
+def tensors(found: Corrupted) -> list[Any]:
+    """What the model receives: each tensor with its type, its shape and its first numbers."""
+    batch = collate(found.exercise)
+    said = []
+    for field in fields(batch):
+        value = getattr(batch, field.name)
+        if isinstance(value, Tensor):
+            kind, shape = str(value.dtype).removeprefix("torch."), ", ".join(map(str, value.shape))
+            numbers = " ".join(str(int(number)) for number in value.flatten()[:NUMBERS])
+            more = " …" if value.numel() > NUMBERS else ""
+            said.append(f"{field.name:12} {kind} ({shape})  {numbers}{more}")
+        elif isinstance(value, str):
+            said.append(f"{field.name:12} {value!r}")
+    return [["p", say("objectives.tensors.note")], ["code", "\n".join(said)]]
+
+
+def bars(found: Sequence[Rate], objective: Entry) -> list[dict[str, Any]]:
+    """Each rate with its promise and the band in which chance leaves it."""
+    return [
+        {
+            "name": _what(rate, objective),
+            "token": False,
+            "value": rate.observed,
+            "expected": rate.expected,
+            "band": [max(0.0, rate.expected - 2 * rate.spread), min(1.0, rate.expected + 2 * rate.spread)],
+            "kind": rate.what if rate.what in ("masked", "replaced", "kept") else "original",
+            "said": say(
+                "objectives.rates.said",
+                observed=f"{100 * rate.observed:.2f}",
+                expected=f"{100 * rate.expected:.2f}",
+                band=f"{200 * rate.spread:.2f}",
+            ),
+        }
+        for rate in found
+    ]
+
+
+def command(text: str, objective: Entry, seed: int, settings: Values) -> dict[str, str]:
+    """The terminal's way to the same exercise."""
+    plain = objective.settings().dump()
+    flags = [f"--{key} {value}" for key, value in settings.items() if value != plain[key] and key != "dynamic"]
+    if settings.get("dynamic", True) != plain.get("dynamic", True):
+        flags.append("--no-dynamic")
+    said = shlex.quote(text[:200])
+    return {
+        "command": " ".join(
+            [f"python -m lab corrupt --objective {objective.name} --seed {seed}", *flags, f"--text {said}"]
+        )
+    }
+
+
+# ---- checks and helpers
+
+
+def own(knobs: Values, name: str) -> Values:
+    """The settings that the knobs stand for, where they are those of the chosen objective."""
+    values: Values = knobs["values"] if knobs["of"] == name else {}
+    return values
+
+
+def _comes_again(objective: Entry) -> bool:
+    drawn = "dynamic" in objective.settings.knobs() and "windows" not in objective.traits  # a window hides no token
+    return drawn and not mask_calendar.suits(objective)
+
+
+def _sentences(text: str) -> int:
+    return sum(bool(sentence.strip()) for sentence in sentences_of(text))
+
+
+def _what(rate: Rate, objective: Entry) -> Any:
+    return (
+        pair(*objective.extra["answers"][int(rate.what)])
+        if rate.what.isdigit()
+        else say(f"objectives.rate.{rate.what}")
+    )
+
+
+def _few(found: Sequence[Rate]) -> list[Any]:
+    """Where a text is so short that its rate cannot be the nominal one."""
+    return [
+        ["note", say("objectives.rates.few", nominal=f"{100 * rate.nominal:g}", expected=f"{100 * rate.expected:.1f}")]
+        for rate in found
+        if rate.what == "asked" and abs(rate.expected - rate.nominal) > 0.002
+    ]
