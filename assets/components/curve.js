@@ -73,13 +73,15 @@
         parts.push(lab.svg("line", { class: "grid", x1: LEFT, x2: right, y1: py(v), y2: py(v) }),
           lab.svg("text", { x: LEFT - 9, y: py(v) + 4.5, "text-anchor": "end" }, compact(v)));
       }
+      let free = -Infinity; // a number that has no room is left out
       for (const v of spec.logx ? logTicks(x[0], x[1]) : ticks(x[0], x[1], Math.max(3, width / 100)))
-        parts.push(lab.svg("text", { x: px(v), y: floor + 19, "text-anchor": "middle" }, compact(v)));
+        if (px(v) > free && (free = px(v) + 42)) parts.push(lab.svg("text", { x: px(v), y: floor + 19, "text-anchor": "middle" }, compact(v)));
       parts.push(lab.svg("line", { class: "axis", x1: LEFT, x2: right, y1: floor, y2: floor }),
         lab.svg("text", { x: right, y: floor + 36, "text-anchor": "end" }, lab.say(spec.x)),
         lab.svg("text", { x: LEFT, y: TOP - 2, class: "unit" }, lab.say(spec.y)));
       parts.push(...baselines(py, right));
       for (const one of series) parts.push(...line(one, px, py));
+      if (Number.isFinite(spec.at)) parts.push(...marked(series, px, py, floor));
       svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
       svg.setAttribute("width", width);
       svg.setAttribute("height", height);
@@ -120,10 +122,20 @@
         return good;
       }
       if (spec.keep) good.push(lab.svg("path", { class: "line raw", d: path(one.y), stroke: colour }));
-      good.push(lab.svg("path", { class: "line", d: path(smooth(one.y, spec.keep)), stroke: colour, "stroke-dasharray": one.dash || null }));
+      good.push(lab.svg("path", { class: one.strong ? "line strong" : "line", d: path(smooth(one.y, spec.keep)), stroke: colour, "stroke-dasharray": one.dash || null }));
       const last = one.x.length - 1;
       if (last === 0 && Number.isFinite(one.y[0])) good.push(lab.svg("circle", { cx: px(one.x[0]), cy: py(one.y[0]), r: 4, fill: colour }));
       return good;
+    }
+
+    // The place that is read off: a line across, and on each curve the last point up to it.
+    function marked(series, px, py, floor) {
+      const found = [lab.svg("line", { class: "mark", x1: px(spec.at), x2: px(spec.at), y1: TOP, y2: floor })];
+      for (const one of series) {
+        const i = Math.max(0, one.x.findLastIndex((x) => x <= spec.at));
+        found.push(lab.svg("circle", { cx: px(one.x[i]), cy: py(one.y[i]), r: one.strong ? 6 : 3.6, fill: `var(--lab-${one.colour})`, stroke: "var(--lab-card)", "stroke-width": 2 }));
+      }
+      return found;
     }
 
     // The step nearest to the pointer, and what every line says there.

@@ -10,8 +10,8 @@ from safetensors.torch import save as serialized
 from lab.batch import Document
 from lab.catalog import SAMPLERS
 from lab.cli.answer import Answer, table
-from lab.cli.flags import Parser, corpus_of, peek, settings, value_of
-from lab.cli.text import add_corpus, tokenizer_of
+from lab.cli.flags import Parser, add_corpus, corpus_of, peek, settings, value_of
+from lab.cli.text import tokenizer_of
 from lab.engine import ask
 from lab.engine import neighbours as near
 from lab.engine.evaluate import evaluate as measured

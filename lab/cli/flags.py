@@ -131,6 +131,14 @@ def corpus_of(word: str, reader: str = "file") -> tuple[Entry, dict[str, Any]]:
     )
 
 
+def add_corpus(parser: Parser, words: Sequence[str], flag: str, default: str = "town_en", reader: str = "file") -> None:
+    """The flags of the chosen corpus."""
+    word = peek(words, flag, default)
+    name = word if word in CORPORA else reader
+    only = CORPORA[name].settings
+    add_settings(parser, "corpus", "corpus", only)
+
+
 def add_vocabulary(parser: Parser, word: str) -> None:
     """The flags of a tokenizer that is to be trained; ``--vocab`` is its ``vocabulary``."""
     if word in TOKENIZERS:

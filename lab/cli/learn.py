@@ -13,8 +13,8 @@ from tqdm import tqdm
 
 from lab.catalog import MODELS, OBJECTIVES, TASKS, TOKENIZERS
 from lab.cli.answer import Answer
-from lab.cli.flags import Parser, add_settings, add_vocabulary, corpus_of, given, peek, settings
-from lab.cli.text import add_corpus, tokenizer_of
+from lab.cli.flags import Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek, settings
+from lab.cli.text import tokenizer_of
 from lab.engine.distil import fitting
 from lab.engine.metrics import Diary
 from lab.engine.model import load

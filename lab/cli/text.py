@@ -13,7 +13,8 @@ from tqdm import tqdm
 
 from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
 from lab.cli.answer import Answer, table
-from lab.cli.flags import Parser, add_settings, add_vocabulary, corpus_of, given, peek, settings
+from lab.cli.flags import Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek, settings
+from lab.cli.sizes import sizes, sizes_flags
 from lab.engine.exchange.tokenizer_files import bring, keep
 from lab.engine.exercise import Corrupted
 from lab.engine.exercise import corrupt as corrupted
@@ -24,7 +25,9 @@ from lab.vocab import Tokenizer
 
 
 def tokenizer_flags(parser: Parser, words: Sequence[str]) -> None:
-    parts = parser.add_subparsers(dest="part", required=True, metavar="train|encode|import")
+    parts = parser.add_subparsers(dest="part", required=True, metavar="train|encode|import|sizes")
+    each = parts.add_parser("sizes", description="What a corpus costs as the vocabulary grows, kind by kind.")
+    sizes_flags(each, words)
     train = parts.add_parser("train", description="Train a tokenizer on a corpus and keep it in a folder.")
     train.add_argument("--kind", default="byte_bpe", metavar="K", help=f"one of: {', '.join(TOKENIZERS.names())}")
     train.add_argument("--corpus", default="town_en", metavar="C", help="a built-in corpus, a text file or a folder")
@@ -41,8 +44,8 @@ def tokenizer_flags(parser: Parser, words: Sequence[str]) -> None:
 
 
 def tokenizer(asked: Namespace) -> Answer:
-    """Train one, try one, or bring one from elsewhere."""
-    return {"train": _train, "encode": _encode, "import": _import}[asked.part](asked)
+    """Train one, try one, bring one from elsewhere, or see what each size costs."""
+    return {"train": _train, "encode": _encode, "import": _import, "sizes": sizes}[asked.part](asked)
 
 
 def _train(asked: Namespace) -> Answer:
@@ -51,7 +54,7 @@ def _train(asked: Namespace) -> Answer:
     corpus, also = corpus_of(asked.corpus)
     documents = corpus.build(corpus.settings.load(settings(corpus, asked, "corpus", **also)))
     texts = [document.text for document in documents]
-    print(foretold(kind, values, texts).en, file=sys.stderr)
+    print(foretold(lambda part: kind.build(part, values), texts).en, file=sys.stderr)
     started = time.perf_counter()
     with tqdm(texts, desc=kind.title, unit="text", file=sys.stderr, dynamic_ncols=True, delay=0.5) as bar:
         trained: Tokenizer = kind.build(bar, values)
@@ -103,14 +106,6 @@ def tokenizer_of(word: str) -> Tokenizer:
             f"{path} is not a tokenizer that the lab has kept", f"{path} 不是本程序保存的分词器"
         ) from None
     return bring(path)[0]
-
-
-def add_corpus(parser: Parser, words: Sequence[str], flag: str, default: str = "town_en", reader: str = "file") -> None:
-    """The flags of the chosen corpus."""
-    word = peek(words, flag, default)
-    name = word if word in CORPORA else reader
-    only = CORPORA[name].settings
-    add_settings(parser, "corpus", "corpus", only)
 
 
 _PACKING = "cut into rows anywhere, or as RoBERTa does: full_sentences or doc_sentences; a blank line ends a document"

@@ -10,6 +10,7 @@ never merged, so a short text may give a smaller vocabulary than was asked for.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import tokenizers
@@ -19,6 +20,7 @@ from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
 from lab.tokenizers.parts.cutting import WORDS, counted, tidy
 from lab.tokenizers.parts.merging import TIES, Merging
+from lab.tokenizers.parts.rungs import nested
 from lab.vocab import BYTES, SPECIALS, Tokenizer
 
 
@@ -45,6 +47,8 @@ class BytePairs(Settings):
     settings=BytePairs,
     order=1,
     keeps="everything",
+    ends="pairs",
+    rungs=partial(nested, "byte_bpe"),
 )
 def byte_bpe(texts: Iterable[str], s: BytePairs) -> Tokenizer:
     """Merges frequent neighbours, starting from the 256 bytes; any text can be written and read back.

@@ -28,12 +28,18 @@ class Bytes(Settings):
     settings=Bytes,
     order=6,
     keeps="everything",
+    ends="bytes",
+    rungs=lambda texts, sizes: iter([_all(texts)]),
 )
 def plain_bytes(texts: Iterable[str], s: Bytes) -> Tokenizer:
     """Makes every byte of the UTF-8 a token: 256 suffice for any text, and texts get long.
 
     Raises SettingsError if the texts are empty.
     """
+    return _all(texts)
+
+
+def _all(texts: Iterable[str]) -> Tokenizer:
     tidy(texts)
     letters = sorted(BYTES, key=lambda letter: BYTES[letter])
     vocab = {token: number for number, token in enumerate((*SPECIALS, *letters))}

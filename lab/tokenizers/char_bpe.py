@@ -10,6 +10,7 @@ for each rare one.
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import tokenizers
 from tokenizers import decoders, models, pre_tokenizers
@@ -19,6 +20,7 @@ from lab.settings import Settings, knob
 from lab.tokenizers.byte_bpe import learn_merges
 from lab.tokenizers.parts.cutting import WORDS, alphabet, tidy, without
 from lab.tokenizers.parts.merging import TIES
+from lab.tokenizers.parts.rungs import nested
 from lab.vocab import SPECIALS, UNKNOWN, Tokenizer
 
 
@@ -45,6 +47,8 @@ class CharacterPairs(Settings):
     settings=CharacterPairs,
     order=2,
     keeps="characters",
+    ends="pairs",
+    rungs=partial(nested, "char_bpe"),
 )
 def char_bpe(texts: Iterable[str], s: CharacterPairs) -> Tokenizer:
     """Merges frequent neighbours, starting from the characters of the text; others are unknown to it.

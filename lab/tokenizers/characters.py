@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import tokenizers
 from tokenizers import decoders, models, pre_tokenizers
@@ -10,6 +11,7 @@ from tokenizers import decoders, models, pre_tokenizers
 from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
 from lab.tokenizers.parts.cutting import most_common, tidy
+from lab.tokenizers.parts.rungs import rungs
 from lab.vocab import SPECIALS, UNKNOWN, Tokenizer
 
 EACH = tokenizers.Regex(r"[\s\S]")
@@ -37,16 +39,27 @@ class Characters(Settings):
     settings=Characters,
     order=5,
     keeps="characters",
+    ends="characters",
+    rungs=lambda texts, sizes: rungs(partial(_known, counted(texts)), sizes),
 )
 def characters(texts: Iterable[str], s: Characters) -> Tokenizer:
     """Makes every character a token; a character outside the most frequent ones is unknown.
 
     Raises SettingsError if the texts are empty.
     """
+    return _known(counted(texts), s.vocabulary)
+
+
+def counted(texts: Iterable[str]) -> Counter[str]:
+    """How often each character occurs."""
     counts: Counter[str] = Counter()
     for text in tidy(texts):
         counts.update(text)
-    known = (*SPECIALS, *most_common(counts, s.vocabulary - len(SPECIALS)))
+    return counts
+
+
+def _known(counts: Counter[str], vocabulary: int) -> Tokenizer:
+    known = (*SPECIALS, *most_common(counts, vocabulary - len(SPECIALS)))
     vocab = {token: number for number, token in enumerate(known)}
     inner = tokenizers.Tokenizer(models.WordLevel(vocab=vocab, unk_token=UNKNOWN))
     inner.pre_tokenizer = pre_tokenizers.Split(EACH, "isolated")

@@ -12,8 +12,8 @@ P pieces   E edges, that is places where a piece may stand in a word   L letters
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import tokenizers
@@ -23,6 +23,7 @@ from tokenizers import decoders, models, pre_tokenizers
 from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
 from lab.tokenizers.parts.cutting import WORDS, alphabet, counted, most_common, tidy, without
+from lab.tokenizers.parts.rungs import rungs
 from lab.vocab import SPECIALS, UNKNOWN, Tokenizer
 
 LONGEST, KEPT, SEEDS, MANY, READ = 16, 0.75, 8, 60_000, 100_000
@@ -51,53 +52,102 @@ class Unigram(Settings):
     settings=Unigram,
     order=4,
     keeps="characters",
+    ends="pieces",
+    rungs=lambda texts, sizes: climbed(texts, sizes),
 )
 def unigram(texts: Iterable[str], s: Unigram) -> Tokenizer:
     """Keeps the pieces without which the text would be least likely, and writes each word in its likeliest way.
 
     Raises SettingsError if the texts are empty.
     """
+    words = counted(_cutter(), tidy(texts))
+    return _known(next(learn(words, [s.vocabulary - len(SPECIALS)])))
+
+
+def climbed(texts: Iterable[str], sizes: Sequence[int]) -> Iterator[Tokenizer]:
+    """The tokenizers of these sizes, each on the way from the seeds of the largest one. A training of its own begins
+    with fewer seeds, so as to be quicker; sizes with no room for the whole alphabet are trained so."""
+    words = counted(_cutter(), tidy(texts))
+    counts = _letters(words)
+    rooms = sorted((size - len(SPECIALS) for size in sizes), reverse=True)
+    whole = alphabet(counts, rooms[0])
+    small = [room for room in rooms if room < len(whole)]
+    found = [*learn(words, [room for room in rooms if room not in small]), *(next(learn(words, [n])) for n in small)]
+    known = dict(zip(rooms, found, strict=True))
+    return rungs(lambda size: _known(known[size - len(SPECIALS)]), sizes)
+
+
+def _cutter() -> tokenizers.Tokenizer:
     inner = tokenizers.Tokenizer(models.Unigram())
     inner.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.Split(WORDS, "isolated"), pre_tokenizers.Metaspace(prepend_scheme="never", split=False)]
     )
     inner.decoder = decoders.Metaspace(prepend_scheme="never", split=False)
-    scores = learn(counted(inner, tidy(texts)), s.vocabulary - len(SPECIALS))
+    return inner
+
+
+def _known(scores: dict[str, float]) -> Tokenizer:
+    inner = _cutter()
     known = [*((name, 0.0) for name in SPECIALS), *sorted(scores.items(), key=lambda each: (-each[1], each[0]))]
     inner.model = models.Unigram(vocab=known, unk_id=SPECIALS.index(UNKNOWN), byte_fallback=False)
     inner.add_special_tokens(list(SPECIALS))
     return Tokenizer(inner, "unigram")
 
 
-def learn(words: Counter[str], room: int) -> dict[str, float]:
-    """At most ``room`` pieces and the logarithms of their probabilities."""
+def _letters(words: Counter[str]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for word, times in words.items():
         for letter in word:
             counts[letter] += times
-    letters = alphabet(counts, room)
+    return counts
+
+
+def learn(words: Counter[str], rooms: Sequence[int]) -> Iterator[dict[str, float]]:
+    """For each of the falling ``rooms``, at most so many pieces and the logarithms of their probabilities."""
+    counts = _letters(words)
+    letters = alphabet(counts, rooms[0])
     text = Counter({word: words[word] for word in most_common(words, READ)})
     text = without(text, counts.keys() - letters)
-    seeds = seeded(text, letters, max(2 * room, min(SEEDS * room, MANY)))
-    pieces = [*sorted(letters), *(each for each in seeds if each not in letters)]
-    p: NDArray[np.float64] = np.array(
-        [counts[each] if each in letters else seeds[each] for each in pieces], dtype=float
-    )
-    inside = Lattice(pieces, pieces)  # how else a piece may be written
-    lattice = Lattice(list(text), pieces)
+    seeds = seeded(text, letters, max(2 * rooms[0], min(SEEDS * rooms[0], MANY)))
+    names = [*sorted(letters), *(each for each in seeds if each not in letters)]
+    p: NDArray[np.float64] = np.array([counts[each] if each in letters else seeds[each] for each in names], dtype=float)
+    fixed = np.arange(len(names)) < len(letters)
     often = np.array(list(text.values()), dtype=np.float64)  # (W,)
-    fixed = np.arange(len(pieces)) < len(letters)
-    while True:
+    pieces = Pieces(names, p, fixed, Lattice(list(text), names), Lattice(names, names)).fitted(often)
+    for room in rooms:
+        while int(KEPT * len(pieces.p)) > room:
+            pieces = pieces.cut(int(KEPT * len(pieces.p))).fitted(often)
+        yield (pieces.cut(room).fitted(often) if len(pieces.p) > room else pieces).scores()
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The pieces that are left, each with the number of times that it is used; those that are ``fixed`` stay."""
+
+    names: list[str]
+    p: NDArray[np.float64]  # (P,)
+    fixed: NDArray[np.bool_]  # (P,)
+    text: "Lattice"
+    inside: "Lattice"  # how else a piece may be written
+
+    def fitted(self, often: NDArray[np.float64]) -> "Pieces":
+        """Two rounds of expectation and maximization."""
+        p = self.p
         for _ in range(2):
-            p = np.maximum(lattice.expected(p, often), 1e-3)  # (P,)
-        if len(p) <= room:
-            break
-        worth = np.where(fixed, np.inf, p * inside.cost(p))
-        order = np.argsort(-np.round(worth, 6), kind="stable")[: max(room, int(KEPT * len(p)))]
-        kept = np.sort(order[fixed[order] | (p[order] >= 0.5)])
-        pieces, p, fixed = [pieces[n] for n in kept], p[kept], fixed[kept]
-        lattice, inside = lattice.only(kept), inside.only(kept, kept)
-    return dict(zip(pieces, np.round(np.log(p / p.sum()), 6).tolist(), strict=True))
+            p = np.maximum(self.text.expected(p, often), 1e-3)
+        return replace(self, p=p)
+
+    def cut(self, room: int) -> "Pieces":
+        """Those whose loss would cost most; a piece that is hardly used goes, too."""
+        worth = np.where(self.fixed, np.inf, self.p * self.inside.cost(self.p))
+        order = np.argsort(-np.round(worth, 6), kind="stable")[:room]
+        kept = np.sort(order[self.fixed[order] | (self.p[order] >= 0.5)])
+        names = [self.names[n] for n in kept]
+        return Pieces(names, self.p[kept], self.fixed[kept], self.text.only(kept), self.inside.only(kept, kept))
+
+    def scores(self) -> dict[str, float]:
+        """The logarithms of the probabilities."""
+        return dict(zip(self.names, np.round(np.log(self.p / self.p.sum()), 6).tolist(), strict=True))
 
 
 def seeded(text: Counter[str], letters: set[str], most: int) -> Counter[str]:

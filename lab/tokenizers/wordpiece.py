@@ -11,6 +11,7 @@ in a fixed order, where the library's depends on chance.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers
@@ -19,9 +20,9 @@ from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
 from lab.tokenizers.parts.cutting import alphabet, counted, tidy
 from lab.tokenizers.parts.merging import Merging
+from lab.tokenizers.parts.rungs import INSIDE, nested
 from lab.vocab import SPECIALS, UNKNOWN, Tokenizer
 
-INSIDE = "##"
 LONGEST = 100  # characters of a word; BERT's own limit
 
 
@@ -48,6 +49,8 @@ class WordPieces(Settings):
     settings=WordPieces,
     order=3,
     keeps="letters",
+    ends="pairs",
+    rungs=partial(nested, "wordpiece"),
 )
 def wordpiece(texts: Iterable[str], s: WordPieces) -> Tokenizer:
     """Spells words from the longest pieces it knows; a word that cannot be spelt is unknown, white space is dropped.

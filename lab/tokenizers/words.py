@@ -4,8 +4,10 @@ A word takes along the blank before it, as in byte_bpe. Chinese and Japanese are
 character is a word.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import tokenizers
 from tokenizers import decoders, models, pre_tokenizers
@@ -13,6 +15,7 @@ from tokenizers import decoders, models, pre_tokenizers
 from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
 from lab.tokenizers.parts.cutting import counted, most_common, tidy
+from lab.tokenizers.parts.rungs import rungs
 from lab.vocab import SPECIALS, UNKNOWN, Tokenizer
 
 _EAST = r"\p{Han}\p{Hiragana}\p{Katakana}"
@@ -44,16 +47,27 @@ class Words(Settings):
     settings=Words,
     order=7,
     keeps="words",
+    ends="words",
+    rungs=lambda texts, sizes: rungs(partial(_known, counted(_cutter(), tidy(texts))), sizes),
 )
 def whole_words(texts: Iterable[str], s: Words) -> Tokenizer:
     """Makes every frequent word a token; all other words are unknown, and Chinese is cut into characters.
 
     Raises SettingsError if the texts are empty.
     """
+    return _known(counted(_cutter(), tidy(texts)), s.vocabulary)
+
+
+def _cutter() -> tokenizers.Tokenizer:
     inner = tokenizers.Tokenizer(models.WordLevel(unk_token=UNKNOWN))
     inner.pre_tokenizer = pre_tokenizers.Split(PARTS, "isolated")
     inner.decoder = decoders.Fuse()
-    known = (*SPECIALS, *most_common(counted(inner, tidy(texts)), s.vocabulary - len(SPECIALS)))
+    return inner
+
+
+def _known(counts: Counter[str], vocabulary: int) -> Tokenizer:
+    inner = _cutter()
+    known = (*SPECIALS, *most_common(counts, vocabulary - len(SPECIALS)))
     inner.model = models.WordLevel(vocab={word: number for number, word in enumerate(known)}, unk_token=UNKNOWN)
     inner.add_special_tokens(list(SPECIALS))
     return Tokenizer(inner, "words")

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,9 +10,14 @@ from browser import visit
 from playwright.sync_api import Page, expect
 
 from lab.catalog import CORPORA, TOKENIZERS, sized
-from lab.serve import tokenizers
+from lab.engine.compression import SIZES, climb
+from lab.engine.cost import example, step_cost
+from lab.engine.count import count, tensors
+from lab.engine.data import told
+from lab.serve import curves, tokenizers
 from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
+from lab.ui.handlers import compression
 from lab.ui.pages import tokenize
 from lab.vocab import Tokenizer
 
@@ -106,8 +112,8 @@ def test_the_merge_player_plays_what_was_counted() -> None:
     assert first[:4] == ["e", "s", 9, 2] and first[4][0] == ["e", "s", 9]
     assert second[4][0][:2] == second[:2], "the pair in front is the one that is merged"
     for each in lesson["ties"]:
-        for left, right, count, _, rivals in each["merges"]:
-            assert rivals[0] == [left, right, count] and all(other[2] <= count for other in rivals)
+        for left, right, times, _, rivals in each["merges"]:
+            assert rivals[0] == [left, right, times] and all(other[2] <= times for other in rivals)
 
 
 def test_a_paragraph_costs_more_in_languages_that_were_not_learnt() -> None:
@@ -192,6 +198,60 @@ def test_the_shipped_tokenizers_are_what_training_gives(kind: str) -> None:
     assert shipped.inner.to_str() == trained.inner.to_str()
 
 
+def test_the_curves_of_the_first_view_wait_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lab.serve.curves.call", lambda *_, **__: pytest.fail("nothing is to be reckoned"))
+    shown = tokenize.curves(tokenize.CORPUS, None, "", 2000)
+    assert [each["name"] for each in shown["kinds"]] == TOKENIZERS.names() and "ask" not in shown
+    assert to_json(shown) and len(to_json(shown)) < 10_000
+    assert tokenize.curves("town_en", None, "", 2000)["ask"]["word"] == "tokenize.curves.draw"
+    assert tokenize.curves("pasted", None, " ", 2000) == {} == tokenize.curves("nonsense", None, "", 2000)
+
+
+def test_the_model_beside_the_curves_is_counted() -> None:
+    """Parameters and operations grow by the same with every token: two sizes tell all."""
+    found = compression.model()
+    (first, each), (begins, more) = found["parameters"], found["operations"]
+    for size in (700, 20_000):
+        assert first + each * size == count(compression.MODEL, {}, size)["params"]["with_pretraining_heads"]
+        assert begins + more * size == pytest.approx(step_cost(example(compression.MODEL, {}, 128), size).per_token)
+    table = next(fact for fact in tensors(compression.MODEL, {}, 700) if fact.shape[0] == 700)
+    assert table.shape == (700, found["width"]) and found["rate"] > 1e6
+
+
+@pytest.mark.parametrize("kind", ["byte_bpe", "characters"])
+def test_the_shipped_curves_are_what_the_corpus_gives(kind: str) -> None:
+    """If the town changes: python -m lab tokenizer sizes --corpus town --json > assets/tokenizers/town-sizes.json"""
+    shipped = curves.at_hand(tokenize.CORPUS, {}, kind)
+    assert shipped is not None
+    sizes = [2000] if kind == "byte_bpe" else list(SIZES)
+    fresh = climb(TOKENIZERS[kind], told(tokenize.CORPUS, CORPORA[tokenize.CORPUS].settings()), sizes).dump()
+    assert fresh["rungs"] == [each for each in shipped["rungs"] if kind == "characters" or each[0] == 2000]
+
+
+def test_curves_are_drawn_kind_by_kind_and_kept(small: str) -> None:
+    steps = list(tokenize.draw("file", small, ""))
+    assert [each.get("note", {}).get("word", "") for each in steps] == [
+        "tokenize.curves.asking",
+        *["tokenize.curves.busy"] * len(TOKENIZERS.names()),
+        "",
+    ]
+    assert [len(each["kinds"]) for each in steps] == [0, *range(len(TOKENIZERS.names())), len(TOKENIZERS.names())]
+    kinds = {each["name"]: each for each in steps[-1]["kinds"]}
+    assert kinds["byte_bpe"]["ends"]["n"] == f"{kinds['byte_bpe']['rungs'][-1][0]:,}"
+    assert tokenize.curves("file", small, "", 2000)["kinds"] == steps[-1]["kinds"]
+
+
+def test_a_text_too_short_for_curves_is_one_sentence() -> None:
+    with pytest.raises(SettingsError, match="too short for a curve"):
+        list(tokenize.draw("pasted", None, "x"))
+
+
+@pytest.mark.parametrize("size", [None, "1", 10, 10**9, float("nan")])
+def test_only_a_size_of_the_slider_is_learnt_from_the_curves(size: Any) -> None:
+    with pytest.raises(SettingsError, match="vocabulary size"):
+        tokenize.chosen(SimpleNamespace(size=size))  # type: ignore[arg-type]
+
+
 def test_own_files_teach_and_bad_ones_say_why(page: Page, server: str, small: str, tmp_path: Path) -> None:
     visit(page, server, "tokenize", lang="en", corpus="file", text="the cat", vocabulary=300)
     status = page.locator("#tokenize-status")
@@ -206,12 +266,15 @@ def test_own_files_teach_and_bad_ones_say_why(page: Page, server: str, small: st
     expect(page.locator("#tokenize-cuts [data-name=unigram] .cut")).to_have_text(["the", "·cat"])
 
 
-def test_the_vocabulary_follows_the_keyboard(page: Page, server: str) -> None:
-    visit(page, server, "tokenize", lang="en")
-    expect(page.locator("#tokenize-status")).to_contain_text("Byte-level BPE 2,000")
+def test_the_vocabulary_follows_the_keyboard(page: Page, server: str, tmp_path: Path) -> None:
+    text = "".join(each.text for each in told("town_en", CORPORA["town_en"].settings())[:40])
+    (tmp_path / "town.txt").write_text(text, encoding="utf-8")
+    visit(page, server, "tokenize", lang="en", corpus="file", vocabulary=500)
+    page.set_input_files("#tokenize-file input[type=file]", tmp_path / "town.txt")
+    expect(page.locator("#tokenize-status")).to_contain_text("Byte-level BPE 500", timeout=80_000)
     page.locator("#tokenize-vocabulary input[type=range]").focus()
     page.keyboard.press("ArrowLeft")
-    expect(page.locator("#tokenize-status")).to_contain_text("Byte-level BPE 1,900", timeout=80_000)
+    expect(page.locator("#tokenize-status")).to_contain_text("Byte-level BPE 400", timeout=80_000)
 
 
 def test_merges_are_played_one_by_one_and_tokens_light_up_together(page: Page, server: str) -> None:
@@ -225,3 +288,19 @@ def test_merges_are_played_one_by_one_and_tokens_light_up_together(page: Page, s
     page.locator("#tokenize-cuts [data-name=byte_bpe] .cut").first.hover()
     expect(page.locator("#tokenize-cuts [data-name=wordpiece] .cut.on")).not_to_have_count(0)
     expect(page.locator("#tokenize-cuts .letter.on").first).to_have_text("l")
+
+
+def test_one_slider_moves_all_that_a_vocabulary_s_size_costs(page: Page, server: str) -> None:
+    visit(page, server, "tokenize", lang="en")
+    sizes = page.locator("#tokenize-sizes")
+    numbers = sizes.locator(".tile .number")
+    expect(numbers).to_have_count(5, timeout=30_000)
+    before = numbers.all_text_contents()
+    sizes.locator("input[type=range]").focus()
+    page.keyboard.press("End")
+    expect(sizes.locator("output")).to_have_text("only 16,856")
+    expect(sizes.locator(".ends.past")).to_contain_text("no pair of neighbours is left")
+    after = numbers.all_text_contents()
+    assert [a != b for a, b in zip(after, before, strict=True)] == [True] * 4 + [False], "nothing is lost in bytes"
+    sizes.get_by_role("button", name="Whole words").click()
+    assert numbers.last.text_content() != "0 %"

@@ -13,6 +13,7 @@ from lab.serve import tokenizers
 from lab.serve.limits import limits
 from lab.serve.uploads import keep_file, keep_pasted, kept
 from lab.settings import SettingsError
+from lab.ui.components.compression import Compression
 from lab.ui.components.cuts import Cuts
 from lab.ui.components.memo import Memo
 from lab.ui.components.merge_player import MergePlayer
@@ -20,6 +21,7 @@ from lab.ui.components.paragraphs import Paragraphs
 from lab.ui.components.prose import Prose
 from lab.ui.components.slider import Slider
 from lab.ui.frame import Frame
+from lab.ui.handlers import compression
 from lab.ui.handlers.tokenize import READ, cut_up, languages, lesson, paragraphs
 from lab.ui.panel import any_of
 from lab.ui.words import WORDS, both, pair, say, upper, word
@@ -73,6 +75,24 @@ def learn(text: str, corpus: str, vocabulary: float, file: str | None, pasted: s
     yield [_ready(known, title, size), names, command(corpus, size), *show(text, names), paragraphs(known)]
 
 
+def curves(corpus: str, file: str | None, pasted: str, vocabulary: float) -> dict[str, Any]:
+    """What is known of how the corpus shrinks as the vocabulary grows; nothing where no text has been given yet."""
+    try:
+        return compression.known(*_named(corpus, file, pasted), _size(vocabulary))
+    except SettingsError:
+        return {}
+
+
+def draw(corpus: str, file: str | None, pasted: str) -> Iterator[dict[str, Any]]:
+    """The curves that are not known yet, saying how long they will take."""
+    yield from compression.drawn(*_named(corpus, file, pasted))
+
+
+def chosen(asked: gr.EventData) -> Any:
+    """The size that was found below, as the one to learn above."""
+    return gr.update(value=_size(getattr(asked, "size", None)))
+
+
 def sources(corpus: str) -> list[Any]:
     """Which of the fields for text of one's own are shown."""
     return [gr.update(visible=corpus == "file"), gr.update(visible=corpus == "pasted")]
@@ -124,7 +144,12 @@ def _source(corpus: str, file: str | None, pasted: str) -> tuple[str, dict[str, 
     return "file", {"path": str(kept(keep_file(file, Path(file).name)["mark"]))}
 
 
-def _size(vocabulary: float) -> int:
+def _named(corpus: str, file: str | None, pasted: str) -> tuple[str, dict[str, Any], Any]:
+    title = _title(str(corpus), file, str(pasted or ""))
+    return *_source(str(corpus), file, str(pasted or "")), title
+
+
+def _size(vocabulary: Any) -> int:
     if not isinstance(vocabulary, int | float) or not SMALLEST <= vocabulary <= WIDEST:
         raise SettingsError(
             f"the vocabulary size must be from {SMALLEST} to {WIDEST}", f"词表大小须在 {SMALLEST} 到 {WIDEST} 之间"
@@ -172,6 +197,8 @@ def build(frame: Frame) -> None:
     player = MergePlayer(elem_id="tokenize-merges")
     Prose([["h2", say("tokenize.paragraphs")], ["lead", say("tokenize.paragraphs.lead")]])
     costs = Paragraphs(elem_id="tokenize-paragraphs")
+    Prose([["h2", say("tokenize.curves")], ["lead", say("tokenize.curves.lead")]])
+    sizes = Compression(elem_id="tokenize-sizes")
     line = frame.command()
 
     inputs, outputs = [text, corpus, vocabulary, file, pasted], [status, names, line, cuts, player, costs]
@@ -181,6 +208,13 @@ def build(frame: Frame) -> None:
     frame.opens(learn, inputs, outputs, **training)
     frame.listen(corpus.change, sources, corpus, fields)
     frame.listen(any_of([corpus.change, vocabulary.release, file.upload, go.click]), learn, inputs, outputs, **training)
+
+    own = [corpus, file, pasted]
+    frame.opens(curves, [*own, vocabulary], sizes)
+    frame.listen(any_of([corpus.change, file.upload, go.click]), curves, [*own, vocabulary], sizes)
+    frame.listen(sizes.draw, draw, own, sizes, **training)
+    picked = frame.listen(sizes.use, chosen, None, vocabulary)
+    frame.listen(picked.then, learn, inputs, outputs, **training)
 
 
 def _text(frame: Frame) -> Any:

@@ -1,0 +1,37 @@
+"""``tokenizer sizes``: what a corpus costs in tokens and bits as the vocabulary grows, for every kind of tokenizer."""
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+
+from tqdm import tqdm
+
+from lab.catalog import TOKENIZERS
+from lab.cli.answer import Answer, table
+from lab.cli.flags import Parser, add_corpus, corpus_of, settings
+from lab.engine.compression import Climb, climb
+
+
+def sizes_flags(parser: Parser, words: Sequence[str]) -> None:
+    kinds = ", ".join(TOKENIZERS.names())
+    parser.add_argument("--kind", default="", metavar="K", help=f"one of: {kinds}; all if left out")
+    parser.add_argument("--corpus", default="town_en", metavar="C", help="a built-in corpus, a text file or a folder")
+    add_corpus(parser, words, "--corpus")
+
+
+def sizes(asked: Namespace) -> Answer:
+    """The costs of each size on the last tenth of the corpus, which no tokenizer has learnt from."""
+    kinds = [TOKENIZERS[asked.kind]] if asked.kind else list(TOKENIZERS)
+    corpus, also = corpus_of(asked.corpus)
+    documents = corpus.build(corpus.settings.load(settings(corpus, asked, "corpus", **also)))
+    with tqdm(kinds, desc="curves", unit="kind", file=sys.stderr, dynamic_ncols=True, delay=0.5) as bar:
+        found = [climb(kind, documents) for kind in bar]
+    document = {"corpus": asked.corpus, "curves": [each.dump() for each in found]}
+    return Answer(document, "\n\n".join(map(_readable, found)))
+
+
+def _readable(climbed: Climb) -> str:
+    head = ["tokens", "tokens per character", "bits per byte", "lost"]
+    rows = [[f"{each.size:,}", f"{each.tokens:.3f}", f"{each.bits:.3f}", f"{each.lost:.1%}"] for each in climbed.rungs]
+    last = "the corpus has no more" if climbed.ends else "and so on"
+    return f"{TOKENIZERS[climbed.kind].title}\n{table([head, *rows])}\n{last}"

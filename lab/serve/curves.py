@@ -1,0 +1,81 @@
+"""Compression curves for a visitor: reckoned in a child process, one kind of tokenizer at a time, and kept."""
+
+import hashlib
+import json
+from functools import cache
+from typing import Any
+
+from lab.batch import Document
+from lab.catalog import CORPORA, TOKENIZERS
+from lab.engine.compression import READ, beginning, climb
+from lab.engine.foretell import foretold
+from lab.engine.run import home, write
+from lab.serve.child import call
+from lab.serve.tokenizers import SHIPPED
+
+SECONDS = 240.0  # the longest that one kind may take
+CURVES = SHIPPED / "town-sizes.json"  # what the terminal's ``tokenizer sizes`` says of the town
+
+
+def at_hand(corpus: str, values: dict[str, Any], kind: str) -> dict[str, Any] | None:
+    """What ``curve`` would give, if it can do so at once."""
+    if not values and kind in _shipped().get(corpus, {}):
+        found: dict[str, Any] = _shipped()[corpus][kind]
+        return found
+    try:
+        kept: dict[str, Any] = json.loads(_path(corpus, values, kind).read_text(encoding="utf-8"))
+        return kept
+    except (OSError, ValueError):
+        return None
+
+
+def curve(corpus: str, values: dict[str, Any], kind: str) -> dict[str, Any]:
+    """What the sizes of one kind cost on a corpus, as ``Climb.dump`` says it. A path among the corpus's settings must
+    be one of ``uploads.kept``: its text never changes."""
+    found = at_hand(corpus, values, kind)
+    if found is None:
+        found = call("lab.serve.curves:reckon", corpus, values, kind, seconds=SECONDS)
+        path = _path(corpus, values, kind)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, json.dumps(found))
+    return found
+
+
+def wait(corpus: str, values: dict[str, Any]) -> float:
+    """About how many seconds the curves that are not at hand will take."""
+    missing = [kind for kind in TOKENIZERS.names() if at_hand(corpus, values, kind) is None]
+    return float(call("lab.serve.curves:foretell", corpus, values, missing)) if missing else 0.0
+
+
+def reckon(corpus: str, values: dict[str, Any], kind: str) -> dict[str, Any]:
+    """What ``curve`` asks of the child."""
+    return climb(TOKENIZERS[kind], _documents(corpus, values)).dump()
+
+
+def foretell(corpus: str, values: dict[str, Any], kinds: list[str]) -> float:
+    """What ``wait`` asks of the child."""
+    texts = [each.text for each in beginning(_documents(corpus, values), READ)]
+
+    def learn(part: list[str]) -> None:
+        for kind in kinds:
+            climb(TOKENIZERS[kind], [Document(text) for text in part])
+
+    return foretold(learn, texts).seconds
+
+
+def _documents(corpus: str, values: dict[str, Any]) -> list[Document]:
+    found: list[Document] = CORPORA[corpus].build(CORPORA[corpus].settings.load(values))
+    return found
+
+
+def _path(corpus: str, values: dict[str, Any], kind: str) -> Any:
+    question = json.dumps([corpus, values, kind, str(home())], sort_keys=True)
+    return home() / "cache" / f"{hashlib.sha256(question.encode()).hexdigest()[:32]}-curve.json"
+
+
+@cache
+def _shipped() -> dict[str, dict[str, Any]]:
+    if not CURVES.is_file():
+        return {}
+    document = json.loads(CURVES.read_text(encoding="utf-8"))
+    return {document["corpus"]: {each["kind"]: each for each in document["curves"]}}
