@@ -18,7 +18,7 @@ from lab.cli.text import tokenizer_of
 from lab.engine.distil import fitting
 from lab.engine.metrics import Diary
 from lab.engine.model import load
-from lab.engine.neighbours import similar
+from lab.engine.neighbours import acquainted
 from lab.engine.run import IMPORTED, Run, RunFolder, Training, find_run
 from lab.engine.train import Step, train
 from lab.registry import Entry
@@ -84,7 +84,7 @@ def pretrain(asked: Namespace) -> Answer:
         corpus=corpus.name,
         corpus_settings=settings(corpus, asked, "corpus", **_absolute(also)),
         tokenizer=name,
-        tokenizer_settings={} if kept else settings(TOKENIZERS[name], asked, "tokenizer"),
+        tokenizer_settings=_kept_settings(asked, vectors) if kept else settings(TOKENIZERS[name], asked, "tokenizer"),
         training=_training(asked),
         seed=asked.seed,
         teacher=str(teacher.path) if teacher else None,
@@ -92,6 +92,11 @@ def pretrain(asked: Namespace) -> Answer:
         pinned=asked.pinned,
     )
     return _begin(run, asked.out, kept)
+
+
+def _kept_settings(asked: Namespace, vectors: RunFolder | None) -> dict[str, Any]:
+    """How the tokenizer that is taken over was made, where its run says so."""
+    return vectors.run.tokenizer_settings if vectors is not None and not asked.tokenizer else {}
 
 
 def _half(model: Entry, asked: Namespace, teacher: RunFolder) -> dict[str, Any]:
@@ -120,8 +125,8 @@ def _acquainted(asked: Namespace, vectors: RunFolder, kept: Tokenizer | None) ->
             "what is similar is told of tokens that are there: leave --tokenizer out, or give a kept one's folder",
             "只有现成的词元才能找出近义词：请去掉 --tokenizer，或给出已保存的分词器所在的文件夹",
         )
-    tokenizer = kept or trained.tokenizer
-    return tokenizer.kind, tokenizer.with_neighbours(similar(trained, tokenizer))
+    told = acquainted(trained, kept)
+    return told.kind, told
 
 
 def finetune_flags(parser: Parser, words: Sequence[str]) -> None:

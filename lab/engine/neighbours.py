@@ -76,6 +76,12 @@ def similar(trained: Trained, tokenizer: Tokenizer, best: int = SIMILAR) -> list
     return found
 
 
+def acquainted(trained: Trained, tokenizer: Tokenizer | None = None) -> Tokenizer:
+    """A tokenizer, the run's own if there is no other, that has been told which of its tokens are similar."""
+    tokenizer = tokenizer or trained.tokenizer
+    return tokenizer.with_neighbours(similar(trained, tokenizer))
+
+
 def _seen(trained: Trained) -> Tensor:
     """How often each token stood in the text that was learnt from, as far as the model knows: (V,)."""
     for part in trained.model.modules():

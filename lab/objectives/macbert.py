@@ -54,6 +54,7 @@ class Correction(Settings):
     stage="token",
     frame="bounded",
     draws="word",
+    likens=True,
     order=3,
 )
 def macbert(ids: NDArray[np.int64], s: Correction, vocabulary: Vocabulary, dice: Dice) -> Exercise:

@@ -3,11 +3,12 @@
 import math
 import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, TRAITS, missing, sized
 from lab.engine.data import HELD_OUT
-from lab.engine.run import Run, Training
+from lab.engine.run import Run, RunFolder, Training
 from lab.registry import Entry
 from lab.serve.limits import bearable, limits
 from lab.serve.uploads import classes, kept
@@ -111,11 +112,29 @@ def corpus(choice: str, mark: str) -> tuple[str, dict[str, Any]]:
     return choice, {}
 
 
+def vectors(asked: Mapping[str, Any], visitor: str) -> RunFolder | None:
+    """The run whose vectors shall say which tokens are similar, where the objective wants to know."""
+    name = str(asked.get("neighbours") or "")
+    if not name or "likens" not in OBJECTIVES[str(asked["objective"])].extra:
+        return None
+    folder = readable(name, visitor)
+    if not has_vectors(folder.run) or not usable(folder):
+        raise SettingsError("choose a run that has learnt vectors and saved them", "请选择学过词向量并已保存的训练")
+    return folder
+
+
+def has_vectors(run: Run) -> bool:
+    """Whether a run is one of those that learn a vector for each token and nothing else."""
+    return bool(MODELS[run.model].traits & {"windows", "meetings"})
+
+
 def pretraining(asked: Mapping[str, Any], visitor: str) -> Run:
     """The run that a visitor asks for. Everything in ``asked`` may be what a browser never sends."""
     model, objective = MODELS[str(asked["model"])], OBJECTIVES[str(asked["objective"])]
     other = None if asked.get("pair", NONE) in (NONE, "") else OBJECTIVES[str(asked["pair"])]
-    tokenizer = TOKENIZERS[str(asked["tokenizer"])]
+    near = vectors(asked, visitor)
+    tokenizer = TOKENIZERS[str(asked["tokenizer"]) if near is None else near.run.tokenizer]
+    size = sized(tokenizer, asked.get("vocabulary")) if near is None else near.run.tokenizer_settings
     name, values = corpus(str(asked["corpus"]), str(asked.get("text", "")))
     if name != "file":
         values = _stories(asked.get("corpus_settings", {}))
@@ -129,10 +148,11 @@ def pretraining(asked: Mapping[str, Any], visitor: str) -> Run:
         corpus=name,
         corpus_settings=_settings(CORPORA[name], values),
         tokenizer=tokenizer.name,
-        tokenizer_settings=_settings(tokenizer, sized(tokenizer, asked.get("vocabulary"))),
+        tokenizer_settings=_settings(tokenizer, size),
         training=training(asked.get("training", {}), seconds=asked.get("seconds")),
         seed=asked.get("seed", 0),
         owner=owner_of(visitor),
+        neighbours=str(near.path) if near else None,
         pinned=pinned(str(asked.get("pinned", "")), objective),
     )
     bearable(run)
@@ -244,13 +264,17 @@ def command(run: Run, file: str = "") -> str:
     words = ["--model", run.model, "--objective", run.objective]
     words += ["--pair", run.pair] if run.pair else []
     words += ["--corpus", corpus_word]
-    words += ["--teacher", run.teacher] if run.teacher else ["--tokenizer", run.tokenizer]
+    if run.teacher or run.neighbours:  # whose tokenizer is taken
+        words += ["--teacher", run.teacher] if run.teacher else ["--neighbours", Path(run.neighbours or "").name]
+    else:
+        words += ["--tokenizer", run.tokenizer]
     words += flags("", MODELS[run.model].settings, run.shape)
     words += flags("objective-", OBJECTIVES[run.objective].settings, run.objective_settings)
     words += flags("pair-", OBJECTIVES[run.pair].settings, run.pair_settings) if run.pair else []
     if run.corpus != "file":
         words += flags("corpus-", CORPORA[run.corpus].settings, run.corpus_settings)
-    words += flags("tokenizer-", TOKENIZERS[run.tokenizer].settings, run.tokenizer_settings)
+    if not run.teacher and not run.neighbours:
+        words += flags("tokenizer-", TOKENIZERS[run.tokenizer].settings, run.tokenizer_settings)
     words += flags("", type(run.plan), run.training)
     words += ["--seed", str(run.seed)] if run.seed else []
     words += ["--pinned", run.pinned] if run.pinned else []

@@ -15,7 +15,7 @@ from lab.cli import learn as cli
 from lab.cli.flags import Parser
 from lab.engine import run as engine
 from lab.engine.metrics import Diary
-from lab.engine.run import RunFolder, home
+from lab.engine.run import Run, RunFolder, home
 from lab.engine.train import train
 from lab.serve import limits as serving
 from lab.serve.limits import limits
@@ -59,6 +59,12 @@ def english(text: Any) -> str:
     return in_language(text, "en") if isinstance(text, dict) else str(text)
 
 
+def vectors(owner: str = ANN, **other: Any) -> RunFolder:
+    """A run that has learnt vectors."""
+    values = {"model": "word2vec", "shape": {"width": 8}, "objective": "window", "training": {"batch": 4}, "pinned": ""}
+    return learn(begun(owner, **{**values, "vocabulary": 320, "corpus_settings": {"stories": 100}, **other}))
+
+
 # ---- what can be started
 
 
@@ -87,6 +93,25 @@ def test_every_pair_that_fits_can_be_started_and_every_other_is_refused_by_its_t
                 with pytest.raises(SettingsError, match=sorted(objective.traits - model.traits)[0]):
                     plan.pretraining(chosen, ANN)
                 assert model.name in plan.refusals(objective)
+
+
+def test_similar_words_come_from_the_vectors_of_a_run_and_only_where_they_are_wanted(still: Still) -> None:
+    none = pretrain.likening("macbert", ANN, "")["neighbours"]
+    assert none.visible and [value for _, value in none.choices] == [""]
+    near, bert = vectors(), learn(begun())
+    offered = pretrain.likening("macbert", ANN, near.name)["neighbours"]
+    assert [value for _, value in offered.choices] == ["", near.name] and offered.value == near.name
+    assert not pretrain.likening("mlm", ANN, near.name)["neighbours"].visible
+    folder = begun(model="macbert", shape=TINY, objective="macbert", neighbours=near.name, vocabulary=300)
+    told, known = folder.tokenizer(), near.tokenizer()
+    assert told is not None and known is not None and any(told.neighbours or []) and known.neighbours is None
+    assert told.encode("the baker").tolist() == known.encode("the baker").tolist()
+    assert folder.run.tokenizer_settings["vocabulary"] == 320 and folder.run.neighbours == str(near.path)
+    assert learn(folder).status() == "finished"
+    assert begun(neighbours=near.name).run.neighbours is None  # masked language modelling knows no similar words
+    for other in (bert.name, vectors(BOB).name, "../x", "nothing"):
+        with pytest.raises(SettingsError):
+            begun(model="macbert", shape=TINY, objective="macbert", neighbours=other)
 
 
 def test_what_does_not_fit_is_greyed_with_the_missing_trait_in_words() -> None:
@@ -493,6 +518,12 @@ def test_the_dial_of_seconds_follows_the_model_until_the_visitor_turns_it() -> N
     assert pretrain.usual("gpt", 300)["objective"] == "clm"
 
 
+def test_an_address_that_names_a_model_alone_means_what_that_model_learns() -> None:
+    assert pretrain.arriving("t5", '{"model": "t5"}') == {"objective": "span_corruption"}
+    assert pretrain.arriving("bert", '{"model": "bert", "objective": "clm"}') == pretrain.arriving("gpt", "") == {}
+    assert pretrain.arriving("<b>", '{"model": "<b>"}') == {}
+
+
 def test_a_preset_sets_only_knobs_that_the_model_has() -> None:
     for model in MODELS:
         for size in (*plan.SIZES, "<b>"):
@@ -505,19 +536,29 @@ COMMANDED: list[dict[str, Any]] = [
     {"pair": "nsp", "pinned": "it's [MASK] $HOME `x`", "seed": 3},
     {"model": "albert", "shape": {**TINY, "narrow": 8}, "objective_settings": {"rate": 0.3, "dynamic": False}},
     {"model": "gpt", "objective": "clm", "corpus": "town", "training": {"batch": 4, "rate": 1e-5}, "pinned": "Once"},
+    {"model": "roberta", "training": {"batch": 4, "packing": "doc_sentences"}},
 ]
 
 
 @pytest.mark.parametrize("other", COMMANDED, ids=str)
 def test_the_command_trains_the_same_run(still: Still, monkeypatch: pytest.MonkeyPatch, other: dict[str, Any]) -> None:
-    run = plan.pretraining(asked(**other), "")
+    same_command(plan.pretraining(asked(**other), ANN), monkeypatch)
+
+
+def test_the_command_names_the_run_with_the_vectors(still: Still, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = {"model": "macbert", "shape": TINY, "objective": "macbert", "neighbours": vectors().name}
+    same_command(plan.pretraining(asked(**wanted), ANN), monkeypatch)
+
+
+def same_command(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run's command starts a run with the same settings."""
     words = shlex.split(plan.command(run))
     assert words[:4] == ["python", "-m", "lab", "pretrain"]
     monkeypatch.setattr(cli, "learn", lambda folder: folder.run.dump())
     parser = Parser(prog="pretrain")
     cli.pretrain_flags(parser, words[4:])
     told: Any = cli.pretrain(parser.parse_args(words[4:]))
-    stamped = {"created", "versions"}
+    stamped = {"created", "versions", "owner"}
     assert {k: v for k, v in told.items() if k not in stamped} == {
         k: v for k, v in run.dump().items() if k not in stamped
     }

@@ -48,7 +48,10 @@ def view(text: str, objective: Entry, source: str = "en", seed: int = 0) -> dict
     found = passages(source, seed, head(text) if source == "own" else "")
     about = {"seed": seed, "source": source}
     if len(found) < LEAST:
-        return about | {"sides": [], "note": [say("desks.shortcut.few", n=len(found), least=LEAST, long=PASSAGE)]}
+        return about | {
+            "sides": [],
+            "note": [say("desks.shortcut.few", n=len(found), least=LEAST, sentences=LEAST * PASSAGE)],
+        }
     sides = [side(name, *measured(name, found, seed)) for name in ("nsp", "sop")]
     note = say("desks.shortcut.note", learnt=LEARNT, checked=PAIRS - LEARNT)
     more = say("desks.shortcut.note.own", n=len(found)) if source == "own" else say("desks.shortcut.note.town")

@@ -4,6 +4,7 @@ Training happens in a worker; these handlers start it and read on in its diary. 
 because anybody can call them.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -13,6 +14,7 @@ import gradio as gr
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES
 from lab.engine.forecast import forecast, note
+from lab.engine.neighbours import acquainted
 from lab.engine.run import Run, RunFolder
 from lab.serve.limits import limits
 from lab.serve.uploads import keep_file, keep_pasted
@@ -25,13 +27,14 @@ from lab.ui.plan import (
     OWN,
     built_in,
     command,
+    has_vectors,
     pretraining,
     shape,
     suggested,
     title,
 )
-from lab.ui.visitor import label, own, readable, shipped, usable, workers
-from lab.ui.words import pair, say, upper
+from lab.ui.visitor import choices, label, own, readable, shipped, trained, usable, workers
+from lab.ui.words import pair, say, upper, word
 from lab.vocab import MASK
 
 MODEL, SIZE = "gpt", "tiny"  # chosen at first: what beats the bigram before one's eyes
@@ -105,6 +108,15 @@ def arrange(asked: Mapping[str, Any]) -> Values:
     }
 
 
+def likening(objective: str, visitor: str, now: str | None) -> Values:
+    """The runs whose vectors can say which tokens are similar, where the objective wants to know."""
+    wanted = objective in OBJECTIVES and "likens" in OBJECTIVES[objective].extra
+    found = choices(visitor, has_vectors) if wanted else []
+    value = now if now in [name for _, name in found] else ""
+    none = (word("pretrain.neighbours.none"), "")
+    return {"neighbours": gr.Dropdown([none, *found], value=value, visible=wanted)}
+
+
 def resize(model: str, size: str) -> Values:
     """The knobs of the chosen model, set to a preset."""
     return {"shape": knobs_value(model, shape(model, size))} if model in MODELS else {}
@@ -118,6 +130,13 @@ def usual(model: str, seconds: float | None) -> Values:
     values: Values = {"objective": extra["objective"], "tokenizer": extra["tokenizer"]}
     untouched = seconds in SECONDS.values()
     return values | ({"seconds": SECONDS[_onward(extra["objective"])]} if untouched else {})
+
+
+def arriving(model: str, query: str) -> Values:
+    """What a model learns that an address names without more."""
+    asked = json.loads(query or "{}")
+    alone = "model" in asked and "objective" not in asked
+    return {"objective": MODELS[model].extra["objective"]} if alone and model in MODELS else {}
 
 
 def _onward(objective: str) -> bool:
@@ -135,7 +154,8 @@ def start(visitor: str, asked: Mapping[str, Any]) -> Values:
     number = sum(1 for _ in own(visitor)) + 1
     learns = f"{run.objective} + {run.pair}" if run.pair else run.objective
     named = Run.load(run.dump() | {"title": f"{MODELS[run.model].title} · {learns} · {number}"})
-    folder = workers().start(named)
+    told = acquainted(trained(Path(run.neighbours).name)) if run.neighbours else None
+    folder = workers().start(named, told)
     note(folder)
     return shown_run(visitor, folder.name)
 

@@ -26,9 +26,11 @@ from lab.ui.handlers.pretrain import (
     SECONDS,
     SIZE,
     arrange,
+    arriving,
     cost,
     discard,
     followed,
+    likening,
     open_page,
     overlay,
     resize,
@@ -137,8 +139,9 @@ def _learning(frame: Frame) -> dict[str, Any]:
 
 def _called(option: dict[str, Any]) -> dict[str, Any]:
     """What an objective goes by: its initials, where its name is made of them, with the whole beside."""
-    initials = len(option["name"]) <= 4
-    return {"title": option["name"].upper(), "mark": option["title"]} if initials else {}
+    initials = {each[0].lower() for each in option["title"]["en"].split()}
+    short = len(option["name"]) <= 4 and initials <= set(option["name"])
+    return {"title": option["name"].upper(), "mark": option["title"]} if short else {}
 
 
 def _paradigm(model: str) -> dict[str, str]:
@@ -166,6 +169,16 @@ def _details() -> tuple[dict[str, Any], dict[str, Form], dict[str, Any]]:
         own = MODELS[MODEL].extra["objective"]
         plain["shape"] = Knobs(knobs_value(MODEL, shape(MODEL, SIZE)), entries=MODELS)
         plain["objective_settings"] = Knobs(knobs_value(own), entries=objectives("token"))
+        none = (word("pretrain.neighbours.none"), "")
+        plain["neighbours"] = gr.Dropdown(
+            [none],
+            value="",
+            label=word("pretrain.neighbours"),
+            info=word("pretrain.neighbours.info"),
+            visible=False,
+            filterable=False,
+            allow_custom_value=True,  # runs come and go; what is chosen is checked by the handlers
+        )
         plain["pair_settings"] = Knobs(knobs_value(NONE), entries=objectives("pair"))
         with gr.Column() as groups["group corpus"]:
             Prose([["h3", say("pretrain.more.corpus")]])
@@ -176,7 +189,7 @@ def _details() -> tuple[dict[str, Any], dict[str, Form], dict[str, Any]]:
         sized = form(TOKENIZERS["byte_bpe"].settings, only=["vocabulary"])
         plain["vocabulary"] = sized.controls["vocabulary"]
         Prose([["h3", say("pretrain.more.training")]])
-        forms["training"] = form(Training, only=["batch", "rate", "warmup", "decay", "clip"])
+        forms["training"] = form(Training, only=["batch", "rate", "warmup", "decay", "packing", "clip"])
         plain["seed"] = form(Run, only=["seed"]).controls["seed"]
     return plain, forms, groups
 
@@ -230,9 +243,12 @@ def _wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     frame.opens(spread(["corpus"], spoken("corpus")), [frame.language, frame.query], [parts["corpus"]])
     arranged = ["pinned", "objective_settings", "pair_settings", *[f"group {name}" for name in GROUPS]]
     dials = [panel.plain["model"], panel.plain["seconds"]]
+    frame.opens(spread(["objective"], arriving), [dials[0], frame.query], [panel.plain["objective"]])
     on(panel.plain["model"].change, usual, dials, ["objective", "tokenizer", "seconds"])
     choices = [panel.plain[name].change for name in ("corpus", "model", "objective", "pair")]
     on(any_of(choices), read(arrange), panel.components, arranged, opens=True)
+    likes = [panel.plain["objective"], frame.visitor, panel.plain["neighbours"]]
+    on(panel.plain["objective"].change, likening, likes, ["neighbours"], opens=True)
     sizes = [panel.plain["model"], parts["size"]]
     on(any_of([each.change for each in sizes]), resize, sizes, ["shape"], opens=True)
     on(parts["file"].change, take_file, [parts["file"]], ["text", "facts"])
