@@ -1,6 +1,7 @@
 // Who may look at whom, as a canvas. Row: who looks. Column: at whom.
 window.lab.component("sight_table", (element, tools) => {
   const lab = window.lab;
+  const LEAST = 13; // pixels of a cell: less and the names cannot be read, so that a larger table is scrolled
   const body = tools.card();
   const canvas = lab.el("canvas", { tabindex: 0, role: "img" });
   const say = lab.el("output", { class: "reading", "aria-live": "polite" });
@@ -15,8 +16,8 @@ window.lab.component("sight_table", (element, tools) => {
   function geometry(width) {
     const n = tokens.length;
     const side = Math.min(96, Math.max(34, width * 0.14));
-    const cell = Math.max(1, Math.min(34, Math.floor((Math.min(width, 860) - side - 4) / n)));
-    return { n, cell, side: cell >= 11 ? side : 8 };
+    const cell = Math.max(LEAST, Math.min(34, Math.floor((Math.min(width, 860) - side - 4) / n)));
+    return { n, cell, side };
   }
 
   function draw() {
@@ -26,7 +27,7 @@ window.lab.component("sight_table", (element, tools) => {
     const { n, cell, side } = frame, total = side + n * cell + 1;
     const pen = lab.canvas(canvas, total, total);
     const seen = lab.colour("accent"), line = lab.colour("line"), ink = lab.colour("ink"), quiet = lab.colour("quiet");
-    const gap = cell > 6 ? 1 : 0;
+    const gap = 1;
     pen.clearRect(0, 0, total, total);
     for (let t = 0; t < n; t++)
       for (let s = 0; s < n; s++) {
@@ -41,16 +42,13 @@ window.lab.component("sight_table", (element, tools) => {
         } else {
           pen.globalAlpha = !at || lit ? 1 : 0.5;
           pen.fillStyle = line;
-          if (cell > 6) { // a dot rather than a paler square, so that it does without colour
-            pen.beginPath();
-            pen.arc(x + cell / 2, y + cell / 2, Math.max(1, cell * 0.09), 0, 7);
-            pen.fill();
-          }
+          pen.beginPath(); // a dot rather than a paler square, so that it does without colour
+          pen.arc(x + cell / 2, y + cell / 2, Math.max(1, cell * 0.09), 0, 7);
+          pen.fill();
         }
       }
     pen.globalAlpha = 1;
-    if (cell < 11) return;
-    pen.font = `500 ${Math.min(14, cell * 0.62)}px ${getComputedStyle(document.body).getPropertyValue("--lab-mono")}`;
+    pen.font = `500 ${Math.min(14, Math.max(9, cell * 0.62))}px ${getComputedStyle(document.body).getPropertyValue("--lab-mono")}`;
     pen.textBaseline = "middle";
     for (let t = 0; t < n; t++) {
       const on = at && (at.row === t || at.at === t), above = at && (at.col === t || at.at === t);
@@ -101,6 +99,9 @@ window.lab.component("sight_table", (element, tools) => {
     const from = at?.row === undefined ? { row: -step[0], col: -step[1] } : at;
     if (linked.locked) linked.lock(linked.at);
     linked.point({ row: clamp(from.row + step[0]), col: clamp(from.col + step[1]) });
+    if (at?.col === undefined) return;
+    const right = frame.side + (at.col + 1) * frame.cell;
+    if (right > box.scrollLeft + box.clientWidth || right - 2 * frame.cell < box.scrollLeft) box.scrollLeft = right - box.clientWidth / 2;
   });
 
   lab.sized(box, draw, tools);

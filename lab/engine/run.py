@@ -41,7 +41,7 @@ class Training(Settings):
     rate: float | None = knob(
         None, "Learning rate, the model's own if left out", "学习率，缺省为模型的默认值", low=1e-6, high=1.0
     )
-    warmup: float = knob(0.05, "Share of steps to warm up", "预热步数比例", low=0.0, high=0.9)
+    warmup: float = knob(0.05, "Share of steps to warm up", "预热步数比例", low=0.0, high=0.9, step=0.01)
     decay: float = knob(0.01, "Weight decay", "权重衰减", low=0.0, high=1.0)
     packing: str = knob(
         ANYWHERE,

@@ -60,6 +60,7 @@ def asked_of(ids: NDArray[np.int64], s: Spans, vocabulary: Vocabulary) -> tuple[
     frame="bounded",
     asked=asked_of,
     draws="span",
+    boundary=True,
     order=1.6,
 )
 def span(ids: NDArray[np.int64], s: Spans, vocabulary: Vocabulary, dice: Dice) -> Exercise:

@@ -4,11 +4,15 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
+import numpy as np
+import torch
+
 from lab.catalog import OBJECTIVES
 from lab.engine.ask import Guess
 from lab.engine.exercise import Corrupted
+from lab.layers.boundary import beside
 from lab.registry import Entry
-from lab.ui.components.token_strip import row, token
+from lab.ui.components.token_strip import readable, row, token
 from lab.ui.words import say
 from lab.vocab import Tokenizer
 
@@ -64,6 +68,20 @@ def pair_rows(found: Corrupted, tokenizer: Tokenizer) -> list[Row]:
         row(say(f"objectives.row.part{part + 1}"), [piece for piece, _ in group])
         for part, group in groupby(pieces, key=lambda each: each[1])
     ]
+
+
+def boundary_row(found: Corrupted) -> Row:
+    """What SpanBERT asks a second time: each token of a span from the two tokens beside the span and its place in it;
+    nothing where a span touches either end of the text."""
+    asked, n = np.flatnonzero(found.exercise.asked[0]), len(found.original)
+    where = beside(torch.from_numpy(asked), torch.tensor([n]), n)
+    pieces = found.tokenizer.pieces(found.original)
+    chips: list[dict[str, Any] | None] = [None] * n
+    for at, before, behind, place in zip(asked, where.before, where.behind, where.place, strict=True):
+        if behind:
+            said = f"{readable(pieces[before])} … {readable(pieces[behind])} · {int(place) + 1}"
+            chips[at] = {**token(pieces[at], "quiet"), "text": said}
+    return {"label": say("objectives.row.boundary"), "tokens": chips}
 
 
 def _turns(found: Corrupted, tokenizer: Tokenizer) -> list[dict[str, Any] | None]:

@@ -90,7 +90,7 @@ def control(item: Field[Any], kind: Any, start: Any) -> Any:
     if type(None) in typing.get_args(kind):
         return Blank(value=start, label=label, lines=1, max_lines=1)
     if slides(knob, start):
-        step = knob.step or (1 if kind is int else (knob.high - knob.low) / 100)  # type: ignore[operator]
+        step = knob.step or (1 if kind is int else float(f"{(knob.high - knob.low) / 100:.0e}"))  # type: ignore[operator]
         return Slider(minimum=knob.low, maximum=knob.high, step=step, value=start, label=label)
     return Number(value=start, label=label)
 

@@ -1,6 +1,7 @@
 """The Objectives page: its handlers as functions, and its choices in a browser."""
 
 import base64
+import re
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,11 @@ def test_static_rows_are_identical_and_dynamic_rows_differ(name: str) -> None:
     assert len({str(row["tokens"]) for row in static}) == 1 < len({str(row["tokens"]) for row in dynamic})
 
 
+def test_a_text_in_which_nothing_is_left_to_chance_is_shown_once() -> None:
+    epochs = objectives.view("A cat sat.", "span_corruption", 3, {})[3]
+    assert len(epochs["rows"]) == 1 and epochs["note"] == {"word": "objectives.epochs.same"}
+
+
 def test_the_first_epoch_is_the_exercise_that_is_shown() -> None:
     strip, _, _, epochs, *_ = objectives.view(TEXT, "prefix_lm", 3, {})
     assert texts(strip["rows"][0]) == texts(epochs["rows"][0]) == texts(epochs["rows"][objectives.EPOCHS])
@@ -76,6 +82,17 @@ def test_asked_tokens_are_those_that_were_hidden_changed_or_kept() -> None:
     places = [i for i, chip in enumerate(asked["tokens"]) if chip]
     assert places == [i for i, kind in enumerate(kinds(shown)) if kind in ("masked", "replaced", "kept")]
     assert strip["note"][0]["asked"] == len(places)
+
+
+def test_each_token_of_a_span_is_asked_again_from_the_tokens_beside_it_and_its_place() -> None:
+    for seed in range(20):
+        shown, asked, ends = (texts(row) for row in objectives.view(TEXT * 2, "span", seed, {"p": 0.2})[0]["rows"])
+        runs = "".join("x" if each else "." for each in asked)
+        for run in re.finditer("x+", runs):
+            before, behind = shown[run.start() - 1], shown[run.end()]
+            said = [f"{before} … {behind} · {place}" for place in range(1, len(run[0]) + 1)]
+            inner = run.start() > 1 and run.end() < len(runs) - 1  # no span beside [CLS] or [SEP] is asked again
+            assert ends[run.start() : run.end()] == (said if inner else [""] * len(run[0]))
 
 
 def test_left_to_right_sees_a_triangle_and_is_asked_for_the_next_token() -> None:

@@ -18,7 +18,7 @@ from lab.registry import Entry
 from lab.ui.board import board
 from lab.ui.components.token_strip import row
 from lab.ui.desks import mask_calendar
-from lab.ui.draw import exercise_rows, pair_rows, source_row
+from lab.ui.draw import boundary_row, exercise_rows, pair_rows, source_row
 from lab.ui.inputs import head, seed_of
 from lab.ui.shipped import tokenizer
 from lab.ui.sight import sight
@@ -108,7 +108,10 @@ def exercise(found: Corrupted, objective: Entry, text: str, known: Tokenizer) ->
         say(key, asked=asked, n=n, source=0 if found.exercise.source is None else found.exercise.source.shape[1]),
         *more,
     ]
-    return {**exercise_rows(found), "group": "exercise", "note": note}
+    rows = exercise_rows(found)
+    if "boundary" in objective.extra:
+        rows["rows"].append(boundary_row(found))
+    return {**rows, "group": "exercise", "note": note}
 
 
 def epochs(text: str, objective: Entry, seed: int, settings: Values) -> dict[str, Any]:
@@ -130,6 +133,8 @@ def epochs(text: str, objective: Entry, seed: int, settings: Values) -> dict[str
             read, asked = run.exercise.source is not None, ["asked" if here else "" for here in run.exercise.asked[0]]
             kinds = asked if plain and run.exercise.following else run.kinds(known.vocabulary)
             rows.append(source_row(run, label) if read else row(label, pieces, kinds))
+    if len({str(each | {"label": ""}) for each in rows}) == 1:  # such as the one gap of a short text for T5
+        return {"rows": [rows[0] | {"label": say("objectives.epoch.every")}], "note": say("objectives.epochs.same")}
     if not plain:
         which = "objectives.epochs.apart" if runs[0].exercise.source is None else "objectives.epochs.source"
         return {"rows": rows, "aligned": False, "note": say(which)}
