@@ -2,7 +2,9 @@
 window.lab.component("cuts", (element, tools) => {
   const lab = window.lab;
   const body = tools.card();
-  const chosen = new Set((tools.given("start") || "").split(",").filter(Boolean));
+  // Those that the address names, else those that the page begins with.
+  const key = tools.given("shares"), asked = new URLSearchParams(location.search).get(key);
+  const chosen = new Set((asked || tools.given("start") || "").split(",").filter(Boolean)), met = new Set();
   const picks = lab.el("div", { class: "picks", role: "group", "aria-label": lab.word("components.cuts.pick") });
   const source = lab.el("p", { class: "source", dir: "auto" });
   const note = lab.el("p", { class: "strip-note" }), stage = lab.el("div", { class: "rows" });
@@ -12,7 +14,9 @@ window.lab.component("cuts", (element, tools) => {
   function pick(row) {
     const on = chosen.has(row.name);
     return lab.el("button", { type: "button", class: "plain", "aria-pressed": String(on), onclick: () => {
-      if (on && chosen.size > 1) chosen.delete(row.name); else chosen.add(row.name);
+      const others = value.rows.some((each) => each.name !== row.name && chosen.has(each.name));
+      if (on && others) chosen.delete(row.name); else chosen.add(row.name);
+      lab.keep(lab.page, key, value.rows.map((each) => each.name).filter((name) => chosen.has(name)).join(","));
       draw(value);
     } }, lab.say(row.title));
   }
@@ -30,6 +34,25 @@ window.lab.component("cuts", (element, tools) => {
     chips.push({ node, first, last });
     return node;
   }
+  // The bytes of one character stand together, with the character below them.
+  function chained(tokens) {
+    const found = [];
+    let group = null, until = -1, from = -1;
+    tokens.forEach((token, at) => {
+      const [, , , first, last, kind] = token;
+      if (kind === "part" && group && first < until) {
+        until = Math.max(until, last);
+      } else {
+        group = kind === "part" ? lab.el("span", { class: "joined" }) : null;
+        if (group) found.push(group);
+        [from, until] = [first, last];
+      }
+      if (!group) { found.push(chip(token, at)); return; }
+      group.append(chip(token, at));
+      group.dataset.of = lab.visible(range(from, until));
+    });
+    return found;
+  }
   const range = (first, last) => letters.slice(first, last).map((each) => each.raw).join("");
 
   function lengths(counts) {
@@ -45,8 +68,10 @@ window.lab.component("cuts", (element, tools) => {
       lab.el("b", {}, typeof m.value === "number" ? (m.share ? lab.percent(m.value) : lab.number(m.value)) : m.value),
       lab.el("small", {}, lab.say(m.name))));
     return lab.el("section", { class: "row", "data-name": each.name },
-      lab.el("header", {}, lab.el("h3", {}, lab.say(each.title)), lab.el("p", {}, lab.say(each.about))),
-      lab.el("div", { class: "tokens", dir: "auto" }, each.tokens.map(chip),
+      lab.el("header", {}, lab.el("h3", {}, lab.say(each.title)),
+        lab.el("button", { type: "button", class: "plain save", title: lab.word("components.cuts.save.note"), onclick: () => tools.fire("save", { name: each.name }) }, lab.word("components.cuts.save")),
+        lab.el("p", {}, lab.say(each.about))),
+      lab.el("div", { class: "tokens", dir: "auto" }, chained(each.tokens),
         each.more > 0 ? lab.el("span", { class: "more" }, lab.word("components.more", { n: each.more.toLocaleString() })) : null),
       lab.el("div", { class: "measures" }, tiles, lengths(each.lengths)),
       each.back.length ? lab.el("p", { class: "back", dir: "auto" }, lab.el("span", { class: "quiet" }, lab.word("components.cuts.back") + " "),
@@ -85,6 +110,9 @@ window.lab.component("cuts", (element, tools) => {
     letters = Array.from(given?.text || "").map((raw) => ({ raw, node: lab.el("span", { class: "letter" }, lab.visible(raw)) }));
     source.replaceChildren(...letters.map((each) => each.node));
     source.hidden = !letters.length;
+    // One that is brought later is shown at once.
+    if (met.size) rows.forEach((each) => met.has(each.name) || chosen.add(each.name));
+    rows.forEach((each) => met.add(each.name));
     if (!rows.some((each) => chosen.has(each.name))) rows.slice(0, 4).forEach((each) => chosen.add(each.name));
     picks.replaceChildren(...rows.map(pick));
     note.textContent = lab.say(given?.note) || "";

@@ -20,9 +20,25 @@ def parse(paths: list[str]) -> dict[str, Any]:
     first = Path(paths[0])
     if len(paths) == 2:
         return checked(lambda: _of_pairs(_vocabulary(first), _merges(Path(paths[1]))), {}, first.name)
+    if first.name == MERGES or _is_vocabulary(first):
+        raise SettingsError(
+            f"{first.name} is half of a tokenizer: give {VOCAB} and {MERGES} together",
+            f"{first.name} 只是分词器的一半：请同时提供 {VOCAB} 和 {MERGES}",
+        )
     if first.suffix == ".txt":
         return checked(lambda: _of_pieces(_text(first).split("\n")), {}, first.name)
     return checked(lambda: tokenizers.Tokenizer.from_file(str(first)), {}, first.name)
+
+
+def _is_vocabulary(path: Path) -> bool:
+    """Whether a file holds tokens and their ids, and nothing else."""
+    if path.suffix != ".json":
+        return False
+    try:
+        _vocabulary(path)
+        return True
+    except SettingsError:
+        return False
 
 
 def _of_pairs(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> tokenizers.Tokenizer:

@@ -21,6 +21,12 @@ class Memo(Drawn):
         return payload if isinstance(payload, str) and self._pattern.fullmatch(payload) else ""
 
 
+class Saved(Drawn):
+    """Value: {"name": str, "data": base64, "at": number}. A file that the browser saves as soon as it comes."""
+
+    script = "saved"
+
+
 class Toast(Drawn):
     """Value: {"title": text, "text": text, "mild": bool, "at": number}. A note that goes by itself."""
 

@@ -1,6 +1,9 @@
 """What the Tokenize page shows of a text: its tokens, what they cost, what comes back, and how BPE learns from it."""
 
+import io
 import json
+import tempfile
+import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -13,9 +16,10 @@ import tokenizers as library
 from numpy.typing import NDArray
 
 from lab.catalog import TOKENIZERS
+from lab.engine.exchange.tokenizer_files import keep
 from lab.tokenizers.parts.cutting import WORDS, counted
 from lab.tokenizers.parts.merging import TIES, Merging
-from lab.ui.words import pair, say
+from lab.ui.words import pair, say, upper
 from lab.vocab import Tokenizer, stretches
 
 READ, CHIPS, CHARACTERS = 3_000, 400, 600  # characters that are read, tokens and characters that are drawn
@@ -41,22 +45,54 @@ class Cut:
         return self.ids == self.tokenizer.vocabulary.unknown
 
 
-def cut_up(text: str, known: Sequence[Tokenizer], note: Any = None) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Shown:
+    """A tokenizer and what it is called here."""
+
+    tokenizer: Tokenizer
+    name: str
+    title: Any
+    about: Any = ""
+
+
+def of_kind(tokenizer: Tokenizer) -> Shown:
+    """One that the lab has trained."""
+    entry = TOKENIZERS[tokenizer.kind]
+    summary = pair(entry.summary, entry.summary_zh)
+    return Shown(tokenizer, entry.name, pair(entry.title, entry.title_zh), summary)
+
+
+def of_stranger(tokenizer: Tokenizer, title: str, notes: Sequence[Sequence[str]]) -> Shown:
+    """One that the visitor has brought, under the name of its file."""
+    en, zh = ("; ".join(str(note[n]) for note in notes) for n in (0, 1))
+    return Shown(tokenizer, "brought", title, pair(upper(en), zh) if notes else say("tokenize.brought.whole"))
+
+
+def packed(tokenizer: Tokenizer, name: str) -> bytes:
+    """A zip with a folder that transformers' AutoTokenizer loads."""
+    whole = io.BytesIO()
+    with tempfile.TemporaryDirectory() as place, zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        keep(tokenizer, Path(place))
+        for path in sorted(Path(place).iterdir()):
+            archive.write(path, f"{name}/{path.name}")
+    return whole.getvalue()
+
+
+def cut_up(text: str, known: Sequence[Shown], note: Any = None) -> dict[str, Any]:
     """A value for Cuts: the text through each of the tokenizers."""
-    rows = [row(Cut(text, *tokenizer.encode_with_spans(text), tokenizer)) for tokenizer in known]
+    rows = []
+    for each in known:
+        found = row(Cut(text, *each.tokenizer.encode_with_spans(text), each.tokenizer))
+        rows.append({"name": each.name, "title": each.title, "about": each.about, **found})
     return {"text": text[:CHARACTERS], "rows": rows, "note": note or ""}
 
 
 def row(cut: Cut) -> dict[str, Any]:
     """One tokenizer's tokens, what they cost, and what comes back."""
-    entry = TOKENIZERS[cut.tokenizer.kind] if cut.tokenizer.kind in TOKENIZERS.names() else None
     head = Cut(cut.text[:CHARACTERS], cut.ids[:CHIPS], cut.spans[:CHIPS], cut.tokenizer)
     back, gone = there_and_back(cut)
     said = say("tokenize.lost", n=f"{gone:,}", all=f"{len(cut.text):,}") if gone else say("tokenize.lossless")
     return {
-        "name": cut.tokenizer.kind,
-        "title": pair(entry.title, entry.title_zh) if entry else say("tokenize.brought"),
-        "about": pair(entry.summary, entry.summary_zh) if entry else "",
         "tokens": chips(head),
         "more": len(cut.ids) - len(head.ids),
         "measures": measures(cut),
@@ -169,14 +205,16 @@ def _merges(words: Sequence[tuple[str, int]], letters: Sequence[str], rule: str)
 # ---- what a paragraph costs
 
 
-def paragraphs(known: Sequence[Tokenizer]) -> dict[str, Any]:
+def paragraphs(known: Sequence[Shown]) -> dict[str, Any]:
     """A value for Paragraphs: one paragraph in twelve languages through each tokenizer."""
-    entries = [TOKENIZERS[each.kind] for each in known]
-    kinds = [{"name": entry.name, "title": pair(entry.title, entry.title_zh)} for entry in entries]
+    kinds = [{"name": each.name, "title": each.title} for each in known]
+    texts = [language["text"] for language in languages()]
+    cuts = [each.tokenizer.encode_all(texts) for each in known]
+    nothing = [each.tokenizer.vocabulary.unknown for each in known]
     rows = []
-    for language in languages():
-        ids = [each.encode(language["text"]) for each in known]
-        unknown = [float((cut == each.vocabulary.unknown).mean()) for cut, each in zip(ids, known, strict=True)]
+    for number, language in enumerate(languages()):
+        ids = [each[number] for each in cuts]
+        unknown = [float((cut == lost).mean()) for cut, lost in zip(ids, nothing, strict=True)]
         rows.append(
             {
                 "name": pair(*language["name"]),

@@ -1,7 +1,9 @@
 """Tokenize: one text through every kind of tokenizer, trained on a corpus of the visitor's choice."""
 
+import base64
 import json
 import shlex
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,23 +11,23 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import CORPORA, TOKENIZERS
-from lab.serve import tokenizers
+from lab.serve import brought, tokenizers
 from lab.serve.limits import limits
 from lab.serve.uploads import keep_file, keep_pasted, kept
 from lab.settings import SettingsError
 from lab.ui.components.compression import Compression
 from lab.ui.components.cuts import Cuts
-from lab.ui.components.memo import Memo
+from lab.ui.components.memo import Memo, Saved
 from lab.ui.components.merge_player import MergePlayer
 from lab.ui.components.paragraphs import Paragraphs
 from lab.ui.components.prose import Prose
 from lab.ui.components.slider import Slider
 from lab.ui.frame import Frame
 from lab.ui.handlers import compression
-from lab.ui.handlers.tokenize import READ, cut_up, languages, lesson, paragraphs
+from lab.ui.handlers.tokenize import READ, Shown, cut_up, languages, lesson, of_kind, of_stranger, packed, paragraphs
 from lab.ui.panel import any_of
 from lab.ui.words import WORDS, both, pair, say, upper, word
-from lab.vocab import Tokenizer, clean
+from lab.vocab import clean
 
 NAME = "tokenize"
 FIRST = ("byte_bpe", "wordpiece", "unigram", "words")  # the kinds that are shown before anybody chooses
@@ -47,15 +49,18 @@ EXAMPLES = {
 # ---- what a visitor asks for
 
 
-def show(text: str, names: str) -> list[Any]:
-    """One text through the tokenizers called ``names``, side by side; and how BPE learns from it."""
+def show(text: str, names: str, own: str = "") -> list[Any]:
+    """One text through the tokenizers called ``names``, side by side with the visitor's ``own``; and how BPE learns
+    from it."""
     text = clean(str(text or ""))
     head = text[:READ]
     note = say("tokenize.head", n=f"{len(head):,}") if len(head) < len(text) else ""
-    return [cut_up(head, _loaded(names), note), lesson(head)]
+    return [cut_up(head, [*_loaded(names), *_own(own)], note), lesson(head)]
 
 
-def learn(text: str, corpus: str, vocabulary: float, file: str | None, pasted: str) -> Iterator[list[Any]]:
+def learn(
+    text: str, corpus: str, vocabulary: float, file: str | None, pasted: str, own: str = ""
+) -> Iterator[list[Any]]:
     """Train the tokenizers on the chosen corpus, saying so meanwhile; then the text through them.
 
     What a visitor can put right is said where the state of the training stands, and what is shown stays as it was.
@@ -72,7 +77,28 @@ def learn(text: str, corpus: str, vocabulary: float, file: str | None, pasted: s
         return
     names = json.dumps(found)
     known = _loaded(names)
-    yield [_ready(known, title, size), names, command(corpus, size), *show(text, names), paragraphs(known)]
+    costs = paragraphs([*known, *_own(own)])
+    yield [_ready(known, title, size), names, command(corpus, size), *show(text, names, own), costs]
+
+
+def bring(files: list[str] | None, text: str, names: str) -> list[Any]:
+    """Put a tokenizer of the visitor's beside the others: what it is called, the text through it, and its costs."""
+    if not files:
+        return [gr.skip()] * 4
+    found = brought.keep([str(each) for each in files])
+    own = json.dumps(found)
+    size = f"{brought.load(found['name']).vocabulary.size:,}"
+    said = [["note", say("tokenize.brought", name=found["title"], size=size)]]
+    return [said, own, show(text, names, own)[0], paragraphs([*_loaded(names), *_own(own)])]
+
+
+def save(names: str, own: str, asked: gr.EventData) -> dict[str, Any]:
+    """A zip of what transformers needs to load one of the tokenizers that are shown."""
+    shown = {each.name: each for each in [*_loaded(names), *_own(own)]}.get(str(getattr(asked, "name", "")))
+    if shown is None:
+        raise SettingsError("there is no such tokenizer", "没有这个分词器")
+    name = f"{shown.name}-{shown.tokenizer.vocabulary.size}"
+    return {"name": f"{name}.zip", "data": base64.b64encode(packed(shown.tokenizer, name)).decode(), "at": time.time()}
 
 
 def curves(corpus: str, file: str | None, pasted: str, vocabulary: float) -> dict[str, Any]:
@@ -161,19 +187,28 @@ def _built_in() -> list[str]:
     return [entry.name for entry in CORPORA if not set(entry.settings.knobs()) & {"path", "text"}]
 
 
-def _loaded(names: str) -> list[Tokenizer]:
-    """The tokenizers, in the order of their register; those of the first view where none were trained yet."""
+def _own(own: str) -> list[Shown]:
+    """The tokenizer that the visitor has brought, if there is one."""
     try:
-        found = json.loads(names or "null") or tokenizers.trained(CORPUS, {}, VOCABULARY, TOKENIZERS.names())
-        return [tokenizers.load(str(found[kind])) for kind in TOKENIZERS.names()]
+        found = json.loads(own or "null")
+        return [of_stranger(brought.load(str(found["name"])), str(found["title"]), found["notes"])] if found else []
     except (ValueError, TypeError, KeyError):
         raise SettingsError("there is no such tokenizer", "没有这个分词器") from None
 
 
-def _ready(known: list[Tokenizer], title: Any, size: int) -> list[Any]:
-    if all(tokenizer.vocabulary.size == size for tokenizer in known):
+def _loaded(names: str) -> list[Shown]:
+    """The tokenizers, in the order of their register; those of the first view where none were trained yet."""
+    try:
+        found = json.loads(names or "null") or tokenizers.trained(CORPUS, {}, VOCABULARY, TOKENIZERS.names())
+        return [of_kind(tokenizers.load(str(found[kind]))) for kind in TOKENIZERS.names()]
+    except (ValueError, TypeError, KeyError):
+        raise SettingsError("there is no such tokenizer", "没有这个分词器") from None
+
+
+def _ready(known: list[Shown], title: Any, size: int) -> list[Any]:
+    if all(each.tokenizer.vocabulary.size == size for each in known):
         return [["note", say("tokenize.ready", corpus=title, size=f"{size:,}")]]
-    entries = [(TOKENIZERS[tokenizer.kind], tokenizer.vocabulary.size) for tokenizer in known]
+    entries = [(TOKENIZERS[each.name], each.tokenizer.vocabulary.size) for each in known]
     sizes = pair(
         ", ".join(f"{entry.title} {n:,}" for entry, n in entries),
         "，".join(f"{entry.title_zh} {n:,}" for entry, n in entries),
@@ -189,10 +224,14 @@ def build(frame: Frame) -> None:
     frame.heading("tokenize.title", "tokenize.lead")
     text = _text(frame)
     corpus, vocabulary = _corpus(frame)
-    file, pasted, go, fields = _own()
+    file, pasted, go, fields = _fields()
     status = Prose(elem_id="tokenize-status", elem_classes=["lab", "lab-prose", "status"])
-    names = Memo("")
+    names, own, saved = Memo(""), Memo(""), Saved(visible="hidden")
+    frame.share("kinds", Memo("", pattern=r"[\w,]{0,200}"))
     cuts = Cuts(start=",".join(FIRST), elem_id="tokenize-cuts", label=word("tokenize.cuts"))
+    theirs = gr.UploadButton(
+        word("tokenize.bring"), file_count="multiple", file_types=[".json", ".txt"], size="sm", elem_id="tokenize-bring"
+    )
     Prose([["h2", say("tokenize.merges")], ["lead", say("tokenize.merges.lead")]])
     player = MergePlayer(elem_id="tokenize-merges")
     Prose([["h2", say("tokenize.paragraphs")], ["lead", say("tokenize.paragraphs.lead")]])
@@ -201,18 +240,20 @@ def build(frame: Frame) -> None:
     sizes = Compression(elem_id="tokenize-sizes")
     line = frame.command()
 
-    inputs, outputs = [text, corpus, vocabulary, file, pasted], [status, names, line, cuts, player, costs]
+    inputs, outputs = [text, corpus, vocabulary, file, pasted, own], [status, names, line, cuts, player, costs]
     training = {"queue": True, "concurrency_limit": 2, "concurrency_id": "tokenizers"}
-    frame.listen(text.change, show, [text, names], [cuts, player])
+    frame.listen(text.change, show, [text, names, own], [cuts, player])
+    frame.listen(theirs.upload, bring, [theirs, text, names], [status, own, cuts, costs], **training)
+    frame.listen(cuts.save, save, [names, own], saved)
     frame.opens(sources, corpus, fields)
     frame.opens(learn, inputs, outputs, **training)
     frame.listen(corpus.change, sources, corpus, fields)
     frame.listen(any_of([corpus.change, vocabulary.release, file.upload, go.click]), learn, inputs, outputs, **training)
 
-    own = [corpus, file, pasted]
-    frame.opens(curves, [*own, vocabulary], sizes)
-    frame.listen(any_of([corpus.change, file.upload, go.click]), curves, [*own, vocabulary], sizes)
-    frame.listen(sizes.draw, draw, own, sizes, **training)
+    source = [corpus, file, pasted]
+    frame.opens(curves, [*source, vocabulary], sizes)
+    frame.listen(any_of([corpus.change, file.upload, go.click]), curves, [*source, vocabulary], sizes)
+    frame.listen(sizes.draw, draw, source, sizes, **training)
     picked = frame.listen(sizes.use, chosen, None, vocabulary)
     frame.listen(picked.then, learn, inputs, outputs, **training)
 
@@ -252,7 +293,7 @@ def _corpus(frame: Frame) -> tuple[Any, Any]:
     return frame.share("corpus", corpus), frame.share("vocabulary", vocabulary)
 
 
-def _own() -> tuple[Any, Any, Any, list[Any]]:
+def _fields() -> tuple[Any, Any, Any, list[Any]]:
     """The fields for text of one's own, hidden until they are chosen."""
     most = min(limits().upload, tokenizers.LARGEST) >> 20
     label = both(*(WORDS["tokenize.file"][language].replace("{mb}", str(most)) for language in ("en", "zh")))

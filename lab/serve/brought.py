@@ -1,0 +1,107 @@
+"""A visitor's own tokenizer, brought from files. It reads in a child process: a hostile one may never end."""
+
+import hashlib
+import importlib
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.engine.exchange.tokenizer_files import bring
+from lab.engine.run import home, write
+from lab.serve.child import call
+from lab.settings import SettingsError
+from lab.vocab import Tokenizer, clean
+
+SECONDS, MEMORY = 10.0, 2**30  # that one reading may take, beyond what the child had at its start
+KEPT = 40  # tokenizers; the oldest go
+Spans = NDArray[np.int64]  # (T, 2)
+
+
+class Brought(Tokenizer):
+    """A tokenizer whose texts are read in a child process under limits."""
+
+    file: str
+
+    def encode_all(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
+        return [ids for ids, _ in read(self.file, tuple(texts))]
+
+    def encode_with_spans(self, text: str) -> tuple[NDArray[np.int64], Spans]:
+        return read(self.file, (text,))[0]
+
+
+def keep(paths: Sequence[str]) -> dict[str, Any]:
+    """Keep what is in the files: a tokenizer.json, a vocab.json with its merges.txt, or a vocab.txt. Gives the ``name``
+    under which ``load`` finds it, its ``title``, and ``notes`` in both languages."""
+    files = sorted((Path(each) for each in paths), key=lambda path: path.suffix)
+    pair = [path.suffix.lower() for path in files] == [".json", ".txt"]
+    if not 1 <= len(files) <= 2 or (len(files) == 2 and not pair):
+        raise SettingsError(
+            "choose one tokenizer: a tokenizer.json, a vocab.json together with its merges.txt, or a vocab.txt",
+            "请只选一个分词器：tokenizer.json，或 vocab.json 连同它的 merges.txt，或 vocab.txt",
+        )
+    if not all(path.is_file() for path in files):
+        raise SettingsError("the upload did not arrive: choose the file again", "上传未完成：请重新选择文件")
+    tokenizer, notes = bring(files[0], files[1] if pair else None)
+    document = tokenizer.save()
+    name = hashlib.sha256(document.encode()).hexdigest()[:32] + "-brought"
+    _folder().mkdir(parents=True, exist_ok=True)
+    write(_folder() / f"{name}.json", document)
+    for old in sorted(_folder().glob("*-brought.json"), key=lambda path: path.stat().st_mtime)[:-KEPT]:
+        old.unlink(missing_ok=True)
+    return {"name": name, "title": " + ".join(path.name for path in files), "notes": [list(note) for note in notes]}
+
+
+def load(name: str) -> Tokenizer:
+    """A tokenizer by the name that ``keep`` gave it."""
+    path = _folder() / f"{name}.json"
+    if not name.endswith("-brought") or not name.replace("-", "").isalnum() or not path.is_file():
+        raise SettingsError("your tokenizer is no longer kept here: bring it again", "你的分词器已不在这里：请重新上传")
+    return _load(str(path))
+
+
+@lru_cache(maxsize=8)
+def _load(path: str) -> Tokenizer:
+    known = Tokenizer.load(Path(path).read_text(encoding="utf-8"))
+    found = Brought(known.inner, known.kind, known.roles, known.vocabulary.size)
+    found.file = path
+    return found
+
+
+@lru_cache(maxsize=64)
+def read(path: str, texts: tuple[str, ...]) -> list[tuple[NDArray[np.int64], Spans]]:
+    """The ids of each text, and the characters that each covers."""
+    said = call("lab.serve.brought:encode", path, [clean(text) for text in texts], seconds=SECONDS)
+    return [(np.array(ids, dtype=np.int64), np.array(spans, dtype=np.int64).reshape(-1, 2)) for ids, spans in said]
+
+
+def encode(path: str, texts: list[str]) -> list[Any]:
+    """What ``read`` asks of the child."""
+    _limit()
+    known = Tokenizer.load(Path(path).read_text(encoding="utf-8"))
+    try:
+        found = [known.encode_with_spans(text) for text in texts]
+    except BaseException:  # a panic of the library is no Exception
+        raise SettingsError(
+            "this tokenizer breaks down when it reads the text", "这个分词器读这段文字时出错了"
+        ) from None
+    return [[ids.tolist(), spans.tolist()] for ids, spans in found]
+
+
+def _limit() -> None:
+    """The memory and the time of this process, where the system has such limits."""
+    try:
+        resource = importlib.import_module("resource")
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (ImportError, OSError, ValueError):
+        return
+    most = pages * resource.getpagesize() + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(SECONDS), int(SECONDS)))
+
+
+def _folder() -> Path:
+    return home() / "cache"

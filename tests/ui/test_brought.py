@@ -1,0 +1,159 @@
+"""A visitor's own tokenizer on the Tokenize page: brought beside the others, downloaded, and harmless if hostile."""
+
+import base64
+import io
+import json
+import zipfile
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import tokenizers as library
+from browser import visit
+from playwright.sync_api import Page, expect
+from tokenizers import models, normalizers, pre_tokenizers
+
+from lab.serve import brought, tokenizers
+from lab.settings import SettingsError
+from lab.ui.components.drawn import to_json
+from lab.ui.pages import tokenize
+from lab.vocab import BYTES
+
+MERGES = "#version: 0.2\nt h\nth e\nĠ the\n"
+
+
+def gpt2(folder: Path) -> list[str]:
+    """A vocab.json and a merges.txt as GPT-2's, in small."""
+    vocab = [*sorted(BYTES), "th", "the", "Ġthe", "<|endoftext|>"]
+    (folder / "vocab.json").write_text(json.dumps({token: n for n, token in enumerate(vocab)}), encoding="utf-8")
+    (folder / "merges.txt").write_text(MERGES, encoding="utf-8")
+    return [str(folder / "vocab.json"), str(folder / "merges.txt")]
+
+
+def written(folder: Path, inner: library.Tokenizer, name: str = "tokenizer.json") -> list[str]:
+    inner.save(str(folder / name))
+    return [str(folder / name)]
+
+
+def hostile(**parts: Any) -> library.Tokenizer:
+    inner = library.Tokenizer(models.WordLevel({"[UNK]": 0, "a": 1}, unk_token="[UNK]"))
+    for name, part in parts.items():
+        setattr(inner, name, part)
+    return inner
+
+
+def own_row(files: list[str], text: str) -> dict[str, Any]:
+    """What is shown of a text for a tokenizer that was brought."""
+    found: dict[str, Any] = tokenize.bring(files, text, "")[2]["rows"][-1]
+    assert found["name"] == "brought"
+    return found
+
+
+def test_a_published_pair_stands_beside_the_others(tmp_path: Path) -> None:
+    status, own, cuts, costs = tokenize.bring(gpt2(tmp_path), "the then 🙂", "")
+    assert status[0][1]["size"] == "260" and len(cuts["rows"]) == len(costs["kinds"]) == 8
+    mine = cuts["rows"][-1]
+    assert mine["title"] == "vocab.json + merges.txt" and "[MASK]" in mine["about"]["en"]
+    assert [each[0] for each in mine["tokens"]][:3] == ["the", " the", "n"] and mine["back"] == []
+    assert costs["rows"][0]["length"][-1] > costs["rows"][0]["length"][0]
+    assert tokenize.show("the", "", own)[0]["rows"][-1]["measures"][0]["value"] == 1
+    assert list(tokenize.learn("the", tokenize.CORPUS, 2000, None, "", own))[-1][3]["rows"][-1]["name"] == "brought"
+
+
+@pytest.mark.parametrize("kind", ["byte_bpe", "wordpiece", "unigram"])
+def test_what_is_downloaded_can_be_brought_again(kind: str, tmp_path: Path) -> None:
+    said = tokenize.save("", "", SimpleNamespace(name=kind))  # type: ignore[arg-type]
+    assert said["name"] == f"{kind}-2000.zip" and to_json(said)
+    with zipfile.ZipFile(io.BytesIO(base64.b64decode(said["data"]))) as archive:
+        assert sorted(archive.namelist()) == [
+            f"{kind}-2000/{name}" for name in ("tokenizer.json", "tokenizer_config.json")
+        ]
+        archive.extractall(tmp_path)
+    text = "Anna lost  her red umbrella 🙂 小红"
+    again = brought.load(brought.keep([str(tmp_path / f"{kind}-2000" / "tokenizer.json")])["name"])
+    assert again.encode(text).tolist() == tokenizers.load(f"town-{kind}-2000").encode(text).tolist()
+    ours = {each["name"]: each for each in tokenize.show(text, "")[0]["rows"]}[kind]
+    mine = own_row([str(tmp_path / f"{kind}-2000" / "tokenizer.json")], text)
+    assert [mine[part] for part in ("tokens", "said", "back")] == [ours[part] for part in ("tokens", "said", "back")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("tokenizer.json", b"", "damaged"),
+        ("tokenizer.json", b"\0\xff" * 999, "damaged"),
+        ("tokenizer.json", b"[" * 10**6, "damaged|more time or memory"),
+        ("tokenizer.json", b'{"model": {"type": "Evil"}}', "damaged"),
+        ("<img src=x onerror=alert(1)>.json", b"{}", "img src=x onerror=alert.1.>.json is damaged"),
+        ("vocab.json", b'{"a": 0}', "half of a tokenizer"),
+        ("merges.txt", b"a b\n", "half of a tokenizer"),
+        ("vocab.txt", b"a\nb", "has no .UNK."),
+        ("picture.txt", bytes(range(256)), "is not UTF-8"),
+    ],
+)
+def test_a_bad_file_is_one_sentence(name: str, content: bytes, said: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(SettingsError, match=said) as caught:
+        tokenize.bring([str(tmp_path / name)], "text", "")
+    assert caught.value.zh and "\n" not in caught.value.en and str(tmp_path) not in caught.value.en
+
+
+def test_two_files_must_belong_together(tmp_path: Path) -> None:
+    pair = gpt2(tmp_path)
+    for files in ([*pair, *pair], [pair[0], pair[0]], [pair[1], pair[1]], [str(tmp_path / "gone.json")]):
+        with pytest.raises(SettingsError, match="choose one tokenizer|did not arrive"):
+            tokenize.bring(files, "text", "")
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        hostile(pre_tokenizer=pre_tokenizers.Split(library.Regex("(a|aa)+$"), "isolated")),
+        hostile(normalizer=normalizers.Replace("a", "a" * 2_000_000)),
+    ],
+    ids=["endless", "vast"],
+)
+def test_a_tokenizer_that_never_ends_is_stopped(
+    inner: library.Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(brought, "SECONDS", 1.5)
+    with pytest.raises(SettingsError, match="breaks down|broke the process|was stopped|more time or memory"):
+        tokenize.bring(written(tmp_path, inner), "a" * 2999 + "b", "")
+
+
+@pytest.mark.parametrize(
+    "own", ['{"name":"../../etc/passwd-brought"}', "[1]", "nonsense", '{"name":1}', '{"title":""}']
+)
+def test_only_names_of_kept_tokenizers_are_loaded(own: str) -> None:
+    with pytest.raises(SettingsError):
+        tokenize.show("text", "", own)
+    with pytest.raises(SettingsError):
+        tokenize.save("", own, SimpleNamespace(name="brought"))  # type: ignore[arg-type]
+
+
+def test_too_many_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLOZE_LAB_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(brought, "KEPT", 1)
+    names = []
+    for word in ("x", "y"):
+        inner = library.Tokenizer(models.WordLevel({"[UNK]": 0, word: 1}, unk_token="[UNK]"))
+        names.append(brought.keep(written(tmp_path, inner))["name"])
+    assert len(list((tmp_path / "home" / "cache").iterdir())) == 1
+    with pytest.raises(SettingsError, match="no longer kept"):
+        brought.load(names[0])
+
+
+def test_one_brings_a_tokenizer_and_a_link_restores_which_are_shown(page: Page, server: str, tmp_path: Path) -> None:
+    visit(page, server, "tokenize", lang="en", text="the 🏽", kinds="bytes,words")
+    cuts = page.locator("#tokenize-cuts")
+    expect(cuts.locator(".row")).to_have_count(2, timeout=30_000)
+    expect(cuts.locator("[data-name=bytes] .joined")).to_have_attribute("data-of", "🏽")
+    expect(cuts.locator("[data-name=bytes] .joined .cut")).to_have_text(["F0", "9F", "8F", "BD"])
+    page.set_input_files("input[type=file][accept*=json]", gpt2(tmp_path))
+    expect(cuts.locator("[data-name=brought] .cut").first).to_have_text("the", timeout=30_000)
+    cuts.locator(".picks").get_by_text("Whole words").click()
+    assert "kinds=bytes%2Cbrought" in page.url
+    with page.expect_download() as download:
+        cuts.locator("[data-name=brought] .save").click()
+    assert download.value.suggested_filename == "brought-260.zip"
