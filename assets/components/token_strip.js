@@ -82,10 +82,16 @@ window.lab.component("token_strip", (element, tools) => {
   function place() {
     const labels = stage.querySelector(".labels"), columns = stage.querySelectorAll(".column");
     if (!labels || !columns.length || !stage.clientWidth) return;
-    const tops = [...new Set(Array.from(columns, (column) => column.offsetTop))];
-    labels.replaceChildren(...tops.map((top) => {
-      const stack = lab.el("div", { class: "stack" }, rows.slice(above).map((row) => lab.el("span", { class: "row-label" }, row.label)));
-      stack.style.top = top + "px";
+    const lines = new Map(); // by where they stand, with every row in place
+    for (const column of columns) for (const node of column.children) node.hidden = false;
+    for (const column of columns) lines.set(column.offsetTop, [...(lines.get(column.offsetTop) || []), column]);
+    const told = [...lines.values()].map((line) => rows.slice(above).map((_, r) => line.some((column) => !column.children[r].matches(".none"))));
+    [...lines.values()].forEach((line, i) => { // a row without anything in a line takes no room there
+      for (const column of line) [...column.children].forEach((node, r) => { node.hidden = !told[i][r]; });
+    });
+    labels.replaceChildren(...[...lines.values()].map((line, i) => {
+      const stack = lab.el("div", { class: "stack" }, rows.slice(above).filter((_, r) => told[i][r]).map((row) => lab.el("span", { class: "row-label" }, row.label)));
+      stack.style.top = line[0].offsetTop + "px";
       return stack;
     }));
   }

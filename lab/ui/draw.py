@@ -79,7 +79,7 @@ def boundary_row(found: Corrupted) -> Row:
     chips: list[dict[str, Any] | None] = [None] * n
     for at, before, behind, place in zip(asked, where.before, where.behind, where.place, strict=True):
         if behind:
-            said = f"{readable(pieces[before])} … {readable(pieces[behind])} · {int(place) + 1}"
+            said = f"{readable(pieces[before])}⋯{readable(pieces[behind])}\u2002{int(place) + 1}"
             chips[at] = {**token(pieces[at], "quiet"), "text": said}
     return {"label": say("objectives.row.boundary"), "tokens": chips}
 

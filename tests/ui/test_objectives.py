@@ -90,7 +90,7 @@ def test_each_token_of_a_span_is_asked_again_from_the_tokens_beside_it_and_its_p
         runs = "".join("x" if each else "." for each in asked)
         for run in re.finditer("x+", runs):
             before, behind = shown[run.start() - 1], shown[run.end()]
-            said = [f"{before} … {behind} · {place}" for place in range(1, len(run[0]) + 1)]
+            said = [f"{before}⋯{behind}\u2002{place}" for place in range(1, len(run[0]) + 1)]
             inner = run.start() > 1 and run.end() < len(runs) - 1  # no span beside [CLS] or [SEP] is asked again
             assert ends[run.start() : run.end()] == (said if inner else [""] * len(run[0]))
 

@@ -44,8 +44,8 @@ def build(frame: Frame) -> None:
     with gr.Accordion(word("objectives.settings"), open=False) as folded:
         knobs = Knobs(knobs_value("mlm"), entries=OBJECTIVES, elem_id="objectives-knobs")
     strip = TokenStrip(label=word("objectives.exercise"), elem_id="objectives-exercise")
-    with gr.Column() as often:
-        passes = TokenStrip(label=word("objectives.epochs"), elem_id="objectives-epochs")
+    with gr.Accordion(word("objectives.epochs"), open=False, visible=False) as often:
+        passes = TokenStrip(elem_id="objectives-epochs")
     with gr.Row():
         with gr.Column(min_width=320):
             table = SightTable(label=word("objectives.sight"), elem_id="objectives-sight")
