@@ -36,8 +36,7 @@ class Phrases(Mlm):
     @property
     def listed(self) -> tuple[str, ...]:
         """The phrases, the longest first."""
-        found = {" ".join(each.split()) for each in re.split(r"[\n,;，、；]", self.phrases)} - {""}
-        return tuple(sorted(found, key=lambda each: (-len(each), each)))
+        return listed_in(self.phrases)
 
     def check(self) -> None:
         super().check()
@@ -45,9 +44,15 @@ class Phrases(Mlm):
             raise SettingsError(f"give at most {MOST} phrases", f"最多给出 {MOST} 个短语")
 
 
+def listed_in(text: str) -> tuple[str, ...]:
+    """The parts of a list with commas or lines between, the longest first."""
+    found = {" ".join(each.split()) for each in re.split(r"[\n,;，、；]", text)} - {""}
+    return tuple(sorted(found, key=lambda each: (-len(each), each)))
+
+
 def asked_of(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary) -> tuple[float, float]:
     """How many of the ids (T,) are asked on average, and the standard deviation: the share, or a phrase if longer."""
-    units, listed = units_of(ids[None], s, vocabulary)
+    units, listed = units_of(ids[None], s.listed, vocabulary)
     n = int((units >= 0).sum())
     low = int(s.rate * n)
     sizes = np.bincount(units[listed]) if listed.any() else np.ones(1, dtype=np.int64)  # of the phrase that comes first
@@ -72,7 +77,7 @@ def asked_of(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary) -> tupl
 )
 def phrases(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Hides the phrases of a list as wholes, and words where there is room left."""
-    units, listed = units_of(ids, s, vocabulary)
+    units, listed = units_of(ids, s.listed, vocabulary)
     most, keys = budget(units, s.rate, dice), dice.random(ids.shape[1])
     keys = together(keys, units) - listed  # what is listed is visited first
     first = np.take_along_axis(units, np.where(listed, keys, 0).argmin(axis=1, keepdims=True), axis=1)  # (B, 1)
@@ -81,21 +86,24 @@ def phrases(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary, dice: Di
     return blanked(ids, asked, dice.random(ids.shape[1]), s, vocabulary, dice)
 
 
-def units_of(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """What is hidden as a whole, numbered along each row, -1 at special tokens; and what of it is listed: (B, T)."""
+def units_of(
+    ids: NDArray[np.int64], listed: tuple[str, ...], vocabulary: Vocabulary
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """What is hidden as a whole, a word or what is ``listed``, numbered along each row, -1 at special tokens; and what
+    of it is listed: (B, T)."""
     words = vocabulary.words(ids)
-    found = _found(ids, s, vocabulary)  # (B, T)
+    found = _found(ids, listed, vocabulary)  # (B, T)
     starts = np.ones(words.shape, dtype=bool)
     same = (found[:, 1:] >= 0) & (found[:, 1:] == found[:, :-1])
     starts[:, 1:] = (found[:, 1:] != found[:, :-1]) | ~same & (words[:, 1:] != words[:, :-1])
     return np.where(words < 0, -1, starts.cumsum(axis=1)), found >= 0
 
 
-def _found(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary) -> NDArray[np.int64]:
+def _found(ids: NDArray[np.int64], listed: tuple[str, ...], vocabulary: Vocabulary) -> NDArray[np.int64]:
     """The number of the phrase that each token is part of, -1 where it is part of none: (B, T)."""
     b, t = ids.shape
     found = np.full(b * (t + 1), -1, dtype=np.int64)
-    pattern = _pattern(s.listed)
+    pattern = _pattern(listed)
     if pattern is None:
         return found.reshape(b, t + 1)[:, :t]
     rows = np.column_stack([ids, np.full(b, vocabulary.mask)])  # nothing goes on from one row to the next

@@ -3,10 +3,13 @@
 It is masked language modelling but for what is chosen. As in BERT's code, words are visited in random order, one that
 is longer than what is left of the share is passed over, and each of its tokens is masked, made random or kept by a draw
 of its own. That code takes pieces with "##" for the rest of a word; here the tokenizer's kind does not matter. A word
-begins at a blank, at punctuation and at every Chinese token, where the Chinese models' authors have a segmenter.
+begins at a blank, at punctuation and at every Chinese token. Chinese writes no blanks: which of its tokens make up a
+word is told by a list, the longest word first, where the Chinese models' authors have a segmenter.
 
 B rows   T tokens
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +18,34 @@ from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.noise import Dice, choose_grams
 from lab.objectives.mlm import Mlm, blanked
+from lab.objectives.phrases import listed_in, units_of
+from lab.settings import SettingsError, knob
 from lab.vocab import Vocabulary
+
+MOST = 500  # words in a list
+USUAL = (
+    "不得不, 一个, 五个, 小时, 小红, 背包, 来到, 车站, 火车, 终于, 座位, 老人, 春天, 早上, 晚上, 花园, 朋友, 医生, "
+    "老师, 孩子, 面包, 苹果, 学校, 市场, 小镇, 邮局, 今天, 明天, 昨天, 我们, 你们, 他们, 自己, 因为, 所以, 但是, 可是"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WholeWords(Mlm):
+    """How much is asked, what stands in its place, and which Chinese tokens are a word together."""
+
+    words: str = knob(
+        USUAL, "Chinese words of several tokens, with commas between", "由几个词元组成的中文词，用逗号隔开"
+    )
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """The words, the longest first."""
+        return listed_in(self.words)
+
+    def check(self) -> None:
+        super().check()
+        if len(self.listed) > MOST:
+            raise SettingsError(f"give at most {MOST:,} words", f"最多给出 {MOST:,} 个词")
 
 
 @OBJECTIVES.add(
@@ -23,13 +53,14 @@ from lab.vocab import Vocabulary
     title="Whole-word masking",
     zh=("全词遮盖", "要遮就遮住一个词的全部词元，不能靠词的一部分猜出另一部分。"),
     paper="Cui et al. 2019, section 2.1",
-    settings=Mlm,
+    settings=WholeWords,
     traits={"whole"},
     stage="token",
     frame="bounded",
     order=1.2,
 )
-def whole_word(ids: NDArray[np.int64], s: Mlm, vocabulary: Vocabulary, dice: Dice) -> Exercise:
+def whole_word(ids: NDArray[np.int64], s: WholeWords, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Hides all tokens of a word or none, so that no word can be guessed from its own pieces."""
-    asked = choose_grams(vocabulary.words(ids), (1.0,), s.rate, dice)  # (B, T)
+    words, _ = units_of(ids, s.listed, vocabulary)  # (B, T)
+    asked = choose_grams(words, (1.0,), s.rate, dice)  # (B, T)
     return blanked(ids, asked, dice.random(ids.shape[1]), s, vocabulary, dice)

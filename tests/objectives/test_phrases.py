@@ -7,8 +7,8 @@ from scripted import SIX, Scripted
 from lab.catalog import OBJECTIVES, TOKENIZERS
 from lab.engine.rates import rates
 from lab.noise import Dice
-from lab.objectives.phrases import MOST, Phrases, phrases, units_of
-from lab.objectives.whole_word import whole_word
+from lab.objectives.phrases import MOST, Phrases, listed_in, phrases, units_of
+from lab.objectives.whole_word import WholeWords, whole_word
 from lab.settings import SettingsError
 from lab.vocab import Vocabulary
 
@@ -25,7 +25,7 @@ def spelling(*tokens: str) -> tuple[Vocabulary, np.ndarray]:
 def found(listed: str, *tokens: str) -> list[list[int]]:
     """Which places of the text the phrases cover, each as a whole."""
     vocabulary, ids = spelling(*tokens)
-    units, known = units_of(ids, Phrases(phrases=listed), vocabulary)
+    units, known = units_of(ids, listed_in(listed), vocabulary)
     return [np.flatnonzero(units[0] == unit).tolist() for unit in sorted({*units[0][known[0]].tolist()})]
 
 
@@ -81,14 +81,14 @@ def test_a_phrase_is_found_in_what_each_tokenizer_makes_of_a_text(kind: str) -> 
         entry.settings(**({"vocabulary": 300} if "vocabulary" in entry.settings.knobs() else {})),
     )
     ids = known.encode(text)
-    _, listed = units_of(ids[None], Phrases(phrases="new york, 火车"), known.vocabulary)
+    _, listed = units_of(ids[None], ("new york", "火车"), known.vocabulary)
     hidden = known.decode(ids[listed[0]]).lower().replace("火 车", "火车")  # WordPiece parts Chinese by blanks
     assert "new york" in hidden and "火车" in hidden and "came" not in hidden
 
 
 def test_no_phrase_goes_on_behind_a_special_token_or_into_the_next_row() -> None:
     ids = np.array([[2, 9, 6, 3, 7, 8], [7, 8, 9, 2, 10, 6]])  # is new [SEP] y·ork / y·ork is [CLS] far new
-    assert not units_of(ids, Phrases(phrases="new york"), WORDS)[1].any()
+    assert not units_of(ids, ("new york",), WORDS)[1].any()
 
 
 def test_without_any_of_its_phrases_a_text_has_whole_words_hidden() -> None:
@@ -97,7 +97,7 @@ def test_without_any_of_its_phrases_a_text_has_whole_words_hidden() -> None:
     asked = phrases(ids, s, WORDS, Dice(1, np.arange(50))).asked
     words = WORDS.words(ids)
     assert (asked[:, 1:] == asked[:, :-1])[words[:, 1:] == words[:, :-1]].all()
-    assert asked.mean() == whole_word(ids, s, WORDS, Dice(1, np.arange(50))).asked.mean() == 0.15
+    assert asked.mean() == whole_word(ids, WholeWords(), WORDS, Dice(1, np.arange(50))).asked.mean() == 0.15
 
 
 def test_phrases_are_hidden_as_wholes_one_always_and_others_while_there_is_room() -> None:
