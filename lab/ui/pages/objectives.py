@@ -33,7 +33,7 @@ def build(frame: Frame) -> None:
         elem_id="objectives-text",
     )
     frame.begins(text, **WORDS["objectives.default"])
-    with gr.Row(elem_classes=["lab-examples"], equal_height=True):
+    with gr.Row(elem_classes=["lab-examples", "lab-dice"]):
         back = gr.Button(word("objectives.back"), size="sm", elem_id="objectives-back")
         roll = gr.Button(word("objectives.roll"), size="sm", elem_id="objectives-roll")
         seed = gr.Number(0, precision=0, minimum=0, label=word("objectives.seed"), elem_id="objectives-seed")
