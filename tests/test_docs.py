@@ -60,8 +60,8 @@ def test_what_continuous_integration_runs_is_the_line_of_the_readme() -> None:
     assert awk
     line = subprocess.run(["awk", awk[1], "README.md"], cwd=ROOT, capture_output=True, text=True).stdout
     assert (
-        line
-        == "pip install -r tests/requirements.txt && python tests/browser.py && python -m pytest -n 2 --dist loadfile\n"
+        line == "pip install -r tests/requirements.txt && python tests/browser.py && "
+        "python -m pytest -n 2 --dist worksteal\n"
     )
 
 

@@ -6,7 +6,8 @@ import json
 import pkgutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,17 @@ def test_every_file_says_what_it_is_for_and_init_files_say_nothing(path: Path) -
     else:
         first = (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
         assert first and first[0] != " "
+
+
+def twins(paths: Iterable[Path]) -> list[str]:
+    """The names that more than one of the files has."""
+    return sorted(name for name, times in Counter(path.name for path in paths).items() if times > 1)
+
+
+def test_no_two_test_files_have_one_name() -> None:
+    """pytest takes them for one: the second is not run, or all stops."""
+    assert twins([Path("a/test_x.py"), Path("test_x.py"), Path("test_y.py")]) == ["test_x.py"]
+    assert not twins(path for path in (ROOT / "tests").rglob("*.py") if path.name != "conftest.py")
 
 
 def test_nothing_unpickles() -> None:

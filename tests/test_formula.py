@@ -35,7 +35,7 @@ def test_the_formula_of_a_published_model_gives_its_count(name: str) -> None:
 
 
 @pytest.mark.parametrize("model", MODELS.names())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(sizes=SIZES, shared=st.sampled_from([(1, None), (2, 1), (4, 2)]), vocabulary=st.integers(1, 200_000))
 def test_the_formula_gives_the_count_at_any_sizes(
     model: str, sizes: dict[str, Any], shared: tuple[int, int | None], vocabulary: int

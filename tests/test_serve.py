@@ -13,7 +13,7 @@ import pytest
 from tiny import events, finished, plan, state, steps
 
 from lab.engine.metrics import Diary
-from lab.engine.run import RunFolder
+from lab.engine.run import RunFolder, home
 from lab.serve import child, workers
 from lab.serve.limits import limits, within
 from lab.serve.workers import Workers, owned, owner_of, seen
@@ -197,6 +197,12 @@ def test_asking_how_a_run_is_does_not_disturb_who_else_asks(tmp_path: Path) -> N
 
 def test_a_call_gives_back_what_the_function_gives() -> None:
     assert child.call("lab.settings:nearest", "rat", ["rate"]) == ["; did you mean 'rate'?", "；是否指 'rate'？"]
+
+
+def test_a_call_finds_what_is_kept_where_its_caller_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("one", "other"):  # the server that forks children is older than either
+        monkeypatch.setenv("CLOZE_LAB_HOME", str(tmp_path / name))
+        assert child.call("os:getenv", "CLOZE_LAB_HOME") == str(home()) == str(tmp_path / name)
 
 
 def test_a_call_passes_on_the_sentence_of_what_went_wrong() -> None:

@@ -2,8 +2,10 @@
 
 import importlib
 import json
+import os
 from typing import Any
 
+from lab.engine.run import home
 from lab.serve.workers import children
 from lab.settings import SettingsError
 
@@ -11,12 +13,12 @@ from lab.settings import SettingsError
 def call(function: str, *arguments: Any, seconds: float = 60.0) -> Any:
     """Call ``"lab.module:name"`` with plain arguments in a child process and give back its plain result.
 
-    Arguments and result travel as JSON. Raises SettingsError with the child's own sentence, or with one that says
-    that it took too long or broke down.
+    Arguments and result travel as JSON, and the child finds runs and caches where they are found here. Raises
+    SettingsError with the child's own sentence, or with one that says that it took too long or broke down.
     """
     context = children()
     here, there = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(there, function, json.dumps(arguments)), daemon=True)
+    process = context.Process(target=_answer, args=(there, function, json.dumps(arguments), str(home())), daemon=True)
     process.start()
     there.close()
     try:
@@ -41,7 +43,8 @@ def call(function: str, *arguments: Any, seconds: float = 60.0) -> Any:
     return answer["result"]
 
 
-def _answer(pipe: Any, function: str, arguments: str) -> None:
+def _answer(pipe: Any, function: str, arguments: str, home: str) -> None:
+    os.environ["CLOZE_LAB_HOME"] = home  # the server that forks children may be older than this setting
     module, _, name = function.partition(":")
     try:
         result = getattr(importlib.import_module(module), name)(*json.loads(arguments))

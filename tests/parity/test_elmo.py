@@ -45,16 +45,15 @@ def batch() -> Batch:
 
 
 def word(token: int, w: dict[str, Tensor]) -> Tensor:
-    """One token's vector, a filter and a stretch of letters at a time: (S,)."""
+    """One token's vector, a stretch of letters at a time: (S,)."""
     spelt = [OPENS, *(byte + 1 for byte in token.to_bytes(4, "big")), CLOSES]
     letters = [w["stack.words.embed.weight"][letter] for letter in spelt + [BEHIND] * (16 - len(spelt))]
     found = []
     for n in range(1, 8):
         kernel, bias = w[f"stack.words.cnn.of_{n}.weight"], w[f"stack.words.cnn.of_{n}.bias"]
-        for one, b in zip(kernel, bias, strict=True):
-            stretches = [sum(one[:, i] @ letters[at + i] for i in range(n)) for at in range(16 - n + 1)]
-            found.append((torch.stack(stretches).max() + b).clamp_min(0))  # type: ignore[arg-type]
-    x = torch.stack(found)  # (F,)
+        stretches = [sum(kernel[:, :, i] @ letters[at + i] for i in range(n)) for at in range(16 - n + 1)]
+        found.append((torch.stack(stretches).max(0).values + bias).clamp_min(0))  # type: ignore[arg-type]
+    x = torch.cat(found)  # (F,)
     for n in range(2):
         path = f"stack.words.highway.{n}."
         gate = 1 / (1 + (-(w[path + "gate.weight"] @ x + w[path + "gate.bias"])).exp())

@@ -54,9 +54,15 @@ def wait_for(address: str, child: subprocess.Popen[bytes], log: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the lab keeps its runs."""
+    return tmp_path_factory.mktemp("lab")
+
+
+@pytest.fixture(scope="session")
+def server(place: Path) -> Iterator[str]:
     """The address of the lab itself."""
-    with serving(["app.py"], tmp_path_factory.mktemp("lab")) as address:
+    with serving(["app.py"], place) as address:
         yield address
 
 
@@ -68,13 +74,11 @@ def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a lab in whose home lies a tiny run of each family."""
-    place = tmp_path_factory.mktemp("asking")
+def asking(server: str, place: Path) -> str:
+    """The address of the lab, in whose home a tiny run of each family lies now."""
     for model in ("bert", "albert", "gpt", "t5"):
         shutil.copytree(home() / run_of(model), place / model)
-    with serving(["app.py"], place) as address:
-        yield address
+    return server
 
 
 @pytest.fixture(scope="session")

@@ -141,6 +141,7 @@ def sides() -> list[dict[str, Any]]:
         for _ in range(2):
             side = {size: dice.randint(*RANGES[size]) for size in SIZES}
             side |= {size: min(side[size], knobs[size].high) for size in SIZES if size in knobs}
+            side["depth"] = min(side["depth"], 9)  # the published ones are deep enough, and each block is built here
             heads, groups = dice.choice([(1, 0), (1, 1), (2, 1), (4, 2)])
             own.append(
                 {"model": name, **side, "width": side["width"] // 16 * 16 + 16, "heads": heads, "groups": groups}

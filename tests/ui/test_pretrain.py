@@ -77,22 +77,25 @@ def test_a_started_run_waits_in_the_queue_with_all_that_was_chosen(still: Still)
     assert run.training["threads"] == limits().threads and run.pinned == "Rose went to the [MASK]."
 
 
-def test_every_pair_that_fits_can_be_started_and_every_other_is_refused_by_its_trait(still: Still) -> None:
-    for model in MODELS:
-        sizes = {name: size for name, size in TINY.items() if name in model.settings.knobs()}
-        own = model.extra["objective"]
-        bounded = [each.name for each in OBJECTIVES if each.extra.get("frame") == "bounded" and fits(model, each)]
-        for objective in OBJECTIVES:
-            stage = {objective.extra["stage"].replace("token", "objective"): objective.name}
-            if objective.extra["stage"] == "pair" and bounded and own not in bounded:  # pairs stand in such a frame
-                stage["objective"] = bounded[0]
-            chosen = asked(**{"model": model.name, "shape": sizes, "pinned": "", "objective": own, **stage})
-            if fits(model, objective):
-                assert plan.pretraining(chosen, ANN).model == model.name
-            else:
-                with pytest.raises(SettingsError, match=sorted(objective.traits - model.traits)[0]):
-                    plan.pretraining(chosen, ANN)
-                assert model.name in plan.refusals(objective)
+@pytest.mark.parametrize("name", MODELS.names())
+def test_every_objective_that_fits_can_be_started_and_every_other_is_refused_by_its_trait(
+    still: Still, name: str
+) -> None:
+    model = MODELS[name]
+    sizes = {size: value for size, value in TINY.items() if size in model.settings.knobs()}
+    own = model.extra["objective"]
+    bounded = [each.name for each in OBJECTIVES if each.extra.get("frame") == "bounded" and fits(model, each)]
+    for objective in OBJECTIVES:
+        stage = {objective.extra["stage"].replace("token", "objective"): objective.name}
+        if objective.extra["stage"] == "pair" and bounded and own not in bounded:  # pairs stand in such a frame
+            stage["objective"] = bounded[0]
+        chosen = asked(**{"model": name, "shape": sizes, "pinned": "", "objective": own, **stage})
+        if fits(model, objective):
+            assert plan.pretraining(chosen, ANN).model == name
+        else:
+            with pytest.raises(SettingsError, match=sorted(objective.traits - model.traits)[0]):
+                plan.pretraining(chosen, ANN)
+            assert name in plan.refusals(objective)
 
 
 def test_similar_words_come_from_the_vectors_of_a_run_and_only_where_they_are_wanted(still: Still) -> None:

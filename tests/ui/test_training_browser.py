@@ -111,7 +111,7 @@ def test_two_tabs_that_start_at_once_both_come_to_their_turn(page: Page, server:
 
 def test_two_visitors_never_see_each_others_runs(browser: Browser, server: str) -> None:
     with another(browser) as ann, another(browser) as bob:
-        visit(ann, server, "pretrain", seconds=10)
+        visit(ann, server, "pretrain", seconds=60)
         ann.evaluate(FIRST_POINT)
         title = ann.get_by_label("Title of this run")
         title.fill("Ann's secret run")
