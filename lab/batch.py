@@ -39,8 +39,8 @@ class Exercise:
     objective itself made. Where there is a ``source``, an encoder reads it, and ``shown`` is what a decoder has
     written of its answer so far. ``places`` says where a token stands if that is not simply its index. An ``order``
     says in which turn each token is read, -1 for those that all may see from the start; what is asked is then shown
-    for the sake of later turns, and must be answered by a stream that does not see it. ``before`` are ids that stand
-    just before the row, to be remembered and not asked about.
+    for the sake of later turns, and must be answered by a stream that does not see it. ``backwards`` says which rows
+    are read from their end. ``before`` are ids that stand just before the row, to be remembered, not asked about.
     """
 
     shown: NDArray[np.int64]  # (B, T)
@@ -54,6 +54,7 @@ class Exercise:
     source: NDArray[np.int64] | None = None  # (B, S)
     source_real: NDArray[np.bool_] | None = None  # (B, S)
     order: NDArray[np.int64] | None = None  # (B, T)
+    backwards: NDArray[np.bool_] | None = None  # (B,)
     before: NDArray[np.int64] | None = None  # (B, M)
 
     def table(self) -> NDArray[np.bool_]:
@@ -144,6 +145,7 @@ class Batch:
     source: Tensor | None = None  # (B, S) int64: what an encoder reads
     source_real: Tensor | None = None  # (B, S) bool, False at padding; None where nothing is padded
     order: Tensor | None = None  # (B, T) int64: the turn of each token; the asked are answered by a stream without them
+    backwards: Tensor | None = None  # (B,) bool: which rows are read from their end
     before: Tensor | None = None  # (B, M) int64: the ids just before the row, to be remembered
     asked: Tensor | None = None  # (N,) int64
     most: int | None = None  # the most that one row is asked, where that is known
@@ -232,6 +234,7 @@ def collate(exercise: Exercise, real: NDArray[np.bool_] | None = None, label: ND
         source=_tensor(exercise.source),
         source_real=_padding(exercise.source_real),
         order=_tensor(exercise.order),
+        backwards=_tensor(exercise.backwards),
         before=_tensor(exercise.before),
         asked=torch.from_numpy(flat) if len(flat) else None,
         most=int(exercise.asked.sum(1).max()),

@@ -23,6 +23,7 @@ from lab.engine.data import (
     stream_of,
     trained_tokenizer,
 )
+from lab.engine.evaluate import truth
 from lab.settings import SettingsError
 from lab.vocab import SPECIALS, Tokenizer, Vocabulary
 
@@ -201,6 +202,24 @@ def test_a_model_that_remembers_is_given_what_stands_before_each_row() -> None:
         assert torch.equal(batch.before - 6, (first[:, None] + torch.arange(-5, 0)) % 100)
     forgetful = plan(model="xlnet", shape={"width": 16, "depth": 1, "heads": 2, "context": 16, "memory": 0})
     assert Feed(forgetful, stream(100), WORDS).batch(0, 4).before is None
+
+
+@pytest.mark.parametrize("packing", ["anywhere", "full_sentences"])
+def test_a_row_read_backwards_remembers_what_stands_behind_it(packing: str) -> None:
+    shape = {"width": 16, "depth": 1, "heads": 2, "context": 16, "memory": 5}
+    both = {"objective_settings": {"backwards": 0.5}, "training": {"steps": 1, "packing": packing}}
+    feed = Feed(plan(model="xlnet", shape=shape, **both), stream(100), WORDS)
+    met = set()
+    for batch in (feed.batch(0, 8), feed.batch(7, 8), *feed.checks()):
+        assert batch.before is not None and batch.backwards is not None
+        for row, before, back in zip(batch.shown - 6, batch.before - 6, batch.backwards.tolist(), strict=True):
+            step = -1 if back else 1  # the ids say where they stand
+            assert int(row[1] - row[0]) == step
+            assert torch.equal(before, (row[0] + step * torch.arange(-5, 0)) % 100)
+            met.add(back)
+        truths, answers = truth(batch)
+        assert ((answers - truths == 1) | (truths < 6) | (answers == 6)).all()  # the token before it, in the text
+    assert met == {True, False}
 
 
 def test_text_is_framed_as_the_objective_says() -> None:

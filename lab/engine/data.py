@@ -253,7 +253,7 @@ class Feed:
         for at in range(0, len(starts), size):
             part = starts[at : at + size]
             dice = Dice(CHECK_SEED, part)
-            yield collate(self._remembering(self._asked(self._windows(part), dice), part))
+            yield collate(self._remembering(self._asked(self._windows(part), dice), part, part + self.room))
 
     def _exercise(self, rows: Ids, epochs: Ids, seed: int) -> Batch:
         dice = Dice(seed, rows, epochs)
@@ -266,7 +266,7 @@ class Feed:
         shift = (Dice(seed, rows * 0, epochs).random(1)[:, 0] * self.room).astype(np.int64)  # new cuts every epoch
         last = len(self.stream.ids) - self.room
         starts = np.minimum(rows * self.room + np.where(epochs > 0, shift, 0), last)
-        return collate(self._remembering(self._asked(self._windows(starts), dice), starts))
+        return collate(self._remembering(self._asked(self._windows(starts), dice), starts, starts + self.room))
 
     def _longest(self) -> int:
         """How many ids of text make an exercise that fits into the context."""
@@ -282,12 +282,15 @@ class Feed:
         exercise: Exercise = self.objective.build(ids, self.settings, self.vocabulary, dice)
         return exercise
 
-    def _remembering(self, exercise: Exercise, starts: Ids) -> Exercise:
-        """The exercise with the ids before its rows, where the model remembers any. What stands before the first row
-        is the end of the stream: another text, as at every seam between two."""
+    def _remembering(self, exercise: Exercise, starts: Ids, ends: Ids) -> Exercise:
+        """The exercise with the ids before its rows, where the model remembers any: those behind a row that is read
+        backwards. What stands before the first row is the end of the stream: another text, as at every seam."""
         if not self._memory:
             return exercise
         places = starts[:, None] + np.arange(-self._memory, 0)  # (B, M)
+        if exercise.backwards is not None:
+            behind = ends[:, None] + np.arange(self._memory)[::-1]
+            places = np.where(exercise.backwards[:, None], behind, places)
         return replace(exercise, before=self.stream.ids[places % len(self.stream.ids)].astype(np.int64))
 
     @cached_property
@@ -308,7 +311,7 @@ class Feed:
         )
         exercise: Exercise = self.objective.build(ids, self.settings, self.vocabulary, dice)
         own = exercise.real is not None  # the objective's rows are others
-        return collate(self._remembering(exercise, self._packed[rows, 0]), None if own else real)
+        return collate(self._remembering(exercise, *self._packed[rows].T), None if own else real)
 
     @cached_property
     def _documents(self) -> Ids:

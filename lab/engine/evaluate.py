@@ -119,7 +119,8 @@ def truth(batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         return batch.shown.numpy().reshape(-1)[asked], answers
     original = batch.shown.numpy().reshape(-1).copy()
     original[asked] = answers
-    return original[np.maximum(asked - 1, 0)], answers
+    step = 1 if batch.backwards is None else np.where(batch.backwards.numpy()[asked // batch.shown.shape[1]], -1, 1)
+    return original[np.clip(asked - step, 0, len(original) - 1)], answers
 
 
 class _Tally:

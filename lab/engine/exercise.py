@@ -76,6 +76,7 @@ def corrupt(
     ids = tokenizer.encode(text)[: longest - 2] if packing == ANYWHERE else _row(text, tokenizer, longest, packing, row)
     ids = framed(ids, objective.extra["frame"], vocabulary)
     exercise = objective.build(ids[None], settings, vocabulary, Dice(seed, row, drawn))
+    ids = ids if exercise.backwards is None else exercise.shown[0]  # where rows may be turned round, none is disturbed
     writes = writing(objective, settings)
     return Corrupted(ids, exercise, tokenizer, gaps=(MASK, *(writes.says if writes else ())))
 

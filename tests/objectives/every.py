@@ -82,7 +82,7 @@ def _of(entry: Entry) -> Iterator[Way]:
         value, knob = getattr(usual, name), item.metadata["knob"]
         others = [other for other in knob.choices or () if other != value]
         others += [not value] if isinstance(value, bool) and name != "dynamic" else []
-        others += [0.5] if name in ("rate", "document", "sentence") else []
+        others += [0.5] if name in ("rate", "document", "sentence", "backwards") else []
         for other in others:
             try:
                 settings = entry.settings.load({name: other})

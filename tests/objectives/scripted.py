@@ -1,6 +1,7 @@
-"""What the objectives' tests share: two vocabularies, and dice that fall, once or always, as they are told."""
+"""What the objectives' tests share: two vocabularies, dice that fall as they are told, and how far counts may stray."""
 
 from collections.abc import Sequence
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,3 +47,14 @@ class Visiting(Dice):
             drawn[:, self._places] = np.arange(len(self._places)) - len(self._places)
             self._places = None
         return drawn
+
+
+def chi_square(found: NDArray[np.int64], shares: Sequence[float] | NDArray[np.float64]) -> float:
+    """How far counts are from their shares."""
+    expected = np.asarray(shares) * found.sum()
+    return float(((found - expected) ** 2 / expected).sum())
+
+
+def bound(degrees: int) -> float:
+    """What a chi-square of so many degrees stays below in 999 of 1000 cases (Wilson and Hilferty 1931)."""
+    return float(degrees * (1 - 2 / (9 * degrees) + 3.09 * sqrt(2 / (9 * degrees))) ** 3)

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scripted import LARGE, SIX, Scripted
+from scripted import LARGE, SIX, Scripted, bound, chi_square
 
 from lab.batch import Exercise
 from lab.noise import Dice
-from lab.objectives.permutation import Permutation, ordered, permutation, reading
+from lab.objectives.permutation import Permutation, ordered, permutation, reading, spans
 from lab.vocab import Vocabulary
 
 ROWS, TOKENS = 400, 128
@@ -87,19 +87,17 @@ def test_the_first_span_is_as_long_as_it_should_be_as_often(text: NDArray[np.int
     assert (alone.sum(1) == 1).all()
 
 
-def test_spans_of_up_to_five_with_their_context_are_what_is_asked() -> None:
-    """On long rows the goal is reached by spans alone: a span of n comes with 6 n tokens that are not asked."""
-    ids = np.random.default_rng(3).integers(6, 1006, (100, 2048))
-    asked = permutation(ids, Permutation(every=40), LARGE, Dice(3, np.arange(100))).asked
-    counts = np.zeros(12)
-    for row in asked:
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], row.astype(int), [0]])))
-        for length in (edges[1::2] - edges[0::2])[:-1]:  # the last is cut to what is missing
-            counts[length] += 1
-    shares = counts / counts.sum()
-    wanted = 1 / np.arange(1, 6) / (1 / np.arange(1, 6)).sum()
-    assert shares[6:].sum() < 0.02  # two spans may touch, if hardly ever
-    assert np.abs(shares[1:6] - wanted).max() < 0.04
+def test_spans_are_of_one_to_five_tokens_each_one_nth_as_likely() -> None:
+    """Of a row the first is drawn before anything is missing, and at least one token of context parts it from the
+    next."""
+    rows = 20_000
+    words, goal = np.ones((rows, 64), dtype=bool), np.full(rows, 9)
+    asked = spans(words, words, goal, Permutation(), Dice(10, np.arange(rows)))
+    first = asked.argmax(1)
+    lengths = (~asked & (np.arange(64) >= first[:, None])).argmax(1) - first
+    assert asked.any(1).all() and set(asked.sum(1)) <= {*range(1, 10)}
+    assert chi_square(np.bincount(lengths, minlength=6)[1:6], 1 / np.arange(1, 6) * 60 / 137) < bound(4)
+    assert chi_square(np.bincount(first[lengths == 1], minlength=6), np.full(6, 1 / 6)) < bound(5)  # of its context
 
 
 def test_a_span_begins_at_the_start_of_a_word() -> None:
@@ -122,12 +120,75 @@ def test_every_place_but_the_edges_is_asked_alike(text: NDArray[np.int64]) -> No
     assert share.min() > 0.08 and share.max() < 0.30 and abs(share.mean() - 1 / 6) < 0.02
 
 
-def test_all_orders_of_three_are_as_likely() -> None:
-    ids = np.tile([6, 7, 8], (6000, 1))
-    exercise = permutation(ids, Permutation(every=1), SIX, Dice(6, np.arange(6000)))
+def test_all_orders_of_four_are_as_likely() -> None:
+    rows = 60_000
+    exercise = permutation(np.tile([6, 7, 8, 9], (rows, 1)), Permutation(every=1), SIX, Dice(6, np.arange(rows)))
     assert exercise.order is not None
     _, counts = np.unique(exercise.order, axis=0, return_counts=True)
-    assert len(counts) == 6 and np.abs(counts - 1000).max() < 4 * sqrt(1000)
+    assert len(counts) == 24 and chi_square(counts, np.full(24, 1 / 24)) < bound(23)
+
+
+def test_a_row_read_backwards_is_turned_round_before_what_closes_it_and_spans_lie_as_they_are_written() -> None:
+    ids = np.array([[6, 7, 8, 9, 10, 11, 6, 7, 8, 9, 10, 11, 3, 2]])
+    dice = Scripted(
+        [0.4],  # under a half: backwards
+        [0.5, 0.25, 0.0, 0.9],  # as forwards: the fourth and the fifth word
+        [0.5, 0.5, 0.5, 0.0, 0.0, 0.5, 0.5, 0.5, 0.1, 0.5, 0.5, 0.5, 0.0, 0.0],  # and the ninth
+        [0.5, 0.6, 0.7, 0.9, 0.2, 0.8, 0.81, 0.82, 0.1, 0.83, 0.84, 0.85, 0.95, 0.0],
+    )
+    exercise = permutation(ids, Permutation(every=4, backwards=0.5), SIX, dice)
+    assert exercise.backwards is not None and exercise.backwards.tolist() == [True] and not dice.left
+    assert exercise.shown.tolist() == [[11, 10, 9, 8, 7, 6, 11, 10, 9, 8, 7, 6, 3, 2]]
+    assert np.flatnonzero(exercise.asked[0]).tolist() == [3, 7, 8]
+    assert exercise.answers[exercise.asked].tolist() == [8, 10, 9]
+    dice = Scripted([0.5], [0.5] * 4, [0.5] * 14, [0.5] * 14)
+    forwards = permutation(ids, Permutation(every=4, backwards=0.5), SIX, dice)
+    assert forwards.backwards is not None and forwards.shown.tolist() == ids.tolist()
+
+
+def test_half_of_the_rows_are_read_backwards() -> None:
+    rows = 20_000
+    exercise = permutation(
+        np.tile([6, 7, 8, 3, 2], (rows, 1)), Permutation(backwards=0.5), SIX, Dice(8, np.arange(rows))
+    )
+    assert exercise.backwards is not None and abs(exercise.backwards.mean() - 0.5) < 3 * sqrt(0.25 / rows)
+    assert (exercise.shown == np.where(exercise.backwards[:, None], [8, 7, 6, 3, 2], [6, 7, 8, 3, 2])).all()
+
+
+@pytest.mark.parametrize("halves", [False, True])
+def test_read_backwards_a_span_still_begins_where_a_word_is_written_to_begin(halves: bool) -> None:
+    starts = np.arange(1006) % 3 == 0
+    words = Vocabulary(
+        size=1006, specials=SIX.specials, spelling=lambda: [b" a" if start else b"a" for start in starts]
+    )
+    ids = np.concatenate([np.tile(6 + np.arange(254) % 999, (300, 1)), np.tile([3, 2], (300, 1))], axis=1)
+    s = Permutation(every=40, backwards=1.0, halves=halves)
+    exercise = permutation(ids, s, words, Dice(8, np.arange(300)))
+    asked, n = exercise.asked, len(ids)
+    begins = asked & ~np.concatenate([asked[:, 1:], np.zeros((n, 1), dtype=bool)], axis=1)
+    assert begins.sum() > 600 and starts[exercise.shown[begins]].mean() > 0.97
+
+
+def test_of_two_halves_the_first_knows_nothing_of_the_second_which_sees_all_of_it() -> None:
+    ids = np.random.default_rng(1).integers(6, 1006, (200, 40))
+    exercise = permutation(ids, Permutation(halves=True), LARGE, Dice(9, np.arange(200)))
+    sees, order = exercise.table(), exercise.order
+    assert order is not None and not sees[:, :20, 20:].any() and sees[:, 20:, :20].all()
+    assert (exercise.asked[:, :20].sum(1) == 3).all() and (exercise.asked[:, 20:].sum(1) == 3).all()
+    for half in (slice(20), slice(20, 40)):
+        own, turn, asked = sees[:, half, half], order[:, half], exercise.asked[:, half]
+        earlier = turn[:, None] < np.where(asked, turn, turn + 1)[:, :, None]
+        assert (own == (earlier | np.eye(20, dtype=bool))).all()
+    assert (np.where(exercise.asked[:, 20:], order[:, 20:], 99).min(1) > order[:, :20].max(1)).all()
+
+
+def test_a_context_of_another_size_spreads_the_spans_out() -> None:
+    ids = np.random.default_rng(3).integers(6, 1006, (100, 512))
+    gaps = []
+    for around in (2, 12):
+        asked = permutation(ids, Permutation(every=64, around=around), LARGE, Dice(3, np.arange(100))).asked
+        gaps.append([int(row.nonzero()[0][-1]) for row in asked])  # eight are asked: how far the text has been walked
+    assert np.mean(gaps[1]) > 3 * np.mean(gaps[0])
 
 
 @given(st.integers(1, 40), st.integers(1, 12), st.integers(0, 2**32))

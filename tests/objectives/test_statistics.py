@@ -3,13 +3,10 @@
 A chi-square bound is passed by one in a thousand fair dice; a share's by less than one in ten thousand.
 """
 
-from collections.abc import Sequence
-from math import sqrt
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scripted import LARGE, SIX
+from scripted import LARGE, SIX, bound, chi_square
 
 from lab.catalog import OBJECTIVES
 from lab.noise import Dice
@@ -18,19 +15,8 @@ from lab.objectives.rtd import Rtd, rtd
 from lab.objectives.span_corruption import MARKS, SpanCorruption, counts, drawn, span_corruption
 from lab.vocab import Vocabulary
 
-Counts = NDArray[np.int64]
 WIDE = Vocabulary(size=100_006, specials=SIX.specials)
 ROWS, T = 4000, 100
-
-
-def chi_square(found: Counts, shares: Sequence[float] | NDArray[np.float64]) -> float:
-    expected = np.asarray(shares) * found.sum()
-    return float(((found - expected) ** 2 / expected).sum())
-
-
-def bound(degrees: int) -> float:
-    """What a chi-square of so many degrees stays below in 999 of 1000 cases (Wilson and Hilferty 1931)."""
-    return float(degrees * (1 - 2 / (9 * degrees) + 3.09 * sqrt(2 / (9 * degrees))) ** 3)
 
 
 def words(rows: int, tokens: int) -> NDArray[np.int64]:
