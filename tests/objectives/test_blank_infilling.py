@@ -4,11 +4,11 @@ from math import exp, factorial, sqrt
 
 import numpy as np
 import pytest
-from scripted import Scripted
+from scripted import Scripted, bound, chi_square
 
 from lab.batch import Exercise
 from lab.noise import Dice
-from lab.objectives.blank_infilling import MARKS, BlankInfilling, blank_infilling, filling, room
+from lab.objectives.blank_infilling import MARKS, BlankInfilling, blank_infilling, drawn, filling, room
 from lab.settings import SettingsError
 from lab.vocab import SPECIALS, Vocabulary
 
@@ -113,6 +113,20 @@ def test_the_shares_and_lengths_are_those_of_the_paper(infilled: Exercise) -> No
     assert every.mean() == pytest.approx(mean, abs=4 * every.std() / sqrt(len(every)) + 0.03)
     for length in (1, 2, 3, 6):  # what ends a row is a little longer than the rest
         assert (every == length).mean() == pytest.approx(chances[length - 1], abs=0.02)
+
+
+def test_lengths_and_places_of_stretches_follow_their_laws() -> None:
+    """The first stretch of a text is drawn before anything is gone. Of 40 words one of n has 41 - n places."""
+    rows, words = 12_000, np.ones(40, dtype=bool)
+    dice = Dice(7, np.arange(rows))
+    rolls = zip(dice.random(6), dice.random(6), strict=True)
+    first = [drawn(words, BlankInfilling(), lengths, starts)[0] for lengths, starts in rolls]
+    lengths = np.array([each.stop - each.start for each in first])
+    chances = np.array([exp(-3) * 3**k / factorial(k) for k in range(1, 40)])
+    shares = np.append(chances[:9], chances[9:].sum()) / chances.sum()
+    assert chi_square(np.bincount(np.minimum(lengths, 10), minlength=11)[1:], shares) < bound(9)
+    places = np.array([each.start for each, length in zip(first, lengths, strict=True) if length == 2])
+    assert chi_square(np.bincount(places, minlength=39), np.full(39, 1 / 39)) < bound(38)
 
 
 def test_stretches_are_written_in_random_order(infilled: Exercise) -> None:

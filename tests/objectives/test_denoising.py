@@ -88,9 +88,9 @@ def test_rotation_by_hand() -> None:
 
 
 def test_lengths_of_runs_follow_the_law_of_poisson() -> None:
-    rolls = Dice(1, np.arange(8000)).random(4)
+    rolls = Dice(1, np.arange(40_000)).random(4)
     first = Counter(int(runs(50, 3.0, each)[0]) for each in rolls)
-    wanted = {n: 8000 * math.exp(-3) * 3**n / math.factorial(n) for n in range(9)}
+    wanted = {n: 40_000 * math.exp(-3) * 3**n / math.factorial(n) for n in range(9)}
     assert sum((first[n] - wanted[n]) ** 2 / wanted[n] for n in wanted) < 27.9  # nine degrees, one in a thousand
 
 
@@ -103,12 +103,12 @@ def test_runs_have_exactly_the_words_that_are_to_go(span: float) -> None:
 
 def test_every_order_of_three_sentences_is_as_likely() -> None:
     text = np.array([6, 17, 7, 17, 8, 17])
-    found = Counter(tuple(permuted(text, WORDS, each)[::2].tolist()) for each in Dice(2, np.arange(6000)).random(6))
+    found = Counter(tuple(permuted(text, WORDS, each)[::2].tolist()) for each in Dice(2, np.arange(18_000)).random(6))
     assert set(found) == {*permutations((6, 7, 8))} and chi_square(found, 6) < 20.5
 
 
 def test_a_rotated_text_begins_at_every_token_as_often() -> None:
-    found = Counter(int(rotated(TEN, each[0])[0]) for each in Dice(3, np.arange(5000)).random(1))
+    found = Counter(int(rotated(TEN, each[0])[0]) for each in Dice(3, np.arange(10_000)).random(1))
     assert chi_square(found, 10) < 27.9
 
 

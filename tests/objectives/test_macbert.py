@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scripted import LARGE, SIX, Scripted
+from scripted import LARGE, SIX, Scripted, Visiting, bound, chi_square
 
 from lab.noise import Dice
 from lab.objectives.macbert import LENGTHS, Correction, macbert
@@ -70,11 +70,11 @@ def test_the_shares_are_those_of_the_settings(text: NDArray[np.int64]) -> None:
 
 
 def test_runs_are_as_long_as_the_paper_says() -> None:
-    ids = np.random.default_rng(0).integers(6, 1006, (1, 200_000))
-    asked = macbert(ids, Correction(rate=0.02), LARGE, Dice(2)).asked[0]  # so few that runs rarely meet
-    edges = np.flatnonzero(np.diff(asked, prepend=False, append=False))
-    lengths = np.bincount(edges[1::2] - edges[0::2], minlength=5)[1:5]
-    assert lengths / lengths.sum() == pytest.approx(LENGTHS, abs=0.035)
+    rows = 4000  # of sixty words, four of which are asked: the run that begins at the eleventh always fits
+    s = Correction(rate=4 / 60)
+    asked = macbert(np.full((rows, 60), 700), s, LARGE, Visiting(2, rows, (10, 30, 40, 50))).asked
+    counts = np.bincount(asked[:, 10:14].sum(axis=1), minlength=5)
+    assert counts[0] == 0 and chi_square(counts[1:], LENGTHS) < bound(3)
 
 
 def test_a_word_is_asked_as_a_whole_and_treated_as_a_whole() -> None:

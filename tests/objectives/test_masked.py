@@ -105,7 +105,7 @@ def test_words_are_whole_in_the_spelling_of_every_kind_of_tokenizer(name: str, k
     assert asked[:, 1].any() and asked[:, 3].any() and not asked[:, [0, 7]].any()
 
 
-@pytest.mark.parametrize("name", ["whole_word", "ngram", "span", "phrases"])
+@pytest.mark.parametrize("name", ["whole_word", "ngram", "span", "phrases", "macbert"])
 def test_all_places_in_the_middle_are_asked_alike(name: str) -> None:
     objective, rows = OBJECTIVES[name], 4000
     ids = np.full((rows, 60), 7)

@@ -46,12 +46,12 @@ def test_half_are_swapped_and_both_parts_give_the_text_back() -> None:
     text = sentences(3, 4, 5)
     whole = np.concatenate(text).tolist()
     answers = []
-    for row in range(4000):
+    for row in range(10_000):
         pair = sop(text, never, 12, Sop(), Dice(0, row))
         parts = [pair.second, pair.first] if pair.answer else [pair.first, pair.second]
         assert np.concatenate(parts).tolist() == whole
         answers.append(pair.answer)
-    assert abs(np.mean(answers) - 0.5) < 3 * sqrt(0.25 / 4000)
+    assert abs(np.mean(answers) - 0.5) < 3 * sqrt(0.25 / 10_000)
 
 
 def test_a_single_sentence_is_paired_from_elsewhere_and_counts_as_swapped() -> None:

@@ -101,13 +101,13 @@ def test_six_words_by_hand() -> None:
 
 
 def test_the_four_ways_to_lose_three_of_six_in_two_stretches_are_as_likely() -> None:
-    s, dice = SpanCorruption(rate=0.5, span=1.5), Dice(2, np.arange(5000))
+    s, dice = SpanCorruption(rate=0.5, span=1.5), Dice(2, np.arange(20_000))
     found = Counter(
         "".join(map(str, drawn(6, s, kept, gone).astype(int)))
         for kept, gone in zip(dice.random(5), dice.random(5), strict=True)
     )
     assert set(found) == {"010011", "001011", "001101", "011001"}
-    assert sum((n - 1250) ** 2 / 1250 for n in found.values()) < 16.3  # chi-square, three degrees, one in a thousand
+    assert sum((n - 5000) ** 2 / 5000 for n in found.values()) < 16.3  # chi-square, three degrees, one in a thousand
 
 
 def test_a_stretch_gives_way_to_one_mark_and_the_marks_count_down() -> None:
@@ -130,7 +130,7 @@ def test_marks_are_the_last_ids_and_count_down() -> None:
 
 
 def test_the_first_token_stays_the_last_goes_and_the_middle_is_even() -> None:
-    s, dice = SpanCorruption(rate=0.3), Dice(3, np.arange(3000))
+    s, dice = SpanCorruption(rate=0.3), Dice(3, np.arange(6000))
     rolls = [drawn(20, s, kept, gone) for kept, gone in zip(dice.random(19), dice.random(19), strict=True)]
     share = np.mean(rolls, axis=0)
     assert share[0] == 0 and share[-1] == 1 and {int(roll.sum()) for roll in rolls} == {6}

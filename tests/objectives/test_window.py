@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scripted import LARGE, SIX
+from scripted import LARGE, SIX, bound, chi_square
 
 from lab.noise import Dice
 from lab.objectives.window import Window, asking, window
@@ -29,12 +29,13 @@ def test_six_words_by_hand() -> None:
 
 
 def test_every_reach_up_to_the_longest_is_as_likely() -> None:
-    ids = np.full((4000, 21), LARGE.ordinary[0])
-    table = window(ids, Window(reach=5), LARGE, Dice(1, np.arange(4000))).table()
-    middle = table[:, 10]  # (B, T)
-    assert not middle[:, 10].any() and np.array_equal(middle, middle[:, ::-1])
-    assert middle[:, 11:16].mean(0).tolist() == pytest.approx([1, 0.8, 0.6, 0.4, 0.2], abs=0.03)
-    assert not middle[:, 16:].any()
+    ids = np.full((12_000, 13), LARGE.ordinary[0])
+    table = window(ids, Window(reach=5), LARGE, Dice(1, np.arange(12_000))).table()
+    middle = table[:, 6]  # (B, T)
+    assert not middle[:, 6].any() and np.array_equal(middle, middle[:, ::-1]) and not middle[:, 12].any()
+    reach = middle[:, 7:].sum(1)
+    assert (middle[:, 7:] == (np.arange(1, 7) <= reach[:, None])).all()
+    assert chi_square(np.bincount(reach, minlength=6)[1:], np.full(5, 0.2)) < bound(4)
 
 
 def test_common_tokens_are_dropped_by_the_rule_of_the_code_and_others_stand_closer() -> None:
@@ -42,11 +43,13 @@ def test_common_tokens_are_dropped_by_the_rule_of_the_code_and_others_stand_clos
     counts = np.zeros(LARGE.size, dtype=np.int64)
     counts[common], counts[rare] = 90_000, 10
     known = replace(LARGE, counts=counts)
-    ids = np.tile([rare, common, rare], (4000, 1))
-    exercise = window(ids, Window(reach=1, sample=1e-3), known, Dice(2, np.arange(4000)))
+    rows = 60_000
+    ids = np.tile([rare, common, rare], (rows, 1))
+    exercise = window(ids, Window(reach=1, sample=1e-3), known, Dice(2, np.arange(rows)))
     f = 90_000 / 90_010 / 1e-3
     kept = exercise.asked[:, 1].mean()
-    assert kept == pytest.approx((np.sqrt(f) + 1) / f, abs=0.01)
+    share = (np.sqrt(f) + 1) / f
+    assert kept == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / rows))
     assert exercise.asked[:, [0, 2]].all()
     dropped = ~exercise.asked[:, 1]
     assert exercise.table()[dropped, 0, 2].all() and not exercise.table()[~dropped, 0, 2].any()
