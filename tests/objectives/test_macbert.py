@@ -107,6 +107,14 @@ def test_similar_tokens_stand_next_to_each_other_in_the_alphabet_and_are_of_one_
     assert near[""] == []
 
 
+def test_a_token_that_is_like_no_other_gives_way_to_a_random_one() -> None:
+    ids = np.full((2000, 20), 10)  # full stops, of which there is one
+    assert (WORDS.alike[10] < 0).all()
+    exercise = macbert(ids, Correction(similar=1.0, random=0.0), WORDS, Dice(8, np.arange(2000)))
+    counts = np.bincount(exercise.shown[exercise.asked], minlength=12)
+    assert chi_square(counts[6:], np.full(6, 1 / 6)) < bound(5) and not counts[:6].any()
+
+
 def test_what_is_not_asked_is_shown_as_it_is_and_the_text_is_left_untouched(text: NDArray[np.int64]) -> None:
     before = text.copy()
     exercise = macbert(text, Correction(), LARGE, Dice(5, np.arange(ROWS)))

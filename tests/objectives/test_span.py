@@ -54,6 +54,12 @@ def test_the_last_span_is_cut_even_inside_a_word() -> None:
     assert span(ids, Spans(rate=0.5), WORDS, dice).asked.tolist() == [[True] * 3 + [False] * 3]
 
 
+def test_a_span_ends_before_a_special_token_and_another_one_makes_up_what_is_missing() -> None:
+    ids = np.tile(np.array([2, 7, 7, 3, 7, 7, 3]), (500, 1))  # [CLS] cat cat [SEP] cat cat [SEP]
+    asked = span(ids, Spans(rate=0.5), WORDS, Visiting(7, 500, (2, 1))).asked
+    assert (asked == [False, True, True, False, False, False, False]).all()
+
+
 def test_spans_that_touch_are_masked_random_or_kept_as_one() -> None:
     ids = np.random.default_rng(1).integers(6, 1006, (400, 300))
     exercise = span(ids, Spans(random=0.0), LARGE, Dice(5, np.arange(400)))

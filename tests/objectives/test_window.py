@@ -45,8 +45,8 @@ def test_common_tokens_are_dropped_by_the_rule_of_the_code_and_others_stand_clos
     known = replace(LARGE, counts=counts)
     rows = 60_000
     ids = np.tile([rare, common, rare], (rows, 1))
-    exercise = window(ids, Window(reach=1, sample=1e-3), known, Dice(2, np.arange(rows)))
-    f = 90_000 / 90_010 / 1e-3
+    exercise = window(ids, Window(reach=1, sample=0.25), known, Dice(2, np.arange(rows)))
+    f = 90_000 / 90_010 / 0.25  # where the paper's rule would keep half, the code's keeps three quarters
     kept = exercise.asked[:, 1].mean()
     share = (np.sqrt(f) + 1) / f
     assert kept == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / rows))
