@@ -104,6 +104,7 @@ def test_two_tabs_that_start_at_once_both_come_to_their_turn(page: Page, server:
     for tab in tabs:
         tab.locator("#pretrain-start").click()
     for tab in tabs:
+        expect(tab).to_have_url(re.compile("run=gpt-clm-"), timeout=PATIENCE)  # until then it shows a finished one
         expect(tab.get_by_text(re.compile("^Finished after"))).to_be_visible(timeout=PATIENCE)
     assert len({tab.url for tab in tabs}) == 2
     tabs[1].close()
