@@ -416,6 +416,9 @@ def test_the_game_takes_a_text_of_ones_own() -> None:
     assert own["source"] == "own" and own["blanks"]
     assert "empty" in cloze_game.again("👩‍🚀 !!", event(source="own", seed=0, language="en"))
     assert cloze_game.again("", event(source="own", seed=0, language="en"))["empty"] == {"word": "desks.empty"}
+    stories = "".join(cloze_game.story("en", seed) for seed in range(9))
+    long = cloze_game.again(stories, event(source="own", seed=1, language="en"))
+    assert long["blanks"] and long["note"][-1]["word"] == "desks.cut"
     town = cloze_game.again("x", event(source="town", seed=2, language="zh"))
     assert town == cloze_game.view("", MLM, "zh", 2)
     for text in HOSTILE:

@@ -51,12 +51,13 @@ def game(text: str, seed: int, source: str, language: str) -> dict[str, Any]:
     if model is None or not text.strip():
         return about | {"empty": say("desks.game.none" if model is None else "desks.empty")}
     whole = model.tokenizer.encode(text)
-    ids = whole[:LONGEST]
+    longest = min(LONGEST, model.run.settings_of("model").context - 2)
+    ids = whole[:longest]
     places = hidden(ids, model, seed)
     if not places:
         return about | {"empty": say("desks.game.nothing")}
     pieces = model.tokenizer.pieces(ids)
-    cut = [say("desks.cut", n=LONGEST)] if len(whole) > LONGEST else []
+    cut = [say("desks.cut", n=longest)] if len(whole) > longest else []
     title, size = MODELS[model.run.model].title, f"{len(model.tokenizer.vocabulary.ordinary):,}"
     return about | {
         "model": title,

@@ -1,0 +1,131 @@
+"""Ten thousand texts that nobody meant, through every objective and what the Objectives page does with them."""
+
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from lab.batch import padded
+from lab.catalog import OBJECTIVES
+from lab.engine.data import framed, marked, sentences_of
+from lab.noise import Dice
+from lab.settings import SettingsError
+from lab.ui.board import Texts, row
+from lab.ui.components.drawn import to_json
+from lab.ui.desks import cloze_game, place, shortcut
+from lab.ui.handlers import objectives
+from lab.ui.shipped import tokenizer
+
+TEXTS, AT_ONCE, LONGEST = 10_000, 500, 202
+KINDS = (
+    "the cat sat on a mat, didn't it? No. Yes!\n",
+    "猫坐在垫子上。你好！“再见”，他说。",
+    "\x00\x01\x07\x1b\x7f\x85\u200b\u200d\u2028\ufeff\ufffe\uffff",
+    "\ud800\udbff\udc00\udfff",
+    " \t\n\r\u00a0\u3000",
+    "שלום مرحبا \u202e\u202d\u2066\u2069\u061c",
+    "👩‍🚀🏽🇩🇪❤️‍🔥\u0301\u0489",
+    "𐎠𐎡𓀀𒀀ꙮ\U0010ffff",  # nobody's alphabet
+    "<>&\"'`${}[]()\\/|;:=#@",
+)
+PIECES = (
+    *"[MASK] [SEP] [CLS] [PAD] [UNK] [END] <extra_id_0> [gMASK] {{x}} ${1} __i18n__".split(),
+    "\r\n\r\n",
+    "a" * 70,
+)
+TOKEN = [entry.name for entry in OBJECTIVES if entry.extra["stage"] == "token"]
+PAIR = [entry.name for entry in OBJECTIVES if entry.extra["stage"] == "pair"]
+
+
+@cache
+def texts() -> tuple[str, ...]:
+    """Some of one kind of characters alone, most of several mixed, from none to sixty."""
+    dice = random.Random(0)
+    made = []
+    for number in range(TEXTS):
+        kinds = [dice.choice(KINDS)] if number % 3 else dice.sample(KINDS, 3)
+        parts = [dice.choice(dice.choice(kinds)) for _ in range(dice.choice((0, 1, 2, 3, 5, 9, 20, 60)))]
+        parts[len(parts) // 2 : 0] = [dice.choice(PIECES)] if not number % 5 else []
+        made.append("".join(parts))
+    return tuple(made)
+
+
+@cache
+def read(name: str) -> list[NDArray[np.int64]]:
+    """The texts as an objective's tokenizer reads them, the shortest first."""
+    return sorted(filter(len, tokenizer(OBJECTIVES[name]).encode_all(texts())), key=len)
+
+
+@pytest.mark.parametrize("name", TOKEN)
+def test_every_objective_makes_an_exercise_of_each(name: str) -> None:
+    objective = OBJECTIVES[name]
+    known = marked(tokenizer(objective), objective).vocabulary
+    settings, frame = objective.settings(), objective.extra["frame"]
+    for start in range(0, len(read(name)), AT_ONCE):
+        rows = [framed(ids, frame, known) for ids in read(name)[start : start + AT_ONCE]]
+        ids, real = padded(rows, known.pad)
+        exercise = objective.build(ids, settings, known, Dice(1, start + np.arange(len(rows))))
+        told = exercise.real if exercise.real is not None else real
+        assert len(exercise.shown) == len(rows) and exercise.asked.shape == exercise.shown.shape
+        assert not (exercise.asked & ~told).any()
+        for part in (exercise.shown, exercise.answers, exercise.source):
+            assert part is None or (part.min() >= 0 and part.max() < known.size)
+
+
+@pytest.mark.parametrize("name", PAIR)
+def test_every_pair_objective_makes_a_pair_of_each(name: str) -> None:
+    objective, known = OBJECTIVES[name], tokenizer(OBJECTIVES[name])
+    parts = [sentences_of(text) for text in texts()]
+    found = iter(known.encode_all([sentence for text in parts for sentence in text]))
+    for number, text in enumerate(parts):
+        sentences = [ids for ids in (next(found) for _ in text) if len(ids)]
+        if sentences:
+            pair = objective.build(sentences, lambda: [np.array([7, 8])], 20, objective.settings(), Dice(2, number))
+            assert len(pair.first) and len(pair.second) and len(pair.first) + len(pair.second) <= 20
+
+
+@pytest.mark.parametrize("name", OBJECTIVES.names())
+def test_each_is_a_row_of_the_board_and_an_open_objective(name: str) -> None:
+    """Every objective has its share of the texts: what one has not, another has."""
+    share = slice(OBJECTIVES.names().index(name), None, len(OBJECTIVES.names()))
+    values = OBJECTIVES[name].settings().dump()
+    for number, text in enumerate(texts()[share]):
+        if text.strip():
+            assert row(text, OBJECTIVES[name], number, LONGEST, Texts())["strips"]
+        else:
+            with pytest.raises(SettingsError, match="type some text first"):
+                row(text, OBJECTIVES[name], number, LONGEST, Texts())
+        if number % 25 == 0:
+            assert to_json(objectives.view(text, name, number, values))
+            assert to_json(place.followed(text, name, number, values))
+        if number % 250 == 0:
+            assert to_json(objectives.count(text, name, number, values))
+
+
+def test_each_can_be_played_with_and_asked_for_its_order() -> None:
+    for number, text in enumerate(texts()[:: TEXTS // 40]):
+        assert to_json(cloze_game.game(text, number, "own", "en"))
+        if number % 15 == 0:
+            assert to_json(shortcut.view(text, OBJECTIVES["nsp"], "own", number))
+
+
+LONG = [
+    "a" * 10**6,
+    "The cat sat. " * 80_000,
+    "猫" * 10**6,
+    "\n" * 10**6,
+    "\ud800" * 10**6,
+    "\x00" * 10**6,
+    "👩‍🚀" * 300_000,
+    "𓀀" * 10**6,
+    " \u202e" * 500_000,
+]
+
+
+@pytest.mark.parametrize("text", LONG, ids=lambda text: ascii(text[:4]))
+def test_a_million_characters_are_cut_and_drawn(text: str) -> None:
+    assert len(to_json(objectives.laid(text, 3, "mlm"))) < 100_000
+    values = OBJECTIVES["mlm"].settings().dump()
+    assert to_json(objectives.view(text, "mlm", 3, values)) and to_json(place.followed(text, "mlm", 3, values))
