@@ -16,7 +16,8 @@ from lab.bench.arms.ours import mean_loss
 from lab.bench.attention_length import AttentionLength, attention_length, judged
 from lab.bench.bpe_training import BpeTraining, indexed, recounted
 from lab.bench.mlm_training import MlmTraining, Timed, _judged, mlm_training, undisturbed
-from lab.engine.data import Feed, prepare
+from lab.engine.corpus import prepare
+from lab.engine.data import Feed
 from lab.engine.model import build
 from lab.engine.run import RunFolder
 from lab.settings import SettingsError

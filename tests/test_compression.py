@@ -11,7 +11,7 @@ from lab.batch import Document
 from lab.catalog import CORPORA, TOKENIZERS, sized
 from lab.cli.main import main
 from lab.engine.compression import SIZES, _bits, beginning, climb
-from lab.engine.data import split
+from lab.engine.corpus import split
 from lab.engine.foretell import foretold
 from lab.settings import SettingsError
 from lab.tokenizers.parts.rungs import letters, truncated

@@ -18,7 +18,8 @@ from torch import nn
 
 from lab.batch import Batch, Document, Exercise, losses
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, REGISTRIES, SAMPLERS, TASKS, TOKENIZERS, fits, sized
-from lab.engine.data import Feed, Stream, counted, marked, prepare, stream_of
+from lab.engine.corpus import Stream, counted, marked, prepare, stream_of
+from lab.engine.data import Feed
 from lab.engine.model import acquainted, build, classes_of
 from lab.engine.run import Run, RunFolder
 from lab.engine.train import train

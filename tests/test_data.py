@@ -11,19 +11,10 @@ from hypothesis import strategies as st
 from tiny import plan
 
 from lab.batch import Batch, Document, Pair
-from lab.engine.data import (
-    Feed,
-    LabelledFeed,
-    Stream,
-    framed,
-    framed_pairs,
-    labelled_split,
-    sentences_of,
-    split,
-    stream_of,
-    trained_tokenizer,
-)
+from lab.engine.corpus import Stream, labelled_split, sentences_of, split, stream_of, trained_tokenizer
+from lab.engine.data import Feed, LabelledFeed
 from lab.engine.evaluate import truth
+from lab.engine.frames import framed, framed_pairs
 from lab.settings import SettingsError
 from lab.vocab import SPECIALS, Tokenizer, Vocabulary
 

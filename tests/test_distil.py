@@ -13,8 +13,8 @@ from tiny import finished, plan, state, steps
 
 from lab.batch import Batch
 from lab.engine import distil
+from lab.engine.corpus import prepare
 from lab.engine.cost import ROWS, any_batch, step_cost
-from lab.engine.data import prepare
 from lab.engine.distil import inherit_layers, lesson
 from lab.engine.model import load
 from lab.engine.run import Run, RunFolder

@@ -14,7 +14,8 @@ from tiny import plan, shape
 
 from lab.batch import Document
 from lab.catalog import OBJECTIVES
-from lab.engine.data import Feed, Stream, trained_tokenizer
+from lab.engine.corpus import Stream, trained_tokenizer
+from lab.engine.data import Feed
 from lab.engine.exercise import corrupt
 from lab.engine.layout import Passage, chunks, packed
 from lab.noise import Dice

@@ -22,7 +22,8 @@ from lab.batch import Batch
 from lab.bench.arms.process import check_peers, threads_of, told, versions
 from lab.catalog import BENCHMARKS
 from lab.engine.checkpoint import weights_of
-from lab.engine.data import Feed, prepare
+from lab.engine.corpus import prepare
+from lab.engine.data import Feed
 from lab.engine.model import build
 from lab.engine.run import Run, RunFolder
 from lab.settings import Settings, SettingsError, knob

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from lab.batch import Batch, Exercise, Output, Writing, collate
 from lab.catalog import OBJECTIVES, SAMPLERS, TASKS
-from lab.engine import data
+from lab.engine import frames
 from lab.engine.model import Trained
 from lab.engine.watch import attends, watching
 from lab.layers.cache import Cache
@@ -406,7 +406,7 @@ def framed(trained: Trained, ids: np.ndarray, longest: int | None = None) -> np.
     if trained.fills_onward:  # what is written stands in the same context
         most = min(most, OBJECTIVES[trained.run.objective].extra["room"](most, trained.run.settings_of("objective")))
     frame = OBJECTIVES[trained.run.objective].extra["frame"]
-    return data.framed(ids[: most - data.FRAMES[frame]], frame, vocabulary)
+    return frames.framed(ids[: most - frames.FRAMES[frame]], frame, vocabulary)
 
 
 def reading(trained: Trained, ids: np.ndarray) -> Exercise:

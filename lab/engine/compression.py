@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.batch import Document
-from lab.engine.data import split
+from lab.engine.corpus import split
 from lab.registry import Entry
 from lab.settings import SettingsError
 from lab.vocab import Tokenizer, clean, stretches

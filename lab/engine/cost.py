@@ -20,9 +20,11 @@ from torch.utils.flop_counter import FlopCounterMode, sdpa_backward_flop_count, 
 
 from lab.batch import Batch, collate, losses
 from lab.catalog import MODELS, OBJECTIVES, TASKS
+from lab.engine.corpus import Stream
 from lab.engine.count import count
-from lab.engine.data import Feed, Stream, given
+from lab.engine.data import Feed
 from lab.engine.distil import lesson
+from lab.engine.frames import given
 from lab.engine.run import IMPORTED, Run, find_run
 from lab.layers.cache import Cache
 from lab.settings import SettingsError

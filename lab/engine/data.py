@@ -1,179 +1,31 @@
-"""From a run's corpus to its batches. Batch number n is a pure function of the run and n.
+"""The batches of a run. Batch number n is a pure function of the run and n.
 
 Training can therefore stop anywhere and go on with the same numbers: there is no reader whose place must be kept.
 
 B rows   T tokens   M tokens of the whole stream
 """
 
-import hashlib
-import json
-import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache, partial
-from pathlib import Path
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import load_file
-from safetensors.numpy import save as serialized
 
-from lab.batch import Batch, Document, Exercise, Pair, collate, padded
-from lab.catalog import CORPORA, OBJECTIVES, TASKS, TOKENIZERS
+from lab.batch import Batch, Document, Exercise, collate, padded
+from lab.catalog import OBJECTIVES, TASKS
+from lab.engine.corpus import Stream
+from lab.engine.frames import FRAMES, framed, framed_pairs, with_segments
 from lab.engine.layout import Chunk, Passage, chunks, packed
-from lab.engine.run import ANYWHERE, FULL_SENTENCES, Run, RunFolder, home, write
+from lab.engine.run import ANYWHERE, FULL_SENTENCES, Run
 from lab.noise import Dice
-from lab.registry import Entry
 from lab.settings import Settings, SettingsError
 from lab.vocab import Tokenizer, Vocabulary
 
-HELD_OUT = 0.1  # the share of a corpus that is kept for validation
-FRAMES = {"plain": 0, "bounded": 2, "closed": 2}  # how many special tokens stand around a text
 CHECK_ROWS = 64  # rows in the validation that is repeated while a run learns
 CHECK_SEED = 20_181_011  # validation is drawn from a seed of its own, the same for every run
-SENTENCES_PER_PASSAGE = 16
-# A sentence opens with the white space before it, so that its ids are those it has inside the whole text.
-_SENTENCE = re.compile(r"\s*\S.*?(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？…]+[”’」』）]*|(?=\n)|$)|\s+$", re.DOTALL)
 
 Ids = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Stream:
-    """A corpus as ids: documents end to end, the end-of-text token behind each, and where sentences begin."""
-
-    ids: Ids  # (M,)
-    sentences: Ids  # (S + 1,) where each sentence begins; the last entry is M
-    passages: Ids  # (P + 1,) which sentence each passage begins with; the last entry is S
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """What a run learns from and what it is checked on."""
-
-    tokenizer: Tokenizer
-    train: Stream
-    valid: Stream
-
-
-def documents_of(run: Run) -> list[Document]:
-    """The run's corpus."""
-    if "language" in CORPORA[run.corpus].extra:
-        return list(told(run.corpus, run.settings_of("corpus")))
-    found: list[Document] = CORPORA[run.corpus].build(run.settings_of("corpus"))
-    return found
-
-
-@lru_cache(maxsize=4)
-def told(corpus: str, settings: Settings) -> tuple[Document, ...]:
-    """A corpus that the lab makes itself, which depends on nothing but its settings."""
-    return tuple(CORPORA[corpus].build(settings))
-
-
-def split(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
-    """The first nine tenths to learn from and the last tenth to be checked on: whole documents where there are
-    enough or where they have labels, else a cut through the text at the nearest end of a line."""
-    if len(documents) >= 20 or any(document.label is not None for document in documents):
-        at = min(round(len(documents) * (1 - HELD_OUT)), len(documents) - 1)
-        return list(documents[:at]), list(documents[at:])
-    total = sum(len(document.text) for document in documents)
-    left = round(total * (1 - HELD_OUT))
-    train: list[Document] = []
-    for number, document in enumerate(documents):
-        if left >= len(document.text) and number < len(documents) - 1:
-            left -= len(document.text)
-            train.append(document)
-            continue
-        line = document.text.find("\n", left, left + 2000)
-        at = line + 1 if line >= 0 else left
-        parts = [Document(document.text[:at]), Document(document.text[at:])]
-        return [*train, parts[0]], [part for part in (parts[1], *documents[number + 1 :]) if part.text]
-    return train, []
-
-
-def labelled_split(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
-    """Nine tenths of the labelled texts to learn from and a tenth to be checked on, dealt out by dice that always fall
-    the same way: such files are often sorted by label."""
-    order = np.random.default_rng(CHECK_SEED).permutation(len(documents))
-    return split([documents[number] for number in order])
-
-
-def sentences_of(text: str) -> list[str]:
-    """The sentences of a text, which joined give it back. They end at full stops, in either script, and at lines."""
-    return _SENTENCE.findall(text)
-
-
-def prepare(folder: RunFolder) -> Prepared:
-    """The run's tokenizer, trained if there is none yet, and its corpus as ids."""
-    kept = folder.tokenizer()
-    ready = prepared(folder.run, kept)
-    if kept is None:
-        write(folder.path / "tokenizer.json", ready.tokenizer.save())
-    return ready
-
-
-def prepared(run: Run, tokenizer: Tokenizer | None = None) -> Prepared:
-    """The corpus as the run reads it, with a given tokenizer or the one that it names. Tokenizers and ids are kept in
-    a cache that all runs share, so that a run on a known corpus starts at once."""
-    documents = documents_of(run)
-    tokenizer = marked(tokenizer or trained_tokenizer(run, documents), OBJECTIVES[run.objective])
-    key = _key(documents, tokenizer.save())
-    train, valid = split(documents)
-    return Prepared(tokenizer, _cached(f"{key}-train", train, tokenizer), _cached(f"{key}-valid", valid, tokenizer))
-
-
-def counted(run: Run, stream: Stream, vocabulary: Vocabulary) -> Vocabulary:
-    """The vocabulary, told what is counted before a run learns: how often each token is there, and how often two stand
-    near each other where the run's objective asks about that."""
-    meetings = OBJECTIVES[run.objective].extra.get("meetings")
-    return replace(
-        vocabulary,
-        counts=np.bincount(stream.ids, minlength=vocabulary.size),
-        meetings=meetings(stream.ids, run.settings_of("objective"), vocabulary) if meetings else None,
-    )
-
-
-def marked(tokenizer: Tokenizer, objective: Entry) -> Tokenizer:
-    """The tokenizer, with the special tokens that the objective needs beyond those that every tokenizer has."""
-    return tokenizer.with_marks(objective.extra.get("marks", ()))
-
-
-def trained_tokenizer(run: Run, documents: Sequence[Document]) -> Tokenizer:
-    """The tokenizer that the run names, trained on its corpus or taken from the cache."""
-    path = kept_tokenizer(TOKENIZERS[run.tokenizer], run.settings_of("tokenizer"), documents)
-    return Tokenizer.load(path.read_text(encoding="utf-8"))
-
-
-def kept_tokenizer(entry: Entry, settings: Settings, documents: Sequence[Document]) -> Path:
-    """Where the tokenizer of this kind, trained on these documents, lies in the cache; trained now if it does not."""
-    key = _key(documents, json.dumps([entry.name, settings.dump()], sort_keys=True))
-    cached = home() / "cache" / f"{key}-tokenizer.json"
-    if not cached.is_file():
-        tokenizer: Tokenizer = entry.build((document.text for document in documents), settings)
-        cached.parent.mkdir(parents=True, exist_ok=True)
-        write(cached, tokenizer.save())
-    return cached
-
-
-def stream_of(documents: Sequence[Document], tokenizer: Tokenizer) -> Stream:
-    """Documents as one stream of ids."""
-    texts = [sentences_of(document.text) for document in documents]
-    encoded = iter(tokenizer.encode_all([sentence for text in texts for sentence in text]))
-    end = np.array([tokenizer.vocabulary.end], dtype=np.int64)
-    pieces: list[Ids] = []
-    lengths: list[int] = []
-    passages = [0]
-    for text in texts:
-        for number in range(len(text)):
-            ids = next(encoded)
-            ids = np.concatenate([ids, end]) if number == len(text) - 1 else ids
-            pieces.append(ids)
-            lengths.append(len(ids))
-            if number == len(text) - 1 or (number + 1) % SENTENCES_PER_PASSAGE == 0:
-                passages.append(len(lengths))
-    ids = np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int64)
-    return Stream(ids, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), np.array(passages, dtype=np.int64))
 
 
 class Feed:
@@ -407,71 +259,12 @@ class LabelledFeed:
         return collate(exercise, real, self.labels[list(numbers)])
 
 
-def given(objective: Entry) -> Literal["all", "causal"]:
-    """Who may look at whom in a text of which nothing is asked: a prefix is seen whole by a model that goes on from
-    one."""
-    return "causal" if objective.extra.get("left_to_right") and objective.extra.get("given") != "all" else "all"
-
-
 def drawn_in(settings: Settings, epochs: Ids) -> Ids:
     """The epochs as the dice know them: each its own, or, where nothing is drawn anew, that of the copy which is read
     once more. BERT's data are ten copies, each read four times (Liu et al. 2019, section 4.1)."""
     return epochs if getattr(settings, "dynamic", True) else epochs % getattr(settings, "copies", 1)
 
 
-def framed(ids: Ids, frame: str, vocabulary: Vocabulary) -> Ids:
-    """Rows of text as an objective wants them framed: "plain", "bounded" by [CLS] and [SEP], or "closed" by [SEP] and
-    [CLS]; (B, T) or (T,)."""
-    begin, separate = (np.full((*ids.shape[:-1], 1), each) for each in (vocabulary.begin, vocabulary.separate))
-    parts = {"plain": [ids], "bounded": [begin, ids, separate], "closed": [ids, separate, begin]}[frame]
-    return np.concatenate(parts, axis=-1).astype(np.int64)
-
-
-def framed_pairs(pairs: Sequence[Pair], vocabulary: Vocabulary) -> tuple[Ids, Ids, NDArray[np.bool_], Ids]:
-    """[CLS] first [SEP] second [SEP], padded to the longest: ids, segments, real (B, T) and answers (B,)."""
-    width = max(len(pair.first) + len(pair.second) for pair in pairs) + 3
-    ids = np.full((len(pairs), width), vocabulary.pad, dtype=np.int64)
-    segments = np.zeros_like(ids)
-    real = np.zeros(ids.shape, dtype=bool)
-    separate = [vocabulary.separate]
-    for row, pair in enumerate(pairs):
-        whole = np.concatenate([[vocabulary.begin], pair.first, separate, pair.second, separate])
-        ids[row, : len(whole)] = whole
-        segments[row, len(pair.first) + 2 : len(whole)] = 1
-        real[row, : len(whole)] = True
-    return ids, segments, real, np.array([pair.answer for pair in pairs], dtype=np.int64)
-
-
-def with_segments(exercise: Exercise, segments: Ids) -> Exercise:
-    """The exercise, told which sentence each token belongs to."""
-    return replace(exercise, segments=segments)
-
-
 @lru_cache(maxsize=4)
 def _shuffled(seed: int, epoch: int, n: int) -> Ids:
     return np.random.default_rng([seed, epoch, n]).permutation(n)
-
-
-def _key(documents: Sequence[Document], what: str) -> str:
-    digest = hashlib.sha256(what.encode())
-    for document in documents:
-        digest.update(document.text.encode("utf-8", "surrogatepass") + b"\0")
-    return digest.hexdigest()[:32]
-
-
-def _cached(key: str, documents: Sequence[Document], tokenizer: Tokenizer) -> Stream:
-    path: Path = home() / "cache" / f"{key}.safetensors"
-    try:
-        return Stream(**load_file(path))
-    except Exception:  # absent or damaged: a cache is only ever a shortcut
-        stream = stream_of(documents, tokenizer)
-    small = np.uint16 if tokenizer.vocabulary.size <= 2**16 else np.int64
-    kept = Stream(stream.ids.astype(small), stream.sentences, stream.passages)
-    partial = path.with_suffix(f".{np.random.default_rng().integers(2**60)}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(serialized({"ids": kept.ids, "sentences": kept.sentences, "passages": kept.passages}))
-        partial.replace(path)
-    except OSError:  # a full disk
-        partial.unlink(missing_ok=True)
-    return kept

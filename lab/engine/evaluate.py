@@ -14,7 +14,8 @@ from torch import nn
 
 from lab.batch import Batch, Document, Output
 from lab.engine.baselines import Counts
-from lab.engine.data import Feed, LabelledFeed, Stream, documents_of, labelled_split, prepare, split, stream_of
+from lab.engine.corpus import Stream, documents_of, labelled_split, prepare, split, stream_of
+from lab.engine.data import Feed, LabelledFeed
 from lab.engine.model import Trained
 from lab.engine.run import IMPORTED, RunFolder
 from lab.settings import SettingsError

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.batch import Document, Exercise, Pair
-from lab.engine.data import drawn_in, framed, framed_pairs, marked, sentences_of, stream_of, with_segments
+from lab.engine.corpus import marked, sentences_of, stream_of
+from lab.engine.data import drawn_in
+from lab.engine.frames import framed, framed_pairs, with_segments
 from lab.engine.layout import packed
 from lab.engine.model import writing
 from lab.engine.run import ANYWHERE, FULL_SENTENCES

@@ -10,7 +10,7 @@ from torch import nn
 from lab.batch import Writing
 from lab.catalog import MODELS, OBJECTIVES
 from lab.engine.checkpoint import load_weights, set_weights, weights_of
-from lab.engine.data import given
+from lab.engine.frames import given
 from lab.engine.run import Run, RunFolder
 from lab.layers.static import Meets
 from lab.registry import Entry

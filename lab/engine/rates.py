@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.engine.data import framed, marked
+from lab.engine.corpus import marked
 from lab.engine.exercise import pairing
+from lab.engine.frames import framed
 from lab.noise import Dice
 from lab.registry import Entry
 from lab.settings import SettingsError

@@ -23,9 +23,11 @@ from lab.engine import checkpoint
 from lab.engine.ask import pinned_guesses
 from lab.engine.budget import Budget
 from lab.engine.checkpoint import State
-from lab.engine.data import Feed, LabelledFeed, counted, documents_of, given, labelled_split, prepare
+from lab.engine.corpus import counted, documents_of, labelled_split, prepare
+from lab.engine.data import Feed, LabelledFeed
 from lab.engine.distil import lesson, taught, teacher_of
 from lab.engine.evaluate import baselines_of, check, majority
+from lab.engine.frames import given
 from lab.engine.memory import most_held
 from lab.engine.metrics import Diary
 from lab.engine.model import Trained, acquainted, build, classes_of, inherit

@@ -8,7 +8,7 @@ from typing import Any
 
 from lab.batch import Document
 from lab.catalog import CORPORA, TOKENIZERS, sized
-from lab.engine.data import kept_tokenizer
+from lab.engine.corpus import kept_tokenizer
 from lab.engine.run import home
 from lab.serve.child import call
 from lab.settings import Settings, SettingsError

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from lab.catalog import CORPORA
-from lab.engine.data import prepared
+from lab.engine.corpus import prepared
 from lab.engine.run import Run, RunFolder, write
 from lab.engine.train import train
 from lab.settings import SettingsError

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, TRAITS, missing, sized
-from lab.engine.data import HELD_OUT
+from lab.engine.corpus import HELD_OUT
 from lab.engine.run import Run, RunFolder, Training
 from lab.registry import Entry
 from lab.serve.limits import bearable, limits

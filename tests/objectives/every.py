@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.engine.data import framed
+from lab.engine.frames import framed
 from lab.noise import Dice
 from lab.registry import Entry
 from lab.settings import Settings, SettingsError

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from lab.batch import padded
 from lab.catalog import OBJECTIVES
-from lab.engine.data import framed, marked, sentences_of
+from lab.engine.corpus import marked, sentences_of
+from lab.engine.frames import framed
 from lab.noise import Dice
 from lab.settings import SettingsError
 from lab.ui.board import Texts, row

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from lab.catalog import OBJECTIVES
 from lab.corpora.town_stories import Town
-from lab.engine.data import split, told
+from lab.engine.corpus import split, told
 from lab.engine.exercise import corrupt
 from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json

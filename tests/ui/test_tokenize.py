@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 
 from lab.catalog import CORPORA, TOKENIZERS, sized
 from lab.engine.compression import SIZES, climb
+from lab.engine.corpus import told
 from lab.engine.cost import example, step_cost
 from lab.engine.count import count, tensors
-from lab.engine.data import told
 from lab.serve import curves, tokenizers
 from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json

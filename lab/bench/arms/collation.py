@@ -20,7 +20,8 @@ from lab.bench.arms.peer import collator, examples
 from lab.bench.collation import Collation
 from lab.bench.mlm_training import undisturbed
 from lab.catalog import MODELS, OBJECTIVES, fits
-from lab.engine.data import Feed, Prepared, counted, marked, prepare
+from lab.engine.corpus import Prepared, counted, marked, prepare
+from lab.engine.data import Feed
 from lab.engine.model import build
 from lab.engine.run import Run, RunFolder
 from lab.registry import Entry

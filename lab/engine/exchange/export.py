@@ -12,9 +12,9 @@ from tokenizers.processors import TemplateProcessing
 
 from lab.catalog import MODELS, OBJECTIVES
 from lab.engine.checkpoint import weights_of
-from lab.engine.data import given
 from lab.engine.exchange.headers import CONFIG, SINGLE, TOKENIZER
 from lab.engine.exchange.naming import Naming, naming_of
+from lab.engine.frames import given
 from lab.engine.model import Trained, load
 from lab.engine.run import IMPORTED, RunFolder, write
 from lab.settings import SettingsError

@@ -13,7 +13,8 @@ from lab.batch import Exercise
 from lab.catalog import MODELS, OBJECTIVES
 from lab.corpora.town_stories import Town, document
 from lab.engine.ask import Guess, answers
-from lab.engine.data import HELD_OUT, framed, sentences_of
+from lab.engine.corpus import HELD_OUT, sentences_of
+from lab.engine.frames import framed
 from lab.engine.model import Trained
 from lab.noise import Dice
 from lab.registry import Entry

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.batch import Exercise
-from lab.engine.data import drawn_in, framed
+from lab.engine.data import drawn_in
+from lab.engine.frames import framed
 from lab.noise import Dice
 from lab.registry import Entry
 from lab.settings import Settings

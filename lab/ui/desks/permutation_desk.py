@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lab.engine.data import framed
 from lab.engine.exercise import corrupt
+from lab.engine.frames import framed
 from lab.objectives.permutation import ordered
 from lab.registry import Entry
 from lab.ui.components.permutation_desk import PermutationDesk

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lab.batch import Pair
 from lab.catalog import OBJECTIVES
 from lab.corpora.town_stories import document
-from lab.engine.data import sentences_of
+from lab.engine.corpus import sentences_of
 from lab.noise import Dice
 from lab.registry import Entry
 from lab.ui.components.shortcut import Shortcut

@@ -14,7 +14,7 @@ import gradio as gr
 
 from lab.catalog import CORPORA, MODELS
 from lab.engine import ask
-from lab.engine.data import HELD_OUT
+from lab.engine.corpus import HELD_OUT
 from lab.engine.forecast import forecast
 from lab.engine.run import Run, RunFolder, find_run
 from lab.serve.limits import limits, within

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from lab.batch import collate
 from lab.catalog import OBJECTIVES
-from lab.engine.data import sentences_of
+from lab.engine.corpus import sentences_of
 from lab.engine.exercise import Corrupted, corrupt
 from lab.engine.rates import Rate, rates
 from lab.registry import Entry

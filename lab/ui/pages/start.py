@@ -11,7 +11,7 @@ import numpy as np
 from lab.batch import Exercise
 from lab.catalog import MODELS, OBJECTIVES
 from lab.engine.ask import Guess, answers, generate, judge
-from lab.engine.data import sentences_of
+from lab.engine.corpus import sentences_of
 from lab.engine.exercise import Corrupted, corrupt
 from lab.engine.metrics import Diary
 from lab.engine.model import Trained
