@@ -165,6 +165,13 @@ def test_the_desk_opens_with_the_order_that_the_objective_draws() -> None:
     assert (query.any(1) == found.exercise.asked[0]).all()
 
 
+def test_the_desk_has_one_order_and_shows_a_row_read_backwards_as_it_is_read() -> None:
+    plain = permutation_desk.view(TEXT, PERMUTATION, {"every": 3}, 2)
+    assert permutation_desk.view(TEXT, PERMUTATION, {"every": 3, "halves": True}, 2) == plain
+    turned = permutation_desk.view(TEXT, PERMUTATION, {"backwards": 1.0}, 2)
+    assert turned["tokens"] == [*plain["tokens"][-3::-1], *plain["tokens"][-2:]]
+
+
 def test_by_hand_an_order_decides_who_sees_whom() -> None:
     known = tokenizer(PERMUTATION)
     assert len(known.encode("an old town")) == 3  # then [SEP] and [CLS]

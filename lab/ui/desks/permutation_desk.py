@@ -33,7 +33,10 @@ def view(text: str, objective: Entry, values: Mapping[str, Any], seed: int) -> d
     ids = known.encode(text)
     if not len(ids) or not text.strip():
         return {"empty": say("desks.empty")}
-    found = corrupt(text, objective, known, {**values}, seed=seed, longest=LONGEST + 2)
+    whole = objective.settings.load(values).dump() | {
+        "halves": False
+    }  # one order, in which every token can be put anywhere
+    found = corrupt(text, objective, known, whole, seed=seed, longest=LONGEST + 2)
     assert found.exercise.order is not None
     cut = [say("desks.cut", n=LONGEST)] if len(ids) > LONGEST else []
     return {
