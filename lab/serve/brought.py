@@ -2,15 +2,20 @@
 
 import hashlib
 import importlib
+import zipfile
+import zlib
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.engine.exchange.tokenizer_files import bring
+from lab.engine.exchange.headers import TOKENIZER, TOKENIZER_BYTES
+from lab.engine.exchange.spelling import MERGES, PIECES, VOCAB
+from lab.engine.exchange.tokenizer_files import BESIDE, bring
 from lab.engine.run import home, write
 from lab.serve.child import call
 from lab.settings import SettingsError
@@ -34,18 +39,20 @@ class Brought(Tokenizer):
 
 
 def keep(paths: Sequence[str]) -> dict[str, Any]:
-    """Keep what is in the files: a tokenizer.json, a vocab.json with its merges.txt, or a vocab.txt. Gives the ``name``
-    under which ``load`` finds it, its ``title``, and ``notes`` in both languages."""
+    """Keep what is in the files: a tokenizer.json, a vocab.json with its merges.txt, a vocab.txt, or a zip of such.
+    Gives the ``name`` under which ``load`` finds it, its ``title``, and ``notes`` in both languages."""
     files = sorted((Path(each) for each in paths), key=lambda path: path.suffix)
     pair = [path.suffix.lower() for path in files] == [".json", ".txt"]
     if not 1 <= len(files) <= 2 or (len(files) == 2 and not pair):
         raise SettingsError(
-            "choose one tokenizer: a tokenizer.json, a vocab.json together with its merges.txt, or a vocab.txt",
-            "请只选一个分词器：tokenizer.json，或 vocab.json 连同它的 merges.txt，或 vocab.txt",
+            "choose one tokenizer: a tokenizer.json, a vocab.json together with its merges.txt, a vocab.txt, or a zip",
+            "请只选一个分词器：tokenizer.json，或 vocab.json 连同它的 merges.txt，或 vocab.txt，或 zip",
         )
     if not all(path.is_file() for path in files):
         raise SettingsError("the upload did not arrive: choose the file again", "上传未完成：请重新选择文件")
-    tokenizer, notes = bring(files[0], files[1] if pair else None)
+    with TemporaryDirectory() as place:
+        zipped = files[0].suffix.lower() == ".zip"
+        tokenizer, notes = bring(_unpacked(files[0], Path(place)) if zipped else files[0], files[1] if pair else None)
     document = tokenizer.save()
     name = hashlib.sha256(document.encode()).hexdigest()[:32] + "-brought"
     _folder().mkdir(parents=True, exist_ok=True)
@@ -53,6 +60,27 @@ def keep(paths: Sequence[str]) -> dict[str, Any]:
     for old in sorted(_folder().glob("*-brought.json"), key=lambda path: path.stat().st_mtime)[:-KEPT]:
         old.unlink(missing_ok=True)
     return {"name": name, "title": " + ".join(path.name for path in files), "notes": [list(note) for note in notes]}
+
+
+def _unpacked(archive: Path, place: Path) -> Path:
+    """The folder ``place`` with what an archive holds of a tokenizer, whatever folders it lies in there."""
+    try:
+        with zipfile.ZipFile(archive) as packed:
+            for each in packed.infolist():
+                name = Path(each.filename).name
+                if name in (TOKENIZER, BESIDE, VOCAB, MERGES, PIECES) and not (place / name).exists():
+                    with packed.open(each) as inside:  # no more of it than may be read, whatever the archive claims
+                        (place / name).write_bytes(inside.read(TOKENIZER_BYTES + 1))
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, NotImplementedError):
+        raise SettingsError("this is no zip that can be read", "这不是可以读取的 zip 文件") from None
+    if not any((place / name).exists() for name in (TOKENIZER, VOCAB, PIECES)):
+        raise SettingsError(
+            f"the zip holds neither {TOKENIZER} nor {VOCAB} nor {PIECES}",
+            f"这个 zip 里既没有 {TOKENIZER}，也没有 {VOCAB} 或 {PIECES}",
+        )
+    if not (place / TOKENIZER).exists() and (place / VOCAB).exists() and not (place / MERGES).exists():
+        raise SettingsError(f"the zip holds {VOCAB} without {MERGES}", f"这个 zip 里只有 {VOCAB}，没有 {MERGES}")
+    return place
 
 
 def load(name: str) -> Tokenizer:

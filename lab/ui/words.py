@@ -102,8 +102,8 @@ def told(error: Exception) -> dict[str, Any]:
 
 
 def upper(text: str) -> str:
-    """The text with a capital to open it, as a sentence has."""
-    return text[:1].upper() + text[1:]
+    """The text with a capital to open it, as a sentence has; a name such as vocab.json is left as it is spelt."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].rstrip(",:;").isalpha() else text
 
 
 def said(handler: Callable[..., Any]) -> Callable[..., Any]:

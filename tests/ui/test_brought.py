@@ -99,6 +99,50 @@ def test_a_bad_file_is_one_sentence(name: str, content: bytes, said: str, tmp_pa
     assert caught.value.zh and "\n" not in caught.value.en and str(tmp_path) not in caught.value.en
 
 
+def zipped(path: Path, **members: bytes) -> list[str]:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return [str(path)]
+
+
+@pytest.mark.parametrize("kind", ["byte_bpe", "words"])
+def test_a_zip_that_was_downloaded_is_brought_as_it_is_and_keeps_its_kind(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.zip"
+    path.write_bytes(base64.b64decode(tokenize.save("", "", SimpleNamespace(name=kind))["data"]))  # type: ignore[arg-type]
+    found = brought.keep([str(path)])
+    assert found["title"] == "mine.zip" and brought.load(found["name"]).kind == kind
+
+
+def test_a_zip_of_a_published_pair_is_brought_whatever_folders_it_has(tmp_path: Path) -> None:
+    members = {f"../../{Path(each).name}": Path(each).read_bytes() for each in gpt2(tmp_path)}
+    found = brought.keep(zipped(tmp_path / "pair.zip", **members, **{"deep/vocab.json": b"not the first"}))
+    assert brought.load(found["name"]).vocabulary.size == 260
+
+
+@pytest.mark.parametrize(
+    ("members", "said"),
+    [
+        ({}, "holds neither"),
+        ({"readme.txt": b"x"}, "holds neither"),
+        ({"vocab.json": b"{}"}, "without merges.txt"),
+        ({"tokenizer.json": b"{"}, "tokenizer.json is damaged"),
+        ({"tokenizer.json": b" " * (2**26 + 9)}, "tokenizer.json"),
+    ],
+)
+def test_a_bad_zip_is_one_sentence(members: dict[str, bytes], said: str, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=said) as caught:
+        brought.keep(zipped(tmp_path / "bad.zip", **members))
+    assert "/" not in caught.value.en
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\3\4 nothing", b"\0" * 1000])
+def test_what_is_no_zip_is_one_sentence(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "bad.zip").write_bytes(content)
+    with pytest.raises(SettingsError, match="no zip that can be read"):
+        brought.keep([str(tmp_path / "bad.zip")])
+
+
 def test_two_files_must_belong_together(tmp_path: Path) -> None:
     pair = gpt2(tmp_path)
     for files in ([*pair, *pair], [pair[0], pair[0]], [pair[1], pair[1]], [str(tmp_path / "gone.json")]):

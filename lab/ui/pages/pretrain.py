@@ -176,7 +176,6 @@ def _details() -> tuple[dict[str, Any], dict[str, Form], dict[str, Any]]:
             label=word("pretrain.neighbours"),
             info=word("pretrain.neighbours.info"),
             visible=False,
-            filterable=False,
             allow_custom_value=True,  # runs come and go; what is chosen is checked by the handlers
         )
         plain["pair_settings"] = Knobs(knobs_value(NONE), entries=objectives("pair"))

@@ -230,7 +230,11 @@ def build(frame: Frame) -> None:
     frame.share("kinds", Memo("", pattern=r"[\w,]{0,200}"))
     cuts = Cuts(start=",".join(FIRST), elem_id="tokenize-cuts", label=word("tokenize.cuts"))
     theirs = gr.UploadButton(
-        word("tokenize.bring"), file_count="multiple", file_types=[".json", ".txt"], size="sm", elem_id="tokenize-bring"
+        word("tokenize.bring"),
+        file_count="multiple",
+        file_types=[".json", ".txt", ".zip"],
+        size="sm",
+        elem_id="tokenize-bring",
     )
     Prose([["h2", say("tokenize.merges")], ["lead", say("tokenize.merges.lead")]])
     player = MergePlayer(elem_id="tokenize-merges")
