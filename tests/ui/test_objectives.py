@@ -249,6 +249,12 @@ def test_the_command_says_what_was_changed() -> None:
     assert "--seed 7 --rate 0.3 --no-dynamic" in line and "'it'\"'\"'s'" in line
 
 
+def test_an_address_that_names_an_objective_brings_its_knobs(page: Page, server: str) -> None:
+    visit(page, server, "objectives", lang="en", objective="permutation")
+    page.locator(".label-wrap:visible", has_text="Settings").click()
+    expect(page.locator("#objectives-knobs")).to_contain_text("Longest span in tokens")
+
+
 def test_an_address_brings_back_objective_settings_and_seed(page: Page, server: str) -> None:
     knobs = {"of": "mlm", "values": {"rate": 1.0, "mask": 1.0, "random": 0.0}}
     visit(page, server, "objectives", lang="en", seed=3, settings=to_json(knobs))

@@ -16,6 +16,7 @@ from lab.engine.exercise import Corrupted, corrupt
 from lab.engine.rates import Rate, rates
 from lab.registry import Entry
 from lab.ui.board import board
+from lab.ui.components.knobs import knobs_value
 from lab.ui.components.token_strip import row
 from lab.ui.desks import mask_calendar
 from lab.ui.draw import boundary_row, exercise_rows, pair_rows, source_row
@@ -195,6 +196,11 @@ def command(text: str, objective: Entry, seed: int, settings: Values) -> dict[st
 
 
 # ---- checks and helpers
+
+
+def fitting(name: str, knobs: Values) -> Any:
+    """The knobs of the chosen objective, where an address names it and brings no settings of its own."""
+    return gr.skip() if knobs["of"] == name else knobs_value(name)
 
 
 def own(knobs: Values, name: str) -> Values:

@@ -15,7 +15,7 @@ from lab.ui.components.token_strip import TokenStrip
 from lab.ui.desks import assembly, cloze_game, mask_calendar, permutation_desk, shortcut
 from lab.ui.desks.place import followed, stood
 from lab.ui.frame import Frame
-from lab.ui.handlers.objectives import Values, count, differences, laid, opened, own, panels, view
+from lab.ui.handlers.objectives import Values, count, differences, fitting, laid, opened, own, panels, view
 from lab.ui.panel import any_of
 from lab.ui.words import WORDS, word
 
@@ -62,6 +62,7 @@ def build(frame: Frame) -> None:
     line = frame.command()
     for key, component in {"text": text, "objective": name, "seed": seed, "settings": knobs}.items():
         frame.share(key, component)
+    frame.opens(fitting, [name, knobs], knobs)
     _wire_choices(text, seed, (back, roll), rows, name, knobs, following)
     shown = [strip, table, looks, passes, received, line]
     _wire(frame, (text, name, seed, knobs), rows, (shown, following, [counts, about]))
