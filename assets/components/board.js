@@ -4,7 +4,7 @@ window.lab.component("board", (element, tools) => {
   const KINDS = { o: "original", m: "masked", r: "replaced", k: "kept", s: "special", u: "unknown", p: "part", a: "asked" };
   const body = tools.card(), list = lab.el("div", { class: "rows" }), hint = lab.el("p", { class: "hint" }, lab.word("board.hint"));
   body.append(list, hint);
-  let value = null, chips = new Map(), lit = [], chosen = "";
+  let value = null, lit = [], chosen = "", frame = 0, timer = 0;
 
   function strip(given) {
     const nodes = given.text.map((number, i) => {
@@ -13,7 +13,6 @@ window.lab.component("board", (element, tools) => {
         text === "" ? "∅" : lab.visible(text));
       if (text && !text.trim()) node.classList.add("blank");
       const whole = given.below ? lab.el("span", { class: "stack" }, node, lab.el("span", { class: "below" }, below < 0 ? "" : lab.visible(value.texts[below]))) : node;
-      if (from >= 0) chips.set(from, [...(chips.get(from) || []), node]);
       return whole;
     });
     return lab.el("div", { class: "strip" }, given.label ? lab.el("span", { class: "strip-label" }, lab.say(given.label)) : null,
@@ -32,6 +31,7 @@ window.lab.component("board", (element, tools) => {
     const node = lab.el("div", { class: "row-of", "data-name": given.name, onclick: () => pick(given.name) },
       lab.el("div", { class: "head" }, sight(given.sight), lab.el("div", {}, open, given.note ? lab.el("div", { class: "answer" }, lab.say(given.note)) : null)),
       lab.el("div", { class: "strips" }, given.strips.map(strip)));
+    emphasise(node);
     return node;
   }
   function pick(name) {
@@ -41,15 +41,17 @@ window.lab.component("board", (element, tools) => {
   }
   function mark(name) {
     chosen = name;
-    for (const node of list.querySelectorAll(".row-of")) {
-      node.classList.toggle("chosen", node.dataset.name === name);
-      node.querySelector(".open").setAttribute("aria-pressed", String(node.dataset.name === name));
-    }
+    list.querySelectorAll(".row-of").forEach(emphasise);
+  }
+  function emphasise(node) {
+    const is = node.dataset.name === chosen;
+    node.classList.toggle("chosen", is);
+    node.querySelector(".open").setAttribute("aria-pressed", String(is));
   }
 
   function light(from) {
     for (const node of lit) node.classList.remove("on");
-    lit = chips.get(from) || [];
+    lit = from < 0 ? [] : list.querySelectorAll(`.chip[data-from="${from}"]`);
     for (const node of lit) node.classList.add("on");
   }
   list.addEventListener("mouseover", (event) => {
@@ -63,13 +65,28 @@ window.lab.component("board", (element, tools) => {
   });
   list.addEventListener("mouseleave", () => { light(-1); lab.unnote(); });
 
+  // While somebody types, the rows in sight are drawn first and the others once those are on the screen.
+  function redrawn(groups) {
+    const rows = groups.flatMap((group) => group.rows);
+    const nodes = [...list.querySelectorAll(".row-of")], all = nodes.map((node, i) => () => node.replaceWith(row(rows[i])));
+    if (nodes.length !== rows.length || nodes.some((node, i) => node.dataset.name !== rows[i].name)) return false;
+    list.querySelectorAll("h3").forEach((title, i) => { title.textContent = lab.say(groups[i].title); });
+    const inSight = nodes.map((node) => { const box = node.getBoundingClientRect(); return box.bottom > 0 && box.top < innerHeight; });
+    all.filter((_, i) => inSight[i]).forEach((draw) => draw());
+    frame = requestAnimationFrame(() => { timer = setTimeout(() => all.filter((_, i) => !inSight[i]).forEach((draw) => draw())); });
+    return true;
+  }
+
   return (given) => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
     value = given;
-    chips = new Map(); lit = [];
+    lit = [];
     const groups = given?.groups || [];
     hint.hidden = !groups.length;
     if (!groups.length) { list.replaceChildren(lab.el("div", { class: "empty" }, lab.say(given?.empty) || "")); return; }
-    list.replaceChildren(...groups.map((group) => lab.el("section", {}, lab.el("h3", {}, lab.say(group.title)), group.rows.map(row))));
     mark(given.chosen ?? chosen);
+    if (!redrawn(groups))
+      list.replaceChildren(...groups.map((group) => lab.el("section", {}, lab.el("h3", {}, lab.say(group.title)), group.rows.map(row))));
   };
 });

@@ -114,6 +114,19 @@ def test_a_token_lights_up_in_every_row_and_a_row_opens(page: Page, server: str)
     page.wait_for_url("**objective=clm**")
 
 
+def test_another_text_reaches_the_rows_in_sight_and_those_below(page: Page, server: str) -> None:
+    visit(page, server, "objectives", lang="en", text="One red bird sang.")
+    boards = page.locator("#objectives-board")
+    boards.locator(".chip", has_text="red").first.wait_for()
+    page.locator("#objectives-text textarea").fill("Two blue fish swam.")
+    expect(boards.locator(".chip", has_text="red")).to_have_count(0)
+    # a word may be hidden, but not in the rows that hide nothing
+    for name in ("clm", "cooccurrence"):
+        expect(boards.locator(f"[data-name={name}] .chip").first).to_contain_text("T")
+    page.get_by_role("button", name="中文").click()
+    expect(boards.locator("h3").first).to_have_text(WORDS["board.group.masked"]["zh"])
+
+
 def test_a_row_of_the_first_page_leads_to_the_objective_with_the_text(page: Page, server: str) -> None:
     visit(page, server, "start", lang="en", text="One red bird sang.")
     page.locator("#start-board .chip", has_text="red").first.wait_for()
