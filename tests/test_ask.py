@@ -9,7 +9,7 @@ import torch
 from tiny import finished, plan, steps
 
 from lab.batch import Batch, Exercise, collate
-from lab.engine import ask
+from lab.engine import ask, growing, seeing, showing
 from lab.engine.model import Trained, build, load
 from lab.engine.run import RunFolder
 from lab.settings import SettingsError
@@ -63,13 +63,13 @@ def test_a_model_is_only_asked_what_it_has_learnt(bert: Trained, gpt: Trained) -
     with pytest.raises(SettingsError, match="generate instead"):
         ask.fill(gpt, "a [MASK]")
     with pytest.raises(SettingsError, match="not to continue"):
-        ask.continuation(bert, "a")
+        growing.continuation(bert, "a")
     with pytest.raises(SettingsError, match="not fine-tuned"):
         ask.classify(bert, "a")
 
 
 def test_what_is_remembered_and_what_is_read_anew_say_the_same(gpt: Trained) -> None:
-    text = ask.continuation(gpt, "The town ")
+    text = growing.continuation(gpt, "The town ")
     context = gpt.context
     for _ in range(3 * context):  # far beyond the context, where the window moves
         remembered = text.logits()
@@ -86,62 +86,62 @@ def test_what_is_remembered_and_what_is_read_anew_say_the_same(gpt: Trained) -> 
 
 def test_a_token_that_stands_for_no_text_is_never_written(gpt: Trained) -> None:
     end = gpt.tokenizer.vocabulary.end
-    finite = torch.isfinite(ask.continuation(gpt, "a").logits()).nonzero().flatten().tolist()
+    finite = torch.isfinite(growing.continuation(gpt, "a").logits()).nonzero().flatten().tolist()
     assert set(finite) == {*gpt.tokenizer.vocabulary.ordinary.tolist(), end}
 
 
 def test_a_text_is_written_the_same_way_again(gpt: Trained) -> None:
     chain = [("temperature", {"temperature": 1.5})]
-    one, two, other = (list(ask.generate(gpt, "a", chain, 20, seed)) for seed in (1, 1, 2))
+    one, two, other = (list(growing.generate(gpt, "a", chain, 20, seed)) for seed in (1, 1, 2))
     assert one == two != other
     assert all(each.logprob < 0 for each in one)
 
 
 def test_greedy_writes_the_likeliest_token_whatever_the_luck(gpt: Trained) -> None:
-    written = [list(ask.generate(gpt, "a", [("greedy", {})], 12, seed)) for seed in (1, 2)]
+    written = [list(growing.generate(gpt, "a", [("greedy", {})], 12, seed)) for seed in (1, 2)]
     assert written[0] == written[1]
     if written[0]:
-        assert written[0][0].id == int(ask.continuation(gpt, "a").logits().argmax())
+        assert written[0][0].id == int(growing.continuation(gpt, "a").logits().argmax())
 
 
 def test_an_empty_prompt_begins_a_new_text(gpt: Trained) -> None:
-    assert ask.continuation(gpt, "").ids == [gpt.tokenizer.vocabulary.end]
+    assert growing.continuation(gpt, "").ids == [gpt.tokenizer.vocabulary.end]
 
 
 def test_a_prompt_of_characters_that_the_model_does_not_know_is_refused_in_words(tmp_path: Path) -> None:
     how = {"tokenizer": "char_bpe", "tokenizer_settings": {"vocabulary": 120}}
     trained = load(finished(tmp_path, model="gpt", training=steps(1), **how))
     with pytest.raises(SettingsError, match="knows none of these characters"):
-        ask.continuation(trained, "中文")
-    assert ask.continuation(trained, "中a").ids
+        growing.continuation(trained, "中文")
+    assert growing.continuation(trained, "中a").ids
 
 
 def test_luck_falls_on_the_tokens_laid_end_to_end_from_the_likeliest_down() -> None:
     chances = torch.tensor([0.2, 0.5, 0.0, 0.3])
-    assert [ask.draw(chances, luck) for luck in (0.0, 0.49, 0.51, 0.79, 0.81, 0.999999)] == [1, 1, 3, 3, 0, 0]
-    assert ask.draw(torch.tensor([0.0, 1.0, 0.0]), 1 - 2**-53) == 1  # never one that was cut off
+    assert [growing.draw(chances, luck) for luck in (0.0, 0.49, 0.51, 0.79, 0.81, 0.999999)] == [1, 1, 3, 3, 0, 0]
+    assert growing.draw(torch.tensor([0.0, 1.0, 0.0]), 1 - 2**-53) == 1  # never one that was cut off
 
 
 def test_samplers_are_applied_in_the_order_given() -> None:
     logits = torch.tensor([2.0, 1.0, 0.0])
     flat, cut = ("temperature", {"temperature": 5.0}), ("top_p", {"p": 0.6})
-    assert (ask.kept(logits, [cut, flat]) > 0).tolist() == [True, False, False]
-    assert (ask.kept(logits, [flat, cut]) > 0).tolist() == [True, True, False]
+    assert (growing.kept(logits, [cut, flat]) > 0).tolist() == [True, False, False]
+    assert (growing.kept(logits, [flat, cut]) > 0).tolist() == [True, True, False]
 
 
 def test_maps_are_shares_of_attention_and_a_left_to_right_model_looks_back_only(bert: Trained, gpt: Trained) -> None:
     for trained, causal in ((bert, False), (gpt, True)):
-        [found] = ask.attention(trained, "The town was quiet.")
+        [found] = seeing.attention(trained, "The town was quiet.")
         layers, heads, t, s = found.maps.shape
         assert (layers, heads, t) == (1, 2, s) and len(found.tokens) == t
         assert torch.allclose(found.maps.sum(-1), torch.ones(layers, heads, t), atol=1e-5)
         assert (found.maps.triu(1) == 0).all() == causal
-    assert found.tokens[0] != "[CLS]" and ask.attention(bert, "The")[0].tokens[0] == "[CLS]"
+    assert found.tokens[0] != "[CLS]" and seeing.attention(bert, "The")[0].tokens[0] == "[CLS]"
 
 
 def test_a_text_longer_than_the_context_is_cut_to_it(bert: Trained, gpt: Trained) -> None:
     for trained in (bert, gpt):
-        assert len(ask.attention(trained, "The town was quiet. " * 20)[0].tokens) == trained.context == 16
+        assert len(seeing.attention(trained, "The town was quiet. " * 20)[0].tokens) == trained.context == 16
 
 
 def test_a_classifier_names_every_class_with_its_probability(classifier: Trained) -> None:
@@ -159,18 +159,18 @@ def test_fresh_weights_depend_on_the_seed_alone() -> None:
 
 
 def test_what_is_dropped_depends_on_the_length_alone_and_leaves_at_least_half_a_context() -> None:
-    assert [ask.dropped(length, 4) for length in range(1, 13)] == [0, 0, 0, 0, 3, 3, 3, 6, 6, 6, 9, 9]
+    assert [growing.dropped(length, 4) for length in range(1, 13)] == [0, 0, 0, 0, 3, 3, 3, 6, 6, 6, 9, 9]
     for context in (1, 2, 5, 16):
         for length in range(1, 100):
-            assert min(length, context // 2) <= length - ask.dropped(length, context) <= context
+            assert min(length, context // 2) <= length - growing.dropped(length, context) <= context
 
 
 def test_a_text_that_is_asked_about_anew_goes_on_as_one_that_grew(gpt: Trained) -> None:
-    grown = ask.continuation(gpt, "The town")
+    grown = growing.continuation(gpt, "The town")
     for _ in range(2 * gpt.context):
         remembered = grown.logits()
         ordinary = gpt.tokenizer.vocabulary.ordinary
-        anew = ask.Continuation(gpt, np.array(grown.ids)).logits()
+        anew = growing.Continuation(gpt, np.array(grown.ids)).logits()
         assert torch.allclose(remembered[ordinary], anew[ordinary], atol=2e-4)
         grown.add(int(remembered.argmax()))
 
@@ -180,7 +180,7 @@ def test_a_model_that_learnt_behind_prefixes_reads_what_it_is_given_in_both_dire
     prefixed = replace(gpt, run=run, model=build(run, gpt.tokenizer.vocabulary.size, 0).eval())
     for parameter in prefixed.model.parameters():
         parameter.data += 0.3 * torch.randn_like(parameter)
-    said = ask.continuation(prefixed, "The town")
+    said = growing.continuation(prefixed, "The town")
     said.add(20)
     given, ordinary = len(said.ids) - 1, gpt.tokenizer.vocabulary.ordinary
     ids = np.array([[*said.ids, 21]])
@@ -188,7 +188,7 @@ def test_a_model_that_learnt_behind_prefixes_reads_what_it_is_given_in_both_dire
     asked = np.arange(given + 2)[None] == given
     whole = prefixed.model(collate(Exercise(shown=ids, asked=asked, answers=ids, visible=visible))).tokens[0]
     assert torch.allclose(said.logits()[ordinary], whole[ordinary], atol=2e-4)
-    onward = ask.Continuation(prefixed, np.array(said.ids)).logits()
+    onward = growing.Continuation(prefixed, np.array(said.ids)).logits()
     assert not torch.allclose(onward[ordinary], whole[ordinary], atol=1e-2)
     for _ in range(gpt.context):  # longer than the context: what was given goes out of sight
         said.add(20)
@@ -197,9 +197,9 @@ def test_a_model_that_learnt_behind_prefixes_reads_what_it_is_given_in_both_dire
 
 def test_a_gap_takes_along_the_blank_before_it_as_a_word_does(bert: Trained) -> None:
     assert bert.tokenizer.joins_blanks
-    ids = ask.with_gaps(bert, "the [MASK] sat")
+    ids = showing.with_gaps(bert, "the [MASK] sat")
     assert bert.tokenizer.decode(ids) == "the[MASK] sat"
-    assert ids.tolist() == ask.with_gaps(bert, "the[MASK] sat").tolist()
+    assert ids.tolist() == showing.with_gaps(bert, "the[MASK] sat").tolist()
 
 
 def test_a_gap_is_filled_from_its_place_and_not_from_itself(tmp_path: Path) -> None:
@@ -209,14 +209,14 @@ def test_a_gap_is_filled_from_its_place_and_not_from_itself(tmp_path: Path) -> N
     gaps = ask.fill(trained, text, best=300)
     assert len(gaps) == 2 and all(abs(sum(g.probability for g in gap) - 1) < 1e-3 for gap in gaps)
     assert [g.id for g in gaps[0]] != [g.id for g in gaps[1]]
-    exercise = ask.reading(trained, ask.framed(trained, ask.with_gaps(trained, text)))
+    exercise = showing.reading(trained, showing.framed(trained, showing.with_gaps(trained, text)))
     other = np.where(exercise.asked, 99, exercise.shown)
     one, two = (ask.answers(trained, replace(exercise, shown=shown)) for shown in (exercise.shown, other))
     assert one == two
-    [seen] = ask.attention(trained, text)
+    [seen] = seeing.attention(trained, text)
     assert seen.maps.shape[2] == seen.maps.shape[3] == len(seen.tokens) and seen.tokens[-2:] == ["[SEP]", "[CLS]"]
     with pytest.raises(SettingsError, match="trained to fill gaps"):
-        ask.continuation(trained, "The cat")
+        growing.continuation(trained, "The cat")
 
 
 def test_a_model_that_writes_into_gaps_remembers_what_it_would_read_anew(tmp_path: Path) -> None:
@@ -225,12 +225,12 @@ def test_a_model_that_writes_into_gaps_remembers_what_it_would_read_anew(tmp_pat
     torch.manual_seed(1)
     for parameter in trained.model.parameters():
         parameter.data += 0.3 * torch.randn_like(parameter)
-    ids = ask.framed(trained, ask.with_gaps(trained, "The [MASK] sat [MASK]."))
-    blanks, ordinary = ask.Blanks(trained, ids), trained.tokenizer.vocabulary.ordinary
+    ids = showing.framed(trained, showing.with_gaps(trained, "The [MASK] sat [MASK]."))
+    blanks, ordinary = growing.Blanks(trained, ids), trained.tokenizer.vocabulary.ordinary
     for _ in range(2):
         blanks._said.append([])
         for _ in range(6):
-            anew = ask.Blanks(trained, ids)
+            anew = growing.Blanks(trained, ids)
             anew._said = [[*each] for each in blanks._said]
             remembered = blanks.logits()
             assert torch.allclose(remembered[ordinary], anew.logits()[ordinary], atol=2e-4)
@@ -243,8 +243,8 @@ def test_gaps_that_are_written_share_the_context_with_the_text(tmp_path: Path) -
     trained.model.stack.embed.tokens.weight.data[end] = 0  # it never comes to an end
     trained.model.stack.norm.bias.data.fill_(1)
     trained.model.stack.embed.tokens.weight.data[99] = 1
-    ids = ask.framed(trained, ask.with_gaps(trained, "The [MASK] sat [MASK]."))
-    blanks = ask.Blanks(trained, ids)
+    ids = showing.framed(trained, showing.with_gaps(trained, "The [MASK] sat [MASK]."))
+    blanks = growing.Blanks(trained, ids)
     first, second = blanks.fill(), blanks.fill()
     assert len(ids) + 1 + len(first) == trained.context + 1 and not second
     gaps = ask.fill(trained, "The [MASK] sat [MASK].")

@@ -14,10 +14,10 @@ from torch.nn import functional
 
 from lab.batch import Batch, Sight, losses, sight
 from lab.catalog import MODELS
-from lab.engine.ask import generate
 from lab.engine.cost import kept_per_token, step_cost
 from lab.engine.count import count
 from lab.engine.exchange.export import export
+from lab.engine.growing import generate
 from lab.engine.model import build, load
 from lab.layers.attention import Attention
 from lab.layers.cache import Past

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from lab.batch import Batch, Document
 from lab.catalog import MODELS, TOKENIZERS
 from lab.cli.main import main
-from lab.engine import ask, checkpoint
+from lab.engine import ask, checkpoint, growing, seeing, showing
 from lab.engine.checkpoint import State
 from lab.engine.count import count
 from lab.engine.evaluate import evaluate
@@ -373,7 +373,7 @@ def test_a_token_with_several_roles_may_end_a_text(tmp_path: Path) -> None:
     imported = load(bring(folder, tmp_path / "back").folder)
     end = imported.tokenizer.vocabulary.end
     assert imported.tokenizer.vocabulary.begin == end
-    assert torch.isfinite(ask.continuation(imported, "The cat").logits()[end])
+    assert torch.isfinite(growing.continuation(imported, "The cat").logits()[end])
 
 
 def test_a_model_that_writes_fills_gaps_by_the_marks_that_it_was_trained_with(tmp_path: Path) -> None:
@@ -386,7 +386,7 @@ def test_a_model_that_writes_fills_gaps_by_the_marks_that_it_was_trained_with(tm
     (folder / "tokenizer.json").write_text(with_marks.inner.to_str())
     tokens_of(folder, usual | {f"<extra_id_{number}>": f"<extra_id_{number}>" for number in range(100)})
     imported = load(bring(folder, tmp_path / "run").folder)
-    source = ask.framed(imported, ask.with_gaps(imported, "The [MASK] sat [MASK]."))
+    source = showing.framed(imported, showing.with_gaps(imported, "The [MASK] sat [MASK]."))
     pieces = [piece.text for piece in imported.tokenizer.pieces(source)]
     assert [name for name in pieces if name.startswith("<extra")] == ["<extra_id_0>", "<extra_id_1>"]
     assert len(ask.fill(imported, "The [MASK] sat [MASK].")) == 2
@@ -430,7 +430,7 @@ def test_an_imported_model_is_asked_measured_and_fine_tuned(tmp_path: Path) -> N
     assert [g.id for g in ask.fill(imported, "The [MASK] sat.")[0]] == [
         g.id for g in ask.fill(load(run), "The [MASK] sat.")[0]
     ]
-    assert ask.attention(imported, "The cat sat.")[0].maps.shape[0] == 3
+    assert seeing.attention(imported, "The cat sat.")[0].maps.shape[0] == 3
     back = RunFolder.open(tmp_path / "back")
     found = evaluate(imported, back, [Document(TEXT * 4)] * 30)
     assert found["loss"] > 0 and found["baselines"]["unigram"] > 0
@@ -458,7 +458,9 @@ def test_an_imported_model_is_asked_measured_and_fine_tuned(tmp_path: Path) -> N
 def test_an_imported_model_continues_a_text(tmp_path: Path) -> None:
     run, folder = gpt(tmp_path)
     imported = load(bring(folder, tmp_path / "back").folder)
-    words = [[each.id for each in ask.generate(each, "The cat", [("greedy", {})], 5)] for each in (load(run), imported)]
+    words = [
+        [each.id for each in growing.generate(each, "The cat", [("greedy", {})], 5)] for each in (load(run), imported)
+    ]
     assert words[0] == words[1]
 
 

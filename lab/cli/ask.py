@@ -12,7 +12,7 @@ from lab.catalog import SAMPLERS
 from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser, add_corpus, corpus_of, peek, settings, value_of
 from lab.cli.text import tokenizer_of
-from lab.engine import ask
+from lab.engine import ask, growing, seeing
 from lab.engine import neighbours as near
 from lab.engine.evaluate import evaluate as measured
 from lab.engine.model import Trained, load
@@ -100,7 +100,7 @@ def generate(asked: Namespace) -> Answer:
         raise SettingsError(f"tokens {asked.tokens} is below 1", f"tokens {asked.tokens} 小于 1")
     chain = [_sampler(word) for word in asked.sampler or ["temperature:0.8"]]
     trained = _load(asked)
-    written = [*ask.generate(trained, asked.prompt, chain, asked.tokens, asked.seed)]
+    written = [*growing.generate(trained, asked.prompt, chain, asked.tokens, asked.seed)]
     text = trained.tokenizer.decode([each.id for each in written])
     document = {
         "text": text,
@@ -173,7 +173,7 @@ def attention_flags(parser: Parser, words: Sequence[str]) -> None:
 
 def attention(asked: Namespace) -> Answer:
     """The maps of every layer and head: the row looks at the column."""
-    found = _of_kind(ask.attention(_load(asked), asked.text), asked.kind)
+    found = _of_kind(seeing.attention(_load(asked), asked.text), asked.kind)
     shape = [*found.maps.shape]
     document: dict[str, Any] = {"tokens": found.tokens, "shape": shape}
     if found.kind:
@@ -193,7 +193,7 @@ def attention(asked: Namespace) -> Answer:
     return Answer(document, f"{head_line}\n{table(rows)}" + (f"\nmaps in {asked.out}" if asked.out else ""))
 
 
-def _of_kind(maps: Sequence[ask.Maps], kind: str | None) -> ask.Maps:
+def _of_kind(maps: Sequence[seeing.Maps], kind: str | None) -> seeing.Maps:
     """The maps that are asked for, else the first."""
     for each in maps:
         if kind in (None, each.kind):

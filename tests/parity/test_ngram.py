@@ -15,8 +15,8 @@ from tiny import go_on, plan, state, steps
 from torch import Tensor
 
 from lab.batch import Batch
-from lab.engine.ask import generate
 from lab.engine.evaluate import evaluate
+from lab.engine.growing import generate
 from lab.engine.model import load
 from lab.engine.pack import pack
 from lab.engine.run import RunFolder

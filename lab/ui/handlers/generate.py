@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from lab.catalog import SAMPLERS
-from lab.engine import ask
+from lab.engine import ask, growing
 from lab.engine.model import Trained
 from lab.engine.run import Run
 from lab.noise import Dice
@@ -74,12 +74,12 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> tuple
     if trained is None or not trained.left_to_right:
         return (gr.skip(),) * 5
     wish, chain, seed = wish_of(request, trained.tokenizer.vocabulary.size), chain_of(values), seed_of(seed)
-    prompt = tuple(ask.continuation(trained, text).ids)
+    prompt = tuple(growing.continuation(trained, text).ids)
     lucks = Dice(seed).random(limits().generated + 1)[0]
     logits_at = partial(next_logits, run, trained, prompt)
     ids, ended = list(wish.ids), False
     for _ in range(min(wish.count, limits().generated - len(ids))):
-        drawn = ask.draw(ask.kept(logits_at(ids), chain), lucks[len(ids)])
+        drawn = growing.draw(growing.kept(logits_at(ids), chain), lucks[len(ids)])
         ended = drawn == trained.tokenizer.vocabulary.end
         if ended:
             break
@@ -109,7 +109,7 @@ def next_logits(run: str, trained: Trained, prompt: tuple[int, ...], ids: Sequen
     """The logits of the token after prompt and ids: (V,). The model is asked once; samplers ask only this."""
     whole = (*prompt, *ids)
     key = (run, trained.step, whole)
-    found: Tensor = _logits.get(key, lambda: ask.grown(trained, torch.tensor(whole).numpy(), len(prompt)).logits())
+    found: Tensor = _logits.get(key, lambda: growing.grown(trained, torch.tensor(whole).numpy(), len(prompt)).logits())
     return found
 
 
@@ -134,11 +134,11 @@ def token(trained: Trained, logits: Tensor, chosen: int, luck: float) -> dict[st
 
 
 def following(
-    trained: Trained, logits: Tensor, chain: ask.Chain, luck: float, place: int
+    trained: Trained, logits: Tensor, chain: growing.Chain, luck: float, place: int
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The likeliest next tokens with what the samplers cut off, and the draw among those that are left."""
-    before, after = logits.softmax(-1), ask.kept(logits, chain)  # (V,), (V,)
-    drawn = ask.draw(after, luck)
+    before, after = logits.softmax(-1), growing.kept(logits, chain)  # (V,), (V,)
+    drawn = growing.draw(after, luck)
     order = before.sort(descending=True, stable=True).indices[:SHOWN].tolist()
     shown = order if drawn in order else [*order[:-1], drawn]
     bars = [
@@ -158,7 +158,7 @@ def following(
 
 
 def lot(trained: Trained, before: Tensor, after: Tensor, luck: float, drawn: int, place: int) -> dict[str, Any]:
-    """The tokens that are left, laid end to end as ask.draw lays them, and where the number falls."""
+    """The tokens that are left, laid end to end as growing.draw lays them, and where the number falls."""
     ordered, ids = after.double().sort(descending=True, stable=True)
     left = int((ordered > 0).sum())
     pieces = trained.tokenizer.pieces(ids[: min(left, STRETCHES)].tolist())
@@ -190,7 +190,7 @@ def remarks(trained: Trained, text: str, length: int) -> list[Any]:
     unknown = int((trained.tokenizer.encode(text) == trained.tokenizer.vocabulary.unknown).sum())
     if unknown:
         said.append(["note", say("generate.unknown", n=f"{unknown:,}")])
-    gone = ask.dropped(length, trained.context)
+    gone = growing.dropped(length, trained.context)
     if gone:
         said.append(["note", say("generate.long", n=f"{length:,}", last=f"{length - gone:,}")])
     return said
@@ -205,7 +205,7 @@ def beside(run: str, text: str, seed: float, *values: Any) -> dict[str, Any]:
     seed = seed_of(seed)
     columns = []
     for entry, settings in zip(SAMPLERS, settings_of(values), strict=True):
-        written = ask.generate(trained, text, [(entry.name, settings)], BESIDE, seed)
+        written = growing.generate(trained, text, [(entry.name, settings)], BESIDE, seed)
         columns.append(
             {
                 "title": pair(entry.title, entry.title_zh),
@@ -305,7 +305,7 @@ def wish_of(request: str, vocabulary: int) -> Wish:
     raise SettingsError("this text can no longer be continued: start over", "这段文本无法继续：请重新开始")
 
 
-def chain_of(values: Sequence[Any]) -> ask.Chain:
+def chain_of(values: Sequence[Any]) -> growing.Chain:
     """The samplers that are on, with their settings, in the order of their register."""
     return [
         (entry.name, settings) for entry, on, settings in zip(SAMPLERS, values, settings_of(values), strict=False) if on
@@ -328,7 +328,7 @@ def seed_of(seed: Any) -> int:
     return int(min(max(seed, 0), SEEDS))
 
 
-def command(run: str, text: str, chain: ask.Chain, seed: int, tokens: int) -> str:
+def command(run: str, text: str, chain: growing.Chain, seed: int, tokens: int) -> str:
     """The command that writes the same."""
     if len(text) > 2000:
         return ""

@@ -12,7 +12,7 @@ import gradio as gr
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.engine import ask
+from lab.engine import seeing, showing
 from lab.engine.model import Trained
 from lab.engine.watch import attends
 from lab.serve.limits import limits, within
@@ -63,7 +63,7 @@ def read(trained: Trained, text: str) -> tuple[Any, ...]:
     shape = trained.run.settings_of("model")
     kinds = 1 if trained.writing is None else 3
     most = max(8, math.isqrt(CELLS // (kinds * shape.depth * shape.heads)))
-    found = ask.attention(trained, text, most)
+    found = seeing.attention(trained, text, most)
     read = found[0].looked
     gaps = ["masked" if piece.id == trained.tokenizer.vocabulary.mask else "" for piece in read]
     rows = [row(say("attention.read") if len(found) > 1 else None, read, gaps)]
@@ -76,7 +76,7 @@ def read(trained: Trained, text: str) -> tuple[Any, ...]:
     return strip, to_json({"maps": maps, "group": NAME}), said, first
 
 
-def drawn(maps: ask.Maps, written_from: int, causal: bool) -> dict[str, Any]:
+def drawn(maps: seeing.Maps, written_from: int, causal: bool) -> dict[str, Any]:
     """One kind of maps as the component draws it. What a decoder writes is counted from ``written_from`` on."""
     special = [place for place, piece in enumerate(maps.looked) if piece.special]
     decoder, cross = maps.kind == "decoder", maps.kind == "cross"
@@ -94,7 +94,7 @@ def drawn(maps: ask.Maps, written_from: int, causal: bool) -> dict[str, Any]:
 
 def sentences(trained: Trained, text: str, most: int) -> list[Any]:
     """What a reader of the maps should know: the direction of reading, what was cut off, what a map is not."""
-    whole = len(ask.with_gaps(trained, text))
+    whole = len(showing.with_gaps(trained, text))
     framed = 0 if trained.left_to_right else 2
     shown = min(most, trained.context) - framed
     reads = trained.given if trained.writing is None else "encoder"

@@ -10,9 +10,10 @@ import numpy as np
 
 from lab.batch import Exercise
 from lab.catalog import MODELS, OBJECTIVES
-from lab.engine.ask import Guess, answers, generate, judge
+from lab.engine.ask import Guess, answers, judge
 from lab.engine.corpus import sentences_of
 from lab.engine.exercise import Corrupted, corrupt
+from lab.engine.growing import generate
 from lab.engine.metrics import Diary
 from lab.engine.model import Trained
 from lab.engine.run import SHIPPED

@@ -1,0 +1,41 @@
+"""How a trained model is shown a text: its gaps, the special tokens around it, and who may look at whom.
+
+T tokens
+"""
+
+import numpy as np
+
+from lab.batch import Exercise
+from lab.catalog import OBJECTIVES
+from lab.engine import frames
+from lab.engine.model import Trained
+from lab.vocab import MASK
+
+
+def with_gaps(trained: Trained, text: str) -> np.ndarray:
+    """The ids of a text in which [MASK] stands for a gap: (T,). Where words take along the blank before them, so does
+    a gap: in training, the model never saw a blank and then a mask."""
+    if trained.tokenizer.joins_blanks:
+        text = text.replace(" " + MASK, MASK)
+    return trained.tokenizer.encode_with_gaps(text)
+
+
+def framed(trained: Trained, ids: np.ndarray, longest: int | None = None) -> np.ndarray:
+    """The ids as the model's objective shows them, cut to its context or to ``longest`` where that is less: (T,)."""
+    vocabulary, most = trained.tokenizer.vocabulary, min(trained.context, longest or trained.context)
+    if trained.writing is not None:
+        return trained.writing.read(ids[: most - 2], vocabulary)
+    if trained.fills_onward:  # what is written stands in the same context
+        most = min(most, OBJECTIVES[trained.run.objective].extra["room"](most, trained.run.settings_of("objective")))
+    frame = OBJECTIVES[trained.run.objective].extra["frame"]
+    return frames.framed(ids[: most - frames.FRAMES[frame]], frame, vocabulary)
+
+
+def reading(trained: Trained, ids: np.ndarray) -> Exercise:
+    """How the model is shown a framed text (T,) whose gaps, where it has any, are to be filled: one row."""
+    vocabulary, rows = trained.tokenizer.vocabulary, ids[None]
+    objective = OBJECTIVES[trained.run.objective]
+    if "reading" in objective.extra:
+        found: Exercise = objective.extra["reading"](rows, vocabulary)
+        return found
+    return Exercise(shown=rows, asked=rows == vocabulary.mask, answers=rows, visible=trained.given)
