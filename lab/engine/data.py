@@ -14,15 +14,13 @@ from numpy.typing import NDArray
 
 from lab.batch import Batch, Document, Exercise, collate, padded
 from lab.catalog import OBJECTIVES, TASKS
-from lab.engine.corpus import Stream, split, told
+from lab.engine.corpus import Stream
 from lab.engine.frames import FRAMES, framed, framed_pairs, with_segments
 from lab.engine.layout import Chunk, Passage, chunks, packed
 from lab.engine.run import ANYWHERE, FULL_SENTENCES, Run
 from lab.noise import Dice
 from lab.settings import Settings, SettingsError
 from lab.vocab import Tokenizer, Vocabulary
-
-__all__ = ["Feed", "LabelledFeed", "Stream", "drawn_in", "split", "told"]
 
 CHECK_ROWS = 64  # rows in the validation that is repeated while a run learns
 CHECK_SEED = 20_181_011  # validation is drawn from a seed of its own, the same for every run
