@@ -5,6 +5,7 @@ B rows   T tokens
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -75,12 +76,22 @@ def corrupt(
     if objective.extra["stage"] == "pair":
         pairs = pairing(text, objective, settings, tokenizer, longest)
         return _paired(pairs.draw(Dice(seed, row, drawn)), tokenizer)
-    ids = tokenizer.encode(text)[: longest - 2] if packing == ANYWHERE else _row(text, tokenizer, longest, packing, row)
+    ids = (
+        encoded(tokenizer, text)[: longest - 2] if packing == ANYWHERE else _row(text, tokenizer, longest, packing, row)
+    )
     ids = framed(ids, objective.extra["frame"], vocabulary)
     exercise = objective.build(ids[None], settings, vocabulary, Dice(seed, row, drawn))
     ids = ids if exercise.backwards is None else exercise.shown[0]  # where rows may be turned round, none is disturbed
     writes = writing(objective, settings)
     return Corrupted(ids, exercise, tokenizer, gaps=(MASK, *(writes.says if writes else ())))
+
+
+@lru_cache(maxsize=256)
+def encoded(tokenizer: Tokenizer, text: str) -> NDArray[np.int64]:
+    """The ids of a text (T,), to be read only: a page asks for those of one text once for every objective."""
+    ids = tokenizer.encode(text)
+    ids.flags.writeable = False
+    return ids
 
 
 def _row(text: str, tokenizer: Tokenizer, longest: int, packing: str, row: int) -> NDArray[np.int64]:
@@ -120,7 +131,8 @@ def pairing(text: str, objective: Entry, settings: Any, tokenizer: Tokenizer, lo
     """Ready to draw pairs from ``text``; ``longest`` counts the three special tokens, too."""
     stranger = STRANGERS[any("一" <= character <= "鿿" for character in text)]
     own, others = (
-        [tokenizer.encode(sentence) for sentence in sentences_of(each) if sentence.strip()] for each in (text, stranger)
+        [encoded(tokenizer, sentence) for sentence in sentences_of(each) if sentence.strip()]
+        for each in (text, stranger)
     )
     return Pairing(objective, settings, _filling(own, longest - 3), others, longest - 3)
 

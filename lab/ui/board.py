@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.engine.exercise import Corrupted, corrupt
+from lab.engine.exercise import Corrupted, corrupt, encoded
 from lab.registry import Entry
 from lab.ui.components.token_strip import of_itself, readable
 from lab.ui.draw import in_order
@@ -83,7 +83,7 @@ def row(text: str, objective: Entry, seed: int, longest: int, texts: Texts) -> d
     """One objective's row."""
     known = tokenizer(objective)
     found = corrupt(text, objective, known, seed=seed, longest=longest)
-    base = known.encode(text)[: longest - 2]
+    base = encoded(known, text)[: longest - 2]
     said = {"name": objective.name, "title": pair(objective.title, objective.title_zh), "sight": small(sees(found))}
     if found.pair is not None:
         answer = pair(*objective.extra["answers"][found.pair])
@@ -99,8 +99,9 @@ def strips(found: Corrupted, base: Ids, texts: Texts) -> list[dict[str, Any]]:
         source, target = exercise.source[0], answers[asked]
         gaps = ["masked" if each.special and each.text in found.gaps else "" for each in pieces(source)]
         return [
-            strip(pieces(source), gaps, origins(base, source), texts) | {"label": say("board.source")},
-            strip(pieces(target), [""] * len(target), origins(base, target), texts) | {"label": say("board.target")},
+            strip(pieces(source), gaps, origins(base, source[:DRAWN]), texts) | {"label": say("board.source")},
+            strip(pieces(target), [""] * len(target), origins(base, target[:DRAWN]), texts)
+            | {"label": say("board.target")},
         ]
     shown, kinds = exercise.shown[0], found.kinds(found.tokenizer.vocabulary)
     same = len(found.original) == len(shown) and not exercise.following  # what is hidden still has its place
@@ -110,7 +111,7 @@ def strips(found: Corrupted, base: Ids, texts: Texts) -> list[dict[str, Any]]:
     if exercise.order is not None:
         turns = np.unique(exercise.order[0], return_inverse=True)[1] + 1 - (exercise.order[0].min() < 0)
         below = [str(turn) if turn > 0 else "" for turn in turns]
-    return [strip(pieces(shown), kinds, origins(base, found.original if same else shown), texts, below)]
+    return [strip(pieces(shown), kinds, origins(base, (found.original if same else shown)[:DRAWN]), texts, below)]
 
 
 def parts(found: Corrupted, base: Ids, texts: Texts) -> list[dict[str, Any]]:
@@ -121,7 +122,7 @@ def parts(found: Corrupted, base: Ids, texts: Texts) -> list[dict[str, Any]]:
     made = []
     for number, run in places:
         ids = found.original[[*run]]
-        plain = strip(found.tokenizer.pieces(ids), [""] * len(ids), origins(base, ids), texts)
+        plain = strip(found.tokenizer.pieces(ids), [""] * len(ids), origins(base, ids[:DRAWN]), texts)
         made.append(plain | {"label": say(f"board.part{number + 1}")})
     return made
 
@@ -135,7 +136,7 @@ def strip(
     made = {
         "text": [texts.number(readable(piece)) for piece in drawn],
         "kind": "".join(KINDS[kind or of_itself(piece)] for piece, kind in zip(drawn, kinds, strict=False)),
-        "from": list(origin[:DRAWN]),
+        "from": list(origin),
         "more": len(pieces) - len(drawn),
     }
     said = [texts.number(text) if text else -1 for text in below[:DRAWN]]
