@@ -2,6 +2,8 @@
 
 import json
 import math
+import threading
+import time
 from functools import cache
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 
 from lab.batch import Document
 from lab.catalog import CORPORA, TOKENIZERS, sized
+from lab.cli import bar
 from lab.cli.main import main
 from lab.engine.compression import SIZES, _bits, beginning, climb
 from lab.engine.corpus import split
@@ -124,3 +127,15 @@ def test_the_terminal_says_what_each_size_costs(capsys: pytest.CaptureFixture[st
     assert [each["kind"] for each in document["curves"]] == ["characters"] and document["corpus"] == "town_en"
     assert main(words) == 0
     assert "tokens per character" in capsys.readouterr().out
+
+
+def test_a_bar_runs_along_the_forecast(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """It shows more and more of the time, and grows where the forecast was too short."""
+    monkeypatch.setattr(bar, "BEAT", 0.02)
+    with bar.along(0.05, "learning"):
+        time.sleep(0.3)
+    drawn = [each for each in capsys.readouterr().err.split("\r") if "learning" in each]
+    assert len(drawn) > 3 and "0 s of about 0 s" in drawn[0]
+    with pytest.raises(KeyError), bar.along(9.0, "learning"):
+        raise KeyError
+    assert not any(each.name == "bar" for each in threading.enumerate())

@@ -66,7 +66,7 @@ def bpe_training(
 
 
 def indexed(words: Counter[str], alphabet: Sequence[str], merges: int) -> list[Step]:
-    """Ours: only the words that hold the merged pair are counted anew."""
+    """Ours: only the pairs beside a merged one are counted anew."""
     merging = Merging([(list(word), times) for word, times in words.items()], alphabet)
     return [(each.left, each.right, each.count) for each in islice(merging, merges)]
 

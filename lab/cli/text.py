@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
 from lab.cli.answer import Answer, table
+from lab.cli.bar import along
 from lab.cli.flags import Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek, settings
 from lab.cli.sizes import sizes, sizes_flags
 from lab.engine.exchange.tokenizer_files import bring, keep
@@ -54,11 +54,11 @@ def _train(asked: Namespace) -> Answer:
     corpus, also = corpus_of(asked.corpus)
     documents = corpus.build(corpus.settings.load(settings(corpus, asked, "corpus", **also)))
     texts = [document.text for document in documents]
-    print(foretold(lambda part: kind.build(part, values), texts).en, file=sys.stderr)
+    expected = foretold(lambda part: kind.build(part, values), texts)
+    print(expected.en, file=sys.stderr)
     started = time.perf_counter()
-    with tqdm(texts, desc=kind.title, unit="text", file=sys.stderr, dynamic_ncols=True, delay=0.5) as bar:
-        trained: Tokenizer = kind.build(bar, values)
-        bar.set_description(f"{kind.title}, {trained.vocabulary.size:,} tokens learnt")
+    with along(expected.seconds, kind.title):
+        trained: Tokenizer = kind.build(texts, values)
     seconds = time.perf_counter() - started
     keep(trained, Path(asked.out))
     size = trained.vocabulary.size

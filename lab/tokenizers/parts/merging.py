@@ -1,8 +1,8 @@
 """Byte-pair encoding in one screen: merge the most frequent pair of neighbours, count again, and so on.
 
-Most of a text stays as it is when one pair is merged. So the pairs are counted once; after a merge only the words that
-hold the pair are counted anew. A queue keeps the most frequent pair in front: a pair is put in again when its count
-rises, and one whose count has fallen since is put back at its true place when it comes up.
+Most of a text stays as it is when one pair is merged. So the pairs are counted once; after a merge only those beside it
+are counted anew, in the words that hold it. A queue keeps the most frequent pair in front: a pair is put in again when
+its count rises, and one whose count has fallen since is put back at its true place when it comes up.
 """
 
 import heapq
@@ -52,7 +52,7 @@ class Merging:
         self._where: dict[Hashable, set[int]] = defaultdict(set)
         self._ties, self._least, self._join = ties, least, join
         for number in range(len(given)):
-            self._count(number, 1)
+            self._count(number)
         self._queue = [self._place(pair) for pair in self.pairs]
         heapq.heapify(self._queue)
 
@@ -75,26 +75,42 @@ class Merging:
         token = self._join(*pair)
         self.ids.setdefault(token, len(self.ids))
         risen: set[tuple[Token, Token]] = set()
-        changed = 0
-        for number in self._where.pop(pair):
-            shorter = merged(self.words[number], pair, token)
-            if len(shorter) == len(self.words[number]):
-                continue  # another merge has taken the pair apart since
-            self._count(number, -1)
-            self.words[number] = shorter
-            self._count(number, 1)
-            risen.update(each for each in pairwise(shorter) if token in each)
-            changed += 1
+        changed = sum(self._shorten(number, pair, token, risen) for number in self._where.pop(pair))
         for each in risen:
             heapq.heappush(self._queue, self._place(each))
         return Merge(*pair, token, count, changed)
 
-    def _count(self, number: int, sign: int) -> None:
-        """Add the pairs of a word, or take them away."""
+    def _shorten(self, number: int, pair: tuple[Token, Token], token: Token, risen: set[tuple[Token, Token]]) -> bool:
+        """Merge a pair in one word, and count anew what stands beside it; False if another merge has taken it apart."""
+        left, right = pair
+        tokens, pairs, times = self.words[number], self.pairs, self._times[number]
+        before, last, at = len(tokens), len(tokens) - 1, 0
+        while at < last:
+            if tokens[at] == left and tokens[at + 1] == right:
+                tokens[at : at + 2] = [token]
+                pairs[pair] -= times
+                last -= 1
+                for old, new in self._beside(tokens, at, pair):
+                    pairs[old] -= times
+                    pairs[new] += times
+                    self._where[new].add(number)
+                    risen.add(new)
+            at += 1
+        return len(tokens) < before
+
+    @staticmethod
+    def _beside(tokens: Sequence[Token], at: int, pair: tuple[Token, Token]) -> Iterator[tuple[Any, Any]]:
+        """The pairs that a merge ends, and those that begin in their place."""
+        if at > 0:
+            yield (tokens[at - 1], pair[0]), (tokens[at - 1], tokens[at])
+        if at + 1 < len(tokens):
+            yield (pair[1], tokens[at + 1]), (tokens[at], tokens[at + 1])
+
+    def _count(self, number: int) -> None:
+        """Add the pairs of a word."""
         for pair in pairwise(self.words[number]):
-            self.pairs[pair] += sign * self._times[number]
-            if sign > 0:
-                self._where[pair].add(number)
+            self.pairs[pair] += self._times[number]
+            self._where[pair].add(number)
 
     def _place(self, pair: tuple[Token, Token]) -> tuple[int, Any, tuple[Token, Token]]:
         """What the queue is sorted by: the count, and then what the rule for ties says."""
