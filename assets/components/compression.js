@@ -10,7 +10,7 @@ window.lab.component("compression", (element, tools) => {
   const button = (text, on, act) => lab.el("button", { type: "button", class: "plain", "aria-pressed": String(on), onclick: act }, text);
   const measures = lab.el("div", { class: "picks", role: "group" }), kinds = lab.el("div", { class: "picks kinds", role: "group", "aria-label": lab.word("components.compression.kind") });
   const chart = lab.el("div", { class: "chart" }), ends = lab.el("p", { class: "ends" });
-  const dial = lab.el("input", { type: "range", min: 0, step: 1, "aria-label": lab.word("components.compression.size"), oninput: () => { at = Number(dial.value); moved = true; show(); } });
+  const dial = lab.el("input", { type: "range", min: 0, step: 1, "aria-label": lab.word("components.compression.size"), oninput: () => { at = Number(dial.value); moved = true; show(); keep(); } });
   const reading = lab.el("output", {});
   const use = lab.el("button", { type: "button", class: "plain", onclick: () => tools.fire("use", { size: value.sizes[at] }) }, lab.word("components.compression.use"));
   const tiles = lab.el("dl", { class: "tiles", "aria-live": "polite" }), about = lab.el("p", { class: "about" }), note = lab.el("p", { class: "about" });
@@ -19,6 +19,9 @@ window.lab.component("compression", (element, tools) => {
   body.append(state, drawn, note);
   const paint = lab.plot(chart, tools);
   let value = null, measure = 0, chosen = "", at = 5, moved = false;
+  // What the address names: a kind, a size and a measure.
+  const asked = (new URLSearchParams(location.search).get("curve") || "").split(".");
+  const keep = () => lab.keep(lab.page, "curve", [chosen, value.sizes[at], MEASURES[measure]].join("."));
 
   // The rung of a kind at a size: the one of that size, or the last where the curve has ended.
   const rung = (kind, size) => kind.rungs.filter((each) => each[0] <= size).pop() || kind.rungs[0];
@@ -73,9 +76,9 @@ window.lab.component("compression", (element, tools) => {
     dial.value = at;
     dial.setAttribute("aria-valuetext", value.sizes[at].toLocaleString());
     if (!value.kinds.some((each) => each.name === chosen)) chosen = value.kinds[0].name;
-    measures.replaceChildren(...MEASURES.map((name, i) => button(lab.word("components.compression.of." + name), i === measure, () => { measure = i; show(); })));
+    measures.replaceChildren(...MEASURES.map((name, i) => button(lab.word("components.compression.of." + name), i === measure, () => { measure = i; show(); keep(); })));
     kinds.replaceChildren(...value.kinds.map((kind, i) => lab.el("button", { type: "button", class: "plain", "aria-pressed": String(kind.name === chosen),
-      onclick: () => { chosen = kind.name; show(); } }, sample(i), lab.say(kind.title))));
+      onclick: () => { chosen = kind.name; show(); keep(); } }, sample(i), lab.say(kind.title))));
     const series = value.kinds.map((kind, i) => ({ name: kind.title, ...line(i), strong: kind.name === chosen,
       x: points(kind).map((each) => each[0]), y: points(kind).map((each) => each[measure + 1]) }));
     paint({ series, x: lab.word("components.compression.size"), y: lab.word("components.compression.of." + MEASURES[measure]), logx: true, low: 0, keep: 0,
@@ -85,6 +88,10 @@ window.lab.component("compression", (element, tools) => {
   }
   return (given) => {
     value = given;
+    if (!moved && asked.length === 3 && given?.kinds?.length) {
+      [chosen, measure, moved] = [asked[0], Math.max(0, MEASURES.indexOf(asked[2])), true];
+      at = Math.max(0, given.sizes.indexOf(Number(asked[1])));
+    }
     if (!moved && given?.at) at = Math.max(0, given.sizes.findLastIndex((each) => each <= given.at));
     show();
   };

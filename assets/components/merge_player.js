@@ -10,12 +10,12 @@ window.lab.component("merge_player", (element, tools) => {
   const rules = lab.el("div", { class: "rules", role: "group", "aria-label": lab.word("components.merge.ties") });
   const step = lab.el("p", { class: "step", "aria-live": "polite" }), rivals = lab.el("ol", { class: "rivals" });
   const words = lab.el("div", { class: "words", dir: "auto" }), sums = lab.el("p", { class: "sums" });
-  const empty = lab.el("div", { class: "empty" });
+  const empty = lab.el("div", { class: "empty" }), note = lab.el("p", { class: "strip-note" });
   const stage = lab.el("div", {}, lab.el("div", { class: "controls" },
     button("components.merge.first", "|‹", () => { stop(); show(0); }), button("components.merge.back", "‹", () => { stop(); show(at - 1); }), play,
     button("components.merge.next", "›", () => { stop(); show(at + 1); }), button("components.merge.last", "›|", () => { stop(); show(merges.length); }), scrub, reading), rules,
   lab.el("div", { class: "split" }, lab.el("div", {}, step, rivals), lab.el("div", {}, sums, words)));
-  body.append(stage, empty);
+  body.append(note, stage, empty);
   let value = null, rule = 0, merges = [], at = 0, timer = 0, shown = "", states = [];
 
   const joined = (tokens, left, right) => {
@@ -81,7 +81,9 @@ window.lab.component("merge_player", (element, tools) => {
     const some = !!given?.ties?.[0]?.merges?.length;
     stage.hidden = !some;
     empty.hidden = some;
-    empty.textContent = lab.say(given?.empty) || lab.word("components.merge.none");
+    empty.textContent = lab.word("components.merge.none");
+    note.textContent = lab.say(given?.note) || "";
+    note.hidden = !note.textContent;
     if (!some) { stop(); shown = ""; return; }
     const now = JSON.stringify(given.words);
     if (now === shown) { choose(rule); show(at); return; } // only the shade has changed

@@ -116,6 +116,14 @@ def test_the_merge_player_plays_what_was_counted() -> None:
             assert rivals[0] == [left, right, times] and all(other[2] <= times for other in rivals)
 
 
+def test_a_text_without_merges_gives_way_to_stories() -> None:
+    for text, word in (("Anna", " Oscar"), ("小红 and Anna", "奥斯卡"), ("", " Oscar"), ("🙂", " Oscar")):
+        (_, lesson) = tokenize.show(text, "")
+        learnt = {left + right for left, right, *_ in lesson["ties"][0]["merges"]}
+        assert lesson["note"]["n"] == 0 and word in learnt
+    assert "note" not in tokenize.show("low low lower", "")[1]
+
+
 def test_a_paragraph_costs_more_in_languages_that_were_not_learnt() -> None:
     costs = final("", tokenize.CORPUS, tokenize.VOCABULARY, None, "")[-1]
     by_code = {each["code"]: each for each in costs["rows"]}
@@ -204,7 +212,8 @@ def test_the_curves_of_the_first_view_wait_for_nothing(monkeypatch: pytest.Monke
     assert [each["name"] for each in shown["kinds"]] == TOKENIZERS.names() and "ask" not in shown
     assert to_json(shown) and len(to_json(shown)) < 10_000
     assert tokenize.curves("town_en", None, "", 2000)["ask"]["word"] == "tokenize.curves.draw"
-    assert tokenize.curves("pasted", None, " ", 2000) == {} == tokenize.curves("nonsense", None, "", 2000)
+    for corpus, said in (("pasted", "Paste some text"), ("nonsense", "There is no such corpus")):
+        assert said in tokenize.curves(corpus, None, " ", 2000)["note"]["en"]
 
 
 def test_the_model_beside_the_curves_is_counted() -> None:
@@ -303,4 +312,7 @@ def test_one_slider_moves_all_that_a_vocabulary_s_size_costs(page: Page, server:
     after = numbers.all_text_contents()
     assert [a != b for a, b in zip(after, before, strict=True)] == [True] * 4 + [False], "nothing is lost in bytes"
     sizes.get_by_role("button", name="Whole words").click()
-    assert numbers.last.text_content() != "0 %"
+    assert numbers.last.text_content() != "0 %" and "curve=words.50000.tokens" in page.url
+    visit(page, server, "tokenize", lang="en", curve="wordpiece.1000.bits")
+    expect(sizes.locator("output")).to_have_text("1,000", timeout=30_000)
+    expect(sizes.locator("button[aria-pressed=true]")).to_have_text(["Bits per byte", "WordPiece"])

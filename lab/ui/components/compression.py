@@ -9,7 +9,8 @@ class Compression(Drawn):
     [n, per token], "rate": operations a second, "note": text}, "on": text, "note": text, "ask": text, "at": n}.
 
     With ``ask`` there is a button of that name, which fires ``draw``. ``use`` is fired with the ``size`` that is to be
-    learnt above. All else happens in the browser.
+    learnt above. All else happens in the browser; the
+    address has under ``curve`` what is chosen.
     """
 
     script = "compression"

@@ -5,7 +5,7 @@ from lab.ui.components.drawn import Drawn
 
 class MergePlayer(Drawn):
     """Value: {"words": [[letters, times], ...], "ties": [{"rule": name, "merges": [[left, right, count, words, rivals],
-    ...]}], "empty": text}, where rivals are [left, right, count] of the most frequent pairs, in the order of the rule.
+    ...]}], "note": text}, where rivals are [left, right, count] of the most frequent pairs, in the order of the rule.
 
     All is sent once; the merges are carried out in the browser.
     """

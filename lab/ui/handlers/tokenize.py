@@ -15,7 +15,8 @@ import numpy as np
 import tokenizers as library
 from numpy.typing import NDArray
 
-from lab.catalog import TOKENIZERS
+from lab.catalog import CORPORA, TOKENIZERS
+from lab.engine.data import told
 from lab.engine.exchange.tokenizer_files import keep
 from lab.tokenizers.parts.cutting import WORDS, counted
 from lab.tokenizers.parts.merging import TIES, Merging
@@ -24,6 +25,7 @@ from lab.vocab import Tokenizer, stretches
 
 READ, CHIPS, CHARACTERS = 3_000, 400, 600  # characters that are read, tokens and characters that are drawn
 LETTERS, MERGES, RIVALS = 4_000, 150, 6  # of a text that the merge player learns from; its steps; the pairs it shows
+FEW, STORIES = 3, 6  # merges that are worth a look, and stories that stand in for a text that has fewer
 LONG = 8  # tokens of this length or more are one bar
 PARAGRAPHS = Path(__file__).resolve().parents[3] / "assets" / "languages.json"
 
@@ -175,13 +177,29 @@ def _joined(parts: Sequence[tuple[bytes, str]]) -> Parts:
 # ---- how BPE learns
 
 
-@lru_cache(maxsize=64)
 def lesson(text: str) -> dict[str, Any]:
-    """A value for MergePlayer: the words of the text, and the merges by either rule for ties."""
-    words = [(word, times) for word, times in _words(text[:LETTERS]) if word.strip()]
+    """A value for MergePlayer: the words of the text, and the merges by either rule for ties. A text with hardly any
+    merges gives way to stories of the town."""
+    own = _lesson(text[:LETTERS])
+    merges = len(own["ties"][0]["merges"])
+    if merges >= FEW:
+        return own
+    chinese = "一" <= next(filter(str.isalpha, text), "") <= "鿿"
+    return {**_lesson(_stories("town_zh" if chinese else "town_en")), "note": say("tokenize.merges.story", n=merges)}
+
+
+@cache
+def _stories(corpus: str) -> str:
+    stories = told(corpus, CORPORA[corpus].settings())
+    return "".join(each.text for each in stories[:STORIES])
+
+
+@lru_cache(maxsize=64)
+def _lesson(text: str) -> dict[str, Any]:
+    words = [(word, times) for word, times in _words(text) if word.strip()]
     letters = sorted({letter for word, _ in words for letter in word})
     ties = [{"rule": rule, "merges": _merges(words, letters, rule)} for rule in TIES]
-    return {"words": [[word, times] for word, times in words], "ties": ties, "empty": say("tokenize.merges.none")}
+    return {"words": [[word, times] for word, times in words], "ties": ties}
 
 
 def _words(text: str) -> list[tuple[str, int]]:

@@ -102,11 +102,11 @@ def save(names: str, own: str, asked: gr.EventData) -> dict[str, Any]:
 
 
 def curves(corpus: str, file: str | None, pasted: str, vocabulary: float) -> dict[str, Any]:
-    """What is known of how the corpus shrinks as the vocabulary grows; nothing where no text has been given yet."""
+    """What is known of how the corpus shrinks as the vocabulary grows, or why that cannot be said."""
     try:
         return compression.known(*_named(corpus, file, pasted), _size(vocabulary))
-    except SettingsError:
-        return {}
+    except SettingsError as error:
+        return {"note": pair(upper(error.en), upper(error.zh))}
 
 
 def draw(corpus: str, file: str | None, pasted: str) -> Iterator[dict[str, Any]]:
@@ -242,6 +242,7 @@ def build(frame: Frame) -> None:
     costs = Paragraphs(elem_id="tokenize-paragraphs")
     Prose([["h2", say("tokenize.curves")], ["lead", say("tokenize.curves.lead")]])
     sizes = Compression(elem_id="tokenize-sizes")
+    frame.share("curve", Memo("", pattern=r"[\w.]{0,60}"))
     line = frame.command()
 
     inputs, outputs = [text, corpus, vocabulary, file, pasted, own], [status, names, line, cuts, player, costs]
