@@ -16,7 +16,7 @@ import tokenizers as library
 from numpy.typing import NDArray
 
 from lab.catalog import CORPORA, TOKENIZERS
-from lab.engine.data import told
+from lab.engine.corpus import told
 from lab.engine.exchange.tokenizer_files import keep
 from lab.tokenizers.parts.cutting import WORDS, counted
 from lab.tokenizers.parts.merging import TIES, Merging
