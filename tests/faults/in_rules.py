@@ -333,7 +333,7 @@ RULES = (
     Fault(
         "pairs of a shortened word counted twice",
         "tokenizers/parts/merging.py",
-        "            self._count(number, -1)\n",
+        "                    pairs[old] -= times\n",
         "",
         "test_merging.py",
     ),
