@@ -41,7 +41,8 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_settings(parser: Parser, part: str, title: str, cls: type[Settings], *, short: bool = False) -> None:
-    """A group of flags for the knobs of ``cls``. ``short`` parts own the short form."""
+    """A group of flags for the knobs of ``cls``. ``short`` parts come first and own the short form; where a flag is
+    taken already, the part's name stands before it."""
     if not cls.knobs():
         return
     group = parser.add_argument_group(title)
@@ -49,7 +50,7 @@ def add_settings(parser: Parser, part: str, title: str, cls: type[Settings], *, 
     for name, item in cls.knobs().items():
         flag = name.replace("_", "-")
         free = f"--{flag}" not in parser._option_string_actions
-        options = [f"--{flag}"] * (short or free) + [f"--{part}-{flag}"] * (not short)
+        options = [f"--{flag}"] * free + [f"--{part}-{flag}"] * (not short or not free)
         _add(group, options, f"{part}.{name}", item, kinds[name])
 
 

@@ -19,7 +19,8 @@ from lab.engine.exchange.tokenizer_files import bring, keep
 from lab.engine.exercise import Corrupted
 from lab.engine.exercise import corrupt as corrupted
 from lab.engine.foretell import foretold
-from lab.engine.run import ANYWHERE, PACKINGS
+from lab.engine.run import ANYWHERE, PACKINGS, find_run
+from lab.serve import tokenizers
 from lab.settings import SettingsError, nearest
 from lab.vocab import Tokenizer
 
@@ -91,8 +92,11 @@ def _encode(asked: Namespace) -> Answer:
 
 
 def tokenizer_of(word: str) -> Tokenizer:
-    """A tokenizer that the lab kept: the file, its folder, or a run's folder."""
+    """A tokenizer that the lab kept: the file, its folder, a run's folder, or the name of a run or of a tokenizer that
+    comes with the lab."""
     path = Path(word)
+    if not path.exists() and (named := _named(word)):
+        return named
     path = path / "tokenizer.json" if path.is_dir() else path
     if not path.is_file():
         meant = nearest(word, TOKENIZERS.names())
@@ -108,6 +112,16 @@ def tokenizer_of(word: str) -> Tokenizer:
     return bring(path)[0]
 
 
+def _named(word: str) -> Tokenizer | None:
+    """The tokenizer of a run, or one that comes with the lab, by its name."""
+    for known in (lambda: find_run(word).tokenizer(), lambda: tokenizers.load(word)):
+        try:
+            return known()
+        except SettingsError:
+            continue
+    return None
+
+
 _PACKING = "cut into rows anywhere, or as RoBERTa does: full_sentences or doc_sentences; a blank line ends a document"
 
 
@@ -119,7 +133,7 @@ def corrupt_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("--tokenizer", metavar="DIR", help="a tokenizer's or a run's folder; a small one if left out")
     parser.add_argument("--packing", metavar="P", default=ANYWHERE, choices=PACKINGS, help=_PACKING)
     parser.add_argument("--row", type=int, default=0, metavar="N", help="which row of a text that has several (0)")
-    parser.add_argument("--longest", type=int, default=512, metavar="N", help="tokens in a row, special ones too (512)")
+    parser.add_argument("--tokens", type=int, default=512, metavar="N", help="tokens in a row, special ones too (512)")
     if peek(words, "--objective") in OBJECTIVES:
         add_settings(parser, "objective", "objective", OBJECTIVES[peek(words, "--objective")].settings, short=True)
 
@@ -129,9 +143,9 @@ def corrupt(asked: Namespace) -> Answer:
     objective = OBJECTIVES[asked.objective]
     values = settings(objective, asked, "objective")
     known = tokenizer_of(asked.tokenizer) if asked.tokenizer else _usual(asked.text)
-    if asked.longest < 8:
-        raise SettingsError(f"longest {asked.longest} is below 8", f"longest {asked.longest} 小于 8")
-    how = {"row": asked.row, "longest": asked.longest, "packing": asked.packing}
+    if asked.tokens < 8:
+        raise SettingsError(f"tokens {asked.tokens} is below 8", f"tokens {asked.tokens} 小于 8")
+    how = {"row": asked.row, "longest": asked.tokens, "packing": asked.packing}
     found = corrupted(asked.text, objective, known, values, seed=asked.seed, epoch=asked.epoch, **how)
     exercise = found.exercise
     places = np.flatnonzero(exercise.asked[0])

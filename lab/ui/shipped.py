@@ -40,9 +40,18 @@ def tokenizer(objective: Entry) -> Tokenizer:
     return model.tokenizer if model else tokenizers.load(PLAIN)
 
 
+def tokenizer_name(objective: Entry) -> str:
+    """What the command line calls that tokenizer."""
+    return _name(objective) if _nearest(objective) else PLAIN
+
+
 def _nearest(objective: Entry) -> Trained | None:
     """The lab's own model that comes nearest to what the objective asks."""
+    return shipped(_name(objective))
+
+
+def _name(objective: Entry) -> str:
     ordering = shipped(ORDERS)
     if ordering is not None and ordering.run.pair == objective.name:
-        return ordering
-    return shipped(WRITES if objective.extra.get("left_to_right") else FILLS)
+        return ORDERS
+    return WRITES if objective.extra.get("left_to_right") else FILLS

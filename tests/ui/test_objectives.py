@@ -1,7 +1,9 @@
 """The Objectives page: its handlers as functions, and its choices in a browser."""
 
 import base64
+import json
 import re
+import shlex
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,12 @@ from browser import visit
 from playwright.sync_api import Page, expect
 
 from lab.catalog import OBJECTIVES
+from lab.cli.main import main
+from lab.engine.exercise import corrupt
 from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
 from lab.ui.handlers import objectives
+from lab.ui.shipped import tokenizer
 from lab.ui.words import WORDS
 
 TEXT = "The cat sat down. Then it slept for an hour. Nobody saw it."
@@ -247,6 +252,28 @@ def test_the_tensors_are_those_of_the_batch() -> None:
 def test_the_command_says_what_was_changed() -> None:
     line = objectives.view("it's", "mlm", 7, {**MLM, "rate": 0.3, "dynamic": False})[-1]["command"]
     assert "--seed 7 --rate 0.3 --no-dynamic" in line and "'it'\"'\"'s'" in line
+
+
+OTHER: dict[str, dict[str, Any]] = {  # settings that ask for care on a command line
+    "phrases": {"phrases": "it slept, 'an hour'"},
+    "whole_word": {"words": "猫坐, $HOME", "rate": 0.5},
+    "span": {"longest": 2},
+    "permutation": {"longest": 3, "every": 3},
+    "ngram": {"longest": 2},
+}
+
+
+@pytest.mark.parametrize("name", OBJECTIVES.names())
+def test_the_command_gives_the_exercise_of_the_page(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = TEXT * 9 + "猫坐了下来。"
+    line = objectives.view(text, name, 5, OTHER.get(name, {}))[-1]["command"]
+    words = shlex.split(line)
+    assert words[:3] == ["python", "-m", "lab"] and main([*words[3:], "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    objective = OBJECTIVES[name]
+    found = corrupt(text, objective, tokenizer(objective), OTHER.get(name, {}), seed=5, longest=objectives.LONGEST)
+    assert said["shown"] == found.exercise.shown[0].tolist() and said["ids"] == found.original.tolist()
+    assert said["asked"] == np.flatnonzero(found.exercise.asked[0]).tolist()
 
 
 def test_an_address_that_names_an_objective_brings_its_knobs(page: Page, server: str) -> None:

@@ -21,7 +21,8 @@ from lab.ui.components.token_strip import row
 from lab.ui.desks import mask_calendar
 from lab.ui.draw import boundary_row, exercise_rows, pair_rows, source_row
 from lab.ui.inputs import head, seed_of
-from lab.ui.shipped import tokenizer
+from lab.ui.plan import flags
+from lab.ui.shipped import tokenizer, tokenizer_name
 from lab.ui.sight import sight
 from lab.ui.words import WORDS, pair, say
 from lab.vocab import Tokenizer
@@ -32,6 +33,7 @@ BOARD = 202  # the same on the board
 NUMBERS = 48  # of a tensor that are shown
 EPOCHS = 4
 ROLLS = 1000
+COMMANDED = 1000  # characters of the text in the command, more than any exercise reads
 Values = Mapping[str, Any]  # an objective's settings
 
 
@@ -183,16 +185,9 @@ def bars(found: Sequence[Rate], objective: Entry) -> list[dict[str, Any]]:
 
 def command(text: str, objective: Entry, seed: int, settings: Values) -> dict[str, str]:
     """The terminal's way to the same exercise."""
-    plain = objective.settings().dump()
-    flags = [f"--{key} {value}" for key, value in settings.items() if value != plain[key] and key != "dynamic"]
-    if settings.get("dynamic", True) != plain.get("dynamic", True):
-        flags.append("--no-dynamic")
-    said = shlex.quote(text[:200])
-    return {
-        "command": " ".join(
-            [f"python -m lab corrupt --objective {objective.name} --seed {seed}", *flags, f"--text {said}"]
-        )
-    }
+    words = ["--objective", objective.name, "--seed", str(seed), *flags("", objective.settings, settings)]
+    words += ["--tokenizer", tokenizer_name(objective), "--tokens", str(LONGEST), "--text", text[:COMMANDED]]
+    return {"command": "python -m lab corrupt " + shlex.join(words)}
 
 
 # ---- checks and helpers
