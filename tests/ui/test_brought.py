@@ -166,12 +166,23 @@ def test_a_tokenizer_that_never_ends_is_stopped(
         tokenize.bring(written(tmp_path, inner), "a" * 2999 + "b", "")
 
 
+def test_one_that_breaks_down_later_leaves_the_others_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(brought, "SECONDS", 1.5)
+    inner = hostile(pre_tokenizer=pre_tokenizers.Split(library.Regex("(a|aa)+$"), "isolated"))
+    _, own, cuts, _ = tokenize.bring(written(tmp_path, inner), "a b", "")
+    assert len(cuts["rows"]) == 8
+    cuts, lesson = tokenize.show("a" * 2999 + "b", "", own)
+    assert len(cuts["rows"]) == 7 and cuts["note"]["zh"] and lesson
+
+
 @pytest.mark.parametrize(
     "own", ['{"name":"../../etc/passwd-brought"}', "[1]", "nonsense", '{"name":1}', '{"title":""}']
 )
 def test_only_names_of_kept_tokenizers_are_loaded(own: str) -> None:
-    with pytest.raises(SettingsError):
-        tokenize.show("text", "", own)
+    cuts, _ = tokenize.show("text", "", own)  # the others are shown all the same
+    assert len(cuts["rows"]) == 7 and cuts["note"]["en"] and cuts["note"]["zh"]
     with pytest.raises(SettingsError):
         tokenize.save("", own, SimpleNamespace(name="brought"))  # type: ignore[arg-type]
 

@@ -4,7 +4,7 @@ import base64
 import json
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,7 @@ def show(text: str, names: str, own: str = "") -> list[Any]:
     text = clean(str(text or ""))
     head = text[:READ]
     note = say("tokenize.head", n=f"{len(head):,}") if len(head) < len(text) else ""
-    return [cut_up(head, [*_loaded(names), *_own(own)], note), lesson(head)]
+    return [_beside(lambda known: cut_up(head, known, note), _loaded(names), own), lesson(head)]
 
 
 def learn(
@@ -77,7 +77,7 @@ def learn(
         return
     names = json.dumps(found)
     known = _loaded(names)
-    costs = paragraphs([*known, *_own(own)])
+    costs = _beside(paragraphs, known, own)
     yield [_ready(known, title, size), names, command(corpus, size), *show(text, names, own), costs]
 
 
@@ -89,7 +89,9 @@ def bring(files: list[str] | None, text: str, names: str) -> list[Any]:
     own = json.dumps(found)
     size = f"{brought.load(found['name']).vocabulary.size:,}"
     said = [["note", say("tokenize.brought", name=found["title"], size=size)]]
-    return [said, own, show(text, names, own)[0], paragraphs([*_loaded(names), *_own(own)])]
+    known = [*_loaded(names), *_own(own)]
+    cut_up(clean(str(text or ""))[:READ], known)  # one that cannot read the text is not taken
+    return [said, own, show(text, names, own)[0], paragraphs(known)]
 
 
 def save(names: str, own: str, asked: gr.EventData) -> dict[str, Any]:
@@ -185,6 +187,16 @@ def _size(vocabulary: Any) -> int:
 
 def _built_in() -> list[str]:
     return [entry.name for entry in CORPORA if not set(entry.settings.knobs()) & {"path", "text"}]
+
+
+def _beside(drawn: Callable[[list[Shown]], dict[str, Any]], known: list[Shown], own: str) -> dict[str, Any]:
+    """What is drawn of the lab's tokenizers and the visitor's; where that one cannot, of the lab's, and why."""
+    try:
+        return drawn([*known, *_own(own)])
+    except SettingsError as error:
+        if not own:
+            raise
+        return drawn(known) | {"note": pair(upper(error.en), upper(error.zh))}
 
 
 def _own(own: str) -> list[Shown]:
