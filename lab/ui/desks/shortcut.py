@@ -45,17 +45,24 @@ def suits(objective: Entry) -> bool:
 def view(text: str, objective: Entry, source: str = "en", seed: int = 0) -> dict[str, Any]:
     """Both objectives on the same passages, each with what the classifier reached and its first verdicts."""
     source = source if source in SOURCES else "en"
-    found = passages(source, seed, head(text) if source == "own" else "")
+    own = head(text) if source == "own" else ""
+    found = passages(source, seed, own)
     about = {"seed": seed, "source": source}
     if len(found) < LEAST:
         return about | {
             "sides": [],
             "note": [say("desks.shortcut.few", n=len(found), least=LEAST, sentences=LEAST * PASSAGE)],
         }
-    sides = [side(name, *measured(name, found, seed)) for name in ("nsp", "sop")]
+    sides = compared(source, seed, own)
     note = say("desks.shortcut.note", learnt=LEARNT, checked=PAIRS - LEARNT)
     more = say("desks.shortcut.note.own", n=len(found)) if source == "own" else say("desks.shortcut.note.town")
     return about | {"sides": sides, "note": [note, more]}
+
+
+@lru_cache(maxsize=8)  # a class asks for the same stories thirty times
+def compared(source: str, seed: int, text: str) -> list[dict[str, Any]]:
+    """Both objectives on the same passages."""
+    return [side(name, *measured(name, passages(source, seed, text), seed)) for name in ("nsp", "sop")]
 
 
 # ---- the pairs
