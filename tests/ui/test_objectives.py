@@ -296,3 +296,7 @@ def test_an_address_brings_back_objective_settings_and_seed(page: Page, server: 
     expect(page.locator("#objectives-epochs")).to_have_count(0)
     page.click("#objectives-roll")
     page.wait_for_url("**seed=4**")
+    page.locator("#objectives-seed input").fill("-7")  # outside the range of a seed, and taken as one all the same
+    expect(page.locator("#objectives-exercise .chip").first).to_be_visible()
+    page.wait_for_timeout(1000)
+    expect(page.locator(".toast")).to_have_count(0)

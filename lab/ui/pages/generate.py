@@ -13,7 +13,7 @@ from lab.ui.components.bars import Bars
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.components.writing import Columns, Gaps, Luck, Writing
-from lab.ui.forms import form
+from lab.ui.forms import Number, form
 from lab.ui.frame import Frame
 from lab.ui.handlers.generate import SEEDS, SPECIMENS, START, beside, can_be_asked, fill, specimen, turn, write
 from lab.ui.picker import RunPicker
@@ -64,7 +64,7 @@ def writing(frame: Frame, picker: RunPicker, text: Any, said: Prose) -> None:
             luck = Luck(label=word("generate.draw"), elem_id="generate-luck")
         with gr.Column(scale=5):
             switches, knobs = samplers(frame)
-            seed = gr.Number(0, label=word("generate.seed"), precision=0, minimum=0, maximum=SEEDS)
+            seed = Number(0, label=word("generate.seed"), precision=0, minimum=0, maximum=SEEDS)
     columns = Columns(label=word("generate.beside"), elem_id="generate-beside")
     with gr.Row(elem_classes=["lab-examples"]):
         again = gr.Button(word("generate.compare"), size="sm")

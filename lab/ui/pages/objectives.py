@@ -14,6 +14,7 @@ from lab.ui.components.sight_table import SightTable
 from lab.ui.components.token_strip import TokenStrip
 from lab.ui.desks import assembly, cloze_game, mask_calendar, permutation_desk, shortcut
 from lab.ui.desks.place import followed, stood
+from lab.ui.forms import Number
 from lab.ui.frame import Frame
 from lab.ui.handlers.objectives import Values, count, differences, fitting, laid, opened, own, panels, view
 from lab.ui.panel import any_of
@@ -36,7 +37,7 @@ def build(frame: Frame) -> None:
     with gr.Row(elem_classes=["lab-examples", "lab-dice"]):
         back = gr.Button(word("objectives.back"), size="sm", elem_id="objectives-back")
         roll = gr.Button(word("objectives.roll"), size="sm", elem_id="objectives-roll")
-        seed = gr.Number(0, precision=0, minimum=0, label=word("objectives.seed"), elem_id="objectives-seed")
+        seed = Number(0, precision=0, minimum=0, label=word("objectives.seed"), elem_id="objectives-seed")
     rows = Board(label=word("board.title"), elem_id="objectives-board")
     frame.begins(rows, **{language: laid(said, 0, "mlm") for language, said in WORDS["objectives.default"].items()})
     name = Memo("mlm", pattern=r"[a-z][a-z0-9_]{0,40}")

@@ -52,9 +52,7 @@ EXAMPLES = {
 def show(text: str, names: str, own: str = "") -> list[Any]:
     """One text through the tokenizers called ``names``, side by side with the visitor's ``own``; and how BPE learns
     from it."""
-    text = clean(str(text or ""))
-    head = text[:READ]
-    note = say("tokenize.head", n=f"{len(head):,}") if len(head) < len(text) else ""
+    head, note = _head(text)
     return [_beside(lambda known: cut_up(head, known, note), _loaded(names), own), lesson(head)]
 
 
@@ -89,9 +87,9 @@ def bring(files: list[str] | None, text: str, names: str) -> list[Any]:
     own = json.dumps(found)
     size = f"{brought.load(found['name']).vocabulary.size:,}"
     said = [["note", say("tokenize.brought", name=found["title"], size=size)]]
-    known = [*_loaded(names), *_own(own)]
-    cut_up(clean(str(text or ""))[:READ], known)  # one that cannot read the text is not taken
-    return [said, own, show(text, names, own)[0], paragraphs(known)]
+    head, note = _head(text)
+    known = [*_loaded(names), *_own(own)]  # all of them: one that cannot read the text is not taken
+    return [said, own, cut_up(head, known, note), paragraphs(known)]
 
 
 def save(names: str, own: str, asked: gr.EventData) -> dict[str, Any]:
@@ -187,6 +185,13 @@ def _size(vocabulary: Any) -> int:
 
 def _built_in() -> list[str]:
     return [entry.name for entry in CORPORA if not set(entry.settings.knobs()) & {"path", "text"}]
+
+
+def _head(text: str) -> tuple[str, Any]:
+    """As much of a text as is read, and a note where that is not all of it."""
+    text = clean(str(text or ""))
+    head = text[:READ]
+    return head, say("tokenize.head", n=f"{len(head):,}") if len(head) < len(text) else ""
 
 
 def _beside(drawn: Callable[[list[Shown]], dict[str, Any]], known: list[Shown], own: str) -> dict[str, Any]:
