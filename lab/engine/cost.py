@@ -16,7 +16,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException, FakeTensorMode
-from torch.utils.flop_counter import FlopCounterMode, sdpa_backward_flop_count, sdpa_flop_count
 
 from lab.batch import Batch, collate, losses
 from lab.catalog import MODELS, OBJECTIVES, TASKS
@@ -25,20 +24,18 @@ from lab.engine.count import count
 from lab.engine.data import Feed
 from lab.engine.distil import lesson
 from lab.engine.frames import given
+from lab.engine.ledger import BYTES, Ledger, Saved
 from lab.engine.run import IMPORTED, Run, find_run
 from lab.layers.cache import Cache
 from lab.settings import SettingsError
 from lab.vocab import SPECIALS, Vocabulary
 
-BYTES = 4  # float32
 MOMENTS = 2  # numbers that AdamW keeps of each parameter
 FEW = 3  # blocks that are run; what one more costs is what the third does
 ROWS = 8  # of the batch that is run; all that is counted grows with the rows
+ROOM = 1.3  # bytes that a process takes for each that it works with: what was let go leaves holes (glibc, as measured)
 WORDS = 4096  # of a model that must be run with numbers
-WORKSPACE = 16  # numbers that the kernel of an LSTM keeps of each unit and token, as measured on a CPU
 _DECISIVE = ("model", "shape", "objective", "objective_settings", "pair", "task")
-
-aten = torch.ops.aten
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +46,9 @@ class Cost:
     tokens: int  # read in the step
     forward: float
     backward: float
+    written: int  # bytes of all tensors that come to be on both ways
     activations: int  # what the forward pass keeps for the way back
+    working: int  # the most that is held at once beside those: activations and their gradients, and the weights'
 
     @property
     def weights(self) -> int:
@@ -63,13 +62,28 @@ class Cost:
 
     @property
     def training(self) -> int:
-        """Weights, gradients, the optimizer's state and activations."""
-        return 2 * self.weights + self.optimizer + self.activations
+        """What a process takes: the weights, the optimizer's state, and room for all that is held beside them."""
+        return self.weights + self.optimizer + round(ROOM * self.working)
 
     @property
     def per_token(self) -> float:
         """Operations for each token read, forward and backward."""
         return (self.forward + self.backward) / self.tokens
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A step of ``ROWS`` rows. What is at hand grows with the rows, and the gradients of the weights do not: the one
+    falls on the way back while the other grows, so that most is held at one of two moments."""
+
+    parameters: int
+    tokens: int
+    forward: float
+    backward: float
+    written: float
+    activations: float
+    fullest: tuple[float, float]  # bytes at hand, and of finished gradients
+    last: tuple[float, float]
 
 
 def example(model: str, shape: Mapping[str, Any], length: int, rows: int = ROWS) -> Run:
@@ -94,7 +108,9 @@ def step_cost(run: Run, vocabulary: int) -> Cost:
         tokens=round(found.tokens * times),
         forward=found.forward * times,
         backward=found.backward * times,
+        written=round(found.written * times),
         activations=round(found.activations * times),
+        working=round(max(times * at_hand + finished for at_hand, finished in (found.fullest, found.last))),
     )
 
 
@@ -116,16 +132,18 @@ def _teacher(run: Run) -> str | None:
 
 
 @lru_cache(maxsize=512)
-def _step_cost(known: str, teacher: str | None, vocabulary: int) -> Cost:
+def _step_cost(known: str, teacher: str | None, vocabulary: int) -> _Counted:
     run, wise = Run.load(json.loads(known)), Run.load(json.loads(teacher)) if teacher else None
     parameters = count(run.model, run.shape, vocabulary)["params"]["with_pretraining_heads"]
     batch = any_batch(run, vocabulary)
     tokens = batch.shown.numel() + (batch.source.numel() if batch.source is not None else 0)
     if "counts" in MODELS[run.model].traits:  # one number for each id at each place, and no way back
-        forward, backward, kept = 2.0 * tokens * vocabulary, 0.0, 0.0
-    else:
-        forward, backward, kept = _over_depth(run, lambda few: one_step(few, batch, vocabulary, wise))
-    return Cost(parameters=parameters, tokens=tokens, forward=forward, backward=backward, activations=round(kept))
+        chances = 2.0 * tokens * vocabulary
+        return _Counted(parameters, tokens, chances, 0.0, BYTES * chances, 0.0, (0.0, 0.0), (0.0, 0.0))
+    found = _over_depth(run, lambda few: one_step(few, batch, vocabulary, wise))
+    forward, backward, written, kept, *moments = found
+    fullest, last = (moments[0], moments[1]), (moments[2], moments[3])
+    return _Counted(parameters, tokens, forward, backward, written, kept, fullest, last)
 
 
 def _over_depth(run: Run, measure: Callable[[Run], list[float]]) -> list[float]:
@@ -138,7 +156,8 @@ def _over_depth(run: Run, measure: Callable[[Run], list[float]]) -> list[float]:
 
 
 def one_step(run: Run, batch: Batch, vocabulary: int, teacher: Run | None = None) -> list[float]:
-    """Operations forward and backward, and bytes kept in between."""
+    """Operations forward and backward; bytes written on both ways, and kept in between; and bytes at hand, and of
+    finished gradients, when most is at hand and when the last gradients are made."""
     try:
         with FakeTensorMode() as fake:
             return _observed(run, _faked(batch, fake), vocabulary, teacher)
@@ -153,14 +172,16 @@ def one_step(run: Run, batch: Batch, vocabulary: int, teacher: Run | None = None
 def _observed(run: Run, batch: Batch, vocabulary: int, teacher: Run | None) -> list[float]:
     model = fresh_model(run, vocabulary)
     wise = fresh_model(teacher, vocabulary).requires_grad_(False) if teacher else None
-    saved = Saved(model)
-    with FlopCounterMode(display=False, custom_mapping=_formulas(saved)) as operations:
+    saved, ledger = Saved(model), Ledger(model, _tensors(batch).values())
+    with ledger:
         with torch.autograd.graph.saved_tensors_hooks(saved.keep, lambda tensor: tensor):
             parts = lesson(model, wise, batch) if wise else losses(model(batch), batch)
             loss = torch.stack(list(parts.values())).sum()
-        forward = operations.get_total_flops()
+        forward, kept = ledger.operations, saved.bytes + ledger.hidden
+        del saved, parts  # they would hold what the way back lets go
         loss.backward()
-    return [float(forward), float(operations.get_total_flops() - forward), float(saved.bytes)]
+    backward = ledger.operations - forward
+    return [float(each) for each in (forward, backward, ledger.written, kept, *ledger.fullest, *ledger.last)]
 
 
 def _remembered(run: Run, vocabulary: int) -> float:
@@ -177,57 +198,6 @@ def _remembered(run: Run, vocabulary: int) -> float:
     return float(BYTES * (sizes[1] - sizes[0]))
 
 
-class Saved:
-    """The tensors that a forward pass saves for the way back, each storage once and parameters not at all."""
-
-    def __init__(self, model: nn.Module) -> None:
-        self._weights = {tensor.untyped_storage()._cdata for tensor in model.parameters()}
-        self._held: dict[int, torch.UntypedStorage] = {}  # held, so that no other takes its place in memory
-        self._more = 0
-
-    def keep(self, tensor: Tensor) -> Tensor:
-        storage = tensor.untyped_storage()
-        if storage._cdata not in self._weights:
-            self._held[storage._cdata] = storage
-        return tensor
-
-    def add(self, size: int) -> None:
-        """Bytes that a kernel keeps without showing them."""
-        self._more += size
-
-    @property
-    def bytes(self) -> int:
-        return self._more + sum(storage.nbytes() for storage in self._held.values())
-
-
-def _formulas(kept: Saved) -> dict[Any, Callable[..., int]]:
-    """How many operations the kernels of a CPU take that torch does not count itself."""
-
-    def lstm(x: Any, w: Any, u: Any, *_: Any, out_shape: Any = None, **__: Any) -> int:
-        t, b, width = x
-        hidden = w[0] // 4
-        kept.add(BYTES * WORKSPACE * t * b * hidden)
-        return 2 * t * b * 4 * hidden * (width + hidden)
-
-    def lstm_backward(x: Any, w: Any, *_: Any, out_shape: Any = None, **__: Any) -> int:
-        t, b, width = x
-        hidden = w[0] // 4
-        return 4 * t * b * 4 * hidden * (width + hidden)
-
-    def attention(q: Any, k: Any, v: Any, *_: Any, out_shape: Any = None, **__: Any) -> int:
-        return int(sdpa_flop_count(q, k, v))
-
-    def attention_backward(grad: Any, q: Any, k: Any, v: Any, *_: Any, out_shape: Any = None, **__: Any) -> int:
-        return int(sdpa_backward_flop_count(grad, q, k, v))
-
-    return {
-        aten._scaled_dot_product_flash_attention_for_cpu: attention,
-        aten._scaled_dot_product_flash_attention_for_cpu_backward: attention_backward,
-        aten.mkldnn_rnn_layer: lstm,
-        aten.mkldnn_rnn_layer_backward: lstm_backward,
-    }
-
-
 def fresh_model(run: Run, vocabulary: int) -> nn.Module:
     classes = 2 if run.task or run.pair else 0
     built: nn.Module = MODELS[run.model].build(run.settings_of("model"), vocabulary, classes)
@@ -235,9 +205,13 @@ def fresh_model(run: Run, vocabulary: int) -> nn.Module:
 
 
 def _faked(batch: Batch, fake: FakeTensorMode) -> Batch:
-    tensors: Mapping[str, Any] = {item.name: getattr(batch, item.name) for item in fields(batch)}
-    made: dict[str, Any] = {name: fake.from_tensor(value) for name, value in tensors.items() if type(value) is Tensor}
+    made: dict[str, Any] = {name: fake.from_tensor(value) for name, value in _tensors(batch).items()}
     return replace(batch, **made)
+
+
+def _tensors(batch: Batch) -> dict[str, Tensor]:
+    found = {item.name: getattr(batch, item.name) for item in fields(batch)}
+    return {name: value for name, value in found.items() if isinstance(value, Tensor)}
 
 
 def any_batch(run: Run, vocabulary: int) -> Batch:

@@ -1,28 +1,32 @@
 """What a planned run will cost on this machine: memory, steps and time.
 
-The arithmetic of a step is counted. How fast this machine does it is taken from the runs that it has finished, those
-first that were about as large, and before there is one from a product of two matrices.
+The arithmetic of a step is counted, and the bytes that it writes. How fast this machine does both is timed on a matrix
+product and a sum; by how much training is slower or faster than that is taken from the runs that it has finished, first
+from those of the same model that were about as large.
 """
 
-import json
 import math
 import statistics
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from lab.engine.cost import Cost, step_cost
 from lab.engine.metrics import Diary
-from lab.engine.run import Run, RunFolder, runs, write
+from lab.engine.run import Run, RunFolder, runs
 
-SHARE_OF_PEAK = 0.35  # what training reaches of a plain matrix product, until a finished run tells better
+TRAFFIC = 3.2  # times as long as a plain sum takes to write them, training is busy with its bytes, as measured
+UPDATE = 5  # numbers that the optimizer reads or writes for each parameter
 TRAINING = 0.92  # the share of a run's seconds in which it learns; the rest goes to checks
 PROCESS = 350 * 2**20  # a worker with torch loaded and no model
 LATELY = 40  # runs
+ALIKE = 3  # of them that tell the pace
 NOTED = "forecast.json"
 
 
@@ -37,12 +41,16 @@ class Forecast:
     memory: int
     measured: bool  # whether a finished run of this machine stands behind the time
 
+    @property
+    def note(self) -> dict[str, Any]:
+        """What is kept with a run, to be held against what comes."""
+        return {"steps_per_second": self.steps / self.seconds if self.seconds else None, "memory": self.memory}
+
 
 def forecast(run: Run, vocabulary: int) -> Forecast:
     """The cost of a run whose tokenizer has ``vocabulary`` ids."""
     plan, cost = run.plan, step_cost(run, vocabulary)
-    rate, measured = machine_rate(run, cost)
-    step_seconds = (cost.forward + cost.backward) / rate
+    step_seconds, measured = pace(run, cost)
     steps = plan.steps or max(1, round((plan.seconds or 0) * TRAINING / step_seconds))
     return Forecast(
         cost=cost,
@@ -52,14 +60,6 @@ def forecast(run: Run, vocabulary: int) -> Forecast:
         memory=memory(run, vocabulary),
         measured=measured,
     )
-
-
-def note(folder: RunFolder) -> None:
-    """Write the forecast of a run that begins into its folder, to be held against what comes."""
-    run = folder.run
-    said = forecast(run, run.settings_of("tokenizer").vocabulary)
-    pace = said.steps / said.seconds if said.seconds else None
-    write(folder.path / NOTED, json.dumps({"steps_per_second": pace, "memory": said.memory}))
 
 
 def memory(run: Run, vocabulary: int) -> int:
@@ -74,28 +74,41 @@ class Finished:
     run: Run
     vocabulary: int
     parameters: int
-    tokens_per_second: float
+    step_seconds: float
 
     @property
     def size(self) -> float:
         """About what a step of it costs, without counting."""
-        return float(self.parameters * self.run.plan.batch * self.run.settings_of("model").context)
+        return _size(self.run, self.parameters)
 
     @property
-    def rate(self) -> float:
-        """Operations a second."""
-        return step_cost(self.run, self.vocabulary).per_token * self.tokens_per_second
+    def slower(self) -> float:
+        """How many times as long as said a step took."""
+        return self.step_seconds / said(self.run, step_cost(self.run, self.vocabulary))
 
 
-def machine_rate(run: Run, cost: Cost) -> tuple[float, bool]:
-    """Operations a second that training with the run's threads reaches here in steps about as large as its own, and
-    whether finished runs say so."""
-    threads = run.plan.threads
-    wanted = cost.parameters * run.plan.batch * run.settings_of("model").context
-    alike = sorted(finished(threads), key=lambda other: abs(math.log(other.size / wanted)))
-    if alike:
-        return statistics.median(other.rate for other in alike[:3]), True
-    return SHARE_OF_PEAK * _peak() * min(threads or torch.get_num_threads(), torch.get_num_threads()), False
+def pace(run: Run, cost: Cost) -> tuple[float, bool]:
+    """Seconds that a step of the run takes here, and whether finished runs stand behind them."""
+    wanted = _size(run, cost.parameters)
+    others = sorted(
+        finished(run.plan.threads),
+        key=lambda other: (other.run.model != run.model, abs(math.log(other.size / wanted))),
+    )
+    slower = statistics.median(other.slower for other in others[:ALIKE]) if others else 1.0
+    return slower * said(run, cost), bool(others)
+
+
+def said(run: Run, cost: Cost) -> float:
+    """Seconds of a step, as counted: its arithmetic at the pace of a matrix product, its bytes at that of a sum."""
+    threads = run.plan.threads or torch.get_num_threads()
+    multiplied, written = _machine()
+    traffic = TRAFFIC * cost.written + UPDATE * cost.weights
+    return (cost.forward + cost.backward) / (multiplied * threads) + traffic / written
+
+
+def _size(run: Run, parameters: int) -> float:
+    """About what a step costs. A model that counts has no parameters before it has read."""
+    return float(max(parameters, 1) * run.plan.batch * run.settings_of("model").context)
 
 
 def finished(threads: int) -> Iterator[Finished]:
@@ -122,19 +135,33 @@ def _read(path: Path, _stamp: int, threads: int) -> Finished | None:
         run = folder.run
     except ValueError:
         return None  # written by another version of the lab
-    speed = float(result.get("tokens_per_second") or 0)
-    if not facts.get("parameters") or "vocabulary" not in facts or run.plan.device == "cuda" or not speed:
+    seconds = float(result.get("seconds") or 0)
+    if "parameters" not in facts or "vocabulary" not in facts or run.plan.device == "cuda" or not seconds:
         return None
-    return Finished(run, facts["vocabulary"], facts["parameters"], speed)
+    return Finished(run, facts["vocabulary"], facts["parameters"], seconds / result["steps"])
+
+
+_one_at_a_time = threading.Lock()  # so that everybody is told the same
+
+
+def _machine() -> tuple[float, float]:
+    """Operations a second and thread of a matrix product, and bytes a second that a sum writes, in float32."""
+    with _one_at_a_time:
+        return _timed()
 
 
 @cache
-def _peak() -> float:
-    """Operations a second and thread of a plain float32 matrix product: the best of a few of a few milliseconds."""
-    a = torch.ones(512, 512)
-    best = 1e9
-    for _ in range(5):
+def _timed() -> tuple[float, float]:
+    square, long = torch.ones(512, 512), torch.ones(2**21)
+    product = _best(lambda: square @ square) * torch.get_num_threads()
+    return 2 * 512**3 / product, long.nbytes / _best(lambda: long + 1)
+
+
+def _best(work: Callable[[], object]) -> float:
+    """The least seconds of a few times: what else the machine does only ever adds to them."""
+    times = []
+    for _ in range(7):
         started = time.perf_counter()
-        a @ a
-        best = min(best, time.perf_counter() - started)
-    return 2 * 512**3 / best / torch.get_num_threads()
+        work()
+        times.append(time.perf_counter() - started)
+    return min(times)

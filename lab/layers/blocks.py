@@ -18,6 +18,8 @@ class Block(nn.Module):
 
     The latter may also normalise what each part adds, at its end (GLM-4)."""
 
+    residual: float = 1.0  # by how much the first weights of the map that ends a branch are smaller
+
     def __init__(
         self,
         attention: Attending,
@@ -50,6 +52,8 @@ class Block(nn.Module):
 
 class DecoderBlock(nn.Module):
     """A block that between its two parts looks at a source: a decoder's (Vaswani et al. 2017, section 3.1)."""
+
+    residual: float = 1.0  # as a Block's
 
     def __init__(
         self,

@@ -49,8 +49,15 @@ class Detector(nn.Module):
             return Output(tokens=tokens)
         guessed, replaced = self.fill(batch, tokens)
         x = self.stack(guessed)  # (B, T, W)
-        loss = detection(self.head(x), replaced, batch.real)
-        return Output(tokens=tokens, sequence=self._label(x, batch), parts={"detection": self.weight * loss})
+        suspected = self.head(x)  # (B, T)
+        loss = detection(suspected, replaced, batch.real)
+        return Output(
+            tokens=tokens,
+            sequence=self._label(x, batch),
+            parts={"detection": self.weight * loss},
+            suspected=suspected,
+            replaced=replaced,
+        )
 
     def fill(self, batch: Batch, tokens: Tensor) -> tuple[Batch, Tensor]:
         """The batch with a guess at each answer's place, and where the guess is not the answer: (B, T) bool."""

@@ -18,25 +18,28 @@ from lab.settings import SettingsError
 class Rotary:
     """Turns each pair of a head's numbers by its own ``speed`` (radians) times the token's position.
 
-    Angles are worked out in single precision whatever the model's, as transformers does it.
+    Angles are worked out in single precision whatever the model's, as transformers does it. What is turned is made
+    ``longer``, too, where a long text must not blur the scores (YaRN).
     """
 
-    def __init__(self, speeds: Sequence[float] | Tensor) -> None:
+    def __init__(self, speeds: Sequence[float] | Tensor, *, longer: float = 1.0) -> None:
+        self.longer = longer
         self.speeds = torch.as_tensor(speeds, dtype=torch.float32, device="cpu")  # (K/2,)
         self._turns = torch.empty(0)  # (positions so far, K/2) complex, on the device of the last call
 
     def __call__(self, q: Tensor, k: Tensor, start: int) -> tuple[Tensor, Tensor]:
         """``q`` and ``k`` (B, H, T, K), whose first token stands at ``start``."""
         end = start + q.shape[2]
-        if len(self._turns) < end or self._turns.device != q.device:
+        turns = self._turns  # held here, because another thread may put others in its place
+        if len(turns) < end or turns.device != q.device:
             with torch.inference_mode(False):  # or training could not use them afterwards
-                self._turns = self._worked_out(end).to(q.device)
-        turns = self._turns[start:end]  # (T, K/2)
+                self._turns = turns = self._worked_out(end).to(q.device)
+        turns = turns[start:end]  # (T, K/2)
         return _turned(q, turns), _turned(k, turns)
 
     def _worked_out(self, count: int) -> Tensor:
         angles = torch.arange(count, dtype=torch.float32, device="cpu")[:, None] * self.speeds  # (T, K/2)
-        return torch.polar(torch.ones_like(angles), angles)
+        return torch.polar(torch.full_like(angles, self.longer), angles)
 
 
 def _turned(x: Tensor, turns: Tensor) -> Tensor:
@@ -68,8 +71,33 @@ def stretched(speeds: Tensor, factor: float, context: int, *, low: float = 1.0, 
     return torch.lerp(speeds / factor, speeds, kept)
 
 
+def ramped(
+    speeds: Tensor, factor: float, context: int, theta: float, *, fast: float = 32.0, slow: float = 1.0
+) -> Tensor:
+    """Speeds for a context ``factor`` times as long, as YaRN has them (Peng et al. 2023, section 3.2): (K/2,).
+
+    What turns ``fast`` times or more within the old context stays, what turns ``slow`` times or less is slowed by the
+    factor, and from pair to pair between these, in whole pairs, the one passes into the other.
+    """
+    pairs = len(speeds)
+
+    def pair(turns: float) -> float:
+        return pairs * math.log(context / (turns * 2 * math.pi)) / math.log(theta)
+
+    first, last = max(math.floor(pair(fast)), 0), min(math.ceil(pair(slow)), 2 * pairs - 1)
+    width = last - first or 0.001
+    slowed = ((torch.arange(pairs, dtype=torch.float32, device="cpu") - first) / width).clamp(0, 1)
+    return torch.lerp(speeds, speeds / factor, slowed)
+
+
+def lengthened(factor: float) -> float:
+    """How much longer queries and keys are, so that scores stay as sharp in a text ``factor`` times as long (YaRN,
+    section 3.4)."""
+    return 0.1 * math.log(factor) + 1.0 if factor > 1 else 1.0
+
+
 def check_pairs(width: int, heads: int, pairs: int = 1) -> None:
-    """Raise SettingsError unless a head's width is a multiple of two times ``pairs``."""
+    """Raise SettingsError unless a head's share of the width is a multiple of two times ``pairs``."""
     if (width // heads) % (2 * pairs):
         raise SettingsError(
             f"width {width} gives each of {heads} heads {width // heads} numbers: a multiple of {2 * pairs} is needed "

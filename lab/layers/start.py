@@ -30,6 +30,20 @@ def start(model: Model, width: int, *, residual: float = 1.0) -> Model:
     """
     std = 0.02 * (768 / width) ** 0.5
     for part in model.modules():
+        if isinstance(part, Block | DecoderBlock):
+            part.residual = residual
+    start_evenly(model, std)
+    for part in model.modules():
+        if isinstance(part, Learned):
+            waves(part.table.weight[part.first :], std)
+            nn.init.zeros_(part.table.weight[: part.first])
+    return model
+
+
+def start_evenly(model: Model, std: float) -> Model:
+    """Give every weight and every position a normal random number of one deviation, every bias zero, every norm the
+    scale one, as the papers do; returns the model."""
+    for part in model.modules():
         if isinstance(part, nn.Linear | nn.Embedding):
             nn.init.normal_(part.weight, std=std)
         if isinstance(part, nn.Linear) and part.bias is not None:
@@ -38,11 +52,8 @@ def start(model: Model, width: int, *, residual: float = 1.0) -> Model:
             part.reset_parameters()
     for part in model.modules():
         if isinstance(part, Block | DecoderBlock):
-            nn.init.normal_(part.attention.out.weight, std=std * residual)
-            nn.init.normal_(part.feed.down.weight, std=std * residual)
-        if isinstance(part, Learned):
-            waves(part.table.weight[part.first :], std)
-            nn.init.zeros_(part.table.weight[: part.first])
+            nn.init.normal_(part.attention.out.weight, std=std * part.residual)
+            nn.init.normal_(part.feed.down.weight, std=std * part.residual)
     return model
 
 

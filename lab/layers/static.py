@@ -61,7 +61,7 @@ def around(x: Tensor, table: Tensor) -> Tensor:
 def against_noise(inner: Tensor, right: Tensor, noise: Tensor, table: Tensor) -> Tensor:
     """The negative-sampling loss, a mean over pairs: ``inner`` (P, W) must score the ``right`` (P,) token up and the
     ``noise`` (P, K) down; noise that hits the right token is left out, as in the authors' code. ``table`` (V, W)."""
-    hit = (inner * table[right]).sum(-1)  # (P,)
-    miss = (table[noise] @ inner[:, :, None])[..., 0]  # (P, K)
+    hit = (inner * functional.embedding(right, table)).sum(-1)  # (P,)
+    miss = (functional.embedding(noise, table) * inner[:, None]).sum(-1)  # (P, K)
     other = noise != right[:, None]
     return -(functional.logsigmoid(hit) + (functional.logsigmoid(-miss) * other).sum(-1)).mean()

@@ -20,6 +20,7 @@ from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
+from lab.published import Published
 from lab.settings import Settings, knob
 
 
@@ -30,16 +31,14 @@ class AlbertShape(Settings):
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
     depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
-    narrow: int = knob(
-        64, "Width of the token, segment and position tables", "词元、句段与位置表的宽度", low=1, high=16384
-    )
+    narrow: int = knob(64, "Embedding size E", "嵌入维度 E", low=1, high=16384)
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     activation: str = knob("gelu_tanh", "Activation", "激活函数", choices=tuple(ACTIVATIONS))
-    share: str = knob("all", "What all blocks share", "各层共享的部分", choices=("all", "attention", "feed", "none"))
+    share: str = knob("all", "Shared by all blocks", "跨层共享的参数", choices=("all", "attention", "feed", "none"))
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
     window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
@@ -50,7 +49,7 @@ class AlbertShape(Settings):
 @MODELS.add(
     "albert",
     title="ALBERT",
-    zh=("ALBERT", "所有层共用同一组参数的 BERT，词表更窄。"),
+    zh=("ALBERT", "跨层共享参数、嵌入矩阵分解的 BERT。"),
     paper="Lan et al. 2019, section 3",
     settings=AlbertShape,
     traits={"visible", "segments", "pools"},
@@ -61,10 +60,20 @@ class AlbertShape(Settings):
     objective="mlm",
     pair="sop",
     tokenizer="byte_bpe",
+    reads=("unigram",),
     rate=1e-3,
+    published=Published(
+        optimizer="lamb",
+        rate=0.00176,
+        warmup=3_125 / 125_000,
+        beside=(
+            "4,096 texts of 512 tokens a step, 125k steps; the released code clips, version 2 drops nothing",
+            "每步 4096 段，每段 512 词元，共 12.5 万步；发布的代码裁剪梯度，第二版不用丢弃",
+        ),
+    ),
 )
 def albert(s: AlbertShape, vocabulary: int, classes: int = 2) -> OneStack:
-    """BERT with one block run many times over and with a narrow token table."""
+    """BERT with one block shared by all layers and with factorised embeddings."""
     activation = ACTIVATIONS[s.activation]
 
     def norm(width: int) -> nn.LayerNorm:

@@ -17,6 +17,7 @@ from lab.layers.heads import BiasedHead, LastToken, SequenceHead
 from lab.layers.positions import Behind
 from lab.layers.stacks import Stack, TwoStacks
 from lab.layers.start import start
+from lab.published import UNLIMITED, Published
 from lab.settings import Settings, knob
 
 
@@ -31,7 +32,7 @@ class BartShape(Settings):
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
 
     def check(self) -> None:
         check_heads(self.width, self.heads)
@@ -51,7 +52,19 @@ class BartShape(Settings):
     objective="denoising",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("byte_bpe",),
     rate=3e-3,
+    published=Published(
+        rate=4e-4,
+        warmup=30_000 / 500_000,
+        beta2=0.98,
+        clip=UNLIMITED,
+        beside=(
+            "8,000 texts a step, 500k steps, dropout 0.1 but for the last tenth; the paper refers to "
+            "RoBERTa for the rest",
+            "每步 8000 段，共 50 万步，丢弃率 0.1（最后十分之一不用）；其余论文沿用 RoBERTa",
+        ),
+    ),
 )
 def bart(s: BartShape, vocabulary: int, classes: int = 0) -> TwoStacks:
     """An encoder reads a damaged text, and a decoder writes the whole of it as it was."""

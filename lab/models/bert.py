@@ -18,6 +18,7 @@ from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
+from lab.published import Published
 from lab.settings import Settings, knob
 
 
@@ -32,7 +33,8 @@ class BertShape(Settings):
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
+    eps: float = knob(1e-12, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
     window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
@@ -54,13 +56,23 @@ class BertShape(Settings):
     objective="mlm",
     pair="nsp",
     tokenizer="byte_bpe",
+    reads=("wordpiece",),
     rate=1e-3,
+    published=Published(
+        rate=1e-4,
+        warmup=10_000 / 1_000_000,
+        beside=(
+            "256 texts of 128, then 512 tokens a step, 1M steps, dropout 0.1; its Adam does not correct "
+            "its moments' start at zero",
+            "每步 256 段，每段 128 词元（后期 512），共 100 万步，丢弃率 0.1；其 Adam 不校正矩估计的零起点",
+        ),
+    ),
 )
 def bert(s: BertShape, vocabulary: int, classes: int = 2) -> OneStack:
     """Every token looks at all others, left and right; it learns by filling gaps."""
 
     def norm(width: int) -> nn.LayerNorm:
-        return nn.LayerNorm(width, eps=1e-12)
+        return nn.LayerNorm(width, eps=s.eps)
 
     def block() -> Block:
         return Block(

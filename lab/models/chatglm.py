@@ -28,13 +28,13 @@ class ChatGlmShape(Settings):
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
     depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
-    groups: int | None = knob(2, "Heads of keys and values", "键值头数", low=1, high=256)
+    groups: int | None = knob(2, "Key–value heads", "键值头数", low=1, high=256)
     feed: int | None = knob(
         None, "Feed-forward width, 3 times the width if left out", "前馈层宽度，缺省为宽度的 3 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=131_072)
-    theta: float = knob(10_000.0, "Base of the rotations' speeds", "旋转速度的底数", low=10.0, high=1e9)
-    eps: float = knob(1e-5, "Smallest mean square of a norm", "归一化的最小均方", low=0.0, high=0.1)
+    theta: float = knob(10_000.0, "RoPE base (theta)", "RoPE 底数 (theta)", low=10.0, high=1e9)
+    eps: float = knob(1e-5, "Epsilon of RMSNorm", "RMSNorm 的 epsilon", low=0.0, high=0.1)
     bias: bool = knob(True, "Biases of queries, keys and values", "查询、键与值的偏置")
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
     window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
@@ -59,6 +59,7 @@ class ChatGlmShape(Settings):
     objective="clm",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("char_bpe", "byte_bpe"),
     rate=3e-3,
 )
 def chatglm(s: ChatGlmShape, vocabulary: int, classes: int = 0) -> OneStack:

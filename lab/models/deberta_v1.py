@@ -19,6 +19,7 @@ from lab.layers.heads import FirstToken, SequenceHead, TransformHead
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
+from lab.published import Published
 from lab.settings import Settings, knob
 
 
@@ -33,7 +34,7 @@ class DebertaV1Shape(Settings):
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     plain: bool = knob(False, "Without the mask decoder", "不用掩码解码器")
 
     def check(self) -> None:
@@ -54,7 +55,16 @@ class DebertaV1Shape(Settings):
     objective="mlm",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("byte_bpe",),
     rate=1e-3,
+    published=Published(
+        rate=2e-4,
+        warmup=10_000 / 1_000_000,
+        beside=(
+            "2,048 texts of 512 tokens a step, 1M steps, dropout 0.1",
+            "每步 2048 段，每段 512 词元，共 100 万步，丢弃率 0.1",
+        ),
+    ),
 )
 def deberta_v1(s: DebertaV1Shape, vocabulary: int, classes: int = 0) -> OneStack:
     """Attention asks what a token is and how far away it stands apart; absolute positions come last."""

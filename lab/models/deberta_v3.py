@@ -22,6 +22,7 @@ from lab.layers.offset import Offset
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
+from lab.published import Published
 from lab.settings import Settings, knob
 
 WEIGHT = 50.0  # of the discriminator's loss beside the generator's
@@ -39,7 +40,7 @@ class DebertaV3Shape(Settings):
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     buckets: int = knob(256, "Buckets of distances on either side", "单侧的距离桶数", low=8, high=8192, step=2)
     half: str = knob(
         "both",
@@ -55,7 +56,7 @@ class DebertaV3Shape(Settings):
 @MODELS.add(
     "deberta_v3",
     title="DeBERTa v3",
-    zh=("DeBERTa v3", "像 ELECTRA 一样找出被换过的词元，两个网络共用词表但不共用梯度。"),
+    zh=("DeBERTa v3", "像 ELECTRA 一样找出被换过的词元，两个网络共用词嵌入表但不共用梯度。"),
     paper="He et al. 2021, section 3",
     settings=DebertaV3Shape,
     traits={"visible", "pools", "detects"},
@@ -64,9 +65,20 @@ class DebertaV3Shape(Settings):
     parent="deberta_v2",
     paradigm="encoder",
     objective="rtd",
+    objective_settings={"mask": 1.0},
     pair=None,
     tokenizer="byte_bpe",
+    reads=("unigram",),
     rate=1e-3,
+    published=Published(
+        rate=5e-4,
+        warmup=10_000 / 125_000,
+        beta2=0.98,
+        beside=(
+            "2,048 texts of 512 tokens a step, 125k steps, dropout 0.1; the two networks step in turn, here together",
+            "每步 2048 段，每段 512 词元，共 12.5 万步，丢弃率 0.1；两个网络轮流更新，这里同时更新",
+        ),
+    ),
 )
 def deberta_v3(s: DebertaV3Shape, vocabulary: int, classes: int = 0) -> Detector | OneStack:
     """Finds replaced tokens as ELECTRA does; the two networks share their table and not its gradients."""

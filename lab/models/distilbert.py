@@ -18,6 +18,7 @@ from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
+from lab.published import Published
 from lab.settings import Settings, knob
 
 
@@ -32,7 +33,7 @@ class DistilbertShape(Settings):
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
     window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
@@ -54,7 +55,19 @@ class DistilbertShape(Settings):
     objective="mlm",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("wordpiece",),
     rate=2e-3,
+    published=Published(
+        rate=5e-4,
+        warmup=0.05,
+        beta2=0.98,
+        decay=0.0,
+        clip=5.0,
+        beside=(
+            "about 4,000 texts a step, dropout 0.1, half of the teacher's blocks as its start; as in the authors' code",
+            "每步约 4000 段，丢弃率 0.1，以老师的一半层作为起点；按作者的代码",
+        ),
+    ),
 )
 def distilbert(s: DistilbertShape, vocabulary: int, classes: int = 0) -> OneStack:
     """BERT with half as many blocks, which learns from a larger model's answers."""

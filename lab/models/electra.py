@@ -20,6 +20,7 @@ from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
+from lab.published import Published
 from lab.settings import Settings, knob
 
 WEIGHT = 50.0  # of the discriminator's loss beside the generator's
@@ -32,16 +33,14 @@ class ElectraShape(Settings):
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
     depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
-    narrow: int = knob(
-        64, "Width of the token, segment and position tables", "词元、句段与位置表的宽度", low=1, high=16384
-    )
+    narrow: int = knob(64, "Embedding size E", "嵌入维度 E", low=1, high=16384)
     wide: bool = knob(False, "Those tables as wide as the model", "这些表与模型同宽")
     generator: int = knob(32, "Width of the generator beside it", "并行的生成器的宽度", low=4, high=16384)
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     half: str = knob(
         "both",
         "Which of the two networks",
@@ -75,7 +74,16 @@ class ElectraShape(Settings):
     objective="rtd",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("wordpiece",),
     rate=3e-3,
+    published=Published(
+        rate=5e-4,
+        warmup=10_000 / 1_000_000,
+        beside=(
+            "128 texts of 128 tokens a step, 1M steps, dropout 0.1, as the small one (base and large: rate 2e-4)",
+            "按 small：每步 128 段，每段 128 词元，共 100 万步，丢弃率 0.1（base 与 large 的学习率为 2e-4）",
+        ),
+    ),
 )
 def electra(s: ElectraShape, vocabulary: int, classes: int = 0) -> Detector | OneStack:
     """A small generator fills gaps, and a discriminator finds which tokens it replaced."""

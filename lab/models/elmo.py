@@ -15,6 +15,7 @@ from lab.layers.letters import Spelt
 from lab.layers.projected import TwoWays
 from lab.layers.start import start_recurrent
 from lab.layers.two_ways import Mixed, TwoReadings, TwoWayPredictor
+from lab.published import Published
 from lab.settings import Settings, SettingsError, knob
 
 LETTER = 16  # width of a letter's vector
@@ -33,7 +34,7 @@ class ElmoShape(Settings):
     full: bool = knob(False, "As many letters and filters as published", "使用公布的字母数与卷积核数")
     short: bool = knob(False, "One highway in place of two", "只用一层高速公路网络")
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
 
     def check(self) -> None:
         if self.width % 2:
@@ -56,7 +57,23 @@ class ElmoShape(Settings):
     objective="bilm",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("words",),
     rate=1e-2,
+    published=Published(
+        optimizer="adagrad",
+        rate=0.2,
+        warmup=0.0,
+        schedule="constant",
+        epsilon=1e-10,
+        decay=0.0,
+        clip=10.0,
+        deviation=None,
+        beside=(
+            "384 rows of 20 tokens a step, 10 epochs, dropout 0.1, a sample of the vocabulary in the "
+            "softmax; the weights start as the lab's",
+            "每步 384 行，每行 20 词元，共 10 轮，丢弃率 0.1，softmax 只取词表的一个样本；权重的初始值用本程序的",
+        ),
+    ),
 )
 def elmo(s: ElmoShape, vocabulary: int, classes: int = 0) -> TwoWayPredictor:
     """Reads words, letter by letter, from the left and from the right: a vector depends on what stands around."""

@@ -18,6 +18,7 @@ from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import TwoFold
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
+from lab.published import Published
 from lab.settings import Settings, knob
 
 
@@ -32,7 +33,7 @@ class GlmShape(Settings):
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
     window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
@@ -54,7 +55,21 @@ class GlmShape(Settings):
     objective="blank_infilling",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("wordpiece", "byte_bpe"),
     rate=3e-3,
+    published=Published(
+        rate=1e-4,
+        warmup=0.04,
+        schedule="cosine",
+        floor=0.1,
+        beta2=0.95,
+        epsilon=1e-8,
+        decay=0.1,
+        beside=(
+            "250k steps of which the rate falls for 175k, dropout 0.1: as the 10B one in the authors' code",
+            "共 25 万步，其中 17.5 万步内学习率下降，丢弃率 0.1：按作者代码中的 10B",
+        ),
+    ),
 )
 def glm(s: GlmShape, vocabulary: int, classes: int = 0) -> OneStack:
     """All see a text with blanks, and what is missing is written behind it from left to right."""

@@ -69,6 +69,7 @@ class PairPredictor(nn.Module):
     objective="cooccurrence",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("words",),
     rate=5e-2,
 )
 def glove(s: GloveShape, vocabulary: int, classes: int = 0) -> PairPredictor:

@@ -19,6 +19,7 @@ from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
+from lab.published import Published
 from lab.settings import Settings, knob
 
 
@@ -33,7 +34,7 @@ class GptShape(Settings):
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
     window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
@@ -55,7 +56,23 @@ class GptShape(Settings):
     objective="clm",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("byte_bpe",),
     rate=3e-3,
+    published=Published(
+        rate=6e-4,
+        warmup=0.375e9 / 300e9,
+        schedule="cosine",
+        floor=0.1,
+        beta2=0.95,
+        epsilon=1e-8,
+        decay=0.1,
+        beside=(
+            "half a million tokens a step, 300G tokens: all this is GPT-3's smallest (Brown et al. 2020, "
+            "appendix B), since the paper of GPT-2 gives only 512 texts of 1,024 tokens a step",
+            "每步 50 万词元，共 3000 亿词元：这些都取自最小的 GPT-3（Brown 等 2020，附录 B），GPT-2 的论文"
+            "只说每步 512 段、每段 1024 词元",
+        ),
+    ),
 )
 def gpt(s: GptShape, vocabulary: int, classes: int = 0) -> OneStack:
     """Reads from left to right and learns to say which token comes next."""

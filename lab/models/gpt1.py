@@ -18,6 +18,7 @@ from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
+from lab.published import Published
 from lab.settings import Settings, knob
 
 
@@ -32,7 +33,7 @@ class Gpt1Shape(Settings):
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
     window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
@@ -49,12 +50,23 @@ class Gpt1Shape(Settings):
     traits={"visible", "pools"},
     order=40,
     year=2018,
-    parent="lstm",
+    parent="transformer",
     paradigm="decoder",
     objective="clm",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("char_bpe",),
     rate=3e-3,
+    published=Published(
+        rate=2.5e-4,
+        warmup=2_000 / 1_300_000,
+        schedule="cosine",
+        epsilon=1e-8,
+        beside=(
+            "64 texts of 512 tokens a step, 100 epochs, dropout 0.1",
+            "每步 64 段，每段 512 词元，共 100 轮，丢弃率 0.1",
+        ),
+    ),
 )
 def gpt1(s: Gpt1Shape, vocabulary: int, classes: int = 0) -> OneStack:
     """The Transformer's decoder alone, which learns to say which token comes next."""

@@ -3,7 +3,7 @@
 Its own width of the feed-forward part is 8/3 of the width, rounded up to a multiple of 256, and in LLaMA 3 wider; left
 out, it is 3 times the width here. From LLaMA 2 70B on, several heads of queries share one of keys and values, and from
 LLaMA 3.1 on, slow rotations are slowed further so that a model can read more than it was first trained on. With
-attention in a window it is Mistral.
+attention in a window it is Mistral, and with biases of queries, keys and values Qwen2, which slows as YaRN does.
 """
 
 from dataclasses import dataclass
@@ -11,16 +11,19 @@ from dataclasses import dataclass
 from torch import nn
 
 from lab.catalog import MODELS
-from lab.layers.attention import check_groups, check_heads
+from lab.layers.attention import Attention, check_groups, check_heads
 from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import GatedMLP, silu
 from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
 from lab.layers.kinds import KINDS, attention_of
-from lab.layers.rotary import Rotary, check_pairs, speeds, stretched
+from lab.layers.rotary import Rotary, check_pairs, lengthened, ramped, speeds, stretched
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
+from lab.published import Published
 from lab.settings import Settings, knob
+
+BANDS = "by_band"  # LLaMA 3.1's way with rotations: slow ones are slowed, quick ones are not
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,24 +34,35 @@ class LlamaShape(Settings):
     depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
     groups: int | None = knob(
-        None, "Heads of keys and values, all heads if left out", "键值头数，缺省与注意力头数相同", low=1, high=256
+        None, "Key–value heads, all heads if left out", "键值头数，缺省与注意力头数相同", low=1, high=256
+    )
+    head_width: int | None = knob(
+        None, "Width of a head, the heads' share if left out", "每个头的宽度，缺省为均分", low=2, high=1024
     )
     feed: int | None = knob(
         None, "Feed-forward width, 3 times the width if left out", "前馈层宽度，缺省为宽度的 3 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=131_072)
-    theta: float = knob(10_000.0, "Base of the rotations' speeds", "旋转速度的底数", low=10.0, high=1e9)
-    stretch: float = knob(1.0, "Factor that slows slow rotations", "慢速旋转的放慢倍数", low=1.0, high=1000.0)
-    stretched_from: int = knob(8192, "Context before stretching", "放慢之前的上下文长度", low=8, high=131_072)
-    eps: float = knob(1e-5, "Smallest mean square of a norm", "归一化的最小均方", low=0.0, high=0.1)
-    tied: bool = knob(False, "Answer by the token table", "输出与词表共用参数")
+    theta: float = knob(10_000.0, "RoPE base (theta)", "RoPE 底数 (theta)", low=10.0, high=1e9)
+    stretch: float = knob(1.0, "RoPE scaling factor", "RoPE 缩放倍数", low=1.0, high=1000.0)
+    slowing: str = knob(BANDS, "RoPE scaling method", "RoPE 缩放方式", choices=(BANDS, "linear", "yarn"))
+    stretched_from: int = knob(8192, "Context before RoPE scaling", "RoPE 缩放之前的上下文长度", low=8, high=131_072)
+    eps: float = knob(1e-5, "Epsilon of RMSNorm", "RMSNorm 的 epsilon", low=0.0, high=0.1)
+    bias: str = knob(
+        "none",
+        "Biases in attention: none, of queries, keys and values, or of all maps",
+        "注意力中的偏置：无、查询键值、全部",
+        choices=("none", "qkv", "all"),
+    )
+    tied: bool = knob(False, "Tied input and output embeddings", "输出层与嵌入共享参数")
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
     window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
     def check(self) -> None:
-        check_heads(self.width, self.heads)
+        if self.head_width is None:
+            check_heads(self.width, self.heads)
         check_groups(self.heads, self.groups)
-        check_pairs(self.width, self.heads)
+        check_pairs(self.heads * self.head_width if self.head_width else self.width, self.heads)
 
 
 @MODELS.add(
@@ -65,19 +79,50 @@ class LlamaShape(Settings):
     objective="clm",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("char_bpe", "byte_bpe"),
     rate=3e-3,
+    published=Published(
+        rate=3e-4,
+        warmup=2_000 / 250_000,
+        schedule="cosine",
+        floor=0.1,
+        beta2=0.95,
+        epsilon=1e-5,
+        decay=0.1,
+        beside=(
+            "4M tokens a step, 1T tokens, as the 7B one (epsilon: LLaMA 2); the paper does not say how its "
+            "weights start",
+            "按 7B：每步 400 万词元，共 1 万亿词元（epsilon 取自 LLaMA 2）；论文没有说明权重的初始值",
+        ),
+    ),
 )
 def llama(s: LlamaShape, vocabulary: int, classes: int = 0) -> OneStack:
     """GPT with root-mean-square norms, rotary positions, a gated feed-forward part and no biases."""
-    turning = speeds(s.width // s.heads, s.theta)
-    turn = Rotary(stretched(turning, s.stretch, s.stretched_from))
+    turning = speeds(s.head_width or s.width // s.heads, s.theta)
+    if s.slowing == "yarn":
+        turn = Rotary(ramped(turning, s.stretch, s.stretched_from, s.theta), longer=lengthened(s.stretch))
+    else:
+        turn = Rotary(turning / s.stretch if s.slowing == "linear" else stretched(turning, s.stretch, s.stretched_from))
 
     def norm(width: int) -> nn.RMSNorm:
         return nn.RMSNorm(width, eps=s.eps)
 
+    def attention() -> Attention:
+        return attention_of(
+            s.attention,
+            s.width,
+            s.heads,
+            window=s.window,
+            head_width=s.head_width,
+            groups=s.groups,
+            bias=s.bias != "none",
+            out_bias=s.bias == "all",
+            turn=turn,
+        )
+
     def block() -> Block:
         return Block(
-            attention_of(s.attention, s.width, s.heads, window=s.window, groups=s.groups, bias=False, turn=turn),
+            attention(),
             norm(s.width),
             GatedMLP(s.width, s.feed or 3 * s.width, silu),
             norm(s.width),

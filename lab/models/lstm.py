@@ -15,6 +15,7 @@ from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
 from lab.layers.recurrent import BothEnds, Largest, Recurrence, Recurrent
 from lab.layers.stacks import OneStack
 from lab.layers.start import start_recurrent
+from lab.published import Published
 from lab.settings import Settings, SettingsError, knob
 
 
@@ -25,9 +26,9 @@ class LstmShape(Settings):
     width: int = knob(128, "Width of a token's vector and of the state", "词元向量与状态的宽度", low=4, high=16384)
     depth: int = knob(2, "Number of layers", "层数", low=1, high=128)
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    tied: bool = knob(True, "Let the token table be the head", "输出层与词元表共享参数")
-    pool: str = knob("last", "What sums a text up", "整段文本的汇总方式", choices=("last", "largest"))
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
+    pool: str = knob("last", "Pooling: vector of a whole text", "池化：整段文本的向量", choices=("last", "largest"))
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +46,7 @@ class BiLstmShape(LstmShape):
     "lstm",
     title="LSTM",
     zh=("LSTM", "从左到右逐个读入词元，把读过的内容记在状态里，预测下一个词元。"),
-    paper="Zaremba et al. 2014, section 3",
+    paper="Hochreiter and Schmidhuber 1997; Zaremba et al. 2014, section 3",
     settings=LstmShape,
     traits={"causal", "pools"},
     order=60,
@@ -55,7 +56,24 @@ class BiLstmShape(LstmShape):
     objective="clm",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("words",),
     rate=1e-2,
+    published=Published(
+        optimizer="sgd",
+        rate=1.0,
+        warmup=0.0,
+        schedule="constant",
+        epsilon=1e-8,
+        decay=0.0,
+        clip=5.0,
+        deviation=None,
+        beside=(
+            "20 rows of 20 tokens a step; after 4 of 13 epochs the rate is halved in each, which the lab "
+            "does not do; the weights start as the lab's, not evenly between -0.1 and 0.1",
+            "每步 20 行，每行 20 词元；13 轮中从第 4 轮之后每轮学习率减半，本程序不这样做；权重的初始值用本"
+            "程序的，而非 -0.1 到 0.1 的均匀分布",
+        ),
+    ),
 )
 def lstm(s: LstmShape, vocabulary: int, classes: int = 0) -> OneStack:
     """Reads token by token, carries what it has read in a state, and learns to say what comes next."""
@@ -76,6 +94,7 @@ def lstm(s: LstmShape, vocabulary: int, classes: int = 0) -> OneStack:
     objective="mlm",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("words",),
     rate=1e-2,
 )
 def bilstm(s: BiLstmShape, vocabulary: int, classes: int = 0) -> OneStack:

@@ -19,6 +19,7 @@ from lab.models.bert import BertShape, bert
     objective="macbert",
     pair="sop",
     tokenizer="byte_bpe",
+    reads=("wordpiece",),
     rate=1e-3,
 )
 def macbert(s: BertShape, vocabulary: int, classes: int = 2) -> OneStack:

@@ -17,6 +17,7 @@ from lab.layers.heads import BiasedHead, LastToken, SequenceHead
 from lab.layers.positions import Behind
 from lab.layers.stacks import Stack, TwoStacks
 from lab.layers.start import start
+from lab.published import UNLIMITED, Published
 from lab.settings import Settings, knob
 
 
@@ -31,7 +32,7 @@ class MbartShape(Settings):
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
 
     def check(self) -> None:
         check_heads(self.width, self.heads)
@@ -51,7 +52,18 @@ class MbartShape(Settings):
     objective="multilingual_denoising",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("unigram",),
     rate=3e-3,
+    published=Published(
+        rate=None,
+        warmup=None,
+        beta2=0.98,
+        clip=UNLIMITED,
+        beside=(
+            "500k steps, dropout 0.1, then 0.05, then none; the paper gives neither rate nor warm-up: the lab's stay",
+            "共 50 万步，丢弃率 0.1，后降为 0.05 和 0；论文没有给出学习率与预热，沿用本程序的",
+        ),
+    ),
 )
 def mbart(s: MbartShape, vocabulary: int, classes: int = 0) -> TwoStacks:
     """BART in many languages: norms come first, and a token says which language it is."""

@@ -57,6 +57,7 @@ class Counted(Counting):
     objective="clm",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("words",),
     rate=1e-3,
 )
 def ngram(s: NgramShape, vocabulary: int, classes: int = 0) -> Counted:

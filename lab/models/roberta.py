@@ -18,6 +18,7 @@ from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Counted
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
+from lab.published import UNLIMITED, Published
 from lab.settings import Settings, knob
 
 
@@ -32,7 +33,7 @@ class RobertaShape(Settings):
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     pad: int = knob(
         0,
         "Id of the padding token, 1 in published checkpoints",
@@ -50,7 +51,7 @@ class RobertaShape(Settings):
 @MODELS.add(
     "roberta",
     title="RoBERTa",
-    zh=("RoBERTa", "训练得更久的 BERT：不做句对任务，每轮重新遮盖。"),
+    zh=("RoBERTa", "训练得更久的 BERT：不做句对任务，每轮重新掩码。"),
     paper="Liu et al. 2019, section 4",
     settings=RobertaShape,
     traits={"visible", "pools"},
@@ -62,7 +63,19 @@ class RobertaShape(Settings):
     pair=None,
     pooler=True,
     tokenizer="byte_bpe",
+    reads=("byte_bpe",),
     rate=2e-3,
+    published=Published(
+        rate=6e-4,
+        warmup=24_000 / 500_000,
+        beta2=0.98,
+        clip=UNLIMITED,
+        beside=(
+            "8,000 texts of 512 tokens a step, 500k steps, dropout 0.1, gradients not clipped (the large "
+            "one: rate 4e-4)",
+            "每步 8000 段，每段 512 词元，共 50 万步，丢弃率 0.1，不裁剪梯度（large 的学习率为 4e-4）",
+        ),
+    ),
 )
 def roberta(s: RobertaShape, vocabulary: int, classes: int = 0) -> OneStack:
     """BERT trained longer, without sentence pairs and with new masks in every epoch."""

@@ -17,6 +17,7 @@ from lab.layers.heads import TiedHead
 from lab.layers.positions import Buckets
 from lab.layers.stacks import Stack, TwoStacks
 from lab.layers.start import start_unscaled
+from lab.published import UNLIMITED, Published
 from lab.settings import Settings, knob
 
 
@@ -34,7 +35,7 @@ class T5Shape(Settings):
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
 
     def check(self) -> None:
         if self.head_width is None:
@@ -50,12 +51,26 @@ class T5Shape(Settings):
     traits={"writes"},
     order=50,
     year=2019,
-    parent="bert",
+    parent="transformer",
     paradigm="encoder-decoder",
     objective="span_corruption",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("unigram",),
     rate=3e-3,
+    published=Published(
+        optimizer="adafactor",
+        rate=0.01,
+        warmup=10_000 / 2**19,
+        schedule="inverse_sqrt",
+        decay=0.0,
+        clip=UNLIMITED,
+        deviation=None,
+        beside=(
+            "128 texts of 512 tokens a step, 2^19 steps, dropout 0.1; its weights start as the authors' do in any case",
+            "每步 128 段，每段 512 词元，共 2^19 步，丢弃率 0.1；权重的初始值总与作者的相同",
+        ),
+    ),
 )
 def t5(s: T5Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
     """An encoder reads a text with gaps, and a decoder writes what is missing."""

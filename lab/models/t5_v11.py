@@ -13,10 +13,11 @@ from lab.layers.attention import Attention, CrossAttention, check_heads
 from lab.layers.blocks import Block, DecoderBlock
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import GatedMLP, gelu_tanh
-from lab.layers.heads import OwnHead
+from lab.layers.heads import OwnHead, TiedHead
 from lab.layers.positions import Buckets
 from lab.layers.stacks import Stack, TwoStacks
 from lab.layers.start import start_unscaled
+from lab.published import UNLIMITED, Published
 from lab.settings import Settings, knob
 
 
@@ -34,7 +35,8 @@ class T5v11Shape(Settings):
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    tied: bool = knob(False, "Tied input and output embeddings", "输出层与嵌入共享参数")
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
 
     def check(self) -> None:
         if self.head_width is None:
@@ -55,7 +57,21 @@ class T5v11Shape(Settings):
     objective="span_corruption",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("unigram",),
     rate=3e-3,
+    published=Published(
+        optimizer="adafactor",
+        rate=0.01,
+        warmup=10_000 / 2**19,
+        schedule="inverse_sqrt",
+        decay=0.0,
+        clip=UNLIMITED,
+        deviation=None,
+        beside=(
+            "128 texts of 512 tokens a step, 2^19 steps, no dropout; its weights start as the authors' do in any case",
+            "每步 128 段，每段 512 词元，共 2^19 步，不用丢弃；权重的初始值总与作者的相同",
+        ),
+    ),
 )
 def t5_v11(s: T5v11Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
     """T5 with a gate in the feed-forward part and an output table of its own."""
@@ -93,4 +109,5 @@ def t5_v11(s: T5v11Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
         norm=norm(),
         dropout=s.dropout,
     )
-    return start_unscaled(TwoStacks(encoder, decoder, OwnHead(s.width, vocabulary)), s.width)
+    head = TiedHead(scale=s.width**-0.5) if s.tied else OwnHead(s.width, vocabulary)
+    return start_unscaled(TwoStacks(encoder, decoder, head), s.width)

@@ -25,7 +25,7 @@ class Word2vecShape(Settings):
     method: str = knob(
         "skip-gram", "What predicts the token in the middle", "用什么预测中间的词元", choices=("skip-gram", "cbow")
     )
-    negatives: int = knob(5, "Random tokens beside each right one", "每个正例配多少个随机词元", low=1, high=50)
+    negatives: int = knob(5, "Negative samples for each target", "每个目标的负样本数", low=1, high=50)
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
 
 
@@ -43,16 +43,18 @@ class NeighbourPredictor(nn.Module):
     def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
         if batch.asked is None:
             return Output()
-        table, x = seen(batch), self.embed(batch.shown)  # (B, T, T), (B, T, W)
-        middle = around(x, table).flatten(0, 1)[batch.asked]  # (N, W)
+        table = seen(batch)  # (B, T, T)
         if not self.training or batch.answers is None:
             # A trained score is log p less the noise's log p (Levy and Goldberg 2014, section 3.1).
+            middle = around(self.embed(batch.shown), table).flatten(0, 1)[batch.asked]  # (N, W)
             return Output(tokens=middle @ self.head.weight.T + self.noise.logs())  # (N, V)
-        inner, right = middle, batch.answers
-        if not self.mean:
+        if self.mean:
+            inner = around(self.embed(batch.shown), table).flatten(0, 1)[batch.asked]  # (N, W)
+            right = batch.answers
+        else:
             number, neighbour = table.flatten(0, 1)[batch.asked].nonzero(as_tuple=True)  # (P,) each
             row = batch.asked[number] // batch.shown.shape[1]
-            inner, right = x[row, neighbour], right[number]  # (P, W), (P,)
+            inner, right = self.embed(batch.shown[row, neighbour]), batch.answers[number]  # (P, W), (P,)
         noise = self.noise.draw(len(right), self.negatives)
         return Output(parts={"tokens": against_noise(inner, right, noise, self.head.weight)})
 
@@ -71,6 +73,7 @@ class NeighbourPredictor(nn.Module):
     objective="window",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("words",),
     rate=5e-2,
 )
 def word2vec(s: Word2vecShape, vocabulary: int, classes: int = 0) -> NeighbourPredictor:

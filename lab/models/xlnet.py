@@ -19,6 +19,7 @@ from lab.layers.heads import LastToken, SequenceHead, TiedHead
 from lab.layers.relative import RelativeAttention
 from lab.layers.start import start
 from lab.layers.two_streams import StreamEmbedding, TwoStreamModel, TwoStreams
+from lab.published import Published
 from lab.settings import Settings, knob
 
 
@@ -34,7 +35,7 @@ class XlnetShape(Settings):
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
     memory: int = knob(32, "Tokens remembered from before the text", "记住的前文词元数", low=0, high=8192)
-    dropout: float = knob(0.0, "Share dropped in training", "训练时的丢弃率", low=0.0, high=0.9, step=0.05)
+    dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
 
     def check(self) -> None:
         check_heads(self.width, self.heads)
@@ -54,7 +55,16 @@ class XlnetShape(Settings):
     objective="permutation",
     pair=None,
     tokenizer="byte_bpe",
+    reads=("unigram",),
     rate=3e-3,
+    published=Published(
+        rate=4e-4,
+        warmup=40_000 / 500_000,
+        beside=(
+            "8,192 texts of 512 tokens a step, 500k steps, dropout 0.1",
+            "每步 8192 段，每段 512 词元，共 50 万步，丢弃率 0.1",
+        ),
+    ),
 )
 def xlnet(s: XlnetShape, vocabulary: int, classes: int = 0) -> TwoStreamModel:
     """Reads in any order, and answers in a second stream that knows where a token stands and not what it is."""

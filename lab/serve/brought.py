@@ -23,6 +23,8 @@ from lab.vocab import Tokenizer, clean
 
 SECONDS, MEMORY = 10.0, 2**30  # that one reading may take, beyond what the child had at its start
 KEPT = 40  # tokenizers; the oldest go
+MOST = 300_000  # tokens; the largest published ones have some 260,000
+SPECIMEN = "The cat's mat: 猫坐在垫子上。 Ünïcödé 👍 1234\n"
 Spans = NDArray[np.int64]  # (T, 2)
 
 
@@ -31,16 +33,20 @@ class Brought(Tokenizer):
 
     file: str
 
-    def encode_all(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
-        return [ids for ids, _ in read(self.file, tuple(texts))]
+    def encode_all(self, texts: Sequence[str], read: Any = None) -> list[NDArray[np.int64]]:
+        return [ids for ids, _ in read_apart(self.file, tuple(texts))]
 
     def encode_with_spans(self, text: str) -> tuple[NDArray[np.int64], Spans]:
-        return read(self.file, (text,))[0]
+        return read_apart(self.file, (text,))[0]
 
 
 def keep(paths: Sequence[str]) -> dict[str, Any]:
     """Keep what is in the files: a tokenizer.json, a vocab.json with its merges.txt, a vocab.txt, or a zip of such.
-    Gives the ``name`` under which ``load`` finds it, its ``title``, and ``notes`` in both languages."""
+    Gives the ``name`` under which ``load`` finds it, its ``title``, and ``notes`` in both languages.
+
+    All of it happens in a child, and then the child reads with it as the pages will: what takes longer than SECONDS
+    there would hold up everybody here.
+    """
     files = sorted((Path(each) for each in paths), key=lambda path: path.suffix)
     pair = [path.suffix.lower() for path in files] == [".json", ".txt"]
     if not 1 <= len(files) <= 2 or (len(files) == 2 and not pair):
@@ -50,16 +56,35 @@ def keep(paths: Sequence[str]) -> dict[str, Any]:
         )
     if not all(path.is_file() for path in files):
         raise SettingsError("the upload did not arrive: choose the file again", "上传未完成：请重新选择文件")
+    late = (
+        f"this tokenizer takes more than {SECONDS:.0f} seconds to read: it was not taken",
+        f"读取这个分词器超过 {SECONDS:.0f} 秒，没有接受",
+    )
+    found: dict[str, Any] = call("lab.serve.brought:take", [*map(str, files)], pair, seconds=SECONDS, late=late)
+    for old in sorted(_folder().glob("*-brought.json"), key=lambda path: path.stat().st_mtime)[:-KEPT]:
+        old.unlink(missing_ok=True)
+    return {**found, "title": " + ".join(path.name for path in files)}
+
+
+def take(paths: list[str], pair: bool) -> dict[str, Any]:
+    """What ``keep`` asks of the child."""
+    first, *second = map(Path, paths)
     with TemporaryDirectory() as place:
-        zipped = files[0].suffix.lower() == ".zip"
-        tokenizer, notes = bring(_unpacked(files[0], Path(place)) if zipped else files[0], files[1] if pair else None)
+        source = _unpacked(first, Path(place)) if first.suffix.lower() == ".zip" else first
+        tokenizer, notes = bring(source, second[0] if pair else None)
+    many = tokenizer.vocabulary.size
+    if many > MOST:
+        raise SettingsError(
+            f"this tokenizer has {many:,} tokens; at most {MOST:,} are taken here",
+            f"这个分词器有 {many:,} 个词元，这里最多接受 {MOST:,} 个",
+        )
     document = tokenizer.save()
+    again = Tokenizer.load(document)
+    again.pieces(again.encode(SPECIMEN).tolist())
     name = hashlib.sha256(document.encode()).hexdigest()[:32] + "-brought"
     _folder().mkdir(parents=True, exist_ok=True)
     write(_folder() / f"{name}.json", document)
-    for old in sorted(_folder().glob("*-brought.json"), key=lambda path: path.stat().st_mtime)[:-KEPT]:
-        old.unlink(missing_ok=True)
-    return {"name": name, "title": " + ".join(path.name for path in files), "notes": [list(note) for note in notes]}
+    return {"name": name, "notes": [list(note) for note in notes]}
 
 
 def _unpacked(archive: Path, place: Path) -> Path:
@@ -100,14 +125,14 @@ def _load(path: str) -> Tokenizer:
 
 
 @lru_cache(maxsize=64)
-def read(path: str, texts: tuple[str, ...]) -> list[tuple[NDArray[np.int64], Spans]]:
+def read_apart(path: str, texts: tuple[str, ...]) -> list[tuple[NDArray[np.int64], Spans]]:
     """The ids of each text, and the characters that each covers."""
     said = call("lab.serve.brought:encode", path, [clean(text) for text in texts], seconds=SECONDS)
     return [(np.array(ids, dtype=np.int64), np.array(spans, dtype=np.int64).reshape(-1, 2)) for ids, spans in said]
 
 
 def encode(path: str, texts: list[str]) -> list[Any]:
-    """What ``read`` asks of the child."""
+    """What ``read_apart`` asks of the child."""
     _limit()
     known = Tokenizer.load(Path(path).read_text(encoding="utf-8"))
     try:

@@ -7,7 +7,8 @@ from typing import Any
 
 from lab.batch import Document
 from lab.catalog import CORPORA, TOKENIZERS
-from lab.engine.compression import READ, beginning, climb
+from lab.engine.compression import READ, climb
+from lab.engine.corpus import beginning
 from lab.engine.foretell import foretold
 from lab.engine.run import home, write
 from lab.serve.child import call

@@ -4,6 +4,7 @@ Files are read in a child process, under a limit of time, because nobody knows w
 """
 
 import hashlib
+import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -11,14 +12,16 @@ from typing import Any
 
 from lab.corpora.labelled import preview, read_labelled
 from lab.corpora.text_file import MEGABYTE, read_text
+from lab.engine.corpus import HELD_OUT, sentences_of
 from lab.engine.run import home, runs, write
 from lab.serve.child import call
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
-from lab.vocab import clean
+from lab.vocab import MASK, clean
 
 KEPT = 40  # times the largest upload: older texts that no run needs are then dropped
 SAMPLE = 300  # characters of a text that are shown
+SENTENCE = (40, 160)  # characters of a sentence to follow, a Chinese one counted twice
 _MARK = re.compile(r"[0-9a-f]{64}")
 
 
@@ -78,21 +81,22 @@ def look_at_columns(path: str) -> dict[str, Any]:
     return {"columns": names, "text": text, "label": label, "rows": rows[:3]}
 
 
-def classes(mark: str, text_column: str, label_column: str) -> dict[str, Any]:
-    """How many texts a kept table holds, and how many of each class."""
+def classes(mark: str, text_column: str, label_column: str, skip: bool = False) -> dict[str, Any]:
+    """How many texts a kept table holds, how many of each class, and how many rows were left out."""
     path = str(kept(mark))
     try:
-        found: dict[str, Any] = call("lab.serve.uploads:count_classes", path, text_column, label_column)
+        found: dict[str, Any] = call("lab.serve.uploads:count_classes", path, text_column, label_column, skip)
     except SettingsError as error:
         raise _about(error, path, "") from None
     return found
 
 
-def count_classes(path: str, text_column: str, label_column: str) -> dict[str, Any]:
+def count_classes(path: str, text_column: str, label_column: str, skip: bool) -> dict[str, Any]:
     """What ``classes`` asks of the child."""
-    documents, names = read_labelled(path, text_column, label_column, megabytes=2000)
-    times = Counter(document.label for document in documents)
-    return {"texts": len(documents), "classes": [[name, times[number]] for number, name in enumerate(names)]}
+    found = read_labelled(path, text_column, label_column, megabytes=2000, skip=skip)
+    times = Counter(document.label for document in found.documents)
+    counted = [[name, times[number]] for number, name in enumerate(found.classes)]
+    return {"texts": len(found.documents), "classes": counted, "left_out": found.left_out}
 
 
 def _keep(text: str, folder: Path) -> dict[str, Any]:
@@ -102,13 +106,37 @@ def _keep(text: str, folder: Path) -> dict[str, Any]:
         folder.mkdir(parents=True, exist_ok=True)
         write(path, clean(text))
     foreign = sum("\u4e00" <= character <= "\u9fff" for character in text[:100_000])
-    return {
+    found = {
         "mark": mark,
         "characters": len(text),
         "lines": text.count("\n") + 1,
         "start": text.strip()[:SAMPLE],
         "language": "zh" if foreign * 10 > min(len(text), 100_000) else "en",
+        "sentence": held_out_sentence(text),
     }
+    write(folder / f"{mark}.json", json.dumps(found, ensure_ascii=False))
+    return found
+
+
+def held_out_sentence(text: str) -> str:
+    """A sentence of the last tenth, from which nothing is learnt: one that is neither short nor long; nothing where
+    there is none."""
+    for sentence in sentences_of(text[round(len(text) * (1 - HELD_OUT)) :][:100_000])[1:]:
+        plain = " ".join(sentence.split())
+        wide = sum(character > "\u2e7f" for character in plain)
+        if SENTENCE[0] <= len(plain) + wide <= SENTENCE[1] and MASK not in plain and plain[-1:] in ".!?。！？":
+            return plain
+    return ""
+
+
+def about(mark: str) -> dict[str, Any]:
+    """What ``keep_file`` said of a kept text. Raises SettingsError for a mark that stands for none."""
+    path = kept(mark)
+    try:
+        found: dict[str, Any] = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        return found
+    except (OSError, ValueError):
+        return {"mark": mark, "characters": 0, "lines": 0, "start": "", "language": "en", "sentence": ""}
 
 
 def _make_room(fresh: str) -> None:
@@ -122,6 +150,7 @@ def _make_room(fresh: str) -> None:
         if size > KEPT * limits().upload and path.name not in needed and path.stem != fresh:
             size -= path.stat().st_size
             path.unlink(missing_ok=True)
+            path.with_suffix(".json").unlink(missing_ok=True)
 
 
 def _about(error: SettingsError, path: str, name: str) -> SettingsError:

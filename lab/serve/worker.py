@@ -15,6 +15,7 @@ from lab.catalog import CORPORA
 from lab.engine.corpus import prepared
 from lab.engine.run import Run, RunFolder, write
 from lab.engine.train import train
+from lab.serve.preparing import preparing
 from lab.settings import SettingsError
 
 
@@ -29,9 +30,11 @@ def work(path: str, nice: int = 0, seconds: float = math.inf) -> None:
     gc.freeze()
     with open(folder.path / "worker.log", "a", encoding="utf-8") as log, contextlib.redirect_stderr(log):
         try:
-            for step in train(folder, queued=True):
-                if step.seconds > seconds:
-                    folder.ask_to_stop()
+            with preparing(folder) as (tell, ready):
+                for step in train(folder, queued=True, tell=tell):
+                    ready.set()
+                    if step.seconds > seconds:
+                        folder.ask_to_stop()
         except SettingsError:
             sys.exit(2)  # train has written the sentence
         except Exception as error:

@@ -5,20 +5,24 @@ The queue is on disk: a ticket in the folder of each run that waits. A server th
 
 import hashlib
 import multiprocessing
+import shutil
 import threading
 import time
+from collections.abc import Sequence
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from lab.engine.budget import OVERRUN
+from lab.engine.forecast import NOTED, forecast
 from lab.engine.run import Run, RunFolder, find_run, home, runs, write
 from lab.serve.limits import bearable, limits, profile
 from lab.serve.worker import get_ready, work
 from lab.settings import SettingsError
 from lab.vocab import Tokenizer
+
+GRACE = 1.25  # times the longest training here, after which one ends that was given steps
 
 
 def children() -> Any:
@@ -50,26 +54,44 @@ class Workers:
 
     def start(self, run: Run, tokenizer: Tokenizer | None = None) -> RunFolder:
         """Put a run into the queue, and start it at once where a core is free."""
+        return self.start_all([run], tokenizer)[0]
+
+    def start_all(self, new: Sequence[Run], tokenizer: Tokenizer | None = None) -> list[RunFolder]:
+        """As ``start``, for several runs of one owner: all of them or none."""
+        for run in new:
+            bearable(run, tokenizer.vocabulary.size if tokenizer else None)
+        said = [forecast(run, run.settings_of("tokenizer").vocabulary).note for run in new]
+        self._admit(new[0].owner, len(new))
+        made: list[RunFolder] = []
+        try:
+            for run, note in zip(new, said, strict=True):
+                made.append(RunFolder.create(run, tokenizer=tokenizer, documents={NOTED: note}))
+            for folder in made:
+                write(folder.path / "ticket", f"{time.time():.6f}")
+        except BaseException:
+            for folder in made:
+                shutil.rmtree(folder.path, ignore_errors=True)
+            raise
+        self.tick()
+        return made
+
+    def _admit(self, owner: str, more: int) -> None:
+        """Raise SettingsError unless the owner may have so many more runs."""
         allowed = limits()
-        bearable(run, tokenizer.vocabulary.size if tokenizer else None)
-        own = [folder for folder in runs() if folder.run_owner == run.owner]
+        own = [folder for folder in runs() if folder.run_owner == owner]
         busy = [folder for folder in own if folder.status() in ("running", "waiting")]
-        if len(busy) >= allowed.own_waiting:
+        if len(busy) + more > allowed.own_waiting:
             raise SettingsError(
                 f"you have {len(busy)} runs under way, which is the most here: stop one, or wait for it",
                 f"你已有 {len(busy)} 个训练在进行，这里最多如此：请停止一个或等待其结束",
             )
-        if len(own) >= allowed.own_runs:
+        if len(own) + more > allowed.own_runs:
             raise SettingsError(
                 f"you have {len(own)} runs, which is the most here: delete one first",
                 f"你已有 {len(own)} 个训练记录，这里最多如此：请先删除一个",
             )
-        if len(self.queue()) >= allowed.waiting:
+        if len(self.queue()) + more > allowed.waiting:
             raise SettingsError("too many runs are waiting: try again in a while", "排队的训练过多：请稍后再试")
-        folder = RunFolder.create(run, tokenizer=tokenizer)
-        write(folder.path / "ticket", f"{time.time():.6f}")
-        self.tick()
-        return folder
 
     def resume(self, folder: RunFolder) -> None:
         """Put a run that was stopped, interrupted or failed back into the queue."""
@@ -95,7 +117,7 @@ class Workers:
                 if len(self._processes) >= limits().workers:
                     return
                 if folder.name not in self._processes:
-                    given = (str(folder.path), limits().nice, OVERRUN * limits().seconds)
+                    given = (str(folder.path), limits().nice, GRACE * limits().seconds)
                     process = self._context.Process(target=work, args=given, daemon=True)
                     process.start()
                     self._processes[folder.name] = process
