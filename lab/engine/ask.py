@@ -13,10 +13,9 @@ import torch
 from torch import Tensor
 
 from lab.batch import Exercise, Output, collate
-from lab.catalog import OBJECTIVES, TASKS
 from lab.engine.growing import GREEDY, Blanks, Reply, Written, continuation, generate, unsayable, written
 from lab.engine.model import Trained
-from lab.engine.showing import framed, reading, with_gaps
+from lab.engine.showing import framed, labelled, reading, with_gaps
 from lab.settings import SettingsError
 from lab.vocab import MASK
 
@@ -109,10 +108,7 @@ def classify(trained: Trained, text: str) -> list[Guess]:
     """The classes of a fine-tuned model with their probabilities, the likeliest first."""
     if not trained.labels:
         raise SettingsError("this run was not fine-tuned to classify", "这个训练没有经过分类微调")
-    task = TASKS[trained.run.task or "classify"]
-    ids = [trained.tokenizer.encode(text)]
-    frame = OBJECTIVES[trained.run.objective].extra["frame"]
-    exercise, _ = task.build(ids, task.settings(), trained.tokenizer.vocabulary, trained.context, trained.given, frame)
+    exercise = labelled(trained, trained.tokenizer.encode(text))
     with torch.no_grad():
         probabilities = trained.model(collate(exercise).to(trained.device)).sequence[0].float().softmax(-1)
     order = probabilities.argsort(descending=True)

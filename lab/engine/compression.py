@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.batch import Document
-from lab.engine.corpus import split
+from lab.engine.corpus import beginning, split
 from lab.registry import Entry
 from lab.settings import SettingsError
 from lab.vocab import Tokenizer, clean, stretches
@@ -66,17 +66,6 @@ def climb(kind: Entry, documents: Sequence[Document], sizes: Sequence[int] = SIZ
     found = list(_measured(kind.extra["rungs"](train, sizes), train, held))
     ends = found[-1].size < max(sizes)
     return Climb(kind.name, sum(map(len, train)), sum(map(len, held)), tuple(found), ends)
-
-
-def beginning(documents: Sequence[Document], characters: int) -> list[Document]:
-    """The first documents, so many characters of them."""
-    found = []
-    for each in documents:
-        if characters <= 0:
-            break
-        found.append(Document(each.text[:characters], each.label))
-        characters -= len(each.text)
-    return found
 
 
 def _measured(tokenizers: Iterable[Tokenizer], train: Sequence[str], held: Sequence[str]) -> Iterator[Rung]:

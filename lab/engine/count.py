@@ -117,6 +117,17 @@ def poolers(model: str, shape: Mapping[str, Any], vocabulary: int) -> list[Tenso
     return [fact for fact in facts if ".pooler." in fact.name]
 
 
+@cache
+def attends(model: str) -> bool:
+    """Whether a family has attention to look at."""
+    sizes = {name: size for name, size in {"width": 64, "depth": 1, "heads": 1}.items() if name in _knobs(model)}
+    return any(fact.part == "attention" for fact in tensors(model, sizes, 100))
+
+
+def _knobs(model: str) -> Any:
+    return MODELS[model].settings.knobs()
+
+
 @lru_cache(maxsize=256)
 def _tensors(model: str, shape: tuple[tuple[str, Any], ...], vocabulary: int, classes: int) -> list[TensorFacts]:
     outline = importlib.import_module("lab.engine.outline")  # on first use: with it comes torch, which takes a second

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from lab.batch import Batch, Document, Exercise, collate, padded
 from lab.catalog import OBJECTIVES, TASKS
 from lab.engine.corpus import Stream
-from lab.engine.frames import FRAMES, framed, framed_pairs, with_segments
+from lab.engine.frames import FRAMES, framed, framed_pairs, given, with_segments
 from lab.engine.layout import Chunk, Passage, chunks, packed
 from lab.engine.run import ANYWHERE, FULL_SENTENCES, Run
 from lab.noise import Dice
@@ -97,15 +97,46 @@ class Feed:
             part = rows[start : start + size]
             yield self._exercise(part, np.zeros_like(part), CHECK_SEED)
 
-    def everything(self, size: int = 32) -> Iterator[Batch]:
-        """Every whole window of the stream, once. Left to right, each window opens with the last token of the one
-        before it, so that no token but the first goes unasked."""
-        stride = self.room - 1 if self.objective.extra.get("left_to_right") and self.room > 1 else self.room
-        starts = np.arange(0, len(self.stream.ids) - self.room + 1, stride)
-        for at in range(0, len(starts), size):
-            part = starts[at : at + size]
-            dice = Dice(CHECK_SEED, part)
-            yield collate(self._remembering(self._asked(self._windows(part), dice), part, part + self.room))
+    def everything(self, size: int = 32, stride: int | None = None) -> Iterator[Batch]:
+        """Every token of the stream, once: the batches of ``windows``."""
+        yield from self.over(self.windows(stride), size)
+
+    def windows(self, stride: int | None = None) -> Ids:
+        """Where the windows that cover the whole stream begin and end, the last one as short as what is left: (R, 2).
+
+        Left to right, each window opens with the last token of the one before it, so that no token but the first goes
+        unasked. There, a ``stride`` says how far apart windows begin: the shorter, the more of its past a token sees.
+        """
+        room, count = min(self._longest(), len(self.stream.ids)), len(self.stream.ids)
+        onward = bool(self.objective.extra.get("left_to_right"))
+        most = max(room - 1, 1) if onward else room
+        if stride is not None and not (onward and given(self.objective) == "causal"):
+            raise SettingsError(
+                "a stride is for models that read from left to right: leave it out",
+                "步幅只用于从左到右阅读的模型：请去掉它",
+            )
+        if stride is not None and not 1 <= stride <= most:
+            raise SettingsError(
+                f"the stride must be between 1 and {most}, not {stride}", f"步幅须在 1 到 {most} 之间，不能是 {stride}"
+            )
+        starts = np.arange(0, max(count - (room - most), 1), stride or most)
+        ends = np.minimum(starts + room, count)
+        last = int(np.searchsorted(ends, count)) + 1  # windows behind it would read nothing new
+        return np.column_stack([starts, ends])[:last]
+
+    def over(self, windows: Ids, size: int = 32) -> Iterator[Batch]:
+        """Batches of neighbouring windows (R, 2), each asked about what those before it have not been asked."""
+        known = np.concatenate([windows[:1, 0], windows[:-1, 1]])  # up to here, others have been asked
+        lengths = windows[:, 1] - windows[:, 0]
+        edges = np.unique(np.concatenate([np.arange(0, len(windows), size), np.flatnonzero(np.diff(lengths)) + 1]))
+        for part in np.split(np.arange(len(windows)), edges[1:]):
+            starts, ends = windows[part].T
+            ids = self.stream.ids[starts[:, None] + np.arange(lengths[part[0]])].astype(np.int64)
+            exercise = self._asked(ids, Dice(CHECK_SEED, starts))
+            if exercise.following and exercise.asked.shape == ids.shape:
+                new = starts[:, None] + np.arange(ids.shape[1]) + 1 >= known[part][:, None]  # (B, T)
+                exercise = replace(exercise, asked=exercise.asked & new)
+            yield collate(self._remembering(exercise, starts, ends))
 
     def _exercise(self, rows: Ids, epochs: Ids, seed: int) -> Batch:
         dice = Dice(seed, rows, epochs)

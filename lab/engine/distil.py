@@ -20,8 +20,9 @@ from torch.nn import functional
 
 from lab.batch import Batch
 from lab.engine.model import Trained, load
-from lab.engine.run import RunFolder, find_run
+from lab.engine.run import SEAL, TOKENIZER, RunFolder, find_run
 from lab.layers.stacks import OneStack, Stack
+from lab.layers.watch import looking
 from lab.settings import SettingsError
 
 CHANCES, ANSWERS, DIRECTION = 5.0, 2.0, 1.0  # how much each loss weighs
@@ -66,8 +67,9 @@ def _keep(parent: RunFolder, folder: RunFolder) -> None:
     shutil.rmtree(partial, ignore_errors=True)
     target = partial / "checkpoints" / checkpoint.name
     target.mkdir(parents=True)
-    for name in ("run.json", "tokenizer.json"):
-        shutil.copyfile(parent.path / name, partial / name)
+    for name in ("run.json", TOKENIZER, SEAL):
+        if (parent.path / name).exists():
+            shutil.copyfile(parent.path / name, partial / name)
     for name in ("weights.safetensors", "state.json"):
         shutil.copyfile(checkpoint / name, target / name)
     sums = json.loads((checkpoint / "MANIFEST.json").read_text(encoding="utf-8"))
@@ -150,11 +152,8 @@ def _read(model: nn.Module, batch: Batch) -> tuple[Tensor, Tensor]:
     """The logits and the last hidden states at the asked positions."""
     assert batch.asked is not None
     states: list[Tensor] = []
-    hook = _stack(model).watch.register_forward_hook(lambda _, __, value: states.append(value))
-    try:
+    with looking({_stack(model).watch: states.append}):
         logits = model(batch).tokens
-    finally:
-        hook.remove()
     return logits, states[-1].flatten(0, 1)[batch.asked]
 
 

@@ -14,35 +14,40 @@ from torch import nn
 
 from lab.batch import Batch, Document, Output
 from lab.engine.baselines import Counts
-from lab.engine.corpus import Stream, documents_of, labelled_split, prepare, split, stream_of
+from lab.engine.corpus import Stream, labelled_parts, prepare, recurring, stream_of
 from lab.engine.data import Feed, LabelledFeed
 from lab.engine.model import Trained
-from lab.engine.run import IMPORTED, RunFolder
+from lab.engine.run import IMPORTED, Run, RunFolder
 from lab.settings import SettingsError
 
+DRAWN = 20  # classes of which a confusion matrix is kept
 SAMPLE = 2048  # rows in which answers are counted
+FOLDS = 10  # parts of a corpus, each held against counts of the others
 
 
 def check(
     model: nn.Module, feed: Feed | LabelledFeed, device: torch.device | str = "cpu", limit: int | None = None
-) -> dict[str, float]:
-    """Loss in nats per answer and accuracy, at tokens and about sequences, over the feed's fixed validation rows."""
-    tokens, sequences = _Tally(), _Tally()
+) -> dict[str, Any]:
+    """Loss in nats per answer and accuracy, at tokens and about sequences, over the feed's fixed validation rows; of
+    labelled texts also the macro F1 and, of few classes, how often each was taken for which."""
+    sums = _Sums(feed)
     with torch.inference_mode():
         for batch in feed.checks(limit) if limit else feed.checks():
-            moved = batch.to(device)
-            output: Output = model(moved)
-            if output.tokens is not None and moved.answers is not None:
-                tokens.add(output.tokens, moved.answers)
-            if output.sequence is not None and moved.label is not None:
-                sequences.add(output.sequence, moved.label)
-    found: dict[str, float] = {}
-    if tokens.count:
-        found |= {"loss": tokens.loss, "accuracy": tokens.accuracy, "perplexity": math.exp(min(tokens.loss, 700))}
-    if sequences.count:
-        prefix = "sequence_" if tokens.count else ""
-        found |= {f"{prefix}loss": sequences.loss, f"{prefix}accuracy": sequences.accuracy}
-    return {name: round(value, 6) for name, value in found.items()}
+            sums.ask(model, batch, device)
+    found: dict[str, Any] = {name: round(value, 6) for name, value in sums.found().items()}
+    if len(sums.taken_for):
+        found["macro_f1"] = round(macro_f1(sums.taken_for), 6)
+    if 0 < len(sums.taken_for) <= DRAWN:
+        found["confusion"] = sums.taken_for.tolist()
+    return found
+
+
+def macro_f1(taken_for: NDArray[np.int64]) -> float:
+    """The mean over classes of the harmonic mean of precision and recall, of a confusion matrix (C, C) whose rows are
+    the true classes. A class that neither is there nor is named does not count."""
+    right, named = taken_for.diagonal(), taken_for.sum(0) + taken_for.sum(1)
+    there = named > 0
+    return float((2 * right[there] / named[there]).mean()) if there.any() else 0.0
 
 
 def baselines_of(feed: Feed, checks: Feed) -> dict[str, float]:
@@ -66,12 +71,16 @@ def majority(feed: LabelledFeed, checks: LabelledFeed) -> dict[str, float]:
     return {"even": round(1 / len(names), 6), "majority": float((checks.labels == names[times.argmax()]).mean())}
 
 
-def evaluate(trained: Trained, folder: RunFolder, documents: Sequence[Document] | None = None) -> dict[str, Any]:
-    """The model on a corpus (its own validation part where none is given), over every window of it.
+def evaluate(
+    trained: Trained, folder: RunFolder, documents: Sequence[Document] | None = None, stride: int | None = None
+) -> dict[str, Any]:
+    """The model on a corpus, all of it (its own validation part where none is given).
 
-    ``loss`` is in nats per asked token, ``bits_per_byte`` over the bytes of the asked tokens, and the baselines,
-    counted on what the run learnt from, are in nats per asked token on the same questions. Nobody here knows what an
-    imported run learnt from: the baselines are counted on nine tenths of the corpus, and all is measured on the rest.
+    ``loss`` is in nats per asked token, ``bits_per_byte`` over the bytes of the asked tokens. The baselines, in nats
+    per asked token on the same questions, are counted on what the run learnt from; of an imported run nobody here knows
+    what that was, and each tenth is held against counts of the other nine. ``read`` says what was measured, and
+    how many of its sentences stand word for word in what the run learnt from. Of a model
+    that reads from left to right, a ``stride`` shorter than its context shows every token more of its past.
     """
     if trained.run.kind == IMPORTED and documents is None:
         raise SettingsError(
@@ -80,36 +89,69 @@ def evaluate(trained: Trained, folder: RunFolder, documents: Sequence[Document] 
         )
     if trained.run.task:
         return _evaluate_classes(trained, documents)
-    learnt, stream = _streams(trained, folder, documents)
+    ready = None if trained.run.kind == IMPORTED else prepare(folder)
+    held = ready.valid if ready and documents is None else stream_of(documents or (), trained.tokenizer)
     alone = trained.run.load(trained.run.dump() | {"pair": None, "pair_settings": {}})
-    feed = Feed(alone, stream, trained.tokenizer.vocabulary, checking=True)
-    tally, truths = _Tally(), []
+    feed = Feed(alone, held, trained.tokenizer.vocabulary, checking=True)
+    windows = feed.windows(stride)
+    parts = np.array_split(windows, min(FOLDS, len(windows))) if ready is None else [windows]
+    sums, lines, read = _Sums(feed), _Lines(), 0
     with torch.inference_mode():
-        for batch in feed.everything():
-            moved = batch.to(trained.device)
-            assert moved.answers is not None
-            tally.add(trained.model(moved).tokens, moved.answers)
-            truths.append(truth(batch))
-    vocabulary = trained.tokenizer.vocabulary
-    counts = counts_of(Feed(alone, learnt, vocabulary)) if feed.writes else Counts.of(learnt.ids, vocabulary.size)
-    read = sum(int(trained.tokenizer.token_bytes[answers].sum()) for _, answers in truths)
+        for part in parts:
+            truths = []
+            for batch in feed.over(part):
+                if batch.asked is not None:
+                    sums.ask(trained.model, batch, trained.device)
+                    truths.append(truth(batch))
+            learnt = _without(held, part) if ready is None else ready.train.ids
+            lines.add(_counted(alone, feed, learnt), truths)
+            read += sum(int(trained.tokenizer.token_bytes[answers].sum()) for _, answers in truths)
+    found = sums.found()
     return {
-        "loss": tally.loss,
-        "bits_per_byte": tally.loss * tally.count / math.log(2) / max(read, 1),
-        "perplexity": math.exp(min(tally.loss, 700)),
-        "accuracy": tally.accuracy,
-        "tokens": tally.count,
-        "baselines": _against(counts, truths),
+        **found,
+        "bits_per_byte": sums.tokens.nats / math.log(2) / max(read, 1),
+        "tokens": sums.tokens.count,
+        **_pairs(trained, held),
+        "read": {
+            "part": "validation" if documents is None else "all",
+            "documents": int((held.ids == trained.tokenizer.vocabulary.end).sum()),
+            "tokens": len(held.ids),
+            "windows": len(windows),
+            "longest": int((windows[:, 1] - windows[:, 0]).max()),
+            "stride": int(windows[1, 0] - windows[0, 0]) if len(windows) > 1 else None,
+            **({} if ready is None else {"recurring": recurring(ready.train, held)}),
+        },
+        "baselines": lines.found(),
     }
 
 
-def _streams(trained: Trained, folder: RunFolder, documents: Sequence[Document] | None) -> tuple[Stream, Stream]:
-    """What the baselines are counted on, and what is measured."""
-    if trained.run.kind == IMPORTED and documents is not None:
-        learnt, held = (stream_of(part, trained.tokenizer) for part in split(documents))
-        return learnt, held
-    ready = prepare(folder)
-    return ready.train, ready.valid if documents is None else stream_of(documents, trained.tokenizer)
+def _without(held: Stream, windows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The ids of a stream but for those of neighbouring windows."""
+    return np.concatenate([held.ids[: windows[0, 0]], held.ids[windows[-1, 1] :]])
+
+
+def _counted(alone: Run, feed: Feed, ids: NDArray[np.int64]) -> Counts:
+    """As ``counts_of``, of these ids; where answers hold marks and the ids are too few for a row, of the ids."""
+    if not feed.writes or len(ids) <= feed.room:
+        return Counts.of(ids, feed.vocabulary.size)
+    nothing = np.zeros(1, dtype=np.int64)
+    return counts_of(Feed(alone, Stream(ids, nothing, nothing), feed.vocabulary))
+
+
+def _pairs(trained: Trained, held: Stream) -> dict[str, float]:
+    """What a model that learnt about pairs of sentences says of all pairs of the text, beside the commonest answer."""
+    if not trained.run.pair:
+        return {}
+    feed, tally, yes = Feed(trained.run, held, trained.tokenizer.vocabulary, checking=True), _Tally(), 0
+    with torch.inference_mode():
+        for batch in feed.checks(limit=len(held.ids)):
+            output: Output = trained.model(batch.to(trained.device))
+            assert output.sequence is not None and batch.label is not None
+            tally.add(output.sequence, batch.label.to(trained.device))
+            yes += int(batch.label.sum())
+    most = max(yes, tally.count - yes) / max(tally.count, 1)
+    named = {"loss": tally.loss, "accuracy": tally.accuracy, "majority": most}
+    return {**{f"sequence_{name}": value for name, value in named.items()}, "pairs": tally.count}
 
 
 def truth(batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -144,21 +186,91 @@ class _Tally:
         return self.hits / max(self.count, 1)
 
 
+class _Sums:
+    """What a model says about tokens, about whole sequences and, where it has a second network, about which tokens were
+    replaced. Where answers are written with marks and an end, which are no text, the text is told apart."""
+
+    def __init__(self, feed: Feed | LabelledFeed) -> None:
+        self.tokens, self.text, self.sequences, self.suspicions = _Tally(), _Tally(), _Tally(), _Tally()
+        self._originals = 0
+        self.taken_for = np.zeros((0, 0), dtype=np.int64)  # (C, C) of labelled texts: true, named
+        self._labelled = isinstance(feed, LabelledFeed)
+        self._special = np.zeros(0, dtype=np.int64)
+        if isinstance(feed, Feed) and "writes" in feed.objective.traits:
+            every = np.arange(feed.vocabulary.size)
+            self._special = every[feed.vocabulary.is_special(every)]
+
+    def ask(self, model: nn.Module, batch: Batch, device: torch.device | str) -> None:
+        moved = batch.to(device)
+        output: Output = model(moved)
+        if output.tokens is not None and moved.answers is not None:
+            self.tokens.add(output.tokens, moved.answers)
+            if len(self._special):
+                plain = ~torch.isin(moved.answers, torch.from_numpy(self._special).to(moved.answers.device))
+                self.text.add(output.tokens[plain], moved.answers[plain])
+        if output.sequence is not None and moved.label is not None:
+            self.sequences.add(output.sequence, moved.label)
+            if self._labelled:
+                self._confuse(moved.label, output.sequence)
+        if output.suspected is not None and output.replaced is not None:
+            real = torch.ones_like(output.replaced) if moved.real is None else moved.real
+            suspected, replaced = output.suspected[real], output.replaced[real]  # (M,) each, of M real tokens
+            self.suspicions.add(torch.stack([torch.zeros_like(suspected), suspected], -1), replaced.long())
+            self._originals += int((~replaced).sum())
+
+    def _confuse(self, labels: torch.Tensor, logits: torch.Tensor) -> None:
+        if not len(self.taken_for):
+            self.taken_for = np.zeros((logits.shape[-1],) * 2, dtype=np.int64)
+        np.add.at(self.taken_for, (labels.cpu().numpy(), logits.argmax(-1).cpu().numpy()), 1)
+
+    def found(self) -> dict[str, float]:
+        tokens, sequences, suspicions = self.tokens, self.sequences, self.suspicions
+        found: dict[str, float] = {}
+        if tokens.count:
+            found |= {"loss": tokens.loss, "accuracy": tokens.accuracy, "perplexity": math.exp(min(tokens.loss, 700))}
+        if self.text.count:
+            found |= {"text_loss": self.text.loss, "text_accuracy": self.text.accuracy}
+            found |= {"marks_and_end": 1 - self.text.count / tokens.count}
+        if sequences.count:
+            prefix = "sequence_" if tokens.count else ""
+            found |= {f"{prefix}loss": sequences.loss, f"{prefix}accuracy": sequences.accuracy}
+        if suspicions.count:  # always to say "original" is right so often
+            found |= {"discriminator_loss": suspicions.loss, "discriminator_accuracy": suspicions.accuracy}
+            found |= {"discriminator_majority": self._originals / suspicions.count}
+        return found
+
+
+class _Lines:
+    """The baselines' nats over batches."""
+
+    def __init__(self) -> None:
+        self._nats, self._count = np.zeros(3), 0
+
+    def add(self, counts: Counts, truths: list[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> None:
+        if not truths:
+            return
+        before, answers = (np.concatenate(parts) for parts in zip(*truths, strict=True))
+        nats = counts.uniform(answers), counts.unigram(answers), counts.bigram(before, answers)
+        self._nats += [each.sum() for each in nats]
+        self._count += len(answers)
+
+    def found(self) -> dict[str, float]:
+        means = (self._nats / max(self._count, 1)).tolist()
+        return {name: round(mean, 6) for name, mean in zip(("uniform", "unigram", "bigram"), means, strict=True)}
+
+
 def _against(counts: Counts, truths: list[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> dict[str, float]:
-    before = np.concatenate([pair[0] for pair in truths])
-    answers = np.concatenate([pair[1] for pair in truths])
-    lines = {
-        "uniform": counts.uniform(answers),
-        "unigram": counts.unigram(answers),
-        "bigram": counts.bigram(before, answers),
-    }
-    return {name: round(float(nats.mean()), 6) for name, nats in lines.items()}
+    lines = _Lines()
+    lines.add(counts, truths)
+    return lines.found()
 
 
 def _evaluate_classes(trained: Trained, documents: Sequence[Document] | None) -> dict[str, Any]:
-    imported = trained.run.kind == IMPORTED and documents is not None
-    train_part, check_part = labelled_split(documents if imported and documents else documents_of(trained.run))
-    chosen = check_part if documents is None or imported else documents
+    if trained.run.kind == IMPORTED and documents is not None:
+        train_part, chosen = list(documents), list(documents)
+    else:
+        train_part, check_part = labelled_parts(trained.run)
+        chosen = check_part if documents is None else list(documents)
     feeds = [LabelledFeed(trained.run, part, trained.tokenizer, trained.given) for part in (train_part, chosen)]
     found = check(trained.model, feeds[1], trained.device, limit=len(chosen))
     return {**found, "texts": len(chosen), "baselines": majority(feeds[0], feeds[1])}

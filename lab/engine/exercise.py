@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.batch import Document, Exercise, Pair
-from lab.engine.corpus import marked, sentences_of, stream_of
+from lab.engine.corpus import in_sentences, marked, sentences_of, stream_of
 from lab.engine.data import drawn_in
 from lab.engine.frames import framed, framed_pairs, with_segments
 from lab.engine.layout import packed
@@ -131,10 +131,16 @@ def pairing(text: str, objective: Entry, settings: Any, tokenizer: Tokenizer, lo
     """Ready to draw pairs from ``text``; ``longest`` counts the three special tokens, too."""
     stranger = STRANGERS[any("一" <= character <= "鿿" for character in text)]
     own, others = (
-        [encoded(tokenizer, sentence) for sentence in sentences_of(each) if sentence.strip()]
+        [ids for ids, said in zip(_sentences(tokenizer, each), sentences_of(each), strict=True) if said.strip()]
         for each in (text, stranger)
     )
     return Pairing(objective, settings, _filling(own, longest - 3), others, longest - 3)
+
+
+@lru_cache(maxsize=256)
+def _sentences(tokenizer: Tokenizer, text: str) -> list[NDArray[np.int64]]:
+    """The ids of each sentence of a text, to be read only."""
+    return in_sentences([text], tokenizer)[0]
 
 
 def _filling(sentences: list[NDArray[np.int64]], length: int) -> list[NDArray[np.int64]]:

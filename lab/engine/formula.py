@@ -15,7 +15,7 @@ from typing import Any
 from lab.catalog import MODELS
 from lab.engine.count import TensorFacts, poolers, tensors
 
-HEADS, HEAD_WIDTH = 241, 401  # where a head has a width of its own
+HEADS, HEAD_WIDTH = 241, 2 * 199  # where a head has a width of its own, which turns in pairs
 PRIMES = {
     "vocabulary": 10007,
     "width": 64 * 251,
@@ -80,8 +80,8 @@ def work_out(formula: Sequence[Term], sizes: Mapping[str, int | None]) -> dict[s
     """The number of parameters by part."""
     heads, groups = sizes.get("heads") or 1, sizes.get("groups")
     known = {name: size for name, size in sizes.items() if size is not None}
-    known["keys"] = known.get("width", 0) * (groups or heads) // heads
     known["inner"] = heads * known["head_width"] if known.get("head_width") else known.get("width", 0)
+    known["keys"] = known["inner"] * (groups or heads) // heads
     parts = dict.fromkeys((term.part for term in formula), 0)
     for term in formula:
         parts[term.part] += term.value(known)
@@ -98,7 +98,7 @@ def _by_path(facts: Sequence[TensorFacts]) -> dict[str, list[TensorFacts]]:
 def _primes(model: str, own_feed: bool) -> dict[str, int]:
     known = MODELS[model].settings.knobs()
     heads = SHARED if "groups" in known else {"heads": 1}
-    heads = {"heads": HEADS, "head_width": HEAD_WIDTH} if "head_width" in known else heads
+    heads = {"heads": HEADS, "head_width": HEAD_WIDTH, "groups": 1} if "head_width" in known else heads
     primes = {name: prime for name, prime in PRIMES.items() if name in known and (name != "feed" or own_feed)}
     return {**primes, **{name: number for name, number in heads.items() if name in known}}
 
@@ -126,6 +126,8 @@ def _factors(dimension: int, grouped: bool) -> list[tuple[Fraction | int, tuple[
             return [(Fraction(dimension, prime), (name,))]
         if name == "width" and rest and rest % KEYS == 0:
             return [*([(times, (name,))] if times else []), (rest // KEYS, ("keys",))]
+        if name == "inner" and grouped and times and rest and rest % HEAD_WIDTH == 0:
+            return [(times, (name,)), (rest // HEAD_WIDTH, ("keys",))]
         if times and rest <= FEW:
             return [(times, (name,)), *([(rest, ())] if rest else [])]
     return [(dimension, ())]

@@ -55,7 +55,7 @@ def continuation(trained: Trained, prompt: str) -> "Continuation | Reply":
 
 def grown(trained: Trained, ids: np.ndarray, given: int) -> "Continuation":
     """A text that has grown to ``ids`` (T,) from the ``given`` first of them, ready to grow on."""
-    return Prefixed(trained, ids, given) if trained.given == "all" else Continuation(trained, ids)
+    return (Prefixed if trained.given == "all" else Continuation)(trained, ids, given)
 
 
 class Continuation:
@@ -63,24 +63,25 @@ class Continuation:
 
     room = 10**9  # how many more tokens it can take
 
-    def __init__(self, trained: Trained, ids: np.ndarray) -> None:
+    def __init__(self, trained: Trained, ids: np.ndarray, given: int) -> None:
         self._trained = trained
         self.end = trained.tokenizer.vocabulary.end
         self.ids = [int(i) for i in ids]
+        self._given = given
         self._cache: Cache | None = None
         self._dropped = 0  # tokens at the front that the cache no longer holds
 
     def logits(self) -> Tensor:
         """The logits of the next token: (V,). What has no text of its own can never be drawn, save the end."""
-        gone = dropped(len(self.ids), self._trained.context)
+        gone = dropped(len(self.ids), self._trained.context, self._given)
         if self._cache is None or gone != self._dropped:
             self._dropped, self._cache = gone, Cache()  # positions are absolute: what is left is read anew from 0
         fresh = self.ids[self._dropped + self._cache.length :]
         shown = torch.tensor([fresh], device=self._trained.device)
         batch = Batch(shown=shown, visible="causal", asked=torch.tensor([len(fresh) - 1], device=shown.device))
-        with torch.no_grad():
+        with torch.inference_mode():
             found: Tensor = self._trained.model(batch, self._cache).tokens[0].float().cpu()
-        found[unsayable(self._trained)] = -torch.inf
+            found[unsayable(self._trained)] = -torch.inf
         return found
 
     def add(self, token: int) -> None:
@@ -92,20 +93,16 @@ class Prefixed(Continuation):
     """A text that grows behind a beginning that sees itself whole. What was read would have to be kept for each way of
     looking: it is read anew for every token."""
 
-    def __init__(self, trained: Trained, ids: np.ndarray, given: int) -> None:
-        super().__init__(trained, ids)
-        self._given = given
-
     def logits(self) -> Tensor:
         """The logits of the next token: (V,). What has no text of its own can never be drawn, save the end."""
-        gone = dropped(len(self.ids), self._trained.context)
+        gone = dropped(len(self.ids), self._trained.context, self._given)
         shown = torch.tensor([self.ids[gone:]], device=self._trained.device)
         place = torch.arange(shown.shape[1], device=shown.device)
         visible = (place < self._given - gone) | (place <= place[:, None])  # (T, T)
-        with torch.no_grad():
+        with torch.inference_mode():
             found: Tensor = self._trained.model(Batch(shown=shown, visible=visible, asked=place[-1:])).tokens[0]
-        found = found.float().cpu()
-        found[unsayable(self._trained)] = -torch.inf
+            found = found.float().cpu()
+            found[unsayable(self._trained)] = -torch.inf
         return found
 
 
@@ -131,9 +128,9 @@ class Reply:
         source = torch.from_numpy(self.source)[None].to(device)
         last = torch.tensor([len(fresh) - 1], device=device)
         batch = Batch(shown=torch.tensor([fresh], device=device), visible="causal", source=source, asked=last)
-        with torch.no_grad():
+        with torch.inference_mode():
             found: Tensor = self._trained.model(batch, self._cache).tokens[0].float().cpu()
-        found[unsayable(self._trained)] = -torch.inf
+            found[unsayable(self._trained)] = -torch.inf
         return found
 
     def add(self, token: int) -> None:
@@ -171,9 +168,9 @@ class Blanks:
         if read:  # all that was read may be seen, and what was written since goes on from it
             shown, places = batch.shown[:, read:], batch.places[:, read:]
             batch = Batch(shown=shown, places=places, visible="causal", asked=batch.asked - read)
-        with torch.no_grad():
+        with torch.inference_mode():
             found: Tensor = self._trained.model(batch.to(self._trained.device), self._cache).tokens[0].float().cpu()
-        found[unsayable(self._trained)] = -torch.inf
+            found[unsayable(self._trained)] = -torch.inf
         return found
 
     def add(self, token: int) -> None:
@@ -196,13 +193,14 @@ def unsayable(trained: Trained) -> list[int]:
     return [number for number in {*vocabulary.specials.values()} if number not in said]
 
 
-def dropped(length: int, context: int) -> int:
-    """How many tokens at the front of a growing text are no longer read: none while it fits the context; whenever the
-    context is full, all but its later half."""
-    if length <= context:
-        return 0
+def dropped(length: int, context: int, given: int = 0) -> int:
+    """How many tokens at the front of a growing text are not read: of those that were ``given`` what does not fit into
+    the context, as where transformers cuts them; and whenever the context is full, all but its later half."""
+    unread = max(0, given - context)
+    if length - unread <= context:
+        return unread
     step = context + 1 - context // 2
-    return step * ((length - context - 1) // step + 1)
+    return unread + step * ((length - unread - context - 1) // step + 1)
 
 
 def generate(trained: Trained, prompt: str, chain: Chain, tokens: int = 50, seed: int = 0) -> Iterator[Written]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 import torch
@@ -12,6 +13,7 @@ from lab.catalog import MODELS, OBJECTIVES
 from lab.engine.checkpoint import load_weights, set_weights, weights_of
 from lab.engine.frames import given
 from lab.engine.run import Run, RunFolder
+from lab.layers.start import start_evenly
 from lab.layers.static import Meets
 from lab.registry import Entry
 from lab.settings import Settings, SettingsError
@@ -60,7 +62,7 @@ class Trained:
     @property
     def device(self) -> torch.device:
         """Where the model is."""
-        return next(iter(weights_of(self.model).values())).device
+        return next(chain(self.model.parameters(), self.model.buffers())).device
 
 
 def writing(objective: Entry, settings: Settings) -> Writing | None:
@@ -72,6 +74,11 @@ def writing(objective: Entry, settings: Settings) -> Writing | None:
 def build(run: Run, vocabulary: int, classes: int) -> nn.Module:
     """The run's model with fresh weights, which depend on the seed alone."""
     torch.manual_seed(run.seed)
+    model, std = _made(run, vocabulary, classes), run.training.get("deviation")
+    return model if std is None else start_evenly(model, std)
+
+
+def _made(run: Run, vocabulary: int, classes: int) -> nn.Module:
     model: nn.Module = MODELS[run.model].build(run.settings_of("model"), vocabulary, classes)
     return model
 
@@ -97,7 +104,7 @@ def load(folder: RunFolder) -> Trained:
             f"训练 {folder.name} 还没有检查点：请让它多训练一会儿",
         )
     labels = tuple(folder.document("labels.json").get("labels", ()))
-    model = build(run, tokenizer.vocabulary.size, classes_of(run, labels))
+    model = _made(run, tokenizer.vocabulary.size, classes_of(run, labels))  # the seed is everybody's: none is set
     set_weights(model, weights)
     return Trained(run, model.eval(), tokenizer, labels, step)
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from lab.engine import checkpoint
 from lab.engine.checkpoint import State
-from lab.engine.run import RunFolder, write
+from lab.engine.run import SEAL, TOKENIZER, RunFolder, write
 from lab.settings import SettingsError
 
-CARRIED = ("run.json", "tokenizer.json", "metrics.jsonl", "result.json", "labels.json")
+CARRIED = ("run.json", TOKENIZER, SEAL, "metrics.jsonl", "result.json", "labels.json")
 
 
 def pack(folder: RunFolder, to: Path) -> RunFolder:

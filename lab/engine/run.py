@@ -5,6 +5,7 @@ is under way is read off the lock that its worker holds, which the system drops 
 """
 
 import contextlib
+import hashlib
 import json
 import os
 import platform
@@ -13,7 +14,9 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, Self
 
 import filelock
@@ -22,22 +25,24 @@ import tokenizers
 import torch
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, missing
+from lab.published import OPTIMIZERS, SCHEDULES
 from lab.registry import Entry, Registry
 from lab.settings import Settings, SettingsError, knob
 from lab.vocab import Tokenizer
 
 PACKINGS = ANYWHERE, FULL_SENTENCES, DOC_SENTENCES = ("anywhere", "full_sentences", "doc_sentences")
+TOKENIZER, SEAL = "tokenizer.json", "tokenizer.json.sha256"
 IMPORTED = "imported"  # the kind of a run, and of a tokenizer, that were made elsewhere
 Status = Literal["waiting", "running", "finished", "stopped", "interrupted", "failed"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Training(Settings):
-    """How long and how fast a run learns. The budget is a number of steps, or seconds that are turned into steps."""
+    """How long and how fast a run learns. The budget is a number of steps, or of seconds that the clock counts."""
 
     steps: int | None = knob(None, "Steps", "训练步数", low=1, high=10_000_000)
     seconds: float | None = knob(None, "Seconds", "训练秒数", low=1, high=1_000_000)
-    batch: int = knob(32, "Rows per step", "每步样本数", low=1, high=4096)
+    batch: int = knob(32, "Batch size: rows per step", "批次大小：每步样本数", low=1, high=4096)
     rate: float | None = knob(
         None, "Learning rate, the model's own if left out", "学习率，缺省为模型的默认值", low=1e-6, high=1.0
     )
@@ -45,11 +50,26 @@ class Training(Settings):
     decay: float = knob(0.01, "Weight decay", "权重衰减", low=0.0, high=1.0)
     packing: str = knob(
         ANYWHERE,
-        "Where rows of text are cut: anywhere, between sentences, or so that none crosses into another document",
-        "每行文字在哪里切开：任意处、句子之间，或不跨文档的句子之间",
+        "Packing: rows of text end anywhere, between sentences, or at the end of a document too",
+        "打包方式：每行文字止于任意处、句子之间，或不跨文档的句子之间",
         choices=PACKINGS,
     )
-    clip: float = knob(1.0, "Largest gradient norm", "梯度范数上限", low=0.01, high=1000.0)
+    clip: float = knob(1.0, "Gradient clipping: largest norm", "梯度裁剪：范数上限", low=0.01, high=1000.0)
+    optimizer: str = knob("adamw", "Optimizer", "优化器", choices=OPTIMIZERS)
+    schedule: str = knob("linear", "Learning rate schedule", "学习率调度", choices=SCHEDULES)
+    floor: float = knob(0.0, "Share of the learning rate left at the end", "结束时剩余的学习率比例", low=0.0, high=1.0)
+    beta1: float = knob(0.9, "Beta 1: memory of the gradient", "beta 1：梯度的记忆", low=0.0, high=0.999, step=0.001)
+    beta2: float = knob(
+        0.98, "Beta 2: memory of its square", "beta 2：梯度平方的记忆", low=0.0, high=0.9999, step=0.001
+    )
+    epsilon: float = knob(1e-8, "Epsilon of the optimizer", "优化器的 epsilon", low=1e-20, high=1.0)
+    deviation: float | None = knob(
+        None,
+        "Standard deviation of the first weights, by the width if left out",
+        "初始权重的标准差，缺省时随宽度而定",
+        low=1e-4,
+        high=1.0,
+    )
     threads: int = knob(0, "Processor threads, 0 for all", "处理器线程数，0 为全部", low=0, high=256)
     device: str = knob("auto", "Device", "设备", choices=("auto", "cpu", "cuda"))
 
@@ -83,6 +103,7 @@ class Run(Settings):
     title: str = ""
     owner: str = ""
     pinned: str = ""  # a sentence whose predictions are recorded while the run learns
+    truths: list[str] = field(default_factory=list)  # what stands in its gaps, or goes on, where that is known
     created: float = 0.0
     versions: dict[str, str] = field(default_factory=dict)
 
@@ -174,18 +195,34 @@ class RunFolder:
         self.path = Path(path).absolute()
 
     @classmethod
-    def create(cls, run: Run, path: Path | None = None, tokenizer: Tokenizer | None = None) -> Self:
-        """A new folder for the run. A given tokenizer is kept with it; else the worker trains the one it names."""
+    def create(
+        cls,
+        run: Run,
+        path: Path | None = None,
+        tokenizer: Tokenizer | None = None,
+        documents: Mapping[str, Any] = MappingProxyType({}),
+    ) -> Self:
+        """A new folder for the run, with ``documents`` by file name; nothing is left of it if that fails. A given
+        tokenizer is kept with it; else the worker trains the one it names."""
         path = path or home() / f"{run.model}-{run.task or run.objective}-{uuid.uuid4().hex[:10]}"
         if path.exists() and any(path.iterdir()):
             raise SettingsError(f"{path} is not empty", f"{path} 不是空文件夹")
-        path.mkdir(parents=True, exist_ok=True)
-        folder = cls(path)
         stamped = run.dump() | {"created": time.time(), "versions": versions()}
-        if tokenizer is not None:
-            write(folder.path / "tokenizer.json", tokenizer.save())
-        write(folder.path / "run.json", json.dumps(stamped, ensure_ascii=False, indent=1))
-        return folder
+        texts = {name: json.dumps(document, ensure_ascii=False) for name, document in documents.items()}
+        texts |= sealed(tokenizer) if tokenizer else {}
+        texts |= {"run.json": json.dumps(stamped, ensure_ascii=False, indent=1)}  # last: with it the run is there
+        new = not path.exists()
+        path.mkdir(parents=True, exist_ok=True)
+        try:
+            for name, text in texts.items():
+                write(path / name, text)
+        except BaseException:
+            for name in texts:
+                (path / name).unlink(missing_ok=True)
+            if new:
+                shutil.rmtree(path, ignore_errors=True)
+            raise
+        return cls(path)
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -202,13 +239,24 @@ class RunFolder:
 
     @property
     def run(self) -> Run:
-        """The run's settings, checked."""
-        return Run.load(self.document("run.json"))
+        """The run's settings, checked. Raises SettingsError where they are damaged, or of another version."""
+        try:
+            return _run_in(self.path / "run.json", *_version(self.path / "run.json"))
+        except OSError:
+            return Run.load({})
 
     @property
     def run_owner(self) -> str:
         """Who started the run."""
-        return str(self.document("run.json").get("owner", ""))
+        return str(self.settings.get("owner", ""))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The run's settings as they are written, unchecked; to be read and not to be changed."""
+        try:
+            return _settings_in(self.path / "run.json", *_version(self.path / "run.json"))
+        except OSError:
+            return {}
 
     @property
     def lock(self) -> filelock.FileLock:
@@ -217,11 +265,7 @@ class RunFolder:
 
     def document(self, name: str) -> dict[str, Any]:
         """One of the folder's JSON documents; empty where it is absent or broken."""
-        try:
-            found = json.loads((self.path / name).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
+        return _read(self.path / name)
 
     def status(self) -> Status:
         """Derived from what is there, never from what somebody once wrote."""
@@ -265,9 +309,27 @@ class RunFolder:
         shutil.rmtree(self.path)
 
     def tokenizer(self) -> Tokenizer | None:
-        """The run's tokenizer, or None before it has been trained."""
-        path = self.path / "tokenizer.json"
-        return Tokenizer.load(path.read_text(encoding="utf-8")) if path.is_file() else None
+        """The run's tokenizer, or None before it has been trained. Raises SettingsError where it is damaged."""
+        path, seal = self.path / TOKENIZER, self.path / SEAL
+        try:
+            document = path.read_bytes()
+            if seal.exists() and seal.read_text(encoding="ascii") != seal_of(document):
+                raise ValueError("another file than was kept")
+            return Tokenizer.load(document.decode())
+        except FileNotFoundError:
+            return None
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException:  # a panic of the library is no Exception
+            raise SettingsError(
+                f"the tokenizer of the run {self.name} is damaged: put the file back, or train the run anew",
+                f"训练 {self.name} 的分词器文件已损坏：请恢复该文件或重新训练",
+            ) from None
+
+    def keep_tokenizer(self, tokenizer: Tokenizer) -> None:
+        """Keep the run's tokenizer with its checksum, which stands under the run's as the weights do."""
+        for name, text in sealed(tokenizer).items():
+            write(self.path / name, text)
 
     def _held(self) -> bool:
         if not (self.path / "worker.lock").exists():
@@ -278,6 +340,46 @@ class RunFolder:
                 return False
         except filelock.Timeout:
             return True
+
+
+def sealed(tokenizer: Tokenizer) -> dict[str, str]:
+    """A tokenizer and its checksum, by file name."""
+    document = tokenizer.save()
+    return {TOKENIZER: document, SEAL: seal_of(document.encode())}
+
+
+def seal_of(document: bytes) -> str:
+    """A checksum as ``sha256sum --check`` reads it."""
+    return f"{hashlib.sha256(document).hexdigest()}  {TOKENIZER}\n"
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _version(path: Path) -> tuple[int, int, int]:
+    """What changes whenever a file is written anew."""
+    stat = path.stat()
+    return stat.st_ino, stat.st_mtime_ns, stat.st_size
+
+
+@lru_cache(maxsize=4096)
+def _settings_in(path: Path, *_version: int) -> dict[str, Any]:
+    """A run's settings as they are written. They hardly ever change, and lists of runs read them all the time."""
+    return _read(path)
+
+
+@lru_cache(maxsize=1024)
+def _run_in(path: Path, *version: int) -> Run:
+    found = _settings_in(path, *version)
+    if not found:
+        name = path.parent.name
+        raise SettingsError(f"the run.json of {name} is damaged", f"{name} 的 run.json 已损坏")
+    return Run.load(found)
 
 
 def runs(root: Path | None = None) -> Iterator[RunFolder]:

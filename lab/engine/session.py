@@ -11,12 +11,13 @@ from torch import Tensor, nn
 from lab.catalog import CORPORA, MODELS, OBJECTIVES
 from lab.engine import checkpoint
 from lab.engine.budget import Budget
-from lab.engine.corpus import counted, documents_of, labelled_split, prepare
+from lab.engine.corpus import Tell, counted, labelled_parts, prepare, silent
 from lab.engine.data import Feed, LabelledFeed
 from lab.engine.distil import taught, teacher_of
 from lab.engine.frames import given
 from lab.engine.metrics import Diary
 from lab.engine.model import Trained, acquainted, build, classes_of, inherit
+from lab.engine.optimizers import optimizer_of
 from lab.engine.run import Run, RunFolder, find_run, write
 from lab.settings import SettingsError
 
@@ -35,34 +36,42 @@ class Session:
     device: torch.device
     budget: Budget
     teacher: nn.Module | None = None
-    step: int = 0
     tokens: int = 0
-    seconds: float = 0.0
     saved: float = 0.0
     cost: float = 0.0
 
+    @property
+    def step(self) -> int:
+        """How many steps there have been."""
+        return self.budget.step
+
+    @property
+    def seconds(self) -> float:
+        """How long they have taken, with checks and saves."""
+        return self.budget.seconds
+
     def facts(self) -> dict[str, Any]:
         """The plain part of the state."""
-        return {**self.budget.facts(), "tokens": self.tokens, "seconds": self.seconds}
+        return {**self.budget.facts(), "tokens": self.tokens}
 
 
-def opened(folder: RunFolder) -> Session:
+def opened(folder: RunFolder, tell: Tell = silent) -> Session:
     """The run in ``folder`` as it stands: at its last checkpoint, or before its first step."""
     run = folder.run
     plan = run.plan
     if plan.threads:
         torch.set_num_threads(plan.threads)
     device = _device(plan.device)
-    session = _classifying(folder, device) if run.task else _pretraining(folder, device)
+    session = _classifying(folder, device) if run.task else _pretraining(folder, device, tell)
     _resume(session)
     return session
 
 
-def _pretraining(folder: RunFolder, device: torch.device) -> Session:
+def _pretraining(folder: RunFolder, device: torch.device, tell: Tell) -> Session:
     teacher = teacher_of(folder)
     if teacher is not None and folder.tokenizer() is None:
-        write(folder.path / "tokenizer.json", teacher.tokenizer.save())
-    run, ready = folder.run, prepare(folder)
+        folder.keep_tokenizer(teacher.tokenizer)
+    run, ready = folder.run, prepare(folder, tell)
     vocabulary = ready.tokenizer.vocabulary
     known = counted(run, ready.train, vocabulary)
     feed = Feed(run, ready.train, known)
@@ -79,12 +88,12 @@ def _pretraining(folder: RunFolder, device: torch.device) -> Session:
 def _classifying(folder: RunFolder, device: torch.device) -> Session:
     run = folder.run
     parent = find_run(run.parent or "", folder.path.parent)
-    documents = documents_of(run)
-    labels = class_names(folder, sorted({document.label for document in documents if document.label is not None}))
-    train_part, check_part = labelled_split(documents)
+    train_part, check_part = labelled_parts(run)
+    numbers = {document.label for document in (*train_part, *check_part) if document.label is not None}
+    labels = class_names(folder, sorted(numbers))
     tokenizer = parent.tokenizer()
     assert tokenizer is not None
-    write(folder.path / "tokenizer.json", tokenizer.save())
+    folder.keep_tokenizer(tokenizer)
     visible = given(OBJECTIVES[run.objective])
     model = build(run, tokenizer.vocabulary.size, len(labels))
     if not run.fresh:
@@ -110,10 +119,7 @@ def _session(
     folder: RunFolder, trained: Trained, feed: Feed | LabelledFeed, checks: Feed | LabelledFeed, device: torch.device
 ) -> Session:
     plan = trained.run.plan
-    matrices = [p for p in trained.model.parameters() if p.dim() > 1]
-    vectors = [p for p in trained.model.parameters() if p.dim() <= 1]
-    groups = [{"params": matrices, "weight_decay": plan.decay}, {"params": vectors, "weight_decay": 0.0}]
-    optimizer = torch.optim.AdamW(groups, lr=trained.run.rate, betas=(0.9, 0.98), eps=1e-8, fused=True)
+    optimizer = optimizer_of(trained.model, plan, trained.run.rate)
     diary = Diary(folder.path / "metrics.jsonl")
     return Session(folder, trained.model, optimizer, trained, feed, checks, diary, device, Budget(plan))
 
@@ -129,8 +135,8 @@ def _resume(session: Session) -> None:
     checkpoint.unpack_optimizer(session.optimizer, state.optimizer)
     for device, chance in state.facts["chance"].items():
         _set_chance(device, torch.tensor(chance, dtype=torch.uint8))
-    session.budget.restore(state.facts)
-    session.step, session.tokens, session.seconds = state.step, state.facts["tokens"], state.facts["seconds"]
+    session.budget.restore(state.step, state.facts)
+    session.tokens = state.facts["tokens"]
     session.diary.write("event", session.step, code="resumed")
 
 

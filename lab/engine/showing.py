@@ -3,10 +3,12 @@
 T tokens
 """
 
+import re
+
 import numpy as np
 
 from lab.batch import Exercise
-from lab.catalog import OBJECTIVES
+from lab.catalog import OBJECTIVES, TASKS
 from lab.engine import frames
 from lab.engine.model import Trained
 from lab.vocab import MASK
@@ -14,9 +16,9 @@ from lab.vocab import MASK
 
 def with_gaps(trained: Trained, text: str) -> np.ndarray:
     """The ids of a text in which [MASK] stands for a gap: (T,). Where words take along the blank before them, so does
-    a gap: in training, the model never saw a blank and then a mask."""
+    a gap: in training, the model never saw a blank and then a mask. As in RoBERTa's tokenizer, it takes all of them."""
     if trained.tokenizer.joins_blanks:
-        text = text.replace(" " + MASK, MASK)
+        text = _BLANKS.sub(MASK, text)
     return trained.tokenizer.encode_with_gaps(text)
 
 
@@ -39,3 +41,16 @@ def reading(trained: Trained, ids: np.ndarray) -> Exercise:
         found: Exercise = objective.extra["reading"](rows, vocabulary)
         return found
     return Exercise(shown=rows, asked=rows == vocabulary.mask, answers=rows, visible=trained.given)
+
+
+def labelled(trained: Trained, ids: np.ndarray) -> Exercise:
+    """How a classifier is shown the ids of a text (T,): one row."""
+    task, frame = TASKS[trained.run.task or "classify"], OBJECTIVES[trained.run.objective].extra["frame"]
+    exercise: Exercise
+    exercise, _ = task.build(
+        [ids], task.settings(), trained.tokenizer.vocabulary, trained.context, trained.given, frame
+    )
+    return exercise
+
+
+_BLANKS = re.compile(r"\s+" + re.escape(MASK))

@@ -21,6 +21,7 @@ from lab.batch import losses
 from lab.engine import checkpoint
 from lab.engine.ask import pinned_guesses
 from lab.engine.checkpoint import State
+from lab.engine.corpus import Tell, recurring, silent
 from lab.engine.data import Feed, LabelledFeed
 from lab.engine.distil import lesson
 from lab.engine.evaluate import baselines_of, check, majority
@@ -41,18 +42,19 @@ class Step:
     """One training step, as it happened."""
 
     step: int  # counted from 1
-    of: int | None  # None until a budget in seconds has become steps
+    of: int | None  # about, where the run was given seconds; None until there is a pace
     loss: float  # nats per answer
     tokens: int  # read so far, padding not counted
     seconds: float  # spent so far
 
 
-def train(folder: RunFolder, queued: bool = False) -> Generator[Step, None, None]:
+def train(folder: RunFolder, queued: bool = False, tell: Tell = silent) -> Generator[Step, None, None]:
     """Train the run in ``folder`` until its budget is spent or somebody asks it to stop; go on where it was left.
 
-    A ``queued`` run begins only if its ticket is still there: without one it was stopped while it waited. Yields a
-    Step after every step. Writes the diary, checkpoints, and at the end result.json. Raises SettingsError for what a
-    user can put right, and when another worker holds the run.
+    A ``queued`` run begins only if its ticket is still there: without one it was stopped while it waited. ``tell``
+    hears how far the text is read before the first step. Yields a Step after every step. Writes the diary, checkpoints,
+    and at the end result.json. Raises SettingsError for what a user can put right, and when another worker holds the
+    run.
     """
     if folder.document("run.json").get("kind") == IMPORTED:
         raise SettingsError(
@@ -67,7 +69,7 @@ def train(folder: RunFolder, queued: bool = False) -> Generator[Step, None, None
             folder.reopen()
         ticket.unlink(missing_ok=True)
         try:
-            session = _begin(folder)
+            session = _begin(folder, tell)
             try:
                 yield from _steps(session)
             except GeneratorExit:  # nobody asks for the next step: that is how one stops
@@ -90,8 +92,8 @@ def _alone(folder: RunFolder) -> Iterator[None]:
         raise SettingsError("this run is being trained already", "这个训练正在进行中") from None
 
 
-def _begin(folder: RunFolder) -> Session:
-    session = opened(folder)
+def _begin(folder: RunFolder, tell: Tell) -> Session:
+    session = opened(folder, tell)
     if session.step == 0:
         session.diary.write("begin", 0, **_yardsticks(session))
         _look(session)
@@ -103,13 +105,11 @@ def _steps(session: Session) -> Iterator[Step]:
     session.saved = time.monotonic()
     if session.folder.asked_to_stop():  # while the corpus was being read
         return
-    while not session.budget.spent(session.step, session.seconds):
+    while not session.budget.spent:
         started = time.monotonic()
         parts, read = _one(session, plan.batch)
-        session.step += 1
         session.tokens += read
-        session.seconds += time.monotonic() - started
-        session.budget.count(session.step, session.seconds)
+        session.budget.count(time.monotonic() - started)
         _record(session, parts)
         yield Step(session.step, session.budget.total, sum(parts.values()), session.tokens, session.seconds)
         if session.folder.asked_to_stop():
@@ -124,7 +124,7 @@ def _one(session: Session, size: int) -> tuple[dict[str, float], int]:
     plan = session.trained.run.plan
     batch = session.feed.batch(session.step, size).to(session.device)
     for group in session.optimizer.param_groups:
-        group["lr"] = session.trained.run.rate * session.budget.share(session.step + 1)
+        group["lr"] = session.trained.run.rate * session.budget.share
     session.model.train()
     if session.teacher is None:
         parts = losses(session.model(batch), batch)
@@ -158,7 +158,7 @@ def _counted(session: Session, size: int) -> tuple[dict[str, float], int]:
 
 def _record(session: Session, parts: dict[str, float]) -> None:
     step, total = session.step, session.budget.total
-    if total is None or step <= 20 or step % max(total // POINTS, 1) == 0 or step == total:
+    if total is None or step <= 20 or session.budget.passed(POINTS):
         known = {"loss": sum(parts.values())}
         if len(parts) > 1:  # only the tokens' own loss can be held against the baselines
             known |= {f"{name}_loss": part for name, part in parts.items()}
@@ -166,7 +166,7 @@ def _record(session: Session, parts: dict[str, float]) -> None:
         seconds = round(session.seconds, 3)
         session.diary.write("train", step, **rounded, of=total, tokens=session.tokens, seconds=seconds)
     early = step < 2**7 and step.bit_count() == 1 and step > 2
-    if early or (total and (step % max(total // CHECKS, 1) == 0 or step == total)):
+    if early or session.budget.passed(CHECKS):
         _look(session)
 
 
@@ -178,20 +178,22 @@ def _look(session: Session) -> None:
     guesses = pinned_guesses(session.trained)
     if guesses:
         session.diary.write("pinned", session.step, **guesses)
-    session.seconds += time.monotonic() - started
+    session.budget.spend(time.monotonic() - started)
 
 
 def _yardsticks(session: Session) -> dict[str, Any]:
     """What the run's losses are to be held against, and how large everything is."""
     feed, checks = session.feed, session.checks
+    parameters = sum(p.numel() for p in session.model.parameters())
+    known: dict[str, Any] = {"parameters": parameters, "rows": feed.rows, "vocabulary": feed.vocabulary.size}
     if isinstance(feed, LabelledFeed):
         assert isinstance(checks, LabelledFeed)
         yardsticks = majority(feed, checks)
     else:
         assert isinstance(checks, Feed)
         yardsticks = baselines_of(feed, checks)
-    parameters = sum(p.numel() for p in session.model.parameters())
-    return {"baselines": yardsticks, "parameters": parameters, "rows": feed.rows, "vocabulary": feed.vocabulary.size}
+        known["recurring"] = round(recurring(feed.stream, checks.stream), 6)
+    return {"baselines": yardsticks, **known}
 
 
 def _maybe_save(session: Session) -> None:
@@ -200,6 +202,7 @@ def _maybe_save(session: Session) -> None:
         _save(session)
         session.saved = time.monotonic()
         session.cost = session.saved - now
+        session.budget.spend(session.cost)
 
 
 def _save(session: Session) -> bool:

@@ -6,6 +6,7 @@ B batch   T tokens that look   S tokens looked at   W width   H heads
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from torch import Tensor, nn
 
@@ -13,6 +14,7 @@ from lab.layers.attention import Attending, CrossAttention
 from lab.layers.recurrent import Recurrence
 from lab.layers.stacks import Stack
 from lab.layers.two_ways import TwoReadings
+from lab.layers.watch import Look, Watch, looking
 
 
 @dataclass(frozen=True)
@@ -31,9 +33,9 @@ def attends(model: nn.Module) -> bool:
 
 @contextmanager
 def watching(model: nn.Module) -> Iterator[Seen]:
-    """Inside the ``with``, every forward pass leaves its maps and hidden states in the Seen that it gives."""
+    """Inside the ``with``, every forward pass of this thread leaves its maps and hidden states in the given Seen."""
     seen = Seen()
-    handles = []
+    looks: dict[Watch, Look] = {}
 
     def mapped(kind: str, value: Tensor) -> None:
         seen.maps.append(value.detach())
@@ -41,15 +43,11 @@ def watching(model: nn.Module) -> Iterator[Seen]:
 
     for path, part in model.named_modules():
         if isinstance(part, Attending):
-            kind = kind_of(path, part)
-            handles.append(part.watch.register_forward_hook(lambda _, __, value, kind=kind: mapped(kind, value)))
+            looks[part.watch] = partial(mapped, kind_of(path, part))
         elif isinstance(part, Stack | Recurrence | TwoReadings):
-            handles.append(part.watch.register_forward_hook(lambda _, __, value: seen.hidden.append(value.detach())))
-    try:
+            looks[part.watch] = lambda value: seen.hidden.append(value.detach())
+    with looking(looks):
         yield seen
-    finally:
-        for handle in handles:
-            handle.remove()
 
 
 def kind_of(path: str, part: Attending) -> str:

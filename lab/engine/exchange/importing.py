@@ -6,6 +6,7 @@ torch's meta device, where tensors have shapes and take no memory.
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,10 +33,19 @@ LARGEST = 20 * 10**9  # bytes of weights
 CLASSES = 1_000
 
 Sentence = tuple[str, str]  # English, Chinese
+POOLERLESS: Sentence = (
+    "the files' pooler is left out: without a head for whole texts a run has none, and fine-tuning starts a new one",
+    "文件中的 pooler 未被保留：没有整句输出层的训练没有它，微调时会重新初始化",
+)
 HEADLESS: Sentence = (
     "the files have no head that tells tokens: it starts from chance, and so do its answers about tokens",
     "文件中没有判断词元的输出层：它从随机数开始，对词元的回答也是随机的",
 )
+HEADED: Sentence = (
+    "the files' head is about single tokens or spans, for which the lab has no task: the body alone is taken",
+    "文件中的输出层针对单个词元或片段，本程序没有这种任务：只取模型主体",
+)
+OTHER_HEADS = ("classifier.", "qa_outputs.", "score.")  # how such heads are called in every family
 
 
 @dataclass(frozen=True)
@@ -62,11 +72,22 @@ class Plan:
     targets: dict[str, torch.Size]  # what the files have for us
     fresh: dict[str, torch.Size]  # the head for tokens, where they have none
     beside: dict[str, torch.Size]  # what ours keeps that is no parameter, and files may leave out: zeros
+    onward: bool  # whether it looks to the left only, where its family usually does not
+    pooler: bool  # whether the files sum a text up in a way for which ours has no place
+    apart: bool  # whether the files' head is about tokens or spans, and left out
+    remark: Sentence | None  # how something in the config was understood
+
+    @property
+    def objective(self) -> str:
+        """What such a model has learnt."""
+        usual: str = self.naming.objective or MODELS[self.naming.model].extra["objective"]
+        return "clm" if self.onward else usual
 
     @property
     def notes(self) -> list[Sentence]:
         """What is worth knowing about it."""
-        return [HEADLESS] if self.fresh else []
+        said = [(self.apart, HEADED), (self.fresh, HEADLESS), (self.pooler, POOLERLESS)]
+        return [note for there, note in said if there] + ([self.remark] if self.remark else [])
 
 
 def bring(source: Path, to: Path | None = None, *, title: str = "", most: int = LARGEST) -> Brought:
@@ -81,7 +102,7 @@ def bring(source: Path, to: Path | None = None, *, title: str = "", most: int = 
         kind=IMPORTED,
         model=plan.naming.model,
         shape=plan.shape.dump(),
-        objective=plan.naming.objective or MODELS[plan.naming.model].extra["objective"],
+        objective=plan.objective,
         pair=MODELS[plan.naming.model].extra["pair"] if plan.head == "pair" else None,
         task="classify" if plan.head == "labels" else None,
         title=title or source.resolve().name,
@@ -102,8 +123,9 @@ def bring(source: Path, to: Path | None = None, *, title: str = "", most: int = 
 
 def planned(config: Config, weights: Weights) -> Plan:
     """Our model for a config, and which tensor comes from where; shapes that do not agree are refused here."""
-    naming = naming_for(config)
+    naming, apart = naming_for(config), _of_tokens(config)
     shape, size = naming.shape(config), naming.size(config)
+    weights = weights.without(OTHER_HEADS) if apart else weights
     head, classes = _head(naming, config, weights)
     outline = outlined(naming.model, shape, size, classes)
     targets, beside = (
@@ -112,12 +134,18 @@ def planned(config: Config, weights: Weights) -> Plan:
     )
     wanted = {name for target in [*targets, *beside] for name in naming.made(target, classifier=head == "labels").of}
     today = naming.today(weights, wanted)
+    for name, spare in naming.spare.items():
+        if name in wanted and spare in today:
+            today.setdefault(name, today[spare])
     heads = {name: targets[name] for name in targets if name.startswith("head.")}
     lacking = not any(part in today for name in heads for part in naming.made(name).of)
     fresh = heads if lacking else {}
     targets = {name: targets[name] for name in targets if name not in fresh}
     labels = _labels(config, classes if head == "labels" else 0)
-    plan = Plan(naming, shape, size, head, classes, labels, today, targets, fresh, beside)
+    onward = bool(naming.onward and config.get("is_decoder"))
+    pooler = not head and _pools(naming, weights)
+    found = naming, shape, size, head, classes, labels, today, targets, fresh, beside
+    plan = Plan(*found, onward, pooler, apart, naming.doubt(config))
     _agree(plan, weights.outline())
     return plan
 
@@ -167,12 +195,14 @@ class _Renamed(dict[str, Tensor]):
     def __init__(self, weights: Weights, names: dict[str, str]) -> None:
         super().__init__()
         self._weights, self._names = weights, names
+        self._twice = {old for old, times in Counter(names.values()).items() if times > 1}  # one stands in for another
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
 
     def __missing__(self, name: str) -> Tensor:
-        return self._weights[self._names[name]]
+        old = self._names[name]
+        return self._weights[old].clone() if old in self._twice else self._weights[old]
 
 
 def _head(naming: Naming, config: Config, names: Iterable[str]) -> tuple[str, int]:
@@ -181,9 +211,36 @@ def _head(naming: Naming, config: Config, names: Iterable[str]) -> tuple[str, in
     labels = naming.label_names.get("sequence.out", None if naming.pair else own)
     for head, source, named in (("labels", labels, naming.labels), ("pair", own, naming.pair)):
         if named and isinstance(source, str) and {source + ".weight", naming.base + source + ".weight"} & there:
+            if head == "pair":
+                return head, 2
             given = config.get("id2label")
-            return head, 2 if head == "pair" else len(given) if isinstance(given, dict) and given else 2
+            classes = len(given) if isinstance(given, dict) and given else 2
+            _must_choose(config.get("problem_type"), classes)
+            return head, classes
     return "", 0
+
+
+def _of_tokens(config: Config) -> bool:
+    """Whether the files' head names each token, or finds where an answer begins and ends."""
+    made = str(config.get("architectures"))
+    return "ForTokenClassification" in made or "ForQuestionAnswering" in made
+
+
+def _must_choose(problem: Any, classes: int) -> None:
+    """Raises SettingsError for a head that does not name one class of several."""
+    if classes > 1 and problem in (None, "single_label_classification"):
+        return
+    kind = problem if problem in ("multi_label_classification", "regression") else "regression"
+    raise SettingsError(
+        f"the files' head is for {kind}; the lab's classifiers choose one class of several",
+        f"文件中的输出层用于 {kind}；本程序的分类器从几个类别中选一个",
+    )
+
+
+def _pools(naming: Naming, names: Iterable[str]) -> bool:
+    """Whether there is a layer that sums a whole text up, of which ours is made where there is a head behind it."""
+    own = naming.names.get("sequence.pooler.dense")
+    return isinstance(own, str) and bool({own + ".weight", (own + ".weight").removeprefix(naming.base)} & {*names})
 
 
 def _labels(config: Config, classes: int) -> tuple[str, ...]:

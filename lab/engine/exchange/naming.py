@@ -68,6 +68,11 @@ class Naming:
     tokens: str  # the class with a head for tokens
     pair: str = ""  # the class with a head for tokens and one about pairs of sentences
     labels: str = ""  # the class that names a label
+    onward: str = (
+        ""  # the class that says what comes next, of a body that is told by is_decoder to look to the left only
+    )
+    onward_remark: tuple[str, str] | None = None  # what is to be known of that class
+    padding: str = "right"  # on which side of a text the class that names a label bears padding
     base: str = ""  # what stands before the names of the bare model, and is missing in some files
     names: Mapping[str, Source]  # our paths to theirs; * is a block's number
     label_names: Mapping[str, Source] = field(default_factory=dict)  # what is called otherwise in a classifier
@@ -75,6 +80,7 @@ class Naming:
     sums: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict
     )  # what is several of ours, added up, for others to read
+    spare: Mapping[str, str] = field(default_factory=dict)  # which tensor serves where another is missing
     older: Sequence[tuple[str, str]] = ()  # spellings of older files, as patterns, and today's
     ignored: Sequence[str] = ()  # patterns of names that mean nothing to us
     sizes: Mapping[str, Key]  # our settings in their config
@@ -83,10 +89,14 @@ class Naming:
     assumed: Mapping[str, Any] = field(default_factory=dict)  # what is meant where such a key is left out, if not that
     fits: Callable[[Config], bool] = lambda config: True  # where several recipes share a model_type
     suits: Callable[[Any], bool] = lambda shape: True  # where one recipe has several classes
+    windows: bool = False  # whether its attention may be in a window
     written: bool = True  # False for names that are only read: transformers has others for the same model
     objective: str = ""  # what an imported one learns, if not what its recipe does
     to_shape: Callable[[Config], dict[str, Any]] = lambda config: {}  # settings that are more than one key
     to_config: Callable[[Any], dict[str, Any]] = lambda shape: {}  # and back
+    doubt: Callable[[Config], tuple[str, str] | None] = lambda config: (
+        None
+    )  # what a config leaves open, and how it is read
     remark: Callable[[Any], tuple[str, str] | None] = lambda shape: None  # what transformers does otherwise
     hindrance: Callable[[Any], tuple[str, str] | None] = lambda shape: None  # why a shape of ours has no config
 
@@ -118,7 +128,7 @@ class Naming:
     def refuse(self, shape: Any) -> None:
         """Raise SettingsError where a shape of ours has no config."""
         kind, title = getattr(shape, "attention", "full"), MODELS[self.model].title
-        if kind != "full":
+        if kind != "full" and not (kind == "window" and self.windows):
             raise SettingsError(
                 f"transformers has no {title} whose attention is {kind}: this run cannot be exported",
                 f"transformers 中没有使用 {kind} 注意力的 {title}：这个训练不能导出",
@@ -303,9 +313,9 @@ def namings() -> tuple[Naming, ...]:
 
 def naming_of(model: str, shape: Any = None) -> Naming:
     """How a model of ours, of this shape where it matters, is called elsewhere."""
-    for each in namings():
-        if each.model == model and each.written and (shape is None or each.suits(shape)):
-            return each
+    known = [each for each in namings() if each.model == model and each.written]
+    if known:  # of several the one whose shape it is; where it is none's, the first will say why
+        return next((each for each in known if shape is None or each.suits(shape)), known[0])
     title = MODELS[model]
     raise SettingsError(
         f"transformers has no class for {title.title}: it cannot be exported",
@@ -321,7 +331,33 @@ def naming_for(config: Config) -> Naming:
     if fitting:
         return (own + fitting)[0]
     there = ", ".join(sorted({each.kind for each in namings()}))
+    if kind is None:
+        raise SettingsError(
+            f"the config does not say what it is a config of: it has no model_type, such as {there}",
+            f"配置没有 model_type，不知道是哪种模型；可以是：{there}",
+        )
+    alike = [each for each in namings() if each.kind == kind]
+    if alike:
+        raise _of_no_such_kind(config, alike)
     raise SettingsError(
         f"the lab does not know the model_type {short(kind)}; it knows: {there}",
         f"本程序不认识 model_type {short(kind)}；认识的有：{there}",
+    )
+
+
+def _of_no_such_kind(config: Config, alike: Sequence[Naming]) -> SettingsError:
+    """Why none of several recipes that share a model_type is the config's."""
+    titles = " / ".join(MODELS[each.model].title for each in alike)
+    for key in {key: None for each in alike for key in each.fixed}:
+        known = [each.fixed[key] for each in alike if key in each.fixed]
+        given = config.get(key, alike[0].assumed.get(key, known[0]))
+        if given not in known:
+            wanted = " / ".join(dict.fromkeys(map(repr, known)))
+            return SettingsError(
+                f"the config has {key} {short(given)}; {titles} are made with {wanted}",
+                f"配置中 {key} 为 {short(given)}，而 {titles} 使用 {wanted}",
+            )
+    return SettingsError(
+        f"the config mixes what the lab has as several models of the model_type {alike[0].kind!r}: {titles}",
+        f"配置混合了本程序中 model_type {alike[0].kind!r} 的几种模型：{titles}",
     )

@@ -1,9 +1,12 @@
 """A stranger's tokenizer: parsed where it can do no harm, and its special tokens found by what they are for."""
 
-from collections.abc import Callable
+import json
+import re
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import tokenizers
+from tokenizers import pre_tokenizers
 
 from lab.engine.exchange.headers import TOKENIZER
 from lab.settings import SettingsError
@@ -44,6 +47,7 @@ def checked(made: Callable[[], tokenizers.Tokenizer], config: dict[str, Any], na
         inner = made()
         inner.no_padding()
         inner.no_truncation()
+        inner = unspoken(inner, config)
         inner.encode_special_tokens = True
         for probe in PROBES:
             inner.decode(inner.encode(probe, add_special_tokens=False).ids)
@@ -59,6 +63,39 @@ def checked(made: Callable[[], tokenizers.Tokenizer], config: dict[str, Any], na
     return {"tokenizer": inner.to_str(), "size": size, "roles": roles_of(inner, config)}
 
 
+def unspoken(inner: tokenizers.Tokenizer, config: dict[str, Any]) -> tokenizers.Tokenizer:
+    """The tokenizer, in which no text spells a special token: a text that holds the letters </s> does not end there.
+
+    Some files do not say of a token with a role that it is special, and some kinds of model have such tokens among the
+    pieces of which they make words: those are cut behind their first letter.
+    """
+    found, numbers = (
+        json.loads(inner.to_str()),
+        [number for each in NUMBERED.values() for number in _given(config, each)],
+    )
+    names = {name for each in CALLED.values() for name in each} | {*MARKS.values()}
+    for token in found["added_tokens"]:
+        token["special"] |= token["content"] in names or token["id"] in numbers
+    marked = tokenizers.Tokenizer.from_str(json.dumps(found))
+    marked.encode_special_tokens = True
+    special = [token["content"] for token in found["added_tokens"] if token["special"] and len(token["content"]) > 1]
+    spelt = [name for name in special if marked.token_to_id(name) in marked.encode(name, add_special_tokens=False).ids]
+    spelt = [name for name in spelt if name != getattr(marked.model, "unk_token", None)]
+    if not spelt:
+        return marked
+    pattern = "|".join(f"{re.escape(name[0])}(?={re.escape(name[1:])})" for name in spelt)
+    cut = pre_tokenizers.Split(tokenizers.Regex(pattern), "merged_with_previous")
+    before = marked.pre_tokenizer
+    marked.pre_tokenizer = pre_tokenizers.Sequence([before, cut]) if before else cut
+    return marked
+
+
+def _given(config: dict[str, Any], keys: Iterable[str]) -> list[Any]:
+    """The numbers that a config has under these keys: one, several or none under each."""
+    given = [config.get(key) for key in keys]
+    return [number for each in given for number in (each if isinstance(each, list) else [each])]
+
+
 def roles_of(inner: tokenizers.Tokenizer, config: dict[str, Any]) -> dict[str, str]:
     """Which of a tokenizer's special tokens has which role."""
     special = {token.content: number for number, token in inner.get_added_tokens_decoder().items() if token.special}
@@ -66,8 +103,7 @@ def roles_of(inner: tokenizers.Tokenizer, config: dict[str, Any]) -> dict[str, s
     found: dict[str, str] = {}
     for role in SPECIALS:
         called = [name for name in CALLED[role] if name in special]
-        given = [config.get(key) for key in NUMBERED.get(role, ())]
-        numbers = [number for each in given for number in (each if isinstance(each, list) else [each])]
+        numbers = _given(config, NUMBERED.get(role, ()))
         numbered = [by_number[number] for number in numbers if isinstance(number, int) and number in by_number]
         if called or numbered:
             found[role] = (called + numbered)[0]

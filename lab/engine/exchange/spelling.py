@@ -13,6 +13,7 @@ from lab.settings import SettingsError
 from lab.vocab import BYTES, UNKNOWN
 
 VOCAB, MERGES, PIECES = "vocab.json", "merges.txt", "vocab.txt"
+ADDED = 20_000  # tokens beside a vocabulary: each is looked for everywhere in a text, and published files have few
 
 
 def parse(paths: list[str]) -> dict[str, Any]:
@@ -27,7 +28,20 @@ def parse(paths: list[str]) -> dict[str, Any]:
         )
     if first.suffix == ".txt":
         return checked(lambda: _of_pieces(_text(first).split("\n")), {}, first.name)
+    _few_added(first)
     return checked(lambda: tokenizers.Tokenizer.from_file(str(first)), {}, first.name)
+
+
+def _few_added(path: Path) -> None:
+    try:
+        added = len(json.loads(_text(path)).get("added_tokens") or ())
+    except (ValueError, RecursionError, AttributeError, TypeError):
+        return  # no tokenizer at all, which will be said
+    if added > ADDED:
+        raise SettingsError(
+            f"{path.name} adds {added:,} tokens to its vocabulary; at most {ADDED:,} are taken",
+            f"{path.name} 在词表之外添加了 {added:,} 个词元，最多接受 {ADDED:,} 个",
+        )
 
 
 def _is_vocabulary(path: Path) -> bool:

@@ -11,13 +11,13 @@ import tokenizers
 
 from lab.catalog import TOKENIZERS
 from lab.engine.exchange.apart import apart
-from lab.engine.exchange.export import THEIRS
 from lab.engine.exchange.headers import TOKENIZER, TOKENIZER_BYTES, small
 from lab.engine.exchange.roles import completed
 from lab.engine.exchange.spelling import MERGES, PIECES, VOCAB
+from lab.engine.exchange.tokenizing import config_of, for_others
 from lab.engine.run import IMPORTED, write
 from lab.settings import SettingsError
-from lab.vocab import SPECIALS, Tokenizer
+from lab.vocab import Tokenizer
 
 BESIDE = "tokenizer_config.json"
 OURS = "cloze_lab"  # the key of that file under which stands what transformers does not know
@@ -27,13 +27,10 @@ Sentence = tuple[str, str]  # English, Chinese
 
 def keep(tokenizer: Tokenizer, folder: Path) -> None:
     """Write a tokenizer so that transformers' AutoTokenizer loads it, with the same ids."""
-    names = {name: name for name in SPECIALS} | tokenizer.roles
-    known = {f"{THEIRS[role]}_token": names[role] for role in SPECIALS if role in tokenizer.vocabulary.specials}
     about = {"kind": tokenizer.kind, "roles": tokenizer.roles, "size": tokenizer.vocabulary.size}
-    beside = {"tokenizer_class": "PreTrainedTokenizerFast", **known, "clean_up_tokenization_spaces": False, OURS: about}
     folder.mkdir(parents=True, exist_ok=True)
-    write(folder / TOKENIZER, tokenizer.inner.to_str(pretty=True))
-    write(folder / BESIDE, json.dumps(beside, ensure_ascii=False, indent=2) + "\n")
+    write(folder / TOKENIZER, for_others(tokenizer).to_str(pretty=True))
+    write(folder / BESIDE, json.dumps({**config_of(tokenizer), OURS: about}, ensure_ascii=False, indent=2) + "\n")
 
 
 def bring(source: Path, merges: Path | None = None) -> tuple[Tokenizer, list[Sentence]]:

@@ -46,6 +46,11 @@ class Weights(Mapping[str, Tensor]):
             )
         return tensor
 
+    def without(self, beginnings: tuple[str, ...]) -> "Weights":
+        """The same but for the tensors whose names begin so."""
+        kept = {name: facts for name, facts in self._tensors.items() if not name.startswith(beginnings)}
+        return Weights(self._folder, kept)
+
     def outline(self) -> dict[str, Tensor]:
         """The tensors without their numbers: shapes that take no memory."""
         return {name: torch.empty(shape, device="meta") for name, (_, _, shape) in self._tensors.items()}

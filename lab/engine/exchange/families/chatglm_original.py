@@ -4,10 +4,39 @@ Queries, keys and values, and the gate with what it weighs, are one tensor each.
 names that transformers gave the same model.
 """
 
-from lab.engine.exchange.naming import Key, Naming
+from typing import Any
+
+from lab.engine.exchange.naming import Config, Key, Naming, short
 from lab.engine.exchange.parts import piece
+from lab.settings import SettingsError
 
 BLOCK, LAYER = "stack.blocks.*.", "transformer.encoder.layers.*."
+
+
+def _shape(config: Config) -> dict[str, Any]:
+    """The base of the rotations, which ChatGLM3-32k and GLM-4 multiply by rope_ratio. ChatGLM2-32k divides positions
+    by it, and only its code says so."""
+    ratio = config.get("rope_ratio") or 1
+    if ratio != 1 and "chatglm2" in str(config.get("_name_or_path")).lower():
+        raise SettingsError(
+            f"the config is ChatGLM2's with rope_ratio {short(ratio)}, by which that model divides positions: "
+            "the lab has no such rotations",
+            f"这是 ChatGLM2 的配置，rope_ratio 为 {short(ratio)}，它用来除位置：本程序没有这种旋转",
+        )
+    return {"theta": 1e4 * ratio}
+
+
+def _doubt(config: Config) -> tuple[str, str] | None:
+    ratio = config.get("rope_ratio") or 1
+    if ratio == 1:
+        return None
+    return (
+        f"rope_ratio {short(ratio)} multiplies the base of the rotations, as in ChatGLM3-32k and GLM-4; "
+        "ChatGLM2-32k divides positions by it: its answers would be wrong here",
+        f"rope_ratio {short(ratio)} 按 ChatGLM3-32k 与 GLM-4 的方式乘以旋转的底数；"
+        "ChatGLM2-32k 用它来除位置，那样的模型在这里会答错",
+    )
+
 
 NAMING = Naming(
     model="chatglm",
@@ -45,6 +74,7 @@ NAMING = Naming(
         "original_rope": True,
         "apply_residual_connection_post_layernorm": False,
     },
-    to_shape=lambda config: {"theta": 1e4 * (config.get("rope_ratio") or 1)},
+    to_shape=_shape,
+    doubt=_doubt,
     to_config=lambda s: {"rope_ratio": s.theta / 1e4, "kv_channels": s.width // s.heads},
 )

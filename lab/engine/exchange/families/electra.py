@@ -38,6 +38,14 @@ BESIDE: dict[str, Source] = {
 }
 
 
+FIXED = {"hidden_act": "gelu", "layer_norm_eps": 1e-12, "type_vocab_size": 2, "position_embedding_type": "absolute"}
+
+
+def fills(config: Config) -> bool:
+    """Whether a config is that of a class with the generator's head."""
+    return any(name in str(config.get("architectures")) for name in ("ElectraForMaskedLM", "ElectraForCausalLM"))
+
+
 def shape(config: Config) -> dict[str, Any]:
     """The tables' width; those as wide as the model need no projection."""
     narrow = config.get("embedding_size", 128)
@@ -85,8 +93,8 @@ NAMING = Naming(
         "dropout": Key(("hidden_dropout_prob", "attention_probs_dropout_prob"), 0.1),
     },
     vocabulary=Key("vocab_size", 30522),
-    fixed={"hidden_act": "gelu", "layer_norm_eps": 1e-12, "type_vocab_size": 2, "position_embedding_type": "absolute"},
-    fits=lambda config: "ElectraForMaskedLM" not in str(config.get("architectures")),
+    fixed={**FIXED, "is_decoder": False},
+    fits=lambda config: not fills(config),
     suits=lambda s: s.half != "generator",
     to_shape=lambda config: shape(config) | _half(config),
     to_config=lambda s: table(s) | ({GENERATOR: s.generator} if s.half == "both" else {}),

@@ -2,40 +2,79 @@
 
 from typing import Any
 
-from lab.engine.exchange.naming import Config, Key, Naming, must_share, short
+from lab.engine.exchange.naming import Config, Key, Naming, short
 from lab.engine.exchange.parts import rotary
+from lab.layers.rotary import lengthened
 from lab.settings import SettingsError
 
 BLOCK, LAYER = "stack.blocks.*.", "model.layers.*."
 BANDS = {"low_freq_factor": 1.0, "high_freq_factor": 4.0}  # between which LLaMA 3.1 passes from one speed to the other
+WAYS = {"llama3": "by_band", "linear": "linear", "yarn": "yarn"}
+USUAL = {"beta_fast": 32, "beta_slow": 1, "truncate": True}  # of YaRN
 
 
-def _shape(config: Config) -> dict[str, Any]:
-    rope = config.get("rope_parameters") or config.get("rope_scaling") or {}
-    rope = rope if isinstance(rope, dict) else {"rope_type": rope}
+def shape(config: Config) -> dict[str, Any]:
+    """What is more than one key."""
+    rope = rotations(config)
     kind = rope.get("rope_type", rope.get("type", "default"))
-    if not (kind == "default" or (kind == "llama3" and BANDS.items() <= rope.items())):
-        raise SettingsError(
-            f"the config asks for rotations of the kind {short(kind)}, which the lab's LLaMA has not",
-            f"本程序的 LLaMA 不支持配置要求的 {short(kind)} 类旋转",
-        )
-    must_share(config, "head_dim", "hidden_size", "num_attention_heads")
     heads, groups = config.get("num_attention_heads", 32), config.get("num_key_value_heads")
-    theta = rope.get("rope_theta", config.get("rope_theta", 1e4))
-    slowed = {"stretch": rope.get("factor"), "stretched_from": rope.get("original_max_position_embeddings")}
-    return {
-        "groups": None if groups == heads else groups,
-        "theta": theta,
-        **(slowed if kind == "llama3" else {}),
-    }
+    found = {"groups": None if groups == heads else groups, "head_width": head_width(config)}
+    found["theta"] = rope.get("rope_theta", config.get("rope_theta", 1e4))
+    if kind in WAYS:
+        most = rope.get("original_max_position_embeddings") or config.get("max_position_embeddings", 2048)
+        found |= {"slowing": WAYS[kind], "stretch": rope.get("factor")}
+        found |= {"stretched_from": most} if kind != "linear" else {}
+    return found
 
 
-def _config(s: Any) -> dict[str, Any]:
+def rotations(config: Config) -> dict[str, Any]:
+    """What a config says of rotations. Raises SettingsError where the lab's are others."""
+    given = config.get("rope_parameters") or config.get("rope_scaling") or {}
+    rope = given if isinstance(given, dict) else {"rope_type": given}
+    kind = rope.get("rope_type", rope.get("type", "default"))
+    odd = {key: rope[key] for key in USUAL if rope.get(key) not in (None, USUAL[key])}
+    if kind == "yarn":
+        odd |= {key: rope[key] for key in ("mscale", "mscale_all_dim") if rope.get(key)}
+        usual, own = lengthened(float(rope.get("factor") or 1.0)), rope.get("attention_factor")
+        odd |= {} if own is None or abs(own - usual) < 1e-6 else {"attention_factor": own}
+    known = kind in ("default", "dynamic", *WAYS) and (kind != "llama3" or BANDS.items() <= rope.items())
+    if not known or (kind == "yarn" and odd):
+        raise SettingsError(
+            f"the config asks for rotations of the kind {short(kind)}{' with ' + short(odd) if odd else ''}, which the "
+            "lab's LLaMA has not",
+            f"本程序的 LLaMA 不支持配置要求的 {short(kind)} 类旋转{'：' + short(odd) if odd else ''}",
+        )
+    return rope
+
+
+def head_width(config: Config) -> int | None:
+    """A head's width, None where it is its share."""
+    own, width, heads = config.get("head_dim"), config.get("hidden_size"), config.get("num_attention_heads")
+    share = isinstance(own, int) and isinstance(heads, int) and own * heads == width
+    return None if share or own is None else own
+
+
+def grows(config: Config) -> tuple[str, str] | None:
+    """What is to be said of rotations that are slowed as a text grows: within the lab's context they are not."""
+    if rotations(config).get("rope_type", rotations(config).get("type")) != "dynamic":
+        return None
+    most = config.get("max_position_embeddings", 2048)
+    return (
+        f"beyond {most} tokens transformers slows this model's rotations as a text grows; here texts end there",
+        f"文本超过 {most} 个词元后，transformers 会随长度放慢旋转；这里的文本到此为止",
+    )
+
+
+def config(s: Any) -> dict[str, Any]:
+    """And back."""
     rope: dict[str, Any] = {"rope_type": "default", "rope_theta": s.theta}
     if s.stretch != 1:
-        slowed = {"factor": s.stretch, "original_max_position_embeddings": s.stretched_from}
-        rope |= {"rope_type": "llama3", **slowed, **BANDS}
-    return {"num_key_value_heads": s.groups or s.heads, "head_dim": s.width // s.heads, "rope_parameters": rope}
+        kind = next(theirs for theirs, ours in WAYS.items() if ours == s.slowing)
+        rope |= {"rope_type": kind, "factor": s.stretch}
+        rope |= {"original_max_position_embeddings": s.stretched_from} if kind != "linear" else {}
+        rope |= BANDS if kind == "llama3" else {}
+    head = s.head_width or s.width // s.heads
+    return {"num_key_value_heads": s.groups or s.heads, "head_dim": head, "rope_parameters": rope}
 
 
 NAMING = Naming(
@@ -48,7 +87,7 @@ NAMING = Naming(
         "stack.embed.tokens": "model.embed_tokens",
         BLOCK + "attention.qkv": rotary(
             *(LAYER + f"self_attn.{part}_proj" for part in "qkv"),
-            head=lambda s: s.width // s.heads,
+            head=lambda s: s.head_width or s.width // s.heads,
             groups=lambda s: s.groups or s.heads,
         ),
         BLOCK + "attention.out": LAYER + "self_attn.o_proj",
@@ -70,9 +109,12 @@ NAMING = Naming(
         "context": Key("max_position_embeddings", 2048),
         "eps": Key("rms_norm_eps", 1e-6),
         "tied": Key("tie_word_embeddings", False),
+        "bias": Key("attention_bias", False, {"all": True, "none": False}),
     },
     vocabulary=Key("vocab_size", 32000),
-    fixed={"hidden_act": "silu", "attention_bias": False, "mlp_bias": False},
-    to_shape=_shape,
-    to_config=_config,
+    fixed={"hidden_act": "silu", "mlp_bias": False},
+    to_shape=shape,
+    to_config=config,
+    doubt=grows,
+    suits=lambda s: s.attention == "full" and s.bias != "qkv",
 )

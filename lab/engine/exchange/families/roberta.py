@@ -38,6 +38,11 @@ NAMING = Naming(
     kind="roberta",
     tokens="RobertaForMaskedLM",
     labels="RobertaForSequenceClassification",
+    onward="RobertaForCausalLM",
+    onward_remark=(
+        "generate() of transformers 5 counts this class's positions from 0 and not from 2: call the model itself",
+        "transformers 5 的 generate() 把这个类的位置从 0 而不是从 2 数起：请直接调用模型",
+    ),
     base="roberta.",
     names={
         "stack.embed.tokens": "roberta.embeddings.word_embeddings",

@@ -10,13 +10,19 @@ READS, WRITES = "encoder.block.*.layer.", "decoder.block.*.layer."
 TABLE = "block.0.layer.0.SelfAttention.relative_attention_bias"
 
 
+def tied(config: Config) -> bool:
+    """Whether the token table is the head, as a T5 has it that does not say. A config that was written lately says
+    that all are tied, and by another key whether this one was meant to be."""
+    return bool(config.get("scale_decoder_outputs", config.get("tie_word_embeddings") is not False))
+
+
 def shape(config: Config, *, scaled: bool) -> dict[str, Any]:
-    """What is more than one key. Version 1.0 scales what it compares with the table, 1.1 has a head of its own; a
-    config says so by tie_word_embeddings, or, if it was written lately, by a key that says just that."""
-    if config.get("scale_decoder_outputs", config.get("tie_word_embeddings") is not False) != scaled:
+    """What is more than one key. Version 1.0 scales what it compares with the table; 1.1 has a head of its own unless
+    its config ties it."""
+    if tied(config) != scaled:
         raise SettingsError(
-            "the config mixes versions 1.0 and 1.1 of T5: relu goes with a tied head, gated-gelu with one of its own",
-            "配置混用了 T5 的 1.0 与 1.1 版：relu 对应共享的输出表，gated-gelu 对应独立的输出表",
+            "the config mixes versions 1.0 and 1.1 of T5: relu goes with a tied head",
+            "配置混用了 T5 的 1.0 与 1.1 版：relu 对应共享的输出表",
         )
     depth, other = config.get("num_layers", 6), config.get("num_decoder_layers")
     if other not in (None, depth):

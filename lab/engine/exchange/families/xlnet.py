@@ -56,6 +56,7 @@ NAMING = Naming(
     kind="xlnet",
     tokens="XLNetLMHeadModel",
     labels="XLNetForSequenceClassification",
+    padding="left",
     base="transformer.",
     names={
         "stack.embed.tokens": "transformer.word_embedding",
