@@ -23,10 +23,12 @@ Rows = tuple[NDArray[np.int64], NDArray[np.bool_]]  # ids and where they are no 
 
 @dataclass(frozen=True)
 class Document:
-    """One text of a corpus, with its label where it has one."""
+    """One text of a corpus, with its label where it has one. Texts that tell the same ``story``, in two languages, are
+    never parted: one learnt from would tell what is in the other."""
 
     text: str
     label: int | None = None
+    story: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,11 +168,14 @@ class Output:
 
     ``parts`` are losses in nats that the model alone can work out, ready weighted: those of a second network that
     learns from its answers, or of negative samples. One named "tokens" stands in for the cross-entropy of ``tokens``.
+    A second network that says of every token whether it was replaced also gives its scores and what is true.
     """
 
     tokens: Tensor | None = None  # (N, V)
     sequence: Tensor | None = None  # (B, C)
     parts: Mapping[str, Tensor] = field(default_factory=dict)
+    suspected: Tensor | None = None  # (B, T) above 0 where a token is held for a replaced one
+    replaced: Tensor | None = None  # (B, T) bool
 
 
 @dataclass(frozen=True, kw_only=True)

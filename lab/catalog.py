@@ -28,19 +28,19 @@ REGISTRIES = {
 
 # What a model may offer and an objective may need: a closed list, so that a misspelt trait is found at once.
 TRAITS = {
-    "visible": "takes any table of who may look at whom",
-    "causal": "can read from left to right",
-    "whole": "can read a text from both sides",
-    "segments": "knows two sentences apart",
-    "pools": "sums a whole sequence up in one vector",
-    "writes": "reads a source and writes an answer of another length",
-    "places": "is told where each token stands",
-    "streams": "predicts a token in a second stream that knows its place and not what it is",
-    "directions": "reads once from the left and once from the right",
-    "windows": "learns one vector for each token from the few around it",
-    "meetings": "learns how often two tokens stand near each other",
-    "detects": "has a second network that tells replaced tokens from true ones",
-    "counts": "learns by counting, in one pass, without gradients",
+    "visible": "attention with any mask",
+    "causal": "causal reading, from left to right",
+    "whole": "bidirectional reading",
+    "segments": "segment ids (which sentence a token is in)",
+    "pools": "a sentence vector",
+    "writes": "an encoder and a decoder (read a source, write an answer)",
+    "places": "position ids given for each token",
+    "streams": "a query stream (it knows a token's place, not the token)",
+    "directions": "a forward and a backward language model",
+    "windows": "static vectors learnt from context windows",
+    "meetings": "static vectors learnt from co-occurrence counts",
+    "detects": "a discriminator (it tells replaced tokens from true ones)",
+    "counts": "learning by counts, without gradients",
 }
 
 # What a trait brings along: among all tables there are those of who reads to the right, and of who reads everything.
@@ -60,3 +60,12 @@ def missing(model: Entry, objective: Entry) -> frozenset[str]:
 def fits(model: Entry, objective: Entry) -> bool:
     """Whether the model can be trained with the objective (or on the task)."""
     return not missing(model, objective)
+
+
+def learners(objective: Entry) -> list[tuple[str, str]]:
+    """The families that are pretrained with the objective, as titles in English and Chinese; those that the lab lacks,
+    or that learn something else here unless asked, are named by the objective itself."""
+    here = [model for model in MODELS if objective.name in (model.extra["objective"], model.extra["pair"])]
+    return [(model.title, model.title_zh) for model in here] + [
+        (name, name) for name in objective.extra.get("learnt_by", ())
+    ]

@@ -6,6 +6,7 @@ import types
 import typing
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, asdict, dataclass, field, fields
+from functools import cache
 from typing import Any, Self
 
 Number = int | float
@@ -52,7 +53,7 @@ class Settings:
     """Base of every settings class. Each value is checked against its knob as soon as it is set."""
 
     def __post_init__(self) -> None:
-        kinds = typing.get_type_hints(type(self))
+        kinds = _kinds(type(self))  # type: ignore[arg-type]  # a class is hashable, whatever its instances are
         for item in fields(self):
             value = _as_kind(item.name, getattr(self, item.name), kinds[item.name])
             object.__setattr__(self, item.name, value)
@@ -84,6 +85,11 @@ class Settings:
     def dump(self) -> dict[str, Any]:
         """The settings as plain values that ``load`` takes back."""
         return asdict(self)
+
+
+@cache
+def _kinds(cls: type["Settings"]) -> dict[str, Any]:
+    return typing.get_type_hints(cls)
 
 
 def nearest(name: str, names: list[str]) -> tuple[str, str]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -216,15 +217,23 @@ class Tokenizer:
         """The ids of a text: (T,). A lone surrogate reads as U+FFFD."""
         return self.encode_all([text])[0]
 
-    def encode_all(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
-        """The ids of many texts, each (T,)."""
-        parts = [(number, part) for number, text in enumerate(texts) for part in stretches(clean(text))]
+    def encode_all(self, texts: Sequence[str], read: Callable[[int], None] | None = None) -> list[NDArray[np.int64]]:
+        """The ids of many texts, each (T,). A long one is read in stretches, and no one can tell from the ids.
+        ``read`` is told now and then how many more characters have been read."""
+        parts: list[tuple[int, str]] = []
         found: list[list[NDArray[np.int64]]] = [[] for _ in texts]
+        for number, text in enumerate(map(clean, texts)):
+            if self._overlaps(text):
+                found[number].append(self._sewn(text, read)[:, 0])
+            else:
+                parts += [(number, part) for part in stretches(text)]
         for start in range(0, len(parts), _AT_ONCE):
             group = parts[start : start + _AT_ONCE]
             encoded = self.inner.encode_batch_fast([part for _, part in group], add_special_tokens=False)
             for (number, _), each in zip(group, encoded, strict=True):
                 found[number].append(np.array(each.ids, dtype=np.int64))
+            if read:
+                read(sum(len(part) for _, part in group))
         return [ids[0] if len(ids) == 1 else np.concatenate(ids) for ids in found]
 
     def encode_with_spans(self, text: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -232,15 +241,49 @@ class Tokenizer:
 
         Tokens that share the bytes of one character all cover it. Counted in code points of ``clean(text)``.
         """
-        ids: list[int] = []
-        spans: list[tuple[int, int]] = []
-        start = 0
-        for part in stretches(clean(text)):
-            encoded = self.inner.encode(part, add_special_tokens=False)
-            ids += encoded.ids
-            spans += [(start + first, start + last) for first, last in encoded.offsets]
-            start += len(part)
-        return np.array(ids, dtype=np.int64), np.array(spans, dtype=np.int64).reshape(-1, 2)
+        text = clean(text)
+        if self._overlaps(text):
+            table = self._sewn(text)
+        else:
+            table = np.concatenate([*self._read(text, [*pairwise(accumulate(map(len, stretches(text)), initial=0))])])
+        return table[:, 0].copy(), table[:, 1:].copy()
+
+    def _read(self, text: str, edges: Sequence[tuple[int, int]]) -> Iterator[NDArray[np.int64]]:
+        """The ids of each part of a text, and the characters that each covers: (T, 3)."""
+        for at in range(0, len(edges), _AT_ONCE):
+            group = edges[at : at + _AT_ONCE]
+            encoded = self.inner.encode_batch([text[start:end] for start, end in group], add_special_tokens=False)
+            for (start, _), each in zip(group, encoded, strict=True):
+                spans = np.array(each.offsets, dtype=np.int64).reshape(-1, 2) + start
+                yield np.column_stack([np.array(each.ids, dtype=np.int64), spans])
+
+    def _overlaps(self, text: str) -> bool:
+        """Whether the stretches of a long text must overlap: where it, or this tokenizer, has no seams."""
+        if len(text) <= _STRETCH:
+            return False
+        ends = [*accumulate(map(len, stretches(text)))][:-1]
+        return not (self._has_seams and all(text[end] in " \n" and not text[end - 1].isspace() for end in ends))
+
+    def _sewn(self, text: str, read: Callable[[int], None] | None = None) -> NDArray[np.int64]:
+        """A long text read in stretches that overlap, each two sewn together in the middle of what they share, where
+        neither begins or ends: (T, 3), as ``_read`` gives it."""
+        starts = range(0, len(text), _STRETCH)
+        readings = self._read(text, [(start, start + _STRETCH + _SHARED) for start in starts])
+        whole, last = [], next(readings)
+        for start, reading in zip(starts[1:], readings, strict=True):
+            before, last = sewn(last, reading, start + _SHARED // 2)
+            whole.append(before)
+            if read:
+                read(_STRETCH)
+        return np.concatenate([*whole, last])
+
+    @cached_property
+    def _has_seams(self) -> bool:
+        """Whether the tokenizer ends a token where a blank or a new line follows something else, and knows of a text's
+        beginning nothing but the text. Some put a blank before it, others have tokens with a new line inside."""
+        parts = [part for part in _SEAMS.split(_PROBE) if part]
+        whole, *rest = self.inner.encode_batch([_PROBE, *parts], add_special_tokens=False)
+        return whole.ids == [number for part in rest for number in part.ids]
 
     def encode_with_gaps(self, text: str, gap: str = MASK) -> NDArray[np.int64]:
         """The ids of a text in which each ``gap`` stands for the mask token: (T,)."""
@@ -416,9 +459,26 @@ def stretches(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-_STRETCH, _AT_ONCE = 2**14, 64  # characters in a stretch, stretches that are encoded at once
+def sewn(one: NDArray[np.int64], two: NDArray[np.int64], place: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """What to keep of two readings of stretches that overlap around ``place``: the second goes on behind it from the
+    first token that both have. Ids, and the characters that each covers: (T, 3)."""
+    late = np.flatnonzero(one[:, 1] >= place)
+    known = {tuple(one[number].tolist()): number for number in late[::-1].tolist()}
+    for number in np.flatnonzero(two[:, 1] >= place).tolist():
+        same = known.get(tuple(two[number].tolist()))
+        if same is not None:
+            return one[:same], two[number:]
+    return one[one[:, 1] < place], two[two[:, 1] >= place]
+
+
+# Characters in a stretch, stretches that are encoded at once, characters that two stretches share where they must.
+_STRETCH, _AT_ONCE, _SHARED = 2**14, 64, 2**9
 _BYTE = re.compile(r"<0x[0-9A-F]{2}>")
 _SEAM = re.compile(r".*\S(?=[ \n])", re.DOTALL)
+_SEAMS = re.compile(r"(?<=\S)(?=[ \n])")
+_PROBE = (
+    'The cat sat, it\'s 12.\nIt ran.\n\n"So!" he said:  "No" ...\n 猫坐在 垫子上。\n「好」 naïve\n- x = 3;\n\n\tend'
+)
 
 
 def _byte_alphabet() -> dict[str, int]:

@@ -19,6 +19,7 @@ from lab.batch import Sight
 from lab.catalog import BENCHMARKS
 from lab.layers.attention import Attention, check_heads
 from lab.layers.kinds import KINDS, attention_of
+from lab.layers.watch import looking
 from lab.settings import Settings, SettingsError, knob
 
 SHORT = 300  # tokens at which the kinds are held against what they stand for
@@ -99,9 +100,8 @@ def mapped(s: AttentionLength) -> tuple[Tensor, Tensor]:
     """Linear attention, and the map that it stands for: (1, T, W) each."""
     made, x, rule = parts(s, s.window)["linear"], torch.randn(1, SHORT, s.width), Sight(causal=s.causal)
     unseen = made(x, rule)
-    look = made.watch.register_forward_hook(lambda _, __, value: value)
-    seen = made(x, rule)
-    look.remove()
+    with looking({made.watch: lambda _: None}):
+        seen = made(x, rule)
     return unseen, seen
 
 

@@ -16,7 +16,7 @@ from lab.engine import ask, growing, seeing
 from lab.engine import neighbours as near
 from lab.engine.evaluate import evaluate as measured
 from lab.engine.model import Trained, load
-from lab.engine.run import RunFolder, find_run, write
+from lab.engine.run import TOKENIZER, RunFolder, find_run, write
 from lab.settings import SettingsError
 
 _SAMPLER_HELP = (
@@ -28,6 +28,12 @@ _SAMPLER_HELP = (
 def evaluate_flags(parser: Parser, words: Sequence[str]) -> None:
     _run_flag(parser)
     parser.add_argument("--corpus", metavar="C", help="text that it has not seen; its own validation part if left out")
+    parser.add_argument(
+        "--stride",
+        type=int,
+        metavar="N",
+        help="tokens from window to window, of a model that reads from left to right; the context less one if left out",
+    )
     run, corpus = peek(words, "--run"), peek(words, "--corpus")
     if run and corpus:
         add_corpus(parser, words, "--corpus", reader=_reader(find_run(run)))
@@ -37,10 +43,23 @@ def evaluate(asked: Namespace) -> Answer:
     """Loss in nats per asked token beside the yardsticks on the same questions."""
     folder = find_run(asked.run)
     trained = load(folder)
-    document = measured(trained, folder, _documents(asked, trained) if asked.corpus is not None else None)
-    rows = [[name.replace("_", " "), f"{value:.6g}"] for name, value in document.items() if name != "baselines"]
+    documents = _documents(asked, trained) if asked.corpus is not None else None
+    document = measured(trained, folder, documents, asked.stride)
+    plain = {name: value for name, value in document.items() if name not in ("baselines", "read")}
+    rows = [[name.replace("_", " "), f"{value:.6g}"] for name, value in plain.items()]
     yardsticks = [[f"  {name}", f"{value:.6g}"] for name, value in document["baselines"].items()]
-    return Answer(document, table([*rows, ["to beat", ""], *yardsticks]))
+    return Answer(document, table([*rows, ["to beat", ""], *yardsticks]) + _read(document.get("read")))
+
+
+def _read(read: dict[str, Any] | None) -> str:
+    """What was measured, in one sentence."""
+    if read is None:
+        return ""
+    part = "all of the corpus" if read["part"] == "all" else "the validation part of its corpus"
+    step = f", {read['stride']:,} apart" if read["stride"] else ""
+    size = f"{read['documents']:,} text{'s' * (read['documents'] != 1)} with {read['tokens']:,} tokens"
+    known = f"\n{read['recurring']:.1%} of its sentences stand in what it learnt from" if "recurring" in read else ""
+    return f"\nread {part}: {size}, in {read['windows']:,} windows of at most {read['longest']:,} tokens{step}{known}"
 
 
 def _documents(asked: Namespace, trained: Trained) -> list[Document]:
@@ -156,7 +175,11 @@ def neighbours(asked: Namespace) -> Answer:
 def _kept_neighbours(trained: Trained, word: str, best: int) -> Answer:
     known, path = tokenizer_of(word), Path(word)
     rows = near.similar(trained, known, best)
-    write(path / "tokenizer.json" if path.is_dir() else path, known.with_neighbours(rows).save())
+    near_known = known.with_neighbours(rows)
+    if (path / "run.json").is_file():
+        RunFolder(path).keep_tokenizer(near_known)
+    else:
+        write(path / TOKENIZER if path.is_dir() else path, near_known.save())
     found, size = sum(map(bool, rows)), known.vocabulary.size
     return Answer(
         {"tokenizer": word, "vocabulary": size, "with_neighbours": found},

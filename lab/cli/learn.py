@@ -19,6 +19,7 @@ from lab.engine.distil import fitting
 from lab.engine.metrics import Diary
 from lab.engine.model import load
 from lab.engine.neighbours import acquainted
+from lab.engine.presets import as_published, authors_settings, beside, differences
 from lab.engine.run import IMPORTED, Run, RunFolder, Training, find_run
 from lab.engine.train import Step, train
 from lab.registry import Entry
@@ -48,6 +49,11 @@ def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
         "--neighbours", metavar="RUN", help="a run whose vectors say which tokens are similar; its tokenizer is taken"
     )
     _common(parser)
+    parser.add_argument(
+        "--published",
+        action="store_true",
+        help="optimizer, schedule and first weights as in the model's paper; flags beside it come first",
+    )
     parser.add_argument("--resume", metavar="RUN", help="go on with a run; all other flags are the run's own")
     add_settings(parser, "training", "training", Training, short=True)
     if model in MODELS:
@@ -78,20 +84,32 @@ def pretrain(asked: Namespace) -> Answer:
         model=model.name,
         shape=settings(model, asked, "model", **(_half(model, asked, teacher) if teacher else {})),
         objective=objective.name,
-        objective_settings=settings(objective, asked, "objective"),
+        objective_settings=settings(objective, asked, "objective", **authors_settings(model, objective.name)),
         pair=asked.pair,
         pair_settings=settings(OBJECTIVES[asked.pair], asked, "pair") if asked.pair else {},
         corpus=corpus.name,
         corpus_settings=settings(corpus, asked, "corpus", **_absolute(also)),
         tokenizer=name,
         tokenizer_settings=_kept_settings(asked, vectors) if kept else settings(TOKENIZERS[name], asked, "tokenizer"),
-        training=_training(asked),
+        training=_training(asked, **(_as_published(model) if asked.published else {})),
         seed=asked.seed,
         teacher=str(teacher.path) if teacher else None,
         neighbours=str(vectors.path) if vectors else None,
         pinned=asked.pinned,
     )
     return _begin(run, asked.out, kept)
+
+
+def _as_published(model: Entry) -> dict[str, Any]:
+    """The paper's settings of training. Where they differ from the lab's is said on standard error."""
+    found = as_published(model)
+    told = [f"{each.name} {_shown(each.paper)} (the lab: {_shown(each.lab)})" for each in differences(model)]
+    print(f"as published: {', '.join(told)}", f"the paper: {beside(model)[0]}", sep="\n", file=sys.stderr)
+    return found
+
+
+def _shown(value: Any) -> str:
+    return "by the width" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _kept_settings(asked: Namespace, vectors: RunFolder | None) -> dict[str, Any]:
@@ -222,14 +240,14 @@ def learn(folder: RunFolder) -> Answer:
 
 def _learn(folder: RunFolder) -> bool:
     with closing(train(folder)) as steps, _interruption() as interruption:
-        for _ in _shown(steps, folder.run):
+        for _ in _followed(steps, folder.run):
             interruption.may_wait = True
             if interruption.came:
                 return True
     return False
 
 
-def _shown(steps: Iterable[Step], run: Run) -> Iterator[Step]:
+def _followed(steps: Iterable[Step], run: Run) -> Iterator[Step]:
     """The steps, with a progress bar on standard error from the first one on."""
     bar = None
     slow = 0.1 if sys.stderr.isatty() else 10.0
@@ -273,12 +291,14 @@ def _summary(folder: RunFolder, result: dict[str, Any]) -> str:
     begin = next((record for record in Diary(folder.path / "metrics.jsonl").read()[0] if record["kind"] == "begin"), {})
     measured = ", ".join(f"{name.replace('_', ' ')} {value:.4g}" for name, value in result["validation"].items())
     against = ", ".join(f"{name} {value:.4g}" for name, value in begin.get("baselines", {}).items())
+    share = begin.get("recurring")
     return "\n".join(
         [
             f"{result['ended']}: {result['steps']} steps in {result['seconds']:.1f} s, "
             f"{result['tokens_per_second']:,.0f} tokens a second",
             f"validation: {measured}",
             f"to beat:    {against}",
+            *([f"recurring:  {share:.1%} of the validation sentences stand in what it learnt from"] if share else []),
             f"run:        {result['run']}",
         ]
     )

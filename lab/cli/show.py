@@ -46,7 +46,14 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "paper": entry.paper,
         "traits": sorted(entry.traits),
         "settings": [_setting(name, item.default, item.metadata["knob"]) for name, item in _knobs(entry)],
+        **({"published": _published(entry)} if "published" in entry.extra else {}),
     }
+
+
+def _published(entry: Entry) -> dict[str, Any]:
+    """How a model's paper trained it."""
+    found = entry.extra["published"]
+    return {**found.training(), "beside": found.beside[0], "beside_zh": found.beside[1]}
 
 
 def _setting(name: str, default: Any, knob: Knob) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -19,7 +19,9 @@ from lab.settings import Settings, SettingsError, knob
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _DELIMITERS = ",;\t|"
+NAME = 60  # characters that the name of a column has at most
 Row = tuple[int, str, str]  # line number, text, label
+Cells = tuple[int, Any, Any]  # the same as it stands in the file
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,12 +29,36 @@ class Labelled(Settings):
     path: str = knob("", "Path of a CSV or JSON lines file", "CSV 或 JSON Lines 文件的路径")
     text_column: str = knob("text", "Column of the text", "文本所在的列")
     label_column: str = knob("label", "Column of the label", "标签所在的列")
+    skip_unlabelled: bool = knob(False, "Leave out rows without a text or a label", "略去没有文字或标签的行")
+    test: str = knob(
+        "",
+        "Path of a file to test on; without one a tenth of the texts is held out",
+        "测试文件的路径；缺省时留出十分之一",
+    )
     megabytes: int = knob(200, "Largest size in megabytes", "大小上限（兆字节）", low=1, high=2000, step=1)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a labelled file holds."""
+
+    documents: list[Document]
+    classes: list[str]  # their names, in the order of their numbers
+    left_out: int = 0  # rows without a text or a label
 
 
 def classes(s: Labelled) -> list[str]:
     """The names of the file's classes, in the order of their numbers."""
-    return read_labelled(s.path, s.text_column, s.label_column, s.megabytes)[1]
+    return _reading(s).classes
+
+
+def checked_on(s: Labelled) -> list[Document] | None:
+    """The texts of a test file with the classes of the file that is learnt from; None where there is none."""
+    return _reading(s, s.test, _reading(s).classes).documents if s.test else None
+
+
+def _reading(s: Labelled, path: str = "", known: Sequence[str] = ()) -> Reading:
+    return read_labelled(path or s.path, s.text_column, s.label_column, s.megabytes, s.skip_unlabelled, known)
 
 
 @CORPORA.add(
@@ -43,22 +69,34 @@ def classes(s: Labelled) -> list[str]:
     order=6,
     labelled=True,
     classes=classes,
+    checked_on=checked_on,
 )
 def labelled(s: Labelled) -> list[Document]:
     """Your own labelled texts from a CSV or JSON lines file, for fine-tuning."""
-    return read_labelled(s.path, s.text_column, s.label_column, s.megabytes)[0]
+    return _reading(s).documents
 
 
 def read_labelled(
-    path: str, text_column: str = "text", label_column: str = "label", megabytes: int = 200
-) -> tuple[list[Document], list[str]]:
-    """The documents with their classes, and the name of each class. Raises SettingsError with the line at fault."""
+    path: str,
+    text_column: str = "text",
+    label_column: str = "label",
+    megabytes: int = 200,
+    skip: bool = False,
+    known: Sequence[str] = (),
+) -> Reading:
+    """The documents with their classes. Rows without a text or a label are left out and counted if they may be
+    skipped. Where the classes are ``known``, those of another file, no others are taken. Raises SettingsError with the
+    line at fault."""
     found = existing(path)
     if found.is_dir():
         raise SettingsError(f"{path!r} is a folder; name a file", f"{path!r} 是文件夹，请指定一个文件")
     content = read_text(found, megabytes)
     read = _json_lines if content.lstrip()[0] in "{[" else _csv
-    rows = list(read(content, text_column, label_column))
+    cells = list(read(content, text_column, label_column))
+    kept = [each for each in cells if not skip or (_given(each[1]) and _given(each[2]))]
+    rows = [_row(*each) for each in kept]
+    if known:
+        return Reading(_numbered(rows, known), list(known), len(cells) - len(kept))
     names = sorted({label for _, _, label in rows})
     if all(_WHOLE.fullmatch(name) for name in names):
         names.sort(key=int)
@@ -67,8 +105,24 @@ def read_labelled(
             f"{path!r} has {_counted(len(names))}; at least 2 classes are needed",
             f"{path!r} 中只有 {len(names)} 个类别，至少需要 2 个",
         )
+    return Reading(_numbered(rows, names), names, len(cells) - len(kept))
+
+
+def _numbered(rows: Sequence[Row], names: Sequence[str]) -> list[Document]:
     classes = {name: number for number, name in enumerate(names)}
-    return [Document(text, classes[label]) for _, text, label in rows], names
+    for line, _, label in rows:
+        if label not in classes:
+            raise _at(
+                line,
+                f"has the label {label[:40]!r}, which no text to learn from has",
+                f"的标签 {label[:40]!r} 在训练文本中没有出现",
+            )
+    return [Document(text, classes[label]) for _, text, label in rows]
+
+
+def _given(cell: Any) -> bool:
+    """Whether there is something in a field."""
+    return cell is not None and bool(str(cell).strip())
 
 
 def preview(path: str, megabytes: int = 2000, rows: int = 200) -> tuple[list[str], list[dict[str, Any]]]:
@@ -80,22 +134,50 @@ def preview(path: str, megabytes: int = 2000, rows: int = 200) -> tuple[list[str
         return list(found[0]), found
     table = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(content))
     try:
-        header = [name.strip() for name in next(row for row in table if row)]
-        return header, [dict(zip(header, row, strict=False)) for row in islice(filter(None, table), rows)]
+        table_rows = list(islice(filter(None, table), rows + 1))
     except csv.Error:
         raise _at(table.line_num, "has a quotation mark out of place", "的引号不匹配") from None
+    headed = has_header(table_rows)
+    header = _names(table_rows[0]) if headed else _unnamed(len(table_rows[0]))
+    body = table_rows[1:] if headed else table_rows
+    return header, [dict(zip(header, row, strict=False)) for row in body[:rows]]
 
 
-def _csv(content: str, text_column: str, label_column: str) -> Iterator[Row]:
+def has_header(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first of a table's rows names its columns. It does not if it looks like those below it: if one of its
+    fields is a value that comes again in its column, a number where numbers stand below, or a long text."""
+    first, below = rows[0], rows[1:]
+    if not below:
+        return True
+    for number, name in enumerate(first):
+        column = [row[number].strip() for row in below if number < len(row)]
+        if not name.strip() or name.strip() in column or _WHOLE.fullmatch(name.strip()) or len(name) > NAME:
+            return False
+    return True
+
+
+def _names(row: Sequence[str]) -> list[str]:
+    return [name.strip() for name in row]
+
+
+def _unnamed(count: int) -> list[str]:
+    """What the columns of a table without a header are called."""
+    return [f"column {number}" for number in range(1, count + 1)]
+
+
+def _csv(content: str, text_column: str, label_column: str) -> Iterator[Cells]:
     csv.field_size_limit(max(csv.field_size_limit(), min(len(content) + 1, 2**31 - 1)))  # a C long may have 32 bits
-    rows = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(content), strict=True)
     header: list[str] = []
+    if not {text_column, label_column} - set(_unnamed(9999)) and not has_header(_first(content)):
+        header = _unnamed(len(_first(content)[0]))
+        text_at, label_at = _column(header, text_column), _column(header, label_column)
+    rows = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(content), strict=True)
     try:
         for row in rows:
             if not row:
                 continue
             if not header:
-                header = [name.strip() for name in row]
+                header = _names(row)
                 text_at, label_at = _column(header, text_column), _column(header, label_column)
                 continue
             if len(row) != len(header):
@@ -104,9 +186,15 @@ def _csv(content: str, text_column: str, label_column: str) -> Iterator[Row]:
                     f"has {len(row)} fields where the header has {len(header)}",
                     f"有 {len(row)} 个字段，而表头有 {len(header)} 个",
                 )
-            yield _row(rows.line_num, row[text_at], row[label_at])
+            yield rows.line_num, row[text_at], row[label_at]
     except csv.Error:
         raise _at(rows.line_num, "has a quotation mark out of place", "的引号不匹配") from None
+
+
+def _first(content: str) -> list[list[str]]:
+    """The first rows of a table."""
+    table = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(content))
+    return list(islice(filter(None, table), 200)) or [[]]
 
 
 def _delimiter(content: str) -> str:
@@ -118,14 +206,14 @@ def _delimiter(content: str) -> str:
         return ","
 
 
-def _json_lines(content: str, text_column: str, label_column: str) -> Iterator[Row]:
+def _json_lines(content: str, text_column: str, label_column: str) -> Iterator[Cells]:
     for number, line in enumerate(content.split("\n"), start=1):
         if not line.strip():
             continue
         record = _record(number, line)
         for column in (text_column, label_column):
             _column(list(record), column, number)
-        yield _row(number, record[text_column], record[label_column])
+        yield number, record[text_column], record[label_column]
 
 
 def _record(number: int, line: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ The encoding is found safely: what is not certainly text is refused in one sente
 """
 
 import codecs
+import logging
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +14,10 @@ from lab.batch import Document
 from lab.catalog import CORPORA
 from lab.settings import Settings, SettingsError, knob
 
+log = logging.getLogger("lab.corpora")
+
 MEGABYTE = 1_000_000
+MOST_FILES = 20_000  # in a folder, texts or not: a whole disk is named by mistake
 _SUFFIXES = (".txt", ".md")
 _BOMS = (  # the longer first: the mark of UTF-32 begins like that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -50,20 +54,31 @@ def text_file(s: TextFile) -> list[Document]:
     path = existing(s.path)
     if not path.is_dir():
         return [Document(read_text(path, s.megabytes))]
-    documents, left = [], s.megabytes * MEGABYTE
+    documents, left, passed = [], s.megabytes * MEGABYTE, []
     for each in _texts_in(path):
-        data = _read(each, left)
-        if data is None:
-            raise _too_large(path, s.megabytes)
+        try:
+            data = _read(each, left)
+            if data is None:
+                raise _too_large(path, s.megabytes)
+            text = decode(data, each)
+        except _Unreadable:
+            passed.append(each.relative_to(path).as_posix())
+            continue
         left -= len(data)
-        if text := decode(data, each):
+        if text:
             documents.append(Document(text))
+    if passed:
+        log.warning("%d files of %r are no text and were passed over: %s", len(passed), s.path, ", ".join(passed[:5]))
     if not documents:
         raise SettingsError(
             f"the folder {s.path!r} holds no .txt or .md file with text in it",
             f"文件夹 {s.path!r} 中没有含文字的 .txt 或 .md 文件",
         )
     return documents
+
+
+class _Unreadable(SettingsError):
+    """A file that is no text, or cannot be opened: of a folder it is passed over."""
 
 
 def existing(path: str) -> Path:
@@ -97,14 +112,14 @@ def decode(data: bytes, path: Path) -> str:
     """The text that the bytes hold, line ends as one line feed each; nothing where there is only white space."""
     text = _decoded(data)
     if text is None:
-        raise SettingsError(
+        raise _Unreadable(
             f"the encoding of {str(path)!r} is unknown; save it as UTF-8",
             f"无法识别 {str(path)!r} 的编码，请将其另存为 UTF-8",
         )
     sample = text[:_SAMPLE]
     controls = len(sample) - len(sample.translate(_CONTROLS))
     if "\0" in text or controls * 10 > len(sample):
-        raise SettingsError(
+        raise _Unreadable(
             f"{str(path)!r} is a binary file, not a text file", f"{str(path)!r} 是二进制文件，不是文本文件"
         )
     return text.replace("\r\n", "\n").replace("\r", "\n") if text.strip() else ""
@@ -147,7 +162,7 @@ def _read(path: Path, limit: int) -> bytes | None:
         with path.open("rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
-        raise SettingsError(
+        raise _Unreadable(
             f"{str(path)!r} cannot be read: {error.strerror}", f"无法读取 {str(path)!r}：{error.strerror}"
         ) from None
     return data if len(data) <= limit else None
@@ -161,8 +176,15 @@ def _too_large(path: Path, megabytes: int) -> SettingsError:
 
 def _texts_in(folder: Path) -> Iterator[Path]:
     """The .txt and .md files below the folder, by name; a link that leads out of it is left alone."""
-    inside = folder.resolve()
-    found = [Path(root) / name for root, _, names in os.walk(folder) for name in names]
+    inside, found, seen = folder.resolve(), list[Path](), 0
+    for root, _, names in os.walk(folder):
+        seen += len(names)
+        if seen > MOST_FILES:
+            raise SettingsError(
+                f"the folder {str(folder)!r} holds more than {MOST_FILES:,} files: name a smaller one",
+                f"文件夹 {str(folder)!r} 中的文件超过 {MOST_FILES:,} 个：请指定更小的文件夹",
+            )
+        found += [Path(root) / name for name in names if Path(name).suffix.lower() in _SUFFIXES]
     for path in sorted(found, key=lambda path: path.relative_to(folder).as_posix()):
-        if path.suffix.lower() in _SUFFIXES and path.is_file() and path.resolve().is_relative_to(inside):
+        if path.is_file() and path.resolve().is_relative_to(inside):
             yield path

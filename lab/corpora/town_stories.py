@@ -59,7 +59,7 @@ def town_zh(s: Town) -> list[Document]:
 def document(seed: int, number: int, language: Tongue) -> Document:
     """Story ``number`` of the town that ``seed`` makes, whatever else is told."""
     story = tell(seed, number)
-    return Document(render(story, seed, number, language), story.label)
+    return Document(render(story, seed, number, language), story.label, number)
 
 
 def render(story: Story, seed: int, number: int, language: Tongue) -> str:

@@ -24,7 +24,7 @@ def asking(ids: NDArray[np.int64], vocabulary: Vocabulary) -> Exercise:
 @OBJECTIVES.add(
     "bilm",
     title="Bidirectional language modelling",
-    zh=("双向语言模型", "从左、从右各猜一遍：这里是哪个词元。"),
+    zh=("双向语言模型", "每个词元预测两遍：一次凭左边的词元，一次凭右边的词元。"),
     paper="Peters et al. 2018, section 3.1",
     settings=Settings,
     traits={"directions"},
@@ -34,7 +34,7 @@ def asking(ids: NDArray[np.int64], vocabulary: Vocabulary) -> Exercise:
     reading=asking,
 )
 def bilm(ids: NDArray[np.int64], s: Settings, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Asks for every token twice: from those to its left, and from those to its right."""
+    """Predicts every token twice: from those to its left, and from those to its right."""
     real = ids != vocabulary.pad  # (B, T)
     asked = np.zeros_like(real)
     asked[:, 1:-1] = real[:, :-2] & real[:, 1:-1] & real[:, 2:]

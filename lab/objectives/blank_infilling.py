@@ -90,7 +90,7 @@ def filling(text: Ids, written: Sequence[Ids], vocabulary: Vocabulary) -> Exerci
 @OBJECTIVES.add(
     "blank_infilling",
     title="Blank infilling",
-    zh=("空白填充", "几段文字各换成一个 [MASK]，再逐段从左到右写回来。"),
+    zh=("空白填充", "几个片段各换成一个 [MASK]，再逐个词元（自回归地）写回来。"),
     paper="Du et al. 2021, section 2.1",
     settings=BlankInfilling,
     traits={"visible", "places"},
@@ -104,7 +104,7 @@ def filling(text: Ids, written: Sequence[Ids], vocabulary: Vocabulary) -> Exerci
     end=END,
 )
 def blank_infilling(ids: Ids, s: BlankInfilling, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Puts a [MASK] in the place of each of a few stretches and asks for them, word by word."""
+    """Replaces spans by one [MASK] each and writes them back token by token (autoregressively)."""
     most = goal(ids.shape[1], s)
     lengths, starts, order = (dice.random(most) for _ in range(3))  # (B, most) each
     cut = dice.random(2)  # (B, 2)

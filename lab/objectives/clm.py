@@ -29,7 +29,7 @@ from lab.vocab import Vocabulary
     left_to_right=True,
 )
 def clm(ids: NDArray[np.int64], s: Settings, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Asks for every next token from the tokens before it."""
+    """Predicts every next token from the tokens before it."""
     real = ids != vocabulary.pad  # (B, T)
     asked = np.zeros_like(real)
     asked[:, :-1] = real[:, :-1] & real[:, 1:]

@@ -51,7 +51,7 @@ def meetings(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary) -> Meetings:
 @OBJECTIVES.add(
     "cooccurrence",
     title="Co-occurrence",
-    zh=("共现", "数一数每两个词元有多常出现在彼此附近。"),
+    zh=("共现", "统计共现：每两个词元有多常出现在彼此附近。"),
     paper="Pennington et al. 2014, sections 3 and 4.2",
     settings=Cooccurrence,
     traits={"meetings"},
@@ -62,7 +62,7 @@ def meetings(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary) -> Meetings:
     meetings=meetings,
 )
 def cooccurrence(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Asks how often each token stands near each other one."""
+    """Counts co-occurrences: how often each token stands near each other one."""
     text, ordinary = (ids == vocabulary.end).cumsum(1), ~vocabulary.is_special(ids)  # (B, T)
     same = text[:, :, None] == text[:, None, :]
     visible = _near(ids.shape[1], s) & same & ordinary[:, :, None] & ordinary[:, None, :]  # (B, T, T)

@@ -78,7 +78,7 @@ def missing(ids: Ids, s: Denoising, vocabulary: Vocabulary) -> float:
 @OBJECTIVES.add(
     "denoising",
     title="Denoising",
-    zh=("去噪还原", "句子被打乱，几处词语各换成一个掩码，由解码器写出整段原文。"),
+    zh=("去噪还原", "打乱句子，几个片段各换成一个掩码，由解码器还原全文。"),
     paper="Lewis et al. 2019, section 2.2",
     settings=Denoising,
     traits={"writes"},
@@ -89,7 +89,7 @@ def missing(ids: Ids, s: Denoising, vocabulary: Vocabulary) -> float:
     writing=Writing(read=read, opening=opening, gaps=gaps),
 )
 def denoising(ids: Ids, s: Denoising, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Puts sentences out of order and masks in the place of runs of words, and asks a decoder for the text before."""
+    """Shuffles sentences and replaces spans of words by one mask each; the decoder restores the text."""
     targets = [row[row != vocabulary.pad] for row in ids]
     sources = []
     for text, luck in zip(targets, lucks(dice, ids.shape[1]), strict=True):

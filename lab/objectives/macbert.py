@@ -28,7 +28,7 @@ LENGTHS = (0.4, 0.3, 0.2, 0.1)  # chances of runs of one to four words
 class Correction(Settings):
     """How much is asked, and what stands in its place. What is neither similar nor random is left as it is."""
 
-    rate: float = knob(0.15, "Share of tokens asked", "提问的词元比例", low=0.01, high=1.0, step=0.01)
+    rate: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
     similar: float = knob(
         0.8, "Share of those made similar words", "其中换成相近词的比例", low=0.0, high=1.0, step=0.05
     )
@@ -47,7 +47,7 @@ class Correction(Settings):
 @OBJECTIVES.add(
     "macbert",
     title="Masked language modelling as correction",
-    zh=("纠错式掩码语言模型", "用相近的词替换一部分词，再要求改回原词。"),
+    zh=("纠错式掩码语言模型", "不用 [MASK]，而用相近的词替换一部分词，再预测原词。"),
     paper="Cui et al. 2020, section 3.1",
     settings=Correction,
     traits={"visible"},
@@ -58,7 +58,7 @@ class Correction(Settings):
     order=3,
 )
 def macbert(ids: NDArray[np.int64], s: Correction, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Puts similar words in the place of words and asks for the true ones."""
+    """Replaces words by similar ones instead of [MASK] and predicts the true ones."""
     tokens = ids.shape[1]
     words = vocabulary.words(ids)  # (B, T)
     asked = choose_words(words, LENGTHS, s.rate, dice)  # (B, T)

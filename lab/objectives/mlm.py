@@ -23,10 +23,10 @@ from lab.vocab import Vocabulary
 class Mlm(Settings):
     """How much is asked, and what stands in its place. What is neither masked nor random is left as it is."""
 
-    rate: float = knob(0.15, "Share of tokens asked", "提问的词元比例", low=0.01, high=1.0, step=0.01)
+    rate: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
     mask: float = knob(0.8, "Share of those masked", "其中换成 [MASK] 的比例", low=0.0, high=1.0, step=0.05)
     random: float = knob(0.1, "Share of those made random", "其中换成随机词元的比例", low=0.0, high=1.0, step=0.05)
-    dynamic: bool = knob(True, "New masks in every epoch", "每轮重新遮盖")
+    dynamic: bool = knob(True, "New masks in every epoch", "每轮重新掩码")
     copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
 
     def check(self) -> None:
@@ -40,7 +40,7 @@ class Mlm(Settings):
 @OBJECTIVES.add(
     "mlm",
     title="Masked language modelling",
-    zh=("掩码语言模型", "遮住一部分词元，根据两侧的文字把它们填回来。"),
+    zh=("掩码语言模型", "掩码一部分词元，根据两侧的文字预测它们。"),
     paper="Devlin et al. 2018, section 3.1",
     settings=Mlm,
     traits={"whole"},
@@ -49,7 +49,7 @@ class Mlm(Settings):
     order=1,
 )
 def mlm(ids: NDArray[np.int64], s: Mlm, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Hides some tokens and asks for them from the text on both sides."""
+    """Masks some tokens and predicts them from the text on both sides."""
     asked = choose(~vocabulary.is_special(ids), s.rate, dice)  # (B, T)
     return blanked(ids, asked, dice.random(ids.shape[1]), s, vocabulary, dice)
 

@@ -36,15 +36,16 @@ class Ngrams(Mlm):
 @OBJECTIVES.add(
     "ngram",
     title="N-gram masking",
-    zh=("n 元遮盖", "每次遮住一到三个相连的词，段越长越少见。"),
+    zh=("n 元掩码", "掩码一到三个词的 n 元组，越长越少见。"),
     paper="Lan et al. 2019, section 4.1",
     settings=Ngrams,
     traits={"whole"},
     stage="token",
+    learnt_by=("ALBERT",),
     frame="bounded",
     order=1.4,
 )
 def ngram(ids: NDArray[np.int64], s: Ngrams, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Hides runs of one, two or three whole words, a longer run less often."""
+    """Masks n-grams of one, two or three whole words, longer ones less often."""
     asked = choose_grams(vocabulary.words(ids), s.lengths, s.rate, dice)  # (B, T)
     return blanked(ids, asked, dice.random(ids.shape[1]), s, vocabulary, dice)

@@ -49,7 +49,7 @@ def used(s: Nsp, sentences: int, luck: Sequence[float]) -> int:
 def nsp(
     sentences: Sentences, other: Callable[[], Sentences], length: int, s: Nsp, dice: Dice, wanted: int | None = None
 ) -> Pair:
-    """Asks whether the second stretch of text follows the first."""
+    """Classifies whether the second segment follows the first."""
     first, second = cut(sentences, dice)
     random = not len(second) or dice.one() < s.random
     if random:

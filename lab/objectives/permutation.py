@@ -59,7 +59,7 @@ def reading(ids: Ids, vocabulary: Vocabulary) -> Exercise:
     reading=reading,
 )
 def permutation(ids: Ids, s: Permutation, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Reads a row in a random order and asks for the last few tokens, each from those that come before it."""
+    """Reads a row in a random order and predicts the last few tokens, each from those that come before it."""
     t, words = ids.shape[1], vocabulary.words(ids)  # (B, T)
     backwards = dice.random(1)[:, 0] < s.backwards if s.backwards else None
     read = turned(ids, backwards, vocabulary)  # (B, T)

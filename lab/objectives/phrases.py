@@ -66,17 +66,18 @@ def asked_of(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary) -> tupl
 @OBJECTIVES.add(
     "phrases",
     title="Phrase masking",
-    zh=("短语遮盖", "先整体遮住名单里的短语和名称，余下的份额遮住别的整词。"),
+    zh=("短语掩码", "先整体掩码名单里的短语和名称，余下的份额掩码别的整词。"),
     paper="Sun et al. 2019, section 3.2",
     settings=Phrases,
     traits={"whole"},
     stage="token",
+    learnt_by=("ERNIE",),
     frame="bounded",
     asked=asked_of,
     order=1.8,
 )
 def phrases(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Hides the phrases of a list as wholes, and words where there is room left."""
+    """Masks the phrases of a list as wholes, and whole words where there is room left."""
     units, listed = units_of(ids, s.listed, vocabulary)
     most, keys = budget(units, s.rate, dice), dice.random(ids.shape[1])
     keys = together(keys, units) - listed  # what is listed is visited first

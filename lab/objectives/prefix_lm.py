@@ -51,13 +51,14 @@ def lengths(n: NDArray[np.int64], s: Prefix, luck: NDArray[np.float64]) -> NDArr
     settings=Prefix,
     traits={"visible"},
     stage="token",
+    learnt_by=("UniLM",),
     frame="plain",
     order=2.2,
     left_to_right=True,
     given="all",
 )
 def prefix_lm(ids: NDArray[np.int64], s: Prefix, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Shows the first part of a text whole and asks for every token of the rest from those before it."""
+    """Reads a prefix in both directions and predicts every token of the rest from those before it."""
     place, real = np.arange(ids.shape[1]), ids != vocabulary.pad  # (T,), (B, T)
     given = place < lengths(real.sum(1), s, dice.random(1)[:, 0])[:, None]  # (B, T)
     asked = np.zeros_like(real)

@@ -23,16 +23,16 @@ from lab.vocab import Vocabulary
 class Rtd(Settings):
     """How much the generator is asked, and how much of that it does not see. The rest is left as it is."""
 
-    rate: float = knob(0.15, "Share of tokens asked", "提问的词元比例", low=0.01, high=1.0, step=0.01)
+    rate: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
     mask: float = knob(0.85, "Share of those masked", "其中换成 [MASK] 的比例", low=0.0, high=1.0, step=0.05)
-    dynamic: bool = knob(True, "New masks in every epoch", "每轮重新遮盖")
+    dynamic: bool = knob(True, "New masks in every epoch", "每轮重新掩码")
     copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
 
 
 @OBJECTIVES.add(
     "rtd",
     title="Replaced-token detection",
-    zh=("替换词元检测", "小模型填空，大模型判断每个词元是不是原来的。"),
+    zh=("替换词元检测", "生成器填上掩码，判别器判断每个词元是否被替换。"),
     paper="Clark et al. 2020, section 2",
     settings=Rtd,
     traits={"visible", "detects"},
@@ -41,7 +41,7 @@ class Rtd(Settings):
     order=4,
 )
 def rtd(ids: NDArray[np.int64], s: Rtd, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Fills gaps with guesses and asks of every token whether it is the true one."""
+    """A generator fills the masks; a discriminator says of every token whether it was replaced."""
     asked = choose(~vocabulary.is_special(ids), s.rate, dice)  # (B, T)
     hidden = asked & (dice.random(ids.shape[1]) < s.mask)  # (B, T)
     return Exercise(shown=np.where(hidden, vocabulary.mask, ids), asked=asked, answers=ids, visible="all")

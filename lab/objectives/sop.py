@@ -37,7 +37,7 @@ class Sop(Settings):
 def sop(
     sentences: Sentences, other: Callable[[], Sentences], length: int, s: Sop, dice: Dice, wanted: int | None = None
 ) -> Pair:
-    """Asks whether two neighbouring stretches of text are in order or swapped."""
+    """Classifies whether two neighbouring segments are in order or swapped."""
     first, second = cut(sentences, dice)
     alone = not len(second)
     swapped = alone or dice.one() < s.swapped

@@ -52,7 +52,7 @@ def asked_of(ids: NDArray[np.int64], s: Spans, vocabulary: Vocabulary) -> tuple[
 @OBJECTIVES.add(
     "span",
     title="Span masking",
-    zh=("片段遮盖", "遮住连续的几个词，大多很短；每段只用一种方式遮盖。"),
+    zh=("片段掩码", "掩码连续的几个词，大多很短；整段只做一次 80/10/10 抽签。"),
     paper="Joshi et al. 2019, section 3.1",
     settings=Spans,
     traits={"whole"},
@@ -64,7 +64,7 @@ def asked_of(ids: NDArray[np.int64], s: Spans, vocabulary: Vocabulary) -> tuple[
     order=1.6,
 )
 def span(ids: NDArray[np.int64], s: Spans, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Hides stretches of words, most of them short, and each of them in one way."""
+    """Masks spans of words, mostly short; one 80/10/10 draw decides for a whole span."""
     asked = spans(vocabulary.words(ids), s, dice)  # (B, T)
     draw = together(dice.random(ids.shape[1]), asked.astype(np.int64))  # (B, T)
     return blanked(ids, asked, draw, s, vocabulary, dice)

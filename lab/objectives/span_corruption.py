@@ -92,7 +92,7 @@ def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[list[int]]:
 @OBJECTIVES.add(
     "span_corruption",
     title="Span corruption",
-    zh=("片段损坏", "几处片段各换成一个标记，由解码器写出标记背后的内容。"),
+    zh=("片段损坏", "几个片段各换成一个哨兵标记，由解码器写出这些片段。"),
     paper="Raffel et al. 2019, section 3.1.4",
     settings=SpanCorruption,
     traits={"writes"},
@@ -105,7 +105,7 @@ def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[list[int]]:
     writing=Writing(read=read, opening=opening, gaps=gaps, says=MARKS),
 )
 def span_corruption(ids: Ids, s: SpanCorruption, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Puts a mark in the place of each of a few stretches and asks a decoder for what stood there."""
+    """Replaces spans by sentinels, one mark each; the decoder writes the spans."""
     names, t = marks(vocabulary), ids.shape[1]
     sources, targets = [], []
     for row, kept_luck, gone_luck in zip(ids, dice.random(t - 1), dice.random(t - 1), strict=True):

@@ -87,11 +87,12 @@ def writing(s: TextToText) -> Writing:
 @OBJECTIVES.add(
     "text_to_text",
     title="Text to text",
-    zh=("文本到文本", "T5 论文比较过的另外六种做法：破坏一段文字，由解码器写出原文或缺少的部分。"),
+    zh=("文本到文本", "以六种方式之一破坏一段文字，由解码器写出原文或缺少的部分。"),
     paper="Raffel et al. 2019, sections 3.3.1 and 3.3.2, table 3",
     settings=TextToText,
     traits={"writes"},
     stage="token",
+    learnt_by=("T5", "MASS"),
     frame="plain",
     order=20.5,
     marks=MARKS[::-1],
@@ -100,7 +101,7 @@ def writing(s: TextToText) -> Writing:
     writing=writing,
 )
 def text_to_text(ids: Ids, s: TextToText, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Damages a text in one of six ways and asks a decoder for the whole of it, or for what is missing."""
+    """Corrupts a text in one of six ways; the decoder writes all of it, or what is missing."""
     real, t = ids != vocabulary.pad, ids.shape[1]
     n = real.sum(1)  # (B,)
     luck, other = dice.random(t), vocabulary.ordinary[dice.integers(0, len(vocabulary.ordinary), t)]  # (B, T)

@@ -51,16 +51,17 @@ class WholeWords(Mlm):
 @OBJECTIVES.add(
     "whole_word",
     title="Whole-word masking",
-    zh=("全词遮盖", "要遮就遮住一个词的全部词元，不能靠词的一部分猜出另一部分。"),
+    zh=("全词掩码", "要掩码就掩码一个词的全部词元，不能靠词的一部分猜出另一部分。"),
     paper="Cui et al. 2019, section 2.1",
     settings=WholeWords,
     traits={"whole"},
     stage="token",
+    learnt_by=("BERT-wwm",),
     frame="bounded",
     order=1.2,
 )
 def whole_word(ids: NDArray[np.int64], s: WholeWords, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Hides all tokens of a word or none, so that no word can be guessed from its own pieces."""
+    """Masks all tokens of a word or none, so that no word can be guessed from its own pieces."""
     words, _ = units_of(ids, s.listed, vocabulary)  # (B, T)
     asked = choose_grams(words, (1.0,), s.rate, dice)  # (B, T)
     return blanked(ids, asked, dice.random(ids.shape[1]), s, vocabulary, dice)

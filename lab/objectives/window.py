@@ -47,7 +47,7 @@ def asking(ids: NDArray[np.int64], vocabulary: Vocabulary) -> Exercise:
 @OBJECTIVES.add(
     "window",
     title="Window",
-    zh=("窗口", "根据前后几个词元，判断中间是哪个词元。"),
+    zh=("窗口", "根据上下文窗口（前后几个词元）预测中间的词元。"),
     paper="Mikolov et al. 2013b, sections 2 and 2.3",
     settings=Window,
     traits={"windows"},
@@ -57,7 +57,7 @@ def asking(ids: NDArray[np.int64], vocabulary: Vocabulary) -> Exercise:
     reading=asking,
 )
 def window(ids: NDArray[np.int64], s: Window, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Asks for each token from the few around it."""
+    """Predicts each token from its context window, the few around it."""
     kept = ~vocabulary.is_special(ids) & ~_dropped(ids, s, vocabulary, dice)  # (B, T)
     reach = dice.integers(1, s.reach + 1, ids.shape[1])  # (B, T)
     visible = within(ids, kept, reach, vocabulary.end)

@@ -16,7 +16,7 @@ from lab.settings import Settings, knob
 class TopK(Settings):
     """How many tokens stay."""
 
-    k: int = knob(40, "Tokens kept", "保留的词元数", low=1, high=1000, step=1)
+    k: int = knob(40, "k: tokens kept", "k：保留的词元数", low=1, high=1000, step=1)
 
 
 @SAMPLERS.add(
@@ -28,6 +28,6 @@ class TopK(Settings):
     order=3,
 )
 def top_k(logits: Tensor, s: TopK) -> Tensor:
-    """Draws from the k likeliest tokens only; of equals, those with the smallest ids."""
+    """Draws from the k likeliest tokens only."""
     order = logits.sort(descending=True, stable=True).indices  # (V,)
     return logits.index_fill(0, order[s.k :], -torch.inf)  # (V,)

@@ -16,7 +16,7 @@ from lab.settings import Settings, knob
 class TopP(Settings):
     """How much probability stays."""
 
-    p: float = knob(0.9, "Probability kept", "保留的概率", low=0.01, high=1.0, step=0.01)
+    p: float = knob(0.9, "p: probability kept", "p：保留的概率", low=0.01, high=1.0, step=0.01)
 
 
 @SAMPLERS.add(
@@ -28,7 +28,7 @@ class TopP(Settings):
     order=4,
 )
 def top_p(logits: Tensor, s: TopP) -> Tensor:
-    """Draws from the fewest tokens that together reach a probability of p; never from none."""
+    """Draws from the fewest tokens that together reach a probability of p."""
     ordered, order = logits.double().softmax(-1).sort(descending=True, stable=True)  # (V,)
     rest = ordered.flip(0).cumsum(0).flip(0)  # (V,) the probability of a token and of all that are less likely
     # A token stays if those before it fall short of p. The tolerance is relative, so that p = 1 keeps everything

@@ -47,7 +47,7 @@ class Unigram(Settings):
 @TOKENIZERS.add(
     "unigram",
     title="Unigram",
-    zh=("Unigram", "先列出过多的片段，再逐步去掉对文本概率影响最小的；表外的字符记作未知。"),
+    zh=("Unigram", "先列出很多片段，逐步去掉对文本似然影响最小的，再以概率最大的方式切分每个词。"),
     paper="Kudo 2018, section 3.2",
     settings=Unigram,
     order=4,
@@ -56,7 +56,7 @@ class Unigram(Settings):
     rungs=lambda texts, sizes: climbed(texts, sizes),
 )
 def unigram(texts: Iterable[str], s: Unigram) -> Tokenizer:
-    """Keeps the pieces without which the text would be least likely, and writes each word in its likeliest way.
+    """Starts from many pieces, drops those the text's likelihood needs least, and cuts each word in its likeliest way.
 
     Raises SettingsError if the texts are empty.
     """

@@ -6,10 +6,12 @@ from types import ModuleType
 from typing import Any
 
 import gradio as gr
+import torch
 from starlette.middleware import Middleware
 
 import lab.ui.quiet  # noqa: F401
 from lab.serve.limits import limits, profile
+from lab.ui.blocks import LabBlocks
 from lab.ui.frame import Frame
 from lab.ui.shield import Shield
 from lab.ui.theme import theme
@@ -28,7 +30,7 @@ def pages() -> list[ModuleType]:
 def create_app(modules: list[ModuleType] | None = None) -> gr.Blocks:
     """The whole app, not yet launched. Only the open tab is mounted in the browser."""
     modules = pages() if modules is None else modules
-    with gr.Blocks(
+    with LabBlocks(
         title="Cloze Lab", analytics_enabled=False, delete_cache=(3600, 7200), elem_id="lab", fill_width=True
     ) as app:
         frame = Frame([module.NAME for module in modules])
@@ -71,6 +73,7 @@ def options() -> dict[str, Any]:
 
 def launch(**extra: Any) -> None:
     """Build the app and serve it until it is interrupted. GRADIO_SERVER_NAME and GRADIO_SERVER_PORT are honoured."""
+    torch.set_num_threads(1)  # a handler's small sums wait longer for a second thread than it helps them
     app = create_app()
     app.launch(**{**options(), "quiet": True, "prevent_thread_lock": True, **extra})
     workers()  # they warm up while the first visitor reads; the page comes first

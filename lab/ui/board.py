@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.catalog import learners
 from lab.engine.exercise import Corrupted, corrupt, encoded
 from lab.registry import Entry
 from lab.ui.components.token_strip import of_itself, readable
@@ -84,7 +85,12 @@ def row(text: str, objective: Entry, seed: int, longest: int, texts: Texts) -> d
     known = tokenizer(objective)
     found = corrupt(text, objective, known, seed=seed, longest=longest)
     base = encoded(known, text)[: longest - 2]
-    said = {"name": objective.name, "title": pair(objective.title, objective.title_zh), "sight": small(sees(found))}
+    said: dict[str, Any] = {
+        "name": objective.name,
+        "title": pair(objective.title, objective.title_zh),
+        "models": [pair(*titles) for titles in learners(objective)],
+        "sight": small(sees(found)),
+    }
     if found.pair is not None:
         answer = pair(*objective.extra["answers"][found.pair])
         return {**said, "strips": parts(found, base, texts), "note": say("board.answer", answer=answer)}

@@ -12,10 +12,12 @@ from lab.engine.forecast import NOTED
 from lab.engine.metrics import Diary
 from lab.engine.run import SHIPPED, Run, RunFolder
 from lab.serve.limits import profile
+from lab.serve.preparing import PREPARING
 from lab.ui.visitor import usable, workers
 from lab.ui.words import pair, say, upper
 
 KEPT = 64  # diaries in memory at a time
+PARTS = ("reading", "tokenizer", "tokens")  # of what is done before the first step
 LINES = ("uniform", "unigram", "bigram")
 SMOOTH = 0.6  # where the dial of a curve stands at first
 QUICK = 0.35  # seconds between looks while there is nothing to see yet
@@ -139,6 +141,7 @@ def tiles(folder: RunFolder, run: Run, known: Told, status: str) -> list[dict[st
     return [
         _loss(check, known),
         *_pair(run, check),
+        *_recurring(known),
         _speed(known),
         _time(run, known, status),
         _steps(folder, known, status),
@@ -163,6 +166,12 @@ def _pair(run: Run, check: dict[str, Any]) -> list[dict[str, Any]]:
     if run.pair is None or share is None:
         return []
     return [{"name": say("run.pair"), "value": percent(share), "note": say("run.guessing", share="50 %")}]
+
+
+def _recurring(known: Told) -> list[dict[str, Any]]:
+    """How much of the validation text was in what the run learns from, sentence by sentence."""
+    share = known.begin.get("recurring")
+    return [{"name": say("run.recurring"), "value": percent(share), "note": say("run.recurring.note")}] if share else []
 
 
 def percent(share: float) -> str:
@@ -198,19 +207,18 @@ def _time(run: Run, known: Told, status: str) -> dict[str, Any]:
 def planned(run: Run) -> Any:
     """What the run was given."""
     seconds = run.plan.seconds
-    return say("run.of", n=clock(seconds)) if seconds else say("run.of.steps", n=grouped(run.plan.steps or 0))
+    return say("run.planned", n=clock(seconds)) if seconds else say("run.of.steps", n=grouped(run.plan.steps or 0))
 
 
 def _steps(folder: RunFolder, known: Told, status: str) -> dict[str, Any]:
-    """How many steps there were; after the run, how wrong the forecast was."""
+    """How many steps there were; after the run, what was forecast for the same time."""
     step, of = known.last.get("step", 0), known.last.get("of")
     tile = {"name": say("run.steps"), "value": grouped(step), "note": say("run.of", n=grouped(of)) if of else ""}
     said, result, spent = folder.document(NOTED), folder.document("result.json"), float(known.last.get("seconds", 0))
     if status in ("running", "waiting") or not said.get("steps_per_second") or not spent or not result.get("memory"):
         return tile
-    wrong = step / (said["steps_per_second"] * spent) - 1
     gb = {"held": f"{result['memory'] / 2**30:.2f} GB", "forecast": f"{said['memory'] / 2**30:.2f} GB"}
-    return tile | {"note": say(f"run.forecast.{'more' if wrong >= 0 else 'fewer'}", n=percent(abs(wrong)), **gb)}
+    return tile | {"note": say("run.forecast", n=grouped(round(said["steps_per_second"] * spent)), **gb)}
 
 
 def grouped(n: float) -> str:
@@ -237,8 +245,10 @@ def sentence(folder: RunFolder, known: Told, stamp: dict[str, Any]) -> Any:
         return pair(upper(str(result.get("en", ""))) + ".", upper(str(result.get("zh", ""))) + "。")
     if status == "waiting":
         return say("run.state.waiting", n=stamp["ahead"]) if stamp["ahead"] else say("run.state.starting")
-    if status == "running" and not known.begin:
-        return say("run.state.reading")
+    if status == "running" and not known.last:
+        part = stamp["preparing"].get("part")
+        share = percent(stamp["preparing"].get("share", 0.0))
+        return say(f"run.state.{part}" if part in PARTS else "run.state.checking", share=share)
     return say(f"run.state.{status}", n=grouped(known.last.get("step", 0)))
 
 
@@ -261,8 +271,9 @@ def look(folder: RunFolder, seen: Seen | None) -> tuple[Told, Seen, Seen | None]
         "valid": len(known.valid) + len(known.accuracy),
         "pinned": len(known.pinned),
         "events": len(known.events),
+        "preparing": folder.document(PREPARING) if status == "running" and not known.last else {},
     }
-    state = [status, stamp["ahead"], stamp["events"], bool(known.begin), usable(folder)]
+    state = [status, stamp["ahead"], stamp["events"], stamp["preparing"], bool(known.last), usable(folder)]
     now = {"run": folder.name, "number": known.number, "stamp": stamp, "state": state}
     now["sent"] = [len(known.loss), len(known.valid)]
     same = seen and seen["run"] == folder.name and seen["number"] == known.number

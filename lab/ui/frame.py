@@ -10,9 +10,11 @@ from typing import Any
 
 import gradio as gr
 
+from lab.serve.places import at_work
 from lab.ui.components.bar import Bar
 from lab.ui.components.memo import Memo, Toast
 from lab.ui.components.prose import Command, Prose
+from lab.ui.noted import Noted
 from lab.ui.words import say, told
 
 
@@ -116,6 +118,8 @@ def guarded(handler: Callable[..., Any], outputs: int) -> Callable[..., Any]:
     """The handler with one more output: the note about what went wrong."""
 
     def row(value: Any) -> Any:
+        if isinstance(value, Noted):
+            return [*row(value.answer)[:-1], note(value.note)]
         if isinstance(value, dict) and any(isinstance(key, gr.blocks.Block) for key in value):
             return value  # outputs by component: Gradio leaves the others as they are
         if outputs != 1 and (not isinstance(value, list | tuple) or len(value) != outputs):
@@ -123,15 +127,19 @@ def guarded(handler: Callable[..., Any], outputs: int) -> Callable[..., Any]:
             value = [gr.skip()] * outputs
         return [*([value] if outputs == 1 else value), gr.skip()]
 
+    def note(error: Exception) -> dict[str, Any]:
+        return {**told(error), "at": time.time()}
+
     def failed(error: Exception) -> list[Any]:
-        return [gr.skip()] * outputs + [{**told(error), "at": time.time()}]
+        return [gr.skip()] * outputs + [note(error)]
 
     if inspect.isgeneratorfunction(handler):
 
         @functools.wraps(handler)
         def stream(*args: Any, **kwargs: Any) -> Iterator[Any]:
             try:
-                for value in handler(*args, **kwargs):
+                values = handler(*args, **kwargs)
+                while (value := next_of(values)) is not OVER:
                     yield row(value)
             except Exception as error:
                 yield failed(error)
@@ -141,8 +149,18 @@ def guarded(handler: Callable[..., Any], outputs: int) -> Callable[..., Any]:
     @functools.wraps(handler)
     def once(*args: Any, **kwargs: Any) -> Any:
         try:
-            return row(handler(*args, **kwargs))
+            with at_work():
+                return row(handler(*args, **kwargs))
         except Exception as error:
             return failed(error)
 
     return once
+
+
+OVER = object()
+
+
+def next_of(values: Iterator[Any]) -> Any:
+    """The next value, or OVER."""
+    with at_work():
+        return next(values, OVER)

@@ -2,7 +2,7 @@
 
 import functools
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,8 @@ import gradio as gr
 
 from lab.ui.components.knobs import Knobs
 from lab.ui.forms import Form
+from lab.ui.frame import Frame
+from lab.ui.noted import NOTE, Noted
 
 Values = dict[str, Any]  # what a handler has to say, by the name of a component; what is missing stays as it is
 
@@ -26,6 +28,15 @@ class Panel:
     def components(self) -> list[Any]:
         """All controls, in the order in which ``read`` takes their values."""
         return [*self.plain.values(), *[each for form in self.forms.values() for each in form.components]]
+
+    def share(self, frame: Frame, names: Iterable[str]) -> None:
+        """Make controls and forms part of the page's address; a form's by the names of its knobs."""
+        for name in names:
+            if name in self.plain:
+                frame.share(name, self.plain[name])
+            else:
+                for knob, control in self.forms[name].controls.items():
+                    frame.share(f"{name}.{knob}", control)
 
     def read(self, values: Sequence[Any]) -> Values:
         """The values by name."""
@@ -45,10 +56,12 @@ def spread(names: Sequence[str], handler: Callable[..., Values]) -> Callable[...
 
     @functools.wraps(handler)  # Gradio reads off the signature who wants to know of the event
     def ordered(*args: Any) -> Any:
-        said = handler(*args)
+        said = dict(handler(*args))
+        note = said.pop(NOTE, None)
         assert said.keys() <= set(names), said.keys() - set(names)
         found = [said.get(name, gr.skip()) for name in names]
-        return found[0] if len(found) == 1 else found
+        answer = found[0] if len(found) == 1 else found
+        return Noted(answer, note) if note else answer
 
     return ordered
 
@@ -71,3 +84,12 @@ def spoken(key: str) -> Callable[[str, str], Values]:
         return {key: "town_zh"} if language == "zh" and key not in asked else {}
 
     return choose
+
+
+def unless(key: str, handler: Callable[..., Values]) -> Callable[..., Values]:
+    """The handler with the address's query string as one more input: what the address names under ``key`` stands."""
+
+    def heeding(*inputs: Any) -> Values:
+        return {} if key in json.loads(inputs[-1] or "{}") else handler(*inputs[:-1])
+
+    return heeding

@@ -8,8 +8,10 @@ import gradio as gr
 from lab.engine.checkpoint import newest
 from lab.engine.run import Run
 from lab.serve.workers import seen
+from lab.settings import SettingsError
 from lab.ui.components.memo import Memo
 from lab.ui.frame import Frame
+from lab.ui.noted import Noted
 from lab.ui.visitor import choices, label
 from lab.ui.words import word
 
@@ -21,9 +23,17 @@ class RunPicker:
     The list is read anew when the page is first opened, when an address names a run, and when somebody unfolds it.
     """
 
-    def __init__(self, frame: Frame, title: str, suits: Callable[[Run], bool], model: str) -> None:
-        """``suits`` says which runs can be asked; one of the family ``model`` is chosen at first."""
-        self.suits = suits
+    def __init__(
+        self,
+        frame: Frame,
+        title: str,
+        suits: Callable[[Run], bool],
+        model: str,
+        why: Callable[[Run], SettingsError] | None = None,
+    ) -> None:
+        """``suits`` says which runs can be asked, ``why`` what is to be said of one that cannot; one of the family
+        ``model`` is chosen at first."""
+        self.suits, self.why = suits, why
         found = choices("", suits)
         liked = choices("", lambda run: suits(run) and run.model == model) or found
         first = liked[0][1] if liked else ""
@@ -34,14 +44,40 @@ class RunPicker:
         frame.opens(self.read_again, [self.run, frame.visitor], [self.dropdown, self.run])
         self.dropdown.input(None, [self.dropdown], [self.run], js="(run) => run || ''", api_visibility="private")
 
-    def read_again(self, run: str, visitor: str) -> tuple[Any, str]:
-        """The runs of this moment, and the chosen one: the first where the wanted one cannot be asked."""
+    def read_again(self, run: str, visitor: str) -> Any:
+        """The runs of this moment, and the chosen one: the first where the wanted one cannot be had, which is said."""
         found = choices(visitor, self.suits)
         if run not in [name for _, name in found]:
             found += linked(run, self.suits)
         known = [name for _, name in found]
         chosen = run if run in known else known[0] if known else ""
-        return gr.update(choices=found, value=chosen or None), chosen
+        answer = gr.update(choices=found, value=chosen or None), chosen
+        return Noted(answer, self._refusal(run)) if run and run != chosen else answer
+
+    def _refusal(self, name: str) -> SettingsError:
+        """Why a run cannot be asked here."""
+        try:
+            folder = seen(name)
+            run = folder.run
+        except SettingsError:
+            return SettingsError(
+                f"there is no run {name!r} here: another one is shown", f"这里没有训练 {name!r}：显示的是另一个"
+            )
+        except ValueError:
+            return SettingsError(f"the run {name!r} is damaged: another one is shown", f"训练 {name!r} 已损坏")
+        if not self.suits(run):
+            return (
+                self.why(run)
+                if self.why
+                else SettingsError(
+                    f"{label(run, folder)} cannot be asked on this page: another run is shown",
+                    f"本页无法使用 {label(run, folder)}：显示的是另一个训练",
+                )
+            )
+        return SettingsError(
+            f"{label(run, folder)} has saved nothing yet: another run is shown",
+            f"{label(run, folder)} 还没有保存过：显示的是另一个训练",
+        )
 
 
 def linked(name: str, suits: Callable[[Run], bool]) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, TRAITS, missing, sized
+from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, TRAITS, fits, missing, sized
 from lab.engine.corpus import HELD_OUT
 from lab.engine.run import Run, RunFolder, Training
 from lab.registry import Entry
@@ -14,13 +14,14 @@ from lab.serve.limits import bearable, limits
 from lab.serve.uploads import classes, kept
 from lab.serve.workers import owner_of
 from lab.settings import Settings, SettingsError
+from lab.ui.pinned_sentence import checked, truths
 from lab.ui.visitor import readable, usable
 from lab.ui.words import pair, say
-from lab.vocab import MASK, clean
+from lab.vocab import clean
 
 OWN = "own"  # the choice of a text of one's own
 NONE = "none"  # no pair objective
-TITLE, PINNED = 80, 300  # characters
+TITLE = 80  # characters
 STORY = 500  # bytes, about
 EPOCHS = 50
 
@@ -28,12 +29,6 @@ SIZES: dict[str, dict[str, int]] = {
     "tiny": {"width": 64, "depth": 2, "heads": 2, "context": 64, "narrow": 32, "generator": 32},
     "small": {"width": 128, "depth": 4, "heads": 4, "context": 96, "narrow": 64, "generator": 32},
     "medium": {"width": 256, "depth": 4, "heads": 4, "context": 128, "narrow": 64, "generator": 64},
-}
-SENTENCES = {  # what is pinned unless the visitor has written something else: language, then whether left to right
-    ("en", False): f"Rose went to the {MASK} and came home with butter and {MASK}.",
-    ("en", True): "Oscar was a gardener in the park. He wanted to",
-    ("zh", False): f"春天，露丝在屋后种了一些{MASK}，每天早上都去{MASK}水。",
-    ("zh", True): "露丝今年十四岁，住在",
 }
 
 
@@ -51,14 +46,6 @@ def shape(model: str, size: str) -> dict[str, int]:
     """The sizes of a model by the name of a preset, as far as the model has such knobs."""
     knobs = MODELS[model].settings.knobs()
     return {name: value for name, value in SIZES.get(size, SIZES["small"]).items() if name in knobs}
-
-
-def suggested(objective: str, language: str, now: str = "") -> str:
-    """The sentence to pin: the visitor's own, or the one that suits the objective and the corpus's language."""
-    if now.strip() and now not in SENTENCES.values():
-        return now
-    onward = objective in OBJECTIVES and bool(OBJECTIVES[objective].extra.get("left_to_right"))
-    return SENTENCES["zh" if language == "zh" else "en", onward]
 
 
 def refusals(objective: Entry) -> dict[str, Any]:
@@ -85,19 +72,19 @@ def refusals(objective: Entry) -> dict[str, Any]:
 
 
 TRAITS_ZH = {
-    "visible": "可以接受任意的可见性表",
-    "causal": "可以从左到右阅读",
-    "whole": "可以同时从两侧阅读",
-    "segments": "能区分两个句子",
-    "pools": "能把整段序列汇总成一个向量",
-    "writes": "读入一段原文，写出另一长度的答案",
-    "places": "被告知每个词元的位置",
-    "streams": "用第二条流预测词元：只知其位置，不知其内容",
-    "directions": "从左、从右各读一遍",
-    "windows": "由前后几个词元为每个词元学一个向量",
-    "meetings": "学习两个词元有多常出现在彼此附近",
-    "detects": "另有一个网络分辨词元是否被替换",
-    "counts": "只数一遍，不用梯度",
+    "visible": "可用任意掩码的注意力",
+    "causal": "从左到右的因果阅读",
+    "whole": "双向阅读",
+    "segments": "句段编号（词元属于哪一句）",
+    "pools": "句向量",
+    "writes": "编码器与解码器（读入原文，写出答案）",
+    "places": "为每个词元给定的位置编号",
+    "streams": "查询流（只知词元的位置，不知其内容）",
+    "directions": "前向与后向两个语言模型",
+    "windows": "由上下文窗口学得的静态词向量",
+    "meetings": "由共现次数学得的静态词向量",
+    "detects": "判别器（分辨词元是否被替换）",
+    "counts": "不用梯度的计数学习",
 }
 
 
@@ -153,10 +140,30 @@ def pretraining(asked: Mapping[str, Any], visitor: str) -> Run:
         seed=asked.get("seed", 0),
         owner=owner_of(visitor),
         neighbours=str(near.path) if near else None,
-        pinned=pinned(str(asked.get("pinned", "")), objective),
+        pinned=(sentence := checked(str(asked.get("pinned", "")), objective)),
+        truths=truths(sentence, objective.name, str(asked.get("text", "")) if name == "file" else ""),
     )
     bearable(run)
     return run
+
+
+def tunable(run: Run) -> bool:
+    """Whether a run can be fine-tuned to classify texts."""
+    return run.task is None and fits(MODELS[run.model], TASKS["classify"])
+
+
+def untunable(run: Run) -> SettingsError:
+    """Why a run cannot be."""
+    model = MODELS[run.model]
+    if run.task is not None:
+        return SettingsError(
+            f"{model.title} has been fine-tuned already: fine-tuning starts from a pretrained run",
+            f"{model.title_zh} 已经微调过：微调要从预训练的模型开始",
+        )
+    return SettingsError(
+        f"{model.title} cannot be fine-tuned to classify texts: it gives no vector for a whole text",
+        f"{model.title_zh} 不能微调成文本分类：它没有代表整段文字的向量",
+    )
 
 
 def finetuning(asked: Mapping[str, Any], visitor: str) -> tuple[Run, Run]:
@@ -166,10 +173,13 @@ def finetuning(asked: Mapping[str, Any], visitor: str) -> tuple[Run, Run]:
         raise SettingsError("there is no pretrained run yet: pretrain one first", "还没有预训练：请先预训练一个模型")
     parent = readable(str(asked["parent"]), visitor)
     before, task = parent.run, TASKS["classify"]
-    if before.task is not None or not usable(parent):
+    if not tunable(before):
+        raise untunable(before)
+    if not usable(parent):
         raise SettingsError("choose a pretrained run that has saved its weights", "请选择已保存权重的预训练")
     name, values, texts = labelled(asked)
-    wanted = training(asked.get("training", {}), steps=steps_of(asked.get("epochs"), texts, asked.get("training", {})))
+    learnt = texts if values.get("test") else texts * (1 - HELD_OUT)
+    wanted = training(asked.get("training", {}), steps=steps_of(asked.get("epochs"), learnt, asked.get("training", {})))
     run = Run(
         kind="finetune",
         model=before.model,
@@ -200,9 +210,10 @@ def labelled(asked: Mapping[str, Any]) -> tuple[str, dict[str, Any], int]:
             raise SettingsError("upload a file with labelled texts first", "请先上传带标签的文件")
         if not text_column or not label_column or text_column == label_column:
             raise SettingsError("choose one column for the text and another for the label", "请分别选择文本列和标签列")
-        found = classes(str(asked["text"]), text_column, label_column)
-        path = str(kept(str(asked["text"])))
-        columns = {"path": path, "text_column": text_column, "label_column": label_column, "megabytes": 2000}
+        skip, test = asked.get("skip") is True, str(asked.get("test") or "")
+        found = classes(str(asked["text"]), text_column, label_column, skip)
+        columns = {"text_column": text_column, "label_column": label_column, "skip_unlabelled": skip, "megabytes": 2000}
+        columns |= {"path": str(kept(str(asked["text"]))), "test": str(kept(test)) if test else ""}
         return "labelled", columns, int(found["texts"])
     name, _ = corpus(choice, "")
     values = _stories(asked.get("corpus_settings", {}))
@@ -210,12 +221,12 @@ def labelled(asked: Mapping[str, Any]) -> tuple[str, dict[str, Any], int]:
     return name, values, getattr(told, "stories", 0) * (2 if CORPORA[name].extra["language"] == "both" else 1)
 
 
-def steps_of(epochs: Any, texts: int, values: Mapping[str, Any]) -> int:
-    """The training steps in which every text of the learning part is read so many times."""
+def steps_of(epochs: Any, learnt: float, values: Mapping[str, Any]) -> int:
+    """The training steps in which every one of the texts that are learnt from is read so many times."""
     if isinstance(epochs, bool) or not isinstance(epochs, int | float) or not 1 <= epochs <= EPOCHS:
         raise SettingsError(f"choose between 1 and {EPOCHS} epochs", f"请选择 1 到 {EPOCHS} 轮")
     batch = Training.load({"steps": 1, **values}).batch
-    return max(1, math.ceil(epochs * texts * (1 - HELD_OUT) / batch))
+    return max(1, math.ceil(epochs * learnt / batch))
 
 
 def training(values: Mapping[str, Any], **length: Any) -> dict[str, Any]:
@@ -234,22 +245,6 @@ def _stories(values: Mapping[str, Any]) -> dict[str, Any]:
     if getattr(told, "stories", 0) > most:
         raise SettingsError(f"at most {most:,} stories are told here", f"这里最多讲 {most:,} 个故事")
     return told.dump()
-
-
-def pinned(text: str, objective: Entry) -> str:
-    """The sentence to follow, which must have something to guess."""
-    text = " ".join(clean(text).split())
-    if len(text) > PINNED:
-        raise SettingsError(
-            f"the pinned sentence has {len(text):,} characters; at most {PINNED} fit",
-            f"观察句有 {len(text):,} 个字符，最多 {PINNED} 个",
-        )
-    if text and MASK not in text and not objective.extra.get("left_to_right"):
-        raise SettingsError(
-            f"write {MASK} into the pinned sentence where the model shall guess",
-            f"请在观察句中用 {MASK} 标出要模型猜测的位置",
-        )
-    return text
 
 
 def title(text: str) -> str:
@@ -284,7 +279,9 @@ def command(run: Run, file: str = "") -> str:
 def finetune_command(run: Run, file: str = "") -> str:
     """The command that trains the same fine-tuned run in the terminal."""
     words = ["--run", run.parent or "", "--data", file or "my-texts.csv" if run.corpus == "labelled" else run.corpus]
-    values = {name: value for name, value in run.corpus_settings.items() if name not in ("path", "megabytes")}
+    left = {"path", "megabytes"} | ({"test"} if not run.corpus_settings.get("test") else set())
+    values = {name: value for name, value in run.corpus_settings.items() if name not in left}
+    values |= {"test": "my-test.csv"} if values.get("test") else {}
     words += flags("corpus-", CORPORA[run.corpus].settings, values)
     words += flags("", type(run.plan), run.training)
     words += ["--seed", str(run.seed)] if run.seed else []

@@ -1,7 +1,7 @@
 """What stands before Gradio: who may speak to the server, how much, and what the browser may do with the answer.
 
-Pure ASGI. Refuses foreign hosts and origins, large bodies and Gradio's fetch-a-URL route; serves the lab's own script,
-style and icon; puts them, a fresh nonce and the security headers into the page.
+Pure ASGI. Refuses foreign hosts and origins, large bodies and Gradio's fetch-a-URL route; serves the lab's own script
+and style; puts them, a fresh nonce and the security headers into the page.
 """
 
 import gzip
@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from lab.ui.words import ASSETS
 
@@ -176,7 +176,7 @@ def framed(page: str, nonce: str, links: str) -> str:
 
 
 class Bundle:
-    """The lab's own script, style and icon, each under a name that changes with its content."""
+    """The lab's own script, style and fonts, the first two under names that change with their content."""
 
     def __init__(self, files: Mapping[str, tuple[str, bytes]]) -> None:
         self._files = files
@@ -190,10 +190,11 @@ class Bundle:
         tags = {
             "text/css": '<link rel="stylesheet" href="{0}">',
             "text/javascript": '<script src="{0}"></script>',
-            "image/svg+xml": '<link rel="icon" href="{0}">',
             "font/woff2": '<link rel="preload" href="{0}" as="font" type="font/woff2" crossorigin>',
         }
-        return "".join(tags[kind].format(path.lstrip("/")) for path, (kind, _) in self._files.items() if path != MONO)
+        loaded = "".join(tags[kind].format(path.lstrip("/")) for path, (kind, _) in self._files.items() if path != MONO)
+        # In the page itself: browsers ask for an icon anew whenever the address changes.
+        return f'<link rel="icon" href="data:image/svg+xml,{quote((ASSETS / "icon.svg").read_text("utf-8"))}">{loaded}'
 
     async def send(self, send: Any, path: str, headers: Mapping[str, str]) -> None:
         kind, body = self._files[path]
@@ -209,7 +210,6 @@ def bundle() -> Bundle:
     parts = {
         "lab.js": ("text/javascript", [ASSETS / "lab.js", *sorted((ASSETS / "components").glob("*.js"))]),
         "lab.css": ("text/css", [ASSETS / "lab.css", *sorted((ASSETS / "components").glob("*.css"))]),
-        "icon.svg": ("image/svg+xml", [ASSETS / "icon.svg"]),
     }
     files = {}
     for name, (kind, sources) in parts.items():

@@ -2,8 +2,6 @@
 
 import functools
 
-import torch
-
 from lab.catalog import MODELS, fits
 from lab.engine.model import Trained, load
 from lab.engine.run import SHIPPED, RunFolder
@@ -20,7 +18,6 @@ def shipped(name: str) -> Trained | None:
     """One of the lab's own models; None in a copy of the lab without its recorded runs."""
     if not (SHIPPED / name / "run.json").is_file():
         return None
-    torch.set_num_threads(1)  # a handler's small sums wait longer for a second thread than it helps them
     return load(RunFolder(SHIPPED / name))
 
 

@@ -80,6 +80,18 @@ def readable(name: str, visitor: str) -> RunFolder:
     return folder
 
 
+def unseen(visitor: str, name: str) -> SettingsError:
+    """What is said of a run that an address names and this page does not show to this visitor."""
+    try:
+        readable(name, visitor)
+    except SettingsError as error:
+        return SettingsError(f"{error.en}: another one is shown", f"{error.zh}：显示的是另一个")
+    return SettingsError(
+        f"the run {name!r} does not belong on this page: another one is shown",
+        f"训练 {name!r} 不属于本页：显示的是另一个",
+    )
+
+
 def usable(folder: RunFolder) -> bool:
     """Whether the run has a model that can be asked: one that was saved."""
     return newest(folder.path / "checkpoints") is not None

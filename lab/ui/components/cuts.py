@@ -10,11 +10,11 @@ class Cuts(Drawn):
 
     ``first`` and ``last`` are the characters of the text that a token covers, in code points; ``kind`` is "", "unknown"
     or "part" for bytes that are only part of a character. Rows are chosen in the browser, ``start`` are those shown
-    at first; the address has them under ``shares``. ``save`` is fired with the ``name`` of a row to be downloaded.
+    at first; the address has them under ``kinds``. ``save`` is fired with the ``name`` of a row to be downloaded.
     """
 
     script = "cuts"
     fires = ("save",)
 
-    def __init__(self, value: object = None, *, start: str = "", shares: str = "kinds", **more: object) -> None:
-        super().__init__(value, start=start, shares=shares, **more)
+    def __init__(self, value: object = None, *, start: str = "", **more: object) -> None:
+        super().__init__(value, start=start, **more)

@@ -28,9 +28,10 @@ class Drawn(gr.HTML, metaclass=Unwritten):
 
     def __init__(self, value: Any = None, **options: Any) -> None:
         options.setdefault("elem_classes", ["lab", "lab-" + self.script])
+        super().__init__(value, html_template="", apply_default_css=False, padding=False, **options)
         # Gradio finds an event's name where it stands between quotes in the script.
-        start = f"window.lab.mount('{self.script}', element, props, watch, trigger, {list(self.fires)})"
-        super().__init__(value, html_template="", js_on_load=start, apply_default_css=False, padding=False, **options)
+        kind, events = self.script, list(self.fires)
+        self.js_on_load = f"window.lab.mount('{kind}', {self._id}, element, props, watch, trigger, {events})"
 
     def postprocess(self, value: Any) -> str | None:
         """The value as one JSON string; a string is taken to be one already."""

@@ -9,7 +9,8 @@ from lab.ui.components.drawn import Drawn, to_json
 class FamilyTree(Drawn):
     """Value: the name of the chosen family, as a plain string.
 
-    ``families`` are {"name", "title": text, "year", "parent": name or None, "way": key}; ``ways`` are {key: text}.
+    ``families`` are {"name", "title": text, "year", "parent": name or None, "way": key}; one
+    with "only" is named and cannot be chosen. ``ways`` are {key: text}.
     """
 
     script = "family_tree"
@@ -23,7 +24,7 @@ class FamilyTree(Drawn):
         ways: dict[str, Any] | None = None,
         **more: Any,
     ) -> None:
-        self.names = [family["name"] for family in families]
+        self.names = [family["name"] for family in families if not family.get("only")]
         super().__init__(value, families=to_json(families), ways=to_json(ways or {}), **more)
 
     def preprocess(self, payload: Any) -> str:

@@ -1,10 +1,10 @@
-"""What one paragraph costs in several languages: tokens per character for each tokenizer, as bars."""
+"""What one paragraph costs in several languages: its tokens in each tokenizer, as bars."""
 
 from lab.ui.components.drawn import Drawn
 
 
 class Paragraphs(Drawn):
-    """Value: {"kinds": [{"name", "title": text}], "rows": [{"name": text, "code": str, "text": str, "tokens": [per
-    character, one for each kind], "unknown": [share, one for each kind]}]}."""
+    """Value: {"kinds": [{"name", "title": text}], "rows": [{"name": text, "code": str, "text": str, "tokens": [n, one
+    for each kind], "unknown": [share, one for each kind]}]}."""
 
     script = "paragraphs"

@@ -5,7 +5,8 @@ from lab.ui.components.drawn import Drawn
 
 class Pinned(Drawn):
     """Value: {"key": name, "sentence": text as typed, "gap": "[MASK]", "moments": [{"step": n, "gaps": [[[text, share],
-    ...], ...]} or {"step": n, "next": [[text, share], ...], "text": continuation}], "empty": text}.
+    ...], ...]} or {"step": n, "next": [[text, share], ...], "text": continuation}], "truths": [what stands in each gap,
+    or goes on], "empty": text}.
 
     The newest moment is shown until the visitor goes back to an older one; new moments of the same ``key`` then leave
     it in place.

@@ -4,7 +4,8 @@ from lab.ui.components.drawn import Drawn
 
 
 class Prose(Drawn):
-    """Value: [[kind, text], ...] with kind h1, h2, h3, lead, p, note or code, or ul and ol with a list of texts.
+    """Value: [[kind, text], ...] with kind h1, h2, h3, lead, p, note or code, ul and ol with a list of texts, or
+    cite with pieces [text, address].
 
     A text may hold `code` and **bold** and nothing else.
     """

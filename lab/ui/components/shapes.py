@@ -7,11 +7,12 @@ class Shapes(Drawn):
     """Value: "LEFT*RIGHT", each a published name or "model.vocabulary.width.narrow.depth.heads.feed.context".
 
     ``facts`` (JSON text) is what assets/components/counting.js works with. Fires ``worked`` when the values of the
-    components beside it lie ready in window.lab.worked, and ``settle`` when nothing has moved for a moment.
+    components beside it lie ready in window.lab.worked, ``settle`` when nothing has moved for a moment, and ``config``
+    with {"side": 0 or 1, "text": text} when a visitor brings a config.json.
     """
 
     script = "shapes"
-    fires = ("worked", "settle")
+    fires = ("worked", "settle", "config")
 
 
 class Formulas(Drawn):

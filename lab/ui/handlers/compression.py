@@ -7,7 +7,7 @@ from typing import Any
 from lab.catalog import MODELS, TOKENIZERS
 from lab.engine.compression import SIZES
 from lab.engine.cost import Cost, example, step_cost
-from lab.engine.forecast import machine_rate
+from lab.engine.forecast import pace
 from lab.serve import curves
 from lab.ui.words import pair, say
 
@@ -75,7 +75,8 @@ def model() -> dict[str, Any]:
     entry = MODELS[MODEL]
     shape: Any = entry.settings()
     run = example(MODEL, {}, shape.context)
-    rate, measured = machine_rate(run, step_cost(run, SIZES[5]))
+    cost = step_cost(run, SIZES[5])
+    seconds, measured = pace(run, cost)
 
     def line(low: float, high: float) -> list[float]:
         slope = (high - low) / (many - few)
@@ -86,7 +87,7 @@ def model() -> dict[str, Any]:
         "width": shape.width,
         "parameters": line(less.parameters, more.parameters),
         "operations": line(less.per_token, more.per_token),
-        "rate": rate,
+        "rate": (cost.forward + cost.backward) / seconds,
         "note": say("tokenize.curves.model." + ("measured" if measured else "guessed"), model=entry.title, **sizes),
     }
 

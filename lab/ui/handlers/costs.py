@@ -1,28 +1,24 @@
-"""What two models cost beside each other: counted at once, and measured in a process of its own when a visitor asks."""
+"""What two models cost beside each other: counted at once, and measured in turns when a visitor asks."""
 
-import json
-import os
 import shlex
-import subprocess
-import sys
+import statistics
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from lab.catalog import MODELS
 from lab.engine.cost import Cost, example, kept_per_token, step_cost
 from lab.engine.count import count, tensors
+from lab.engine.measure import Step
 from lab.engine.run import Run
+from lab.serve.in_turns import in_turns
 from lab.serve.limits import bearable, limits
 from lab.settings import SettingsError
 from lab.ui.words import pair, say
 
 ROWS, LENGTH = 8, 128  # of the step that is counted and measured
-PATIENCE = 180.0  # seconds
-_ROOT = Path(__file__).resolve().parents[3]
+SECONDS, PATIENCE = 20.0, 90.0  # of all steps together; for one of them
 _measuring = threading.Lock()  # one at a time: two would slow each other down
 
 
@@ -64,8 +60,8 @@ class Side:
         return replace(step_cost(self.example, self.vocabulary), parameters=whole)
 
 
-def compared(models: Sequence[Side], seen: Sequence[Mapping[str, Any] | None] = (None, None)) -> dict[str, Any]:
-    """The table of costs; ``seen`` is what was measured of each model."""
+def compared(models: Sequence[Side], seen: Sequence[Sequence[Step]] = ((), ())) -> dict[str, Any]:
+    """The table of costs; ``seen`` are the measured steps of each model."""
     costs = [each.cost for each in models]
     kept = [kept_per_token(each.example, each.vocabulary) for each in models]
     rows = [
@@ -78,49 +74,41 @@ def compared(models: Sequence[Side], seen: Sequence[Mapping[str, Any] | None] = 
         ("cache", [size(each) for each in kept]),
     ]
     if any(seen):
-        rows.append(("step", [f"{each['step_seconds'] * 1000:,.0f} ms" if each else "–" for each in seen]))
-        rows.append(("memory", [size((each or {}).get("measured_bytes")) for each in seen]))
+        rows.append(("step", [_timed(each) if each else "–" for each in seen]))
+        rows.append(("memory", [size(each[-1].memory if each else None) for each in seen]))
     return {
         "columns": [say("parameters.cost.what", rows=ROWS, length=LENGTH), *(each.title for each in models)],
         "rows": [[say(f"parameters.cost.{name}"), *cells] for name, cells in rows],
     }
 
 
-def told(models: Sequence[Side], seen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """One sentence on what was measured: what fewer parameters save, and what they do not."""
-    left, right = (each["step_seconds"] for each in seen)
+def told(models: Sequence[Side], seen: Sequence[Sequence[Step]]) -> dict[str, Any]:
+    """One sentence on what was measured: what fewer parameters save, and what they do not; each turn compares anew."""
+    ratios = sorted(100 * right.seconds / left.seconds for left, right in zip(*seen, strict=True))
     names = {"left": models[0].title, "right": models[1].title}
     fewer = models[1].cost.parameters / models[0].cost.parameters
-    return say("parameters.cost.told", **names, weights=f"{100 * fewer:.0f}", time=f"{100 * right / left:.0f}")
+    shown = {"time": statistics.median(ratios), "low": ratios[0], "high": ratios[-1]}
+    data = {name: f"{ratio:.0f}" for name, ratio in shown.items()}
+    return say("parameters.cost.told", **names, weights=f"{100 * fewer:.0f}", turns=len(ratios), **data)
 
 
-def measured(models: Sequence[Side]) -> list[dict[str, Any]]:
-    """The measured step of each model. Raises SettingsError where one is too large for this place, or another visitor
-    is measuring."""
+def measured(models: Sequence[Side]) -> list[list[Step]]:
+    """Steps of both models, taken in turns now; nothing is kept for anybody else. Raises SettingsError where one is too
+    large for this place, or another visitor is measuring."""
     for each in models:
         bearable(each.example, each.vocabulary)
     if not _measuring.acquire(blocking=False):
         raise SettingsError("somebody is measuring just now: try again in a minute", "有人正在测量：请一分钟后再试")
     try:
-        return [_step(each.command, limits().threads) for each in models]
+        return in_turns([(each.example, each.vocabulary) for each in models], limits().threads, SECONDS, PATIENCE)
     finally:
         _measuring.release()
 
 
-@lru_cache(maxsize=64)
-def _step(command: str, threads: int) -> dict[str, Any]:
-    flags = ["--measure", "--json", "--rows", str(ROWS), "--length", str(LENGTH), "--threads", str(threads)]
-    words = [sys.executable, *shlex.split(command)[1:], *flags]
-    environment = {**os.environ, "PYTHONPATH": str(_ROOT)}
-    try:
-        done = subprocess.run(words, env=environment, capture_output=True, timeout=PATIENCE, text=True)
-        found: dict[str, Any] = json.loads(done.stdout)["cost"]
-    except (subprocess.TimeoutExpired, ValueError, KeyError):
-        raise SettingsError(
-            "a step took too long or too much memory here: choose smaller sizes",
-            "这一步耗时过长或内存不足：请减小尺寸",
-        ) from None
-    return found
+def _timed(steps: Sequence[Step]) -> str:
+    """The median of the steps and the range of all of them."""
+    times = sorted(1000 * step.seconds for step in steps)
+    return f"{statistics.median(times):,.0f} ms ({times[0]:,.0f}–{times[-1]:,.0f})"
 
 
 def areas(models: Sequence[Side]) -> dict[str, Any]:

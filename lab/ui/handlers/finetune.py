@@ -4,7 +4,6 @@ What these handlers know of the kinship of two runs they read off their settings
 """
 
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -21,15 +20,16 @@ from lab.serve.limits import limits, within
 from lab.serve.uploads import classes, columns, keep_file
 from lab.serve.workers import owned
 from lab.settings import SettingsError
-from lab.ui.follow import Points, Seen, Told, changeable, clock, grouped, look, pace, percent, row, sentence
+from lab.ui.comparison import accuracy, called, confusions, empty, losses, tiles
+from lab.ui.follow import Seen, Told, changeable, clock, grouped, look, pace, percent, row, sentence
+from lab.ui.noted import NOTE
 from lab.ui.panel import Values, spoken
 from lab.ui.plan import finetune_command, finetuning, labelled
-from lab.ui.visitor import label, own, readable, shipped, trained, usable, workers
+from lab.ui.visitor import label, own, readable, shipped, trained, unseen, usable, workers
 from lab.ui.words import pair, say, upper
 
-LISTED, DRAWN, MOST = 60, 300, 20  # comparisons in the list, points in a line, classes among the bars
+LISTED, MOST = 60, 20  # comparisons in the list, classes among the bars
 STORIES, RATE = 1000, 5e-4
-NAMES = {"ends badly": "finetune.class.bad", "ends well": "finetune.class.good"}
 STORIES_TO_TRY = {  # one story with two ends: a model that has read such stories looks at the end
     "en": (
         "Rose was fourteen years old and lived near the church. In spring she planted some cabbages behind the house. "
@@ -45,7 +45,7 @@ STORIES_TO_TRY = {  # one story with two ends: a model that has read such storie
         "最后，那些卷心菜全死了。露丝谁也没有感谢，睡得不香。",
     ),
 }
-STARTS = ("pretrained", "random")
+UNEVEN = 3  # times as many texts of the commonest class as of the rarest: accuracy alone would flatter
 COLUMNS = ("text", "label")
 ENDED = ("stopped", "interrupted", "failed")
 NO_BARS: dict[str, Any] = {"bars": [], "empty": say("finetune.bars.empty")}
@@ -57,11 +57,17 @@ NO_BARS: dict[str, Any] = {"bars": [], "empty": say("finetune.bars.empty")}
 def take_file(path: str | None) -> Values:
     """Keep an uploaded table and propose its columns."""
     if not path:
-        return {"text": "", "facts": [], **{f"{part}_column": gr.Dropdown([], value=None) for part in COLUMNS}}
+        return {"text": "", "facts": [], **{f"{part}_column": gr.update(choices=[], value=None) for part in COLUMNS}}
     mark = keep_file(path, Path(path).name[:80])["mark"]
+    return {"text": mark, **offer(mark)}
+
+
+def offer(mark: str) -> Values:
+    """The columns of a kept table, and which are probably the text and the label."""
+    if not mark:
+        return {}
     found = columns(mark)
-    offered = {f"{part}_column": gr.Dropdown(found["columns"], value=found[part] or None) for part in COLUMNS}
-    return {"text": mark, **offered}
+    return {f"{part}_column": gr.update(choices=found["columns"], value=found[part] or None) for part in COLUMNS}
 
 
 def speak(language: str, query: str) -> Values:
@@ -71,14 +77,26 @@ def speak(language: str, query: str) -> Values:
     return chosen | ({"own": told + well} if chosen and "try" not in query else {})
 
 
-def look_at(mark: str, text_column: str | None, label_column: str | None) -> Values:
-    """What classes the chosen columns hold."""
+def take_test(path: str | None) -> Values:
+    """Keep an uploaded table to test on."""
+    return {"test": keep_file(path, Path(path).name[:80])["mark"] if path else ""}
+
+
+def look_at(mark: str, text_column: str | None, label_column: str | None, skip: bool = False) -> Values:
+    """What classes the chosen columns hold, how many rows have none, and whether some are rare."""
     if not mark or not text_column or not label_column or text_column == label_column:
         return {"facts": []}
-    found = classes(mark, text_column, label_column)
+    found = classes(mark, text_column, label_column, skip is True)
     named = ", ".join(f"{name[:40]} ({grouped(times)})" for name, times in found["classes"][:12])
-    said = say("finetune.own.facts", texts=grouped(found["texts"]), n=len(found["classes"]), classes=named)
-    return {"facts": [["note", said]]}
+    said = [say("finetune.own.facts", texts=grouped(found["texts"]), n=len(found["classes"]), classes=named)]
+    if found["left_out"]:
+        said.append(say("finetune.own.left_out", n=grouped(found["left_out"])))
+    times = [each[1] for each in found["classes"]]
+    if max(times) >= UNEVEN * min(times):
+        most = max(found["classes"], key=lambda each: each[1])
+        share = percent(most[1] / max(found["texts"], 1))
+        said.append(say("finetune.own.uneven", name=str(most[0])[:40], share=share))
+    return {"facts": [["note", each] for each in said]}
 
 
 def cost(visitor: str, asked: Mapping[str, Any]) -> Values:
@@ -89,10 +107,14 @@ def cost(visitor: str, asked: Mapping[str, Any]) -> Values:
     except SettingsError as error:
         return {"forecast": {"tiles": []}, "objection": [["note", pair(upper(error.en), upper(error.zh))]]}
     batch, steps = run.plan.batch, run.plan.steps or 0
-    texts = labelled(asked)[2]
-    held = round(texts * HELD_OUT)
+    _, values, texts = labelled(asked)
+    held = 0 if values.get("test") else round(texts * HELD_OUT)
     tiles = [
-        ("texts", grouped(texts - held), say("finetune.cost.held", n=grouped(held))),
+        (
+            "texts",
+            grouped(texts - held),
+            say("finetune.cost.held", n=grouped(held)) if held else say("finetune.cost.test"),
+        ),
         ("steps", grouped(steps), say("finetune.cost.batch", n=batch)),
         ("seconds", say("finetune.cost.about", n=clock(seconds)), ""),
     ]
@@ -124,7 +146,7 @@ def start(visitor: str, asked: Mapping[str, Any]) -> Values:
     checked(runs[0])
     number = sum(1 for _ in tuned(visitor)) + 1
     title = f"{MODELS[runs[0].model].title} · {runs[0].task} · {number}"
-    first, second = (workers().start(Run.load(run.dump() | {"title": title})) for run in runs)
+    first, second = workers().start_all([Run.load(run.dump() | {"title": title}) for run in runs])
     return {"tuned": first.name, **view(visitor, first.name, second.name), "list": listing(visitor, first.name)}
 
 
@@ -161,7 +183,7 @@ def discard(visitor: str, name: str, shown: str) -> Values:
 def tuned(visitor: str) -> Iterator[RunFolder]:
     """The visitor's fine-tuned runs, the newest first, and then the lab's; of a comparison only the first run."""
     for folder in (*own(visitor), *shipped()):
-        document = folder.document("run.json")
+        document = folder.settings
         if document.get("kind") == "finetune" and not document.get("fresh") and _may_see(visitor, folder.name):
             yield folder
 
@@ -176,7 +198,7 @@ def _may_see(visitor: str, name: str) -> bool:
 def both(visitor: str, name: str) -> list[RunFolder]:
     """A run and, if there is one, the run that differs from it in its start alone."""
     folder = readable(name, visitor)
-    mine = folder.document("run.json")
+    mine = folder.settings
     others = _families(visitor).get(_family(mine), [])
     twins = [(each, document) for each, document in others if document.get("fresh") != mine.get("fresh")]
     twins.sort(key=lambda pair: abs(pair[1].get("created", 0) - mine.get("created", 0)))
@@ -187,7 +209,7 @@ def _families(visitor: str) -> dict[str, list[tuple[RunFolder, dict[str, Any]]]]
     """All fine-tuned runs, those together that agree in everything but their start."""
     found: dict[str, list[tuple[RunFolder, dict[str, Any]]]] = {}
     for folder in (*own(visitor), *shipped()):
-        document = folder.document("run.json")
+        document = folder.settings
         if document.get("kind") == "finetune":
             found.setdefault(_family(document), []).append((folder, document))
     return found
@@ -203,10 +225,12 @@ def _family(document: dict[str, Any]) -> str:
 
 def open_page(visitor: str, name: str) -> Values:
     """What stands on the page at first: the comparison of the address, else the newest, else one of the lab's."""
+    note = {}
     if not _may_see(visitor, name):
+        note = {NOTE: unseen(visitor, name)} if name else {}
         name = next((folder.name for folder in tuned(visitor)), "")
     first, second = ([folder.name for folder in both(visitor, name)] + [""])[:2] if name else ("", "")
-    return {"tuned": first, **view(visitor, first, second), "list": listing(visitor, first)}
+    return {"tuned": first, **view(visitor, first, second), "list": listing(visitor, first), **note}
 
 
 def view(visitor: str, first: str = "", second: str = "", seen: Sequence[Seen] | None = None) -> Values:
@@ -226,6 +250,7 @@ def view(visitor: str, first: str = "", second: str = "", seen: Sequence[Seen] |
         "loss": losses(told),
         "tiles": {"tiles": tiles(told)},
         "state": _state(folders, told, now),
+        **confusions(folders, told),
     }
     before = [each["stamp"]["status"] for each in seen] if seen else []
     statuses = [each["stamp"]["status"] for each in now]
@@ -234,7 +259,7 @@ def view(visitor: str, first: str = "", second: str = "", seen: Sequence[Seen] |
         values["again"] = f"{first}:{','.join(statuses)}"
         values |= {"list": listing(visitor, first)} if seen else {}
     every = min(pace(each["stamp"])[0] for each in now)
-    return values | {"timer": gr.Timer(every, active=any(pace(each["stamp"])[1] for each in now))}
+    return values | {"timer": gr.update(value=every, active=any(pace(each["stamp"])[1] for each in now))}
 
 
 def _nothing() -> Values:
@@ -243,97 +268,30 @@ def _nothing() -> Values:
         "twin": "",
         "accuracy": empty(),
         "loss": empty(),
+        **confusions([], []),
         "tiles": {"tiles": []},
         "state": [],
         "command": {"command": ""},
-        "timer": gr.Timer(active=False),
-        "stop": gr.Button(visible=False),
-        "resume": gr.Button(visible=False),
+        "timer": gr.update(active=False),
+        "stop": gr.update(visible=False),
+        "resume": gr.update(visible=False),
         "again": "",
     }
-
-
-def empty() -> dict[str, Any]:
-    return {"series": [], "empty": say("finetune.curve.empty"), "dials": False}
 
 
 def _buttons(folders: Sequence[RunFolder], statuses: Sequence[str]) -> Values:
     mine = all(changeable(folder) for folder in folders)
     going = any(status in ("waiting", "running") for status in statuses)
     ended = any(status in ENDED for status in statuses)
-    return {"stop": gr.Button(visible=mine and going), "resume": gr.Button(visible=mine and ended)}
+    return {"stop": gr.update(visible=mine and going), "resume": gr.update(visible=mine and ended)}
 
 
 def _state(folders: Sequence[RunFolder], told: Sequence[Told], now: Sequence[Seen]) -> list[list[Any]]:
     said = []
     for folder, known, each in zip(folders, told, now, strict=True):
-        which = say(f"finetune.{'random' if folder.document('run.json').get('fresh') else 'pretrained'}")
+        which = say(f"finetune.{'random' if folder.settings.get('fresh') else 'pretrained'}")
         said.append(["note", say("finetune.state", which=which, what=sentence(folder, known, each["stamp"]))])
     return said
-
-
-def _lines(told: Sequence[Told], points: Sequence[Points]) -> list[dict[str, Any]]:
-    colours = ("predicted", "replaced")
-    return [
-        {"name": say(f"finetune.{start}"), "colour": colour, **thin(each)}
-        for start, colour, each in zip(STARTS, colours, points, strict=False)
-    ]
-
-
-def thin(points: Points) -> dict[str, Any]:
-    """At most about ``DRAWN`` of the points, the last among them."""
-    part = points.part()
-    every = max(1, len(part["y"]) // DRAWN)
-    return {axis: values[::-1][::every][::-1] for axis, values in part.items()}
-
-
-def accuracy(told: Sequence[Told]) -> dict[str, Any]:
-    """The validation accuracies of both runs over the steps, against always naming the commonest class."""
-    lines = told[0].begin.get("baselines", {})
-    named = [{"name": say("run.majority"), "y": lines["majority"]}] if "majority" in lines else []
-    if named and abs(lines["even"] - lines["majority"]) > 0.02:
-        named.append({"name": say("finetune.even.line"), "y": lines["even"]})
-    series = _lines(told, [known.accuracy for known in told])
-    return empty() | {
-        "series": series,
-        "baselines": named,
-        "x": say("run.step"),
-        "y": say("finetune.accuracy.unit"),
-        "high": 1,
-        "legend": True,
-    }
-
-
-def losses(told: Sequence[Told]) -> dict[str, Any]:
-    """The training losses of both runs over the steps."""
-    drawn = empty() | {"series": _lines(told, [known.loss for known in told]), "x": say("run.step"), "smooth": 0.8}
-    return drawn | {"y": say("finetune.loss.unit"), "legend": True, "dials": True, "height": 230}
-
-
-def tiles(told: Sequence[Told]) -> list[dict[str, Any]]:
-    """Both accuracies, the yardstick, and the difference beside what chance alone may give."""
-    shares = [known.check.get("accuracy") for known in told]
-    found = []
-    for start, known, share, kind in zip(STARTS, told, shares, ("predicted", ""), strict=False):
-        step, of = known.last.get("step", 0), known.last.get("of")
-        note = say("run.list.steps", n=grouped(step)) if not of or step == of else say("run.of", n=grouped(of))
-        value = None if share is None else percent(share)
-        found.append({"name": say(f"finetune.{start}"), "value": value, "note": note, "kind": kind})
-    lines = told[0].begin.get("baselines", {})
-    if "majority" in lines:
-        even = say("finetune.even", share=percent(lines["even"]))
-        found.append({"name": say("finetune.majority"), "value": percent(lines["majority"]), "note": even})
-    return found + _gain(told, [share for share in shares if share is not None])
-
-
-def _gain(told: Sequence[Told], shares: Sequence[float]) -> list[dict[str, Any]]:
-    if len(shares) < 2:
-        return []
-    checks = max(1, round(told[0].begin.get("rows", 9) / 9))
-    chance = 196 * math.sqrt(sum(share * (1 - share) for share in shares) / checks)
-    note = say("finetune.chance", n=grouped(checks), e=f"{chance:.1f}")
-    gain = f"{100 * (shares[0] - shares[1]):+.1f}"
-    return [{"name": say("finetune.gain"), "value": gain, "unit": say("finetune.points"), "note": note}]
 
 
 # ---- asking them
@@ -353,7 +311,7 @@ def _bars(visitor: str, text: str, name: str) -> dict[str, Any]:
     bars = [
         {
             "key": str(guess.id),
-            "name": _class(guess.token),
+            "name": called(guess.token),
             "token": False,
             "value": guess.probability,
             "chosen": guess is best,
@@ -361,10 +319,6 @@ def _bars(visitor: str, text: str, name: str) -> dict[str, Any]:
         for guess in guesses
     ]
     return NO_BARS | {"bars": bars, "unit": "percent", "max": 1, "wide": True}
-
-
-def _class(name: str) -> Any:
-    return say(NAMES[name]) if name in NAMES else name
 
 
 # ---- the list

@@ -8,11 +8,10 @@ import math
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import gradio as gr
-import torch
+import numpy as np
 from torch import Tensor
 
 from lab.catalog import SAMPLERS
@@ -76,7 +75,7 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> tuple
     wish, chain, seed = wish_of(request, trained.tokenizer.vocabulary.size), chain_of(values), seed_of(seed)
     prompt = tuple(growing.continuation(trained, text).ids)
     lucks = Dice(seed).random(limits().generated + 1)[0]
-    logits_at = partial(next_logits, run, trained, prompt)
+    logits_at = Following(run, trained, prompt)
     ids, ended = list(wish.ids), False
     for _ in range(min(wish.count, limits().generated - len(ids))):
         drawn = growing.draw(growing.kept(logits_at(ids), chain), lucks[len(ids)])
@@ -105,12 +104,26 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> tuple
     return gr.skip() if same else written, bars, luck, remarks(trained, text, len(prompt)), line
 
 
-def next_logits(run: str, trained: Trained, prompt: tuple[int, ...], ids: Sequence[int]) -> Tensor:
-    """The logits of the token after prompt and ids: (V,). The model is asked once; samplers ask only this."""
-    whole = (*prompt, *ids)
-    key = (run, trained.step, whole)
-    found: Tensor = _logits.get(key, lambda: growing.grown(trained, torch.tensor(whole).numpy(), len(prompt)).logits())
-    return found
+class Following:
+    """The logits of the token after a prompt and the ids behind it: (V,). The model is asked once for each, and reads
+    on from where it was; samplers ask only this."""
+
+    def __init__(self, run: str, trained: Trained, prompt: tuple[int, ...]) -> None:
+        self._run, self._trained, self._prompt = run, trained, prompt
+        self._text: growing.Continuation | None = None
+
+    def __call__(self, ids: Sequence[int]) -> Tensor:
+        whole = (*self._prompt, *ids)
+        found: Tensor = _logits.get((self._run, self._trained.step, whole), lambda: self._ask([*whole]))
+        return found
+
+    def _ask(self, whole: list[int]) -> Tensor:
+        read = self._text.ids if self._text else whole  # what is asked about must be longer than what was read
+        if self._text is None or len(read) >= len(whole) or read != whole[: len(read)]:
+            self._text = growing.grown(self._trained, np.array(whole), len(self._prompt))
+        for token in whole[len(self._text.ids) :]:
+            self._text.add(token)
+        return self._text.logits()
 
 
 def token(trained: Trained, logits: Tensor, chosen: int, luck: float) -> dict[str, Any]:
@@ -190,7 +203,7 @@ def remarks(trained: Trained, text: str, length: int) -> list[Any]:
     unknown = int((trained.tokenizer.encode(text) == trained.tokenizer.vocabulary.unknown).sum())
     if unknown:
         said.append(["note", say("generate.unknown", n=f"{unknown:,}")])
-    gone = growing.dropped(length, trained.context)
+    gone = growing.dropped(length, trained.context, length)
     if gone:
         said.append(["note", say("generate.long", n=f"{length:,}", last=f"{length - gone:,}")])
     return said

@@ -1,5 +1,6 @@
 """What the Models page answers: a family's card, its published sizes, and its recipe beside another one."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -7,15 +8,22 @@ from lab.catalog import MODELS, OBJECTIVES, TOKENIZERS
 from lab.engine.count import count, published, published_names
 from lab.engine.recipe import recipe, remarks, side_by_side
 from lab.registry import Entry
+from lab.ui.papers import cited
 from lab.ui.words import pair, say
 
 # The ways of reading, from the top of the tree down.
 WAYS = {way: say(f"models.way.{way}") for way in ("static", "recurrent", "encoder", "encoder-decoder", "decoder")}
 
 
+# Families from which others descend and whose recipe the lab has not: where they stand in the tree.
+ANCESTORS: dict[str, dict[str, Any]] = {
+    "transformer": {"title": pair("Transformer", "Transformer"), "year": 2017, "parent": None, "way": "encoder-decoder"}
+}
+
+
 def families() -> list[dict[str, Any]]:
-    """The families as the tree wants them. A family whose parent is not here has none."""
-    return [
+    """The families as the tree wants them, and the ancestors that are only named."""
+    known = [
         {
             "name": entry.name,
             "title": pair(entry.title, entry.title_zh),
@@ -25,13 +33,16 @@ def families() -> list[dict[str, Any]]:
         }
         for entry in MODELS
     ]
+    return [{"name": name, "only": True, **facts} for name, facts in ANCESTORS.items()] + known
 
 
 def other_than(name: str) -> str:
-    """Beside which family one stands at first: the one that it changed, else the first other one."""
-    if name in MODELS and MODELS[name].extra["parent"]:
+    """Beside which family one stands at first: the one that it changed, else the first that changed it, else the first
+    other one."""
+    if name in MODELS and MODELS[name].extra["parent"] in MODELS:
         return str(MODELS[name].extra["parent"])
-    return next(other for other in MODELS.names() if other != name)
+    others = sorted((each for each in MODELS if each.name != name), key=lambda each: each.extra["parent"] != name)
+    return others[0].name
 
 
 def card(name: str, other: str) -> tuple[Any, ...]:
@@ -46,21 +57,33 @@ def told(entry: Entry) -> list[Any]:
     extra = entry.extra
     learns = [OBJECTIVES[each] for each in (extra["objective"], extra.get("pair")) if each]
     facts = [
-        say("models.year", year=extra["year"], paper=entry.paper),
         *[say("models.learns", what=pair(each.title, each.title_zh)) for each in learns],
-        say("models.reads", what=pair(TOKENIZERS[extra["tokenizer"]].title, TOKENIZERS[extra["tokenizer"]].title_zh)),
+        say("models.reads", what=_either([_called(TOKENIZERS[kind]) for kind in extra["reads"]])),
     ]
+    if extra["tokenizer"] not in extra["reads"]:
+        facts.append(say("models.reads.here", what=_called(TOKENIZERS[extra["tokenizer"]])))
     if extra["parent"]:
-        parent = MODELS[extra["parent"]]
-        facts.append(say("models.from", what=pair(parent.title, parent.title_zh)))
+        parent = (
+            ANCESTORS[extra["parent"]]["title"] if extra["parent"] in ANCESTORS else _called(MODELS[extra["parent"]])
+        )
+        facts.append(say("models.from", what=parent))
     said = [["note", paragraph] for paragraph in remarks(entry).split("\n")]
     return [
         ["h2", pair(entry.title, entry.title_zh)],
         ["p", pair(entry.summary, entry.summary_zh)],
+        ["cite", [[f"{extra['year']}: ", ""], *cited(entry.paper)]],
         ["ul", facts],
         ["h3", say("models.file", name=f"lab/models/{entry.build.__module__.rpartition('.')[2]}.py")],
         *said,
     ]
+
+
+def _called(entry: Entry) -> dict[str, str]:
+    return pair(entry.title, entry.title_zh)
+
+
+def _either(names: Sequence[dict[str, str]]) -> dict[str, Any]:
+    return names[0] if len(names) == 1 else say("models.reads.or", one=names[0], other=names[1])
 
 
 @cache

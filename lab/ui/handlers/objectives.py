@@ -10,7 +10,7 @@ import numpy as np
 from torch import Tensor
 
 from lab.batch import collate
-from lab.catalog import OBJECTIVES
+from lab.catalog import OBJECTIVES, learners
 from lab.engine.corpus import sentences_of
 from lab.engine.exercise import Corrupted, corrupt
 from lab.engine.rates import Rate, rates
@@ -21,6 +21,7 @@ from lab.ui.components.token_strip import row
 from lab.ui.desks import mask_calendar
 from lab.ui.draw import boundary_row, exercise_rows, pair_rows, source_row
 from lab.ui.inputs import head, seed_of
+from lab.ui.papers import cited
 from lab.ui.plan import flags
 from lab.ui.shipped import tokenizer, tokenizer_name
 from lab.ui.sight import sight
@@ -80,10 +81,18 @@ def panels(name: str) -> list[Any]:
 
 
 def opened(name: str) -> list[Any]:
-    """What the objective is called, what it does, and in which paper."""
+    """What the objective is called, what it does, which models learn it, and in which paper."""
     objective = OBJECTIVES[str(name)]
     titles = pair(objective.title, objective.title_zh), pair(objective.summary, objective.summary_zh)
-    return [["h2", titles[0]], ["p", titles[1]], ["note", objective.paper]]
+    models = pair(
+        *(mark.join(names) for mark, names in zip((", ", "、"), zip(*learners(objective), strict=True), strict=True))
+    )
+    return [
+        ["h2", titles[0]],
+        ["p", titles[1]],
+        ["p", say("objectives.models", models=models)],
+        ["cite", cited(objective.paper)],
+    ]
 
 
 def differences(name: str) -> list[Any]:

@@ -13,16 +13,20 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES
-from lab.engine.forecast import forecast, note
+from lab.engine.count import attends
+from lab.engine.forecast import forecast
 from lab.engine.neighbours import acquainted
+from lab.engine.presets import with_authors_settings
 from lab.engine.run import Run, RunFolder
 from lab.serve.limits import limits
-from lab.serve.uploads import keep_file, keep_pasted
+from lab.serve.uploads import about, keep_file, keep_pasted
 from lab.serve.workers import owned
 from lab.settings import SettingsError
 from lab.ui.components.knobs import knobs_value
 from lab.ui.follow import SMOOTH, Seen, changeable, curve, grouped, look, pace, row, state, tiles, told
+from lab.ui.noted import NOTE
 from lab.ui.panel import Values
+from lab.ui.pinned_sentence import suggested
 from lab.ui.plan import (
     OWN,
     built_in,
@@ -30,10 +34,10 @@ from lab.ui.plan import (
     has_vectors,
     pretraining,
     shape,
-    suggested,
     title,
+    tunable,
 )
-from lab.ui.visitor import choices, label, own, readable, shipped, trained, usable, workers
+from lab.ui.visitor import choices, label, own, readable, shipped, trained, unseen, usable, workers
 from lab.ui.words import pair, say, upper, word
 from lab.vocab import MASK
 
@@ -73,8 +77,8 @@ def _about(n: str) -> Any:
 
 
 def short(n: float) -> str:
-    """A count with at most three digits and k, M, G or T."""
-    for unit, size in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
+    """A count with at most three digits and k, M, B (a billion) or T."""
+    for unit, size in (("T", 1e12), ("B", 1e9), ("M", 1e6), ("k", 1e3)):
         if n >= size * 0.9995:
             return f"{n / size:.3g} {unit}"
     return f"{n:.0f}"
@@ -85,9 +89,14 @@ def take_file(path: str | None) -> Values:
     return _taken(keep_file(path, Path(path).name[:80])) if path else {"text": "", "facts": []}
 
 
-def take_pasted(text: str) -> Values:
+def take_pasted(text: str | None) -> Values:
     """Keep a pasted text and show what it is."""
-    return _taken(keep_pasted(text)) if text.strip() else {"text": "", "facts": []}
+    return _taken(keep_pasted(text)) if text and text.strip() else {"text": "", "facts": []}
+
+
+def again(mark: str) -> Values:
+    """What a text is that was brought before a reload."""
+    return {"facts": _taken(about(mark))["facts"] if mark else []}
 
 
 def _taken(found: dict[str, Any]) -> Values:
@@ -98,13 +107,18 @@ def _taken(found: dict[str, Any]) -> Values:
 def arrange(asked: Mapping[str, Any]) -> Values:
     """Which parts of the form belong to what is chosen, and the sentence that suits it."""
     chosen = str(asked["corpus"])
+    mark, own = str(asked.get("text", "")), chosen == OWN
     language = CORPORA[chosen].extra.get("language", "en") if chosen in CORPORA else "en"
-    groups = {OWN: chosen == OWN, "corpus": chosen != OWN}
+    language = about(mark)["language"] if mark and own else language
+    groups = {OWN: own, "corpus": not own}
     return {
-        "pinned": suggested(str(asked["objective"]), language, str(asked["pinned"])),
-        "objective_settings": knobs_value(str(asked["objective"]), asked["objective_settings"]),
+        "pinned": suggested(str(asked["objective"]), language, str(asked["pinned"]), mark, own),
+        "objective_settings": knobs_value(
+            str(asked["objective"]),
+            with_authors_settings(str(asked["model"]), str(asked["objective"]), asked["objective_settings"]),
+        ),
         "pair_settings": knobs_value(str(asked["pair"]), asked["pair_settings"]),
-        **{f"group {name}": gr.Column(visible=groups[name]) for name in GROUPS},
+        **{f"group {name}": gr.update(visible=groups[name]) for name in GROUPS},
     }
 
 
@@ -114,7 +128,7 @@ def likening(objective: str, visitor: str, now: str | None) -> Values:
     found = choices(visitor, has_vectors) if wanted else []
     value = now if now in [name for _, name in found] else ""
     none = (word("pretrain.neighbours.none"), "")
-    return {"neighbours": gr.Dropdown([none, *found], value=value, visible=wanted)}
+    return {"neighbours": gr.update(choices=[none, *found], value=value, visible=wanted)}
 
 
 def resize(model: str, size: str) -> Values:
@@ -156,7 +170,6 @@ def start(visitor: str, asked: Mapping[str, Any]) -> Values:
     named = Run.load(run.dump() | {"title": f"{MODELS[run.model].title} · {learns} · {number}"})
     told = acquainted(trained(Path(run.neighbours).name)) if run.neighbours else None
     folder = workers().start(named, told)
-    note(folder)
     return shown_run(visitor, folder.name)
 
 
@@ -194,9 +207,10 @@ def discard(visitor: str, name: str, shown: str) -> Values:
 
 def open_page(visitor: str, name: str) -> Values:
     """What stands on the page at first: the run of the address, else the newest, else one that comes with the lab."""
-    if not _may_see(visitor, name):
-        name = next((folder.name for folder in pretrained(visitor)), "")
-    return shown_run(visitor, name)
+    if _may_see(visitor, name):
+        return shown_run(visitor, name)
+    shown = shown_run(visitor, next((folder.name for folder in pretrained(visitor)), ""))
+    return shown | ({NOTE: unseen(visitor, name)} if name else {})
 
 
 def shown_run(visitor: str, name: str) -> Values:
@@ -226,47 +240,48 @@ def view(visitor: str, name: str, seen: Seen | None = None) -> Values:
     if not before or before["state"] != now["state"]:
         values |= {"state": state(folder, known, now["stamp"]), **_buttons(folder, run, status)}
     if not seen or seen["run"] != name:
-        name_box = gr.Textbox(label(run, folder), interactive=changeable(folder), visible=True)
+        name_box = gr.update(value=label(run, folder), interactive=changeable(folder), visible=True)
         values |= {"title": name_box, "command": _same(run)}
     elif seen["stamp"]["status"] != status:
         values["list"] = listing(visitor, name)
     every, going = pace(now["stamp"])
     if not before or pace(before["stamp"]) != (every, going):
-        values["timer"] = gr.Timer(every, active=going)
+        values["timer"] = gr.update(value=every, active=going)
     return values
 
 
 def _nothing() -> Values:
-    hidden = {name: gr.Button(visible=False) for name in ("stop", "resume", "attention", "generate", "finetune")}
+    hidden = {name: gr.update(visible=False) for name in ("stop", "resume", "attention", "generate", "finetune")}
     return {
         "curve": EMPTY,
         "seen": None,
         "tiles": {"tiles": []},
         "state": [],
         "follow": followed(None, [], ""),
-        "title": gr.Textbox("", visible=False),
+        "title": gr.update(value="", visible=False),
         "command": {"command": ""},
-        "timer": gr.Timer(active=False),
+        "timer": gr.update(active=False),
         **hidden,
     }
 
 
 def _buttons(folder: RunFolder, run: Run, status: str) -> Values:
-    """What can be done with the run now."""
+    """What can be done with the run now. A door that would lead to another model is not there."""
     mine, ready = changeable(folder), usable(folder)
     return {
-        "stop": gr.Button(visible=mine and status in ("waiting", "running")),
-        "resume": gr.Button(visible=mine and status in ("stopped", "interrupted", "failed")),
-        "attention": gr.Button(visible=ready),
-        "generate": gr.Button(visible=ready and _onward(run.objective)),
-        "finetune": gr.Button(visible=ready),
+        "stop": gr.update(visible=mine and status in ("waiting", "running")),
+        "resume": gr.update(visible=mine and status in ("stopped", "interrupted", "failed")),
+        "attention": gr.update(visible=ready and attends(run.model)),
+        "generate": gr.update(visible=ready and _onward(run.objective)),
+        "finetune": gr.update(visible=ready and tunable(run)),
     }
 
 
 def followed(run: Run | None, moments: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
     sentence = run.pinned if run else ""
     empty = say("pretrain.follow.empty" if sentence or not run else "pretrain.follow.none")
-    return {"key": name, "sentence": sentence, "gap": MASK, "moments": list(moments), "empty": empty}
+    truths = run.truths if run else []
+    return {"key": name, "sentence": sentence, "gap": MASK, "moments": list(moments), "truths": truths, "empty": empty}
 
 
 def _same(run: Run) -> dict[str, str]:
@@ -289,8 +304,17 @@ def listing(visitor: str, shown: str) -> dict[str, Any]:
 
 def _listed(folder: RunFolder) -> dict[str, Any]:
     run = folder.run
-    facts = [(entry.title, entry.title_zh) for entry in (OBJECTIVES[run.objective], CORPORA[run.corpus])]
-    return row(folder, run, label(run, folder), [MODELS[run.model].title, *[pair(*fact) for fact in facts]], "loss")
+    objective = OBJECTIVES[run.objective]
+    facts = [MODELS[run.model].title, pair(objective.title, objective.title_zh), _text_of(run)]
+    return row(folder, run, label(run, folder), facts, "loss")
+
+
+def _text_of(run: Run) -> Any:
+    """The text of a run in a few words: of one's own text, its size."""
+    path = Path(run.corpus_settings.get("path", ""))
+    if run.corpus == "file" and path.is_file():
+        return say("pretrain.corpus.own.size", kb=f"{path.stat().st_size / 1000:,.1f}")
+    return pair(CORPORA[run.corpus].title, CORPORA[run.corpus].title_zh)
 
 
 def overlay(visitor: str, names: Sequence[Any]) -> Values:
@@ -298,4 +322,4 @@ def overlay(visitor: str, names: Sequence[Any]) -> Values:
     folders = [readable(str(name), visitor) for name in list(names)[:OVERLAID]]
     series = [{"name": label(folder.run, folder), **told(folder).valid.part()} for folder in folders]
     drawn = {"series": series, "x": say("run.step"), "y": say("run.nats"), "legend": True}
-    return {"overlay": drawn, "compared": gr.Column(visible=len(series) > 1)}
+    return {"overlay": drawn, "compared": gr.update(visible=len(series) > 1)}

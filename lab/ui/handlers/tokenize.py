@@ -238,8 +238,7 @@ def paragraphs(known: Sequence[Shown]) -> dict[str, Any]:
                 "name": pair(*language["name"]),
                 "code": language["code"],
                 "text": language["text"],
-                "tokens": [round(len(each) / len(language["text"]), 4) for each in ids],
-                "length": [len(each) for each in ids],
+                "tokens": [len(each) for each in ids],
                 "unknown": [round(each, 4) for each in unknown],
             }
         )

@@ -12,10 +12,13 @@ import gradio as gr
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.catalog import MODELS
 from lab.engine import seeing, showing
+from lab.engine.count import attends
 from lab.engine.model import Trained
-from lab.engine.watch import attends
+from lab.engine.run import Run
 from lab.serve.limits import limits, within
+from lab.settings import SettingsError
 from lab.ui import visitor
 from lab.ui.components.attention_map import AttentionMap, attention_value
 from lab.ui.components.drawn import to_json
@@ -24,6 +27,7 @@ from lab.ui.components.prose import Prose
 from lab.ui.components.token_strip import TokenStrip, readable, row
 from lab.ui.frame import Frame
 from lab.ui.kept import Kept
+from lab.ui.noted import Noted
 from lab.ui.picker import RunPicker
 from lab.ui.words import say, word
 from lab.vocab import MASK
@@ -41,21 +45,49 @@ HEAD = r"(?:(?:encoder|decoder|cross)\.)?[1-9]\d{0,2}\.[1-9]\d{0,2}"  # kind of 
 _maps = Kept(24)  # the values of the component, by model and text
 
 
-def look(run: str, text: str, head: str) -> tuple[Any, ...]:
+def blind(run: Run) -> SettingsError:
+    """Why there is nothing to look at."""
+    model = MODELS[run.model]
+    return SettingsError(
+        f"{model.title} has no attention to look at: another run is shown",
+        f"{model.title_zh} 没有注意力可看：显示的是另一个训练",
+    )
+
+
+def look(run: str, text: str, head: str) -> Any:
     """The strip of tokens, the maps, what is to be said about them, the chosen head and the command."""
     within(text, limits().prompt)
     if not run:
         return {}, None, [["note", say("attention.no_runs")]], head, {"command": ""}
     trained = visitor.trained(run)
-    if not attends(trained.model):
+    if not attends(trained.run.model):
         return {}, None, [["note", say("attention.none")]], head, {"command": ""}
     if not text and trained.left_to_right:
         return {}, None, [["note", say("attention.empty")]], head, {"command": ""}
     strip, maps, said, sharpest = _maps.get((run, trained.step, text), partial(read, trained, text))
+    wanted, head = head, head if not head or exists(trained, head) else ""
     head = head or sharpest
     *kind, layer, number = head.split(".")
     chosen = maps[:-1] + f',"kind":"{"".join(kind)}","layer":{int(layer) - 1},"head":{int(number) - 1}}}'
-    return strip, chosen, said, head, {"command": command(run, text, "".join(kind))}
+    answer = strip, chosen, said, head, {"command": command(run, text, "".join(kind))}
+    return Noted(answer, no_such_head(trained, wanted, head)) if wanted and wanted != head else answer
+
+
+def exists(trained: Trained, head: str) -> bool:
+    """Whether the model has a head of this name."""
+    *kind, layer, number = head.split(".")
+    shape = trained.run.settings_of("model")
+    stacks = trained.writing is not None and bool(kind)
+    return stacks == bool(kind) and int(layer) <= shape.depth and int(number) <= shape.heads
+
+
+def no_such_head(trained: Trained, wanted: str, shown: str) -> SettingsError:
+    """What is said of a head that an address names and the model has not."""
+    shape = trained.run.settings_of("model")
+    return SettingsError(
+        f"this model has {shape.depth} layers of {shape.heads} heads, and no head {wanted}: {shown} is shown",
+        f"该模型有 {shape.depth} 层，每层 {shape.heads} 个头，没有头 {wanted}：显示的是 {shown}",
+    )
 
 
 def read(trained: Trained, text: str) -> tuple[Any, ...]:
@@ -130,7 +162,7 @@ def build(frame: Frame) -> None:
             text = gr.Textbox(label=word("attention.text"), info=word("attention.info"), lines=2, max_lines=6)
             frame.begins(text, en=SPECIMENS["english"], zh=SPECIMENS["chinese"])
         with gr.Column(scale=5):
-            picker = RunPicker(frame, "attention.run", lambda run: True, "bert")
+            picker = RunPicker(frame, "attention.run", lambda run: attends(run.model), "bert", blind)
             with gr.Row(elem_classes=["lab-examples"]):
                 for name, specimen in SPECIMENS.items():
                     button = gr.Button(word(f"attention.specimen.{name}"), size="sm")

@@ -5,8 +5,8 @@ from typing import Any
 
 import gradio as gr
 
-from lab.catalog import MODELS, TASKS, fits
 from lab.engine.run import Run, Training
+from lab.ui.comparison import STARTS, empty
 from lab.ui.components.bars import Bars
 from lab.ui.components.choice import Choice
 from lab.ui.components.curve import Curve
@@ -14,31 +14,33 @@ from lab.ui.components.drawn import to_json
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.components.run_list import RunList
+from lab.ui.components.side_by_side import Table
 from lab.ui.components.tiles import Tiles
 from lab.ui.forms import Slider, form
 from lab.ui.frame import Frame
 from lab.ui.handlers.finetune import (
+    COLUMNS,
     NO_BARS,
     RATE,
-    STARTS,
     STORIES,
     STORIES_TO_TRY,
     classify,
     cost,
     discard,
-    empty,
     look_at,
+    offer,
     open_page,
     resume,
     speak,
     start,
     stop,
     take_file,
+    take_test,
     view,
 )
 from lab.ui.panel import Panel, Values, any_of, spread
 from lab.ui.picker import RunPicker
-from lab.ui.plan import EPOCHS, OWN, built_in
+from lab.ui.plan import EPOCHS, OWN, built_in, tunable, untunable
 from lab.ui.words import say, word
 
 NAME = "finetune"
@@ -58,7 +60,7 @@ def build(frame: Frame) -> None:
 
 
 def _dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
-    picker = RunPicker(frame, "finetune.run", _suits, "bert")
+    picker = RunPicker(frame, "finetune.run", tunable, "bert", untunable)
     note = say("finetune.data.town.note")
     towns = [{"name": entry.name, "title": say(f"finetune.data.{entry.name}"), "note": note} for entry in built_in()]
     mine = {"name": OWN, "title": say("finetune.data.own"), "note": say("finetune.data.own.note")}
@@ -70,8 +72,15 @@ def _dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
         with gr.Row():
             for name in ("text_column", "label_column"):
                 plain[name] = gr.Dropdown([], label=word(f"finetune.{name}"), allow_custom_value=True)
+        plain["skip"] = gr.Checkbox(False, label=word("finetune.skip"))
         parts["facts"] = Prose([])
-    plain["text"] = Memo(pattern=r"[0-9a-f]{64}")
+        with gr.Accordion(word("finetune.test"), open=False):
+            Prose([["note", say("finetune.test.note")]])
+            parts["test_file"] = gr.File(
+                label=word("finetune.upload"), file_count="single", type="filepath", height=130
+            )
+    plain["text"] = frame.share("file", Memo(pattern=r"[0-9a-f]{64}"))
+    plain["test"] = frame.share("test", Memo(pattern=r"[0-9a-f]{64}"))
     plain["epochs"] = frame.share("epochs", Slider(1, EPOCHS, 3, step=1, label=word("finetune.epochs")))
     with gr.Accordion(word("finetune.more"), open=False):
         Prose([["h3", say("finetune.more.corpus")]])
@@ -80,17 +89,14 @@ def _dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
         how = form(Training, only=["batch", "rate", "warmup", "decay", "clip"], defaults={"rate": RATE})
         plain["seed"] = form(Run, only=["seed"]).controls["seed"]
     panel = Panel(plain, {"corpus_settings": told, "training": how})
+    panel.share(frame, ["seed", "corpus_settings", "training"])
     return panel, parts | plain
-
-
-def _suits(run: Run) -> bool:
-    return run.task is None and fits(MODELS[run.model], TASKS["classify"])
 
 
 def _stage(frame: Frame) -> dict[str, Any]:
     parts: dict[str, Any] = {"tuned": frame.share("tuned", Memo(pattern=r"[\w.-]{0,100}")), "seen": gr.State(None)}
     parts |= {"twin": Memo(pattern=r"[\w.-]{0,100}"), "again": Memo()}
-    parts["forecast"] = Tiles()
+    parts["forecast"] = Tiles(elem_id="finetune-forecast")
     parts["objection"] = Prose([])
     with gr.Row():
         for name, variant in (("start", "primary"), ("stop", "stop"), ("resume", "secondary")):
@@ -106,6 +112,11 @@ def _stage(frame: Frame) -> dict[str, Any]:
     parts["state"] = Prose([])
     parts["tiles"] = Tiles()
     parts["accuracy"] = Curve(empty(), label=word("finetune.accuracy"))
+    with gr.Accordion(word("finetune.confusion"), open=False):
+        Prose([["note", say("finetune.confusion.note")]])
+        with gr.Row():
+            for which in STARTS:
+                parts[f"confusion {which}"] = Table(None, label=word(f"finetune.{which}"))
     Prose([["h2", say("finetune.try")]])
     told, well, _ = STORIES_TO_TRY["en"]
     parts["own"] = frame.share("try", gr.Textbox(told + well, label=word("finetune.own"), lines=3, max_lines=8))
@@ -126,7 +137,7 @@ def _stage(frame: Frame) -> dict[str, Any]:
 
 def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     names = ["tuned", "twin", "seen", "again", "stop", "resume", "state", "tiles", "accuracy", "loss", "command"]
-    names += ["timer", "list"]
+    names += ["timer", "list", *[f"confusion {which}" for which in STARTS]]
     visitor, shown = frame.visitor, parts["tuned"]
 
     def on(event: Any, handler: Any, inputs: Sequence[Any], answers: Sequence[str] = names) -> Any:
@@ -146,9 +157,14 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
 
     frame.opens(spread(["data", "own"], speak), [frame.language, frame.query], [parts["data"], parts["own"]])
     on(parts["file"].change, take_file, [parts["file"]], ["text", "facts", "text_column", "label_column"])
-    for name in ("text", "text_column", "label_column"):
-        on(parts[name].change, look_at, [parts["text"], parts["text_column"], parts["label_column"]], ["facts"])
-    on(parts["data"].change, lambda data: {"mine": gr.Column(visible=data == OWN)}, [parts["data"]], ["mine"])
+    on(parts["test_file"].change, take_test, [parts["test_file"]], ["test"])
+    frame.opens(
+        spread(["text_column", "label_column"], offer), [parts["text"]], [parts[f"{n}_column"] for n in COLUMNS]
+    )
+    chosen = [parts[name] for name in ("text", "text_column", "label_column", "skip")]
+    for each in chosen:
+        on(each.change, look_at, chosen, ["facts"])
+    on(parts["data"].change, lambda data: {"mine": gr.update(visible=data == OWN)}, [parts["data"]], ["mine"])
     on(
         any_of([each.change for each in panel.components]),
         price,

@@ -9,12 +9,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import Field, asdict
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import gradio as gr
 
 from lab.catalog import MODELS
 from lab.engine.count import Published, count, published, published_names
+from lab.engine.exchange.described import described
 from lab.engine.formula import choices_of, pooler_terms, terms
 from lab.settings import SettingsError
 from lab.ui.components.bars import Stacked
@@ -25,7 +28,7 @@ from lab.ui.components.side_by_side import Table
 from lab.ui.components.tiles import Tiles
 from lab.ui.frame import Frame
 from lab.ui.handlers.costs import Side, areas, compared, measured, told
-from lab.ui.words import pair, say, word
+from lab.ui.words import WORDS, pair, say, word
 
 NAME = "parameters"
 SIZES = ("vocabulary", "width", "narrow", "depth", "heads", "feed", "context", "groups", "head_width")
@@ -51,6 +54,7 @@ PRESETS = (
     ("gpt", "bert-base-uncased*gpt2"),
     ("lab", "bert.4096.128.64.4.4.0.128*albert.4096.128.64.4.4.0.128"),
 )
+CONFIG = 100_000  # characters of a config.json
 ENGLISH = {"bert-base-cased", "bert-base-chinese", "bert-base-multilingual-uncased"}  # headline of the first release
 MISCOUNTED = {"gpt2", "gpt2-medium", "gpt2-large", "gpt2-xl"}  # by their authors' own later note
 
@@ -86,6 +90,38 @@ def sides_of(models: Any) -> list[Side]:
     return [side_of(text) for text in models.split("*")]
 
 
+def brought(models: str, event: gr.EventData) -> str:
+    """The address with one side as the visitor's config.json describes it."""
+    sides_of(models)
+    side, text = event.side, event.text
+    if side not in (0, 1) or not isinstance(text, str) or len(text) > CONFIG:
+        raise SettingsError(
+            f"a config.json has at most {CONFIG:,} characters: choose another file",
+            f"config.json 最多 {CONFIG:,} 个字符：请换一个文件",
+        )
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "config.json"
+        file.write_bytes(text.encode("utf-8", "replace"))
+        halves = models.split("*")
+        halves[int(side)] = address_of(*described(file))
+    return "*".join(halves)
+
+
+def address_of(model: str, shape: Mapping[str, Any], vocabulary: int) -> str:
+    """A model and its sizes as one half of the address. Raises SettingsError where the sizes alone do not say it."""
+    name = recipe_of(Published(name="", model=model, shape=shape, vocabulary=vocabulary, headline=""))
+    if name not in recipes():
+        title = MODELS[model].title
+        raise SettingsError(
+            f"this {title} differs from the usual one in more than one setting: count it with python -m lab params",
+            f"这个 {title} 有不止一项设置与通常的不同：请用 python -m lab params 计算",
+        )
+    known = {size: number for size, number in shape.items() if number is not None}
+    address = ".".join([name, *map(str, sizes_of(known, vocabulary).values())])
+    side_of(address)
+    return address
+
+
 def counted(models: str) -> tuple[dict[str, str], list[Any], dict[str, Any]]:
     """Both commands, the sentence with the counts of the tensors of both models, and these tensors."""
     sides = sides_of(models)
@@ -115,11 +151,14 @@ def why(known: Published) -> dict[str, Any]:
     if not stated:
         return say("parameters.why.none", n=data["with_pretraining_heads"])
     hits = [name for name, n in params.items() if any(rounds_to(n, *each) for each in stated)]
+    near = [(n, figures(digits)) for n in params.values() for digits, unit in stated if rounds_roughly(n, digits, unit)]
     shown = {"headline": " / ".join(digits + unit for digits, unit in stated), "n": data["with_pretraining_heads"]}
     if known.name in MISCOUNTED:
         return say("parameters.why.miscounted", **shown)
     if known.name in ENGLISH:
         return say("parameters.why.english", vocabulary=f"{known.vocabulary:,}", **shown)
+    if near and not hits:
+        return say("parameters.why.rounded", hit=f"{near[-1][0]:,}", digits=near[-1][1], **shown)
     if not hits:
         return say("parameters.why.no", **shown)
     if len(hits) == len(params):
@@ -131,6 +170,18 @@ def why(known: Published) -> dict[str, Any]:
 def rounds_to(n: int, digits: str, unit: str) -> bool:
     """Whether a count, rounded to as many digits, is the stated number of millions or billions."""
     return round(n / {"M": 1e6, "B": 1e9}[unit], len(digits.partition(".")[2])) == float(digits)
+
+
+def rounds_roughly(n: int, digits: str, unit: str) -> bool:
+    """Whether a count is the stated number once it is rounded to as many digits as that has before its zeros: 336M is
+    340M."""
+    shown = f"{n / {'M': 1e6, 'B': 1e9}[unit]:.{figures(digits)}g}"
+    return figures(digits) > 1 and float(shown) == float(digits)
+
+
+def figures(digits: str) -> int:
+    """How many digits a stated number has before its closing zeros."""
+    return len(digits.replace(".", "").strip("0"))
 
 
 def sizes_of(shape: Mapping[str, Any], vocabulary: int) -> dict[str, int]:
@@ -229,6 +280,7 @@ def recipe(model: str, chosen: Mapping[str, bool | str]) -> dict[str, Any]:
         named.append((knob.en, knob.zh) if value is True else (f"{knob.en}: {value}", f"{knob.zh}：{value}"))
     return {
         "title": pair(*(" · ".join(each) for each in zip(*named, strict=True))),
+        "apart": say(f"parameters.apart.{model}") if f"parameters.apart.{model}" in WORDS else None,
         "sizes": [size for size in SIZES if size == "vocabulary" or size in knobs],
         **{name: [asdict(term) for term in formula] for name, formula in own.items()},
     }
@@ -241,6 +293,7 @@ def build(frame: Frame) -> None:
         with gr.Column(scale=7):
             bars = Stacked(label=word("parameters.bars"), elem_id="parameters-bars")
             numbers = Tiles(elem_id="parameters-tiles")
+            ideas = Prose([], elem_id="parameters-ideas")
             truth = Prose([], elem_id="parameters-truth")
         with gr.Column(scale=5):
             shapes = Shapes(PRESETS[0][1], label=word("parameters.sizes"), facts=to_json(facts()), elem_id="shapes")
@@ -254,9 +307,14 @@ def build(frame: Frame) -> None:
     command = frame.command("\n".join(side_of(text).command for text in PRESETS[0][1].split("*")))
     frame.share("models", shapes)
     shapes.worked(
-        None, None, [bars, numbers, formulas, ledger], js="() => window.lab.worked()", api_visibility="private"
+        None, None, [bars, numbers, formulas, ledger, ideas], js="() => window.lab.worked()", api_visibility="private"
     )
-    for on in (functools.partial(frame.listen, shapes.settle), frame.opens):
+    taken = frame.listen(shapes.config, brought, [shapes], [shapes])
+    for on in (
+        functools.partial(frame.listen, taken.then),
+        functools.partial(frame.listen, shapes.settle),
+        frame.opens,
+    ):
         on(counted, [shapes], [command, truth, tensors])
         on(costs, [shapes], [price, verdict])
     frame.listen(button.click, timed, [shapes], [price, verdict], show_progress="minimal", concurrency_limit=2)

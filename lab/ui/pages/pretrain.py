@@ -25,6 +25,7 @@ from lab.ui.handlers.pretrain import (
     MODEL,
     SECONDS,
     SIZE,
+    again,
     arrange,
     arriving,
     cost,
@@ -44,7 +45,9 @@ from lab.ui.handlers.pretrain import (
     usual,
     view,
 )
-from lab.ui.panel import Panel, Values, any_of, spoken, spread
+from lab.ui.handlers.recipe import KNOBS, LAB, PAPER, choose, follow_model, note
+from lab.ui.panel import Panel, Values, any_of, spoken, spread, unless
+from lab.ui.pinned_sentence import suggested
 from lab.ui.plan import (
     NONE,
     OWN,
@@ -54,7 +57,6 @@ from lab.ui.plan import (
     options,
     refusals,
     shape,
-    suggested,
 )
 from lab.ui.words import both, pair, say, word
 
@@ -82,12 +84,13 @@ def _dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
     most = min(limits().seconds, LONGEST)
     dial = Slider(10, most, SECONDS[True], step=5, label=word("pretrain.seconds"))
     plain["seconds"] = frame.share("seconds", dial)
-    plain["pinned"] = gr.Textbox(
-        suggested("clm", "en"), label=word("pretrain.pinned"), info=word("pretrain.pinned.info"), lines=2, max_lines=4
-    )
+    pinned, info = word("pretrain.pinned"), word("pretrain.pinned.info")
+    first = gr.Textbox(suggested("clm", "en"), label=pinned, info=info, lines=2, max_lines=4)
+    plain["pinned"] = frame.share("pinned", first)
     more, forms, groups = _details()
     parts |= groups
     panel = Panel(plain | more, forms)
+    panel.share(frame, [*more, *forms])
     return panel, parts | panel.plain
 
 
@@ -105,7 +108,7 @@ def _text(frame: Frame) -> tuple[dict[str, Any], dict[str, Any]]:
         parts["file"] = gr.File(label=word("pretrain.upload"), file_count="single", type="filepath", height=160)
         parts["paste"] = gr.Textbox(label=word("pretrain.paste"), lines=3, max_lines=8, max_length=limits().pasted)
         parts["facts"] = Prose([])
-    plain["text"] = Memo(pattern=r"[0-9a-f]{64}")
+    plain["text"] = frame.share("text", Memo(pattern=r"[0-9a-f]{64}"))
     return plain, parts
 
 
@@ -188,7 +191,11 @@ def _details() -> tuple[dict[str, Any], dict[str, Form], dict[str, Any]]:
         sized = form(TOKENIZERS["byte_bpe"].settings, only=["vocabulary"])
         plain["vocabulary"] = sized.controls["vocabulary"]
         Prose([["h3", say("pretrain.more.training")]])
-        forms["training"] = form(Training, only=["batch", "rate", "warmup", "decay", "packing", "clip"])
+        recipes = [(word(f"pretrain.recipe.{name}"), name) for name in (LAB, PAPER)]
+        groups["recipe"] = gr.Radio(recipes, value=LAB, label=word("pretrain.recipe"))
+        groups["recipe note"] = Prose(note(MODEL, LAB))
+        forms["training"] = form(Training, only=["batch", "packing", *KNOBS])
+        groups |= {name: forms["training"].controls[name] for name in KNOBS}
         plain["seed"] = form(Run, only=["seed"]).controls["seed"]
     return plain, forms, groups
 
@@ -196,16 +203,14 @@ def _details() -> tuple[dict[str, Any], dict[str, Form], dict[str, Any]]:
 def _stage(frame: Frame) -> dict[str, Any]:
     """The run on show."""
     parts: dict[str, Any] = {"run": frame.share("run", Memo(pattern=r"[\w.-]{0,100}")), "seen": gr.State(None)}
-    parts["forecast"] = Tiles()
+    parts["forecast"] = Tiles(elem_id="pretrain-forecast")
     parts["objection"] = Prose([])
     parts["start"] = gr.Button(word("pretrain.start"), variant="primary", size="lg", elem_id="pretrain-start")
     with gr.Row(equal_height=False, elem_classes=["lab-run-head"]):
-        parts["title"] = gr.Textbox(
-            "", label=word("pretrain.run.title"), max_lines=1, max_length=80, scale=5, visible=False
-        )
+        parts["title"] = gr.Textbox("", label=word("pretrain.run.title"), max_lines=1, max_length=80, scale=5)
         parts["stop"] = gr.Button(word("pretrain.stop"), visible=False, scale=1, min_width=110, variant="stop")
         parts["resume"] = gr.Button(word("pretrain.resume"), visible=False, scale=1, min_width=110, variant="primary")
-    parts["state"] = Prose([])
+    parts["state"] = Prose([], elem_id="pretrain-state")
     parts["curve"] = Curve(EMPTY, label=word("pretrain.curve"))
     parts["tiles"] = Tiles()
     parts["follow"] = Pinned(followed(None, [], ""), label=word("pretrain.follow"))
@@ -244,12 +249,17 @@ def _wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     dials = [panel.plain["model"], panel.plain["seconds"]]
     frame.opens(spread(["objective"], arriving), [dials[0], frame.query], [panel.plain["objective"]])
     on(panel.plain["model"].change, usual, dials, ["objective", "tokenizer", "seconds"])
-    choices = [panel.plain[name].change for name in ("corpus", "model", "objective", "pair")]
+    choices = [panel.plain[name].change for name in ("corpus", "text", "model", "objective", "pair")]
+    frame.opens(spread(["facts"], again), [panel.plain["text"]], [parts["facts"]])
     on(any_of(choices), read(arrange), panel.components, arranged, opens=True)
     likes = [panel.plain["objective"], frame.visitor, panel.plain["neighbours"]]
     on(panel.plain["objective"].change, likening, likes, ["neighbours"], opens=True)
+    recipe = [panel.plain["model"], parts["recipe"]]
+    on(parts["recipe"].change, choose, recipe, [*KNOBS, "recipe note"])
+    on(panel.plain["model"].change, follow_model, recipe, [*KNOBS, "recipe note"], opens=True)
     sizes = [panel.plain["model"], parts["size"]]
-    on(any_of([each.change for each in sizes]), resize, sizes, ["shape"], opens=True)
+    on(any_of([each.change for each in sizes]), resize, sizes, ["shape"])
+    frame.opens(spread(["shape"], unless("shape", resize)), [*sizes, frame.query], [panel.plain["shape"]])
     on(parts["file"].change, take_file, [parts["file"]], ["text", "facts"])
     on(parts["paste"].change, take_pasted, [parts["paste"]], ["text", "facts"])
     changes = any_of([each.change for each in panel.components])

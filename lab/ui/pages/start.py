@@ -1,6 +1,7 @@
 """Start: one sentence under every objective, with the answers of models that come with the lab."""
 
 import shlex
+import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,6 +23,7 @@ from lab.ui.board import board
 from lab.ui.components.board import Board
 from lab.ui.components.doors import Doors
 from lab.ui.components.marked import Marked
+from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.components.replay import Replay
 from lab.ui.components.token_strip import TokenStrip, row
@@ -61,28 +63,35 @@ def going_on(text: str) -> dict[str, Any]:
     return {"rows": [{"parts": [[text[-400:], ""], [added, "written"]], "note": say("start.writes.note")}]}
 
 
-def hide(text: str, seed: float, hidden: Sequence[int] | None, event: gr.EventData) -> list[Any]:
+def hide(text: str, seed: float, hidden: str, event: gr.EventData) -> list[Any]:
     """Hide or show the token that was clicked; the dice have chosen the first ones."""
     at, text, seed, mlm = event.at, head(text), seed_of(seed), OBJECTIVES["mlm"]
     if not text.strip() or event.row != 0 or not isinstance(at, int):
         return [gr.skip(), gr.skip()]
-    known = tokenizer(mlm)
-    found = corrupt(text, mlm, known, seed=seed, longest=LONGEST)
-    places = set(np.flatnonzero(found.exercise.asked[0]).tolist() if hidden is None else hidden) ^ {at}
+    found = corrupt(text, mlm, tokenizer(mlm), seed=seed, longest=LONGEST)
+    before = chosen(hidden, text, seed)
+    places = (set(np.flatnonzero(found.exercise.asked[0]).tolist()) if before is None else before) ^ {at}
     places = {place for place in places if 0 < place < len(found.original) - 1}  # never [CLS] or [SEP]
-    return [drawn(by_hand(found, places, known.vocabulary.mask), mlm, text), sorted(places)]
+    return [by_hand(found, places, text), noted(places, text, seed)]
 
 
-def again(text: str, seed: float) -> list[Any]:
-    """All anew, with what the dice have hidden."""
-    return [*view(text, seed), command(text, seed), None]
+def again(text: str, seed: float, hidden: str = "") -> list[Any]:
+    """All anew, with what the dice have hidden; or with what was hidden by hand, if it was in this text."""
+    head_, seed_ = head(text), seed_of(seed)
+    views, places = view(text, seed), chosen(hidden, head_, seed_)
+    if places is None or not head_.strip():
+        return [*views, command(text, seed), ""]
+    mlm = OBJECTIVES["mlm"]
+    found = corrupt(head_, mlm, tokenizer(mlm), seed=seed_, longest=LONGEST)
+    views[1 + ANSWERED.index("mlm")] = by_hand(found, places, head_)
+    return [*views, command(text, seed), hidden]
 
 
-def first(text: str, seed: float, language: str) -> list[Any]:
+def first(text: str, seed: float, hidden: str, language: str) -> list[Any]:
     """What an address asks for; the first view itself was there before the page was."""
-    if text == WORDS["start.default"].get(language) and seed_of(seed) == 0:
+    if text == WORDS["start.default"].get(language) and seed_of(seed) == 0 and not hidden:
         return gr.skip()
-    return [*again(text, seed), going_on(text)]
+    return [*again(text, seed, hidden), going_on(text)]
 
 
 # ---- what is shown
@@ -115,12 +124,28 @@ def drawn(found: Corrupted, objective: Entry, text: str) -> dict[str, Any]:
     return {**exercise_rows(found, guesses), "group": f"start-{objective.name}", "note": note}
 
 
-def by_hand(found: Corrupted, places: set[int], mask: int) -> Corrupted:
+def by_hand(found: Corrupted, places: set[int], text: str) -> dict[str, Any]:
     """The same text with just these tokens hidden."""
+    mlm = OBJECTIVES["mlm"]
     asked = np.zeros(found.exercise.asked.shape, dtype=bool)
-    asked[0, sorted(places)] = True
-    shown = np.where(asked, mask, found.original)
-    return replace(found, exercise=Exercise(shown=shown, asked=asked, answers=found.original[None]))
+    asked[0, [place for place in places if place < len(found.original)]] = True
+    shown = np.where(asked, tokenizer(mlm).vocabulary.mask, found.original)
+    return drawn(replace(found, exercise=Exercise(shown=shown, asked=asked, answers=found.original[None])), mlm, text)
+
+
+def noted(places: set[int], text: str, seed: int) -> str:
+    """Places hidden by hand, as the address has them, with a mark of the exercise in which they are."""
+    return f"{_mark(text, seed)}-{'.'.join(map(str, sorted(places)))}"
+
+
+def chosen(hidden: str, text: str, seed: int) -> set[int] | None:
+    """The places that were hidden by hand in this exercise; nothing if the dice have chosen."""
+    mark, _, places = hidden.partition("-")
+    return {int(place) for place in places.split(".") if place} if mark == _mark(text, seed) else None
+
+
+def _mark(text: str, seed: int) -> str:
+    return f"{zlib.crc32(f'{seed} {text}'.encode('utf-8', 'replace')):08x}"
 
 
 def recorded(name: str = FILLS) -> dict[str, Any]:
@@ -245,14 +270,14 @@ def build(frame: Frame) -> None:
     frame.share("seed", seed)
     views = [*(strips[name] for name in ("", *ANSWERED)), others]
     _first_view(frame, text, views, written)
-    hidden = gr.State(None)
+    hidden = frame.share("hidden", Memo("", pattern=r"[0-9a-f]{8}-[\d.]{0,300}|"))
     fresh = [*views, line, hidden]
-    frame.listen(text.change, again, [text, seed], fresh)
+    frame.listen(text.change, again, [text, seed, hidden], fresh)
     frame.listen(text.change, going_on, text, written)
-    frame.listen(seed.change, again, [text, seed], fresh)
-    frame.opens(first, [text, seed, frame.language], [*fresh, written])
+    frame.listen(seed.change, again, [text, seed, hidden], fresh)
+    frame.opens(first, [text, seed, hidden, frame.language], [*fresh, written])
     roll.click(None, seed, seed, js="(seed) => (Number(seed) || 0) + 1", api_visibility="private")
-    there = "(text, seed) => window.lab.goto('objectives', ['objective', 'text', 'seed'], [window.lab.fired.name, text, seed])"  # noqa: E501
+    there = "(text, seed) => window.lab.goto('objectives', ['objective', 'text', 'seed'], [window.lab.fired.name, text, seed], '#objectives-opened')"  # noqa: E501
     others.pick(None, [text, seed], None, js=there, api_visibility="private")
     frame.listen(strips["mlm"].pick, hide, [text, seed, hidden], [strips["mlm"], hidden])
 

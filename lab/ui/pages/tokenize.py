@@ -79,6 +79,16 @@ def learn(
     yield [_ready(known, title, size), names, command(corpus, size), *show(text, names, own), costs]
 
 
+def first(
+    text: str, corpus: str, vocabulary: float, file: str | None, pasted: str, own: str, language: str
+) -> Iterator[list[Any]]:
+    """What an address asks for; the first view itself was there before the page was."""
+    if (text, corpus, vocabulary) == (WORDS["tokenize.default"].get(language), CORPUS, VOCABULARY):
+        yield [gr.skip()] * 6
+        return
+    yield from learn(text, corpus, vocabulary, file, pasted, own)
+
+
 def bring(files: list[str] | None, text: str, names: str) -> list[Any]:
     """Put a tokenizer of the visitor's beside the others: what it is called, the text through it, and its costs."""
     if not files:
@@ -241,10 +251,9 @@ def build(frame: Frame) -> None:
     frame.heading("tokenize.title", "tokenize.lead")
     text = _text(frame)
     corpus, vocabulary = _corpus(frame)
-    file, pasted, go, fields = _fields()
+    file, pasted, go, fields = _fields(frame)
     status = Prose(elem_id="tokenize-status", elem_classes=["lab", "lab-prose", "status"])
     names, own, saved = Memo(""), Memo(""), Saved(visible="hidden")
-    frame.share("kinds", Memo("", pattern=r"[\w,]{0,200}"))
     cuts = Cuts(start=",".join(FIRST), elem_id="tokenize-cuts", label=word("tokenize.cuts"))
     theirs = gr.UploadButton(
         word("tokenize.bring"),
@@ -259,7 +268,6 @@ def build(frame: Frame) -> None:
     costs = Paragraphs(elem_id="tokenize-paragraphs")
     Prose([["h2", say("tokenize.curves")], ["lead", say("tokenize.curves.lead")]])
     sizes = Compression(elem_id="tokenize-sizes")
-    frame.share("curve", Memo("", pattern=r"[\w.]{0,60}"))
     line = frame.command()
 
     inputs, outputs = [text, corpus, vocabulary, file, pasted, own], [status, names, line, cuts, player, costs]
@@ -268,7 +276,8 @@ def build(frame: Frame) -> None:
     frame.listen(theirs.upload, bring, [theirs, text, names], [status, own, cuts, costs], **training)
     frame.listen(cuts.save, save, [names, own], saved)
     frame.opens(sources, corpus, fields)
-    frame.opens(learn, inputs, outputs, **training)
+    _first_view(frame, outputs)
+    frame.opens(first, [*inputs, frame.language], outputs, **training)
     frame.listen(corpus.change, sources, corpus, fields)
     frame.listen(any_of([corpus.change, vocabulary.release, file.upload, go.click]), learn, inputs, outputs, **training)
 
@@ -278,6 +287,16 @@ def build(frame: Frame) -> None:
     frame.listen(sizes.draw, draw, source, sizes, **training)
     picked = frame.listen(sizes.use, chosen, None, vocabulary)
     frame.listen(picked.then, learn, inputs, outputs, **training)
+
+
+def _first_view(frame: Frame, outputs: list[Any]) -> None:
+    """What the page opens with in each language, made once, when the lab starts, with its own tokenizers."""
+    made = {
+        language: [*learn(text, CORPUS, VOCABULARY, None, "")][-1]
+        for language, text in WORDS["tokenize.default"].items()
+    }
+    for number, each in enumerate(outputs):
+        frame.begins(each, **{language: values[number] for language, values in made.items()})
 
 
 def _text(frame: Frame) -> Any:
@@ -315,15 +334,15 @@ def _corpus(frame: Frame) -> tuple[Any, Any]:
     return frame.share("corpus", corpus), frame.share("vocabulary", vocabulary)
 
 
-def _fields() -> tuple[Any, Any, Any, list[Any]]:
+def _fields(frame: Frame) -> tuple[Any, Any, Any, list[Any]]:
     """The fields for text of one's own, hidden until they are chosen."""
     most = min(limits().upload, tokenizers.LARGEST) >> 20
     label = both(*(WORDS["tokenize.file"][language].replace("{mb}", str(most)) for language in ("en", "zh")))
     with gr.Column(visible=False) as upload:
         file = gr.File(label=label, file_count="single", type="filepath", height=130, elem_id="tokenize-file")
     with gr.Column(visible=False) as paste:
-        pasted = gr.Textbox(
-            label=word("tokenize.pasted"), placeholder=word("tokenize.pasted.hint"), lines=4, max_lines=10
-        )
+        hint = word("tokenize.pasted.hint")
+        pasted = gr.Textbox(label=word("tokenize.pasted"), placeholder=hint, lines=4, max_lines=10)
+        frame.share("pasted", pasted)
         go = gr.Button(word("tokenize.go"), variant="primary")
     return file, pasted, go, [upload, paste]
