@@ -44,7 +44,8 @@
   const SCHEME = "(prefers-color-scheme: dark)";
   const listeners = new Set();
   let chosen = asked.get("__theme") || memory.get("lab_theme");
-  lab.isDark = () => (chosen === "dark" || chosen === "light" ? chosen === "dark" : system(SCHEME).matches);
+  let printing = false; // paper is light
+  lab.isDark = () => !printing && (chosen === "dark" || chosen === "light" ? chosen === "dark" : system(SCHEME).matches);
   window.matchMedia = (query) =>
     query !== SCHEME ? system(query) : {
       media: query,
@@ -59,6 +60,8 @@
     listeners.forEach((listener) => listener());
   }
   lab.shade = (theme) => { chosen = theme; memory.set("lab_theme", theme); paint(); };
+  for (const [event, on] of [["beforeprint", true], ["afterprint", false]])
+    window.addEventListener(event, () => { printing = on; paint(); });
   // Canvases have no style sheet: they are drawn again. Returns how to stop listening.
   lab.onShade = (listener) => { listeners.add(listener); return () => listeners.delete(listener); };
   system(SCHEME).addEventListener("change", () => chosen || paint());
@@ -90,10 +93,13 @@
 
   // ---- the address: ?page=...&lang=... and what the open page shares
 
-  const LONGEST = 2000; // characters; longer texts stay out of the address
+  const LONG = 400; // characters: a longer value is packed and stands behind "#", which no server is sent
+  const MOST = 1 << 20; // bytes that a packed value may become
   let bar = { pages: [], shares: [], memos: {} };
-  let config;
+  let config, landed; // the page that the address at load has opened
   const kept = {}; // page -> key -> value as written in the address
+  const began = new Map(); // id of a shared component -> the value it opens with where no address names one
+  const packed = new Map(); // a long value -> as it stands in an address
   const write = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 
   function read(component, text) {
@@ -114,8 +120,17 @@
         if (component.type !== "checkboxgroup" && !props.multiselect) return choice(text);
         try { return JSON.parse(text).map(choice).filter((c) => c !== undefined); } catch { return undefined; }
       }
-      default: return text.slice(0, props.max_length || 100000);
+      default: {
+        const options = names(props.options);
+        if (options && text && !options.includes(text)) return undefined;
+        return text.slice(0, props.max_length || 100000);
+      }
     }
+  }
+
+  // The options of one of our choices, by name.
+  function names(options) {
+    try { return JSON.parse(options).map((option) => option.name); } catch { return null; }
   }
 
   function restored(page, query) {
@@ -125,44 +140,132 @@
       if (home !== page || !query.has(key) || !component) continue;
       const value = read(component, query.get(key));
       if (value !== undefined) found.set(id, value);
+      if (value === undefined || (typeof value === "number" && value !== Number(query.get(key))))
+        complain(value === undefined ? "frame.link.value" : "frame.link.bound",
+          { key, value: query.get(key).slice(0, 60), now: String(value) });
     }
     return found;
   }
 
+  const through = async (bytes, stream) => {
+    const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader(), parts = [];
+    for (let n = 0, part; !(part = await reader.read()).done;) {
+      if ((n += part.value.length) > MOST) throw new Error("too long");
+      parts.push(part.value);
+    }
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
+  };
+  async function pack(text) {
+    if (packed.size > 50) packed.clear();
+    const bytes = await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw"));
+    const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+    packed.set(text, base64.replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, ""));
+  }
+  async function unpacked(text) {
+    const bytes = await through(lab.bytes(text.replace(/-/g, "+").replace(/_/g, "/")), new DecompressionStream("deflate-raw"));
+    const plain = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    packed.set(plain, text);
+    return plain;
+  }
+  const behind = () => new URLSearchParams(location.hash.slice(1));
+  // The values that stand packed in the address.
+  async function long() {
+    const query = new URLSearchParams();
+    for (const [key, value] of behind())
+      try { query.set(key, await unpacked(value)); } catch { complain("frame.link.value", { key, value: value.slice(0, 60) }); }
+    return query;
+  }
+
+  // What a link asks for and cannot have is said, once there is a page to say it on.
+  function complain(key, data) {
+    const speak = () => lab.toast(lab.word("frame.link"), lab.word(key, data), true);
+    if (document.readyState === "complete") speak();
+    else window.addEventListener("load", speak, { once: true });
+  }
+
+  // What each component was built with. An answer that reaches one before it is drawn, even one that leaves it as it is,
+  // makes Gradio forget all but its value.
+  const built = new Map();
+
   function prepare(given) {
     config = given;
+    for (const { id, props } of config.components || []) built.set(id, props?.props || {});
     const node = config.components?.find((c) => c.props?.elem_id === "bar");
     if (!node) return;
     words = { ...config.i18n_translations?.en, ...config.i18n_translations?.[lab.language] };
     bar = JSON.parse(node.props.value);
     const byId = (id) => config.components.find((c) => c.id === id);
-    lab.page = bar.pages.includes(asked.get("page")) ? asked.get("page") : bar.pages[0];
+    const wanted = asked.get("page");
+    lab.page = bar.pages.includes(wanted) ? wanted : bar.pages[0];
+    if (wanted && wanted !== lab.page) complain("frame.link.page", { name: wanted.slice(0, 60) });
+    landed = lab.page;
     byId(bar.tabs).props.selected = lab.page;
     for (const [id, values] of bar.begins || []) byId(id).props.value = values[lab.language];
-    for (const [id, value] of restored(lab.page, asked)) {
-      byId(id).props.value = value;
-      const [page, key] = bar.shares.find((share) => share[2] === id);
-      (kept[page] ??= {})[key] = write(value);
-    }
+    for (const [, , id] of bar.shares) began.set(id, byId(id).props.value);
+    const found = restored(lab.page, asked);
+    take(lab.page, found);
+    if (behind().size) long().then((query) => {
+      if (!taken) take(lab.page, restored(lab.page, query));
+      else mounted.then(() => travel(lab.page, query, true)); // Gradio was faster
+    });
     byId(bar.memos.visitor).props.value = lab.visitor;
     byId(bar.memos.language).props.value = lab.language;
-    byId(bar.memos.query).props.value = JSON.stringify(Object.fromEntries(asked)).slice(0, 4000);
+    byId(bar.memos.query).props.value = named();
     title();
+    settle();
+  }
+  function take(page, found) {
+    for (const [id, value] of found) {
+      config.components.find((c) => c.id === id).props.value = value;
+      (kept[page] ??= {})[bar.shares.find((share) => share[2] === id)[1]] = write(value);
+    }
+  }
+  // What the address names, for handlers that leave alone what it has chosen: of long values only that they are there.
+  function named() {
+    const short = [...asked].map(([key, value]) => [key, value.slice(0, LONG)]);
+    const text = JSON.stringify(Object.fromEntries([...short, ...[...behind()].map(([key]) => [key, ""])]));
+    return text.length <= 4000 ? text : "{}";
   }
   // Gradio's page assigns its configuration here, before its application starts.
+  let taken = false;
   Object.defineProperty(window, "gradio_config", {
     configurable: true,
-    get: () => config,
+    get: () => { taken ||= !!config; return config; },
     set: (given) => { config = given; try { prepare(given); } catch (error) { console.error(error); } },
   });
 
-  function address(page) {
-    const query = new URLSearchParams({ page });
-    if (known(asked.get("lang"))) query.set("lang", lab.language);
-    for (const [key, value] of Object.entries(kept[page] || {})) query.set(key, value);
-    return "?" + query.toString();
+  function address(page, values = kept[page] || {}, language = known(asked.get("lang"))) {
+    const query = new URLSearchParams({ page }), rest = new URLSearchParams();
+    if (language) query.set("lang", lab.language);
+    for (const [key, value] of Object.entries(values))
+      if (!isLong(value)) query.set(key, value);
+      else if (packed.has(value)) rest.set(key, packed.get(value));
+    return "?" + query + (rest.size ? "#" + rest : "");
   }
-  lab.href = (page) => address(page);
+  const isLong = (value) => encodeURIComponent(value).length > LONG;
+  const packAll = (values) => Promise.all(values.filter((value) => isLong(value) && !packed.has(value)).map(pack));
+  lab.href = (page, more = {}) => address(page, { ...kept[page], ...more });
+  lab.shown = (key) => kept[lab.page]?.[key];
+  // The whole of what the open page shows, default texts and language among it.
+  lab.link = async () => {
+    const values = {};
+    for (const [page, key, id] of bar.shares) {
+      const value = began.get(id);
+      if (page === lab.page && value !== null && value !== undefined && value !== "") values[key] = write(value);
+    }
+    Object.assign(values, kept[lab.page]);
+    await packAll(Object.values(values));
+    return location.origin + location.pathname + address(lab.page, values, true);
+  };
+  // The address follows what is shown. Around a Space stands a page of the Hub, whose address follows as well.
+  const HUB = "https://huggingface.co";
+  async function follow() {
+    const page = lab.page, show = () => page === lab.page && history.replaceState(null, "", address(page));
+    show();
+    const values = Object.values(kept[page] || {});
+    if (values.some((value) => isLong(value) && !packed.has(value))) { await packAll(values); show(); }
+    if ([...(location.ancestorOrigins || [])].includes(HUB)) window.parent.postMessage({ queryString: location.search.slice(1), hash: location.hash.slice(1) }, HUB);
+  }
   function title() {
     document.title = `${lab.word("frame.tab." + lab.page)} · ${lab.word("frame.name")}`;
     config.title = document.title; // Gradio writes its own over it
@@ -171,40 +274,54 @@
   lab.keep = (page, key, value) => {
     const text = value === null || value === undefined ? "" : write(value);
     const mine = (kept[page] ??= {});
-    if (text === "" || text.length > LONGEST) delete mine[key];
-    else mine[key] = text;
-    if (page === lab.page) history.replaceState(null, "", address(page));
+    if (text !== "" || emptied(page, key)) mine[key] = text;
+    else delete mine[key];
+    if (page === lab.page) follow();
+  };
+  // A field without a text is not the same as one with the text that it begins with.
+  function emptied(page, key) {
+    const id = bar.shares.find((share) => share[0] === page && share[1] === key)?.[2];
+    return !!began.get(id) && config.components.find((c) => c.id === id).type === "textbox";
+  }
+  // What a component alone chooses and shows, such as a filter: part of the address without the server.
+  lab.view = (key) => {
+    const page = lab.page, mine = (kept[page] ??= {});
+    if (!(key in mine) && page === landed && asked.has(key)) mine[key] = asked.get(key).slice(0, LONG);
+    return { get value() { return kept[page][key] ?? ""; }, set(value) { lab.keep(page, key, value); } };
   };
 
   // Moving: first the values, then the tab, so that a page which opens for the first time finds them.
   let arrival = null;
-  lab.goto = (page, keys = [], values = []) => {
+  lab.goto = (page, keys = [], values = [], sight = null) => {
     if (!bar.pages.includes(page)) return;
     const query = new URLSearchParams(kept[page] || {});
     keys.forEach((key, i) => values[i] === null || values[i] === undefined || query.set(key, write(values[i])));
     history.pushState(null, "", "?" + new URLSearchParams({ page }));
-    travel(page, query, keys.length > 0);
+    travel(page, query, keys.length > 0, sight);
   };
-  function travel(page, query, carries) {
+  function travel(page, query, carries, sight = null) {
     for (const [home, key] of bar.shares)
       if (home === page && query.has(key)) (kept[page] ??= {})[key] = query.get(key);
-    arrival = { page, values: carries ? restored(page, query) : new Map() };
+    arrival = { page, sight, values: carries ? restored(page, query) : new Map() };
     if (arrival.values.size) lab.move?.();
     else lab.arrived();
   }
+  const mounted = new Promise((resolve) => { lab.mounted = resolve; }); // the bar, by which values are handed over
   lab.arriving = () => bar.shares.map(([, , id]) => arrival?.values.get(id));
   lab.arrived = () => {
     if (!arrival) return;
-    const page = (lab.page = arrival.page);
+    const { page, sight } = arrival;
+    lab.page = page;
     arrival = null;
     document.querySelector(`#pages [data-tab-id="${CSS.escape(page)}"]`)?.click();
-    history.replaceState(null, "", address(page));
+    follow();
     title();
+    settle(() => sight && lab.show(sight));
     window.scrollTo(0, 0);
     window.dispatchEvent(new CustomEvent("lab:page"));
   };
-  window.addEventListener("popstate", () => {
-    const query = new URLSearchParams(location.search);
+  window.addEventListener("popstate", async () => {
+    const query = new URLSearchParams([...new URLSearchParams(location.search), ...await long()]);
     const page = bar.pages.includes(query.get("page")) ? query.get("page") : bar.pages[0];
     if (page) travel(page, query, true);
   });
@@ -237,18 +354,66 @@
   // Gradio keeps silent about a request outside its queue that the server refused.
   const fetched = window.fetch.bind(window);
   window.fetch = async (...args) => {
-    const answer = await fetched(...args);
+    const asks = String(args[0]?.url ?? args[0]).includes("/gradio_api/run/");
+    flying += asks;
+    const answer = await fetched(...args).finally(() => { flying -= asks; });
     if (!answer.ok && answer.status !== 404 && String(answer.url).includes("/gradio_api/run/"))
       lab.toast(lab.word("frame.error.title"), lab.word("frame.error.refused", { status: answer.status }));
     return answer;
   };
 
-  lab.mount = (name, element, props, watch, trigger, events) => {
+  // ---- a page is shown once it stands: its parts come in any order, and each would push the others about
+
+  const QUIET = 80, PATIENCE = 1000, LONGEST = 10000; // milliseconds: without a change, for late answers, and for everything
+  const settled = new Set(), drawn = new Set(); // pages; components of ours
+  let flying = 0; // requests whose answers are awaited
+  function settle(then = () => {}) {
+    const page = lab.page;
+    if (settled.has(page)) { // perhaps from one that still was not
+      document.documentElement.classList.remove("settling");
+      then();
+      return;
+    }
+    settled.add(page);
+    const wanted = ours(page), start = performance.now();
+    let changed = start, some = Infinity;
+    const changes = new MutationObserver(() => { changed = performance.now(); });
+    changes.observe(document.documentElement, { childList: true, subtree: true });
+    document.documentElement.classList.add("settling");
+    const look = () => {
+      const now = performance.now();
+      if (some > now && wanted.some((id) => drawn.has(id))) some = now;
+      const whole = wanted.every((id) => drawn.has(id)) && !flying && now - changed > QUIET && document.fonts.status === "loaded";
+      if (!whole && now - some < PATIENCE && now - start < LONGEST && page === lab.page) { setTimeout(look, 20); return; }
+      changes.disconnect();
+      if (page !== lab.page) return;
+      document.documentElement.classList.remove("settling");
+      then();
+    };
+    look();
+  }
+  // The components of ours that stand on a page as it opens.
+  function ours(page) {
+    const known = new Map(config.components.map((each) => [each.id, each])), found = [];
+    const find = (node) => (known.get(node.id)?.type === "tabitem" && known.get(node.id).props.id === page ? node
+      : (node.children || []).map(find).find(Boolean));
+    const walk = (node) => {
+      const { type, props } = known.get(node.id);
+      if (props.visible === false) return;
+      if (type === "html") found.push(node.id);
+      if (type !== "accordion" || props.open) (node.children || []).forEach(walk);
+    };
+    (find(config.layout)?.children || []).forEach(walk);
+    return found;
+  }
+
+  lab.mount = (name, id, element, props, watch, trigger, events) => {
+    drawn.add(id);
     const stops = [];
     const tools = {
       // The box most components stand in, with the component's label as its title.
       card() {
-        const title = lab.el("div", { class: "card-title" }), body = lab.el("div", { class: "body" });
+        const title = lab.el("h2", { class: "card-title" }), body = lab.el("div", { class: "body" });
         const name = () => { title.textContent = props.label || ""; title.hidden = !props.label; };
         watch("label", name);
         name();
@@ -262,7 +427,7 @@
       // What a visitor chose here becomes the component's value: handlers receive it, the address shows it.
       keep: (value) => { props.value = typeof value === "string" ? value : JSON.stringify(value); },
       // What the component was built with and never changes.
-      given: (name) => props[name],
+      given: (key) => built.get(id)?.[key],
       onLeave: (stop) => stops.push(stop),
     };
     const draw = kinds[name](element, tools);
@@ -371,11 +536,47 @@
     return pen;
   };
 
+  // Copies a text; where the browser refuses, as inside a frame of another site, marks it so that a key press does it.
+  lab.copy = async (text, mark) => {
+    try { await navigator.clipboard.writeText(text); return true; } catch { mark(); return document.execCommand("copy"); }
+  };
+
   // Bring what was opened into view, once it is there.
   lab.show = (selector) => setTimeout(() => [...document.querySelectorAll(selector)].find((each) => each.offsetParent)
     ?.scrollIntoView({ behavior: lab.calm() ? "auto" : "smooth", block: "start" }), 120);
 
   lab.bytes = (base64) => Uint8Array.from(atob(base64 || ""), (c) => c.charCodeAt(0));
+
+  // Lists of tokens walked with the arrow keys. `stage` holds listboxes; `next` gives the option one step ([down, right]) on,
+  // `point` is told where one stands, `press` hears Enter and the space bar, `free` Escape, `say` gives the lines read out.
+  lab.walk = (stage, { next, point, press, leave, free, say }) => {
+    const steps = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
+    const live = lab.el("output", { class: "unseen", "aria-live": "polite" });
+    stage.after(live);
+    let active = null;
+    stage.addEventListener("keydown", (event) => {
+      const list = event.target.closest("[role=listbox]"), mine = list ? [...list.querySelectorAll("[role=option]")] : [];
+      if (!mine.length) return;
+      const here = active && mine.includes(active) ? active : null;
+      let found;
+      if (event.key in steps) found = here ? next(mine, here, steps[event.key]) || here : mine[0];
+      else if (event.key === "Home") found = mine[0];
+      else if (event.key === "End") found = mine.at(-1);
+      else if (event.key === "Escape") { free?.(); return; }
+      else if ((event.key === "Enter" || event.key === " ") && here) { event.preventDefault(); press(here); return; }
+      else return;
+      event.preventDefault();
+      active?.classList.remove("focus");
+      active = found;
+      active.classList.add("focus");
+      active.id ||= "option-" + Math.random().toString(36).slice(2);
+      list.setAttribute("aria-activedescendant", active.id);
+      active.scrollIntoView({ block: "nearest" });
+      point(active);
+      live.textContent = say(active).filter(Boolean).join(", ");
+    });
+    stage.addEventListener("focusout", () => { active?.classList.remove("focus"); leave(); });
+  };
 
   // The same thing lights up everywhere: components of one group share what is pointed at; a click locks it.
   const groups = new Map();

@@ -2,6 +2,7 @@
 window.lab.component("bar", (element, tools) => {
   const lab = window.lab;
   lab.move = () => tools.fire("move");
+  lab.mounted();
 
   function brand() {
     const [before, gap, after] = lab.word("frame.brand").split(/[[\]]/);
@@ -34,6 +35,28 @@ window.lab.component("bar", (element, tools) => {
     return dark;
   }
 
+  // The link to what is on the screen; where nothing may be copied, it stands in a field to be copied from.
+  function link() {
+    const chain = lab.svg("svg", { viewBox: "0 0 20 20", "aria-hidden": "true", fill: "none", stroke: "currentColor", "stroke-width": 1.8, "stroke-linecap": "round" },
+      lab.svg("path", { d: "M8.5 11.5l3-3M9.2 6.2l1.6-1.6a3.2 3.2 0 0 1 4.6 4.6l-1.6 1.6M10.8 13.8l-1.6 1.6a3.2 3.2 0 0 1-4.6-4.6l1.6-1.6" }));
+    const field = lab.el("input", { type: "text", readonly: true, "aria-label": lab.word("frame.share.field") });
+    const said = lab.el("span", { role: "status" });
+    const box = lab.el("div", { class: "lab-link", hidden: true }, field, said);
+    const close = () => { box.hidden = true; };
+    const button = lab.el("button", { type: "button", class: "shade share", "aria-label": lab.word("frame.share"), title: lab.word("frame.share"),
+      onclick: async () => {
+        field.value = await lab.link();
+        box.hidden = false;
+        const done = await lab.copy(field.value, () => field.select());
+        said.textContent = lab.word(done ? "frame.copied" : "frame.press");
+        field.focus();
+        field.select();
+      } }, chain);
+    box.addEventListener("keydown", (event) => { if (event.key === "Escape") { close(); button.focus(); } });
+    box.addEventListener("focusout", (event) => { if (!box.contains(event.relatedTarget)) close(); });
+    return lab.el("div", { class: "linked" }, button, box);
+  }
+
   let nav, dark;
   function current() {
     for (const link of nav?.children || []) {
@@ -59,7 +82,7 @@ window.lab.component("bar", (element, tools) => {
       heading?.focus();
     } }, lab.word("frame.skip"));
     element.replaceChildren(lab.el("header", { class: "bar" }, skip, brand(), nav,
-      lab.el("div", { class: "switches" }, language(), shade())));
+      lab.el("div", { class: "switches" }, language(), link(), shade())));
     current();
   };
 });

@@ -2,9 +2,10 @@
 window.lab.component("board", (element, tools) => {
   const lab = window.lab;
   const KINDS = { o: "original", m: "masked", r: "replaced", k: "kept", s: "special", u: "unknown", p: "part", a: "asked" };
-  const body = tools.card(), list = lab.el("div", { class: "rows" }), hint = lab.el("p", { class: "hint" }, lab.word("board.hint"));
-  body.append(list, hint);
-  let value = null, lit = [], chosen = "", frame = 0, timer = 0;
+  const asked = lab.view("models"), body = tools.card(), filter = lab.el("select", { "aria-label": lab.word("board.models"), onchange: () => { wanted = filter.value; asked.set(wanted); narrow(); } }), list = lab.el("div", { class: "rows" }), hint = lab.el("p", { class: "hint" }, lab.word("board.hint"));
+  const choice = lab.el("label", { class: "models-of" }, lab.el("span", {}, lab.word("board.models")), filter);
+  body.append(choice, list, hint);
+  let value = null, lit = [], chosen = "", wanted = asked.value, frame = 0, timer = 0;
 
   function strip(given) {
     const nodes = given.text.map((number, i) => {
@@ -29,11 +30,25 @@ window.lab.component("board", (element, tools) => {
     const title = lab.say(given.title);
     const open = lab.el("button", { type: "button", class: "open", "aria-label": lab.word("board.open", { title }), onclick: (event) => { event.stopPropagation(); pick(given.name); } }, title);
     const node = lab.el("div", { class: "row-of", "data-name": given.name, onclick: () => pick(given.name) },
-      lab.el("div", { class: "head" }, sight(given.sight), lab.el("div", {}, open, given.note ? lab.el("div", { class: "answer" }, lab.say(given.note)) : null)),
+      lab.el("div", { class: "head" }, sight(given.sight), lab.el("div", {}, open, given.models.length ? lab.el("div", { class: "models" }, given.models.map(lab.say).join(lab.language === "zh" ? "、" : ", ")) : null, given.note ? lab.el("div", { class: "answer" }, lab.say(given.note)) : null)),
       lab.el("div", { class: "strips" }, given.strips.map(strip)));
     emphasise(node);
+    node.hidden = wanted !== "" && !given.models.map(lab.say).includes(wanted);
     return node;
   }
+  // Only what one model learns; the names of models come with the rows.
+  function offer(groups) {
+    const names = [...new Set(groups.flatMap((group) => group.rows).flatMap((each) => each.models).map(lab.say))].sort((a, b) => a.localeCompare(b));
+    if (!names.includes(wanted)) wanted = "";
+    filter.replaceChildren(lab.el("option", { value: "" }, lab.word("board.models.all")), ...names.map((name) => lab.el("option", { value: name }, name)));
+    filter.value = wanted;
+  }
+  function narrow() {
+    const learnt = new Map((value?.groups || []).flatMap((group) => group.rows).map((each) => [each.name, each.models.map(lab.say)]));
+    list.querySelectorAll(".row-of").forEach((node) => { node.hidden = wanted !== "" && !learnt.get(node.dataset.name)?.includes(wanted); });
+    list.querySelectorAll("section").forEach((section) => { section.hidden = !section.querySelector(".row-of:not([hidden])"); });
+  }
+
   function pick(name) {
     if (getSelection()?.toString()) return; // somebody marks text to copy it
     mark(name);
@@ -83,10 +98,12 @@ window.lab.component("board", (element, tools) => {
     value = given;
     lit = [];
     const groups = given?.groups || [];
-    hint.hidden = !groups.length;
+    hint.hidden = choice.hidden = !groups.length;
     if (!groups.length) { list.replaceChildren(lab.el("div", { class: "empty" }, lab.say(given?.empty) || "")); return; }
+    offer(groups);
     mark(given.chosen ?? chosen);
     if (!redrawn(groups))
       list.replaceChildren(...groups.map((group) => lab.el("section", {}, lab.el("h3", {}, lab.say(group.title)), group.rows.map(row))));
+    narrow();
   };
 });

@@ -35,7 +35,7 @@ window.lab.component("cloze_game", (element, tools) => {
     }));
     const over = turn() >= value.blanks.length;
     parts.answer.hidden = over;
-    parts.next.classList.toggle("go", over);
+    parts.next.classList.toggle("main", over);
     parts.results.replaceChildren(...given.map(result).reverse());
     count();
   }

@@ -20,8 +20,8 @@ window.lab.component("compression", (element, tools) => {
   const paint = lab.plot(chart, tools);
   let value = null, measure = 0, chosen = "", at = 5, moved = false;
   // What the address names: a kind, a size and a measure.
-  const asked = (new URLSearchParams(location.search).get("curve") || "").split(".");
-  const keep = () => lab.keep(lab.page, "curve", [chosen, value.sizes[at], MEASURES[measure]].join("."));
+  const view = lab.view("curve"), asked = view.value.split(".");
+  const keep = () => view.set([chosen, value.sizes[at], MEASURES[measure]].join("."));
 
   // The rung of a kind at a size: the one of that size, or the last where the curve has ended.
   const rung = (kind, size) => kind.rungs.filter((each) => each[0] <= size).pop() || kind.rungs[0];

@@ -9,33 +9,35 @@
   const sum = (numbers) => numbers.reduce((total, n) => total + n, 0);
 
   const terms = (facts, side) => facts.models[side.model][side.feed ? "feed" : "plain"];
-  // The width of all keys together follows from the heads that share it.
-  const sized = (side, size) =>
-    size === "keys" && side.groups ? (side.width / side.heads) * side.groups
-    : size === "inner" && side.head_width ? side.heads * side.head_width
-    : size === "keys" || size === "inner" ? side.width : side[size];
-  const value = (term, side) => term.sizes.reduce((n, size) => n * sized(side, size), term.times) * (term.each ? side.depth : 1);
+  // The width of all heads together, and of all keys, follows from a head's own where the model has such a size.
+  const ownHeads = (facts, side) => side.head_width && terms(facts, side).some((term) => term.sizes.includes("inner"));
+  const sized = (facts, side, size) => {
+    if (size !== "keys" && size !== "inner") return side[size];
+    const head = ownHeads(facts, side) ? side.head_width : side.width / side.heads;
+    return head * (size === "keys" && side.groups ? side.groups : side.heads);
+  };
+  const value = (facts, term, side) => term.sizes.reduce((n, size) => n * sized(facts, side, size), term.times) * (term.each ? side.depth : 1);
 
   // The same numbers as lab.engine.count gives: in all, and part by part.
   function count(facts, side) {
     const all = terms(facts, side);
-    const total = (wanted) => sum(all.filter(wanted).map((term) => value(term, side)));
+    const total = (wanted) => sum(all.filter(wanted).map((term) => value(facts, term, side)));
     const parts = {};
     for (const part of PARTS) if (total((term) => term.part === part)) parts[part] = total((term) => term.part === part);
-    const whole = total(() => true), pooler = sum(facts.models[side.model].pooler.map((term) => value(term, side)));
+    const whole = total(() => true), pooler = sum(facts.models[side.model].pooler.map((term) => value(facts, term, side)));
     const bare = whole - (parts.heads || 0);
     return {
       params: { bare_model: bare, ...(pooler ? { with_pooler: bare + pooler } : {}), with_pretraining_heads: whole },
       parts, whole,
       blocks: total((term) => term.runs),
-      work: sum(all.filter((term) => term.runs && term.sizes.length === 2).map((term) => value({ ...term, each: false }, side))) * side.depth,
+      work: sum(all.filter((term) => term.runs && term.sizes.length === 2).map((term) => value(facts, { ...term, each: false }, side))) * side.depth,
     };
   }
 
   // ---- written out
 
   // Equal products added up, the largest first: 4 · H², 4 · H.
-  function products(chosen, side) {
+  function products(facts, chosen, side) {
     const found = new Map();
     for (const term of chosen) {
       const sizes = [...term.sizes].sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
@@ -43,10 +45,10 @@
       known.times += term.times;
       found.set(key, known);
     }
-    const number = (p) => p.sizes.reduce((n, size) => n * sized(side, size), p.times);
+    const number = (p) => p.sizes.reduce((n, size) => n * sized(facts, side, size), p.times);
     return [...found.values()].map((p) => ({
       letters: [...(p.times > 1 || !p.sizes.length ? [String(p.times)] : []), ...powers(p.sizes)].join(" · "),
-      numbers: [...(p.times > 1 || !p.sizes.length ? [exact(p.times)] : []), ...p.sizes.map((size) => exact(sized(side, size)))].join(" × "),
+      numbers: [...(p.times > 1 || !p.sizes.length ? [exact(p.times)] : []), ...p.sizes.map((size) => exact(sized(facts, side, size)))].join(" × "),
       value: number(p),
     })).sort((a, b) => b.value - a.value);
   }
@@ -55,12 +57,12 @@
     return LETTERS[size] + (n > 1 ? "²" : "");
   });
   // What is there once, then what is there for each block.
-  function sums(chosen, side) {
+  function sums(facts, chosen, side) {
     const once = chosen.filter((term) => !term.each), each = chosen.filter((term) => term.each);
     const groups = [];
-    if (once.length) groups.push({ terms: products(once, side) });
-    if (each.length) groups.push({ times: side.depth, terms: products(each, side) });
-    return { groups, total: sum(chosen.map((term) => value(term, side))) };
+    if (once.length) groups.push({ terms: products(facts, once, side) });
+    if (each.length) groups.push({ times: side.depth, terms: products(facts, each, side) });
+    return { groups, total: sum(chosen.map((term) => value(facts, term, side))) };
   }
 
   // ---- the values of the page's components
@@ -75,10 +77,34 @@
       return {
         name: named(facts, side),
         parts: PARTS.filter((part) => found.parts[part]).map((part) => ({ name: { word: "parameters.part." + part }, value: found.parts[part] })),
-        note: paper ? paper.why : { word: "parameters.own." + (found.params.with_pooler ? "pooler" : "bare"),
-          n: exact(found.params.with_pooler || found.params.bare_model), whole: exact(found.whole) },
+        note: noted(facts, side, paper ? paper.why : { word: "parameters.own." + (found.params.with_pooler ? "pooler" : "bare"),
+          n: exact(found.params.with_pooler || found.params.bare_model), whole: exact(found.whole) }),
       };
     }) };
+  }
+
+  // Where published files hold less than what is learnt, it is said.
+  const noted = (facts, side, first) => {
+    const second = facts.models[side.model].apart;
+    return second ? [first, second].map(lab.say).join(lab.language === "zh" ? "" : " ") : first;
+  };
+
+  // What each of ALBERT's two ideas saves a model that has them, beside the same model without.
+  function saved(facts, side) {
+    const all = terms(facts, side), plain = { ...side, narrow: side.width };
+    const tables = all.filter((term) => term.part === "embeddings");
+    const factors = facts.models[side.model].sizes.includes("narrow") && tables.some((term) => term.sizes.includes("narrow"));
+    const whole = sum(tables.filter((term) => !/\bembed\.project\b/.test(term.name)).map((term) => value(term, plain)));
+    return {
+      tables: factors ? whole - sum(tables.map((term) => value(term, side))) : 0,
+      blocks: (side.depth - 1) * sum(all.filter((term) => term.runs && !term.each).map((term) => value(term, side))),
+    };
+  }
+  function ideas(facts, sides) {
+    const said = sides.map((side) => [side, saved(facts, side)]).filter(([, found]) => found.tables > 0 || found.blocks > 0).map(([side, found]) => ["p", {
+      word: "parameters.ideas." + (found.tables > 0 && found.blocks > 0 ? "both" : found.tables > 0 ? "tables" : "blocks"),
+      name: named(facts, side), tables: exact(found.tables), blocks: exact(found.blocks) }]);
+    return said.filter((each, i) => i === 0 || JSON.stringify(each) !== JSON.stringify(said[0]));
   }
 
   const millions = (n) => n.toLocaleString(lab.language === "zh" ? "zh-CN" : "en", { notation: "compact", maximumSignificantDigits: 3 });
@@ -107,7 +133,7 @@
 
   const tokens = (term) => /embed\.(tokens|project)\b/.test(term.name) && term.sizes.length === 2;
   function formulas(facts, sides) {
-    const row = (name, wanted, note) => ({ name, note, cells: sides.map((side) => sums(terms(facts, side).filter(wanted), side)) });
+    const row = (name, wanted, note) => ({ name, note, cells: sides.map((side) => sums(facts, terms(facts, side).filter(wanted), side)) });
     return {
       names: sides.map((side) => title(facts, side)),
       ideas: [
@@ -129,7 +155,7 @@
   }
   function pieces(facts, side) {
     const found = {};
-    for (const term of terms(facts, side)) found[piece(term)] = (found[piece(term)] || 0) + value(term, side);
+    for (const term of terms(facts, side)) found[piece(term)] = (found[piece(term)] || 0) + value(facts, term, side);
     return found;
   }
   function ledger(facts, sides) {
@@ -138,5 +164,5 @@
     return { names: sides.map((side) => named(facts, side)), sides: sides.map((side) => pieces(facts, side)), berts: Object.fromEntries(known) };
   }
 
-  lab.counting = { count, ledger, stacked, tiles, formulas, exact, LETTERS };
+  lab.counting = { count, saved, ideas, ledger, stacked, tiles, formulas, exact, LETTERS };
 })();

@@ -3,8 +3,8 @@ window.lab.component("cuts", (element, tools) => {
   const lab = window.lab;
   const body = tools.card();
   // Those that the address names, else those that the page begins with.
-  const key = tools.given("shares"), asked = new URLSearchParams(location.search).get(key);
-  const chosen = new Set((asked || tools.given("start") || "").split(",").filter(Boolean)), met = new Set();
+  const asked = lab.view("kinds");
+  const chosen = new Set((asked.value || tools.given("start") || "").split(",").filter(Boolean)), met = new Set();
   const picks = lab.el("div", { class: "picks", role: "group", "aria-label": lab.word("components.cuts.pick") });
   const source = lab.el("p", { class: "source", dir: "auto" });
   const note = lab.el("p", { class: "strip-note" }), stage = lab.el("div", { class: "rows" });
@@ -16,7 +16,7 @@ window.lab.component("cuts", (element, tools) => {
     return lab.el("button", { type: "button", class: "plain", "aria-pressed": String(on), onclick: () => {
       const others = value.rows.some((each) => each.name !== row.name && chosen.has(each.name));
       if (on && others) chosen.delete(row.name); else chosen.add(row.name);
-      lab.keep(lab.page, key, value.rows.map((each) => each.name).filter((name) => chosen.has(name)).join(","));
+      asked.set(value.rows.map((each) => each.name).filter((name) => chosen.has(name)).join(","));
       draw(value);
     } }, lab.say(row.title));
   }
@@ -24,7 +24,7 @@ window.lab.component("cuts", (element, tools) => {
   function chip(token, at) {
     const [text, id, hex, first, last, kind] = token;
     const shown = kind === "part" ? (hex.match(/../g) || []).join(" ") : text === "" ? "∅" : lab.visible(text);
-    const node = lab.el("span", { class: `cut c${at % 5} ${kind}`, "data-id": id }, shown);
+    const node = lab.el("span", { class: `cut c${at % 5} ${kind}`, role: "option", "aria-selected": "false", "data-id": id }, shown);
     node.lines = () => [
       `“${kind === "part" || kind === "unknown" ? lab.visible(range(first, last)) : lab.visible(text)}”`,
       lab.word("components.id", { id }),
@@ -71,7 +71,7 @@ window.lab.component("cuts", (element, tools) => {
       lab.el("header", {}, lab.el("h3", {}, lab.say(each.title)),
         lab.el("button", { type: "button", class: "plain save", title: lab.word("components.cuts.save.note"), onclick: () => tools.fire("save", { name: each.name }) }, lab.word("components.cuts.save")),
         lab.el("p", {}, lab.say(each.about))),
-      lab.el("div", { class: "tokens", dir: "auto" }, chained(each.tokens),
+      lab.el("div", { class: "tokens", dir: "auto", role: "listbox", tabindex: 0, "aria-label": lab.word("components.cuts.tokens", { title: each.title }) }, chained(each.tokens),
         each.more > 0 ? lab.el("span", { class: "more" }, lab.word("components.more", { n: each.more.toLocaleString() })) : null),
       lab.el("div", { class: "measures" }, tiles, lengths(each.lengths)),
       each.back.length ? lab.el("p", { class: "back", dir: "auto" }, lab.el("span", { class: "quiet" }, lab.word("components.cuts.back") + " "),
@@ -98,6 +98,14 @@ window.lab.component("cuts", (element, tools) => {
     locked = null;
     point(event.target);
     locked = again ? null : event.target;
+    for (const { node } of chips) node.setAttribute("aria-selected", String(node === locked));
+  });
+  lab.walk(stage, {
+    next: (mine, at, step) => mine[mine.indexOf(at) + step[0] + step[1]],
+    point(node) { if (locked === null) point(node); },
+    press: (node) => node.click(),
+    leave() { if (locked === null) light(null); },
+    say: (node) => node.lines(),
   });
   const free = (event) => { if (event.key === "Escape" && locked) { locked = null; light(null); } };
   document.addEventListener("keydown", free);
@@ -118,6 +126,9 @@ window.lab.component("cuts", (element, tools) => {
     note.textContent = lab.say(given?.note) || "";
     note.hidden = !note.textContent;
     stage.replaceChildren(...rows.filter((each) => chosen.has(each.name)).map(row));
+    requestAnimationFrame(() => body.querySelectorAll(".source, .back").forEach((long) => { // what is scrolled can be reached
+      if (long.scrollHeight > long.clientHeight) long.tabIndex = 0; else long.removeAttribute("tabindex");
+    }));
   }
   return draw;
 });

@@ -2,16 +2,11 @@
 window.lab.component("doors", (element) => {
   const lab = window.lab;
   const carried = (door) => {
-    const here = new URLSearchParams(location.search);
-    return (door.carry || []).filter((key) => here.has(key)).map((key) => [key, here.get(key)]);
+    return (door.carry || []).map((key) => [key, lab.shown(key)]).filter(([, value]) => value !== undefined);
   };
-  const address = (door) => {
-    const query = new URLSearchParams(lab.href(door.page));
-    carried(door).forEach(([key, value]) => query.set(key, value));
-    return "?" + query.toString();
-  };
+  const address = (door) => lab.href(door.page, Object.fromEntries(carried(door)));
   return (value) => {
-    element.replaceChildren(lab.el("nav", { class: "doors", "aria-label": lab.word("frame.pages") }, (value || []).map((door) => {
+    element.replaceChildren(lab.el("nav", { class: "doors", "aria-label": lab.word("start.doors") }, (value || []).map((door) => {
       const link = lab.el("a", { href: address(door) },
         lab.el("strong", {}, lab.say(door.title), lab.el("span", { class: "arrow", "aria-hidden": "true" }, "→")),
         lab.el("span", {}, lab.say(door.text)));

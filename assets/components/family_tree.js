@@ -1,9 +1,20 @@
-// Families in columns of years; below a certain width, in groups by their way of reading.
+// Families in columns of years, those of quiet times together; below a certain width, in groups by their way of reading.
 window.lab.component("family_tree", (element, tools) => {
   const lab = window.lab, families = JSON.parse(tools.given("families") || "[]"), ways = JSON.parse(tools.given("ways") || "{}");
-  const body = tools.card(), HIGH = 38, GAP = 10, BETWEEN = 14, NAME = 84; // a family's height, the gaps, and what its name needs
-  const years = [...new Set(families.map((each) => each.year))].sort();
+  const body = tools.card(), HIGH = 38, GAP = 10, BETWEEN = 22, NAME = 82, WIDEST = 170; // a family's height, the gaps, and what its name needs
+  const columns = periods(), column = (family) => columns.findIndex((years) => years.includes(family.year));
   let chosen = "", buttons = new Map();
+
+  // Years that follow each other share a column while there are few families in it.
+  function periods() {
+    const FEW = 5, found = [];
+    const many = (years) => families.filter((each) => years.includes(each.year)).length;
+    for (const year of [...new Set(families.map((each) => each.year))].sort()) {
+      const last = found.at(-1);
+      if (last && many([...last, year]) <= FEW) last.push(year); else found.push([year]);
+    }
+    return found;
+  }
 
   function choose(name) {
     chosen = name;
@@ -14,31 +25,32 @@ window.lab.component("family_tree", (element, tools) => {
     const line = new Set();
     for (let at = families.find((each) => each.name === chosen); at && !line.has(at.name); at = families.find((each) => each.name === at.parent)) line.add(at.name);
     for (const [name, { node, link }] of buttons) {
-      node.setAttribute("aria-pressed", String(name === chosen));
+      if (node.matches("button")) node.setAttribute("aria-pressed", String(name === chosen));
       node.classList.toggle("ancestor", line.has(name) && name !== chosen);
       link?.classList.toggle("on", line.has(name));
     }
   }
-  const button = (family, withYear) => lab.el("button", { type: "button", class: "family " + family.way, onclick: () => choose(family.name) },
+  const button = (family, withYear) => family.only
+    ? lab.el("span", { class: "family only " + family.way }, lab.el("span", {}, lab.say(family.title)), withYear ? lab.el("small", {}, String(family.year)) : null)
+    : lab.el("button", { type: "button", class: "family " + family.way, onclick: () => choose(family.name) },
     lab.el("span", {}, lab.say(family.title)), withYear ? lab.el("small", {}, String(family.year)) : null);
 
-  // Each way of reading has rows of its own; a family takes the first row of its way that is free in its year.
+  // In a column those of one way of reading stand together, each in the row of its parent where that is free.
   function rowsOf() {
-    const place = new Map();
-    let top = 0;
-    for (const way of Object.keys(ways)) {
-      const taken = [], mine = families.filter((each) => each.way === way).sort((a, b) => a.year - b.year);
-      for (const family of mine) {
-        const wanted = place.get(family.parent);
-        const free = (row) => !taken[row]?.has(family.year);
-        let row = wanted !== undefined && wanted >= top && free(wanted - top) ? wanted - top : 0;
-        while (!free(row)) row++;
-        (taken[row] ??= new Set()).add(family.year);
-        place.set(family.name, top + row);
-      }
-      if (mine.length) top += taken.length;
+    const place = new Map(), order = Object.keys(ways), of = (years) => families.filter((each) => years.includes(each.year));
+    const count = Math.max(...columns.map((years) => of(years).length));
+    for (const years of columns) {
+      const all = of(years), parent = (family) => all.find((each) => each.name === family.parent);
+      const wanted = (family) => place.get(family.parent) ?? (parent(family) ? wanted(parent(family)) + 0.1 : -1);
+      const mine = all.sort((a, b) => order.indexOf(a.way) - order.indexOf(b.way) || wanted(a) - wanted(b) || a.year - b.year);
+      let next = 0;
+      mine.forEach((family, i) => {
+        const row = Math.min(Math.max(next, Math.floor(wanted(family))), count - (mine.length - i));
+        place.set(family.name, row);
+        next = row + 1;
+      });
     }
-    return { place, count: top };
+    return { place, count };
   }
 
   // A line through the points whose corners are round.
@@ -49,25 +61,26 @@ window.lab.component("family_tree", (element, tools) => {
   }
 
   function wide(width) {
-    const { place, count } = rowsOf(), box = Math.min(112, Math.floor(width / years.length) - BETWEEN), step = (width - box) / Math.max(years.length - 1, 1);
-    const x = (family) => years.indexOf(family.year) * step, y = (family) => 30 + place.get(family.name) * (HIGH + GAP);
-    // Down the gap behind the parent's year and along the child's row: or above it, where another family stands there.
+    const { place, count } = rowsOf(), box = Math.min(WIDEST, Math.floor(width / columns.length) - BETWEEN), step = (width - box) / Math.max(columns.length - 1, 1);
+    const x = (family) => column(family) * step, y = (family) => 30 + place.get(family.name) * (HIGH + GAP);
+    // Down the gap behind the parent's column and along the child's row: or above it, where another family stands there.
     function way(parent, child) {
       const [a, b, c, d] = [x(parent) + box, y(parent) + HIGH / 2, x(child), y(child) + HIGH / 2], half = BETWEEN / 2;
-      if (parent.year === child.year) return [[a - box / 2, b + Math.sign(d - b) * HIGH / 2], [a - box / 2, d - Math.sign(d - b) * HIGH / 2]];
-      const between = families.some((each) => place.get(each.name) === place.get(child.name) && each.year > parent.year && each.year < child.year);
+      if (column(parent) === column(child) && Math.abs(place.get(parent.name) - place.get(child.name)) > 1) return [[c, b], [c - half, b], [c - half, d], [c, d]];
+      if (column(parent) === column(child)) return [[a - box / 2, b + Math.sign(d - b) * HIGH / 2], [a - box / 2, d - Math.sign(d - b) * HIGH / 2]];
+      const between = families.some((each) => place.get(each.name) === place.get(child.name) && column(each) > column(parent) && column(each) < column(child));
       if (!between) return [[a, b], [a + half, b], [a + half, d], [c, d]];
       const above = d - (HIGH + GAP) / 2;
       return [[a, b], [a + half, b], [a + half, above], [c - half, above], [c - half, d], [c, d]];
     }
     const links = lab.svg("svg", { width, height: 30 + count * (HIGH + GAP), "aria-hidden": "true" });
     const stage = lab.el("div", { class: "stage", style: `height:${30 + count * (HIGH + GAP)}px` }, links);
-    years.forEach((year, i) => stage.append(lab.el("span", { class: "year", style: `left:${i * step}px;width:${box}px` }, String(year))));
+    columns.forEach((years, i) => stage.append(lab.el("span", { class: "year", style: `left:${i * step}px;width:${box}px` }, years.length > 1 ? `${years[0]}–${years.at(-1)}` : String(years[0]))));
     for (const family of families) {
       const parent = families.find((each) => each.name === family.parent);
       let link = null;
       if (parent) links.append(link = lab.svg("path", { d: path(way(parent, family)) }));
-      const node = button(family, false);
+      const node = button(family, columns[column(family)].length > 1);
       Object.assign(node.style, { left: x(family) + "px", top: y(family) + "px", width: box + "px", height: HIGH + "px" });
       stage.append(node);
       buttons.set(family.name, { node, link });
@@ -91,7 +104,7 @@ window.lab.component("family_tree", (element, tools) => {
   function lay() {
     width = body.clientWidth;
     buttons = new Map();
-    body.replaceChildren(...(width < (NAME + BETWEEN) * years.length ? [narrow()] : [legend(), wide(width)]));
+    body.replaceChildren(...(width < (NAME + BETWEEN) * columns.length ? [narrow()] : [legend(), wide(width)]));
     mark();
   }
   const seen = new ResizeObserver(() => { if (body.clientWidth && body.clientWidth !== width) lay(); });

@@ -5,18 +5,22 @@ window.lab.component("merge_player", (element, tools) => {
   const body = tools.card();
   const button = (word, sign, act) => lab.el("button", { type: "button", class: "plain", "aria-label": lab.word(word), title: lab.word(word), onclick: act }, sign);
   const play = lab.el("button", { type: "button", class: "plain play", onclick: () => (timer ? stop() : start()) });
-  const scrub = lab.el("input", { type: "range", min: 0, step: 1, "aria-label": lab.word("components.merge.jump"), oninput: () => { stop(); show(Number(scrub.value)); } });
+  const scrub = lab.el("input", { type: "range", min: 0, step: 1, "aria-label": lab.word("components.merge.jump"), oninput: () => { stop(); jump(Number(scrub.value)); } });
   const reading = lab.el("output", { class: "reading" });
   const rules = lab.el("div", { class: "rules", role: "group", "aria-label": lab.word("components.merge.ties") });
   const step = lab.el("p", { class: "step", "aria-live": "polite" }), rivals = lab.el("ol", { class: "rivals" });
-  const words = lab.el("div", { class: "words", dir: "auto" }), sums = lab.el("p", { class: "sums" });
+  const words = lab.el("div", { class: "words", dir: "auto", tabindex: 0, role: "group", "aria-label": lab.word("components.merge.words") }), sums = lab.el("p", { class: "sums" });
   const empty = lab.el("div", { class: "empty" }), note = lab.el("p", { class: "strip-note" });
   const stage = lab.el("div", {}, lab.el("div", { class: "controls" },
-    button("components.merge.first", "|‹", () => { stop(); show(0); }), button("components.merge.back", "‹", () => { stop(); show(at - 1); }), play,
-    button("components.merge.next", "›", () => { stop(); show(at + 1); }), button("components.merge.last", "›|", () => { stop(); show(merges.length); }), scrub, reading), rules,
+    button("components.merge.first", "|‹", () => { stop(); jump(0); }), button("components.merge.back", "‹", () => { stop(); jump(at - 1); }), play,
+    button("components.merge.next", "›", () => { stop(); jump(at + 1); }), button("components.merge.last", "›|", () => { stop(); jump(merges.length); }), scrub, reading), rules,
   lab.el("div", { class: "split" }, lab.el("div", {}, step, rivals), lab.el("div", {}, sums, words)));
   body.append(note, stage, empty);
-  let value = null, rule = 0, merges = [], at = 0, timer = 0, shown = "", states = [];
+  let value = null, rule = -1, merges = [], at = 0, timer = 0, shown = "", states = [];
+
+  // The address names the rule and the merge: they count for the text that it brings.
+  const view = lab.view("merge"), asked = view.value.match(/^(\w+)\.(\d+)$/);
+  const keep = () => view.set(`${value.ties[rule].rule}.${at}`);
 
   const joined = (tokens, left, right) => {
     const found = [];
@@ -58,12 +62,13 @@ window.lab.component("merge_player", (element, tools) => {
       times > 1 ? lab.el("small", {}, "×" + times) : null)), value.words.length > WORDS ? lab.el("span", { class: "more" }, lab.word("components.more", { n: value.words.length - WORDS })) : "");
   }
 
+  function jump(n) { show(n); keep(); }
   function start() {
     if (at >= merges.length) show(0);
     timer = setInterval(() => { show(at + 1); if (at >= merges.length || !element.isConnected) stop(); }, 1000 * SECONDS);
     name();
   }
-  function stop() { clearInterval(timer); timer = 0; name(); }
+  function stop() { if (timer) keep(); clearInterval(timer); timer = 0; name(); }
   function name() { play.textContent = (timer ? "❚❚ " : "▶ ") + lab.word(timer ? "components.pause" : "components.play"); }
   tools.onLeave(stop);
 
@@ -72,7 +77,7 @@ window.lab.component("merge_player", (element, tools) => {
     merges = value.ties[rule]?.merges || [];
     states = [value.words.map(([letters]) => Array.from(letters))];
     rules.replaceChildren(lab.el("span", { class: "quiet" }, lab.word("components.merge.ties")), ...value.ties.map((each, i) =>
-      lab.el("button", { type: "button", class: "plain", "aria-pressed": String(i === rule), onclick: () => { const kept = at; stop(); choose(i); show(kept); } },
+      lab.el("button", { type: "button", class: "plain", "aria-pressed": String(i === rule), onclick: () => { const kept = at; stop(); choose(i); jump(kept); } },
         lab.word("components.ties." + each.rule))));
     scrub.max = merges.length;
   }
@@ -89,7 +94,8 @@ window.lab.component("merge_player", (element, tools) => {
     if (now === shown) { choose(rule); show(at); return; } // only the shade has changed
     shown = now;
     stop();
-    choose(Math.min(rule, given.ties.length - 1));
-    show(1);
+    const named = rule < 0 && asked ? given.ties.findIndex((each) => each.rule === asked[1]) : -1;
+    choose(Math.max(0, named, Math.min(rule, given.ties.length - 1)));
+    show(named < 0 ? 1 : Number(asked[2]));
   };
 });

@@ -21,14 +21,15 @@ window.lab.component("pinned", (element, tools) => {
       return i ? [gap, lab.el("span", {}, piece)] : [lab.el("span", {}, piece)];
     });
   }
-  function list(guesses, name) {
+  function list(guesses, name, truth) {
     const rows = guesses.map(([text, share]) => {
       const fill = lab.el("i");
       fill.style.width = `${Math.min(100, share * 100)}%`;
       return lab.el("li", {}, lab.el("span", { class: "token" }, lab.visible(text) || "∅"),
         lab.el("span", { class: "track" }, fill), lab.el("span", { class: "share" }, lab.percent(share)));
     });
-    return lab.el("div", {}, name ? lab.el("div", { class: "name" }, name) : null, lab.el("ol", {}, rows));
+    return lab.el("div", {}, name ? lab.el("div", { class: "name" }, name) : null, lab.el("ol", {}, rows),
+      truth ? lab.el("div", { class: "truth" }, lab.word("run.truth", { word: truth })) : null);
   }
   function show() {
     const moments = value?.moments || [], moment = moments[at], some = moments.length > 0;
@@ -39,7 +40,7 @@ window.lab.component("pinned", (element, tools) => {
     none.textContent = lab.say(value?.empty) || lab.word("components.empty");
     if (!some) return;
     const gaps = moment.next ? [moment.next] : moment.gaps || [];
-    lists.replaceChildren(...gaps.slice(0, 6).map((guesses, i) => list(guesses, gaps.length > 1 ? lab.word("run.gap", { n: i + 1 }) : "")));
+    lists.replaceChildren(...gaps.slice(0, 6).map((guesses, i) => list(guesses, gaps.length > 1 ? lab.word("run.gap", { n: i + 1 }) : "", value.truths?.[i])));
     scrub.max = last();
     scrub.value = at;
     scrub.disabled = moments.length < 2;

@@ -15,6 +15,8 @@ window.lab.component("prose", (element) => {
     element.replaceChildren(...(value || []).map(([kind, body]) => {
       if (kind === "ul" || kind === "ol") return lab.el(kind, {}, body.map((item) => lab.el("li", {}, inline(item))));
       if (kind === "code") return lab.el("pre", {}, lab.el("code", {}, lab.say(body)));
+      if (kind === "cite") return lab.el("p", { class: "note" }, body.map(([text, address]) =>
+        /^https:\/\//.test(address) ? lab.el("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, text) : text));
       return lab.el(tags[kind] || "p", { class: kind, tabindex: kind === "h1" ? -1 : null }, inline(body));
     }));
   };
@@ -23,12 +25,9 @@ window.lab.component("prose", (element) => {
 window.lab.component("command", (element) => {
   const lab = window.lab;
   const code = lab.el("code");
-  const copy = lab.el("button", { type: "button", onclick: async () => {
-    try { await navigator.clipboard.writeText(code.textContent); } catch {
-      getSelection().selectAllChildren(code);
-      document.execCommand("copy");
-    }
-    copy.textContent = lab.word("frame.copied");
+  const copy = lab.el("button", { type: "button", class: "plain", onclick: async () => {
+    const done = await lab.copy(code.textContent, () => getSelection().selectAllChildren(code));
+    copy.textContent = lab.word(done ? "frame.copied" : "frame.press");
     setTimeout(() => { copy.textContent = lab.word("frame.copy"); }, 1500);
   } }, lab.word("frame.copy"));
   element.append(lab.el("details", {}, lab.el("summary", {}, lab.word("frame.command")),

@@ -2,7 +2,7 @@
 window.lab.published = (facts, choose) => {
   const lab = window.lab;
   const field = lab.el("input", { type: "search", placeholder: lab.word("parameters.search.hint"), "aria-label": lab.word("parameters.search") });
-  const list = lab.el("ul");
+  const list = lab.el("ul", { tabindex: 0, "aria-label": lab.word("parameters.search") });
   const rows = facts.published.map((each) => {
     const put = (i, word) => lab.el("button", { type: "button", class: "plain", "aria-label": `${each.name}: ${lab.word(word)}`, onclick: () => choose(i, each.name) }, lab.word(word));
     const node = lab.el("li", {},

@@ -5,7 +5,7 @@ window.lab.component("replay", (element, tools) => {
   const body = tools.card();
   const pinned = lab.el("p", { class: "pinned" });
   const chart = lab.el("div", { class: "chart" });
-  const play = lab.el("button", { type: "button", class: "play", onclick: () => (playing ? stop() : start()) });
+  const play = lab.el("button", { type: "button", class: "plain main play", onclick: () => (playing ? stop() : start()) });
   const scrub = lab.el("input", { type: "range", min: 0, step: 1, "aria-label": lab.word("components.scrub"),
     oninput: () => { stop(); show(Number(scrub.value)); } });
   const reading = lab.el("output", { class: "reading" });

@@ -1,9 +1,9 @@
-// Two models' sizes: presets, published names and sliders that move both. The value is "NAME*NAME", or sizes by dots.
+// Two models' sizes: presets, published names, a config.json, and sliders for each. The value is "NAME*NAME", or sizes by dots.
 window.lab.component("shapes", (element, tools) => {
   const lab = window.lab, { LETTERS, exact } = lab.counting;
   const facts = JSON.parse(tools.given("facts"));
   const SIZES = ["vocabulary", "width", "narrow", "depth", "heads", "feed", "context", "groups", "head_width"];
-  const body = tools.card();
+  const body = tools.card(), MOST = 100001; // characters of a config, one more than the server reads
   let sides = [];
 
   // ---- reading and writing
@@ -45,42 +45,39 @@ window.lab.component("shapes", (element, tools) => {
     return [...all].filter((n) => n >= range[0] && n <= range[1]).sort((a, b) => a - b);
   }
 
-  const sliders = ["vocabulary", "width", "narrow", "depth"].map((size) => {
-    const values = stops(size), word = { word: "parameters.size." + size };
-    const range = lab.el("input", { type: "range", min: 0, max: values.length - 1, step: 1, "aria-label": lab.say(word) });
-    const both = lab.el("span", { class: "both" });
-    const number = lab.el("input", { type: "number", min: facts.ranges[size][0], max: facts.ranges[size][1], "aria-label": lab.say(word) });
-    range.addEventListener("input", () => move(size, values[Number(range.value)]));
-    number.addEventListener("input", () => number.value !== "" && number.validity.valid && move(size, Number(number.value)));
-    number.addEventListener("change", () => { move(size, within(size, number.value, shown(size))); });
-    const node = lab.el("div", { class: "size" },
-      lab.el("div", { class: "size-name" }, lab.el("b", {}, LETTERS[size]), lab.el("span", {}, lab.say(word)), both, number), range);
-    const show = () => {
-      const n = shown(size), others = new Set(sides.filter((side) => knows(side, size)).map((side) => side[size]));
-      node.hidden = n === undefined;
-      if (n === undefined) return;
-      let at = values.findIndex((each) => each >= n);
+  // One size of one model: its slider, where it has one, and its number.
+  function control(size, i, values) {
+    const label = `${lab.word(i ? "parameters.second" : "parameters.first")}: ${lab.word("parameters.size." + size)}`;
+    const number = lab.el("input", { type: "number", min: optional(size) ? 0 : facts.ranges[size][0], max: facts.ranges[size][1], "aria-label": label });
+    const range = values ? lab.el("input", { type: "range", min: 0, max: values.length - 1, step: 1, "aria-label": label }) : null;
+    range?.addEventListener("input", () => move(i, size, values[Number(range.value)]));
+    if (values) number.addEventListener("input", () => number.value !== "" && number.validity.valid && move(i, size, Number(number.value)));
+    number.addEventListener("change", () => { move(i, size, within(size, number.value || (optional(size) ? "0" : ""), sides[i][size])); });
+    const node = lab.el("div", { class: values ? "side" : "side plain" }, range, number);
+    return { node, show: () => {
+      node.hidden = !knows(sides[i], size);
+      if (node.hidden) return;
+      const n = sides[i][size];
+      if (document.activeElement !== number) number.value = n;
+      if (!range) return;
+      const at = values.findIndex((each) => each >= n);
       range.value = at < 0 ? values.length - 1 : at;
       range.setAttribute("aria-valuetext", exact(n));
-      if (document.activeElement !== number) number.value = n;
-      both.textContent = others.size > 1 ? [...others].map(exact).join(" | ") : "";
-    };
-    return { node, show };
-  });
-  const shown = (size) => sides.find((side) => knows(side, size))?.[size];
-
-  const more = ["heads", "groups", "head_width", "feed", "context"].map((size) => {
-    const word = { word: "parameters.size." + size };
-    const number = lab.el("input", { type: "number", min: optional(size) ? 0 : facts.ranges[size][0], max: facts.ranges[size][1], "aria-label": lab.say(word) });
-    number.addEventListener("change", () => move(size, within(size, number.value || "0", shown(size))));
-    const node = lab.el("div", { class: "size" },
-      lab.el("div", { class: "size-name" }, lab.el("b", {}, LETTERS[size] || { groups: "G", head_width: "D" }[size]), lab.el("span", {}, lab.say(word)), number),
-      lab.el("p", {}, lab.say({ word: `parameters.size.${size}.note` })));
-    return { node, show: () => {
-      node.hidden = shown(size) === undefined;
-      if (document.activeElement !== number && !node.hidden) number.value = shown(size);
     } };
-  });
+  }
+  function row(size, values, note) {
+    const both = [0, 1].map((i) => control(size, i, values));
+    const node = lab.el("div", { class: "size" },
+      lab.el("div", { class: "size-name" }, lab.el("b", {}, LETTERS[size] || { groups: "G", head_width: "D" }[size]), lab.el("span", {}, lab.word("parameters.size." + size))),
+      lab.el("div", { class: "both" }, both.map((each) => each.node)), note ? lab.el("p", {}, lab.word(`parameters.size.${size}.note`)) : null);
+    return { node, show: () => { both.forEach((each) => each.show()); node.hidden = !sides.some((side) => knows(side, size)); } };
+  }
+  const sliders = ["vocabulary", "width", "narrow", "depth"].map((size) => row(size, stops(size), false));
+  const more = ["heads", "groups", "head_width", "feed", "context"].map((size) => row(size, null, true));
+  // Two families of the same width and depth stay so while they are moved, unless somebody wants it otherwise.
+  const together = lab.el("input", { type: "checkbox", onchange: () => { wanted = together.checked; } });
+  let wanted = null;
+  const alike = () => wanted ?? (sides[0].model !== sides[1].model && sides[0].width === sides[1].width && sides[0].depth === sides[1].depth);
 
   const choices = [0, 1].map((i) => {
     const select = lab.el("select", { "aria-label": lab.word(i ? "parameters.second" : "parameters.first") },
@@ -96,6 +93,16 @@ window.lab.component("shapes", (element, tools) => {
     return { node: select, show: () => { select.value = sides[i].name || sides[i].model; } };
   });
 
+  // A config.json of either side: the server says which recipe and sizes it describes.
+  function config(i) {
+    const field = lab.el("input", { type: "file", accept: ".json,application/json", "aria-label": `${lab.word(i ? "parameters.second" : "parameters.first")}: config.json`, onchange: async () => {
+      const file = field.files[0];
+      if (file) tools.fire("config", { side: i, text: (await file.slice(0, MOST).text()) });
+      field.value = "";
+    } });
+    return lab.el("label", { class: "config" }, lab.el("span", { class: "plain" }, lab.word("parameters.config")), field);
+  }
+
   const presets = facts.presets.map(([name, pair]) => {
     const button = lab.el("button", { type: "button", class: "plain", onclick: () => { sides = pair.split("*").map(read); changed(); } }, lab.say(name));
     return { node: button, show: () => button.setAttribute("aria-pressed", String(sides.map(write).join("*") === pair)) };
@@ -106,14 +113,17 @@ window.lab.component("shapes", (element, tools) => {
   body.append(
     lab.el("div", { class: "presets", role: "group", "aria-label": lab.word("parameters.presets") }, presets.map((each) => each.node)),
     lab.el("div", { class: "choices" }, choices[0].node, lab.el("span", {}, lab.word("parameters.beside")), choices[1].node),
+    lab.el("div", { class: "configs" }, [0, 1].map(config)),
     lab.el("details", { class: "search" }, lab.el("summary", {}, lab.word("parameters.search")), search),
+    lab.el("label", { class: "together" }, together, lab.el("span", {}, lab.word("parameters.together"))),
     lab.el("div", { class: "sizes" }, sliders.map((each) => each.node)),
     lab.el("details", {}, lab.el("summary", {}, lab.word("parameters.further")), lab.el("div", { class: "sizes" }, more.map((each) => each.node))));
 
   // ---- what follows from a change
 
-  function move(size, n) {
-    sides = sides.map((side) => {
+  function move(which, size, n) {
+    sides = sides.map((side, i) => {
+      if (i !== which && !alike()) return side;
       const next = { ...side, name: "", [size]: n };
       if (size === "width") next.heads = fitting(n);
       if (next.groups && next.heads % next.groups) next.groups = 0;
@@ -130,10 +140,11 @@ window.lab.component("shapes", (element, tools) => {
   }
   function show() {
     for (const side of sides) side.narrow_known = knows(side, "narrow");
+    together.checked = alike();
     [...presets, ...choices, ...sliders, ...more].forEach((each) => each.show());
-    // In the order of the outputs: bars, tiles, formulas, ledger.
-    const { stacked, tiles, formulas, ledger } = lab.counting;
-    lab.worked = () => [stacked, tiles, formulas, ledger].map((work) => work(facts, sides)).map((value) => JSON.stringify(value));
+    // In the order of the outputs: bars, tiles, formulas, ledger, ideas.
+    const { stacked, tiles, formulas, ledger, ideas } = lab.counting;
+    lab.worked = () => [stacked, tiles, formulas, ledger, ideas].map((work) => work(facts, sides)).map((value) => JSON.stringify(value));
     tools.fire("worked");
   }
 

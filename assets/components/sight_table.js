@@ -1,7 +1,7 @@
 // Who may look at whom, as a canvas. Row: who looks. Column: at whom.
 window.lab.component("sight_table", (element, tools) => {
   const lab = window.lab;
-  const LEAST = 13; // pixels of a cell: less and the names cannot be read, so that a larger table is scrolled
+  const READS = 13, LEAST = 8; // pixels of a cell: whose name is read with ease, and with effort; a larger table is scrolled
   const body = tools.card();
   const canvas = lab.el("canvas", { tabindex: 0, role: "img" });
   const say = lab.el("output", { class: "reading", "aria-live": "polite" });
@@ -12,6 +12,12 @@ window.lab.component("sight_table", (element, tools) => {
 
   let value = null, see = null, tokens = [], frame = null, at = null, linked = null, group = null;
   const kinds = () => value.kinds || [];
+
+  // Beside something else a large table would be cut off: it takes the whole row, and what stands beside it the next one.
+  function claim() {
+    const column = element.closest(".column");
+    if (column && tokens.length) column.style.minWidth = `min(${tokens.length * READS + 150}px, 100%)`;
+  }
 
   function geometry(width) {
     const n = tokens.length;
@@ -48,7 +54,7 @@ window.lab.component("sight_table", (element, tools) => {
         }
       }
     pen.globalAlpha = 1;
-    pen.font = `500 ${Math.min(14, Math.max(9, cell * 0.62))}px ${getComputedStyle(document.body).getPropertyValue("--lab-mono")}`;
+    pen.font = `500 ${Math.min(14, Math.max(Math.min(9, cell), cell * 0.62))}px ${getComputedStyle(document.body).getPropertyValue("--lab-mono")}`;
     pen.textBaseline = "middle";
     for (let t = 0; t < n; t++) {
       const on = at && (at.row === t || at.at === t), above = at && (at.col === t || at.at === t);
@@ -110,6 +116,7 @@ window.lab.component("sight_table", (element, tools) => {
     tokens = (given?.tokens || []).map(String);
     see = lab.bytes(given?.see);
     body.hidden = !tokens.length;
+    claim();
     canvas.setAttribute("aria-label", lab.word("components.table", { n: tokens.length }));
     const wanted = given?.group || "table-" + (element.dataset.n ||= String((lab.counter = (lab.counter || 0) + 1)));
     if (group !== wanted) {

@@ -3,12 +3,11 @@ window.lab.component("token_strip", (element, tools) => {
   const lab = window.lab;
   const LIMIT = 4096;
   const body = tools.card();
-  let rows = [], above = 0, chips = new Map(), lit = [], aligned = false, active = null; // chips by position
+  let rows = [], above = 0, chips = new Map(), lit = [], aligned = false; // chips by position
 
-  const live = lab.el("output", { class: "unseen", "aria-live": "polite" });
   const stage = lab.el("div", { class: "stage" });
   const note = lab.el("p", { class: "strip-note" });
-  body.append(stage, note, live);
+  body.append(stage, note);
 
   let linked = null, group = null;
 
@@ -43,7 +42,7 @@ window.lab.component("token_strip", (element, tools) => {
     rows = [...(value?.above || []), ...(value?.rows || [])].map((row) =>
       ({ label: lab.say(row.label), tokens: row.tokens || [], more: row.more || 0, from: row.from || 0 }));
     const below = rows.slice(above);
-    chips = new Map(); lit = []; active = null;
+    chips = new Map(); lit = [];
     const wanted = value?.group || "strip-" + element.dataset.n;
     if (!linked || group !== wanted) { group = wanted; linked = lab.linked(group, light, tools); }
     note.textContent = [].concat(value?.note || []).map(lab.say).join(lab.language === "zh" ? "" : " ");
@@ -112,17 +111,17 @@ window.lab.component("token_strip", (element, tools) => {
   }
   const place_of = (node) => ({ row: Number(node.dataset.row), at: Number(node.dataset.at) });
   const tokenAt = ({ row, at }) => rows[row].tokens[at - rows[row].from];
-  function explain(node, speak) {
-    const box = node.getBoundingClientRect(), text = lines(tokenAt(place_of(node)));
-    lab.note(text, box.left + box.width / 2 - 14, box.bottom - 10);
-    if (speak) live.textContent = text.join(", ");
+  const about = (node) => lines(tokenAt(place_of(node)));
+  function explain(node) {
+    const box = node.getBoundingClientRect();
+    lab.note(about(node), box.left + box.width / 2 - 14, box.bottom - 10);
   }
   const chipOf = (event) => event.target.closest?.("[role=option]");
   stage.addEventListener("mouseover", (event) => {
     const node = chipOf(event);
     if (!node) return;
     linked.point({ at: place_of(node).at });
-    explain(node, false);
+    explain(node);
   });
   stage.addEventListener("mouseleave", () => { linked?.point(null); lab.unnote(); });
   stage.addEventListener("click", (event) => {
@@ -133,39 +132,23 @@ window.lab.component("token_strip", (element, tools) => {
     tools.fire("pick", { row, at, id: tokenAt({ row, at }).id });
   });
   // The nearest chip that way; a row may have empty places.
-  function beside(mine, down, right) {
-    const { row, at } = place_of(active);
-    if (!aligned) return mine[mine.indexOf(active) + down + right] || active;
-    const forward = (node) => {
-      const there = place_of(node);
+  function beside(mine, node, [down, right]) {
+    const { row, at } = place_of(node);
+    if (!aligned) return mine[mine.indexOf(node) + down + right];
+    const forward = (other) => {
+      const there = place_of(other);
       return down ? there.at === at && (there.row - row) * down : there.row === row && (there.at - at) * right;
     };
-    const ahead = mine.filter((node) => forward(node) > 0).sort((a, b) => forward(a) - forward(b));
-    return ahead[0] || active;
+    return mine.filter((other) => forward(other) > 0).sort((a, b) => forward(a) - forward(b))[0];
   }
-  stage.addEventListener("keydown", (event) => {
-    const list = event.target.closest("[role=listbox]");
-    if (!list) return;
-    const mine = [...list.querySelectorAll("[role=option]")];
-    const steps = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
-    let next;
-    if (event.key in steps) next = active && mine.includes(active) ? beside(mine, ...steps[event.key]) : mine[0];
-    else if (event.key === "Home") next = mine[0];
-    else if (event.key === "End") next = mine[mine.length - 1];
-    else if (event.key === "Escape") { linked.lock(null); lab.unnote(); return; }
-    else if ((event.key === "Enter" || event.key === " ") && active) { event.preventDefault(); active.click(); return; }
-    else return;
-    event.preventDefault();
-    active?.classList.remove("focus");
-    active = next;
-    active.classList.add("focus");
-    active.id ||= "chip-" + Math.random().toString(36).slice(2);
-    list.setAttribute("aria-activedescendant", active.id);
-    active.scrollIntoView({ block: "nearest" });
-    linked.point({ at: place_of(active).at });
-    explain(active, true);
+  lab.walk(stage, {
+    next: beside,
+    point(node) { linked.point({ at: place_of(node).at }); explain(node); },
+    press: (node) => node.click(),
+    leave: lab.unnote,
+    free() { linked.lock(null); lab.unnote(); },
+    say: about,
   });
-  stage.addEventListener("focusout", () => { active?.classList.remove("focus"); lab.unnote(); });
 
   element.dataset.n = String((window.lab.counter = (window.lab.counter || 0) + 1));
   return draw;

@@ -64,6 +64,11 @@ window.lab.component("treemap", (element, tools) => {
       : lab.word(inside ? "parameters.treemap.back" : "parameters.treemap.hint");
   }
 
+  const pen = document.createElement("canvas").getContext("2d");
+  function fits(text, width) {
+    pen.font = `13px ${getComputedStyle(body).fontFamily}`;
+    return pen.measureText(text).width + 14 <= width;
+  }
   function draw() {
     const model = models[at];
     if (!model) return;
@@ -78,9 +83,9 @@ window.lab.component("treemap", (element, tools) => {
       nodes.push(node);
     };
     for (const place of squares(open, 0, 0, width, height)) {
-      const { item } = place, label = place.w > 70 && place.h > 44 ? 18 : 0;
-      const frame = lab.el("button", { type: "button", class: "group", "aria-label": `${name(item.key)}: ${exact(item.size)}`,
-        onclick: () => { inside = inside === null && all.length > 1 ? item.key : null; draw(); } }, label ? lab.el("span", {}, `${name(item.key)} · ${short(item.size)}`) : null);
+      const { item } = place, told = [`${name(item.key)} · ${short(item.size)}`, name(item.key)].find((text) => fits(text, place.w)), label = told && place.h > 44 ? 18 : 0;
+      const frame = lab.el("button", { type: "button", class: "group", "aria-label": `${name(item.key)} · ${short(item.size)} (${exact(item.size)})`,
+        onclick: () => { inside = inside === null && all.length > 1 ? item.key : null; draw(); } }, label ? lab.el("span", {}, told) : null);
       put(frame, place);
       const inner = item.tensors.map((tensor) => ({ size: tensor[3], tensor }));
       for (const box of squares(inner, place.x + 1, place.y + label, place.w - 2, place.h - label - 1)) {

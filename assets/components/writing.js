@@ -31,7 +31,10 @@
   const spans = (tokens, make) => whole(tokens).map((text, i) => {
     const node = make(tokens[i], i);
     node.classList.add("token", "s" + level(tokens[i].p));
-    if (text === null) node.classList.add("sliver");
+    if (text === null) {
+      node.classList.add("sliver");
+      if (node.matches("[role]")) node.setAttribute("aria-label", tokens[i].bytes || "…"); // nothing to read stands in it
+    }
     else node.textContent = text.replace(/\n/g, "↵\n");
     return node;
   });
