@@ -76,6 +76,7 @@ def watched(page: Page, host: str = "127.0.0.1") -> Iterator[Page]:
 
 
 def visit(page: Page, server: str, name: str, **address: Any) -> None:
-    """Open one page of the lab by its address and wait until its heading stands."""
+    """Open one page of the lab by its address and wait until all of it stands."""
     page.goto(f"{server}/?{urlencode({'page': name, **address})}")
     page.wait_for_selector("#pages h1:visible")
+    page.wait_for_selector("html:not(.settling)")

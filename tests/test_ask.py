@@ -158,21 +158,26 @@ def test_fresh_weights_depend_on_the_seed_alone() -> None:
     assert not torch.equal(one["stack.embed.tokens.weight"], other["stack.embed.tokens.weight"])
 
 
-def test_what_is_dropped_depends_on_the_length_alone_and_leaves_at_least_half_a_context() -> None:
+def test_what_is_dropped_leaves_at_least_half_a_context_and_of_what_is_given_a_whole_one() -> None:
     assert [growing.dropped(length, 4) for length in range(1, 13)] == [0, 0, 0, 0, 3, 3, 3, 6, 6, 6, 9, 9]
     for context in (1, 2, 5, 16):
         for length in range(1, 100):
             assert min(length, context // 2) <= length - growing.dropped(length, context) <= context
+            assert length - growing.dropped(length, context, length) == min(length, context)
+            assert growing.dropped(100 + length, context, 100) == 100 - context + growing.dropped(
+                context + length, context
+            )
 
 
 def test_a_text_that_is_asked_about_anew_goes_on_as_one_that_grew(gpt: Trained) -> None:
-    grown = growing.continuation(gpt, "The town")
-    for _ in range(2 * gpt.context):
-        remembered = grown.logits()
-        ordinary = gpt.tokenizer.vocabulary.ordinary
-        anew = growing.Continuation(gpt, np.array(grown.ids)).logits()
-        assert torch.allclose(remembered[ordinary], anew[ordinary], atol=2e-4)
-        grown.add(int(remembered.argmax()))
+    for prompt in ("The town", "The town " * gpt.context):
+        grown = growing.continuation(gpt, prompt)
+        given, ordinary = len(grown.ids), gpt.tokenizer.vocabulary.ordinary
+        for _ in range(2 * gpt.context):
+            remembered = grown.logits()
+            anew = growing.grown(gpt, np.array(grown.ids), given).logits()
+            assert torch.allclose(remembered[ordinary], anew[ordinary], atol=2e-4)
+            grown.add(int(remembered.argmax()))
 
 
 def test_a_model_that_learnt_behind_prefixes_reads_what_it_is_given_in_both_directions(gpt: Trained) -> None:
@@ -188,7 +193,7 @@ def test_a_model_that_learnt_behind_prefixes_reads_what_it_is_given_in_both_dire
     asked = np.arange(given + 2)[None] == given
     whole = prefixed.model(collate(Exercise(shown=ids, asked=asked, answers=ids, visible=visible))).tokens[0]
     assert torch.allclose(said.logits()[ordinary], whole[ordinary], atol=2e-4)
-    onward = growing.Continuation(prefixed, np.array(said.ids)).logits()
+    onward = growing.Continuation(prefixed, np.array(said.ids), given).logits()
     assert not torch.allclose(onward[ordinary], whole[ordinary], atol=1e-2)
     for _ in range(gpt.context):  # longer than the context: what was given goes out of sight
         said.add(20)

@@ -222,7 +222,8 @@ def test_fine_tuning_names_the_classes_of_the_file(place: Path) -> None:
 
 
 def test_an_evaluation_stands_beside_its_yardsticks(place: Path) -> None:
-    keys = {"loss", "bits_per_byte", "perplexity", "accuracy", "tokens", "baselines"}
+    keys = {"loss", "bits_per_byte", "perplexity", "accuracy", "tokens", "baselines", "read"}
+    keys |= {"pairs", "sequence_loss", "sequence_accuracy", "sequence_majority"}
     for words in ((), ("--corpus", place / "story.txt"), ("--corpus", "town_en", "--stories", 20)):
         found = lab("evaluate", "--run", place / "bert", *words, "--json").document
         assert set(found) == keys and set(found["baselines"]) == {"uniform", "unigram", "bigram"}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from lab.batch import Document
 from lab.catalog import CORPORA
-from lab.corpora.labelled import Labelled, labelled, read_labelled
+from lab.corpora.labelled import Labelled, Reading, checked_on, labelled, preview, read_labelled
 from lab.corpora.pasted import Pasted, pasted
 from lab.corpora.text_file import TextFile, decode, text_file
 from lab.corpora.town import chinese_sayings, chinese_words, english_sayings, english_words, world
@@ -363,6 +363,26 @@ def test_a_folder_is_read_in_order_one_document_a_file(tmp_path: Path) -> None:
     assert [each.text for each in read(tmp_path)] == ["<img src=x>.txt", "a.md", "b.txt", "sub/c.TXT"]
 
 
+def test_what_is_no_text_in_a_folder_is_passed_over_and_counted(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "good.txt").write_text("Some words.", encoding="utf-8")
+    (tmp_path / "bytes.txt").write_bytes(b"\0\1\2" * 50)
+    (tmp_path / "other.md").write_bytes(bytes(range(128, 255)))
+    os.mkfifo(tmp_path / "pipe.txt")
+    found = CORPORA["file"].build(CORPORA["file"].settings(path=str(tmp_path)))
+    assert [each.text for each in found] == ["Some words."]
+    assert "2 files" in caplog.text and "bytes.txt, other.md" in caplog.text
+
+
+def test_a_whole_disk_is_refused_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lab.corpora.text_file.MOST_FILES", 3)
+    for number in range(4):
+        (tmp_path / f"{number}.bin").write_bytes(b"")
+    with pytest.raises(SettingsError, match="more than 3 files: name a smaller one"):
+        CORPORA["file"].build(CORPORA["file"].settings(path=str(tmp_path)))
+
+
 def test_a_link_that_leads_out_of_the_folder_is_left_alone(tmp_path: Path) -> None:
     inside, outside = tmp_path / "inside", tmp_path / "outside"
     inside.mkdir()
@@ -399,29 +419,29 @@ def wrote(tmp_path: Path, content: str, name: str = "data.csv") -> str:
 def test_a_csv_file_is_read_with_any_sane_delimiter(tmp_path: Path, sign: str) -> None:
     rows = [["id", "label", "text"], ["1", "good", '"one, two; three"'], ["2", "bad", '"a ""b""\nc"']]
     path = wrote(tmp_path, "\n".join(sign.join(row) for row in rows))
-    assert read_labelled(path) == ([Document("one, two; three", 1), Document('a "b"\nc', 0)], ["bad", "good"])
+    documents = [Document("one, two; three", 1), Document('a "b"\nc', 0)]
+    assert read_labelled(path) == Reading(documents, ["bad", "good"])
 
 
 def test_json_lines_are_read(tmp_path: Path) -> None:
     path = wrote(tmp_path, '\ufeff{"s": "好", "y": 1}\r\n\r\n{"s": "<b>坏</b>", "y": 0, "z": null}\r\n', "data.jsonl")
-    documents, names = read_labelled(path, "s", "y")
-    assert documents == [Document("好", 1), Document("<b>坏</b>", 0)]
-    assert names == ["0", "1"]
+    documents = [Document("好", 1), Document("<b>坏</b>", 0)]
+    assert read_labelled(path, "s", "y") == Reading(documents, ["0", "1"])
     assert labelled(Labelled(path=path, text_column="s", label_column="y")) == documents
 
 
 def test_whole_numbers_are_sorted_by_value_and_words_by_name(tmp_path: Path) -> None:
     numbers = "text,label\n" + "".join(f"t,{label}\n" for label in (10, 9, -1))
-    assert read_labelled(wrote(tmp_path, numbers))[1] == ["-1", "9", "10"]
+    assert read_labelled(wrote(tmp_path, numbers)).classes == ["-1", "9", "10"]
     mixed = "text,label\nt,10\nt,9\nt,x\n"
-    assert read_labelled(wrote(tmp_path, mixed))[1] == ["10", "9", "x"]
+    assert read_labelled(wrote(tmp_path, mixed)).classes == ["10", "9", "x"]
     booleans = '{"text": "a", "label": true}\n{"text": "b", "label": false}\n'
-    assert read_labelled(wrote(tmp_path, booleans))[1] == ["false", "true"]
+    assert read_labelled(wrote(tmp_path, booleans)).classes == ["false", "true"]
 
 
 def test_a_field_of_any_length_is_read(tmp_path: Path) -> None:
     path = wrote(tmp_path, f"text,label\n{'x' * 300_000},a\ny,b\n")
-    assert len(read_labelled(path)[0][0].text) == 300_000
+    assert len(read_labelled(path).documents[0].text) == 300_000
 
 
 @pytest.mark.parametrize(
@@ -447,6 +467,36 @@ def test_a_field_of_any_length_is_read(tmp_path: Path) -> None:
 )
 def test_a_bad_labelled_file_is_refused_with_the_line_at_fault(tmp_path: Path, content: str, part: str) -> None:
     assert part in refused(read_labelled, wrote(tmp_path, content))
+
+
+def test_a_file_without_a_header_loses_no_row(tmp_path: Path) -> None:
+    path = wrote(tmp_path, "I love it so much,good\nI hate it,bad\nA fine day,good\n")
+    assert preview(path)[0] == ["column 1", "column 2"] and len(preview(path)[1]) == 3
+    found = read_labelled(path, "column 1", "column 2")
+    assert [each.text for each in found.documents] == ["I love it so much", "I hate it", "A fine day"]
+    numbered = wrote(tmp_path, "0,Nothing works\n1,All works\n")
+    assert preview(numbered)[0] == ["column 1", "column 2"]
+    headed = wrote(tmp_path, "label,text\n0,Nothing works\n1,All works\n")
+    assert preview(headed)[0] == ["label", "text"] and len(preview(headed)[1]) == 2
+
+
+def test_rows_without_a_label_are_left_out_and_counted_on_demand(tmp_path: Path) -> None:
+    path = wrote(tmp_path, "text,label\na,x\nb,\n ,y\nc,y\n")
+    assert "line 3 has no label" in refused(read_labelled, path)
+    found = read_labelled(path, skip=True)
+    assert [each.text for each in found.documents] == ["a", "c"] and found.left_out == 2
+    lines = wrote(tmp_path, '{"text": "a", "label": null}\n{"text": "b", "label": 1}\n{"text": "c", "label": 0}\n')
+    assert read_labelled(lines, skip=True).left_out == 1
+
+
+def test_a_test_file_has_the_classes_of_the_file_that_is_learnt_from(tmp_path: Path) -> None:
+    learnt = wrote(tmp_path, "text,label\na,x\nb,y\nc,z\n")
+    test = wrote(tmp_path, "text,label\nd,z\ne,x\n", "test.csv")
+    assert checked_on(Labelled(path=learnt, test=test)) == [Document("d", 2), Document("e", 0)]
+    assert checked_on(Labelled(path=learnt)) is None
+    other = wrote(tmp_path, "text,label\nd,z\ne,w\n", "test.csv")
+    said = refused(checked_on, Labelled(path=learnt, test=other))
+    assert "line 3 has the label 'w', which no text to learn from has" in said
 
 
 def test_a_folder_is_no_labelled_file(tmp_path: Path) -> None:

@@ -1,17 +1,22 @@
 """What is counted on tensors without numbers is what a step with numbers does and keeps."""
 
+import math
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 import torch
 from tiny import shape
 
-from lab.batch import losses
+from lab.batch import Batch, losses
 from lab.catalog import MODELS
 from lab.engine import cost
-from lab.engine.cost import ROWS, Cost, Saved, any_batch, fresh_model, kept_per_token, one_step, step_cost
-from lab.engine.forecast import Finished, machine_rate
+from lab.engine.cost import ROWS, any_batch, fresh_model, kept_per_token, one_step, step_cost
+from lab.engine.forecast import Finished, forecast, pace, said
+from lab.engine.ledger import Ledger, Saved
 from lab.engine.run import IMPORTED, Run
+from lab.engine.watch import watching
 
 WORDS = 600
 LEARNING = [entry.name for entry in MODELS if "counts" not in entry.traits]
@@ -45,7 +50,9 @@ def test_three_blocks_tell_what_five_cost(model: str) -> None:
     run = plan(model, depth=5)
     said = step_cost(run, WORDS)
     whole = one_step(run, any_batch(run, WORDS), WORDS)
-    assert [said.forward, said.backward, said.activations] == pytest.approx(whole, rel=1e-6)
+    held = max(whole[4] + whole[5], whole[6] + whole[7])
+    assert [said.forward, said.backward, said.written, said.activations] == pytest.approx(whole[:4], rel=1e-6)
+    assert said.working == pytest.approx(held, rel=1e-3)
 
 
 def test_the_operations_of_gpt_are_those_of_its_maps_and_its_looks() -> None:
@@ -68,14 +75,9 @@ def test_sharing_saves_weights_and_their_moments_and_no_operations() -> None:
 
 def test_a_step_of_more_rows_costs_as_much_more() -> None:
     one, four = (step_cost(plan("bert", batch=size), WORDS) for size in (8, 32))
-    assert four == Cost(
-        parameters=one.parameters,
-        tokens=4 * one.tokens,
-        forward=4 * one.forward,
-        backward=4 * one.backward,
-        activations=4 * one.activations,
-    )
-    assert four.training == 16 * four.parameters + four.activations
+    assert (four.parameters, four.tokens, four.forward) == (one.parameters, 4 * one.tokens, 4 * one.forward)
+    assert (four.backward, four.activations) == (4 * one.backward, 4 * one.activations)
+    assert four.activations < four.working <= 4 * one.working
 
 
 def test_what_is_remembered_of_a_token_is_a_key_and_a_value_of_each_head() -> None:
@@ -97,16 +99,84 @@ def test_the_pace_of_this_machine_is_that_of_the_runs_most_alike(monkeypatch: py
     run = plan("gpt", **SMALL)
     like, unlike = plan("gpt", **SMALL, batch=9), plan("gpt", **SMALL, batch=4096)
     parameters = step_cost(run, WORDS).parameters
-    done = [Finished(unlike, WORDS, parameters, 1e6)] * 3 + [Finished(like, WORDS, parameters, 1000.0)] * 2
+    other = Finished(plan("bert", **SMALL), WORDS, parameters, 1e6)
+    done = [Finished(unlike, WORDS, parameters, 1e6)] * 3 + [other] + [Finished(like, WORDS, parameters, 9.0)] * 2
     monkeypatch.setattr("lab.engine.forecast.finished", lambda _: iter(done))
-    rate, measured = machine_rate(run, step_cost(run, WORDS))
-    assert measured and rate == pytest.approx(1000 * step_cost(like, WORDS).per_token)
+    seconds, measured = pace(run, step_cost(run, WORDS))
+    assert measured and seconds == pytest.approx(
+        9.0 * said(run, step_cost(run, WORDS)) / said(like, step_cost(like, WORDS))
+    )
     monkeypatch.setattr("lab.engine.forecast.finished", lambda _: iter([]))
-    rate, measured = machine_rate(run, step_cost(run, WORDS))
-    assert not measured and rate > 0
+    seconds, measured = pace(run, step_cost(run, WORDS))
+    assert not measured and seconds == said(run, step_cost(run, WORDS)) > 0
+
+
+@pytest.mark.parametrize("model", MODELS.names())
+def test_every_model_has_a_forecast_on_a_machine_that_has_finished_any(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """n-gram has no parameters before it reads, and word2vec and GloVe multiply no matrices."""
+    run = plan(model)
+    for done in (Finished(plan("gpt"), WORDS, 1000, 0.1), Finished(plan("ngram"), WORDS, 0, 0.1)):
+        monkeypatch.setattr("lab.engine.forecast.finished", lambda _, done=done: iter([done]))
+        found = forecast(run, WORDS)
+        assert 0 < found.seconds < math.inf and found.memory > 0
 
 
 def test_what_is_the_same_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     step_cost(plan("bert"), WORDS)
     monkeypatch.setattr(cost, "one_step", None)
     step_cost(plan("bert", batch=64), WORDS)
+
+
+def test_what_is_held_at_once_is_what_a_step_of_hand_holds() -> None:
+    """A map of 100 to 100 numbers for 50 rows, twice: worked out tensor by tensor, in numbers of four bytes."""
+    layers = torch.nn.Sequential(torch.nn.Linear(100, 100, bias=False), torch.nn.Linear(100, 100, bias=False))
+    x = torch.ones(50, 100)
+    with Ledger(layers, [x]) as ledger:
+        layers(x).sum().backward()
+    assert ledger.operations == 2 * 50 * 100 * 100 * 5  # each map forward and for its weights, the second for its input
+    first, second, total = 50 * 100, 50 * 100, 1
+    assert ledger.last[1] == 4 * 2 * 100 * 100
+    assert 4 * (first + second + total) <= ledger.fullest[0] <= 4 * (first + second + total + 2 * 100 * 100)
+
+
+def test_counting_leaves_the_forward_passes_of_other_threads_alone() -> None:
+    """While one thread counts steps, another reads with a model: its answers are those given alone."""
+    run, reader = plan("bert"), fresh_model(plan("gpt", **SMALL), WORDS).eval()
+    batch = any_batch(plan("gpt", **SMALL), WORDS)
+    with torch.no_grad():
+        alone = reader(batch).tokens
+    done = threading.Event()
+
+    def count() -> None:
+        step = any_batch(run, WORDS)
+        for _ in range(3):
+            one_step(run, step, WORDS)
+        done.set()
+
+    counting = threading.Thread(target=count)
+    counting.start()
+    answers = 0
+    while not done.is_set() and counting.is_alive():
+        with torch.no_grad():
+            assert torch.equal(reader(batch).tokens, alone)
+        answers += 1
+    counting.join()
+    assert done.is_set() and answers
+    assert not torch.nn.modules.module._global_forward_pre_hooks
+
+
+def test_who_looks_at_a_model_sees_their_own_thread_alone() -> None:
+    model, texts = fresh_model(plan("bert"), WORDS).eval(), [any_batch(plan("bert", batch=n), WORDS) for n in (2, 3)]
+
+    def look(batch: Batch) -> list[torch.Tensor]:
+        with torch.no_grad(), watching(model) as seen:
+            model(batch)
+        return seen.maps
+
+    alone = [look(batch) for batch in texts]
+    with ThreadPoolExecutor(2) as both:
+        for found in both.map(lambda _: [look(batch) for batch in texts], range(8)):
+            for mine, wanted in zip(found, alone, strict=True):
+                assert len(mine) == len(wanted) and all(map(torch.equal, mine, wanted))

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tiny import plan
 
 from lab.batch import Batch, Document, Pair
-from lab.engine.corpus import Stream, labelled_split, sentences_of, split, stream_of, trained_tokenizer
+from lab.catalog import CORPORA, MODELS, OBJECTIVES, fits
+from lab.engine.corpus import Stream, labelled_split, recurring, sentences_of, split, stream_of, trained_tokenizer
 from lab.engine.data import Feed, LabelledFeed
 from lab.engine.evaluate import truth
 from lab.engine.frames import framed, framed_pairs
@@ -28,6 +29,13 @@ def stream(length: int, *, sentence: int = 5, passage: int = 4, size: int = WORD
     starts = np.append(np.arange(0, length, sentence), length)
     passages = np.append(np.arange(0, len(starts) - 1, passage), len(starts) - 1)
     return Stream(ids, starts, passages)
+
+
+def with_marks(objective: str) -> Vocabulary:
+    """The words, the last of them marks of an objective."""
+    names = [*SPECIALS, *OBJECTIVES[objective].extra.get("marks", ())]
+    places = [*range(len(SPECIALS)), *range(WORDS.size, WORDS.size + len(names) - len(SPECIALS))]
+    return Vocabulary(size=max(places) + 1 + WORDS.size, specials=dict(zip(names, places, strict=True)))
 
 
 def same(a: Batch, b: Batch) -> bool:
@@ -70,6 +78,16 @@ def test_labelled_texts_that_are_sorted_are_dealt_out() -> None:
     train, valid = labelled_split([Document(f"text {n}", label=n // 100) for n in range(200)])
     assert {document.label for document in valid} == {0, 1}
     assert sorted(document.text for document in [*train, *valid]) == sorted(f"text {n}" for n in range(200))
+
+
+def test_every_label_is_learnt_from_and_checked_in_its_share() -> None:
+    times = {0: 500, 1: 40, 2: 4, 3: 2, 4: 1}
+    documents = [Document(f"{label} {n}", label=label) for label, count in times.items() for n in range(count)]
+    train, valid = labelled_split(documents)
+    held = {label: sum(document.label == label for document in valid) for label in times}
+    assert held == {0: 50, 1: 4, 2: 1, 3: 1, 4: 0}  # one text of its kind is learnt from
+    assert sorted(document.text for document in [*train, *valid]) == sorted(document.text for document in documents)
+    assert labelled_split(documents) == (train, valid)
 
 
 def test_a_stream_is_the_documents_end_to_end(byte_tokenizer: Tokenizer) -> None:
@@ -124,16 +142,61 @@ def test_static_masks_stay_and_dynamic_ones_change() -> None:
 
 
 def test_left_to_right_every_token_but_the_first_is_asked_exactly_once() -> None:
-    feed = Feed(plan(model="gpt"), stream(16 + 15 * 6), WORDS, checking=True)
-    answers = np.concatenate([batch.answers.numpy() for batch in feed.everything(size=3)])
-    assert answers.tolist() == [*range(7, 7 + 15 * 7)]
+    for rest in (0, 1, 4, 14):
+        feed = Feed(plan(model="gpt"), stream(16 + 15 * 6 + rest), WORDS, checking=True)
+        answers = np.concatenate([batch.answers.numpy() for batch in feed.everything(size=3)])
+        assert answers.tolist() == [*range(7, 7 + 15 * 7 + rest)]
+
+
+@pytest.mark.parametrize("dealt", [split, labelled_split])
+@pytest.mark.parametrize("stories", [13, 15, 50])
+def test_a_story_and_its_translation_are_never_parted(dealt: Any, stories: int) -> None:
+    train, valid = dealt(CORPORA["town"].build(CORPORA["town"].settings(stories=stories)))
+    assert len(train) + len(valid) == 2 * stories and train and valid
+    assert not {each.story for each in train} & {each.story for each in valid}
+
+
+def test_sentences_that_recur_are_counted() -> None:
+    edges, parts = np.array([0, 2, 5]), np.array([0, 2])
+    learnt = Stream(np.array([6, 7, 8, 9, 10]), edges, parts)
+    assert recurring(learnt, Stream(np.array([6, 7, 8, 9, 11]), edges, parts)) == 0.5
+    assert recurring(learnt, learnt) == 1.0 and recurring(learnt, Stream(np.zeros(0), edges[:1], parts[:1])) == 0.0
+
+
+@pytest.mark.parametrize("stride", [1, 4, 7, 15])
+def test_a_stride_asks_every_token_once_and_shows_it_more_of_its_past(stride: int) -> None:
+    feed = Feed(plan(model="gpt"), stream(50), WORDS, checking=True)
+    pasts, answers = [], []
+    for batch in feed.everything(size=3, stride=stride):
+        pasts += (batch.asked % batch.shown.shape[1]).tolist()
+        answers += batch.answers.tolist()
+    assert answers == [*range(7, 7 + 49)]
+    assert min(pasts[15:]) == 15 - stride
+
+
+def test_a_stride_is_for_models_that_read_from_left_to_right_and_no_longer_than_what_they_read() -> None:
+    with pytest.raises(SettingsError, match="from left to right"):
+        Feed(plan(), stream(50), WORDS, checking=True).windows(4)
+    for stride in (0, 16):
+        with pytest.raises(SettingsError, match="between 1 and 15"):
+            Feed(plan(model="gpt"), stream(50), WORDS, checking=True).windows(stride)
+
+
+@pytest.mark.parametrize("objective", [entry.name for entry in OBJECTIVES if entry.extra["stage"] == "token"])
+def test_what_is_left_behind_whole_windows_is_read_too(objective: str) -> None:
+    model = next(entry for entry in MODELS if fits(entry, OBJECTIVES[objective]))
+    words = with_marks(objective)
+    room = Feed(plan(model=model.name, objective=objective), stream(60), words, checking=True).room
+    for rest in (1, 2, 5):
+        feed = Feed(plan(model=model.name, objective=objective), stream(2 * room + rest), words, checking=True)
+        assert feed.windows()[-1, 1] == 2 * room + rest and sum(1 for _ in feed.everything()) > 1
 
 
 def test_a_frame_of_special_tokens_stands_around_what_is_read_on_both_sides() -> None:
     feed = Feed(plan(objective_settings={"mask": 0.0, "random": 0.0}), stream(14 * 4 + 3), WORDS, checking=True)
-    rows = np.concatenate([batch.shown.numpy() for batch in feed.everything()])
-    assert (rows[:, 0] == WORDS.begin).all() and (rows[:, -1] == WORDS.separate).all()
-    assert rows[:, 1:-1].reshape(-1).tolist() == [*range(6, 6 + 14 * 4)]
+    rows = [row for batch in feed.everything() for row in batch.shown.numpy()]
+    assert all(row[0] == WORDS.begin and row[-1] == WORDS.separate for row in rows)
+    assert np.concatenate([row[1:-1] for row in rows]).tolist() == [*range(6, 6 + 14 * 4 + 3)]
 
 
 def test_a_corpus_shorter_than_a_context_is_refused_for_learning_and_read_shorter_for_checking() -> None:

@@ -17,6 +17,7 @@ from lab.layers.convolution import Convolution
 from lab.layers.disentangled import Disentangled, Distances, OwnPlaces, SharedPlaces, log_buckets, slid
 from lab.layers.enhanced import EnhancedStack
 from lab.layers.feedforward import gelu
+from lab.layers.watch import looking
 from lab.models.deberta_v1 import DebertaV1Shape, deberta_v1
 
 KINDS = [OwnPlaces, SharedPlaces]
@@ -58,8 +59,8 @@ def test_a_score_is_the_sum_of_three_products(kind: type[Disentangled]) -> None:
     part = random(kind(6, 2, Distances(5, 6)))
     x = torch.randn(1, 4, 6, dtype=torch.float64)
     seen: list[Tensor] = []
-    part.watch.register_forward_hook(lambda _, __, value: seen.append(value))
-    out = part(x, Sight())
+    with looking({part.watch: seen.append}):
+        out = part(x, Sight())
     q, k, v = (each[0].detach().numpy() for each in part.contents(x, x))  # (T, W)
     rows = part.distances.table.weight
     place_q, place_k = (each.detach().numpy() for each in part.places(rows))  # (10, W): distances -5 to 4
@@ -86,11 +87,9 @@ def test_the_map_and_the_fused_kernel_agree_with_their_gradients(kind: type[Dise
     sight = Sight(table=table | torch.eye(7, dtype=torch.bool))
     found = []
     for watched in (False, True):
-        handle = part.watch.register_forward_hook(lambda _, __, value: value) if watched else None
-        out = part(x, sight)
+        with looking({part.watch: lambda _: None} if watched else {}):
+            out = part(x, sight)
         found.append([out, *torch.autograd.grad(out.square().sum(), list(part.parameters()))])
-        if handle:
-            handle.remove()
     for fused, mapped in zip(*found, strict=True):
         torch.testing.assert_close(fused, mapped)
 
@@ -127,8 +126,8 @@ def test_the_mask_decoder_asks_the_last_block_twice_about_what_it_read() -> None
     """Written out: queries start as what the last block read plus the position, keys and values stay."""
     model, batch = built(), moved(0)
     hidden: list[Tensor] = []
-    model.stack.watch.register_forward_hook(lambda _, __, value: hidden.append(value))
-    found = model(batch).tokens
+    with looking({model.stack.watch: hidden.append}):
+        found = model(batch).tokens
     block, read = model.stack.blocks[-1], hidden[-2]  # (1, T, W)
     attention, queries = block.attention, read[0] + model.late.table.weight[:6]  # (T, W)
     _, k, v = attention.contents(read, read)

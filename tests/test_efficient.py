@@ -24,6 +24,7 @@ from lab.layers.cache import Past
 from lab.layers.kinds import KINDS, attention_of
 from lab.layers.linear import LinearAttention, features, running
 from lab.layers.rotary import Rotary, speeds
+from lab.layers.watch import looking
 from lab.layers.window import WindowAttention
 from lab.settings import SettingsError
 
@@ -122,8 +123,8 @@ def test_a_watched_map_is_the_one_that_is_stood_for(kind: str, visible: str, how
     t = 70
     made, rule, maps = part(kind), seen(t, visible, how), []
     unseen = made(text(t), rule)
-    made.watch.register_forward_hook(lambda _, __, value: maps.append(value))
-    torch.testing.assert_close(made(text(t), rule), unseen, rtol=0, atol=1e-10)
+    with looking({made.watch: maps.append}):
+        torch.testing.assert_close(made(text(t), rule), unseen, rtol=0, atol=1e-10)
     place = torch.arange(t)
     allowed = plainly(rule, t) & ((place[:, None] - place).abs() < (5 if kind == "window" else t))
     assert torch.equal(maps[0] > 0, allowed.expand_as(maps[0]))
@@ -160,10 +161,10 @@ def test_a_text_that_was_read_as_a_table_says_is_written_on(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_map_is_watched_behind_a_past_too(kind: str) -> None:
     made, x, past, maps = part(kind), text(12), Past(), []
-    made.watch.register_forward_hook(lambda _, __, value: maps.append(value))
-    for begin, end in ((0, 7), (7, 8), (8, 12)):
-        made(x[:, begin:end], Sight(causal=True), past)
-    made(x, Sight(causal=True))
+    with looking({made.watch: maps.append}):
+        for begin, end in ((0, 7), (7, 8), (8, 12)):
+            made(x[:, begin:end], Sight(causal=True), past)
+        made(x, Sight(causal=True))
     wide = [functional.pad(each, (0, 12 - each.shape[3])) for each in maps[:3]]
     torch.testing.assert_close(torch.cat(wide, 2), maps[3], rtol=0, atol=1e-10)
 

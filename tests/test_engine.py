@@ -1,6 +1,8 @@
 """Training, resuming and measuring: a run that is stopped anywhere ends as the run that was never stopped."""
 
+import errno
 import math
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,15 +17,16 @@ from lab.batch import Batch, Document
 from lab.engine import checkpoint
 from lab.engine import train as training
 from lab.engine.baselines import Counts
-from lab.engine.budget import OVERRUN, schedule
+from lab.engine.budget import Budget, schedule
 from lab.engine.checkpoint import weights_of
-from lab.engine.evaluate import evaluate
+from lab.engine.evaluate import evaluate, macro_f1
 from lab.engine.metrics import Diary
 from lab.engine.model import build, inherit, load
-from lab.engine.run import Run, RunFolder, Training, find_run, runs
+from lab.engine.run import SEAL, TOKENIZER, Run, RunFolder, Training, find_run, runs
 from lab.engine.train import train
 from lab.serve.workers import children
 from lab.settings import SettingsError
+from lab.vocab import Tokenizer
 
 KINDS: dict[str, dict[str, Any]] = {
     "mlm and nsp": {"pair": "nsp", "shape": {"width": 16, "depth": 1, "heads": 2, "context": 24, "dropout": 0.1}},
@@ -104,13 +107,40 @@ def test_a_run_that_is_asked_to_stop_stops_and_forgets_the_wish(tmp_path: Path) 
     assert [step.step for step in train(folder)] == [*range(6, 13)] and folder.status() == "finished"
 
 
-def test_seconds_become_steps(tmp_path: Path) -> None:
+def test_a_run_given_seconds_ends_when_they_are_over(tmp_path: Path) -> None:
     folder = RunFolder.create(plan(training={"seconds": 2.0, "batch": 4, "threads": 1}), tmp_path)
     told = list(train(folder))
-    last = told[-1]
-    assert told[0].of is None and last.of is not None
-    assert last.step == last.of or last.seconds >= 2.0 * OVERRUN  # a machine that grew busy ends it early
-    assert len({step.of for step in told}) <= 3  # no plan, a first one, and the one that stands
+    last, before = told[-1], told[-2]
+    assert told[0].of is None and last.of == last.step
+    assert before.seconds < 2.0 <= last.seconds and folder.status() == "finished"
+
+
+@pytest.mark.parametrize("slow", [1.0, 3.0, 0.3])
+def test_the_rate_comes_down_in_time_whatever_the_load_becomes(slow: float) -> None:
+    """Steps of 0.1 s, and from the tenth second on ``slow`` times as long: the clock is kept, the schedule, too."""
+    budget, shares = Budget(Training(seconds=45.0, warmup=0.1)), []
+    while not budget.spent:
+        budget.count(0.1 * (slow if budget.seconds > 10 else 1.0))
+        shares.append((budget.progress, budget.share))
+        if budget.total is not None and budget.seconds > 15:  # a second after the change the forecast is right again
+            assert budget.total == pytest.approx(100 + 35 / (0.1 * slow), rel=0.03)
+    assert 45.0 <= budget.seconds < 45.0 + 0.1 * max(slow, 1.0)
+    assert shares[-1][1] < 0.02 and max(share for _, share in shares) > 0.99
+    assert all(share == pytest.approx((1 - at) / 0.9, abs=0.02) for at, share in shares if at > 0.15)
+
+
+def test_a_plan_taken_up_goes_on_as_it_would_have() -> None:
+    for values in ({"seconds": 9.0}, {"steps": 90}):
+        whole, parts = Budget(Training(**values)), Budget(Training(**values))
+        for _ in range(30):
+            whole.count(0.1)
+            parts.count(0.1)
+        again = Budget(Training(**values))
+        again.restore(30, parts.facts())
+        for _ in range(40):
+            whole.count(0.1)
+            again.count(0.1)
+            assert (again.share, again.total, again.passed(20)) == (whole.share, whole.total, whole.passed(20))
 
 
 def test_a_damaged_checkpoint_is_passed_over_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,6 +304,52 @@ def test_a_run_written_to_disk_is_read_back_the_same(tmp_path: Path) -> None:
     assert stamped["versions"]["torch"] == torch.__version__
 
 
+@pytest.mark.parametrize(
+    "document",
+    [b"", b"{", b"\xff\xfe\0", b"[]", b'{"kind": "byte_bpe", "tokenizer": {}}', b"[" * 100_000, b'{"a":' * 100_000],
+    ids=["empty", "cut", "no text", "list", "hollow", "deep list", "deep"],
+)
+@pytest.mark.parametrize("sealed", [True, False])
+def test_a_damaged_tokenizer_is_said_in_one_sentence(
+    gpt: RunFolder, tmp_path: Path, document: bytes, sealed: bool
+) -> None:
+    hurt = RunFolder(shutil.copytree(gpt.path, tmp_path / "hurt"))
+    (hurt.path / TOKENIZER).write_bytes(document)
+    if not sealed:  # as older runs are
+        (hurt.path / SEAL).unlink()
+    with pytest.raises(SettingsError, match="the tokenizer of the run hurt is damaged"):
+        load(hurt)
+
+
+def test_a_tokenizer_that_changed_by_one_word_is_not_taken(gpt: RunFolder, tmp_path: Path) -> None:
+    hurt = RunFolder(shutil.copytree(gpt.path, tmp_path / "hurt"))
+    document = (hurt.path / TOKENIZER).read_text(encoding="utf-8")
+    (hurt.path / TOKENIZER).write_text(document.replace("byte_bpe", "char_bpe", 1), encoding="utf-8")
+    assert Tokenizer.load((hurt.path / TOKENIZER).read_text(encoding="utf-8")).kind == "char_bpe"
+    with pytest.raises(SettingsError, match="damaged"):
+        hurt.tokenizer()
+
+
+def test_a_damaged_run_is_said_in_one_sentence(tmp_path: Path) -> None:
+    folder = RunFolder.create(plan(), tmp_path)
+    for document in (b"", b"{", b"[" * 100_000, b'{"model":' * 100_000, b"\xff", b"3"):
+        (tmp_path / "run.json").write_bytes(document)
+        with pytest.raises(SettingsError, match="run.json of .* is damaged"):
+            _ = folder.run
+
+
+def test_a_run_that_cannot_be_written_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, text: str) -> None:
+        if path.name == "run.json":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        path.write_text(text)
+
+    monkeypatch.setattr("lab.engine.run.write", full)
+    with pytest.raises(OSError, match="No space"):
+        RunFolder.create(plan(), tmp_path / "run", documents={"forecast.json": {}})
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_run_is_found_by_name_or_path_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLOZE_LAB_HOME", str(tmp_path))
     folder = RunFolder.create(plan())
@@ -317,7 +393,8 @@ def test_an_evaluation_counts_every_token_and_agrees_with_a_count_by_hand(gpt: R
     text = "The town was quiet. Oscar walked home with his aunt, and the dog ran on ahead of them."
     trained = load(gpt)
     ids = torch.from_numpy(np.append(trained.tokenizer.encode(text), trained.tokenizer.vocabulary.end))
-    whole = (len(ids) - 1) // 15 * 15  # windows of 16 share one token
+    whole = len(ids) - 1
+    assert whole % 15 > 1  # what is left behind whole windows, which share one token, is read too
     found = evaluate(trained, gpt, [Document(text)])
     nats = 0.0
     for start in range(0, whole, 15):
@@ -370,8 +447,16 @@ def test_fine_tuning_learns_the_labels_and_is_resumed_like_any_run(tmp_path: Pat
         go_on(str(parts.path), until=until)
     assert state(parts) == state(whole)
     found = evaluate(load(whole), whole)
-    assert set(found) == {"loss", "accuracy", "texts", "baselines"}
-    assert found["accuracy"] == 1.0 and found["texts"] == 4
+    assert set(found) == {"loss", "accuracy", "macro_f1", "confusion", "texts", "baselines"}
+    assert found["accuracy"] == found["macro_f1"] == 1.0 and found["texts"] == 4
+    assert found["confusion"] == [[2, 0], [0, 2]]
+
+
+def test_macro_f1_by_hand() -> None:
+    """Of ten of the first class nine are right; of two of the second one; nobody is of the third, and none is named."""
+    table = np.array([[9, 1, 0], [1, 1, 0], [0, 0, 0]])
+    assert macro_f1(table) == pytest.approx((18 / 20 + 2 / 4) / 2)
+    assert macro_f1(np.zeros((2, 2), dtype=np.int64)) == 0.0
 
 
 def test_a_classifier_gets_new_classes_and_keeps_its_pooler(tmp_path: Path) -> None:

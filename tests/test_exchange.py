@@ -4,87 +4,38 @@ B rows   T tokens   V vocabulary
 """
 
 import json
+import re
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from random_runs import TEXT, randomise, run_of, suited, tokenizer
 from safetensors.torch import load_file, save_file
-from tiny import plan
-from tiny import shape as smallest
 from torch import Tensor, nn
 
 from lab.batch import Batch, Document
-from lab.catalog import MODELS, TOKENIZERS
+from lab.catalog import MODELS
 from lab.cli.main import main
 from lab.engine import ask, checkpoint, growing, seeing, showing
-from lab.engine.checkpoint import State
 from lab.engine.count import count
 from lab.engine.evaluate import evaluate
 from lab.engine.exchange.described import counted
 from lab.engine.exchange.export import Exported, export
 from lab.engine.exchange.importing import bring
-from lab.engine.exchange.naming import RECIPE, Naming, naming_of, namings
-from lab.engine.model import Trained, build, classes_of, load
-from lab.engine.run import Run, RunFolder, write
+from lab.engine.exchange.naming import RECIPE, Naming, naming_for, naming_of, namings
+from lab.engine.model import Trained, load
+from lab.engine.run import Run, RunFolder
 from lab.engine.train import train
 from lab.layers.detect import Detector
 from lab.settings import SettingsError
-from lab.vocab import Tokenizer
 
 transformers = pytest.importorskip("transformers")
 
-TEXT = "The cat sat on the mat. Where is the dog? It ran after the cat! 猫坐在垫子上。狗在哪里？"
 WRITTEN = [naming for naming in namings() if naming.written]
 EVERY = [pytest.param(naming, id=naming.tokens) for naming in WRITTEN]
 WITH_LABELS = [pytest.param(naming, id=naming.tokens) for naming in WRITTEN if naming.labels]
-
-
-@cache
-def tokenizer() -> Tokenizer:
-    entry = TOKENIZERS["byte_bpe"]
-    trained: Tokenizer = entry.build([TEXT * 3], entry.settings(vocabulary=300))
-    return trained
-
-
-def suited(naming: Naming) -> dict[str, Any]:
-    """Small sizes of which the naming makes its class, with blocks enough to mistake one for another."""
-    settings = MODELS[naming.model].settings
-    more = {"depth": 3, "feed": 44, "groups": 1, "theta": 5e5, "stretch": 8.0, "stretched_from": 12, "buckets": 8}
-    more |= {"plain": True}  # transformers has no mask decoder
-    values = smallest(naming.model) | {name: size for name, size in more.items() if name in settings.knobs()}
-    if naming.hindrance(settings.load(values)):
-        del values["feed"]  # which is not free there
-    return values if naming.suits(settings.load(values)) else values | {"half": "generator"}
-
-
-def run_of(naming: Naming, path: Path, *, task: str | None = None, **more: Any) -> RunFolder:
-    """A run of the family whose every parameter is random."""
-    entry = MODELS[naming.model]
-    pair = entry.extra["pair"] if naming.pair and not task else None
-    values, objective = suited(naming) | more, naming.objective or entry.extra["objective"]
-    run: Run = plan(model=naming.model, shape=values, objective=objective, pair=pair, task=task)
-    folder = RunFolder.create(run, path, tokenizer())
-    labels = ("bad", "fine", "good") if task else ()
-    if labels:
-        write(folder.path / "labels.json", json.dumps({"labels": labels}))
-    model = build(run, tokenizer().vocabulary.size, classes_of(run, labels))
-    randomise(model)
-    checkpoint.save(folder.path / "checkpoints", State(7, checkpoint.weights_of(model), {}, {}))
-    return folder
-
-
-@torch.no_grad()
-def randomise(model: nn.Module) -> None:
-    """Every number random, so that none can be missing or in another's place unseen."""
-    dice = torch.Generator().manual_seed(3)
-    learnt = [tensor for name, tensor in model.named_buffers() if name in ("final_logits_bias", "head.bias")]
-    for tensor in [*model.parameters(), *learnt]:
-        scale = tensor.dim() == 1 and bool((tensor == 1).all())
-        noise = torch.randn(tensor.shape, generator=dice)
-        tensor.copy_(1 + 0.2 * noise if scale else 0.1 * noise)
 
 
 def rows() -> Tensor:
@@ -347,7 +298,7 @@ def test_a_family_is_read_under_the_names_that_its_authors_gave_it(kind: str, mo
     (folder / "tokenizer.json").write_text(tokenizer().inner.to_str())
     same_weights(run, bring(folder, tmp_path / "back").folder)
     found = counted(folder / "config.json")
-    assert found == {"model": model, **count(model, run.run.shape, tokenizer().vocabulary.size)}
+    assert found == {"model": model, **count(model, run.run.shape, trained.tokenizer.vocabulary.size)}
 
 
 def test_what_transformers_has_no_class_for_is_not_exported(tmp_path: Path) -> None:
@@ -392,6 +343,19 @@ def test_a_model_that_writes_fills_gaps_by_the_marks_that_it_was_trained_with(tm
     assert len(ask.fill(imported, "The [MASK] sat [MASK].")) == 2
 
 
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({"model_type": "t5", "feed_forward_proj": "gated-silu"}, "T5 / T5 v1.1 are made with 'relu' / 'gated-gelu'"),
+        ({"model_type": "gpt_neox"}, "does not know the model_type 'gpt_neox'; it knows: albert, bart"),
+        ({}, "has no model_type, such as albert, bart"),
+    ],
+)
+def test_what_is_not_taken_in_is_said_so_that_one_can_see_why(config: dict[str, Any], said: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(said)):
+        naming_for(config)
+
+
 def test_a_tensor_too_few_and_one_too_many_are_named(tmp_path: Path) -> None:
     _, folder = bert(tmp_path)
     rewritten(folder, lambda name: name, surplus=torch.ones(2))
@@ -420,7 +384,7 @@ def test_an_exported_tokenizer_frames_a_text_as_the_run_does(tmp_path: Path) -> 
     assert known("The cat sat.")["input_ids"] == framed.tolist()
     assert known.decode(known("The cat sat.")["input_ids"], skip_special_tokens=True) == "The cat sat."
     gaps = known("The [MASK] sat.")["input_ids"]
-    assert gaps == ask.framed(load(run), tokenizer().encode_with_gaps("The [MASK] sat.")).tolist()
+    assert gaps == showing.framed(load(run), showing.with_gaps(load(run), "The [MASK] sat.")).tolist()
     assert (known.pad_token, known.mask_token, known.cls_token) == ("[PAD]", "[MASK]", "[CLS]")
 
 
@@ -469,7 +433,7 @@ def test_a_config_alone_tells_how_large_its_model_is(naming: Naming, tmp_path: P
     folder = run_of(naming, tmp_path / "run")
     export(folder, tmp_path / "out")
     found = counted(tmp_path / "out" / "config.json")
-    known = count(naming.model, folder.run.shape, tokenizer().vocabulary.size)
+    known = count(naming.model, folder.run.shape, load(folder).tokenizer.vocabulary.size)
     assert found == {"model": found["model"], **known}
 
 
@@ -514,3 +478,89 @@ def test_a_published_deberta_v3_is_its_discriminator_and_what_else_is_in_the_fil
     assert "mask_predictions.classifier.weight" in load_file(folder / "model.safetensors")
     rewritten(folder, lambda name: name, **{"lm_predictions.lm_head.bias": torch.ones(300)})
     same_weights(run, bring(folder, tmp_path / "back").folder)
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta"])
+def test_a_decoder_that_transformers_saved_goes_from_left_to_right_here_too(family: str, tmp_path: Path) -> None:
+    naming = naming_of(family)
+    model, folder = saved(naming, tmp_path, architecture=naming.onward, is_decoder=True)
+    imported = load(bring(folder, tmp_path / "run").folder)
+    assert imported.run.objective == "clm" and imported.left_to_right
+    agree(mine(imported), theirs(model))
+    assert len([*growing.generate(imported, "The cat", growing.GREEDY, tokens=2)]) == 2
+
+
+def test_an_encoder_that_may_not_look_ahead_and_is_no_decoder_of_ours_is_refused(tmp_path: Path) -> None:
+    folder = export(run_of(naming_of("electra"), tmp_path / "run"), tmp_path / "out").folder
+    changed(folder, is_decoder=True)
+    with pytest.raises(SettingsError, match="the config has is_decoder True"):
+        bring(folder, tmp_path / "back")
+
+
+def changed(folder: Path, **more: Any) -> None:
+    """Other words in the folder's config."""
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | more))
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"problem_type": "multi_label_classification"}, "for multi_label_classification"),
+        ({"problem_type": "regression"}, "for regression"),
+        ({"id2label": {"0": "LABEL_0"}}, "for regression"),
+    ],
+)
+def test_a_head_that_chooses_no_class_is_refused(more: dict[str, Any], said: str, tmp_path: Path) -> None:
+    folder = export(run_of(naming_of("bert"), tmp_path / "run", task="classify"), tmp_path / "out").folder
+    changed(folder, **more)
+    with pytest.raises(SettingsError, match=said):
+        bring(folder, tmp_path / "back")
+
+
+def test_a_t5_v11_without_a_head_takes_its_token_table_as_transformers_does(tmp_path: Path) -> None:
+    naming = naming_of("t5_v11")
+    model, folder = saved(naming, tmp_path, vocab_size=420)
+    model.lm_head.weight = model.shared.weight
+    rewritten(folder, lambda name: name)
+    tensors = load_file(folder / "model.safetensors")
+    tensors.pop("lm_head.weight")
+    save_file(tensors, folder / "model.safetensors", {"format": "pt"})
+    brought = bring(folder, tmp_path / "run")
+    assert not brought.notes
+    agree(mine(load(brought.folder)), theirs(model))
+
+
+def chatglm(tmp_path: Path, **more: Any) -> Path:
+    """A folder as ChatGLM's authors published theirs."""
+    naming = next(each for each in namings() if each.kind == "chatglm" and not each.written)
+    trained = load(run_of(naming, tmp_path / "run"))
+    shape = trained.run.settings_of("model")
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    tensors = naming.give(dict(trained.model.named_parameters()), shape)
+    save_file({name: each.detach().contiguous() for name, each in tensors.items()}, folder / "model.safetensors")
+    config = naming.config(shape, trained.tokenizer.vocabulary.size) | more
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "tokenizer.json").write_text(tokenizer().inner.to_str())
+    return folder
+
+
+def test_a_factor_of_the_rotations_is_said_and_refused_where_it_divides_positions(tmp_path: Path) -> None:
+    folder = chatglm(tmp_path, rope_ratio=50)
+    brought = bring(folder, tmp_path / "back")
+    assert brought.folder.run.shape["theta"] == 5e5 and "rope_ratio 50 multiplies the base" in brought.notes[0][0]
+    changed(folder, rope_ratio=1)
+    assert not bring(folder, tmp_path / "plain").notes
+    changed(folder, rope_ratio=16, _name_or_path="THUDM/chatglm2-6b-32k")
+    with pytest.raises(SettingsError, match="divides positions"):
+        bring(folder, tmp_path / "again")
+
+
+@pytest.mark.parametrize("family", ["bert", "albert"])
+def test_a_pooler_for_which_there_is_no_place_is_named(family: str, tmp_path: Path) -> None:
+    naming = naming_of(family)
+    _, folder = saved(naming, tmp_path, architecture=naming.tokens.split("For")[0] + "Model")
+    assert any("pooler" in en for en, _ in bring(folder, tmp_path / "run").notes)
+    _, whole = saved(naming, tmp_path / "whole", architecture=naming.pair)
+    assert not bring(whole, tmp_path / "pair").notes

@@ -16,7 +16,7 @@ from lab.catalog import REGISTRIES, TRAITS
 
 ROOT = Path(__file__).parents[1]
 FLOORS = {
-    **dict.fromkeys(("settings", "registry", "vocab", "noise", "damage"), 0.0),
+    **dict.fromkeys(("settings", "registry", "published", "vocab", "noise", "damage"), 0.0),
     **dict.fromkeys(("batch", "catalog"), 1.0),
     "layers": 2.0,
     **dict.fromkeys(("models", "objectives", "tasks", "samplers", "tokenizers", "corpora", "claims"), 3.0),

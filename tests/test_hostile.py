@@ -272,7 +272,7 @@ CONFIGS: dict[str, tuple[Spoil, str]] = {
     "two megabytes": (text(CONFIG, " " * 2**21), "1,048,576 are the most"),
     "a key twice": (text(CONFIG, '{"model_type": "bert", "model_type": "gpt2"}'), "'model_type' twice"),
     "an unknown architecture": (config(model_type="evil" * 1000), "does not know the model_type"),
-    "no architecture": (config(model_type=None), "does not know the model_type None"),
+    "no architecture": (config(model_type=None), "it has no model_type"),
     "a list as an architecture": (config(model_type=["bert"]), "does not know the model_type"),
     "a huge width": (config(hidden_size=2**31), "width 2147483648 is above"),
     "a huge depth": (config(num_hidden_layers=10**5), "depth 100000 is above"),

@@ -20,6 +20,7 @@ from lab.layers.enhanced import EnhancedStack
 from lab.layers.positions import Counted
 from lab.layers.stacks import OneStack
 from lab.layers.two_streams import TwoStreamModel
+from lab.layers.watch import looking
 from lab.layers.window import WindowAttention
 from lab.models.albert import AlbertShape, albert
 from lab.models.bert import BertShape, bert
@@ -109,11 +110,8 @@ def logits(model: OneStack, batch: Batch) -> Tensor:
 def watching(model: OneStack) -> Iterator[list[Tensor]]:
     """The attention maps of what runs inside the ``with``, in the order of computation."""
     seen: list[Tensor] = []
-    points = [part.watch for part in model.modules() if isinstance(part, Attending)]
-    hooks = [point.register_forward_hook(lambda _, __, value: seen.append(value)) for point in points]
-    yield seen
-    for hook in hooks:
-        hook.remove()
+    with looking({part.watch: seen.append for part in model.modules() if isinstance(part, Attending)}):
+        yield seen
 
 
 def maps(model: OneStack, batch: Batch) -> tuple[Tensor, list[Tensor]]:
@@ -228,8 +226,8 @@ def test_no_segments_means_all_in_the_first() -> None:
 def test_a_shared_block_is_seen_each_time_it_runs() -> None:
     shared = BUILDERS["albert"]().eval()
     states: list[Tensor] = []
-    shared.stack.watch.register_forward_hook(lambda _, __, value: states.append(value))
-    seen = maps(shared, rows())[1]
+    with looking({shared.stack.watch: states.append}):
+        seen = maps(shared, rows())[1]
     assert len(shared.stack.blocks) == 1
     assert len(seen) == DEPTH and len(states) == DEPTH + 1
     assert (seen[0] - seen[1]).abs().max() > 1e-6

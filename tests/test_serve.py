@@ -13,9 +13,10 @@ import pytest
 from tiny import events, finished, plan, state, steps
 
 from lab.engine.metrics import Diary
-from lab.engine.run import RunFolder, home
+from lab.engine.run import RunFolder, home, runs
 from lab.serve import child, workers
 from lab.serve.limits import limits, within
+from lab.serve.preparing import PREPARING
 from lab.serve.workers import Workers, owned, owner_of, seen
 from lab.settings import SettingsError
 
@@ -138,6 +139,31 @@ def test_nobody_fills_the_queue_alone_and_the_queue_has_an_end(server: Workers) 
         server.start(plan(owner="d", **LONG))
 
 
+def test_runs_that_belong_together_start_together_or_not_at_all(server: Workers, tmp_path: Path) -> None:
+    server.start(plan(owner="a", **LONG))
+    with pytest.raises(SettingsError, match="1 runs under way"):
+        server.start_all([plan(owner="a", **LONG), plan(owner="a", **LONG)])
+    assert len(list(runs())) == 1
+
+
+def test_what_goes_wrong_at_a_start_leaves_nothing_behind(server: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, text: str) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(workers, "write", full)
+    with pytest.raises(OSError, match="No space"):
+        server.start_all([plan(), plan()])
+    assert not list(runs()) and not server.queue()
+
+
+@pytest.mark.parametrize("model", ["ngram", "word2vec", "gpt"])
+def test_any_model_starts_where_a_run_has_finished(server: Workers, model: str) -> None:
+    finished(home() / "before", model="gpt", training=steps(21, threads=0))
+    finished(home() / "counted", model="ngram", training=steps(21, threads=0))
+    folder = server.start(plan(model=model, training=steps(2, threads=0)))
+    assert folder.document("forecast.json")["steps_per_second"] > 0
+
+
 def test_a_run_that_cannot_be_trained_says_why(server: Workers, tmp_path: Path) -> None:
     gone = plan(corpus="file", corpus_settings={"path": str(tmp_path / "gone.txt")})
     folder = server.start(gone)
@@ -230,3 +256,20 @@ def test_a_text_is_measured_before_it_is_read() -> None:
     assert within("abc", 3) == "abc"
     with pytest.raises(SettingsError, match="4 characters; at most 3"):
         within("abcd", 3)
+
+
+def test_stop_is_heard_while_the_text_is_read(server: Workers, tmp_path: Path) -> None:
+    """Nine megabytes take a worker many seconds before its first step."""
+    text = tmp_path / "long.txt"
+    text.write_text("\n".join(f"The {n}th line of {n * 7919 % 10007} is not like the others." for n in range(180_000)))
+    folder = server.start(
+        plan(corpus="file", corpus_settings={"path": str(text)}, tokenizer_settings={"vocabulary": 8000})
+    )
+    until(lambda: folder.document(PREPARING))
+    folder.ask_to_stop()
+    asked = time.monotonic()
+    until(lambda: folder.status() == "stopped")
+    assert time.monotonic() - asked < 5  # it would take some ten
+    assert folder.document("result.json")["steps"] == 0 and not reached(folder)
+    server.resume(folder)
+    until(lambda: folder.document(PREPARING).get("part") == "tokens" and folder.document(PREPARING)["share"] > 0)

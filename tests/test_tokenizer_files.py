@@ -1,13 +1,17 @@
 """Tokenizers go to transformers and come from elsewhere with the same ids; what is broken is said in one sentence."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+import tokenizers
+from tokenizers import decoders, models, pre_tokenizers
 from transformers import AutoTokenizer, BertTokenizerFast
 
 from lab.catalog import TOKENIZERS, sized
 from lab.cli.text import tokenizer_of
+from lab.engine.exchange.roles import parse
 from lab.engine.exchange.tokenizer_files import bring, keep
 from lab.engine.run import IMPORTED
 from lab.settings import SettingsError
@@ -41,6 +45,13 @@ def test_transformers_loads_what_the_lab_keeps(name: str, tmp_path: Path) -> Non
     theirs = AutoTokenizer.from_pretrained(tmp_path)
     for text in (TEXT, "", " ", "some 猫 unseen words ß\t\n x", "a" * 300):
         assert theirs(text, add_special_tokens=False)["input_ids"] == ours.encode(text).tolist()
+    for text in (
+        "the cat [MASK] the",
+        "[MASK]猫\n[MASK].",
+        "  [MASK]",
+    ):  # a gap takes along the blanks that a word would
+        gaps = re.sub(r"\s+\[MASK\]", "[MASK]", text) if ours.joins_blanks else text
+        assert theirs(text, add_special_tokens=False)["input_ids"] == ours.encode_with_gaps(gaps).tolist()
     assert (theirs.mask_token_id, theirs.pad_token_id) == (ours.vocabulary.mask, ours.vocabulary.pad)
     assert len(theirs) == ours.vocabulary.size
     again = tokenizer_of(str(tmp_path))
@@ -134,3 +145,24 @@ def test_gpt2_s_published_pair_gives_gpt2_s_ids(golden: Path) -> None:
     assert known.vocabulary.size == 50257 and len(rows) > 200
     for row in rows:
         assert known.encode(row["text"]).tolist() == row["ids"]
+
+
+@pytest.mark.parametrize("special", [True, False])
+@pytest.mark.parametrize("kind", ["unigram", "byte_bpe"])
+def test_no_text_spells_a_special_token_of_a_stranger(kind: str, special: bool, tmp_path: Path) -> None:
+    name = "</s>" if kind == "unigram" else "<|endoftext|>"
+    if kind == "unigram":  # whose pieces the special tokens are, as in every published one
+        pieces = [(name, 0.0), ("<unk>", 0.0), *[(letter, -3.0) for letter in "▁abx</s>"]]
+        inner = tokenizers.Tokenizer(models.Unigram(pieces, unk_id=1))
+        inner.pre_tokenizer, inner.decoder = pre_tokenizers.Metaspace(), decoders.Metaspace()
+    else:
+        inner = tokenizers.Tokenizer.from_str(trained(kind).inner.to_str())
+    inner.add_tokens([tokenizers.AddedToken(name, special=special, normalized=False)])
+    inner.save(str(tmp_path / "tokenizer.json"))
+    found = parse(str(tmp_path / "tokenizer.json"), {"eos_token_id": inner.token_to_id(name)})
+    mine = Tokenizer(tokenizers.Tokenizer.from_str(found["tokenizer"]), "imported", found["roles"])
+    assert mine.vocabulary.specials["[END]"] == inner.token_to_id(name if kind == "unigram" else "[END]")
+    for text in (f"a{name}b", name, f"ab {name} x"):
+        ids = mine.encode(text)
+        assert inner.token_to_id(name) not in ids and mine.decode(ids, begins=True) == text
+    assert mine.encode("a b").tolist() == inner.encode("a b", add_special_tokens=False).ids

@@ -15,6 +15,7 @@ from lab.engine.watch import watching
 from lab.layers.positions import sinusoids
 from lab.layers.relative import Look, RelativeAttention, aligned
 from lab.layers.two_streams import TwoStreamModel, by_row
+from lab.layers.watch import looking
 from lab.models.xlnet import XlnetShape, xlnet
 from lab.noise import Dice
 from lab.objectives.permutation import Permutation, permutation
@@ -156,8 +157,8 @@ def test_one_head_by_hand() -> None:
     read = part.read(x, sinusoids(torch.tensor([2, 1, 0, -1]), 2))
     apart = torch.tensor([[[[False, True], [True, False]]]])
     seen: list[Tensor] = []
-    part.watch.register_forward_hook(lambda _, __, value: seen.append(value))
-    part(x, Look(read=read, apart=apart))
+    with looking({part.watch: seen.append}):
+        part(x, Look(read=read, apart=apart))
     score = {d: (np.sin(d) + np.cos(d)) / 2**0.5 for d in (-1, 0, 1)}
     other = 1 / 2**0.5
     rows = np.array([[score[0], score[-1] + other], [score[1] + other, score[0]]])

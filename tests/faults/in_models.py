@@ -3,7 +3,7 @@
 from fault import Fault
 
 MODELS = (
-    Fault("eps of BERT", "models/bert.py", "eps=1e-12", "eps=1e-5", "parity/test_bert.py"),
+    Fault("eps of BERT", "models/bert.py", "eps=s.eps", "eps=1e-5", "parity/test_bert.py"),
     Fault("eps of RoBERTa", "models/roberta.py", "eps=1e-5", "eps=1e-12", "parity/test_roberta.py"),
     Fault("eps of ALBERT", "models/albert.py", "eps=1e-12", "eps=1e-6", "parity/test_albert.py"),
     Fault("eps of DistilBERT", "models/distilbert.py", "eps=1e-12", "eps=1e-5", "parity/test_distilbert.py"),

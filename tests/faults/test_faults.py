@@ -9,7 +9,7 @@ from plant import FAULTS, MISSED, ROOT, copy_of_the_lab, failing, plant, recorde
 from lab.catalog import MODELS
 
 CHEAP = ("token before asked", "order never swapped")
-HARMLESS = Fault("a word of a docstring", "objectives/clm.py", "Asks for", "Enquires after", "objectives/test_clm.py")
+HARMLESS = Fault("a word of a docstring", "objectives/clm.py", "Predicts", "Foresees", "objectives/test_clm.py")
 
 
 def source(fault: Fault) -> str:

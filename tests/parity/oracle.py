@@ -20,6 +20,7 @@ from lab.engine.exchange.parts import Source, as_made
 from lab.layers.attention import Attending
 from lab.layers.cache import Cache
 from lab.layers.stacks import OneStack
+from lab.layers.watch import looking
 
 VOCABULARY, WIDTH, DEPTH, HEADS, FEED, CONTEXT, NARROW = 89, 24, 3, 3, 44, 20, 16
 ROWS, TOKENS = 3, 13
@@ -150,16 +151,9 @@ def seen(model: OneStack) -> Iterator[tuple[list[Tensor], list[Tensor]]]:
     """The hidden states and the attention maps of what runs inside the ``with``."""
     hidden: list[Tensor] = []
     maps: list[Tensor] = []
-    points = [(part.watch, maps) for part in model.modules() if isinstance(part, Attending)]
-    hooks = [
-        point.register_forward_hook(lambda _, __, value, into=into: into.append(value))
-        for point, into in [(model.stack.watch, hidden), *points]
-    ]
-    try:
+    looks = {part.watch: maps.append for part in model.modules() if isinstance(part, Attending)}
+    with looking({model.stack.watch: hidden.append, **looks}):
         yield hidden, maps
-    finally:
-        for hook in hooks:
-            hook.remove()
 
 
 def gradients(model: nn.Module, loss: Tensor) -> dict[str, Tensor]:

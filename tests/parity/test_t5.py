@@ -108,3 +108,14 @@ def test_a_model_that_transformers_tied_by_itself_is_not_the_published_one() -> 
         randomise(tied)
         ours = t5_v11(T5v11Shape(width=WIDTH, depth=DEPTH, heads=HEADS, head_width=HEAD_WIDTH, feed=FEED), VOCABULARY)
         copy_into(ours, translated(dict(tied.named_parameters()), T5_V11.names))
+
+
+def test_a_version_1_1_that_its_config_ties_agrees_too() -> None:
+    config = theirs("t5_v11").config
+    config.scale_decoder_outputs = True  # what transformers keeps of a config that says it is tied
+    sizes = {"width": WIDTH, "depth": DEPTH, "heads": HEADS, "head_width": HEAD_WIDTH, "feed": FEED}
+    ours = t5_v11(T5v11Shape(**sizes, tied=True), VOCABULARY)
+    names = {name: other for name, other in T5_V11.names.items() if name != "head.out"}
+    their = transformers.T5ForConditionalGeneration(config)
+    parity = compare(ours, their, SHOWN, lambda given: translated(given, names), torch.float64, CLOSE)
+    parity.logits_agree()

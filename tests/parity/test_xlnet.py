@@ -34,6 +34,7 @@ from lab.batch import Batch
 from lab.engine.exchange.families.xlnet import NAMING
 from lab.layers.cache import Cache
 from lab.layers.two_streams import TwoStreamModel, by_row
+from lab.layers.watch import looking
 from lab.models.xlnet import XlnetShape, xlnet
 
 transformers = pytest.importorskip("transformers")
@@ -192,10 +193,8 @@ def test_both_streams_agree_in_every_respect(pair: Pair, remembered: int) -> Non
     batch = permuted()
     mems = memory(next(ours.parameters()).dtype) if remembered else None
     queries: list[Tensor] = []
-    hook = ours.stack.query_watch.register_forward_hook(lambda _, __, value: queries.append(value))
-    with seen(ours) as (hidden, maps):
+    with seen(ours) as (hidden, maps), looking({ours.stack.query_watch: queries.append}):
         got = ours(batch, memory=mems).tokens
-    hook.remove()
     out = reference(theirs, batch, mems)
     places, row, slot = by_row(batch.asked, ROWS, TOKENS)
     assert places.tolist() == [[1, 4, 11], [0, 7, 0], [3, 0, 0]]

@@ -139,3 +139,44 @@ def test_nothing_that_is_typed_is_run(page: Page, server: str) -> None:
     visit(page, server, "objectives", text="<img src=x onerror=window.hit=1> ${window.hit=1} {{window.hit=1}}")
     page.locator("#objectives-board .chip", has_text="<").first.wait_for()
     assert page.evaluate("window.hit") is None
+
+
+def test_every_objective_names_the_models_that_learn_it() -> None:
+    named = {name: [model["en"] for model in row["models"]] for name, row in rows().items()}
+    assert all(named.values())
+    for objective, model in {
+        "span": "SpanBERT",
+        "span_corruption": "T5",
+        "denoising": "BART",
+        "rtd": "ELECTRA",
+    }.items():
+        assert model in named[objective]
+    assert named["blank_infilling"] == ["GLM"] and named["permutation"] == ["XLNet"] and "ERNIE" in named["phrases"]
+
+
+def test_only_the_objectives_of_one_model_are_shown_when_it_is_chosen(page: Page, server: str) -> None:
+    visit(page, server, "objectives")
+    shown = page.locator("#objectives-board .row-of:visible")
+    expect(shown).to_have_count(len(OBJECTIVES.names()))
+    page.locator("#objectives-board select").select_option("ALBERT")
+    expect(shown.locator(".open")).to_have_text(
+        ["Masked language modelling", "N-gram masking", "Sentence order prediction"]
+    )
+    page.locator("#objectives-text textarea").fill("Ann bought bread. Then she went home.")
+    expect(page.locator("#objectives-board")).not_to_contain_text("station")  # of the text before
+    expect(shown).to_have_count(3)
+    shown.last.click()
+    expect(page.locator("#objectives-opened a")).to_have_attribute("href", "https://arxiv.org/abs/1909.11942")
+
+
+@pytest.mark.parametrize("wide", [1280, 1440])
+def test_the_table_of_a_model_that_writes_is_not_cut_off(page: Page, server: str, wide: int) -> None:
+    page.set_viewport_size({"width": wide, "height": 900})
+    text = "She sold bread to the old man who lived by the river, and he paid her with eggs. " * 4
+    for name in ("span_corruption", "denoising", "blank_infilling"):
+        visit(page, server, "objectives", objective=name, text=text)
+        stage = page.locator("#objectives-sight .stage")
+        expect(stage.locator("canvas")).to_be_visible()
+        page.wait_for_timeout(300)
+        inside, box = stage.evaluate("(stage) => [stage.scrollWidth, stage.clientWidth]")
+        assert inside <= box, name

@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import time
 import zipfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -56,7 +57,7 @@ def test_a_published_pair_stands_beside_the_others(tmp_path: Path) -> None:
     mine = cuts["rows"][-1]
     assert mine["title"] == "vocab.json + merges.txt" and "[MASK]" in mine["about"]["en"]
     assert [each[0] for each in mine["tokens"]][:3] == ["the", " the", "n"] and mine["back"] == []
-    assert costs["rows"][0]["length"][-1] > costs["rows"][0]["length"][0]
+    assert costs["rows"][0]["tokens"][-1] > costs["rows"][0]["tokens"][0]
     assert tokenize.show("the", "", own)[0]["rows"][-1]["measures"][0]["value"] == 1
     assert list(tokenize.learn("the", tokenize.CORPUS, 2000, None, "", own))[-1][3]["rows"][-1]["name"] == "brought"
 
@@ -162,7 +163,9 @@ def test_a_tokenizer_that_never_ends_is_stopped(
     inner: library.Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(brought, "SECONDS", 1.5)
-    with pytest.raises(SettingsError, match="breaks down|broke the process|was stopped|more time or memory"):
+    with pytest.raises(
+        SettingsError, match="breaks down|broke the process|was stopped|more time or memory|takes more than 2 seconds"
+    ):
         tokenize.bring(written(tmp_path, inner), "a" * 2999 + "b", "")
 
 
@@ -212,3 +215,25 @@ def test_one_brings_a_tokenizer_and_a_link_restores_which_are_shown(page: Page, 
     with page.expect_download() as download:
         cuts.locator("[data-name=brought] .save").click()
     assert download.value.suggested_filename == "brought-260.zip"
+
+
+def test_a_file_that_costs_more_than_its_sender_is_refused_within_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a million lines for a few megabytes: the limit holds for all that is done with them, not for a part."""
+    many = tmp_path / "vocab.txt"
+    many.write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *map(str, range(500_000))]))
+    monkeypatch.setattr(brought, "SECONDS", 2.0)
+    began = time.monotonic()
+    with pytest.raises(SettingsError, match="takes more than 2 seconds|at most 300,000"):
+        brought.keep([str(many)])
+    assert time.monotonic() - began < 6
+
+
+def test_many_added_tokens_are_refused(tmp_path: Path) -> None:
+    inner = json.loads(library.Tokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]")).to_str())
+    usual = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": True, "special": False}
+    inner["added_tokens"] = [{"id": n, "content": f"<{n}>", **usual} for n in range(1, 20_002)]
+    (tmp_path / "tokenizer.json").write_text(json.dumps(inner))
+    with pytest.raises(SettingsError, match="adds 20,001 tokens"):
+        brought.keep([str(tmp_path / "tokenizer.json")])

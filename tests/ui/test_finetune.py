@@ -16,7 +16,8 @@ from lab.engine.run import RunFolder, home
 from lab.serve.limits import limits
 from lab.serve.workers import owner_of
 from lab.settings import SettingsError
-from lab.ui import plan
+from lab.ui import comparison, plan
+from lab.ui.follow import Points, Told
 from lab.ui.handlers import finetune
 from lab.ui.words import in_language
 
@@ -85,8 +86,53 @@ def test_the_numbers_on_the_tiles_are_those_of_the_diaries(parent: str) -> None:
     lines = records(folders[0], "begin")[0]["baselines"]
     said = [tile["value"] for tile in tiles]
     assert said[:3] == [f"{100 * share:.1f} %" for share in (*shares, lines["majority"])]
-    assert float(said[3]) == pytest.approx(100 * (shares[0] - shares[1]), abs=0.06)
-    assert tiles[3]["note"]["n"] == "4" and float(tiles[3]["note"]["e"]) >= 0
+    gain, chance = map(float, said[3].split(" ± "))
+    assert gain == pytest.approx(100 * (shares[0] - shares[1]), abs=0.06)
+    assert chance > 0 and tiles[3]["note"] == {"word": "finetune.gain.unclear", "n": "4"}  # four texts tell nothing
+    table = records(folders[0], "check")[-1]["confusion"]
+    assert sum(map(sum, table)) == 4 and sum(table[n][n] for n in (0, 1)) == round(4 * shares[0])
+
+
+def test_a_difference_that_chance_may_give_is_no_result() -> None:
+    """Of 40 texts 30 and 26 are right: ten points, and twenty may be chance; of 4,000 they are a result. Two texts that
+    are both right here and both wrong there are none."""
+
+    def tile(times: int) -> dict[str, Any]:
+        tables = [
+            [[15 * times, 5 * times], [5 * times, 15 * times]],
+            [[13 * times, 7 * times], [7 * times, 13 * times]],
+        ]
+        shares = [0.75, 0.65]
+        known = [Told(Path("x"), check={"confusion": each}) for each in tables]
+        return comparison.gain(known, shares)[0]
+
+    assert tile(1)["value"] == "+10.0 ± 19.7" and tile(1)["note"]["word"] == "finetune.gain.unclear"
+    assert tile(1)["kind"] == "faint"
+    assert tile(100)["value"] == "+10.0 ± 2.0" and tile(100)["note"]["word"] == "finetune.gain.clear"
+    two = [Told(Path("x"), check={"confusion": each}) for each in ([[1, 0], [0, 1]], [[0, 1], [1, 0]])]
+    assert comparison.gain(two, [1.0, 0.0])[0]["kind"] == "faint"
+
+
+def test_uneven_classes_and_rows_without_a_label_are_named(still: Still, tmp_path: Path) -> None:
+    rows = "".join(f"text {n},{'rare' if n % 5 == 0 else 'common'}\n" for n in range(40))
+    mark = table(tmp_path, "text,label\n" + rows + "no label,\n")["text"]
+    with pytest.raises(SettingsError, match="has no label"):
+        finetune.look_at(mark, "text", "label")
+    said = [each[1]["word"] for each in finetune.look_at(mark, "text", "label", True)["facts"]]
+    assert said == ["finetune.own.facts", "finetune.own.left_out", "finetune.own.uneven"]
+
+
+def test_a_test_file_of_ones_own_is_what_is_checked_on(parent: str, tmp_path: Path) -> None:
+    mark = table(tmp_path)["text"]
+    test = finetune.take_test(str(wrote(tmp_path, "text,mood\nLove!,good\nHate!,bad\n")))["test"]
+    own = {"data": "own", "text": mark, "text_column": "text", "label_column": "mood", "test": test}
+    folder = learn(begun(**own)[0])
+    assert sum(map(sum, records(folder, "check")[-1]["confusion"])) == 2
+
+
+def wrote(tmp_path: Path, content: str) -> Path:
+    (tmp_path / "test.csv").write_text(content, encoding="utf-8")
+    return tmp_path / "test.csv"
 
 
 def test_both_curves_stand_against_the_commonest_class(parent: str) -> None:
@@ -98,15 +144,15 @@ def test_both_curves_stand_against_the_commonest_class(parent: str) -> None:
 
 
 def test_a_thinned_line_keeps_its_end() -> None:
-    points = finetune.Points(list(range(5000)), [float(n) for n in range(5000)])
-    thin = finetune.thin(points)
-    assert len(thin["x"]) <= finetune.DRAWN * 1.1 and thin["x"][-1] == 4999 and thin["x"] == sorted(thin["x"])
+    points = Points(list(range(5000)), [float(n) for n in range(5000)])
+    thin = comparison.thin(points)
+    assert len(thin["x"]) <= comparison.DRAWN * 1.1 and thin["x"][-1] == 4999 and thin["x"] == sorted(thin["x"])
 
 
 def test_nothing_is_said_while_nothing_is_new(parent: str) -> None:
     names = [folder.name for folder in begun()]
     first = finetune.view(ANN, *names)
-    assert first["timer"].active and finetune.view(ANN, *names, first["seen"]) == {}
+    assert first["timer"]["active"] and finetune.view(ANN, *names, first["seen"]) == {}
     learn(RunFolder(home() / names[0]))
     assert finetune.view(ANN, *names, first["seen"])["again"] != first["again"]
 
@@ -116,7 +162,7 @@ def test_nothing_is_said_while_nothing_is_new(parent: str) -> None:
 
 def test_columns_are_proposed_and_the_classes_counted(still: Still, tmp_path: Path) -> None:
     taken = table(tmp_path, "id;review;mood\n" + "1;I love it, truly;good\n2;I hate it, truly;bad\n" * 5)
-    assert (taken["text_column"].value, taken["label_column"].value) == ("review", "mood")
+    assert (taken["text_column"]["value"], taken["label_column"]["value"]) == ("review", "mood")
     said = finetune.look_at(taken["text"], "review", "mood")["facts"][0][1]
     assert (said["texts"], said["n"], said["classes"]) == ("10", 2, "bad (5), good (5)")
 
@@ -124,7 +170,7 @@ def test_columns_are_proposed_and_the_classes_counted(still: Still, tmp_path: Pa
 def test_json_lines_are_read_like_a_table(still: Still, tmp_path: Path) -> None:
     lines = [json.dumps({"stars": n % 2, "words": "a long text " * 3}) for n in range(8)]
     taken = table(tmp_path, "\n".join(lines), "reviews.jsonl")
-    assert (taken["text_column"].value, taken["label_column"].value) == ("words", "stars")
+    assert (taken["text_column"]["value"], taken["label_column"]["value"]) == ("words", "stars")
 
 
 def test_the_names_of_the_classes_reach_the_model_and_the_bars(parent: str, tmp_path: Path) -> None:
@@ -278,9 +324,9 @@ def test_a_comparison_is_found_again_by_one_of_its_runs(parent: str) -> None:
 
 def test_both_runs_are_stopped_resumed_and_deleted_together(parent: str) -> None:
     first, second = begun()
-    assert not finetune.stop(ANN, first.name)["stop"].visible
+    assert not finetune.stop(ANN, first.name)["stop"]["visible"]
     assert [first.status(), second.status()] == ["stopped", "stopped"]
-    assert finetune.resume(ANN, first.name)["stop"].visible
+    assert finetune.resume(ANN, first.name)["stop"]["visible"]
     assert [first.status(), second.status()] == ["waiting", "waiting"]
     values = finetune.discard(ANN, first.name, first.name)
     assert values["tuned"] == "" and not first.path.exists() and not second.path.exists()

@@ -315,9 +315,9 @@ def test_a_bar_that_is_clicked_is_the_next_token(page: Page, asking: str) -> Non
 
 def test_a_sampler_is_turned_and_kept_in_the_address(page: Page, asking: str) -> None:
     visit(page, asking, "generate", run="gpt", top_k="true", **{"top_k.k": "3"})
-    page.locator("#generate-luck").get_by_text("tokens 3 are left").wait_for()
+    page.locator("#generate-luck").get_by_text(": 3 of").wait_for()
     page.get_by_label("Greedy").check()
-    page.locator("#generate-luck").get_by_text("tokens 1 are left").wait_for()
+    page.locator("#generate-luck").get_by_text(": 1 of").wait_for()
     assert "greedy=true" in page.url
 
 

@@ -6,16 +6,18 @@ import pytest
 from browser import visit
 from playwright.sync_api import Page, expect
 
-from lab.catalog import MODELS
+from lab.catalog import MODELS, OBJECTIVES, TOKENIZERS
 from lab.engine.count import count, published
+from lab.registry import Entry
 from lab.settings import SettingsError
-from lab.ui.handlers.models import WAYS, card, families, other_than, sizes
+from lab.ui.handlers.models import ANCESTORS, WAYS, card, families, other_than, sizes
+from lab.ui.papers import cited
 from lab.ui.words import in_language
 
 
 def test_every_family_is_in_the_tree_and_its_line_ends_at_a_root() -> None:
     parents = {family["name"]: family["parent"] for family in families()}
-    assert list(parents) == MODELS.names()
+    assert list(parents) == [*ANCESTORS, *MODELS.names()]
     years = {family["name"]: family["year"] for family in families()}
     for name, parent in parents.items():
         line = [name]
@@ -31,7 +33,9 @@ def test_every_family_has_a_card_in_both_languages(name: str) -> None:
     told, table, recipes, line = card(name, "")
     for language in ("en", "zh"):
         said = " ".join(
-            text if isinstance(text, str) else in_language(text, language) for kind, text in told if kind != "ul"
+            text if isinstance(text, str) else in_language(text, language)
+            for kind, text in told
+            if kind not in ("ul", "cite")
         )
         assert f"lab/models/{MODELS[name].build.__module__.rpartition('.')[2]}.py" in said and len(said) > 50
     assert any(right for _, right in recipes["rows"])
@@ -39,6 +43,26 @@ def test_every_family_has_a_card_in_both_languages(name: str) -> None:
     for model, _, number in table["rows"]:
         known = published(model)
         assert number == count(known.model, known.shape, known.vocabulary)["params"]["with_pretraining_heads"]
+
+
+@pytest.mark.parametrize("entry", [*MODELS, *OBJECTIVES], ids=lambda entry: entry.name)
+def test_every_citation_leads_to_the_paper(entry: Entry) -> None:
+    pieces = cited(entry.paper)
+    assert "".join(text for text, _ in pieces) == entry.paper
+    assert any(address.startswith("https://") for _, address in pieces)
+
+
+def test_a_card_names_the_tokenizer_of_the_family_and_apart_from_it_that_of_the_lab() -> None:
+    facts = next(body for kind, body in card("bert", "")[0] if kind == "ul")
+    said = {fact["word"]: fact["what"]["en"] for fact in facts}
+    assert said["models.reads"] == "WordPiece" and said["models.reads.here"] == "Byte-level BPE"
+    assert all({*model.extra["reads"]} <= {*TOKENIZERS.names()} for model in MODELS)
+
+
+def test_the_transformer_stands_before_the_models_that_took_it_up() -> None:
+    tree = {family["name"]: family for family in families()}
+    assert tree["gpt1"]["parent"] == tree["t5"]["parent"] == "transformer" and tree["transformer"]["year"] == 2017
+    assert other_than("gpt1") == "bert" and "Hochreiter" in MODELS["lstm"].paper
 
 
 def test_a_family_stands_beside_the_one_it_changed_unless_another_is_chosen() -> None:

@@ -20,7 +20,7 @@ from lab.engine.train import train
 from lab.serve import limits as serving
 from lab.serve.limits import limits
 from lab.settings import SettingsError
-from lab.ui import follow, plan, visitor
+from lab.ui import follow, pinned_sentence, plan, visitor
 from lab.ui.handlers import pretrain
 from lab.ui.words import in_language
 
@@ -100,11 +100,11 @@ def test_every_objective_that_fits_can_be_started_and_every_other_is_refused_by_
 
 def test_similar_words_come_from_the_vectors_of_a_run_and_only_where_they_are_wanted(still: Still) -> None:
     none = pretrain.likening("macbert", ANN, "")["neighbours"]
-    assert none.visible and [value for _, value in none.choices] == [""]
+    assert none["visible"] and [value for _, value in none["choices"]] == [""]
     near, bert = vectors(), learn(begun())
     offered = pretrain.likening("macbert", ANN, near.name)["neighbours"]
-    assert [value for _, value in offered.choices] == ["", near.name] and offered.value == near.name
-    assert not pretrain.likening("mlm", ANN, near.name)["neighbours"].visible
+    assert [value for _, value in offered["choices"]] == ["", near.name] and offered["value"] == near.name
+    assert not pretrain.likening("mlm", ANN, near.name)["neighbours"]["visible"]
     folder = begun(model="macbert", shape=TINY, objective="macbert", neighbours=near.name, vocabulary=300)
     told, known = folder.tokenizer(), near.tokenizer()
     assert told is not None and known is not None and any(told.neighbours or []) and known.neighbours is None
@@ -248,20 +248,22 @@ def test_a_pasted_text_becomes_the_corpus_wherever_it_is_resumed(still: Still) -
     path = Path(folder.run.corpus_settings["path"])
     assert path.parent == home() / "uploads" and path.stem == taken["text"]
     assert "\r" not in path.read_text(encoding="utf-8")
+    kb = f"{path.stat().st_size / 1000:,.1f}"
+    assert pretrain.listing(ANN, "")["runs"][0]["facts"][2] == {"word": "pretrain.corpus.own.size", "kb": kb}
     assert records(learn(folder), "train") and folder.status() == "finished"
 
 
-def test_after_the_run_it_stands_there_how_wrong_the_forecast_was(still: Still) -> None:
+def test_after_the_run_the_forecast_stands_beside_the_steps_that_were_made(still: Still) -> None:
     folder = begun()
     said = folder.document("forecast.json")
     assert said["steps_per_second"] > 0 and said["memory"] > 350 * 2**20
     assert "forecast" not in json.dumps(pretrain.view(ANN, folder.name)["tiles"])
     learn(folder)
-    note = pretrain.view(ANN, folder.name)["tiles"]["tiles"][-1]["note"]
+    tile = pretrain.view(ANN, folder.name)["tiles"]["tiles"][-1]
+    note = tile["note"]
     done, seconds = folder.document("result.json")["steps"], records(folder, "train")[-1]["seconds"]
-    wrong = done / (seconds * said["steps_per_second"]) - 1
-    assert note["word"] == f"run.forecast.{'more' if wrong >= 0 else 'fewer'}"
-    assert float(note["n"].rstrip(" %")) == pytest.approx(100 * abs(wrong), abs=0.1)
+    assert tile["value"] == f"{done:,}" and note["word"] == "run.forecast"
+    assert float(note["n"].replace(",", "")) == pytest.approx(seconds * said["steps_per_second"], abs=1)
     assert note["held"].endswith(" GB") and note["forecast"].endswith(" GB")
 
 
@@ -272,7 +274,7 @@ def test_an_uploaded_file_is_kept_under_what_it_says(still: Still, tmp_path: Pat
         taken = pretrain.take_file(str(file))
         kept = home() / "uploads" / f"{taken['text']}.txt"
         assert kept.read_text(encoding="utf-8").startswith("渡船九点开出。")
-    assert len(list((home() / "uploads").iterdir())) == 1
+    assert len(list((home() / "uploads").glob("*.txt"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -371,7 +373,7 @@ def test_following_a_run_step_by_step_shows_every_point_once(still: Still) -> No
     kept = drawn(last, kept)
     assert kept[0]["x"] == [record["step"] for record in records(folder, "train")]
     assert kept[1]["y"] == [record["loss"] for record in records(folder, "check")]
-    assert last["timer"].active is False and last["list"]["runs"][0]["number"]
+    assert last["timer"]["active"] is False and last["list"]["runs"][0]["number"]
 
 
 def test_the_baselines_are_those_of_the_diary_and_the_pinned_moments_all_there(still: Still) -> None:
@@ -397,7 +399,7 @@ def test_a_run_with_two_objectives_is_held_against_the_baselines_by_its_tokens_a
 def test_a_stopped_run_is_offered_to_be_resumed_and_tells_its_steps_once(still: Still) -> None:
     folder = learn(begun(seconds=30), until=6)
     values = pretrain.view(ANN, folder.name)
-    assert values["resume"].visible and not values["stop"].visible and values["curve"]["series"][0]["x"][-1] == 6
+    assert values["resume"]["visible"] and not values["stop"]["visible"] and values["curve"]["series"][0]["x"][-1] == 6
     seen = values["seen"]
     pretrain.resume(ANN, folder.name)
     learn(folder, until=9)
@@ -465,7 +467,7 @@ def test_ticked_runs_are_laid_over_each_other_under_their_titles(still: Still) -
     folders = [learn(begun(seed=seed), until=4) for seed in (1, 2)]
     values = pretrain.overlay(ANN, [folder.name for folder in folders])
     assert [line["name"] for line in values["overlay"]["series"]] == [folder.run.title for folder in folders]
-    assert values["compared"].visible and not pretrain.overlay(ANN, [folders[0].name])["compared"].visible
+    assert values["compared"]["visible"] and not pretrain.overlay(ANN, [folders[0].name])["compared"]["visible"]
     assert pretrain.overlay(ANN, [])["overlay"]["series"] == []
 
 
@@ -478,7 +480,7 @@ def test_a_run_that_comes_with_the_lab_can_be_looked_at_and_not_changed(
         monkeypatch.setattr(module, "SHIPPED", shelf)
     monkeypatch.setenv("CLOZE_LAB_PROFILE", "space")
     opened = pretrain.open_page(ANN, "")
-    assert opened["run"] == "bert-town" and not opened["stop"].visible and not opened["list"]["runs"][0]["own"]
+    assert opened["run"] == "bert-town" and not opened["stop"]["visible"] and not opened["list"]["runs"][0]["own"]
     for call in (lambda: pretrain.retitle(ANN, "bert-town", "x"), lambda: pretrain.discard(ANN, "bert-town", "")):
         with pytest.raises(SettingsError):
             call()
@@ -501,16 +503,16 @@ def test_a_larger_size_costs_more_and_the_forecast_counts_what_is_trained(still:
 
 
 def test_the_pinned_sentence_follows_the_corpus_until_the_visitor_writes_one() -> None:
-    start = plan.suggested("mlm", "en")
-    assert "[MASK]" in start and "[MASK]" not in plan.suggested("clm", "en", start)
-    assert plan.suggested("clm", "zh", start) == plan.SENTENCES["zh", True]
-    assert plan.suggested("clm", "zh", "mine") == "mine"
-    assert pretrain.arrange(asked(corpus="town_zh", pinned=start))["pinned"] == plan.SENTENCES["zh", False]
+    start = pinned_sentence.suggested("mlm", "en")
+    assert "[MASK]" in start and "[MASK]" not in pinned_sentence.suggested("clm", "en", start)
+    assert pinned_sentence.suggested("clm", "zh", start) == pinned_sentence.USUAL["zh", True]
+    assert pinned_sentence.suggested("clm", "zh", "mine") == "mine"
+    assert pretrain.arrange(asked(corpus="town_zh", pinned=start))["pinned"] == pinned_sentence.USUAL["zh", False]
 
 
 def test_only_the_knobs_of_what_is_chosen_are_shown() -> None:
     shown = pretrain.arrange(asked(model="gpt", objective="mlm", objective_settings={"rate": 0.2}, corpus="own"))
-    visible = {name for name, group in shown.items() if name.startswith("group") and group.visible}
+    visible = {name for name, group in shown.items() if name.startswith("group") and group["visible"]}
     assert visible == {"group own"}
     assert shown["objective_settings"] == {"of": "mlm", "values": {"rate": 0.2}}
     assert shown["pair_settings"] == {"of": "none", "values": {}}
@@ -571,3 +573,41 @@ def same_command(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_counts_are_said_in_three_digits(n: float) -> None:
     said = pretrain.short(n)
     assert len(said) <= 9 and "e" not in said
+
+
+# ---- a text of one's own, and a sentence of it
+
+
+def brought(sentence: str, language: str = "en") -> str:
+    """The mark of a text whose last tenth holds the sentence."""
+    filler = "The ferry leaves at nine. " if language == "en" else "渡船九点开出。"
+    text = filler * 200 + sentence + " " + filler
+    return str(pretrain.take_pasted(text)["text"])
+
+
+def test_the_pinned_sentence_is_one_of_the_visitors_own_that_is_not_learnt_from(still: Still) -> None:
+    mark = brought("Old Marten counted the lanterns along the harbour twice.")
+    own = asked(corpus="own", text=mark, pinned="")
+    arranged = pretrain.arrange(own)["pinned"]
+    assert arranged == "Old Marten [MASK] the [MASK] along the harbour twice."
+    run = plan.pretraining({**own, "pinned": arranged}, ANN)
+    assert run.pinned == arranged and run.truths == ["counted", "lanterns"]
+    assert plan.pretraining({**own, "pinned": "The [MASK] is mine."}, ANN).truths == []
+    onward = pretrain.arrange({**own, "model": "gpt", "objective": "clm", "pinned": arranged})["pinned"]
+    assert onward == "Old Marten counted the"  # what was offered before gives way, what was typed does not
+    assert pretrain.arrange({**own, "pinned": "The [MASK] is mine."})["pinned"] == "The [MASK] is mine."
+
+
+def test_a_chinese_text_offers_a_chinese_sentence(still: Still) -> None:
+    mark = brought("老马丁沿着港口把灯笼数了两遍，然后才慢慢走回家去。", "zh")
+    arranged = pretrain.arrange(asked(corpus="own", text=mark, pinned=""))["pinned"]
+    assert arranged.count("[MASK]") == 2 and arranged.endswith("回家去。")
+    assert pretrain.arrange(asked(corpus="own", text=brought("短。", "zh"), pinned=""))["pinned"].startswith("春天")
+
+
+def test_a_text_is_found_again_after_a_reload(still: Still) -> None:
+    taken = pretrain.take_pasted("The ferry leaves at nine.\nIt is late.")
+    assert pretrain.again(taken["text"])["facts"] == taken["facts"]
+    assert pretrain.again("") == {"facts": []}
+    with pytest.raises(SettingsError, match="no longer kept"):
+        pretrain.again("0" * 64)

@@ -128,7 +128,7 @@ def test_a_paragraph_costs_more_in_languages_that_were_not_learnt() -> None:
     costs = final("", tokenize.CORPUS, tokenize.VOCABULARY, None, "")[-1]
     by_code = {each["code"]: each for each in costs["rows"]}
     at = [each["name"] for each in costs["kinds"]].index("byte_bpe")
-    assert len(by_code) == 12 and by_code["en"]["tokens"][at] < 0.6 < 2 < by_code["th"]["tokens"][at]
+    assert len(by_code) == 12 and 4 * by_code["en"]["tokens"][at] < by_code["th"]["tokens"][at]
     assert all(unknown == 0 for each in costs["rows"] for unknown in [each["unknown"][at]])
 
 

@@ -1,0 +1,139 @@
+"""An evaluation reads everything, says what it read, and has a figure for each thing that a model has learnt."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from random_runs import run_of
+from tiny import finished, steps
+from torch.nn import functional
+
+from lab.batch import Batch, Document
+from lab.cli.main import main
+from lab.engine.corpus import prepare, stream_of
+from lab.engine.data import Feed
+from lab.engine.evaluate import check, evaluate
+from lab.engine.exchange.export import export
+from lab.engine.exchange.importing import bring
+from lab.engine.exchange.naming import naming_of
+from lab.engine.model import load
+from lab.engine.run import RunFolder
+from lab.engine.session import opened
+
+TEXT = "The town was quiet. Oscar walked home with his aunt, and the dog ran on ahead of them. "
+TEXTS = [Document(TEXT * n) for n in (1, 3, 2, 5)]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunFolder]:
+    """A run of each kind that has something of its own to measure."""
+    place = tmp_path_factory.mktemp("runs")
+    kinds: dict[str, dict[str, Any]] = {
+        "gpt": {},
+        "electra": {},
+        "deberta_v3": {},
+        "t5": {},
+        "bert": {"pair": "nsp"},
+        "albert": {"pair": "sop"},
+    }
+    return {model: finished(place / model, model=model, training=steps(4), **how) for model, how in kinds.items()}
+
+
+@pytest.mark.parametrize("model", ["gpt", "bert"])
+def test_all_of_a_corpus_is_measured_for_an_imported_run(model: str, tmp_path: Path) -> None:
+    folder = bring(export(run_of(naming_of(model), tmp_path / "run"), tmp_path / "out").folder, tmp_path / "in").folder
+    trained = load(folder)
+    found = evaluate(trained, folder, TEXTS)
+    held = stream_of(TEXTS, trained.tokenizer)
+    assert found["read"]["part"] == "all" and found["read"]["documents"] == len(TEXTS)
+    assert found["read"]["tokens"] == len(held.ids)
+    if model == "gpt":
+        assert found["tokens"] == len(held.ids) - 1
+    lines = found["baselines"]
+    assert lines["bigram"] < lines["unigram"] < lines["uniform"]
+
+
+def test_the_baselines_of_an_imported_run_know_nothing_of_what_they_are_held_against(tmp_path: Path) -> None:
+    folder = bring(export(run_of(naming_of("gpt"), tmp_path / "run"), tmp_path / "out").folder, tmp_path / "in").folder
+    found = evaluate(load(folder), folder, [Document("the cat")])  # one window: nothing is left to be counted
+    assert found["baselines"]["unigram"] == found["baselines"]["bigram"] == found["baselines"]["uniform"]
+
+
+def test_a_stride_shows_more_of_the_past_and_measures_the_same_tokens(runs: dict[str, RunFolder]) -> None:
+    gpt = runs["gpt"]
+    trained = load(gpt)
+    whole, fine = (evaluate(trained, gpt, TEXTS, stride) for stride in (None, 1))
+    assert whole["tokens"] == fine["tokens"] and whole["baselines"] == fine["baselines"]
+    assert (whole["read"]["stride"], fine["read"]["stride"]) == (15, 1)
+    ids = torch.from_numpy(stream_of(TEXTS, trained.tokenizer).ids)
+    nats = 0.0
+    for last in range(1, len(ids)):  # each token from the fifteen before it
+        nats += _nats(trained.model, ids[max(0, last - 15) : last], ids[last])
+    assert fine["loss"] == pytest.approx(nats / (len(ids) - 1), rel=1e-5)
+
+
+def _nats(model: torch.nn.Module, past: torch.Tensor, answer: torch.Tensor) -> float:
+    batch = Batch(shown=past[None], visible="causal", asked=torch.tensor([len(past) - 1]))
+    with torch.inference_mode():
+        return functional.cross_entropy(model(batch).tokens, answer[None]).item()
+
+
+@pytest.mark.parametrize("model", ["electra", "deberta_v3"])
+def test_a_discriminator_has_figures_of_its_own(model: str, runs: dict[str, RunFolder]) -> None:
+    folder = runs[model]
+    for found in (folder.document("result.json")["validation"], evaluate(load(folder), folder)):
+        assert 0 < found["discriminator_loss"] < 5 and 0 <= found["discriminator_accuracy"] <= 1
+        assert 0.8 < found["discriminator_majority"] < 1  # what is not asked is never replaced
+        assert found["loss"] > 3 > found["discriminator_loss"]
+
+
+def test_the_discriminators_loss_is_that_of_its_training_without_the_weight(runs: dict[str, RunFolder]) -> None:
+    session = opened(RunFolder(runs["electra"].path))
+    assert isinstance(session.checks, Feed)
+    batch = next(session.checks.checks(limit=8))
+    with torch.inference_mode():
+        part = session.model.eval()(batch).parts["detection"].item()
+    assert check(session.model, session.checks, limit=8)["discriminator_loss"] == pytest.approx(part / 50, rel=1e-4)
+
+
+@pytest.mark.parametrize("model", ["bert", "albert"])
+def test_pairs_have_an_accuracy_beside_the_commonest_answer(model: str, runs: dict[str, RunFolder]) -> None:
+    folder = runs[model]
+    found = evaluate(load(folder), folder, TEXTS)
+    assert found["pairs"] > 3 and 0 <= found["sequence_accuracy"] <= 1 and found["sequence_loss"] > 0
+    assert 0.5 <= found["sequence_majority"] <= 1
+
+
+def test_accuracy_is_given_with_marks_and_end_and_without(runs: dict[str, RunFolder]) -> None:
+    folder = runs["t5"]
+    trained = load(folder)
+    found = evaluate(trained, folder)
+    assert 0.1 < found["marks_and_end"] < 0.6
+    assert {"text_accuracy", "text_loss", "marks_and_end"} <= folder.document("result.json")["validation"].keys()
+    nats = hits = count = 0.0
+    special = {*trained.tokenizer.vocabulary.specials.values()}
+    feed = Feed(folder.run, prepare(folder).valid, trained.tokenizer.vocabulary, checking=True)
+    for batch in feed.everything():
+        assert batch.answers is not None
+        with torch.inference_mode():
+            tokens = trained.model(batch).tokens
+        for logits, answer in zip(tokens, batch.answers, strict=True):
+            if int(answer) not in special:
+                nats += functional.cross_entropy(logits[None], answer[None]).item()
+                hits, count = hits + (logits.argmax() == answer).item(), count + 1
+    assert found["text_loss"] == pytest.approx(nats / count, rel=1e-5)
+    assert found["text_accuracy"] == pytest.approx(hits / count)
+    assert math.isclose(1 - count / found["tokens"], found["marks_and_end"])
+
+
+def test_the_command_says_what_was_read(runs: dict[str, RunFolder], tmp_path: Path, capsys: Any) -> None:
+    file = tmp_path / "t.txt"
+    file.write_text(TEXT * 4)
+    assert main(["evaluate", "--run", str(runs["gpt"].path), "--corpus", str(file), "--stride", "4"]) == 0
+    said, known = capsys.readouterr().out.strip().splitlines()[-2:]
+    assert known.endswith("% of its sentences stand in what it learnt from")
+    assert said.startswith("read all of the corpus: 1 text with") and "of at most 16 tokens, 4 apart" in said
+    assert main(["evaluate", "--run", str(runs["bert"].path), "--stride", "4"]) == 2
+    assert "left to right" in capsys.readouterr().err

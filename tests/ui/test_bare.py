@@ -1,0 +1,41 @@
+"""Every page as it opens without a word in its address: each fold, once open, holds what belongs into it."""
+
+from typing import Any
+
+from browser import visit
+from playwright.sync_api import Page, expect
+
+from lab.catalog import OBJECTIVES
+from lab.ui.app import PAGES
+
+FOLDS = "#pages details:visible, #pages .block:has(> button.label-wrap):visible"
+OPEN = """folds => folds.forEach((fold) => {
+  if (fold.matches("details")) fold.open = true;
+  else fold.querySelector(":scope > button.label-wrap:not(.open)")?.click();
+})"""
+INSIDE = """folds => folds.map((fold) => {
+  const title = fold.querySelector("summary, button.label-wrap"), rest = [...fold.children].filter((each) => each !== title);
+  const drawn = [...fold.querySelectorAll(".block.lab-knobs, .block.lab-choice")].filter((each) => each.checkVisibility());
+  return { title: title.innerText, shown: rest.some((each) => each.innerText.trim()), empty: drawn.filter((each) => !each.innerText.trim()).length };
+})"""  # noqa: E501
+
+
+def opened(page: Page, name: str) -> list[dict[str, Any]]:
+    """What every fold of a page holds once it is open; what the page asks for as it opens has come by then."""
+    page.evaluate("(name) => window.lab.goto(name)", name)
+    page.wait_for_selector("#pages .lab-command details:visible")
+    page.wait_for_timeout(1000)
+    page.locator(FOLDS).evaluate_all(OPEN)
+    page.wait_for_timeout(300)
+    inside: list[dict[str, Any]] = page.locator(FOLDS).evaluate_all(INSIDE)
+    return inside
+
+
+def test_every_fold_of_every_page_at_its_bare_address_holds_something(page: Page, server: str) -> None:
+    visit(page, server, PAGES[0])
+    for name in PAGES:
+        found = opened(page, name)
+        assert found and all(fold["shown"] and not fold["empty"] for fold in found), (name, found)
+        if name == "objectives":
+            knobs = len(OBJECTIVES["mlm"].settings.knobs())
+            expect(page.locator("#objectives-knobs .knob")).to_have_count(knobs)

@@ -1,0 +1,141 @@
+"""A link carries what is on the screen: packed texts, choices of the browser alone, and how it is copied."""
+
+import re
+from typing import Any
+
+import pytest
+from browser import visit
+from playwright.sync_api import Browser, Page, expect
+
+from lab.ui.words import WORDS
+
+LONG = "她很难过，但是小红给了她一把新的。" * 40
+REFUSED = """Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("refused")) } });
+document.execCommand = () => false;"""  # noqa: E501
+SLOW = """const whole = TransformStream, Plain = DecompressionStream;
+window.DecompressionStream = class {
+  constructor(kind) {
+    const plain = new Plain(kind), wait = new whole({ async transform(part, out) { await new Promise((go) => setTimeout(go, 4000)); out.enqueue(part); } });
+    wait.readable.pipeTo(plain.writable).catch(() => {});
+    return { writable: wait.writable, readable: plain.readable };
+  }
+};"""  # noqa: E501
+
+
+def link(page: Page) -> str:
+    """What the button in the bar copies."""
+    found: str = page.evaluate("window.lab.link()")
+    return found
+
+
+def test_a_long_text_is_packed_behind_the_hash_and_comes_back(gallery: str, page: Page) -> None:
+    visit(page, gallery, "tokenize")
+    page.locator("#text textarea").fill(LONG)
+    page.wait_for_function("location.hash.startsWith('#text=')")
+    assert len(page.url) < 400 and "text=" not in page.url.split("#")[0]  # no server and no proxy has to take it
+    page.reload()
+    expect(page.locator("#text textarea")).to_have_value(LONG)
+    expect(page.locator("#heard textarea")).to_have_value(re.compile("^" + LONG[:40]))
+
+
+def test_a_packed_text_that_comes_after_the_page_takes_its_place_all_the_same(gallery: str, page: Page) -> None:
+    visit(page, gallery, "tokenize")
+    page.locator("#text textarea").fill(LONG)
+    page.wait_for_function("location.hash.startsWith('#text=')")
+    page.add_init_script(SLOW)
+    page.reload()
+    expect(page.locator("#text textarea")).to_have_value("hello")
+    expect(page.locator("#text textarea")).to_have_value(LONG, timeout=15000)
+
+
+@pytest.mark.parametrize("packed", ["%%%", "AAAA", "!"])
+def test_a_packed_text_that_is_none_is_said_and_leaves_the_usual_one(packed: str, gallery: str, page: Page) -> None:
+    page.goto(f"{gallery}/?page=tokenize#text={packed}")
+    expect(page.locator(".lab-toasts .toast")).to_contain_text("text")
+    expect(page.locator("#text textarea")).to_be_visible()
+
+
+def test_a_link_holds_texts_and_language_that_nobody_has_touched(server: str, page: Page, browser: Browser) -> None:
+    visit(page, server, "start")
+    page.wait_for_selector("#start-mlm .chip:visible")
+    context = browser.new_context(locale="zh-CN")
+    other = context.new_page()
+    other.goto(link(page))
+    expect(other.locator("#start-text textarea")).to_have_value(WORDS["start.default"]["en"])
+    expect(other.locator("html")).to_have_attribute("lang", "en")
+    context.close()
+
+
+def test_a_field_that_was_emptied_stays_empty(server: str, page: Page) -> None:
+    visit(page, server, "start")
+    page.fill("#start-text textarea", "")
+    page.wait_for_function("new URLSearchParams(location.search).has('text')")
+    page.goto(link(page))
+    expect(page.locator("#start-text textarea")).to_have_value("")
+
+
+def test_tokens_hidden_by_hand_and_the_filter_are_in_the_link(server: str, page: Page) -> None:
+    visit(page, server, "start", text="The red cat sat on the mat. It slept.")
+    chips = page.locator("#start-mlm [data-row='0'].original")
+    at = chips.nth(3).get_attribute("data-at")
+    chips.nth(3).click()
+    mine = page.locator(f"#start-mlm [data-row='0'][data-at='{at}']")
+    expect(mine).to_have_text("[MASK]")
+    page.locator("#start-board select").select_option("GLM")
+    shown = page.locator("#start-mlm .stage").text_content() or ""
+    page.goto(link(page))
+    expect(page.locator("#start-mlm .stage")).to_have_text(shown)
+    expect(page.locator("#start-board .row-of:visible")).to_have_count(1)
+
+
+def test_the_merge_the_rule_and_the_paragraphs_are_in_the_link(server: str, page: Page) -> None:
+    visit(page, server, "tokenize")
+    page.get_by_role("button", name="greatest pair first").click()
+    for _ in range(2):
+        page.get_by_role("button", name="Next merge").click()
+    page.locator("#tokenize-paragraphs button", has_text="Unigram").click()
+    page.goto(link(page))
+    expect(page.locator("#tokenize-merges .reading")).to_have_text(re.compile("^merge 3 of"))
+    expect(page.get_by_role("button", name="greatest pair first")).to_have_attribute("aria-pressed", "true")
+    pressed = page.locator("#tokenize-paragraphs button[aria-pressed=true]")
+    expect(pressed).to_have_text("Unigram")
+
+
+def test_a_pinned_sentence_and_settings_stand_as_the_link_says(server: str, page: Page) -> None:
+    visit(page, server, "pretrain", pinned="A sentence of my own", vocabulary=900, seed=7, tokenizer="unigram")
+    page.wait_for_timeout(1500)  # what the page asks for as it opens changes nothing of it
+    expect(page.get_by_label("Pinned sentence")).to_have_value("A sentence of my own")
+    page.get_by_role("button", name="All settings").click()
+    expect(page.get_by_role("radio", name="Unigram", exact=True)).to_be_checked()
+    values = page.locator("input:visible").evaluate_all("all => all.map((each) => each.value)")
+    assert {"900", "7"} <= {*values}
+    assert all(each in link(page) for each in ("pinned=A+sentence", "vocabulary=900", "seed=7", "tokenizer=unigram"))
+
+
+def test_a_row_on_start_opens_its_objective_in_sight_with_the_sentence(server: str, page: Page) -> None:
+    visit(page, server, "start", text="Tom ran home.")
+    page.locator("#start-board .row-of[data-name=span]").click()
+    title = page.locator("#objectives-opened h2")
+    expect(title).to_have_text("Span masking")
+    expect(title).to_be_in_viewport()
+    expect(page.locator("#objectives-text textarea")).to_have_value("Tom ran home.")
+
+
+def test_the_link_is_copied_or_stands_marked_where_the_browser_refuses(gallery: str, browser: Browser) -> None:
+    for refuses in (False, True):
+        context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+        page = context.new_page()
+        if refuses:
+            page.add_init_script(REFUSED)
+        visit(page, gallery, "tokenize", text="copied")
+        page.get_by_role("button", name="Copy a link").click()
+        expect(page.locator(".lab-link [role=status]")).to_have_text("Press Ctrl+C to copy" if refuses else "Copied")
+        field: dict[str, Any] = page.evaluate(
+            "({ text: getSelection().toString(), value: document.querySelector('.lab-link input').value })"
+        )
+        assert field["text"] == field["value"] and "text=copied" in field["value"]
+        if not refuses:
+            assert page.evaluate("navigator.clipboard.readText()") == field["value"]
+        page.keyboard.press("Escape")
+        expect(page.locator(".lab-link")).to_be_hidden()
+        context.close()
