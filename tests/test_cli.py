@@ -104,7 +104,7 @@ def test_list_holds_every_entry_of_every_register() -> None:
         kind: registry.names() for kind, registry in REGISTRIES.items()
     }
     row = lab("list", "models", "--json").document["models"][0]
-    assert {"name", "title", "summary", "title_zh", "summary_zh", "paper", "traits", "settings"} == set(row)
+    assert {"name", "title", "summary", "title_zh", "summary_zh", "paper", "traits", "settings", "published"} == set(row)
     assert row["settings"][0].keys() == {"name", "default", "help", "low", "high", "choices"}
     assert "BERT" in lab("list").out
 
@@ -213,7 +213,7 @@ def test_minutes_are_seconds(place: Path) -> None:
 
 def test_fine_tuning_names_the_classes_of_the_file(place: Path) -> None:
     result = lab("runs", "resume", place / "tuned", "--json").document
-    assert set(result) == RESULT and set(result["validation"]) == {"loss", "accuracy"}
+    assert set(result) == RESULT and set(result["validation"]) == {"loss", "accuracy", "macro_f1", "confusion"}
     assert RunFolder(place / "tuned").document("labels.json") == {"labels": ["bad", "good"]}
     assert RunFolder(place / "tuned").run.parent == str(place / "bert")
     fresh = ("--run", place / "bert", "--task", "classify", "--data", "town_en", "--stories", 40, "--fresh")
@@ -235,7 +235,8 @@ def test_a_classifier_is_evaluated_on_a_file_whose_classes_go_by_name(place: Pat
     only = place / "other.csv"
     only.write_text("text,label\nI love it!,good\nI hate it.,bad\nso so,good\n", encoding="utf-8")
     found = lab("evaluate", "--run", place / "tuned", "--corpus", only, "--json").document
-    assert set(found) == {"loss", "accuracy", "texts", "baselines"} and found["texts"] == 3
+    assert set(found) == {"loss", "accuracy", "macro_f1", "confusion", "texts", "baselines"} and found["texts"] == 3
+    assert sum(map(sum, found["confusion"])) == 3
     only.write_text("text,label\nI love it!,good\nI hate it.,awful\n", encoding="utf-8")
     refused(lab("evaluate", "--run", place / "tuned", "--corpus", only), "does not know the label 'awful'")
 

@@ -29,6 +29,7 @@ SHAPES: Mapping[str, Mapping[str, Any]] = {
     "deberta_v3": {"half": "generator"},
     "xlnet": {"memory": 0},
 }
+LEFT_OUT = {"spanbert"}  # its class has no head that guesses a span from its ends, so that the losses differ
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,9 +57,11 @@ class FamilyStep(Settings):
 
 
 def exchanged() -> list[str]:
-    """The families that transformers has a class for."""
+    """The families that transformers has a class with the same loss for."""
     found = []
     for entry in MODELS:
+        if entry.name in LEFT_OUT:
+            continue
         try:
             naming_of(entry.name)
         except SettingsError:

@@ -1,5 +1,6 @@
 """What a command gives back: a document for scripts, and the same in a few lines for a person."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,3 +27,8 @@ def table(rows: list[list[str]]) -> str:
     """Rows as aligned columns; the last column is left ragged."""
     widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))] if rows else []
     return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+
+def figures(measured: Mapping[str, Any]) -> dict[str, float]:
+    """What was measured and fits in a line: the numbers, without the tables among them."""
+    return {name.replace("_", " "): value for name, value in measured.items() if isinstance(value, (int, float))}

@@ -9,7 +9,7 @@ from safetensors.torch import save as serialized
 
 from lab.batch import Document
 from lab.catalog import SAMPLERS
-from lab.cli.answer import Answer, table
+from lab.cli.answer import Answer, figures, table
 from lab.cli.flags import Parser, add_corpus, corpus_of, peek, settings, value_of
 from lab.cli.text import tokenizer_of
 from lab.engine import ask, growing, seeing
@@ -45,8 +45,7 @@ def evaluate(asked: Namespace) -> Answer:
     trained = load(folder)
     documents = _documents(asked, trained) if asked.corpus is not None else None
     document = measured(trained, folder, documents, asked.stride)
-    plain = {name: value for name, value in document.items() if name not in ("baselines", "read")}
-    rows = [[name.replace("_", " "), f"{value:.6g}"] for name, value in plain.items()]
+    rows = [[name, f"{value:.6g}"] for name, value in figures(document).items()]
     yardsticks = [[f"  {name}", f"{value:.6g}"] for name, value in document["baselines"].items()]
     return Answer(document, table([*rows, ["to beat", ""], *yardsticks]) + _read(document.get("read")))
 

@@ -12,7 +12,7 @@ from typing import Any
 from tqdm import tqdm
 
 from lab.catalog import MODELS, OBJECTIVES, TASKS, TOKENIZERS
-from lab.cli.answer import Answer
+from lab.cli.answer import Answer, figures
 from lab.cli.flags import Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek, settings
 from lab.cli.text import tokenizer_of
 from lab.engine.distil import fitting
@@ -289,7 +289,7 @@ def _interruption() -> Iterator[_Interruption]:
 
 def _summary(folder: RunFolder, result: dict[str, Any]) -> str:
     begin = next((record for record in Diary(folder.path / "metrics.jsonl").read()[0] if record["kind"] == "begin"), {})
-    measured = ", ".join(f"{name.replace('_', ' ')} {value:.4g}" for name, value in result["validation"].items())
+    measured = ", ".join(f"{name} {value:.4g}" for name, value in figures(result["validation"]).items())
     against = ", ".join(f"{name} {value:.4g}" for name, value in begin.get("baselines", {}).items())
     share = begin.get("recurring")
     return "\n".join(

@@ -5,7 +5,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from lab.cli.answer import Answer, table
+from lab.cli.answer import Answer, figures, table
 from lab.cli.flags import Parser
 from lab.cli.learn import learn
 from lab.engine.metrics import Diary
@@ -72,7 +72,7 @@ def _show(folder: RunFolder) -> Answer:
     facts = _facts(folder)
     document = {**facts, "settings": folder.document("run.json"), "result": folder.document("result.json")}
     rows = [[name, str(value)] for name, value in facts.items() if name not in ("created", "validation")]
-    rows += [[f"validation {name}", f"{value:.6g}"] for name, value in facts["validation"].items()]
+    rows += [[f"validation {name}", f"{value:.6g}"] for name, value in figures(facts["validation"]).items()]
     reason = document["result"].get("en")
     return Answer(document, table(rows + ([["reason", reason]] if reason else [])))
 

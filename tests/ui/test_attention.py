@@ -86,7 +86,7 @@ def test_of_an_encoder_decoder_all_three_kinds_are_shown(model: str) -> None:
     assert written["from"] == len(read["tokens"]) == maps_of(value, 2)[0]["rows_from"]
     assert [token["text"] for token in written["tokens"]] == maps_of(value, 2)[0]["lookers"]
     assert (np.triu(maps_of(value, 1)[1], 1) == 0).all() and maps_of(value, 1)[0]["causal"]
-    assert "two stacks" in spoken(said)
+    assert "An encoder and a decoder" in spoken(said)
 
 
 def test_the_kind_of_maps_is_part_of_the_address_and_of_the_command() -> None:

@@ -90,13 +90,13 @@ def test_tokens_hidden_by_hand_and_the_filter_are_in_the_link(server: str, page:
 
 def test_the_merge_the_rule_and_the_paragraphs_are_in_the_link(server: str, page: Page) -> None:
     visit(page, server, "tokenize")
-    page.get_by_role("button", name="greatest pair first").click()
+    page.get_by_role("button", name="last in byte order first").click()
     for _ in range(2):
         page.get_by_role("button", name="Next merge").click()
     page.locator("#tokenize-paragraphs button", has_text="Unigram").click()
     page.goto(link(page))
     expect(page.locator("#tokenize-merges .reading")).to_have_text(re.compile("^merge 3 of"))
-    expect(page.get_by_role("button", name="greatest pair first")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="last in byte order first")).to_have_attribute("aria-pressed", "true")
     pressed = page.locator("#tokenize-paragraphs button[aria-pressed=true]")
     expect(pressed).to_have_text("Unigram")
 
