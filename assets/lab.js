@@ -477,6 +477,14 @@
       /[\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g,
       (c) => `⟨${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 
+  // A token as it is spelt: bytes that are only part of a character stand above it.
+  lab.spelt = (text) => {
+    const [, bytes, of] = /^(‹[0-9A-F ]+›)(.+)$/u.exec(text) || [];
+    return bytes ? lab.el("span", { class: "spelt" }, lab.el("small", {}, bytes), lab.visible(of)) : lab.visible(text);
+  };
+  // What a model guesses; one that only begins its answer goes on.
+  lab.guess = (text, begins) => (text === "" ? lab.word("components.nothing") : lab.visible(text) + (begins ? "…" : ""));
+
   const formats = new Map();
   lab.number = (value, digits = 3) => {
     if (typeof value !== "number" || !Number.isFinite(value)) return "–";

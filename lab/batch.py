@@ -116,12 +116,13 @@ class Writing:
 
     ``read`` makes of a text (T,), in which masks stand for what is missing, what the encoder reads; ``opening`` says
     what the decoder has before it writes; ``gaps`` finds which places of an answer (T,) stand for each run of masks of
-    the source (S,). ``says`` names the special tokens that an answer may hold, and ``end`` the one that ends it.
+    the source (S,), an empty range where nothing does. ``says`` names the special tokens that an answer may hold, and
+    ``end`` the one that ends it.
     """
 
     read: Callable[[NDArray[np.int64], Vocabulary], NDArray[np.int64]]
     opening: Callable[[NDArray[np.int64], Vocabulary], NDArray[np.int64]]
-    gaps: Callable[[NDArray[np.int64], NDArray[np.int64], Vocabulary], list[list[int]]]
+    gaps: Callable[[NDArray[np.int64], NDArray[np.int64], Vocabulary], list[range]]
     says: tuple[str, ...] = ()
     end: str = SEPARATE
 

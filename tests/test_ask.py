@@ -253,4 +253,20 @@ def test_gaps_that_are_written_share_the_context_with_the_text(tmp_path: Path) -
     first, second = blanks.fill(), blanks.fill()
     assert len(ids) + 1 + len(first) == trained.context + 1 and not second
     gaps = ask.fill(trained, "The [MASK] sat [MASK].")
-    assert [len(gap) for gap in gaps] == [1, 1] and gaps[1][0].token == ""
+    assert len(gaps[0]) == 5 and [guess.token for guess in gaps[1]] == [""]
+
+
+@pytest.mark.parametrize("model", ["t5", "bart", "glm"])
+def test_a_gap_that_is_written_may_begin_in_several_ways(model: str, tmp_path: Path) -> None:
+    trained = load(finished(tmp_path, model=model, training=steps(2)))
+    size = trained.tokenizer.vocabulary.size
+    for gap in ask.fill(trained, "The [MASK] sat [MASK].", best=size, longest=4):
+        phrase, *rest = gap
+        firsts = {guess.id: guess.probability for guess in rest}  # and -1 for nothing
+        assert all(guess.begins == (guess.id >= 0) for guess in rest) and not phrase.begins
+        assert phrase.id not in firsts
+        left = 1 - sum(firsts.values())  # what the phrase's own first token has; all of it is as likely at most
+        assert (
+            phrase.probability == pytest.approx(left, abs=1e-5) if phrase.id < 0 else phrase.probability <= left + 1e-5
+        )
+        assert [*firsts.values()] == sorted(firsts.values(), reverse=True)

@@ -16,7 +16,7 @@ from lab.catalog import REGISTRIES, TRAITS
 
 ROOT = Path(__file__).parents[1]
 FLOORS = {
-    **dict.fromkeys(("settings", "registry", "published", "vocab", "noise", "damage"), 0.0),
+    **dict.fromkeys(("settings", "registry", "published", "vocab", "spelling", "noise", "damage"), 0.0),
     **dict.fromkeys(("batch", "catalog"), 1.0),
     "layers": 2.0,
     **dict.fromkeys(("models", "objectives", "tasks", "samplers", "tokenizers", "corpora", "claims"), 3.0),
@@ -52,7 +52,16 @@ def wrong(own: str, source: str) -> list[str]:
         if parts[0] == "app" or (parts[0] == "lab" and len(parts) == 1):
             found.append(name)
         elif parts[0] == "lab" and parts[1] != own:
-            files = {own, parts[1]} <= {"settings", "registry", "vocab", "noise", "damage", "batch", "catalog"}
+            files = {own, parts[1]} <= {
+                "settings",
+                "registry",
+                "vocab",
+                "spelling",
+                "noise",
+                "damage",
+                "batch",
+                "catalog",
+            }
             if not (FLOORS[parts[1]] < FLOORS[own] or (files and FLOORS[parts[1]] == FLOORS[own])):
                 found.append(name)
         elif parts[0] in SCREEN and own != "ui":

@@ -11,9 +11,9 @@ window.lab.component("board", (element, tools) => {
     const nodes = given.text.map((number, i) => {
       const kind = KINDS[given.kind[i]], from = given.from[i], text = value.texts[number], below = given.below?.[i] ?? -1;
       const node = lab.el("span", { class: "chip " + kind, "data-from": from, "data-text": number, "data-below": below },
-        text === "" ? "∅" : lab.visible(text));
+        text === "" ? "∅" : lab.spelt(text));
       if (text && !text.trim()) node.classList.add("blank");
-      const whole = given.below ? lab.el("span", { class: "stack" }, node, lab.el("span", { class: "below" }, below < 0 ? "" : lab.visible(value.texts[below]))) : node;
+      const whole = given.below ? lab.el("span", { class: "stack" }, node, lab.el("span", { class: "below" }, below < 0 ? "" : lab.spelt(value.texts[below]))) : node;
       return whole;
     });
     return lab.el("div", { class: "strip" }, given.label ? lab.el("span", { class: "strip-label" }, lab.say(given.label)) : null,

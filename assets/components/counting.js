@@ -94,10 +94,10 @@
     const all = terms(facts, side), plain = { ...side, narrow: side.width };
     const tables = all.filter((term) => term.part === "embeddings");
     const factors = facts.models[side.model].sizes.includes("narrow") && tables.some((term) => term.sizes.includes("narrow"));
-    const whole = sum(tables.filter((term) => !/\bembed\.project\b/.test(term.name)).map((term) => value(term, plain)));
+    const whole = sum(tables.filter((term) => !/\bembed\.project\b/.test(term.name)).map((term) => value(facts, term, plain)));
     return {
-      tables: factors ? whole - sum(tables.map((term) => value(term, side))) : 0,
-      blocks: (side.depth - 1) * sum(all.filter((term) => term.runs && !term.each).map((term) => value(term, side))),
+      tables: factors ? whole - sum(tables.map((term) => value(facts, term, side))) : 0,
+      blocks: (side.depth - 1) * sum(all.filter((term) => term.runs && !term.each).map((term) => value(facts, term, side))),
     };
   }
   function ideas(facts, sides) {

@@ -10,22 +10,22 @@ window.lab.component("pinned", (element, tools) => {
   let value = null, at = 0, back = false, key = null;
   scrub.addEventListener("input", () => { at = Number(scrub.value); back = at < last(); show(); });
   const last = () => (value?.moments?.length || 1) - 1;
-  const clean = (text) => lab.visible(String(text).replace(/^ /, "")) || "∅";
+  const clean = ([text, , begins]) => lab.guess(String(text).replace(/^ /, ""), begins);
 
   function words(moment) {
     if (moment?.next) return [lab.el("span", {}, value.sentence), lab.el("span", { class: "written" }, moment.text ?? "")];
     const pieces = String(value.sentence).split(value.gap || "[MASK]");
     return pieces.flatMap((piece, i) => {
       const best = moment?.gaps?.[i - 1]?.[0];
-      const gap = lab.el("span", { class: "gap" }, best ? clean(best[0]) : "…");
+      const gap = lab.el("span", { class: "gap" }, best ? clean(best) : "…");
       return i ? [gap, lab.el("span", {}, piece)] : [lab.el("span", {}, piece)];
     });
   }
   function list(guesses, name, truth) {
-    const rows = guesses.map(([text, share]) => {
+    const rows = guesses.map(([text, share, begins]) => {
       const fill = lab.el("i");
       fill.style.width = `${Math.min(100, share * 100)}%`;
-      return lab.el("li", {}, lab.el("span", { class: "token" }, lab.visible(text) || "∅"),
+      return lab.el("li", {}, lab.el("span", { class: "token" }, lab.guess(text, begins)),
         lab.el("span", { class: "track" }, fill), lab.el("span", { class: "share" }, lab.percent(share)));
     });
     return lab.el("div", {}, name ? lab.el("div", { class: "name" }, name) : null, lab.el("ol", {}, rows),

@@ -144,7 +144,8 @@ window.lab.component("shapes", (element, tools) => {
     [...presets, ...choices, ...sliders, ...more].forEach((each) => each.show());
     // In the order of the outputs: bars, tiles, formulas, ledger, ideas.
     const { stacked, tiles, formulas, ledger, ideas } = lab.counting;
-    lab.worked = () => [stacked, tiles, formulas, ledger, ideas].map((work) => work(facts, sides)).map((value) => JSON.stringify(value));
+    const values = [stacked, tiles, formulas, ledger, ideas].map((work) => JSON.stringify(work(facts, sides)));
+    lab.worked = () => values; // worked out here: Gradio keeps silent about what fails in a function of its own
     tools.fire("worked");
   }
 

@@ -29,7 +29,7 @@ window.lab.component("token_strip", (element, tools) => {
     const kind = token.kind || "original";
     const node = lab.el("span", { class: "chip " + kind, role: "option", "aria-selected": "false", "data-row": row });
     node.dataset.at = at += rows[row].from;
-    node.textContent = token.text === "" ? "∅" : lab.visible(token.text);
+    node.append(token.text === "" ? "∅" : lab.spelt(token.text));
     if (token.unknown) node.classList.add("unknown");
     if (token.text && !token.text.trim()) node.classList.add("blank");
     if (!chips.has(at)) chips.set(at, []);

@@ -18,6 +18,7 @@ from lab.engine.evaluate import evaluate as measured
 from lab.engine.model import Trained, load
 from lab.engine.run import TOKENIZER, RunFolder, find_run, write
 from lab.settings import SettingsError
+from lab.spelling import spellings, text_of
 
 _SAMPLER_HELP = (
     "what may be drawn, as NAME, NAME:VALUE or NAME:SETTING=VALUE,...; may be given several times and is applied in "
@@ -119,10 +120,11 @@ def generate(asked: Namespace) -> Answer:
     chain = [_sampler(word) for word in asked.sampler or ["temperature:0.8"]]
     trained = _load(asked)
     written = [*growing.generate(trained, asked.prompt, chain, asked.tokens, asked.seed)]
-    text = trained.tokenizer.decode([each.id for each in written])
+    pieces = trained.tokenizer.pieces([each.id for each in written])
+    text = text_of(pieces)
     document = {
         "text": text,
-        "tokens": [each.token for each in written],
+        "tokens": spellings(pieces),
         "logprobs": [each.logprob for each in written],
     }
     return Answer(document, asked.prompt + text)

@@ -22,6 +22,7 @@ from lab.engine.foretell import foretold
 from lab.engine.run import ANYWHERE, PACKINGS, find_run
 from lab.serve import tokenizers
 from lab.settings import SettingsError, nearest
+from lab.spelling import spellings
 from lab.vocab import Tokenizer
 
 
@@ -84,7 +85,7 @@ def _import(asked: Namespace) -> Answer:
 def _encode(asked: Namespace) -> Answer:
     known = tokenizer_of(asked.tokenizer)
     ids = known.encode(asked.text)
-    tokens = [piece.text for piece in known.pieces(ids)]
+    tokens = spellings(known.pieces(ids))
     unknown = int((ids == known.vocabulary.unknown).sum())
     document = {"tokens": tokens, "ids": ids.tolist(), "unknown": unknown, "decoded": known.decode(ids, begins=True)}
     shown = " ".join(token.replace(" ", "·").replace("\n", "⏎") for token in tokens)
@@ -150,7 +151,7 @@ def corrupt(asked: Namespace) -> Answer:
     exercise = found.exercise
     places = np.flatnonzero(exercise.asked[0])
     document = {
-        "tokens": [piece.text for piece in found.tokenizer.pieces(found.original)],
+        "tokens": spellings(found.tokenizer.pieces(found.original)),
         "ids": found.original.tolist(),
         "shown": exercise.shown[0].tolist(),
         "asked": places.tolist(),
@@ -181,7 +182,7 @@ def _readable(found: Corrupted, pair: str | None) -> str:
 
 
 def _names(found: Corrupted, ids: NDArray[np.int64]) -> list[str]:
-    return [piece.text.replace("\n", "⏎") for piece in found.tokenizer.pieces(ids)]
+    return [text.replace("\n", "⏎") for text in spellings(found.tokenizer.pieces(ids))]
 
 
 def _usual(text: str) -> Tokenizer:

@@ -10,41 +10,49 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
-from lab.batch import Exercise, Output, collate
+from lab.batch import Exercise, Output, Writing, collate
 from lab.engine.growing import GREEDY, Blanks, Reply, Written, continuation, generate, unsayable, written
 from lab.engine.model import Trained
 from lab.engine.showing import framed, labelled, reading, with_gaps
 from lab.settings import SettingsError
+from lab.spelling import spelling, text_of
 from lab.vocab import MASK
+
+LONGEST = 16  # tokens in a gap of a pinned sentence
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A token that a model holds likely; or a few of them, of which ``id`` is the first."""
+    """A token that a model holds likely; or a few of them, of which ``id`` is the first. One that only ``begins`` an
+    answer is as likely as the answers that begin so are together."""
 
     id: int
     token: str
     probability: float
+    begins: bool = False
 
 
-def fill(trained: Trained, text: str, best: int = 5) -> list[list[Guess]]:
-    """The ``best`` guesses for each [MASK] of the text, in order. Raises SettingsError where there is none."""
+def fill(trained: Trained, text: str, best: int = 5, longest: int | None = None) -> list[list[Guess]]:
+    """The ``best`` guesses for each [MASK] of the text, in order. A model that writes into gaps gives what it writes
+    there, in about ``longest`` tokens at most, and then in what other ways it may begin. Raises SettingsError where
+    there is no [MASK]."""
     if trained.left_to_right:
         raise SettingsError(
             "this model was trained to continue a text: ask it to generate instead of to fill gaps",
             "这个模型学的是续写：请用“生成”，而不是填空",
         )
     if trained.writing is not None:
-        return _written_gaps(trained, text)
+        return _written_gaps(trained, trained.writing, text, best, longest)
     ids = framed(trained, with_gaps(trained, text))
     gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.mask)
     if not len(gaps):
         raise SettingsError(f"there is no {MASK} in the text", f"文本中没有 {MASK}")
     if trained.fills_onward:
         blanks = Blanks(trained, ids)
-        return [[_phrase(trained, blanks.fill())] for _ in gaps]
+        return [_ways(trained, blanks.ahead(), blanks.fill(longest), best) for _ in gaps]
     exercise = reading(trained, ids)
     asked = np.zeros_like(exercise.asked)
     asked[0, gaps] = True
@@ -83,25 +91,46 @@ def judge(trained: Trained, exercise: Exercise) -> list[float]:
     return [float(share) for share in output.sequence[0].float().softmax(-1)]
 
 
-def _written_gaps(trained: Trained, text: str) -> list[list[Guess]]:
-    """What the model writes in the place of each gap, the likeliest token at each step."""
+def _written_gaps(trained: Trained, writing: Writing, text: str, best: int, longest: int | None) -> list[list[Guess]]:
+    """What the model writes in the place of each gap, and the ways in which it may begin. Where the answer left out a
+    gap that has a mark of its own, it is asked how it would begin behind that mark."""
     if MASK not in text:
         raise SettingsError(f"there is no {MASK} in the text", f"文本中没有 {MASK}")
-    vocabulary, writing = trained.tokenizer.vocabulary, trained.writing
-    assert writing is not None
+    vocabulary = trained.tokenizer.vocabulary
     source = framed(trained, with_gaps(trained, text))
-    said = [*written(trained, Reply(trained, writing, source), GREEDY, trained.context)]
+    most = trained.context if longest is None else longest * (1 + text.count(MASK))
+    said = [*written(trained, Reply(trained, writing, source), GREEDY, most)]
     answer = np.array([each.id for each in said], dtype=np.int64)
-    return [
-        [_phrase(trained, [said[place] for place in places])] for places in writing.gaps(source, answer, vocabulary)
-    ]
+    found = []
+    for number, places in enumerate(writing.gaps(source, answer, vocabulary)):
+        before = answer[: min(places.start, trained.context - 2)].tolist()
+        mark = vocabulary.role(writing.says[number]) if number < len(writing.says) else None
+        before += [mark] if mark is not None and mark not in before else []
+        found.append(_ways(trained, _ahead(trained, writing, source, before), [said[at] for at in places], best))
+    return found
 
 
-def _phrase(trained: Trained, said: Sequence[Written]) -> Guess:
-    """Several tokens as one guess, as likely as all of them together."""
+def _ahead(trained: Trained, writing: Writing, source: NDArray[np.int64], said: Sequence[int]) -> Tensor | None:
+    """The logits of what follows in an answer that has ``said`` so much: (V,). None where there is no room."""
+    reply = Reply(trained, writing, source)
+    for token in said:
+        reply.add(token)
+    return reply.logits() if reply.room > 0 else None
+
+
+def _ways(trained: Trained, ahead: Tensor | None, said: Sequence[Written], best: int) -> list[Guess]:
+    """What was written into a gap, as likely as all its tokens together, and the other tokens with which it may begin,
+    by the logits ``ahead`` of its first (V,). Nothing is as likely as the special tokens that end a gap."""
+    special = [*trained.tokenizer.vocabulary.specials.values()]
+    chances = torch.zeros(0) if ahead is None else ahead.softmax(-1)
+    nothing = Guess(-1, "", float(chances[special].sum()) if len(chances) else 0.0)
+    others = [replace(each, begins=True) for each in _best(trained, chances, best) if each.id not in special]
+    if not said:
+        return [nothing, *others][:best]
     ids = [each.id for each in said]
-    chance = math.exp(sum(each.logprob for each in said)) if said else 0.0
-    return Guess(ids[0] if ids else -1, trained.tokenizer.decode(ids), chance)
+    phrase = Guess(ids[0], text_of(trained.tokenizer.pieces(ids)), math.exp(sum(each.logprob for each in said)))
+    rest = sorted([nothing, *(each for each in others if each.id != ids[0])], key=lambda each: -each.probability)
+    return [phrase, *rest][:best]
 
 
 def classify(trained: Trained, text: str) -> list[Guess]:
@@ -123,10 +152,14 @@ def pinned_guesses(trained: Trained) -> dict[str, Any]:
     if not trained.left_to_right:
         if MASK not in pinned:
             return {}
-        return {"gaps": [[[g.token, round(g.probability, 4)] for g in gap] for gap in fill(trained, pinned)]}
+        return {"gaps": [[*map(_noted, gap)] for gap in fill(trained, pinned, longest=LONGEST)]}
     following = continuation(trained, pinned).logits().softmax(-1)
-    written = "".join(token.token for token in generate(trained, pinned, GREEDY, tokens=24))
-    return {"next": [[g.token, round(g.probability, 4)] for g in _best(trained, following, 5)], "text": written}
+    pieces = trained.tokenizer.pieces([token.id for token in generate(trained, pinned, GREEDY, tokens=24)])
+    return {"next": [*map(_noted, _best(trained, following, 5))], "text": text_of(pieces, unfinished=True)}
+
+
+def _noted(guess: Guess) -> list[Any]:
+    return [guess.token, round(guess.probability, 4), *[True] * guess.begins]
 
 
 def _logits(trained: Trained, exercise: Exercise) -> Tensor:
@@ -138,4 +171,4 @@ def _logits(trained: Trained, exercise: Exercise) -> Tensor:
 def _best(trained: Trained, probabilities: Tensor, count: int) -> list[Guess]:
     values, ids = probabilities.topk(min(count, len(probabilities)))
     pieces = trained.tokenizer.pieces(ids.tolist())
-    return [Guess(p.id, p.text, float(v)) for p, v in zip(pieces, values, strict=True)]
+    return [Guess(p.id, spelling(p), float(v)) for p, v in zip(pieces, values, strict=True)]

@@ -155,10 +155,16 @@ class Blanks:
         """How many more tokens the gap can take: all gaps share the context with the text."""
         return self._trained.context - self._exercise().shown.shape[1] + 1
 
-    def fill(self) -> list[Written]:
-        """What the model writes in the next gap, the likeliest token at each step."""
+    def ahead(self) -> Tensor | None:
+        """The logits of the first token of the next gap: (V,). None where there is no room for any."""
+        other = Blanks(self._trained, self._text)
+        other._said = [*([*each] for each in self._said), []]
+        return other.logits() if other.room > 0 else None
+
+    def fill(self, longest: int | None = None) -> list[Written]:
+        """What the model writes in the next gap, the likeliest token at each step, at most ``longest`` tokens."""
         self._said.append([])
-        return [*written(self._trained, self, GREEDY, self._trained.context)]
+        return [*written(self._trained, self, GREEDY, longest or self._trained.context)]
 
     def logits(self) -> Tensor:
         """The logits of the next token: (V,). What cannot stand in a gap can never be drawn."""

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from lab.engine.model import Trained
 from lab.layers.static import Noise
 from lab.settings import SettingsError
+from lab.spelling import spelling
 from lab.vocab import Tokenizer, kind
 
 SIMILAR = 5  # neighbours of a token
@@ -116,4 +117,4 @@ def _nearest(trained: Trained, cosines: Tensor, without: set[int], best: int) ->
     cosines[[*without, *trained.tokenizer.vocabulary.specials.values()]] = -torch.inf
     values, ids = cosines.topk(min(best, int(torch.isfinite(cosines).sum())))
     pieces = trained.tokenizer.pieces(ids.tolist())
-    return [Near(piece.id, piece.text, float(value)) for piece, value in zip(pieces, values, strict=True)]
+    return [Near(piece.id, spelling(piece), float(value)) for piece, value in zip(pieces, values, strict=True)]

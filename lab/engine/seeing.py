@@ -15,6 +15,7 @@ from lab.engine.model import Trained
 from lab.engine.showing import framed, reading, with_gaps
 from lab.engine.watch import attends, watching
 from lab.settings import SettingsError
+from lab.spelling import spellings
 from lab.vocab import Piece
 
 
@@ -34,12 +35,12 @@ class Maps:
     @property
     def tokens(self) -> list[str]:
         """The texts of those looked at: of the columns."""
-        return [piece.text for piece in self.looked]
+        return spellings(self.looked)
 
     @property
     def lookers(self) -> list[str]:
         """The texts of those that look: of the rows."""
-        return [piece.text for piece in self.looking]
+        return spellings(self.looking)
 
 
 def attention(trained: Trained, text: str, longest: int | None = None) -> list[Maps]:

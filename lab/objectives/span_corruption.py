@@ -8,6 +8,7 @@ B rows   T tokens
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,17 +77,12 @@ def opening(source: Ids, vocabulary: Vocabulary) -> Ids:
     return np.array([vocabulary.pad], dtype=np.int64)
 
 
-def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[list[int]]:
-    """Where the answer says what each mark of the source stands for; nowhere for one that it leaves out."""
-    names = marks(vocabulary).tolist()
-    found: dict[int, list[int]] = {name: [] for name in source.tolist() if name in names}
-    into: list[int] = []
-    for place, number in enumerate(answer.tolist()):
-        if number in names:
-            into = found.get(number, [])
-        else:
-            into.append(place)
-    return [*found.values()]
+def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[range]:
+    """Where the answer says what each mark of the source stands for; at its end, empty, for one that it leaves out."""
+    names, end = marks(vocabulary), len(answer)
+    places = [*np.flatnonzero(np.isin(answer, names)).tolist(), end]
+    said = {int(answer[at]): range(at + 1, behind) for at, behind in reversed([*pairwise(places)])}
+    return [said.get(name, range(end, end)) for name in source[np.isin(source, names)].tolist()]
 
 
 @OBJECTIVES.add(

@@ -81,7 +81,7 @@ def writing(s: TextToText) -> Writing:
         return Writing(read=read, opening=opening, gaps=gaps, says=MARKS)
     if s.way in (BERT, MASS):
         return Writing(read=with_masks, opening=opening, gaps=between)
-    return Writing(read=without_masks, opening=opening, gaps=lambda source, answer, words: [[*range(len(answer))]])
+    return Writing(read=without_masks, opening=opening, gaps=lambda source, answer, words: [range(len(answer))])
 
 
 @OBJECTIVES.add(

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from lab.catalog import learners
 from lab.engine.exercise import Corrupted, corrupt, encoded
 from lab.registry import Entry
-from lab.ui.components.token_strip import of_itself, readable
+from lab.spelling import spellings
+from lab.ui.components.token_strip import of_itself
 from lab.ui.draw import in_order
 from lab.ui.shipped import tokenizer
 from lab.ui.sight import sees
@@ -111,7 +112,7 @@ def strips(found: Corrupted, base: Ids, texts: Texts) -> list[dict[str, Any]]:
         ]
     shown, kinds = exercise.shown[0], found.kinds(found.tokenizer.vocabulary)
     same = len(found.original) == len(shown) and not exercise.following  # what is hidden still has its place
-    below = [readable(each) if here else "" for each, here in zip(pieces(answers), asked, strict=True)]
+    below = [text if here else "" for text, here in zip(spellings(pieces(answers)), asked, strict=True)]
     if same and exercise.order is None and (shown == answers)[asked].all():  # each is asked of the others, as it stands
         kinds, below = ["asked" if here else "" for here in asked], []
     if exercise.order is not None:
@@ -140,7 +141,7 @@ def strip(
     for none), and the number of what stands below it (-1 for nothing)."""
     drawn = pieces[:DRAWN]
     made = {
-        "text": [texts.number(readable(piece)) for piece in drawn],
+        "text": [*map(texts.number, spellings(drawn))],
         "kind": "".join(KINDS[kind or of_itself(piece)] for piece, kind in zip(drawn, kinds, strict=False)),
         "from": list(origin),
         "more": len(pieces) - len(drawn),

@@ -12,7 +12,8 @@ from lab.engine.ask import Guess
 from lab.engine.exercise import Corrupted
 from lab.layers.boundary import beside
 from lab.registry import Entry
-from lab.ui.components.token_strip import readable, row, token
+from lab.spelling import spellings
+from lab.ui.components.token_strip import row, token
 from lab.ui.words import say
 from lab.vocab import Tokenizer
 
@@ -46,7 +47,9 @@ def _decoder_rows(found: Corrupted, guesses: Sequence[Sequence[Guess]]) -> list[
     asked, answers = exercise.asked[0].tolist(), exercise.answers[0]
     label = "objectives.row.shown" if exercise.source is None else "objectives.row.written"
     shown = row(say(label), tokenizer.pieces(exercise.shown[0]), found.kinds(vocabulary))
-    right = [token(piece) if here else None for piece, here in zip(tokenizer.pieces(answers), asked, strict=True)]
+    right = [
+        one if here else None for one, here in zip(row("", tokenizer.pieces(answers))["tokens"], asked, strict=True)
+    ]
     rows = [shown, {"label": say("objectives.row.asked"), "tokens": right}]
     if exercise.order is not None:
         rows.append({"label": say("objectives.row.turn"), "tokens": _turns(found, tokenizer)})
@@ -77,9 +80,10 @@ def boundary_row(found: Corrupted) -> Row:
     where = beside(torch.from_numpy(asked), torch.tensor([n]), n)
     pieces = found.tokenizer.pieces(found.original)
     chips: list[dict[str, Any] | None] = [None] * n
+    spelt = spellings(pieces)
     for at, before, behind, place in zip(asked, where.before, where.behind, where.place, strict=True):
         if behind:
-            said = f"{readable(pieces[before])}⋯{readable(pieces[behind])}\u2002{int(place) + 1}"
+            said = f"{spelt[before]}⋯{spelt[behind]}\u2002{int(place) + 1}"
             chips[at] = {**token(pieces[at], "quiet"), "text": said}
     return {"label": say("objectives.row.boundary"), "tokens": chips}
 

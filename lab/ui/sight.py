@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.engine.exercise import Corrupted
+from lab.spelling import spellings
 from lab.ui.components.sight_table import sight_value
-from lab.ui.components.token_strip import readable
 
 
 def sight(found: Corrupted, group: str) -> tuple[dict[str, Any], str]:
     """The table as a component's value, and the name of the line about it. Where there is an order, the tokens stand in
     it: first those that all may see, then one after another."""
-    texts = [readable(piece) for piece in found.tokenizer.pieces(read(found))]
+    texts = spellings(found.tokenizer.pieces(read(found)))
     whole: Exercise = found.exercise
     if whole.order is None:
         rule = whole.visible if whole.source is None else "source"

@@ -232,6 +232,6 @@ def test_what_an_answer_says_of_each_mask_stands_between_its_neighbours() -> Non
     source = read(np.array([6, MASK, MASK, 7, 8, MASK]), WORDS)
     assert source.tolist() == [BEGIN, 6, MASK, 7, 8, MASK, END]
     assert opening(source, WORDS).tolist() == [END, BEGIN]
-    assert gaps(source, np.array([6, 9, 10, 7, 8, 11]), WORDS) == [[1, 2], [5]]
-    assert gaps(source, np.array([6, 7, 8]), WORDS) == [[], []]
+    assert gaps(source, np.array([6, 9, 10, 7, 8, 11]), WORDS) == [range(1, 3), range(5, 6)]
+    assert gaps(source, np.array([6, 7, 8]), WORDS) == [range(0), range(0)]
     assert gaps(read(np.array([6]), WORDS), np.array([6]), WORDS) == []

@@ -126,5 +126,5 @@ def test_a_trained_model_is_asked_as_it_learnt() -> None:
     assert ways["replace_spans"].read(text, WORDS).tolist() == [7, X, 8, END]
     assert ways["drop_tokens"].read(text, WORDS).tolist() == [7, 8, END]
     source = ways["bert_style"].read(text, WORDS)
-    assert ways["bert_style"].gaps(source, np.array([7, 20, 21, 8]), WORDS) == [[1, 2]]
-    assert ways["drop_tokens"].gaps(source, np.array([20, 21]), WORDS) == [[0, 1]]
+    assert ways["bert_style"].gaps(source, np.array([7, 20, 21, 8]), WORDS) == [range(1, 3)]
+    assert ways["drop_tokens"].gaps(source, np.array([20, 21]), WORDS) == [range(2)]

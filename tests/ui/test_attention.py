@@ -13,7 +13,7 @@ from trained import run_of
 
 from lab.engine import seeing
 from lab.settings import SettingsError
-from lab.ui.components.token_strip import readable
+from lab.spelling import spellings
 from lab.ui.pages import attention
 from lab.ui.pages.attention import look, sharpest
 from lab.ui.words import in_language
@@ -80,7 +80,7 @@ def test_of_an_encoder_decoder_all_three_kinds_are_shown(model: str) -> None:
     for number, each in enumerate(true):
         given, maps = maps_of(value, number)
         assert np.abs(maps - each.maps.numpy()).max() < 0.01
-        texts = tuple([readable(piece) for piece in pieces] for pieces in (each.looked, each.looking))
+        texts = tuple(spellings(pieces) for pieces in (each.looked, each.looking))
         assert given["kind"] == each.kind and (given["tokens"], given["lookers"]) == texts
     read, written = strip["rows"]
     assert written["from"] == len(read["tokens"]) == maps_of(value, 2)[0]["rows_from"]

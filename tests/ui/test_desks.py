@@ -234,7 +234,7 @@ def lanes(value: dict[str, Any], frame: int = -1) -> list[list[str]]:
 
 def spelt(found: Any, ids: np.ndarray) -> list[str]:
     """Ids as the chips spell them."""
-    return [assembly.readable(piece) for piece in found.tokenizer.pieces(ids)]
+    return assembly.spellings(found.tokenizer.pieces(ids))
 
 
 @pytest.mark.parametrize("rate", assembly.RATES)

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, Route
 from lab.catalog import MODELS
 from lab.engine.count import count, published, published_names
 from lab.engine.measure import Step
-from lab.serve import turns
+from lab.serve import in_turns
 from lab.settings import SettingsError
 from lab.ui.handlers import costs as costing
 from lab.ui.pages.parameters import PRESETS, RANGES, SIZES, brought, costs, counted, facts, recipes, side_of, timed, why
@@ -226,11 +226,11 @@ def test_what_both_cost_stands_beside_each_other() -> None:
 
 def test_steps_of_both_are_taken_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    step = turns._step
-    monkeypatch.setattr(turns, "_step", lambda pipe, patience: asked.append(id(pipe)) or step(pipe, patience))
+    step = in_turns._step
+    monkeypatch.setattr(in_turns, "_step", lambda pipe, patience: asked.append(id(pipe)) or step(pipe, patience))
     monkeypatch.setattr(costing, "SECONDS", 0.0)
     table, told = timed(LAB)
-    assert len(asked) == 2 * (turns.FEWEST + 1) and asked == asked[:2] * (turns.FEWEST + 1)
+    assert len(asked) == 2 * (in_turns.FEWEST + 1) and asked == asked[:2] * (in_turns.FEWEST + 1)
     assert re.fullmatch(r"[\d,]+ ms \([\d,]+–[\d,]+\)", table["rows"][7][1])
     assert re.fullmatch(r"[\d.]+ MB", table["rows"][8][1])
     said = text(told[0][1] | {"left": "BERT", "right": "ALBERT"})

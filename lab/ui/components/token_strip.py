@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from lab.spelling import broken, spelling, spellings
 from lab.ui.components.drawn import Drawn
 from lab.vocab import UNKNOWN, Piece
 
@@ -20,22 +21,20 @@ class TokenStrip(Drawn):
     fires = ("pick",)
 
 
-def token(piece: Piece, kind: str = "", top: Iterable[tuple[str, float]] = (), note: Any = None) -> dict[str, Any]:
-    """A chip of a ``kind``: original, masked, replaced, kept, asked, predicted, wrong, written, quiet."""
-    said = {"text": readable(piece), "id": piece.id, "bytes": piece.bytes.hex(), "kind": kind or of_itself(piece)}
+def token(
+    piece: Piece, kind: str = "", top: Iterable[tuple[str, float]] = (), note: Any = None, text: str | None = None
+) -> dict[str, Any]:
+    """A chip of a ``kind``: original, masked, replaced, kept, asked, predicted, wrong, written, quiet. ``text`` is how
+    the token is spelt among its neighbours, if it has any."""
+    said = {
+        "text": spelling(piece) if text is None else text,
+        "id": piece.id,
+        "bytes": piece.bytes.hex(),
+        "kind": kind or of_itself(piece),
+    }
     if guesses := [[text, round(share, 4)] for text, share in top]:
         said["top"] = guesses
     return said if note is None else {**said, "note": note}
-
-
-def readable(piece: Piece) -> str:
-    """The token's text; its bytes where they are only part of a character."""
-    return f"‹{piece.bytes.hex(' ').upper()}›" if broken(piece) else piece.text
-
-
-def broken(piece: Piece) -> bool:
-    """Whether the token's bytes are no whole characters."""
-    return "\ufffd" in piece.text and piece.text.encode() != piece.bytes
 
 
 def of_itself(piece: Piece) -> str:
@@ -48,4 +47,5 @@ def of_itself(piece: Piece) -> str:
 def row(label: Any, pieces: Sequence[Piece], kinds: Sequence[str] | None = None) -> dict[str, Any]:
     """One row of chips; ``kinds`` gives each its kind, "" for a token's own."""
     kinds = kinds or [""] * len(pieces)
-    return {"label": label, "tokens": [token(piece, kind) for piece, kind in zip(pieces, kinds, strict=True)]}
+    each = zip(pieces, kinds, spellings(pieces), strict=True)
+    return {"label": label, "tokens": [token(piece, kind, text=text) for piece, kind, text in each]}

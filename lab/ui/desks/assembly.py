@@ -13,8 +13,8 @@ from lab.engine.exercise import Corrupted, corrupt
 from lab.objectives.blank_infilling import LONG, SENTENCE, START
 from lab.objectives.span_corruption import MARKS, counts
 from lab.registry import Entry
+from lab.spelling import spellings
 from lab.ui.components.assembly import Assembly
-from lab.ui.components.token_strip import readable
 from lab.ui.inputs import head
 from lab.ui.shipped import tokenizer
 from lab.ui.words import say, word
@@ -68,8 +68,9 @@ class Film:
     def more(self, ids: Sequence[int]) -> list[int]:
         """New chips for these tokens: their numbers."""
         first = len(self.chips)
-        for piece in self.tokenizer.pieces(ids):
-            self.chips.append({"text": readable(piece), "special": piece.special})
+        pieces = self.tokenizer.pieces(ids)
+        for piece, text in zip(pieces, spellings(pieces), strict=True):
+            self.chips.append({"text": text, "special": piece.special})
         return [*range(first, len(self.chips))]
 
     def show(self, caption: Any, lanes: dict[str, list[int]], lit: Sequence[int] = (), **more: Any) -> None:

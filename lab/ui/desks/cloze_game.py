@@ -18,8 +18,8 @@ from lab.engine.frames import framed
 from lab.engine.model import Trained
 from lab.noise import Dice
 from lab.registry import Entry
+from lab.spelling import broken
 from lab.ui.components.cloze_game import ClozeGame
-from lab.ui.components.token_strip import readable
 from lab.ui.desks import mask_calendar
 from lab.ui.frame import Frame
 from lab.ui.inputs import head, seed_of
@@ -92,7 +92,7 @@ def hidden(ids: NDArray[np.int64], model: Trained, seed: int) -> list[int]:
 
 def typed(piece: Piece) -> bool:
     """Whether a token is a word that somebody can type."""
-    return not piece.special and readable(piece) == piece.text and piece.text.strip().isalnum()
+    return not piece.special and not broken(piece) and piece.text.strip().isalnum()
 
 
 def guessed(ids: NDArray[np.int64], places: list[int], model: Trained) -> list[list[Guess]]:

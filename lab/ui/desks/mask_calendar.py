@@ -15,8 +15,8 @@ from lab.engine.frames import framed
 from lab.noise import Dice
 from lab.registry import Entry
 from lab.settings import Settings
+from lab.spelling import spelling, spellings
 from lab.ui.components.mask_calendar import MaskCalendar
-from lab.ui.components.token_strip import readable
 from lab.ui.inputs import head
 from lab.ui.shipped import tokenizer
 from lab.ui.words import say, word
@@ -54,7 +54,7 @@ def view(text: str, objective: Entry, values: Mapping[str, Any], seed: int) -> d
         "seed": seed,
         "epochs": EPOCHS,
         "copies": copies,
-        "tokens": [readable(piece) for piece in known.pieces(ids)],
+        "tokens": spellings(known.pieces(ids)),
         "sides": sides,
         "note": [say("desks.calendar.note", share=f"{100 * share.mean():.1f}"), *cut],
     }
@@ -80,7 +80,7 @@ def side(found: Exercise, known: Tokenizer, share: NDArray[np.float64], drawings
     blanks = different(shown, asked)
     return {
         "cells": "".join(letters.T.ravel()),
-        "words": {f"{t},{e}": readable(known.pieces([shown[e, t]])[0]) for t, e in swapped},
+        "words": {f"{t},{e}": spelling(known.pieces([shown[e, t]])[0]) for t, e in swapped},
         "blanks": blanks,
         "said": say(
             "desks.calendar.count",

@@ -12,8 +12,8 @@ from lab.engine.exercise import corrupt
 from lab.engine.frames import framed
 from lab.objectives.permutation import ordered
 from lab.registry import Entry
+from lab.spelling import spellings
 from lab.ui.components.permutation_desk import PermutationDesk
-from lab.ui.components.token_strip import readable
 from lab.ui.inputs import head
 from lab.ui.shipped import tokenizer
 from lab.ui.words import say, word
@@ -40,7 +40,7 @@ def view(text: str, objective: Entry, values: Mapping[str, Any], seed: int) -> d
     assert found.exercise.order is not None
     cut = [say("desks.cut", n=LONGEST)] if len(ids) > LONGEST else []
     return {
-        "tokens": [readable(piece) for piece in known.pieces(found.original)],
+        "tokens": spellings(known.pieces(found.original)),
         "fixed": known.vocabulary.is_special(found.original).tolist(),
         "order": found.exercise.order[0].argsort(kind="stable").tolist(),
         "last": int(found.exercise.asked.sum()),

@@ -21,10 +21,11 @@ from lab.engine.run import Run
 from lab.noise import Dice
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
+from lab.spelling import spelling
 from lab.ui import visitor
 from lab.ui.kept import Kept
 from lab.ui.words import pair, say
-from lab.vocab import MASK, Piece
+from lab.vocab import MASK
 
 SPECIMENS = {
     "write": {
@@ -45,6 +46,7 @@ OTHERS = 7  # alternatives to a token that was written
 STRETCHES = 60  # tokens on the line of the draw
 BESIDE = 32  # tokens that each sampler writes beside the others
 GUESSES = 8
+LONGEST_GAP = 32  # tokens
 SURE = 0.6  # a model that gives its first choice more than this is not in doubt
 PROMPT = 400  # characters of the prompt that are shown before what was written
 SEEDS = 2**31 - 1
@@ -139,7 +141,7 @@ def token(trained: Trained, logits: Tensor, chosen: int, luck: float) -> dict[st
         "p": share(probabilities[chosen]),
         "luck": round(float(luck), 4),
         "top": [
-            [other.id, named(other), share(probabilities[other.id])]
+            [other.id, spelling(other), share(probabilities[other.id])]
             for other in trained.tokenizer.pieces(others)
             if other.id != trained.tokenizer.vocabulary.end
         ],
@@ -156,7 +158,7 @@ def following(
     shown = order if drawn in order else [*order[:-1], drawn]
     bars = [
         {
-            "name": say("generate.end") if piece.special else named(piece),
+            "name": say("generate.end") if piece.special else spelling(piece),
             "token": not piece.special,
             "value": share(after[piece.id] if after[piece.id] > 0 else before[piece.id]),
             "expected": share(before[piece.id]),
@@ -176,7 +178,7 @@ def lot(trained: Trained, before: Tensor, after: Tensor, luck: float, drawn: int
     left = int((ordered > 0).sum())
     pieces = trained.tokenizer.pieces(ids[: min(left, STRETCHES)].tolist())
     segments: list[Any] = [
-        [say("generate.end") if piece.special else named(piece), share(p)]
+        [say("generate.end") if piece.special else spelling(piece), share(p)]
         for piece, p in zip(pieces, ordered.tolist(), strict=False)
     ]
     chosen = next((i for i, piece in enumerate(pieces) if piece.id == drawn), len(segments))
@@ -253,21 +255,14 @@ def fill(run: str, text: str) -> tuple[Any, ...]:
     reached = ask.gaps_within(trained, text)
     if not reached:
         return {"gaps": [], "empty": say("generate.far", n=trained.context)}, [], {"command": ""}
-    guesses = ask.fill(trained, text, GUESSES)
+    guesses = ask.fill(trained, text, GUESSES, LONGEST_GAP)
     value = {
-        "gaps": [[[readable(trained, guess), share(guess.probability)] for guess in gap] for gap in guesses],
+        "gaps": [[[guess.token, share(guess.probability), *[True] * guess.begins] for guess in gap] for gap in guesses],
         "even": 1 / trained.tokenizer.vocabulary.size,
     }
     said = [["note", say("generate.some_far", n=gaps - reached, context=trained.context)]] if reached < gaps else []
     line = f"python -m lab fill --run {run} --text {shlex.quote(text)}" if len(text) <= 2000 else ""
     return value, said, {"command": line}
-
-
-def readable(trained: Trained, guess: ask.Guess) -> str:
-    """A guess's text; bytes that are no whole character as bytes."""
-    if trained.writing is not None or trained.fills_onward:
-        return guess.token or "∅"
-    return named(trained.tokenizer.pieces([guess.id])[0])
 
 
 # ---- which of the two
@@ -353,13 +348,6 @@ def command(run: str, text: str, chain: growing.Chain, seed: int, tokens: int) -
 def flag(name: str, values: dict[str, Any]) -> str:
     """A sampler as the command line takes it."""
     return ":".join([name, *[",".join(f"{key}={value:g}" for key, value in values.items())]]).rstrip(":")
-
-
-def named(piece: Piece) -> str:
-    """A token's text; bytes that are no whole character as bytes."""
-    if "\ufffd" in piece.text and piece.bytes:
-        return "".join(f"‹{byte:02X}›" for byte in piece.bytes)
-    return piece.text
 
 
 def tail(text: str, most: int) -> str:

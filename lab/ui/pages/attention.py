@@ -24,7 +24,7 @@ from lab.ui.components.attention_map import AttentionMap, attention_value
 from lab.ui.components.drawn import to_json
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
-from lab.ui.components.token_strip import TokenStrip, readable, row
+from lab.ui.components.token_strip import TokenStrip, row
 from lab.ui.frame import Frame
 from lab.ui.kept import Kept
 from lab.ui.noted import Noted
@@ -113,9 +113,9 @@ def drawn(maps: seeing.Maps, written_from: int, causal: bool) -> dict[str, Any]:
     special = [place for place, piece in enumerate(maps.looked) if piece.special]
     decoder, cross = maps.kind == "decoder", maps.kind == "cross"
     return attention_value(
-        [readable(piece) for piece in maps.looked],
+        maps.tokens,
         maps.maps.numpy(),
-        [readable(piece) for piece in maps.looking],
+        maps.lookers,
         kind=maps.kind,
         special=special,
         causal=decoder or causal,

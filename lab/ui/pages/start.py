@@ -19,6 +19,7 @@ from lab.engine.metrics import Diary
 from lab.engine.model import Trained
 from lab.engine.run import SHIPPED
 from lab.registry import Entry
+from lab.spelling import text_of
 from lab.ui.board import board
 from lab.ui.components.board import Board
 from lab.ui.components.doors import Doors
@@ -59,7 +60,7 @@ def going_on(text: str) -> dict[str, Any]:
     if writer is None or not text.strip():
         return {"rows": [], "empty": say("start.empty")}
     ids = [each.id for each in generate(writer, text, [("greedy", {})], tokens=WRITTEN)]
-    added = writer.tokenizer.decode(ids).rstrip("\ufffd")
+    added = text_of(writer.tokenizer.pieces(ids), unfinished=True)
     return {"rows": [{"parts": [[text[-400:], ""], [added, "written"]], "note": say("start.writes.note")}]}
 
 
