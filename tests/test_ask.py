@@ -200,6 +200,26 @@ def test_a_model_that_learnt_behind_prefixes_reads_what_it_is_given_in_both_dire
     assert said.logits()[ordinary].isfinite().all()
 
 
+def test_a_discriminator_says_of_every_token_how_likely_it_was_replaced(tmp_path: Path) -> None:
+    trained = load(finished(tmp_path, model="electra", training=steps(2), pinned="The cat sat on the [MASK]."))
+    found, best = ask.suspicions(trained, trained.run.pinned), ask.fill(trained, trained.run.pinned, 1)[0][0]
+    assert best.id in [each.id for each in found] and trained.tokenizer.vocabulary.mask not in [
+        each.id for each in found
+    ]
+    assert "".join(each.token for each in found).startswith("The cat sat on the")
+    trained.model.head.dense.weight.data.zero_()  # type: ignore[union-attr]
+    assert len({round(each.probability, 5) for each in ask.suspicions(trained, trained.run.pinned)}) == 1
+    noted = ask.pinned_guesses(trained)
+    assert [token for token, _ in noted["suspected"]] == [each.token for each in found] and len(noted["gaps"]) == 1
+
+
+def test_the_words_of_a_pinned_sentence_have_neighbours_where_vectors_are_learnt(tmp_path: Path) -> None:
+    trained = load(finished(tmp_path, model="word2vec", training=steps(2), pinned="He came home [MASK] and sat."))
+    noted = ask.pinned_guesses(trained)["near"]
+    assert 0 < len(noted) <= 4 and all(word.strip().isalpha() and len(near) == 5 for word, near in noted)
+    assert all(word not in [token for token, _ in near] for word, near in noted)
+
+
 def test_a_gap_takes_along_the_blank_before_it_as_a_word_does(bert: Trained) -> None:
     assert bert.tokenizer.joins_blanks
     ids = showing.with_gaps(bert, "the [MASK] sat")

@@ -218,6 +218,7 @@
       none.textContent = lab.say(value?.empty) || lab.word("components.empty");
       dials.hidden = !some || value.dials === false;
       legend.replaceChildren(...(series.length > 1 || value?.legend ? series.map((one, i) => {
+        if (some && !one.x.length) return null; // nothing to show of it, or not yet
         const style = { ...STYLES[i % STYLES.length], ...one };
         const sample = lab.svg("svg", { width: 26, height: 12, "aria-hidden": "true" },
           lab.svg("line", { x1: 1, x2: 25, y1: 6, y2: 6, stroke: `var(--lab-${style.colour})`, "stroke-width": 2.6, "stroke-dasharray": one.kind === "points" ? "3 3" : style.dash || null }),
@@ -226,7 +227,7 @@
           if (hidden.has(i)) hidden.delete(i); else hidden.add(i);
           show();
         } }, sample, lab.say(one.name));
-      }) : []));
+      }).filter(Boolean) : []));
       paint({ ...value, series, hidden, keep: Number(slider.value), logx: logs.checked });
     }
 

@@ -2,11 +2,11 @@
 window.lab.component("pinned", (element, tools) => {
   const lab = window.lab;
   const body = tools.card();
-  const sentence = lab.el("p", { class: "sentence" }), lists = lab.el("div", { class: "lists" });
+  const sentence = lab.el("p", { class: "sentence" }), suspects = lab.el("div", { class: "suspects" }), lists = lab.el("div", { class: "lists" });
   const scrub = lab.el("input", { type: "range", min: 0, step: 1, "aria-label": lab.word("components.scrub") });
   const reading = lab.el("output", { class: "reading" }), none = lab.el("div", { class: "empty" });
   const controls = lab.el("div", { class: "controls" }, scrub, reading);
-  body.append(sentence, lists, controls, none);
+  body.append(sentence, suspects, lists, controls, none);
   let value = null, at = 0, back = false, key = null;
   scrub.addEventListener("input", () => { at = Number(scrub.value); back = at < last(); show(); });
   const last = () => (value?.moments?.length || 1) - 1;
@@ -21,12 +21,22 @@ window.lab.component("pinned", (element, tools) => {
       return i ? [gap, lab.el("span", {}, piece)] : [lab.el("span", {}, piece)];
     });
   }
-  function list(guesses, name, truth) {
+  // What a discriminator holds for replaced, the darker the likelier.
+  function suspected(tokens) {
+    suspects.hidden = !tokens?.length;
+    if (suspects.hidden) return;
+    suspects.replaceChildren(lab.el("div", { class: "name" }, lab.word("run.suspected")), lab.el("div", { class: "tokens" }, tokens.map(([text, share]) => {
+      const chip = lab.el("span", { class: "suspect" }, lab.el("span", {}, lab.spelt(text)), lab.el("small", {}, lab.percent(share)));
+      chip.style.setProperty("--share", share);
+      return chip;
+    })));
+  }
+  function list(guesses, name, truth, number = lab.percent) {
     const rows = guesses.map(([text, share, begins]) => {
       const fill = lab.el("i");
-      fill.style.width = `${Math.min(100, share * 100)}%`;
+      fill.style.width = `${Math.max(0, Math.min(100, share * 100))}%`;
       return lab.el("li", {}, lab.el("span", { class: "token" }, lab.guess(text, begins)),
-        lab.el("span", { class: "track" }, fill), lab.el("span", { class: "share" }, lab.percent(share)));
+        lab.el("span", { class: "track" }, fill), lab.el("span", { class: "share" }, number(share)));
     });
     return lab.el("div", {}, name ? lab.el("div", { class: "name" }, name) : null, lab.el("ol", {}, rows),
       truth ? lab.el("div", { class: "truth" }, lab.word("run.truth", { word: truth })) : null);
@@ -38,9 +48,12 @@ window.lab.component("pinned", (element, tools) => {
     lists.hidden = controls.hidden = !some;
     none.hidden = some;
     none.textContent = lab.say(value?.empty) || lab.word("components.empty");
-    if (!some) return;
+    if (!some) { suspected(null); return; }
     const gaps = moment.next ? [moment.next] : moment.gaps || [];
-    lists.replaceChildren(...gaps.slice(0, 6).map((guesses, i) => list(guesses, gaps.length > 1 ? lab.word("run.gap", { n: i + 1 }) : "", value.truths?.[i])));
+    suspected(moment.suspected);
+    lists.replaceChildren(
+      ...gaps.slice(0, 6).map((guesses, i) => list(guesses, gaps.length > 1 ? lab.word("run.gap", { n: i + 1 }) : "", value.truths?.[i])),
+      ...(moment.near || []).map(([word, near]) => list(near, lab.word("run.near", { word: word.trim() }), "", lab.number)));
     scrub.max = last();
     scrub.value = at;
     scrub.disabled = moments.length < 2;

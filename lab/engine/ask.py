@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from lab.batch import Exercise, Output, Writing, collate
+from lab.catalog import MODELS
 from lab.engine.growing import GREEDY, Blanks, Reply, Written, continuation, generate, unsayable, written
 from lab.engine.model import Trained
+from lab.engine.neighbours import near_words
 from lab.engine.showing import framed, labelled, reading, with_gaps
+from lab.layers.detect import Detector
 from lab.settings import SettingsError
-from lab.spelling import spelling, text_of
+from lab.spelling import spelling, spellings, text_of
 from lab.vocab import MASK
 
 LONGEST = 16  # tokens in a gap of a pinned sentence
@@ -144,15 +147,42 @@ def classify(trained: Trained, text: str) -> list[Guess]:
     return [Guess(int(i), trained.labels[int(i)], float(probabilities[i])) for i in order]
 
 
+def suspicions(trained: Trained, text: str) -> list[Guess]:
+    """Of each token of a text how likely a discriminator holds it for replaced; its gaps are filled with the likeliest
+    guesses of the generator beside it."""
+    model = trained.model
+    if not isinstance(model, Detector):
+        raise SettingsError("this model has no discriminator", "这个模型没有判别器")
+    ids = framed(trained, with_gaps(trained, text))
+    gaps = ids == trained.tokenizer.vocabulary.mask
+    if gaps.any():
+        ids[gaps] = [gap[0].id for gap in fill(trained, text, 1)]
+    batch = collate(replace(reading(trained, ids), asked=np.zeros((1, len(ids)), dtype=bool))).to(trained.device)
+    with torch.no_grad():
+        shares = model.head(model.stack(batch))[0].float().sigmoid().tolist()  # (T,)
+    pieces = trained.tokenizer.pieces(ids)
+    each = zip(pieces, spellings(pieces), shares, strict=True)
+    return [Guess(piece.id, text, share) for piece, text, share in each if not piece.special]
+
+
 def pinned_guesses(trained: Trained) -> dict[str, Any]:
-    """What the model makes of the run's pinned sentence: guesses for its gaps, or its most likely continuation."""
+    """What the model makes of the run's pinned sentence: guesses for its gaps, or its most likely continuation; of a
+    discriminator its suspicions, and of static vectors the neighbours of some of the words."""
     pinned = trained.run.pinned
     if not pinned or trained.run.task:
         return {}
     if not trained.left_to_right:
         if MASK not in pinned:
             return {}
-        return {"gaps": [[*map(_noted, gap)] for gap in fill(trained, pinned, longest=LONGEST)]}
+        found: dict[str, Any] = {"gaps": [[*map(_noted, gap)] for gap in fill(trained, pinned, longest=LONGEST)]}
+        if isinstance(trained.model, Detector):
+            found["suspected"] = [*map(_noted, suspicions(trained, pinned))]
+        if MODELS[trained.run.model].extra["paradigm"] == "static":
+            found["near"] = [
+                [word, [[near.token, round(near.cosine, 4)] for near in nearest]]
+                for word, nearest in near_words(trained, pinned).items()
+            ]
+        return found
     following = continuation(trained, pinned).logits().softmax(-1)
     pieces = trained.tokenizer.pieces([token.id for token in generate(trained, pinned, GREEDY, tokens=24)])
     return {"next": [*map(_noted, _best(trained, following, 5))], "text": text_of(pieces, unfinished=True)}

@@ -14,7 +14,7 @@ from lab.engine.model import Trained
 from lab.layers.static import Noise
 from lab.settings import SettingsError
 from lab.spelling import spelling
-from lab.vocab import Tokenizer, kind
+from lab.vocab import MASK, Tokenizer, kind, opens
 
 SIMILAR = 5  # neighbours of a token
 OFTEN = 10  # a token that is seen less often has learnt too little to be anybody's neighbour
@@ -43,6 +43,17 @@ def analogy(trained: Trained, words: Sequence[str], best: int = 10) -> list[Near
     a, b, c = (token_of(trained, word) for word in words)
     wanted = nn.functional.normalize(table[b] - table[a] + table[c], dim=0)
     return _nearest(trained, table @ wanted, {a, b, c}, best)
+
+
+def near_words(trained: Trained, text: str, words: int = 4, best: int = SIMILAR) -> dict[str, list[Near]]:
+    """The neighbours of a few words of a text: of those that are one token and open a word, the longest."""
+    known = trained.tokenizer.vocabulary.ordinary
+    pieces = {each.id: each for each in trained.tokenizer.pieces(trained.tokenizer.encode(text.replace(MASK, " ")))}
+    whole = [each for each in pieces.values() if each.id in known and opens(each.bytes) and each.text.strip().isalpha()]
+    longest = sorted(whole, key=lambda each: -len(each.text.strip()))[:words]
+    table = directions(trained)
+    chosen = [each for each in whole if each in longest]
+    return {each.text: _nearest(trained, table @ table[each.id], {each.id}, best) for each in chosen}
 
 
 def directions(trained: Trained) -> Tensor:

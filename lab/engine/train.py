@@ -28,6 +28,7 @@ from lab.engine.evaluate import baselines_of, check, majority
 from lab.engine.memory import most_held
 from lab.engine.run import IMPORTED, RunFolder, write
 from lab.engine.session import Session, counts, opened
+from lab.layers.detect import Detector
 from lab.layers.grams import Counting
 from lab.settings import SettingsError
 
@@ -161,13 +162,18 @@ def _record(session: Session, parts: dict[str, float]) -> None:
     if total is None or step <= 20 or session.budget.passed(POINTS):
         known = {"loss": sum(parts.values())}
         if len(parts) > 1:  # only the tokens' own loss can be held against the baselines
-            known |= {f"{name}_loss": part for name, part in parts.items()}
+            known |= {f"{name}_loss": part / _weight(session.model, name) for name, part in parts.items()}
         rounded = {name: round(value, 6) for name, value in known.items()}
         seconds = round(session.seconds, 3)
         session.diary.write("train", step, **rounded, of=total, tokens=session.tokens, seconds=seconds)
     early = step < 2**7 and step.bit_count() == 1 and step > 2
     if early or session.budget.passed(CHECKS):
         _look(session)
+
+
+def _weight(model: nn.Module, part: str) -> float:
+    """By how much a part of the loss is multiplied in the sum."""
+    return model.weight if part == "detection" and isinstance(model, Detector) else 1.0
 
 
 def _look(session: Session) -> None:

@@ -66,6 +66,7 @@ class PairPredictor(nn.Module):
     year=2014,
     parent="word2vec",
     paradigm="static",
+    own_loss="weighted_squares",
     objective="cooccurrence",
     pair=None,
     tokenizer="byte_bpe",

@@ -70,6 +70,7 @@ class NeighbourPredictor(nn.Module):
     year=2013,
     parent=None,
     paradigm="static",
+    own_loss="negative_sampling",
     objective="window",
     pair=None,
     tokenizer="byte_bpe",

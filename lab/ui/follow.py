@@ -17,8 +17,10 @@ from lab.ui.visitor import usable, workers
 from lab.ui.words import pair, say, upper
 
 KEPT = 64  # diaries in memory at a time
+PINNED = ("step", "gaps", "next", "text", "suspected", "near")
 PARTS = ("reading", "tokenizer", "tokens")  # of what is done before the first step
 LINES = ("uniform", "unigram", "bigram")
+SECOND = {"sequence": "sequence_loss", "detection": "discriminator_loss", "boundary": ""}  # in training, in validation
 SMOOTH = 0.6  # where the dial of a curve stands at first
 QUICK = 0.35  # seconds between looks while there is nothing to see yet
 PACE = {"laptop": 1.0, "classroom": 2.0, "space": 2.0}
@@ -59,6 +61,9 @@ class Told:
     loss: Points = field(default_factory=Points)
     valid: Points = field(default_factory=Points)
     accuracy: Points = field(default_factory=Points)
+    second: str = ""  # what else is asked than tokens
+    second_loss: Points = field(default_factory=Points)
+    second_valid: Points = field(default_factory=Points)
     pinned: list[dict[str, Any]] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
 
@@ -75,14 +80,23 @@ class Told:
         elif kind == "train":
             self.last = record
             self.loss.add(step, record.get("tokens_loss", record["loss"]))
+            for name in SECOND:
+                if f"{name}_loss" in record:
+                    self.second = name
+                    self.second_loss.add(step, record[f"{name}_loss"])
         elif kind == "check":
             self.check = record
             if "loss" in record:
                 self.valid.add(step, record["loss"])
             if "accuracy" in record:
                 self.accuracy.add(step, record["accuracy"])
+            for name in SECOND.values():
+                if name in record:
+                    self.second_valid.add(step, record[name])
         elif kind == "pinned":
-            self.pinned.append({key: record[key] for key in ("step", "gaps", "next", "text") if key in record})
+            moment = {key: record[key] for key in PINNED if key in record}
+            gaps = [[of_record(guess) for guess in gap] for gap in moment.get("gaps", ())]
+            self.pinned.append(moment | ({"gaps": gaps} if gaps else {}))
         elif kind == "event":
             self.events.append(record)
 
@@ -109,15 +123,26 @@ def told(folder: RunFolder) -> Told:
         return found
 
 
-def curve(known: Told, name: str, before: Sequence[int], now: Sequence[int]) -> dict[str, Any]:
+def of_record(guess: list[Any]) -> list[Any]:
+    """A recorded guess. Old records do not know the bytes of a token that is only part of a character."""
+    return ["‹…›" if "\ufffd" in guess[0] else guess[0], *guess[1:]]
+
+
+def lines(points: Sequence[Points], before: Sequence[int], now: Sequence[int]) -> list[dict[str, Any]]:
+    """Training and validation as lines, from the points ``before`` up to those of ``now``."""
+    loss, checks = (each.part(start, end) for each, start, end in zip(points, before, now, strict=True))
+    return [
+        {"name": say("run.training"), "colour": "predicted", **loss},
+        {"name": say("run.validation"), "colour": "replaced", "kind": "points", **checks},
+    ]
+
+
+def curve(
+    known: Told, points: Sequence[Points], name: str, before: Sequence[int], now: Sequence[int]
+) -> dict[str, Any]:
     """The losses of a run from the points that were sent ``before`` up to those of ``now``, and what it must beat."""
-    loss, checks = (
-        points.part(start, end) for points, start, end in zip((known.loss, known.valid), before, now, strict=True)
-    )
-    training = {"name": say("run.training"), "colour": "predicted", **loss}
-    validation = {"name": say("run.validation"), "colour": "replaced", "kind": "points", **checks}
     return {
-        "series": [training, validation],
+        "series": lines(points, before, now),
         "from": list(before),
         "key": f"{name}:{known.number}",
         "baselines": yardsticks(known),
@@ -275,7 +300,6 @@ def look(folder: RunFolder, seen: Seen | None) -> tuple[Told, Seen, Seen | None]
     }
     state = [status, stamp["ahead"], stamp["events"], stamp["preparing"], bool(known.last), usable(folder)]
     now = {"run": folder.name, "number": known.number, "stamp": stamp, "state": state}
-    now["sent"] = [len(known.loss), len(known.valid)]
     same = seen and seen["run"] == folder.name and seen["number"] == known.number
     return known, now, seen if same else None
 

@@ -396,6 +396,46 @@ def test_a_run_with_two_objectives_is_held_against_the_baselines_by_its_tokens_a
     assert any(tile["name"]["word"] == "run.pair" for tile in values["tiles"]["tiles"])
 
 
+def rtd(model: str = "electra") -> RunFolder:
+    return learn(begun(model=model, objective="rtd", shape={"width": 8, "depth": 1, "heads": 1, "generator": 4}))
+
+
+def test_the_second_question_has_a_chart_of_its_own_and_a_blind_guess_to_beat(still: Still) -> None:
+    for folder, asked_of, other in (
+        (learn(begun(pair="sop")), "sequence_loss", "sequence_loss"),
+        (rtd(), "detection_loss", "discriminator_loss"),
+    ):
+        values = pretrain.view(ANN, folder.name)
+        train, check = records(folder, "train"), records(folder, "check")
+        assert values["second group"]["visible"]
+        assert values["second"]["series"][0]["y"] == [record[asked_of] for record in train]
+        assert values["second"]["series"][1]["y"] == [record[other] for record in check]
+        assert train[0][asked_of] == pytest.approx(check[0][other], rel=0.2), (
+            "on one axis, whatever the weight in the sum"
+        )
+        assert 0 < values["second"]["baselines"][0]["y"] <= 0.6932
+
+
+def test_what_static_vectors_learn_from_is_not_drawn_over_what_they_are_measured_by(still: Still) -> None:
+    folder = vectors()
+    values = pretrain.view(ANN, folder.name)
+    assert (
+        values["curve"]["series"][0]["y"] == [] and values["curve"]["series"][1]["y"] and values["curve"]["baselines"]
+    )
+    assert values["second"]["series"][0]["y"] == [record["loss"] for record in records(folder, "train")]
+    later = pretrain.view(ANN, folder.name, {**values["seen"], "stamp": {**values["seen"]["stamp"], "loss": 0}})
+    assert later["second"]["from"] == [len(records(folder, "train")), 0] and later["second"]["series"][0]["y"] == []
+    plain = pretrain.view(ANN, learn(begun()).name)
+    assert not plain["second group"]["visible"] and "second" not in plain
+
+
+def test_a_record_without_a_token_s_bytes_shows_no_replacement_character(still: Still) -> None:
+    folder = learn(begun(), until=3)
+    Diary(folder.path / "metrics.jsonl").write("pinned", 3, gaps=[[["\ufffd", 0.5], ["a", 0.25]]])
+    moment = pretrain.view(ANN, folder.name)["follow"]["moments"][-1]
+    assert moment["gaps"] == [[["‹…›", 0.5], ["a", 0.25]]]
+
+
 def test_a_stopped_run_is_offered_to_be_resumed_and_tells_its_steps_once(still: Still) -> None:
     folder = learn(begun(seconds=30), until=6)
     values = pretrain.view(ANN, folder.name)

@@ -8,6 +8,9 @@ class Pinned(Drawn):
     ...], ...]} or {"step": n, "next": [[text, share], ...], "text": continuation}], "truths": [what stands in each gap,
     or goes on], "empty": text}.
 
+    A third element of a guess, true, says that it only begins an answer. A moment may also have "suspected": [[token,
+    share held for replaced], ...] and "near": [[word, [[token, cosine], ...]], ...].
+
     The newest moment is shown until the visitor goes back to an older one; new moments of the same ``key`` then leave
     it in place.
     """

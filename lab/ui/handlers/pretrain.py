@@ -37,6 +37,7 @@ from lab.ui.plan import (
     title,
     tunable,
 )
+from lab.ui.second_loss import kind, points, second_curve
 from lab.ui.visitor import choices, label, own, readable, shipped, trained, unseen, usable, workers
 from lab.ui.words import pair, say, upper, word
 from lab.vocab import MASK
@@ -233,7 +234,15 @@ def view(visitor: str, name: str, seen: Seen | None = None) -> Values:
     if before and before["stamp"] == now["stamp"]:
         return {}
     run, status = folder.run, now["stamp"]["status"]
-    values: Values = {"curve": curve(known, name, before["sent"] if before else (0, 0), now["sent"]), "seen": now}
+    curves = points(known, run)
+    now["sent"] = sent = [len(each) for each in curves]
+    had = before["sent"] if before else [0] * len(sent)
+    values: Values = {"curve": curve(known, curves[:2], name, had[:2], sent[:2]), "seen": now}
+    if shown := kind(known, run):
+        values["second"] = second_curve(known, run, name, had[2:], sent[2:])
+    if not before or before.get("second") != shown:
+        values["second group"] = gr.update(visible=bool(shown))
+    now["second"] = shown
     values["tiles"] = {"tiles": tiles(folder, run, known, status)}
     if not before or before["stamp"]["pinned"] != now["stamp"]["pinned"]:
         values["follow"] = followed(run, known.pinned, name)
@@ -254,6 +263,7 @@ def _nothing() -> Values:
     hidden = {name: gr.update(visible=False) for name in ("stop", "resume", "attention", "generate", "finetune")}
     return {
         "curve": EMPTY,
+        "second group": gr.update(visible=False),
         "seen": None,
         "tiles": {"tiles": []},
         "state": [],

@@ -212,6 +212,8 @@ def _stage(frame: Frame) -> dict[str, Any]:
         parts["resume"] = gr.Button(word("pretrain.resume"), visible=False, scale=1, min_width=110, variant="primary")
     parts["state"] = Prose([], elem_id="pretrain-state")
     parts["curve"] = Curve(EMPTY, label=word("pretrain.curve"))
+    with gr.Column(visible=False) as parts["second group"]:
+        parts["second"] = Curve(EMPTY, label=word("pretrain.second"))
     parts["tiles"] = Tiles()
     parts["follow"] = Pinned(followed(None, [], ""), label=word("pretrain.follow"))
     with gr.Row():
@@ -268,7 +270,7 @@ def _wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
 
 def _wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     names = ["run", "seen", "title", "stop", "resume", "state", "curve", "tiles", "follow", "attention", "generate"]
-    names += ["finetune", "command", "timer", "list", "overlay", "compared"]
+    names += ["finetune", "command", "timer", "list", "overlay", "compared", "second", "second group"]
     visitor, run = frame.visitor, parts["run"]
 
     def on(event: Any, handler: Any, inputs: Sequence[Any], **more: Any) -> Any:
@@ -292,7 +294,8 @@ def _wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     on(parts["title"].submit, retitle, [visitor, run, parts["title"]])
     on(parts["title"].blur, retitle, [visitor, run, parts["title"]])
     on(parts["timer"].tick, view, [visitor, run, parts["seen"]])
-    on(parts["curve"].gap, view, [visitor, run])
+    for chart in ("curve", "second"):
+        on(parts[chart].gap, view, [visitor, run])
     on(parts["list"].show, pick, [visitor], trigger_mode="always_last")
     on(parts["list"].discard, drop, [visitor, run])
     on(parts["list"].overlay, compare, [visitor], trigger_mode="always_last")

@@ -29,6 +29,7 @@ from lab.ui.components.prose import Prose
 from lab.ui.components.replay import Replay
 from lab.ui.components.token_strip import TokenStrip, row
 from lab.ui.draw import exercise_rows, pair_rows
+from lab.ui.follow import of_record
 from lab.ui.frame import Frame
 from lab.ui.inputs import head, seed_of
 from lab.ui.shipped import FILLS, WRITES, learnt, shipped, tokenizer
@@ -160,7 +161,7 @@ def recorded(name: str = FILLS) -> dict[str, Any]:
         {
             "step": step,
             "loss": round(check["loss"], 3),
-            "guesses": [whole(*gap[0]) for gap in of["pinned"][step]["gaps"]],
+            "guesses": [of_record(gap[0]) for gap in of["pinned"][step]["gaps"]],
         }
         for step, check in sorted(of["check"].items())
         if "gaps" in of["pinned"].get(step, {})
@@ -176,11 +177,6 @@ def recorded(name: str = FILLS) -> dict[str, Any]:
         "y": say("start.replay.nats"),
         "height": 270,
     }
-
-
-def whole(token: str, share: float) -> list[Any]:
-    """A recorded guess; the record no longer knows the bytes of a token that is only part of a character."""
-    return ["‹…›" if "\ufffd" in token else token, share]
 
 
 def doors(pages: Sequence[str]) -> list[dict[str, Any]]:
