@@ -479,7 +479,7 @@
 
   // A token as it is spelt: bytes that are only part of a character stand above it.
   lab.spelt = (text) => {
-    const [, bytes, of] = /^(‹[0-9A-F ]+›)(.+)$/u.exec(text) || [];
+    const [, bytes, of] = /^(‹[0-9A-F ]+›)(.*)$/u.exec(text) || [];
     return bytes ? lab.el("span", { class: "spelt" }, lab.el("small", {}, bytes), lab.visible(of)) : lab.visible(text);
   };
   // What a model guesses; one that only begins its answer goes on.

@@ -47,18 +47,15 @@ def _decoder_rows(found: Corrupted, guesses: Sequence[Sequence[Guess]]) -> list[
     asked, answers = exercise.asked[0].tolist(), exercise.answers[0]
     label = "objectives.row.shown" if exercise.source is None else "objectives.row.written"
     shown = row(say(label), tokenizer.pieces(exercise.shown[0]), found.kinds(vocabulary))
-    right = [
-        one if here else None for one, here in zip(row("", tokenizer.pieces(answers))["tokens"], asked, strict=True)
-    ]
+    true = row("", tokenizer.pieces(answers))["tokens"]
+    right = [one if here else None for one, here in zip(true, asked, strict=True)]
     rows = [shown, {"label": say("objectives.row.asked"), "tokens": right}]
     if exercise.order is not None:
         rows.append({"label": say("objectives.row.turn"), "tokens": _turns(found, tokenizer)})
     if not guesses:
         return rows
     best = iter(guesses)
-    chips = [
-        _answer(next(best), answer, tokenizer) if here else None for answer, here in zip(answers, asked, strict=True)
-    ]
+    chips = [_answer(next(best), one, tokenizer) if here else None for one, here in zip(true, asked, strict=True)]
     return [*rows, {"label": say("objectives.row.guess"), "tokens": chips}]
 
 
@@ -99,8 +96,9 @@ def _turns(found: Corrupted, tokenizer: Tokenizer) -> list[dict[str, Any] | None
     ]
 
 
-def _answer(guesses: Sequence[Guess], answer: int, tokenizer: Tokenizer) -> dict[str, Any]:
-    """The likeliest guess, right or wrong, with the others behind it."""
-    best = guesses[0]
+def _answer(guesses: Sequence[Guess], true: dict[str, Any], tokenizer: Tokenizer) -> dict[str, Any]:
+    """The likeliest guess, right or wrong, with the others behind it. A right one is spelt as the ``true`` chip is."""
+    best, right = guesses[0], guesses[0].id == true["id"]
     top = [(each.token, each.probability) for each in guesses]
-    return token(tokenizer.pieces([best.id])[0], "predicted" if best.id == answer else "wrong", top)
+    piece = tokenizer.pieces([best.id])[0]
+    return token(piece, "predicted" if right else "wrong", top, text=true["text"] if right else None)
