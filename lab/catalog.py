@@ -5,18 +5,28 @@ The packages are named as strings and imported on first use: this is the one pla
 
 from typing import Any
 
-from lab.registry import Entry, Registry
+from lab.entries import (
+    BenchmarkEntry,
+    ClaimEntry,
+    CorpusEntry,
+    ModelEntry,
+    ObjectiveEntry,
+    SamplerEntry,
+    TaskEntry,
+    TokenizerEntry,
+)
+from lab.registry import Registry
 
-MODELS = Registry("model", "lab.models")
-OBJECTIVES = Registry("objective", "lab.objectives")
-SAMPLERS = Registry("sampler", "lab.samplers")
-TOKENIZERS = Registry("tokenizer", "lab.tokenizers")
-CORPORA = Registry("corpus", "lab.corpora")
-TASKS = Registry("task", "lab.tasks")
-CLAIMS = Registry("claim", "lab.claims")
-BENCHMARKS = Registry("benchmark", "lab.bench")  # for the command line only: nothing that a visitor picks
+MODELS = Registry("model", "lab.models", ModelEntry)
+OBJECTIVES = Registry("objective", "lab.objectives", ObjectiveEntry)
+SAMPLERS = Registry("sampler", "lab.samplers", SamplerEntry)
+TOKENIZERS = Registry("tokenizer", "lab.tokenizers", TokenizerEntry)
+CORPORA = Registry("corpus", "lab.corpora", CorpusEntry)
+TASKS = Registry("task", "lab.tasks", TaskEntry)
+CLAIMS = Registry("claim", "lab.claims", ClaimEntry)
+BENCHMARKS = Registry("benchmark", "lab.bench", BenchmarkEntry)  # nothing that a visitor picks
 
-REGISTRIES = {
+REGISTRIES: dict[str, Registry[Any]] = {
     "models": MODELS,
     "objectives": OBJECTIVES,
     "samplers": SAMPLERS,
@@ -47,25 +57,23 @@ TRAITS = {
 BRINGS = {"visible": frozenset({"causal", "whole"})}
 
 
-def sized(tokenizer: Entry, vocabulary: Any) -> dict[str, Any]:
+def sized(tokenizer: TokenizerEntry, vocabulary: Any) -> dict[str, Any]:
     """The settings of a tokenizer with so many tokens; none for one that has a number of its own."""
     return {"vocabulary": vocabulary} if "vocabulary" in tokenizer.settings.knobs() else {}
 
 
-def missing(model: Entry, objective: Entry) -> frozenset[str]:
+def missing(model: ModelEntry, objective: ObjectiveEntry | TaskEntry) -> frozenset[str]:
     """The traits that the objective (or task) needs and the model does not offer."""
     return objective.traits - model.traits.union(*(BRINGS.get(trait, frozenset()) for trait in model.traits))
 
 
-def fits(model: Entry, objective: Entry) -> bool:
+def fits(model: ModelEntry, objective: ObjectiveEntry | TaskEntry) -> bool:
     """Whether the model can be trained with the objective (or on the task)."""
     return not missing(model, objective)
 
 
-def learners(objective: Entry) -> list[tuple[str, str]]:
+def learners(objective: ObjectiveEntry) -> list[tuple[str, str]]:
     """The families that are pretrained with the objective, as titles in English and Chinese; those that the lab lacks,
     or that learn something else here unless asked, are named by the objective itself."""
-    here = [model for model in MODELS if objective.name in (model.extra["objective"], model.extra["pair"])]
-    return [(model.title, model.title_zh) for model in here] + [
-        (name, name) for name in objective.extra.get("learnt_by", ())
-    ]
+    here = [model for model in MODELS if objective.name in (model.objective, model.pair)]
+    return [(model.title, model.title_zh) for model in here] + [(name, name) for name in objective.learnt_by]

@@ -3,20 +3,17 @@
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from lab.settings import Settings, SettingsError, nearest
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """All that a face (page, command line, test, README) needs to know about one thing.
-
-    ``traits`` are what a model offers or an objective needs; ``extra`` holds what only one kind of entry has.
-    """
+    """All that a face (page, command line, test, README) needs to know about one thing of any kind; what only one kind
+    has stands in lab.entries. ``traits`` are what a model offers or an objective needs."""
 
     name: str
     title: str
@@ -27,16 +24,21 @@ class Entry:
     settings: type[Settings]
     traits: frozenset[str]
     build: Callable[..., Any]
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    order: float = 99  # among its like, where they are shown
 
 
-class Registry:
-    """The entries of one package. The package's modules are imported when the first entry is asked for."""
+E = TypeVar("E", bound=Entry)
 
-    def __init__(self, kind: str, package: str) -> None:
+
+class Registry(Generic[E]):
+    """The entries of one package, all of one class. The package's modules are imported when the first entry is asked
+    for."""
+
+    def __init__(self, kind: str, package: str, entry: type[E]) -> None:
         self.kind = kind
         self._package = package
-        self._entries: dict[str, Entry] = {}
+        self._entry = entry
+        self._entries: dict[str, E] = {}
         self._loaded = False
 
     def add(
@@ -48,10 +50,11 @@ class Registry:
         paper: str = "",
         settings: type[Settings] = Settings,
         traits: frozenset[str] | set[str] = frozenset(),
-        **extra: Any,
+        **fields: Any,
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Register the decorated builder. ``zh`` is its title and its summary in Chinese; the English summary is
-        the first line of the builder's docstring."""
+        the first line of the builder's docstring. ``fields`` are those of the register's class of entry; another one,
+        or one too few, is a TypeError."""
 
         def register(build: Callable[..., Any]) -> Callable[..., Any]:
             summary = (inspect.getdoc(build) or "").partition("\n")[0]
@@ -59,7 +62,7 @@ class Registry:
                 raise TypeError(f"{self.kind} {name!r}: the docstring must open with one sentence and a full stop")
             if name in self._entries:
                 raise TypeError(f"{self.kind} {name!r} is registered twice")
-            self._entries[name] = Entry(
+            self._entries[name] = self._entry(
                 name=name,
                 title=title,
                 title_zh=zh[0],
@@ -69,22 +72,22 @@ class Registry:
                 settings=settings,
                 traits=frozenset(traits),
                 build=build,
-                extra=MappingProxyType(extra),
+                **fields,
             )
             return build
 
         return register
 
-    def __getitem__(self, name: str) -> Entry:
+    def __getitem__(self, name: str) -> E:
         self._load()
         if name not in self._entries:
             en, zh = nearest(name, list(self._entries))
             raise SettingsError(f"there is no {self.kind} {name!r}{en}", f"没有名为 {name!r} 的 {self.kind}{zh}")
         return self._entries[name]
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[E]:
         self._load()
-        return iter(sorted(self._entries.values(), key=lambda entry: (entry.extra.get("order", 99), entry.name)))
+        return iter(sorted(self._entries.values(), key=lambda entry: (entry.order, entry.name)))
 
     def __contains__(self, name: str) -> bool:
         self._load()

@@ -55,8 +55,8 @@ def run_of(
 ) -> RunFolder:
     """A run of the family whose every parameter is random."""
     entry = MODELS[naming.model]
-    objective = objective or naming.objective or entry.extra["objective"]
-    pair = entry.extra["pair"] if naming.pair and not task and objective != "clm" else None
+    objective = objective or naming.objective or entry.objective
+    pair = entry.pair if naming.pair and not task and objective != "clm" else None
     run: Run = plan(model=naming.model, shape=suited(naming) | more, objective=objective, pair=pair, task=task)
     known = marked(known or tokenizer(), OBJECTIVES[objective])
     folder = RunFolder.create(run, path, known)

@@ -38,7 +38,7 @@ def train(kind: str, size: int) -> Tokenizer:
 
 @pytest.mark.parametrize("kind", [name for name in TOKENIZERS.names() if name != "unigram"])
 def test_a_smaller_size_of_one_training_is_a_training_of_that_size(kind: str) -> None:
-    climbed = list(TOKENIZERS[kind].extra["rungs"](told(), ROOMS))
+    climbed = list(TOKENIZERS[kind].rungs(told(), ROOMS))
     assert [each.vocabulary.size for each in climbed[:-1]] == list(ROOMS)[: len(climbed) - 1]
     for size, each in zip(ROOMS, climbed, strict=False):
         assert each.inner.to_str() == train(kind, size).inner.to_str(), size
@@ -56,7 +56,7 @@ def test_merges_are_nested(kind: str) -> None:
 
 def test_unigram_drops_pieces_on_one_path() -> None:
     """The largest is a training of its own; the smaller ones begin with more seeds, and cut a text about as well."""
-    climbed = list(TOKENIZERS["unigram"].extra["rungs"](told(), ROOMS))
+    climbed = list(TOKENIZERS["unigram"].rungs(told(), ROOMS))
     assert climbed[-1].inner.to_str() == train("unigram", 50_000).inner.to_str()
     for size, each in zip(ROOMS[:-1], climbed, strict=False):
         assert each.vocabulary.size == size
@@ -85,12 +85,12 @@ def test_the_words_one_by_one_cost_what_the_text_costs(kind: str) -> None:
     documents = [Document(text) for text in (*told(), "  a  b \n\n\t it's 3.14 naïve 👩‍🚀 " * 9)]
     found = climb(TOKENIZERS[kind], documents, (300, 600))
     learnt, held = ([each.text for each in part] for part in split(documents))
-    for each, known in zip(found.rungs, TOKENIZERS[kind].extra["rungs"](learnt, (300, 600)), strict=True):
+    for each, known in zip(found.rungs, TOKENIZERS[kind].rungs(learnt, (300, 600)), strict=True):
         ids = known.encode_all(held)
         assert each.tokens * found.held == pytest.approx(sum(map(len, ids)))
         back = "".join(known.decode(row[~known.vocabulary.is_special(row)]) for row in ids)
         assert 0 <= each.lost < 1 and (each.lost == 0) == (back == "".join(held))
-        if TOKENIZERS[kind].extra["keeps"] != "letters":  # those that add no blanks of their own
+        if TOKENIZERS[kind].keeps != "letters":  # those that add no blanks of their own
             assert each.lost == pytest.approx(1 - len(back.encode()) / len("".join(held).encode()))
 
 

@@ -30,10 +30,10 @@ from lab.settings import Settings, SettingsError
 from lab.vocab import SPECIALS, Tokenizer, Vocabulary
 
 TEXT = "The cat sat on the mat. Where is the dog? It ran after the cat! “Come back”, it said.\n猫坐在垫子上。狗在哪里？"
-TOKEN = [entry.name for entry in OBJECTIVES if entry.extra["stage"] == "token"]
-PAIR = [entry.name for entry in OBJECTIVES if entry.extra["stage"] == "pair"]
+TOKEN = [entry.name for entry in OBJECTIVES if entry.stage == "token"]
+PAIR = [entry.name for entry in OBJECTIVES if entry.stage == "pair"]
 FITTING = [(model.name, name) for model in MODELS for name in TOKEN if fits(model, OBJECTIVES[name])]
-OWN = [(model.name, model.extra["objective"]) for model in MODELS]  # what each model is pretrained with
+OWN = [(model.name, model.objective) for model in MODELS]  # what each model is pretrained with
 # Every model with its own objective and every objective with some model: enough for what takes long.
 LEARNT = OWN + [
     next(pair for pair in FITTING if pair[1] == name) for name in TOKEN if name not in [own for _, own in OWN]
@@ -42,9 +42,9 @@ PAIRED = [
     (model, name, pair)
     for model, name in FITTING
     for pair in PAIR
-    if OBJECTIVES[name].extra["frame"] == "bounded" and fits(MODELS[model], OBJECTIVES[pair])
+    if OBJECTIVES[name].frame == "bounded" and fits(MODELS[model], OBJECTIVES[pair])
 ]
-OWN_PAIRS = [each for each in PAIRED if MODELS[each[0]].extra["pair"] == each[2] and each[:2] in OWN]
+OWN_PAIRS = [each for each in PAIRED if MODELS[each[0]].pair == each[2] and each[:2] in OWN]
 MISFITS = [(m.name, o.name) for m in MODELS for o in [*OBJECTIVES, *TASKS] if not fits(m, o)]
 EVERY = [pytest.param(entry, id=f"{kind}-{entry.name}") for kind, each in REGISTRIES.items() for entry in each]
 
@@ -143,7 +143,7 @@ def test_one_batch_is_learnt(model: str, objective: str, pair: str | None) -> No
 def test_one_batch_of_labels_is_learnt(model: str, task: str) -> None:
     entry, vocabulary = TASKS[task], tokenizer().vocabulary
     rows = [tokenizer().encode(text) for text in ("I love it", "I hate it", "we love them all", "no")]
-    visible = "causal" if OBJECTIVES[MODELS[model].extra["objective"]].extra.get("left_to_right") else "all"
+    visible = "causal" if OBJECTIVES[MODELS[model].objective].left_to_right else "all"
     exercise, real = entry.build(rows, entry.settings(), vocabulary, SIZES["context"], visible)
     assert exercise.shown.shape == real.shape == (4, max(map(len, rows)) + 2) and not exercise.asked.any()
     assert real.sum(1).tolist() == [len(row) + 2 for row in rows]
@@ -184,7 +184,9 @@ def test_a_token_objective_disturbs_a_copy_and_never_asks_for_padding(name: str)
         assert (one.shown[:, 1:] == one.answers[:, :-1])[goes_on].all() and goes_on.any()
 
 
-@pytest.mark.parametrize("name", [name for name in TOKEN if not {"room", "writing"} & {*OBJECTIVES[name].extra}])
+@pytest.mark.parametrize(
+    "name", [name for name in TOKEN if not (OBJECTIVES[name].packing.room or OBJECTIVES[name].decoding.writing)]
+)
 def test_what_is_hidden_of_a_text_is_asked_and_special_tokens_are_not_hidden(name: str) -> None:
     rows, one, _ = exercises(name)
     hidden = one.shown != rows
@@ -217,8 +219,8 @@ def test_a_pair_objective_gives_two_parts_that_fit_and_an_answer_with_a_name(nam
         assert np.array_equal(one.first, two.first) and np.array_equal(one.second, two.second)
         assert len(one.first) and len(one.second) and len(one.first) + len(one.second) <= 12
         seen.add(one.answer)
-    assert seen == set(range(len(objective.extra["answers"])))
-    assert all(len(answer) == 2 for answer in objective.extra["answers"])
+    assert seen == set(range(len(objective.answers)))
+    assert all(len(answer) == 2 for answer in objective.answers)
 
 
 def kept(text: str, keeps: str) -> str:
@@ -229,7 +231,7 @@ def kept(text: str, keeps: str) -> str:
 @of(TOKENIZERS)
 def test_a_tokenizer_gives_back_what_it_read_and_takes_no_text_for_a_special_token(name: str) -> None:
     known = tokenizer(name)
-    keeps = TOKENIZERS[name].extra["keeps"]
+    keeps = TOKENIZERS[name].keeps
     assert kept(known.decode(known.encode(TEXT), begins=True), keeps) == kept(TEXT, keeps)
     assert [known.vocabulary.specials[special] for special in SPECIALS] == [*range(len(SPECIALS))]
     assert known.vocabulary.mask not in known.encode("[MASK] [PAD]") and known.vocabulary.size <= 300
@@ -271,7 +273,7 @@ def test_a_corpus_is_the_same_text_every_time(name: str, tmp_path: Path) -> None
     values = {knob: samples[knob] for knob in entry.settings.knobs() if knob in samples}
     one, two = (entry.build(entry.settings.load(values)) for _ in range(2))
     assert one == two and one and all(document.text.strip() for document in one)
-    assert all((document.label is not None) == bool(entry.extra.get("labelled")) for document in one)
+    assert all((document.label is not None) == bool(entry.labelled) for document in one)
 
 
 @pytest.mark.parametrize(("model", "other"), MISFITS)

@@ -270,7 +270,7 @@ def read(path: Path, **values) -> list[Document]:
 def test_every_corpus_is_registered() -> None:
     kinds = {"town_en": True, "town_zh": True, "file": False, "pasted": False, "labelled": True}
     assert kinds.keys() <= set(CORPORA.names())
-    assert {name: CORPORA[name].extra["labelled"] for name in kinds} == kinds
+    assert {name: CORPORA[name].labelled for name in kinds} == kinds
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "gb18030"])

@@ -29,7 +29,7 @@ def plan(model: str, batch: int = ROWS, **sizes: Any) -> Run:
     entry = MODELS[model]
     known = {name: size for name, size in sizes.items() if name in entry.settings.knobs()}
     values = {"kind": IMPORTED, "model": model, "shape": {**shape(model), **known}}
-    values |= {"objective": entry.extra["objective"], "pair": entry.extra["pair"]}
+    values |= {"objective": entry.objective, "pair": entry.pair}
     return Run.load({**values, "training": {"steps": 1, "batch": batch}})
 
 

@@ -104,7 +104,7 @@ def test_the_list_of_tensors_is_that_of_the_model_itself(model: str) -> None:
     entry = MODELS[model]
     sizes = {"width": 16, "depth": 2, "heads": 2, "feed": 24, "context": 9}
     shape = {name: size for name, size in sizes.items() if name in entry.settings.knobs()}
-    built = entry.build(entry.settings.load(shape), 50, 2 if entry.extra["pair"] else 0)
+    built = entry.build(entry.settings.load(shape), 50, 2 if entry.pair else 0)
     facts = tensors(model, shape, 50)
     assert {fact.name: fact.shape for fact in facts} == {
         name: tuple(value.shape) for name, value in built.named_parameters()

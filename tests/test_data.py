@@ -33,7 +33,7 @@ def stream(length: int, *, sentence: int = 5, passage: int = 4, size: int = WORD
 
 def with_marks(objective: str) -> Vocabulary:
     """The words, the last of them marks of an objective."""
-    names = [*SPECIALS, *OBJECTIVES[objective].extra.get("marks", ())]
+    names = [*SPECIALS, *OBJECTIVES[objective].packing.marks]
     places = [*range(len(SPECIALS)), *range(WORDS.size, WORDS.size + len(names) - len(SPECIALS))]
     return Vocabulary(size=max(places) + 1 + WORDS.size, specials=dict(zip(names, places, strict=True)))
 
@@ -182,7 +182,7 @@ def test_a_stride_is_for_models_that_read_from_left_to_right_and_no_longer_than_
             Feed(plan(model="gpt"), stream(50), WORDS, checking=True).windows(stride)
 
 
-@pytest.mark.parametrize("objective", [entry.name for entry in OBJECTIVES if entry.extra["stage"] == "token"])
+@pytest.mark.parametrize("objective", [entry.name for entry in OBJECTIVES if entry.stage == "token"])
 def test_what_is_left_behind_whole_windows_is_read_too(objective: str) -> None:
     model = next(entry for entry in MODELS if fits(entry, OBJECTIVES[objective]))
     words = with_marks(objective)

@@ -15,8 +15,8 @@ from lab.engine.run import PACKINGS
 from lab.vocab import Vocabulary
 
 STEPS, ROWS = 6, 4
-TOKEN = [entry.name for entry in OBJECTIVES if entry.extra["stage"] == "token"]
-PAIR = [entry.name for entry in OBJECTIVES if entry.extra["stage"] == "pair"]
+TOKEN = [entry.name for entry in OBJECTIVES if entry.stage == "token"]
+PAIR = [entry.name for entry in OBJECTIVES if entry.stage == "pair"]
 READ = [(name, None, packing) for name in TOKEN for packing in PACKINGS] + [("mlm", name, PACKINGS[0]) for name in PAIR]
 
 
@@ -24,7 +24,7 @@ def feed(objective: str, pair: str | None, packing: str, **other: Any) -> Feed:
     """The batches of a run of the first model that can take the objective."""
     asked = [OBJECTIVES[each] for each in (objective, pair) if each]
     model = next(entry.name for entry in MODELS if all(fits(entry, each) for each in asked))
-    marks = {name: WORDS.size + n for n, name in enumerate(asked[0].extra.get("marks", ()))}
+    marks = {name: WORDS.size + n for n, name in enumerate(asked[0].packing.marks)}
     known = Vocabulary(size=WORDS.size + len(marks), specials={**WORDS.specials, **marks})
     run = plan(model=model, objective=objective, pair=pair, training={"steps": 1, "packing": packing}, **other)
     return Feed(run, stream(400), known)

@@ -17,7 +17,7 @@ from lab.catalog import REGISTRIES, TRAITS
 ROOT = Path(__file__).parents[1]
 FLOORS = {
     **dict.fromkeys(("settings", "registry", "published", "vocab", "spelling", "noise", "damage"), 0.0),
-    **dict.fromkeys(("batch", "catalog"), 1.0),
+    **dict.fromkeys(("batch", "catalog", "entries"), 1.0),
     "layers": 2.0,
     **dict.fromkeys(("models", "objectives", "tasks", "samplers", "tokenizers", "corpora", "claims"), 3.0),
     "engine": 4.0,
@@ -61,6 +61,7 @@ def wrong(own: str, source: str) -> list[str]:
                 "damage",
                 "batch",
                 "catalog",
+                "entries",
             }
             if not (FLOORS[parts[1]] < FLOORS[own] or (files and FLOORS[parts[1]] == FLOORS[own])):
                 found.append(name)

@@ -19,14 +19,14 @@ from lab.engine.run import RunFolder, Training
 from lab.published import OPTIMIZERS
 from lab.settings import SettingsError
 
-PUBLISHED = [entry.name for entry in MODELS if "published" in entry.extra]
+PUBLISHED = [entry.name for entry in MODELS if entry.published]
 
 
 @pytest.mark.parametrize("model", PUBLISHED)
 def test_a_run_as_published_learns(model: str, tmp_path: Path) -> None:
     folder = finished(tmp_path, model=model, training=steps(3, **as_published(MODELS[model])))
     assert folder.document("result.json")["ended"] == "finished"
-    assert folder.run.plan.optimizer == MODELS[model].extra["published"].optimizer
+    assert folder.run.plan.optimizer == MODELS[model].published.optimizer
 
 
 def test_every_family_of_transformers_says_how_its_paper_trained_it() -> None:

@@ -1,18 +1,27 @@
 """Things that describe themselves, and which of them fit together."""
 
-from types import MappingProxyType
+from dataclasses import FrozenInstanceError, dataclass
+from typing import Any
 
 import pytest
 
 from lab.catalog import OBJECTIVES, REGISTRIES, TRAITS, fits, missing
+from lab.entries import TokenizerEntry
 from lab.registry import Entry, Registry
 from lab.settings import Settings, SettingsError
 
 
+@dataclass(frozen=True, kw_only=True)
+class Thing(Entry):
+    """An entry of a kind of its own."""
+
+    colour: str = "none"
+
+
 @pytest.fixture
-def registry() -> Registry:
+def registry() -> Registry[Thing]:
     """A register of a package without modules, in which two things are registered."""
-    found = Registry("thing", "lab.claims")
+    found = Registry("thing", "lab.claims", Thing)
     found._loaded = True
 
     @found.add("beta", title="Beta", zh=("乙", "第二个。"), traits={"visible"}, order=2, colour="red")
@@ -31,9 +40,9 @@ def registry() -> Registry:
     return found
 
 
-def entry(*traits: str) -> Entry:
+def entry(*traits: str) -> Any:
     """An entry with these traits."""
-    registry = Registry("thing", "lab.claims")
+    registry = Registry("thing", "lab.claims", Thing)
 
     def build() -> None:
         """A thing."""
@@ -42,32 +51,32 @@ def entry(*traits: str) -> Entry:
     return registry._entries["thing"]
 
 
-def test_an_entry_says_all_about_itself(registry: Registry) -> None:
+def test_an_entry_says_all_about_itself(registry: Registry[Thing]) -> None:
     beta = registry["beta"]
     assert (beta.name, beta.title, beta.title_zh) == ("beta", "Beta", "乙")
     assert (beta.summary, beta.summary_zh) == ("The second one.", "第二个。")
     assert (beta.paper, beta.settings, beta.traits) == ("", Settings, frozenset({"visible"}))
-    assert beta.extra["colour"] == "red"
+    assert beta.colour == "red"
     assert beta.build() == "b"
 
 
-def test_entries_come_in_the_order_in_which_they_are_shown(registry: Registry) -> None:
+def test_entries_come_in_the_order_in_which_they_are_shown(registry: Registry[Thing]) -> None:
     assert registry.names() == ["alpha", "beta"]
     assert [each.name for each in registry] == ["alpha", "beta"]
 
 
-def test_a_name_can_be_looked_for(registry: Registry) -> None:
+def test_a_name_can_be_looked_for(registry: Registry[Thing]) -> None:
     assert "alpha" in registry
     assert "gamma" not in registry
 
 
-def test_an_unknown_name_is_answered_with_the_nearest(registry: Registry) -> None:
+def test_an_unknown_name_is_answered_with_the_nearest(registry: Registry[Thing]) -> None:
     with pytest.raises(SettingsError, match="there is no thing 'alpa'; did you mean 'alpha'?") as error:
         registry["alpa"]
     assert "是否指 'alpha'" in error.value.zh
 
 
-def test_a_name_is_registered_once(registry: Registry) -> None:
+def test_a_name_is_registered_once(registry: Registry[Thing]) -> None:
     with pytest.raises(TypeError, match="registered twice"):
 
         @registry.add("alpha", title="Alpha", zh=("甲", "又一个。"))
@@ -76,7 +85,7 @@ def test_a_name_is_registered_once(registry: Registry) -> None:
 
 
 @pytest.mark.parametrize("words", ["No full stop", "", None])
-def test_a_builder_without_a_sentence_is_refused(registry: Registry, words: str | None) -> None:
+def test_a_builder_without_a_sentence_is_refused(registry: Registry[Thing], words: str | None) -> None:
     def build() -> None: ...
 
     build.__doc__ = words
@@ -84,8 +93,20 @@ def test_a_builder_without_a_sentence_is_refused(registry: Registry, words: str 
         registry.add("gamma", title="Gamma", zh=("丙", "第三个。"))(build)
 
 
-def test_what_only_one_kind_of_entry_has_cannot_be_changed(registry: Registry) -> None:
-    assert isinstance(registry["beta"].extra, MappingProxyType)
+def test_an_entry_cannot_be_changed(registry: Registry[Thing]) -> None:
+    with pytest.raises(FrozenInstanceError):
+        registry["beta"].colour = "blue"  # type: ignore[misc]
+
+
+def test_a_field_that_the_register_does_not_know_or_that_is_missing_is_found_at_once(registry: Registry[Thing]) -> None:
+    def build() -> None:
+        """A thing."""
+
+    with pytest.raises(TypeError, match="color"):
+        registry.add("gamma", title="Gamma", zh=("丙", "第三个。"), color="red")(build)
+    assert "gamma" not in registry
+    with pytest.raises(TypeError, match="keeps"):
+        Registry("tokenizer", "lab.claims", TokenizerEntry).add("gamma", title="Gamma", zh=("丙", "第三个。"))(build)
 
 
 def test_modules_are_imported_when_the_first_entry_is_asked_for() -> None:

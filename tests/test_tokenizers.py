@@ -29,7 +29,7 @@ from lab.vocab import SPECIALS, Tokenizer, Vocabulary, clean, stretches
 
 NAMES = tuple(TOKENIZERS.names())
 PAIRS = ("byte_bpe", "char_bpe")
-EXACT = tuple(each.name for each in TOKENIZERS if each.extra["keeps"] in ("everything", "characters"))
+EXACT = tuple(each.name for each in TOKENIZERS if each.keeps in ("everything", "characters"))
 TEXTS = (
     "the cat sat on the mat, and the dog sat on the log; they'll say it's 10 past 12!\n",
     "  Übermut tut selten gut.\r\n\tSchöne Grüße aus Köln\u00a0…\n\n",
@@ -75,7 +75,7 @@ def trained(request: pytest.FixtureRequest) -> Tokenizer:
 
 def kept(tokenizer: Tokenizer, text: str) -> str:
     """What a tokenizer promises to keep of a text whose characters it knows."""
-    if TOKENIZERS[tokenizer.kind].extra["keeps"] != "letters":
+    if TOKENIZERS[tokenizer.kind].keeps != "letters":
         return text
     return "".join(each for each in text if unicodedata.category(each)[0] not in "CZ" and each != "\ufffd")
 

@@ -28,7 +28,7 @@ def plan(**values: Any) -> Run:
     usual: dict[str, Any] = {
         "model": model,
         "shape": shape(model),
-        "objective": MODELS[model].extra["objective"],
+        "objective": MODELS[model].objective,
         "corpus": "town_en",
         "corpus_settings": STORIES,
         "tokenizer": "byte_bpe",

@@ -74,7 +74,7 @@ def run_of(family: str, s: FamilyStep) -> Run:
     """The family at its usual sizes, learning what it learns."""
     shape = {**SHAPES.get(family, {}), "context": s.length}
     naming = naming_of(family, MODELS[family].settings.load(shape))
-    objective = naming.objective or MODELS[family].extra["objective"]
+    objective = naming.objective or MODELS[family].objective
     return Run(kind=IMPORTED, model=family, shape=shape, objective=objective, training={"steps": 1, "batch": s.batch})
 
 

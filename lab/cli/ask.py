@@ -67,7 +67,7 @@ def _documents(asked: Namespace, trained: Trained) -> list[Document]:
     corpus, also = corpus_of(asked.corpus, "labelled" if trained.run.task else "file")
     values = corpus.settings.load(settings(corpus, asked, "corpus", **also))
     documents: list[Document] = corpus.build(values)
-    given = corpus.extra.get("classes")
+    given = corpus.classes
     if not (trained.run.task and given):
         return documents
     names = given(values) if callable(given) else given

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from lab.catalog import CORPORA, TOKENIZERS
+from lab.entries import CorpusEntry
 from lab.registry import Entry
 from lab.settings import Knob, Settings, SettingsError, nearest
 
@@ -119,7 +120,7 @@ def peek(words: Sequence[str], flag: str, default: str = "") -> str:
     return default
 
 
-def corpus_of(word: str, reader: str = "file") -> tuple[Entry, dict[str, Any]]:
+def corpus_of(word: str, reader: str = "file") -> tuple[CorpusEntry, dict[str, Any]]:
     """The corpus that a word names: a built-in one, or ``reader`` for a file or folder; and its path."""
     if word in CORPORA and "path" not in CORPORA[word].settings.knobs():
         return CORPORA[word], {}

@@ -22,7 +22,7 @@ from lab.engine.neighbours import acquainted
 from lab.engine.presets import as_published, authors_settings, beside, differences
 from lab.engine.run import IMPORTED, Run, RunFolder, Training, find_run
 from lab.engine.train import Step, train
-from lab.registry import Entry
+from lab.entries import ModelEntry
 from lab.settings import SettingsError
 from lab.vocab import Tokenizer
 
@@ -36,8 +36,8 @@ def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.usage = "%(prog)s --model M (--steps N | --minutes T) [flags]"
     parser.epilog = _FLAGS
     model = peek(words, "--model")
-    usual = MODELS[model].extra if model in MODELS else {}
-    objective, pair = peek(words, "--objective", usual.get("objective", "")), peek(words, "--pair")
+    objective = peek(words, "--objective", MODELS[model].objective if model in MODELS else "")
+    pair = peek(words, "--pair")
     parser.add_argument("--model", metavar="M", help=f"one of: {', '.join(MODELS.names())}")
     parser.add_argument("--objective", metavar="O", help="what it learns; the model's own if left out")
     parser.add_argument("--pair", metavar="O", help="an objective about sentence pairs, beside the first")
@@ -61,7 +61,7 @@ def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
     for part, name in (("objective", objective), ("pair", pair)):
         if name in OBJECTIVES:
             add_settings(parser, part, f"{part} {name}", OBJECTIVES[name].settings)
-    add_vocabulary(parser, peek(words, "--tokenizer", usual.get("tokenizer", "byte_bpe")))
+    add_vocabulary(parser, peek(words, "--tokenizer", MODELS[model].tokenizer if model in MODELS else "byte_bpe"))
     add_corpus(parser, words, "--corpus")
 
 
@@ -73,10 +73,10 @@ def pretrain(asked: Namespace) -> Answer:
         names = ", ".join(MODELS.names())
         raise SettingsError(f"choose what to train with --model: {names}", f"请用 --model 选择模型：{names}")
     model = MODELS[asked.model]
-    objective = OBJECTIVES[asked.objective or model.extra["objective"]]
+    objective = OBJECTIVES[asked.objective or model.objective]
     corpus, also = corpus_of(asked.corpus)
     teacher = find_run(asked.teacher) if asked.teacher else None
-    name, kept = _taught(asked, teacher) if teacher else _tokenizer(asked.tokenizer or model.extra["tokenizer"])
+    name, kept = _taught(asked, teacher) if teacher else _tokenizer(asked.tokenizer or model.tokenizer)
     vectors = find_run(asked.neighbours) if asked.neighbours else None
     if vectors is not None:
         name, kept = _acquainted(asked, vectors, kept)
@@ -100,7 +100,7 @@ def pretrain(asked: Namespace) -> Answer:
     return _begin(run, asked.out, kept)
 
 
-def _as_published(model: Entry) -> dict[str, Any]:
+def _as_published(model: ModelEntry) -> dict[str, Any]:
     """The paper's settings of training. Where they differ from the lab's is said on standard error."""
     found = as_published(model)
     told = [f"{each.name} {_shown(each.paper)} (the lab: {_shown(each.lab)})" for each in differences(model)]
@@ -117,7 +117,7 @@ def _kept_settings(asked: Namespace, vectors: RunFolder | None) -> dict[str, Any
     return vectors.run.tokenizer_settings if vectors is not None and not asked.tokenizer else {}
 
 
-def _half(model: Entry, asked: Namespace, teacher: RunFolder) -> dict[str, Any]:
+def _half(model: ModelEntry, asked: Namespace, teacher: RunFolder) -> dict[str, Any]:
     """The teacher's sizes, as far as the student has them, and half its depth."""
     sizes = fitting(teacher, given(asked, "model").get("context", 0)).run.settings_of("model").dump()
     known = {name: sizes[name] for name in ("width", "heads", "feed", "context") if name in sizes}

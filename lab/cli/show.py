@@ -13,6 +13,8 @@ from lab.catalog import MODELS, REGISTRIES
 from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser, add_settings, given, peek
 from lab.engine.count import count, count_published, kept_counts, published, published_names
+from lab.entries import ModelEntry
+from lab.published import Published
 from lab.registry import Entry
 from lab.settings import Knob, SettingsError, nearest
 
@@ -46,14 +48,13 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "paper": entry.paper,
         "traits": sorted(entry.traits),
         "settings": [_setting(name, item.default, item.metadata["knob"]) for name, item in _knobs(entry)],
-        **({"published": _published(entry)} if "published" in entry.extra else {}),
+        **(_published(entry.published) if isinstance(entry, ModelEntry) and entry.published else {}),
     }
 
 
-def _published(entry: Entry) -> dict[str, Any]:
+def _published(found: Published) -> dict[str, Any]:
     """How a model's paper trained it."""
-    found = entry.extra["published"]
-    return {**found.training(), "beside": found.beside[0], "beside_zh": found.beside[1]}
+    return {"published": {**found.training(), "beside": found.beside[0], "beside_zh": found.beside[1]}}
 
 
 def _setting(name: str, default: Any, knob: Knob) -> dict[str, Any]:

@@ -161,7 +161,7 @@ def corrupt(asked: Namespace) -> Answer:
         "source": None if exercise.source is None else exercise.source[0].tolist(),
     }
     if found.pair is not None:
-        document["pair"] = objective.extra["answers"][found.pair][0]
+        document["pair"] = objective.answers[found.pair][0]
     return Answer(json.loads(json.dumps(document)), _readable(found, document.get("pair")))
 
 

@@ -177,7 +177,7 @@ def pinned_guesses(trained: Trained) -> dict[str, Any]:
         found: dict[str, Any] = {"gaps": [[*map(_noted, gap)] for gap in fill(trained, pinned, longest=LONGEST)]}
         if isinstance(trained.model, Detector):
             found["suspected"] = [*map(_noted, suspicions(trained, pinned))]
-        if MODELS[trained.run.model].extra["paradigm"] == "static":
+        if MODELS[trained.run.model].paradigm == "static":
             found["near"] = [
                 [word, [[near.token, round(near.cosine, 4)] for near in nearest]]
                 for word, nearest in near_words(trained, pinned).items()

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Document
 from lab.engine.corpus import beginning, split
-from lab.registry import Entry
+from lab.entries import TokenizerEntry
 from lab.settings import SettingsError
 from lab.vocab import Tokenizer, clean, stretches
 
@@ -58,12 +58,12 @@ class Climb:
         }
 
 
-def climb(kind: Entry, documents: Sequence[Document], sizes: Sequence[int] = SIZES) -> Climb:
+def climb(kind: TokenizerEntry, documents: Sequence[Document], sizes: Sequence[int] = SIZES) -> Climb:
     """What the sizes of one kind of tokenizer cost, all from one training where the kind allows it."""
     train, held = ([each.text for each in part] for part in split(beginning(documents, READ)))
     if not any(map(str.strip, held)) or not any(map(str.strip, train)):
         raise SettingsError("the text is too short for a curve: add a few lines", "文本太短，画不出曲线：请多加几行")
-    found = list(_measured(kind.extra["rungs"](train, sizes), train, held))
+    found = list(_measured(kind.rungs(train, sizes), train, held))
     ends = found[-1].size < max(sizes)
     return Climb(kind.name, sum(map(len, train)), sum(map(len, held)), tuple(found), ends)
 

@@ -20,7 +20,7 @@ from safetensors.numpy import save as serialized
 from lab.batch import Document
 from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
 from lab.engine.run import Run, RunFolder, home, write
-from lab.registry import Entry
+from lab.entries import ObjectiveEntry, TokenizerEntry
 from lab.settings import Settings
 from lab.vocab import Tokenizer, Vocabulary
 
@@ -59,7 +59,7 @@ class Prepared:
 
 def documents_of(run: Run) -> list[Document]:
     """The run's corpus."""
-    if "language" in CORPORA[run.corpus].extra:
+    if CORPORA[run.corpus].language:
         return list(told(run.corpus, run.settings_of("corpus")))
     found: list[Document] = CORPORA[run.corpus].build(run.settings_of("corpus"))
     return found
@@ -109,7 +109,7 @@ def labelled_split(documents: Sequence[Document]) -> tuple[list[Document], list[
 
 def labelled_parts(run: Run) -> tuple[list[Document], list[Document]]:
     """The labelled texts to learn from, and those to be checked on: the visitor's own test file where there is one."""
-    documents, tested = documents_of(run), CORPORA[run.corpus].extra.get("checked_on")
+    documents, tested = documents_of(run), CORPORA[run.corpus].checked_on
     test = tested(run.settings_of("corpus")) if tested else None
     return labelled_split(documents) if test is None else (documents, test)
 
@@ -183,7 +183,7 @@ def prepared(run: Run, tokenizer: Tokenizer | None = None, tell: Tell = silent) 
 def counted(run: Run, stream: Stream, vocabulary: Vocabulary) -> Vocabulary:
     """The vocabulary, told what is counted before a run learns: how often each token is there, and how often two stand
     near each other where the run's objective asks about that."""
-    meetings = OBJECTIVES[run.objective].extra.get("meetings")
+    meetings = OBJECTIVES[run.objective].packing.meetings
     return replace(
         vocabulary,
         counts=np.bincount(stream.ids, minlength=vocabulary.size),
@@ -191,9 +191,9 @@ def counted(run: Run, stream: Stream, vocabulary: Vocabulary) -> Vocabulary:
     )
 
 
-def marked(tokenizer: Tokenizer, objective: Entry) -> Tokenizer:
+def marked(tokenizer: Tokenizer, objective: ObjectiveEntry) -> Tokenizer:
     """The tokenizer, with the special tokens that the objective needs beyond those that every tokenizer has."""
-    return tokenizer.with_marks(objective.extra.get("marks", ()))
+    return tokenizer.with_marks(objective.packing.marks)
 
 
 def trained_tokenizer(run: Run, documents: Sequence[Document]) -> Tokenizer:
@@ -202,7 +202,7 @@ def trained_tokenizer(run: Run, documents: Sequence[Document]) -> Tokenizer:
     return Tokenizer.load(path.read_text(encoding="utf-8"))
 
 
-def kept_tokenizer(entry: Entry, settings: Settings, documents: Sequence[Document]) -> Path:
+def kept_tokenizer(entry: TokenizerEntry, settings: Settings, documents: Sequence[Document]) -> Path:
     """Where the tokenizer of this kind, trained on these documents, lies in the cache; trained now if it does not."""
     key = _key(documents, json.dumps([entry.name, settings.dump()], sort_keys=True))
     cached = home() / "cache" / f"{key}-tokenizer.json"

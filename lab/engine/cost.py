@@ -90,7 +90,7 @@ def example(model: str, shape: Mapping[str, Any], length: int, rows: int = ROWS)
     """A run that pretrains this shape with the model's own objective, on ``rows`` rows of up to ``length`` tokens."""
     entry = MODELS[model]
     settings: Any = entry.settings.load(dict(shape))
-    objective = {"objective": entry.extra["objective"], "pair": entry.extra["pair"]}
+    objective = {"objective": entry.objective, "pair": entry.pair}
     sizes = {**shape, "context": min(length, settings.context)}
     return Run.load(
         {"kind": IMPORTED, "model": model, "shape": sizes, "training": {"steps": 1, "batch": rows}, **objective}
@@ -117,8 +117,8 @@ def step_cost(run: Run, vocabulary: int) -> Cost:
 def kept_per_token(run: Run, vocabulary: int) -> int | None:
     """The bytes of keys and values that writing one more token adds to what is remembered; None where the model does
     not write. A recurrent model remembers as much after any text: 0."""
-    extra = OBJECTIVES[run.objective].extra
-    if not (extra.get("left_to_right") or "writing" in extra) or "counts" in MODELS[run.model].traits:
+    objective = OBJECTIVES[run.objective]
+    if not (objective.left_to_right or objective.decoding.writing) or "counts" in MODELS[run.model].traits:
         return None
     return round(_over_depth(run, lambda few: [_remembered(few, vocabulary)])[0])
 
@@ -218,7 +218,7 @@ def any_batch(run: Run, vocabulary: int) -> Batch:
     """What the run's objective or task makes of a text in which every id is as likely."""
     size, context = run.plan.batch, run.settings_of("model").context
     objective = OBJECTIVES[run.objective]
-    names = [*SPECIALS, *objective.extra.get("marks", ())]
+    names = [*SPECIALS, *objective.packing.marks]
     words = Vocabulary(max(vocabulary, len(names) + 1), {name: number for number, name in enumerate(names)})
     draw = np.random.default_rng(0)
     if run.task:

@@ -105,14 +105,14 @@ def kept_counts(name: str) -> dict[str, dict[str, int]] | None:
 
 def tensors(model: str, shape: Mapping[str, Any], vocabulary: int) -> list[TensorFacts]:
     """Every parameter of the model as it is pretrained, in the order of computation."""
-    return list(_tensors(model, tuple(sorted(shape.items())), vocabulary, 2 if MODELS[model].extra.get("pair") else 0))
+    return list(_tensors(model, tuple(sorted(shape.items())), vocabulary, 2 if MODELS[model].pair else 0))
 
 
 def poolers(model: str, shape: Mapping[str, Any], vocabulary: int) -> list[TensorFacts]:
     """The parameters of the pooler that published models carry. An entry with ``pooler`` has one although it is not
     pretrained."""
-    extra = MODELS[model].extra
-    classes = 2 if extra.get("pair") or extra.get("pooler") else 0
+    entry = MODELS[model]
+    classes = 2 if entry.pair or entry.pooler else 0
     facts = _tensors(model, tuple(sorted(shape.items())), vocabulary, classes)
     return [fact for fact in facts if ".pooler." in fact.name]
 

@@ -45,7 +45,7 @@ class Feed:
         self.stream = stream
         if checking:
             self.room = min(self.room, len(stream.ids) - 1)
-        if len(stream.ids) <= max(self.room, 2 if self.objective.extra.get("left_to_right") else 1):
+        if len(stream.ids) <= max(self.room, 2 if self.objective.left_to_right else 1):
             raise SettingsError(
                 f"the corpus has {len(stream.ids)} tokens to learn from, fewer than one context of {self.context}: "
                 "add text or choose a shorter context",
@@ -55,7 +55,7 @@ class Feed:
     @property
     def writes(self) -> bool:
         """Whether an answer is written with marks that no text holds."""
-        return "marks" in self.objective.extra
+        return bool(self.objective.packing.marks)
 
     @property
     def rows(self) -> int:
@@ -108,7 +108,7 @@ class Feed:
         unasked. There, a ``stride`` says how far apart windows begin: the shorter, the more of its past a token sees.
         """
         room, count = min(self._longest(), len(self.stream.ids)), len(self.stream.ids)
-        onward = bool(self.objective.extra.get("left_to_right"))
+        onward = self.objective.left_to_right
         most = max(room - 1, 1) if onward else room
         if stride is not None and not (onward and given(self.objective) == "causal"):
             raise SettingsError(
@@ -153,15 +153,15 @@ class Feed:
 
     def _longest(self) -> int:
         """How many ids of text make an exercise that fits into the context."""
-        if "room" in self.objective.extra:
-            return int(self.objective.extra["room"](self.context, self.settings))
-        return self.context - (3 if self.run.pair else FRAMES[self.objective.extra["frame"]])
+        if self.objective.packing.room:
+            return self.objective.packing.room(self.context, self.settings)
+        return self.context - (3 if self.run.pair else FRAMES[self.objective.frame])
 
     def _windows(self, starts: Ids) -> Ids:
         return self.stream.ids[starts[:, None] + np.arange(self.room)].astype(np.int64)  # (B, room)
 
     def _asked(self, ids: Ids, dice: Dice) -> Exercise:
-        ids = framed(ids, self.objective.extra["frame"], self.vocabulary)
+        ids = framed(ids, self.objective.frame, self.vocabulary)
         exercise: Exercise = self.objective.build(ids, self.settings, self.vocabulary, dice)
         return exercise
 
@@ -189,9 +189,7 @@ class Feed:
         """Rows of whole sentences, padded to the longest."""
         assert self._packed is not None
         texts = [self.stream.ids[start:end].astype(np.int64) for start, end in self._packed[rows]]
-        ids, real = padded(
-            [framed(text, self.objective.extra["frame"], self.vocabulary) for text in texts], self.vocabulary.pad
-        )
+        ids, real = padded([framed(text, self.objective.frame, self.vocabulary) for text in texts], self.vocabulary.pad)
         exercise: Exercise = self.objective.build(ids, self.settings, self.vocabulary, dice)
         own = exercise.real is not None  # the objective's rows are others
         return collate(self._remembering(exercise, *self._packed[rows].T), None if own else real)
@@ -216,7 +214,7 @@ class Feed:
             pair, settings = OBJECTIVES[self.run.pair], self.run.settings_of("pair")
             every = np.arange(len(self.stream.sentences) - 1)
             dice = Dice(seed + 2, every, epoch), Dice(seed + 1, every, epoch)
-            used = partial(pair.extra["used"], settings) if "used" in pair.extra else None
+            used = partial(pair.used, settings) if pair.used else None
             short: float = getattr(settings, "short", 0.0)
             found = chunks(self.stream.sentences, self._parts, self.room, short, dice, used)
             self._laid_out = {**dict([*self._laid_out.items()][-2:]), (seed, epoch): found}
@@ -258,7 +256,7 @@ class LabelledFeed:
         self._task = TASKS[run.task or "classify"]
         self._settings = self._task.settings()
         self._context: int = run.settings_of("model").context
-        self._visible, self._frame = visible, OBJECTIVES[run.objective].extra["frame"]
+        self._visible, self._frame = visible, OBJECTIVES[run.objective].frame
         if not documents or any(document.label is None for document in documents):
             raise SettingsError(
                 "there are too few texts with labels: give at least two",

@@ -18,8 +18,8 @@ from lab.engine.frames import framed, framed_pairs, with_segments
 from lab.engine.layout import packed
 from lab.engine.model import writing
 from lab.engine.run import ANYWHERE, FULL_SENTENCES
+from lab.entries import ObjectiveEntry
 from lab.noise import Dice
-from lab.registry import Entry
 from lab.settings import SettingsError
 from lab.vocab import MASK, Tokenizer, Vocabulary
 
@@ -55,7 +55,7 @@ class Corrupted:
 
 def corrupt(
     text: str,
-    objective: Entry,
+    objective: ObjectiveEntry,
     tokenizer: Tokenizer,
     values: dict[str, Any] | None = None,
     *,
@@ -73,13 +73,13 @@ def corrupt(
     if not text.strip():
         raise SettingsError("type some text first", "请先输入文本")
     drawn = drawn_in(settings, np.array(epoch))
-    if objective.extra["stage"] == "pair":
+    if objective.stage == "pair":
         pairs = pairing(text, objective, settings, tokenizer, longest)
         return _paired(pairs.draw(Dice(seed, row, drawn)), tokenizer)
     ids = (
         encoded(tokenizer, text)[: longest - 2] if packing == ANYWHERE else _row(text, tokenizer, longest, packing, row)
     )
-    ids = framed(ids, objective.extra["frame"], vocabulary)
+    ids = framed(ids, objective.frame, vocabulary)
     exercise = objective.build(ids[None], settings, vocabulary, Dice(seed, row, drawn))
     ids = ids if exercise.backwards is None else exercise.shown[0]  # where rows may be turned round, none is disturbed
     writes = writing(objective, settings)
@@ -115,7 +115,7 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 class Pairing:
     """How a pair objective draws two parts from a text's sentences."""
 
-    objective: Entry
+    objective: ObjectiveEntry
     settings: Any
     own: list[NDArray[np.int64]]  # the text's sentences
     others: list[NDArray[np.int64]]  # a stranger's
@@ -127,7 +127,7 @@ class Pairing:
         return pair
 
 
-def pairing(text: str, objective: Entry, settings: Any, tokenizer: Tokenizer, longest: int) -> Pairing:
+def pairing(text: str, objective: ObjectiveEntry, settings: Any, tokenizer: Tokenizer, longest: int) -> Pairing:
     """Ready to draw pairs from ``text``; ``longest`` counts the three special tokens, too."""
     stranger = STRANGERS[any("一" <= character <= "鿿" for character in text)]
     own, others = (

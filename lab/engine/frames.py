@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.batch import Exercise, Pair
-from lab.registry import Entry
+from lab.entries import ObjectiveEntry
 from lab.vocab import Vocabulary
 
 FRAMES = {"plain": 0, "bounded": 2, "closed": 2}  # how many special tokens stand around a text
@@ -19,10 +19,10 @@ FRAMES = {"plain": 0, "bounded": 2, "closed": 2}  # how many special tokens stan
 Ids = NDArray[np.int64]
 
 
-def given(objective: Entry) -> Literal["all", "causal"]:
+def given(objective: ObjectiveEntry) -> Literal["all", "causal"]:
     """Who may look at whom in a text of which nothing is asked: a prefix is seen whole by a model that goes on from
     one."""
-    return "causal" if objective.extra.get("left_to_right") and objective.extra.get("given") != "all" else "all"
+    return "causal" if objective.left_to_right and objective.given != "all" else "all"
 
 
 def framed(ids: Ids, frame: str, vocabulary: Vocabulary) -> Ids:

@@ -18,7 +18,6 @@ from lab.engine.showing import framed, with_gaps
 from lab.layers.cache import Cache
 from lab.noise import Dice
 from lab.settings import SettingsError
-from lab.vocab import END
 
 Chain = Sequence[tuple[str, dict[str, Any]]]  # samplers by name with their settings, in the order of application
 GREEDY: Chain = [("greedy", {})]  # the likeliest token at each step
@@ -144,9 +143,10 @@ class Blanks:
 
     def __init__(self, trained: Trained, text: np.ndarray) -> None:
         self._trained, self._text = trained, text
-        objective = OBJECTIVES[trained.run.objective]
-        self._filling = objective.extra["filling"]
-        self.end = trained.tokenizer.vocabulary.role(objective.extra["end"])
+        decoding = OBJECTIVES[trained.run.objective].decoding
+        assert decoding.filling is not None, "an objective without gaps that are written"
+        self._filling = decoding.filling
+        self.end = trained.tokenizer.vocabulary.role(decoding.end)
         self._said: list[list[int]] = []
         self._cache = Cache()
 
@@ -185,15 +185,14 @@ class Blanks:
 
     def _exercise(self) -> Exercise:
         said = [np.array(each, dtype=np.int64) for each in self._said]
-        found: Exercise = self._filling(self._text, said, self._trained.tokenizer.vocabulary)
-        return found
+        return self._filling(self._text, said, self._trained.tokenizer.vocabulary)
 
 
 def unsayable(trained: Trained) -> list[int]:
     """The special tokens that the model never says: all but the end, and the marks of its objective. In an imported
     tokenizer one token may have several roles."""
     vocabulary, writing = trained.tokenizer.vocabulary, trained.writing
-    end = OBJECTIVES[trained.run.objective].extra.get("end", END)
+    end = OBJECTIVES[trained.run.objective].decoding.end
     sayable = (end,) if writing is None else (writing.end, *writing.says)
     said = {vocabulary.specials[name] for name in sayable if name in vocabulary.specials}
     return [number for number in {*vocabulary.specials.values()} if number not in said]

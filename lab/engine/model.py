@@ -1,6 +1,5 @@
 """A model that can be asked: built from its run, with the weights of its newest checkpoint."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
@@ -13,9 +12,9 @@ from lab.catalog import MODELS, OBJECTIVES
 from lab.engine.checkpoint import load_weights, set_weights, weights_of
 from lab.engine.frames import given
 from lab.engine.run import Run, RunFolder
+from lab.entries import ObjectiveEntry
 from lab.layers.start import start_evenly
 from lab.layers.static import Meets
-from lab.registry import Entry
 from lab.settings import Settings, SettingsError
 from lab.vocab import Tokenizer, Vocabulary
 
@@ -42,7 +41,7 @@ class Trained:
     @property
     def left_to_right(self) -> bool:
         """Whether the model was trained to continue a text, rather than to fill gaps."""
-        return bool(OBJECTIVES[self.run.objective].extra.get("left_to_right"))
+        return OBJECTIVES[self.run.objective].left_to_right
 
     @property
     def given(self) -> Literal["all", "causal"]:
@@ -57,7 +56,7 @@ class Trained:
     @property
     def fills_onward(self) -> bool:
         """Whether the model writes what fills a gap, token by token, and not one token for each gap."""
-        return "filling" in OBJECTIVES[self.run.objective].extra
+        return OBJECTIVES[self.run.objective].decoding.filling is not None
 
     @property
     def device(self) -> torch.device:
@@ -65,9 +64,9 @@ class Trained:
         return next(chain(self.model.parameters(), self.model.buffers())).device
 
 
-def writing(objective: Entry, settings: Settings) -> Writing | None:
+def writing(objective: ObjectiveEntry, settings: Settings) -> Writing | None:
     """How a model is asked to write that learnt with these settings; None where it does not write."""
-    found: Writing | Callable[[Settings], Writing] | None = objective.extra.get("writing")
+    found = objective.decoding.writing
     return found(settings) if callable(found) else found
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from lab.catalog import MODELS
 from lab.engine.run import Training
+from lab.entries import ModelEntry
 from lab.published import Published
-from lab.registry import Entry
 from lab.settings import SettingsError
 
 
@@ -20,27 +20,27 @@ class Difference:
     paper: Any
 
 
-def as_published(model: Entry) -> dict[str, Any]:
+def as_published(model: ModelEntry) -> dict[str, Any]:
     """The settings of training as the model's paper has them. Raises SettingsError where they are not known."""
     return _of(model).training()
 
 
-def beside(model: Entry) -> tuple[str, str]:
+def beside(model: ModelEntry) -> tuple[str, str]:
     """What the paper did that is no setting of training, in English and Chinese."""
     return _of(model).beside
 
 
-def differences(model: Entry) -> list[Difference]:
+def differences(model: ModelEntry) -> list[Difference]:
     """Where the paper's settings are not the lab's; empty where they are not known."""
-    if "published" not in model.extra:
+    if not model.published:
         return []
-    usual = {name: item.default for name, item in Training.knobs().items()} | {"rate": model.extra["rate"]}
+    usual = {name: item.default for name, item in Training.knobs().items()} | {"rate": model.rate}
     return [Difference(name, usual[name], value) for name, value in as_published(model).items() if value != usual[name]]
 
 
-def authors_settings(model: Entry, objective: str) -> dict[str, Any]:
+def authors_settings(model: ModelEntry, objective: str) -> dict[str, Any]:
     """What a model's authors set otherwise in an objective that is usual for it."""
-    return dict(model.extra.get("objective_settings", {})) if objective == model.extra["objective"] else {}
+    return dict(model.objective_settings) if objective == model.objective else {}
 
 
 def with_authors_settings(model: str, objective: str, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -53,8 +53,8 @@ def with_authors_settings(model: str, objective: str, values: Mapping[str, Any])
     return authors_settings(MODELS[model], objective) | kept
 
 
-def _of(model: Entry) -> Published:
-    found: Published | None = model.extra.get("published")
+def _of(model: ModelEntry) -> Published:
+    found: Published | None = model.published
     if found is None:
         raise SettingsError(
             f"how {model.title} was trained is not published in a way that the lab could follow: leave published out",

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from lab.engine.corpus import marked
 from lab.engine.exercise import pairing
 from lab.engine.frames import framed
+from lab.entries import ObjectiveEntry
 from lab.noise import Dice
-from lab.registry import Entry
 from lab.settings import SettingsError
 from lab.vocab import Tokenizer, Vocabulary
 
@@ -35,7 +35,7 @@ class Rate:
 
 def rates(
     text: str,
-    objective: Entry,
+    objective: ObjectiveEntry,
     tokenizer: Tokenizer,
     values: dict[str, Any] | None = None,
     *,
@@ -47,11 +47,11 @@ def rates(
     settings = objective.settings.load(values or {})
     if not text.strip():
         raise SettingsError("type some text first", "请先输入文本")
-    if objective.extra["stage"] == "pair":
+    if objective.stage == "pair":
         return _of_pairs(text, objective, settings, tokenizer, seed, rolls, longest)
-    if "share" in objective.extra:
-        return [_shared(text, objective, settings, tokenizer, longest)]
-    if "missing" in objective.extra:
+    if objective.rates.share:
+        return [_shared(text, objective, settings, tokenizer, longest, objective.rates.share(settings))]
+    if objective.rates.missing:
         return _missing(text, objective, settings, marked(tokenizer, objective), seed, rolls, longest)
     if not hasattr(settings, "rate"):
         return []
@@ -64,7 +64,7 @@ def _of_tokens(
     ids: NDArray[np.int64],
     shown: NDArray[np.int64],
     asked: NDArray[np.bool_],
-    objective: Entry,
+    objective: ObjectiveEntry,
     settings: Any,
     vocabulary: Vocabulary,
 ) -> list[Rate]:
@@ -73,7 +73,7 @@ def _of_tokens(
     n = int((~vocabulary.is_special(ids)).sum())
     if not total:
         return []
-    own = objective.extra.get("asked")  # a rule of its own for how many
+    own = objective.rates.asked  # a rule of its own for how many
     mean, spread = own(ids, settings, vocabulary) if own else _drawn(settings.rate, n)
     found = [Rate("asked", settings.rate, mean / n, total / (n * rolls), spread / n / math.sqrt(rolls), n * rolls)]
     masked = int((asked & (shown == vocabulary.mask)).sum())
@@ -81,7 +81,7 @@ def _of_tokens(
     mask, random, similar = (getattr(settings, name, 0.0) for name in ("mask", "random", "similar"))
     itself = random / len(vocabulary.ordinary)  # a random token may be the one that stood there
     other, left = random + similar, 1 - mask - random - similar
-    alone = _alone(asked, objective.extra.get("draws", "token"), vocabulary.words(ids[None])[0])
+    alone = _alone(asked, objective.rates.draws, vocabulary.words(ids[None])[0])
     if hasattr(settings, "mask"):
         found.append(_share("masked", mask, mask, masked, total, alone))
     if hasattr(settings, "random"):
@@ -102,28 +102,30 @@ def _alone(asked: NDArray[np.bool_], draws: str, words: NDArray[np.int64]) -> fl
     return float(lengths.sum() ** 2 / (lengths**2).sum())
 
 
-def _shared(text: str, objective: Entry, settings: Any, tokenizer: Tokenizer, longest: int) -> Rate:
+def _shared(
+    text: str, objective: ObjectiveEntry, settings: Any, tokenizer: Tokenizer, longest: int, share: float
+) -> Rate:
     """Where a fixed share of a row's tokens is asked, rounded down but at least one, one roll tells how many."""
     ids = tokenizer.encode(text)[: longest - 2]
     exercise = objective.build(ids[None], settings, tokenizer.vocabulary, Dice(0))
     n = max(int((~tokenizer.vocabulary.is_special(ids)).sum()), 1)
-    share = objective.extra["share"](settings)
     return Rate("asked", share, max(math.floor(n * share + 1e-9), 1) / n, int(exercise.asked.sum()) / n, 0.0, n)
 
 
 def _missing(
-    text: str, objective: Entry, settings: Any, tokenizer: Tokenizer, seed: int, rolls: int, longest: int
+    text: str, objective: ObjectiveEntry, settings: Any, tokenizer: Tokenizer, seed: int, rolls: int, longest: int
 ) -> list[Rate]:
     """How much of the text is not there to be read: in the source, or, where there is none, before what is asked."""
     ids, vocabulary = tokenizer.encode(text)[: longest - 2], tokenizer.vocabulary
-    rows = np.tile(framed(ids, objective.extra["frame"], vocabulary), (rolls, 1))
+    rows = np.tile(framed(ids, objective.frame, vocabulary), (rolls, 1))
     exercise = objective.build(rows, settings, vocabulary, Dice(seed, np.arange(rolls)))
     read = np.where(exercise.asked, vocabulary.pad, exercise.shown) if exercise.source is None else exercise.source
     n = int((~vocabulary.is_special(ids)).sum())
     if not n:
         return []
     left = (~vocabulary.is_special(read)).sum(1) / n  # (R,)
-    expected, spread = objective.extra["missing"](ids, settings, vocabulary), float(left.std()) / math.sqrt(rolls)
+    assert objective.rates.missing is not None
+    expected, spread = objective.rates.missing(ids, settings, vocabulary), float(left.std()) / math.sqrt(rolls)
     return [Rate("missing", settings.rate, expected, float(1 - left.mean()), spread, n * rolls)]
 
 
@@ -144,7 +146,7 @@ def _share(what: str, nominal: float, expected: float, count: int, total: int, a
 
 
 def _of_pairs(
-    text: str, objective: Entry, settings: Any, tokenizer: Tokenizer, seed: int, rolls: int, longest: int
+    text: str, objective: ObjectiveEntry, settings: Any, tokenizer: Tokenizer, seed: int, rolls: int, longest: int
 ) -> list[Rate]:
     """A text of one sentence always gives the second answer: nothing could follow it."""
     pairs = pairing(text, objective, settings, tokenizer, longest)

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lab.registry import Entry
+from lab.entries import ModelEntry
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Row:
         return self.left == self.right
 
 
-def recipe(entry: Entry) -> tuple[str, ...]:
+def recipe(entry: ModelEntry) -> tuple[str, ...]:
     """The lines that build a model: its builder's body, without the docstring and one level of indentation."""
     source = inspect.getsource(entry.build)
     built = ast.parse(source).body[0]
@@ -35,7 +35,7 @@ def recipe(entry: Entry) -> tuple[str, ...]:
     return tuple(line.removeprefix("    ").rstrip() for line in lines)
 
 
-def remarks(entry: Entry) -> str:
+def remarks(entry: ModelEntry) -> str:
     """What the recipe's file says of itself: its docstring, one paragraph a line."""
     said = inspect.getdoc(inspect.getmodule(entry.build)) or ""
     return "\n".join(" ".join(paragraph.split()) for paragraph in said.split("\n\n"))

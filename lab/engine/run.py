@@ -25,6 +25,7 @@ import tokenizers
 import torch
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, missing
+from lab.entries import ModelEntry, ObjectiveEntry, TaskEntry
 from lab.published import OPTIMIZERS, SCHEDULES
 from lab.registry import Entry, Registry
 from lab.settings import Settings, SettingsError, knob
@@ -117,7 +118,7 @@ class Run(Settings):
         if self.tokenizer != IMPORTED:
             _settings(TOKENIZERS[self.tokenizer], self.tokenizer_settings)
         _must_fit(model, objective)
-        if objective.extra["stage"] != "token":
+        if objective.stage != "token":
             raise SettingsError(
                 f"{self.objective} asks about pairs: give it as the pair objective, beside a token objective",
                 f"{self.objective} 是句对目标：请把它作为句对目标，另选一个词元目标",
@@ -125,7 +126,7 @@ class Run(Settings):
         if self.pair is not None:
             _must_fit(model, OBJECTIVES[self.pair])
             _settings(OBJECTIVES[self.pair], self.pair_settings)
-            if OBJECTIVES[self.pair].extra["stage"] != "pair" or objective.extra["frame"] != "bounded":
+            if OBJECTIVES[self.pair].stage != "pair" or objective.frame != "bounded":
                 raise SettingsError(
                     f"{self.pair} cannot stand beside {self.objective}", f"{self.pair} 不能与 {self.objective} 并用"
                 )
@@ -136,7 +137,7 @@ class Run(Settings):
                 f"packing {self.plan.packing} is for a text without pairs or labels: leave one of them out",
                 f"packing {self.plan.packing} 只用于没有句对和标签的文本：请去掉其中之一",
             )
-        if self.teacher is not None and (self.pair or self.task or objective.extra.get("left_to_right")):
+        if self.teacher is not None and (self.pair or self.task or objective.left_to_right):
             raise SettingsError(
                 "from a teacher one learns to fill gaps, and nothing beside it: leave the other objective out",
                 "向老师只能学填空，不能同时学别的：请去掉其他目标",
@@ -150,7 +151,7 @@ class Run(Settings):
     @property
     def rate(self) -> float:
         """The highest learning rate of the run: the one that it names, else the one that suits its model."""
-        return float(self.plan.rate or MODELS[self.model].extra["rate"])
+        return float(self.plan.rate or MODELS[self.model].rate)
 
     def settings_of(self, what: Literal["model", "objective", "pair", "corpus", "tokenizer"]) -> Any:
         """The checked settings of one of the run's parts."""
@@ -171,7 +172,7 @@ def _settings(entry: Entry, values: Mapping[str, Any]) -> Any:
     return entry.settings.load(values)
 
 
-def _must_fit(model: Entry, objective: Entry) -> None:
+def _must_fit(model: ModelEntry, objective: ObjectiveEntry | TaskEntry) -> None:
     lacking = ", ".join(sorted(missing(model, objective)))
     if lacking:
         raise SettingsError(

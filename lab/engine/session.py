@@ -109,7 +109,7 @@ def class_names(folder: RunFolder, numbers: list[int]) -> tuple[str, ...]:
     if known:
         return tuple(known)
     run = folder.run
-    given = CORPORA[run.corpus].extra.get("classes") or [str(label) for label in numbers]
+    given = CORPORA[run.corpus].classes or [str(label) for label in numbers]
     names = given(run.settings_of("corpus")) if callable(given) else given
     write(folder.path / "labels.json", json.dumps({"labels": list(names)}, ensure_ascii=False))
     return tuple(names)

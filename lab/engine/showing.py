@@ -25,27 +25,26 @@ def with_gaps(trained: Trained, text: str) -> np.ndarray:
 def framed(trained: Trained, ids: np.ndarray, longest: int | None = None) -> np.ndarray:
     """The ids as the model's objective shows them, cut to its context or to ``longest`` where that is less: (T,)."""
     vocabulary, most = trained.tokenizer.vocabulary, min(trained.context, longest or trained.context)
+    objective = OBJECTIVES[trained.run.objective]
     if trained.writing is not None:
         return trained.writing.read(ids[: most - 2], vocabulary)
-    if trained.fills_onward:  # what is written stands in the same context
-        most = min(most, OBJECTIVES[trained.run.objective].extra["room"](most, trained.run.settings_of("objective")))
-    frame = OBJECTIVES[trained.run.objective].extra["frame"]
-    return frames.framed(ids[: most - frames.FRAMES[frame]], frame, vocabulary)
+    if trained.fills_onward and objective.packing.room:  # what is written stands in the same context
+        most = min(most, objective.packing.room(most, trained.run.settings_of("objective")))
+    return frames.framed(ids[: most - frames.FRAMES[objective.frame]], objective.frame, vocabulary)
 
 
 def reading(trained: Trained, ids: np.ndarray) -> Exercise:
     """How the model is shown a framed text (T,) whose gaps, where it has any, are to be filled: one row."""
     vocabulary, rows = trained.tokenizer.vocabulary, ids[None]
     objective = OBJECTIVES[trained.run.objective]
-    if "reading" in objective.extra:
-        found: Exercise = objective.extra["reading"](rows, vocabulary)
-        return found
+    if objective.decoding.reading:
+        return objective.decoding.reading(rows, vocabulary)
     return Exercise(shown=rows, asked=rows == vocabulary.mask, answers=rows, visible=trained.given)
 
 
 def labelled(trained: Trained, ids: np.ndarray) -> Exercise:
     """How a classifier is shown the ids of a text (T,): one row."""
-    task, frame = TASKS[trained.run.task or "classify"], OBJECTIVES[trained.run.objective].extra["frame"]
+    task, frame = TASKS[trained.run.task or "classify"], OBJECTIVES[trained.run.objective].frame
     exercise: Exercise
     exercise, _ = task.build(
         [ids], task.settings(), trained.tokenizer.vocabulary, trained.context, trained.given, frame

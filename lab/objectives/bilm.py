@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
+from lab.entries import Decoding
 from lab.noise import Dice
 from lab.settings import Settings
 from lab.vocab import Vocabulary
@@ -31,7 +32,7 @@ def asking(ids: NDArray[np.int64], vocabulary: Vocabulary) -> Exercise:
     stage="token",
     frame="plain",
     order=2.5,
-    reading=asking,
+    decoding=Decoding(reading=asking),
 )
 def bilm(ids: NDArray[np.int64], s: Settings, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Predicts every token twice: from those to its left, and from those to its right."""

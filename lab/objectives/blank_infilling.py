@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise, padded
 from lab.catalog import OBJECTIVES
+from lab.entries import Decoding, Packing, Rates
 from lab.noise import Dice
 from lab.settings import Settings, SettingsError, knob
 from lab.vocab import Vocabulary
@@ -97,11 +98,9 @@ def filling(text: Ids, written: Sequence[Ids], vocabulary: Vocabulary) -> Exerci
     stage="token",
     frame="plain",
     order=25,
-    marks=MARKS,
-    room=room,
-    missing=missing,
-    filling=filling,
-    end=END,
+    rates=Rates(missing=missing),
+    decoding=Decoding(filling=filling, end=END),
+    packing=Packing(marks=MARKS, room=room),
 )
 def blank_infilling(ids: Ids, s: BlankInfilling, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Replaces spans by one [MASK] each and writes them back token by token (autoregressively)."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
+from lab.entries import Decoding, Packing
 from lab.noise import Dice
 from lab.settings import Settings, knob
 from lab.vocab import Meetings, Vocabulary
@@ -58,8 +59,8 @@ def meetings(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary) -> Meetings:
     stage="token",
     frame="plain",
     order=31,
-    reading=asking,
-    meetings=meetings,
+    decoding=Decoding(reading=asking),
+    packing=Packing(meetings=meetings),
 )
 def cooccurrence(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Counts co-occurrences: how often each token stands near each other one."""

@@ -15,6 +15,7 @@ import numpy as np
 from lab.batch import Exercise, Writing, written
 from lab.catalog import OBJECTIVES
 from lab.damage import Ids, Luck, deleted, gone_by_infilling, infilled, masked, permuted, rotated
+from lab.entries import Decoding, Rates
 from lab.noise import Dice
 from lab.settings import Settings, knob
 from lab.vocab import Vocabulary
@@ -85,8 +86,8 @@ def missing(ids: Ids, s: Denoising, vocabulary: Vocabulary) -> float:
     stage="token",
     frame="bounded",
     order=21,
-    missing=missing,
-    writing=Writing(read=read, opening=opening, gaps=gaps),
+    rates=Rates(missing=missing),
+    decoding=Decoding(writing=Writing(read=read, opening=opening, gaps=gaps)),
 )
 def denoising(ids: Ids, s: Denoising, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Shuffles sentences and replaces spans of words by one mask each; the decoder restores the text."""

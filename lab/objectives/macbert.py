@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
+from lab.entries import Rates
 from lab.noise import Dice, choose_words, together
 from lab.settings import Settings, SettingsError, knob
 from lab.vocab import Vocabulary
@@ -53,9 +54,9 @@ class Correction(Settings):
     traits={"visible"},
     stage="token",
     frame="bounded",
-    draws="word",
     likens=True,
     order=3,
+    rates=Rates(draws="word"),
 )
 def macbert(ids: NDArray[np.int64], s: Correction, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Replaces words by similar ones instead of [MASK] and predicts the true ones."""

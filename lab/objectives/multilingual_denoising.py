@@ -14,6 +14,7 @@ import numpy as np
 from lab.batch import Exercise, Writing, written
 from lab.catalog import OBJECTIVES
 from lab.damage import Ids
+from lab.entries import Decoding, Packing, Rates
 from lab.noise import Dice
 from lab.objectives.denoising import Denoising, damaged, gaps, lucks, missing, once
 from lab.settings import SettingsError, knob
@@ -66,10 +67,9 @@ def opening(source: Ids, vocabulary: Vocabulary) -> Ids:
     stage="token",
     frame="plain",
     order=22,
-    marks=LANGUAGES,
-    room=lambda context, s: context - 2,
-    missing=missing,
-    writing=Writing(read=read, opening=opening, gaps=gaps),
+    rates=Rates(missing=missing),
+    decoding=Decoding(writing=Writing(read=read, opening=opening, gaps=gaps)),
+    packing=Packing(marks=LANGUAGES, room=lambda context, s: context - 2),
 )
 def multilingual_denoising(ids: Ids, s: MultilingualDenoising, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Denoising of a text whose language is told, and asked for at the end."""

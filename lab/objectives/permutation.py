@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
+from lab.entries import Decoding, Rates
 from lab.noise import Dice
 from lab.settings import Settings, knob
 from lab.vocab import Vocabulary
@@ -55,8 +56,8 @@ def reading(ids: Ids, vocabulary: Vocabulary) -> Exercise:
     stage="token",
     frame="closed",
     order=10,
-    share=lambda s: 1 / s.every,
-    reading=reading,
+    rates=Rates(share=lambda s: 1 / s.every),
+    decoding=Decoding(reading=reading),
 )
 def permutation(ids: Ids, s: Permutation, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Reads a row in a random order and predicts the last few tokens, each from those that come before it."""

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
+from lab.entries import Rates
 from lab.noise import Dice, budget, grams, together
 from lab.objectives.mlm import Mlm, blanked
 from lab.settings import SettingsError, knob
@@ -73,8 +74,8 @@ def asked_of(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary) -> tupl
     stage="token",
     learnt_by=("ERNIE",),
     frame="bounded",
-    asked=asked_of,
     order=1.8,
+    rates=Rates(asked=asked_of),
 )
 def phrases(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Masks the phrases of a list as wholes, and whole words where there is room left."""

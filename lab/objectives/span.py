@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
+from lab.entries import Rates
 from lab.noise import Dice, together
 from lab.objectives.mlm import Mlm, blanked
 from lab.settings import knob
@@ -58,10 +59,9 @@ def asked_of(ids: NDArray[np.int64], s: Spans, vocabulary: Vocabulary) -> tuple[
     traits={"whole"},
     stage="token",
     frame="bounded",
-    asked=asked_of,
-    draws="span",
     boundary=True,
     order=1.6,
+    rates=Rates(asked=asked_of, draws="span"),
 )
 def span(ids: NDArray[np.int64], s: Spans, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Masks spans of words, mostly short; one 80/10/10 draw decides for a whole span."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise, Writing, written
 from lab.catalog import OBJECTIVES
+from lab.entries import Decoding, Packing, Rates
 from lab.noise import Dice
 from lab.settings import Settings, knob
 from lab.vocab import Vocabulary
@@ -95,10 +96,9 @@ def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[range]:
     stage="token",
     frame="plain",
     order=20,
-    marks=MARKS[::-1],
-    room=room,
-    missing=lambda ids, s, vocabulary: counts(len(ids), s)[0] / len(ids),
-    writing=Writing(read=read, opening=opening, gaps=gaps, says=MARKS),
+    rates=Rates(missing=lambda ids, s, vocabulary: counts(len(ids), s)[0] / len(ids)),
+    decoding=Decoding(writing=Writing(read=read, opening=opening, gaps=gaps, says=MARKS)),
+    packing=Packing(marks=MARKS[::-1], room=room),
 )
 def span_corruption(ids: Ids, s: SpanCorruption, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Replaces spans by sentinels, one mark each; the decoder writes the spans."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise, Rows, Writing, answering, closed_up
 from lab.catalog import OBJECTIVES
+from lab.entries import Decoding, Packing, Rates
 from lab.noise import Dice
 from lab.objectives.denoising import gaps as between
 from lab.objectives.prefix_lm import Prefix, lengths
@@ -95,10 +96,9 @@ def writing(s: TextToText) -> Writing:
     learnt_by=("T5", "MASS"),
     frame="plain",
     order=20.5,
-    marks=MARKS[::-1],
-    room=lambda context, s: context - 2,
-    missing=missing,
-    writing=writing,
+    rates=Rates(missing=missing),
+    decoding=Decoding(writing=writing),
+    packing=Packing(marks=MARKS[::-1], room=lambda context, s: context - 2),
 )
 def text_to_text(ids: Ids, s: TextToText, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Corrupts a text in one of six ways; the decoder writes all of it, or what is missing."""

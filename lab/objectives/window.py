@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
+from lab.entries import Decoding
 from lab.noise import Dice
 from lab.settings import Settings, knob
 from lab.vocab import Vocabulary
@@ -54,7 +55,7 @@ def asking(ids: NDArray[np.int64], vocabulary: Vocabulary) -> Exercise:
     stage="token",
     frame="plain",
     order=30,
-    reading=asking,
+    decoding=Decoding(reading=asking),
 )
 def window(ids: NDArray[np.int64], s: Window, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Predicts each token from its context window, the few around it."""

@@ -8,5 +8,5 @@ from lab.engine.corpus import told
 for _registry in REGISTRIES.values():
     _registry.names()
 for _corpus in CORPORA:
-    if "language" in _corpus.extra:
+    if _corpus.language:
         told(_corpus.name, _corpus.settings())

@@ -59,7 +59,7 @@ def get_ready(nice: int = 0) -> None:
     if nice and hasattr(os, "nice"):
         os.nice(nice)
     for corpus in CORPORA:
-        if "language" in corpus.extra:
+        if corpus.language:
             prepared(Run(model="bert", corpus=corpus.name, tokenizer="byte_bpe", training={"steps": 1}))
 
 

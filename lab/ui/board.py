@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lab.catalog import learners
 from lab.engine.exercise import Corrupted, corrupt, encoded
-from lab.registry import Entry
+from lab.entries import ObjectiveEntry
 from lab.spelling import spellings
 from lab.ui.components.token_strip import of_itself
 from lab.ui.draw import in_order
@@ -71,17 +71,17 @@ def board(text: str, seed: int, longest: int, leave_out: Sequence[str] = ()) -> 
     return {"texts": [*texts.known], "groups": groups}
 
 
-def group_of(objective: Entry) -> str:
+def group_of(objective: ObjectiveEntry) -> str:
     """Which of the GROUPS an objective belongs to: by what it needs of a model."""
-    if objective.extra["stage"] == "pair":
+    if objective.stage == "pair":
         return "pairs"
     for group, traits in NEEDS.items():
         if objective.traits & traits:
             return group
-    return "onward" if objective.extra.get("left_to_right") else "masked"
+    return "onward" if objective.left_to_right else "masked"
 
 
-def row(text: str, objective: Entry, seed: int, longest: int, texts: Texts) -> dict[str, Any]:
+def row(text: str, objective: ObjectiveEntry, seed: int, longest: int, texts: Texts) -> dict[str, Any]:
     """One objective's row."""
     known = tokenizer(objective)
     found = corrupt(text, objective, known, seed=seed, longest=longest)
@@ -93,7 +93,7 @@ def row(text: str, objective: Entry, seed: int, longest: int, texts: Texts) -> d
         "sight": small(sees(found)),
     }
     if found.pair is not None:
-        answer = pair(*objective.extra["answers"][found.pair])
+        answer = pair(*objective.answers[found.pair])
         return {**said, "strips": parts(found, base, texts), "note": say("board.answer", answer=answer)}
     return {**said, "strips": strips(found, base, texts)}
 

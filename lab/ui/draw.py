@@ -10,8 +10,8 @@ import torch
 from lab.catalog import OBJECTIVES
 from lab.engine.ask import Guess
 from lab.engine.exercise import Corrupted
+from lab.entries import ObjectiveEntry
 from lab.layers.boundary import beside
-from lab.registry import Entry
 from lab.spelling import spellings
 from lab.ui.components.token_strip import row, token
 from lab.ui.words import say
@@ -20,9 +20,9 @@ from lab.vocab import Tokenizer
 Row = dict[str, Any]
 
 
-def in_order() -> list[Entry]:
+def in_order() -> list[ObjectiveEntry]:
     """The objectives, those about tokens before those about pairs."""
-    return sorted(OBJECTIVES, key=lambda objective: objective.extra["stage"] != "token")
+    return sorted(OBJECTIVES, key=lambda objective: objective.stage != "token")
 
 
 def exercise_rows(found: Corrupted, guesses: Sequence[Sequence[Guess]] = ()) -> dict[str, list[Row]]:

@@ -3,7 +3,7 @@
 import re
 
 from lab.catalog import OBJECTIVES
-from lab.registry import Entry
+from lab.entries import ObjectiveEntry
 from lab.serve.uploads import about
 from lab.settings import SettingsError
 from lab.vocab import MASK, clean
@@ -52,7 +52,7 @@ def with_gaps(sentence: str, onward: bool) -> tuple[str, list[str]]:
     return "".join(pieces).strip(), true
 
 
-def checked(text: str, objective: Entry) -> str:
+def checked(text: str, objective: ObjectiveEntry) -> str:
     """The sentence in one line. Raises SettingsError where it is too long or has nothing to guess."""
     text = " ".join(clean(text).split())
     if len(text) > LONGEST:
@@ -69,4 +69,4 @@ def checked(text: str, objective: Entry) -> str:
 
 
 def _onward(objective: str) -> bool:
-    return objective in OBJECTIVES and bool(OBJECTIVES[objective].extra.get("left_to_right"))
+    return objective in OBJECTIVES and OBJECTIVES[objective].left_to_right

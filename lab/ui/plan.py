@@ -9,6 +9,7 @@ from typing import Any
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, TRAITS, fits, missing, sized
 from lab.engine.corpus import HELD_OUT
 from lab.engine.run import Run, RunFolder, Training
+from lab.entries import CorpusEntry, ObjectiveEntry
 from lab.registry import Entry
 from lab.serve.limits import bearable, limits
 from lab.serve.uploads import classes, kept
@@ -32,14 +33,14 @@ SIZES: dict[str, dict[str, int]] = {
 }
 
 
-def built_in() -> list[Entry]:
+def built_in() -> list[CorpusEntry]:
     """The corpora that the lab makes itself."""
-    return [entry for entry in CORPORA if "language" in entry.extra]
+    return [entry for entry in CORPORA if entry.language]
 
 
-def objectives(stage: str) -> list[Entry]:
+def objectives(stage: str) -> list[ObjectiveEntry]:
     """The objectives of a stage, "token" or "pair"."""
-    return [entry for entry in OBJECTIVES if entry.extra["stage"] == stage]
+    return [entry for entry in OBJECTIVES if entry.stage == stage]
 
 
 def shape(model: str, size: str) -> dict[str, int]:
@@ -48,7 +49,7 @@ def shape(model: str, size: str) -> dict[str, int]:
     return {name: value for name, value in SIZES.get(size, SIZES["small"]).items() if name in knobs}
 
 
-def refusals(objective: Entry) -> dict[str, Any]:
+def refusals(objective: ObjectiveEntry) -> dict[str, Any]:
     """Why an objective cannot be had: by model, the traits that it lacks; by token objective, that they do not mix."""
     found = {}
     for model in MODELS:
@@ -60,9 +61,9 @@ def refusals(objective: Entry) -> dict[str, Any]:
                 objective=pair(objective.title, objective.title_zh),
                 **{f"trait{number}": trait for number, trait in enumerate(traits, start=1)},
             )
-    if objective.extra["stage"] == "pair":
+    if objective.stage == "pair":
         for other in objectives("token"):
-            if other.extra["frame"] != "bounded":
+            if other.frame != "bounded":
                 found[other.name] = say(
                     "run.unframed",
                     objective=pair(objective.title, objective.title_zh),
@@ -102,7 +103,7 @@ def corpus(choice: str, mark: str) -> tuple[str, dict[str, Any]]:
 def vectors(asked: Mapping[str, Any], visitor: str) -> RunFolder | None:
     """The run whose vectors shall say which tokens are similar, where the objective wants to know."""
     name = str(asked.get("neighbours") or "")
-    if not name or "likens" not in OBJECTIVES[str(asked["objective"])].extra:
+    if not name or not OBJECTIVES[str(asked["objective"])].likens:
         return None
     folder = readable(name, visitor)
     if not has_vectors(folder.run) or not usable(folder):
@@ -218,7 +219,7 @@ def labelled(asked: Mapping[str, Any]) -> tuple[str, dict[str, Any], int]:
     name, _ = corpus(choice, "")
     values = _stories(asked.get("corpus_settings", {}))
     told = CORPORA[name].settings.load(values)
-    return name, values, getattr(told, "stories", 0) * (2 if CORPORA[name].extra["language"] == "both" else 1)
+    return name, values, getattr(told, "stories", 0) * (2 if CORPORA[name].language == "both" else 1)
 
 
 def steps_of(epochs: Any, learnt: float, values: Mapping[str, Any]) -> int:

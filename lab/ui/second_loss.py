@@ -13,12 +13,12 @@ from lab.ui.words import say
 
 def kind(known: Told, run: Run) -> str:
     """What the second chart shows; empty where there is none."""
-    return str(MODELS[run.model].extra.get("own_loss", "")) or known.second
+    return str(MODELS[run.model].own_loss) or known.second
 
 
 def points(known: Told, run: Run) -> list[Points]:
     """Training and validation of the first chart, and of the second."""
-    if "own_loss" in MODELS[run.model].extra:  # what falls in training is no loss of guessing tokens
+    if MODELS[run.model].own_loss:  # what falls in training is no loss of guessing tokens
         return [Points(), known.valid, known.loss, Points()]
     return [known.loss, known.valid, known.second_loss, known.second_valid]
 

@@ -5,7 +5,7 @@ import functools
 from lab.catalog import MODELS, fits
 from lab.engine.model import Trained, load
 from lab.engine.run import SHIPPED, RunFolder
-from lab.registry import Entry
+from lab.entries import ObjectiveEntry
 from lab.serve import tokenizers
 from lab.vocab import Tokenizer
 
@@ -21,34 +21,34 @@ def shipped(name: str) -> Trained | None:
     return load(RunFolder(SHIPPED / name))
 
 
-def learnt(objective: Entry) -> Trained | None:
+def learnt(objective: ObjectiveEntry) -> Trained | None:
     """The lab's own model that has learnt to answer what the objective asks, where there is one."""
     model = _nearest(objective)
-    if model is None or not fits(MODELS[model.run.model], objective) or "marks" in objective.extra:
+    if model is None or not fits(MODELS[model.run.model], objective) or objective.packing.marks:
         return None
-    if objective.extra["stage"] == "pair" and model.run.pair != objective.name:
+    if objective.stage == "pair" and model.run.pair != objective.name:
         return None
     return model
 
 
-def tokenizer(objective: Entry) -> Tokenizer:
+def tokenizer(objective: ObjectiveEntry) -> Tokenizer:
     """The tokenizer with which the lab shows an objective."""
     model = _nearest(objective)
     return model.tokenizer if model else tokenizers.load(PLAIN)
 
 
-def tokenizer_name(objective: Entry) -> str:
+def tokenizer_name(objective: ObjectiveEntry) -> str:
     """What the command line calls that tokenizer."""
     return _name(objective) if _nearest(objective) else PLAIN
 
 
-def _nearest(objective: Entry) -> Trained | None:
+def _nearest(objective: ObjectiveEntry) -> Trained | None:
     """The lab's own model that comes nearest to what the objective asks."""
     return shipped(_name(objective))
 
 
-def _name(objective: Entry) -> str:
+def _name(objective: ObjectiveEntry) -> str:
     ordering = shipped(ORDERS)
     if ordering is not None and ordering.run.pair == objective.name:
         return ORDERS
-    return WRITES if objective.extra.get("left_to_right") else FILLS
+    return WRITES if objective.left_to_right else FILLS

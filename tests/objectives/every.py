@@ -38,7 +38,7 @@ class Way:
     @property
     def vocabulary(self) -> Vocabulary:
         """Text, special tokens, and the objective's own marks at the end."""
-        return spelt(tuple(self.objective.extra.get("marks", ())))
+        return spelt(tuple(self.objective.packing.marks))
 
     def exercise(self, ids: Ids, dice: Dice) -> Exercise:
         """What the objective makes of framed rows."""
@@ -47,7 +47,7 @@ class Way:
 
     def framed(self, ids: Ids) -> Ids:
         """Rows of text in the objective's frame; padding stays behind it."""
-        frame, pad = self.objective.extra["frame"], self.vocabulary.pad
+        frame, pad = self.objective.frame, self.vocabulary.pad
         rows = [framed(row[row != pad], frame, self.vocabulary) for row in ids]
         width = max(len(row) for row in rows)
         return np.stack([np.pad(row, (0, width - len(row)), constant_values=pad) for row in rows])
@@ -72,7 +72,7 @@ def spelt(marks: tuple[str, ...]) -> Vocabulary:
 
 def ways() -> list[Way]:
     """Each token objective as it is, with every other choice of its settings, and with much more of it."""
-    return [way for entry in OBJECTIVES if entry.extra["stage"] == "token" for way in _of(entry)]
+    return [way for entry in OBJECTIVES if entry.stage == "token" for way in _of(entry)]
 
 
 def _of(entry: Entry) -> Iterator[Way]:

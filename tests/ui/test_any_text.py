@@ -36,8 +36,8 @@ PIECES = (
     "\r\n\r\n",
     "a" * 70,
 )
-TOKEN = [entry.name for entry in OBJECTIVES if entry.extra["stage"] == "token"]
-PAIR = [entry.name for entry in OBJECTIVES if entry.extra["stage"] == "pair"]
+TOKEN = [entry.name for entry in OBJECTIVES if entry.stage == "token"]
+PAIR = [entry.name for entry in OBJECTIVES if entry.stage == "pair"]
 
 
 @cache
@@ -63,7 +63,7 @@ def read(name: str) -> list[NDArray[np.int64]]:
 def test_every_objective_makes_an_exercise_of_each(name: str) -> None:
     objective = OBJECTIVES[name]
     known = marked(tokenizer(objective), objective).vocabulary
-    settings, frame = objective.settings(), objective.extra["frame"]
+    settings, frame = objective.settings(), objective.frame
     for start in range(0, len(read(name)), AT_ONCE):
         rows = [framed(ids, frame, known) for ids in read(name)[start : start + AT_ONCE]]
         ids, real = padded(rows, known.pad)

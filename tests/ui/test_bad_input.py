@@ -54,7 +54,7 @@ def letters(known: Tokenizer) -> set[str]:
 
 @pytest.mark.parametrize("kind", TOKENIZERS.names())
 def test_every_tokenizer_keeps_its_promise(kind: str) -> None:
-    known, keeps = shipped(kind), TOKENIZERS[kind].extra["keeps"]
+    known, keeps = shipped(kind), TOKENIZERS[kind].keeps
     have = letters(known)
     for text, ids in zip(strings(), known.encode_all(strings()), strict=True):
         assert not known.vocabulary.is_special(ids[ids != known.vocabulary.unknown]).any()
@@ -116,8 +116,8 @@ def test_any_corpus_teaches_or_is_refused(kind: str) -> None:
             assert known.vocabulary.size <= max(vocabulary, 262)
             for text in (*texts[:3], "another text 小 \ud83d"):
                 ids = known.encode(text)
-                if entry.extra["keeps"] == "everything" or known.vocabulary.unknown not in ids and text in texts:
-                    assert known.decode(ids, begins=True) == clean(text) or entry.extra["keeps"] == "letters"
+                if entry.keeps == "everything" or known.vocabulary.unknown not in ids and text in texts:
+                    assert known.decode(ids, begins=True) == clean(text) or entry.keeps == "letters"
 
 
 @pytest.mark.parametrize("kind", TOKENIZERS.names())
@@ -128,7 +128,7 @@ def test_a_million_characters_are_read(kind: str) -> None:
     text = "a" * 700_000 + (awkward * (300_000 // len(awkward) + 1))[:300_000]
     ids = known.encode(text)
     assert len(text) == 1_000_000 and len(ids) > 1000
-    if TOKENIZERS[kind].extra["keeps"] == "everything":
+    if TOKENIZERS[kind].keeps == "everything":
         assert known.decode(ids) == text
 
 

@@ -56,7 +56,7 @@ def test_a_card_names_the_tokenizer_of_the_family_and_apart_from_it_that_of_the_
     facts = next(body for kind, body in card("bert", "")[0] if kind == "ul")
     said = {fact["word"]: fact["what"]["en"] for fact in facts}
     assert said["models.reads"] == "WordPiece" and said["models.reads.here"] == "Byte-level BPE"
-    assert all({*model.extra["reads"]} <= {*TOKENIZERS.names()} for model in MODELS)
+    assert all({*model.reads} <= {*TOKENIZERS.names()} for model in MODELS)
 
 
 def test_the_transformer_stands_before_the_models_that_took_it_up() -> None:

@@ -83,11 +83,11 @@ def test_every_objective_that_fits_can_be_started_and_every_other_is_refused_by_
 ) -> None:
     model = MODELS[name]
     sizes = {size: value for size, value in TINY.items() if size in model.settings.knobs()}
-    own = model.extra["objective"]
-    bounded = [each.name for each in OBJECTIVES if each.extra.get("frame") == "bounded" and fits(model, each)]
+    own = model.objective
+    bounded = [each.name for each in OBJECTIVES if each.frame == "bounded" and fits(model, each)]
     for objective in OBJECTIVES:
-        stage = {objective.extra["stage"].replace("token", "objective"): objective.name}
-        if objective.extra["stage"] == "pair" and bounded and own not in bounded:  # pairs stand in such a frame
+        stage = {objective.stage.replace("token", "objective"): objective.name}
+        if objective.stage == "pair" and bounded and own not in bounded:  # pairs stand in such a frame
             stage["objective"] = bounded[0]
         chosen = asked(**{"model": name, "shape": sizes, "pinned": "", "objective": own, **stage})
         if fits(model, objective):

@@ -24,7 +24,7 @@ from lab.engine.corpus import Prepared, counted, marked, prepare
 from lab.engine.data import Feed
 from lab.engine.model import build
 from lab.engine.run import Run, RunFolder
-from lab.registry import Entry
+from lab.entries import ObjectiveEntry
 
 
 def main(told: dict[str, Any]) -> None:
@@ -48,9 +48,9 @@ def main(told: dict[str, Any]) -> None:
     print(json.dumps(document))
 
 
-def run_of(s: Collation, corpus: tuple[str, dict[str, Any]], objective: Entry) -> Run:
+def run_of(s: Collation, corpus: tuple[str, dict[str, Any]], objective: ObjectiveEntry) -> Run:
     """A run that learns with the objective: BERT's if it can, else some model's that does."""
-    pair = objective.extra["stage"] == "pair"
+    pair = objective.stage == "pair"
     models = [MODELS["bert"], *MODELS]
     model = next(each for each in models if fits(each, objective))
     sizes = {"context": s.context, "depth": s.depth, "width": s.width, "heads": s.heads}
@@ -91,7 +91,9 @@ def by_turns(feed: Feed, batches: list[Batch], s: Collation) -> tuple[dict[str, 
     return seconds, {"ours": ours / ordinary, "peer": peer / ordinary}
 
 
-def of(objective: Entry, ready: Prepared, s: Collation, corpus: tuple[str, dict[str, Any]]) -> tuple[int, list[float]]:
+def of(
+    objective: ObjectiveEntry, ready: Prepared, s: Collation, corpus: tuple[str, dict[str, Any]]
+) -> tuple[int, list[float]]:
     """How many tokens of text a batch of the objective takes, and the seconds of each."""
     run = run_of(s, corpus, objective)
     tokenizer = marked(ready.tokenizer, OBJECTIVES[run.objective])

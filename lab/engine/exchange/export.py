@@ -197,8 +197,8 @@ def _long(trained: Trained, around: Framing) -> list[Sentence]:
 
 
 def _seen_otherwise(trained: Trained) -> list[Sentence]:
-    usual = OBJECTIVES[MODELS[trained.run.model].extra["objective"]]
-    if (trained.left_to_right, trained.given) == (bool(usual.extra.get("left_to_right")), given(usual)):
+    usual = OBJECTIVES[MODELS[trained.run.model].objective]
+    if (trained.left_to_right, trained.given) == (usual.left_to_right, given(usual)):
         return []
     title = MODELS[trained.run.model].title
     return [

@@ -80,7 +80,7 @@ class Plan:
     @property
     def objective(self) -> str:
         """What such a model has learnt."""
-        usual: str = self.naming.objective or MODELS[self.naming.model].extra["objective"]
+        usual: str = self.naming.objective or MODELS[self.naming.model].objective
         return "clm" if self.onward else usual
 
     @property
@@ -103,7 +103,7 @@ def bring(source: Path, to: Path | None = None, *, title: str = "", most: int = 
         model=plan.naming.model,
         shape=plan.shape.dump(),
         objective=plan.objective,
-        pair=MODELS[plan.naming.model].extra["pair"] if plan.head == "pair" else None,
+        pair=MODELS[plan.naming.model].pair if plan.head == "pair" else None,
         task="classify" if plan.head == "labels" else None,
         title=title or source.resolve().name,
     )

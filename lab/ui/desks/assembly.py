@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from lab.engine.exercise import Corrupted, corrupt
+from lab.entries import ObjectiveEntry
 from lab.objectives.blank_infilling import LONG, SENTENCE, START
 from lab.objectives.span_corruption import MARKS, counts
-from lab.registry import Entry
 from lab.spelling import spellings
 from lab.ui.components.assembly import Assembly
 from lab.ui.inputs import head
@@ -25,12 +25,12 @@ RATES = (0.15, 0.3, 0.5)  # shares missing that are offered; the papers have the
 Stretches = list[tuple[int, int]]  # from and up to which token of the text each goes
 
 
-def suits(objective: Entry) -> bool:
+def suits(objective: ObjectiveEntry) -> bool:
     """Whether there is a film of the objective."""
     return objective.name in FILMS
 
 
-def view(text: str, objective: Entry, values: Mapping[str, Any], seed: int) -> dict[str, Any]:
+def view(text: str, objective: ObjectiveEntry, values: Mapping[str, Any], seed: int) -> dict[str, Any]:
     """The exercise of a text, step by step. Where the settings name no rate it is the papers' or, if so short a text
     would miss but one stretch, the next that makes two."""
     text, known = head(text), tokenizer(objective)

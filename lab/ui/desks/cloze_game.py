@@ -16,8 +16,8 @@ from lab.engine.ask import Guess, answers
 from lab.engine.corpus import HELD_OUT, sentences_of
 from lab.engine.frames import framed
 from lab.engine.model import Trained
+from lab.entries import ObjectiveEntry
 from lab.noise import Dice
-from lab.registry import Entry
 from lab.spelling import broken
 from lab.ui.components.cloze_game import ClozeGame
 from lab.ui.desks import mask_calendar
@@ -33,7 +33,7 @@ TRIES, ENOUGH = 20, 3  # draws, until one hides so many words that can be typed
 suits = mask_calendar.suits
 
 
-def view(text: str, objective: Entry, language: str = "en", seed: int = 0) -> dict[str, Any]:
+def view(text: str, objective: ObjectiveEntry, language: str = "en", seed: int = 0) -> dict[str, Any]:
     """The game with a story that no shipped model has learnt from."""
     return game(story(language, seed), seed, "town", language)
 
@@ -78,7 +78,7 @@ def game(text: str, seed: int, source: str, language: str) -> dict[str, Any]:
 def hidden(ids: NDArray[np.int64], model: Trained, seed: int) -> list[int]:
     """Which tokens become blanks: of those that masked language modelling asks for, whole words that can be typed."""
     mlm, known = OBJECTIVES["mlm"], model.tokenizer
-    row = framed(ids, mlm.extra["frame"], known.vocabulary)[None]
+    row = framed(ids, mlm.frame, known.vocabulary)[None]
     words = known.vocabulary.words(ids[None])[0].tolist()
     fair = [words.count(each) == 1 and typed(piece) for each, piece in zip(words, known.pieces(ids), strict=True)]
     settings, draws = mlm.settings.load({"mask": 1.0, "random": 0.0}), list[list[int]]()
@@ -98,7 +98,7 @@ def typed(piece: Piece) -> bool:
 def guessed(ids: NDArray[np.int64], places: list[int], model: Trained) -> list[list[Guess]]:
     """The model's guesses for each blank, in order: it knows the answers to those before it and not those behind."""
     vocabulary = model.tokenizer.vocabulary
-    rows = np.repeat(framed(ids, OBJECTIVES["mlm"].extra["frame"], vocabulary)[None], len(places), axis=0)  # (K, T)
+    rows = np.repeat(framed(ids, OBJECTIVES["mlm"].frame, vocabulary)[None], len(places), axis=0)  # (K, T)
     shown, asked = rows.copy(), np.zeros(rows.shape, dtype=bool)
     for number, place in enumerate(places):
         shown[number, np.array(places[number:]) + 1] = vocabulary.mask

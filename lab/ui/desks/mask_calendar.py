@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from lab.batch import Exercise
 from lab.engine.data import drawn_in
 from lab.engine.frames import framed
+from lab.entries import ObjectiveEntry
 from lab.noise import Dice
-from lab.registry import Entry
 from lab.settings import Settings
 from lab.spelling import spelling, spellings
 from lab.ui.components.mask_calendar import MaskCalendar
@@ -27,13 +27,13 @@ EPOCHS, COPIES = 40, 10  # Liu et al. 2019, section 4.1: each of ten copies is s
 TRIALS = 400  # drawings that tell how often each token is asked
 
 
-def suits(objective: Entry) -> bool:
+def suits(objective: ObjectiveEntry) -> bool:
     """Whether an objective hides tokens of a text in its place, and can draw its masks anew."""
-    framed_whole = objective.extra.get("frame") == "bounded" and "writes" not in objective.traits
+    framed_whole = objective.frame == "bounded" and "writes" not in objective.traits
     return framed_whole and "dynamic" in objective.settings.knobs()
 
 
-def view(text: str, objective: Entry, values: Mapping[str, Any], seed: int) -> dict[str, Any]:
+def view(text: str, objective: ObjectiveEntry, values: Mapping[str, Any], seed: int) -> dict[str, Any]:
     """Both calendars of a text."""
     known, text = tokenizer(objective), head(text)
     static, dynamic = (objective.settings.load({"copies": COPIES, **values, "dynamic": anew}) for anew in (False, True))
@@ -61,10 +61,15 @@ def view(text: str, objective: Entry, values: Mapping[str, Any], seed: int) -> d
 
 
 def drawn(
-    ids: NDArray[np.int64], objective: Entry, settings: Settings, known: Tokenizer, seed: int, epochs: NDArray[np.int64]
+    ids: NDArray[np.int64],
+    objective: ObjectiveEntry,
+    settings: Settings,
+    known: Tokenizer,
+    seed: int,
+    epochs: NDArray[np.int64],
 ) -> Exercise:
     """The exercises of one text in several epochs."""
-    rows = np.repeat(framed(ids, objective.extra["frame"], known.vocabulary)[None], len(epochs), axis=0)
+    rows = np.repeat(framed(ids, objective.frame, known.vocabulary)[None], len(epochs), axis=0)
     dice = Dice(seed, np.zeros(len(epochs)), drawn_in(settings, epochs))
     found: Exercise = objective.build(rows, settings, known.vocabulary, dice)
     return found

@@ -10,8 +10,8 @@ import numpy as np
 
 from lab.engine.exercise import corrupt
 from lab.engine.frames import framed
+from lab.entries import ObjectiveEntry
 from lab.objectives.permutation import ordered
-from lab.registry import Entry
 from lab.spelling import spellings
 from lab.ui.components.permutation_desk import PermutationDesk
 from lab.ui.inputs import head
@@ -22,12 +22,12 @@ from lab.vocab import Vocabulary
 LONGEST = 14  # tokens of the text
 
 
-def suits(objective: Entry) -> bool:
+def suits(objective: ObjectiveEntry) -> bool:
     """Whether an objective asks in an order."""
     return objective.name == "permutation"
 
 
-def view(text: str, objective: Entry, values: Mapping[str, Any], seed: int) -> dict[str, Any]:
+def view(text: str, objective: ObjectiveEntry, values: Mapping[str, Any], seed: int) -> dict[str, Any]:
     """The tokens in the order that the objective itself draws: those that all may see, then turn by turn."""
     known, text = tokenizer(objective), head(text)
     ids = known.encode(text)
@@ -48,12 +48,12 @@ def view(text: str, objective: Entry, values: Mapping[str, Any], seed: int) -> d
     }
 
 
-def streams(text: str, objective: Entry, order: Sequence[int], last: int) -> list[np.ndarray]:
+def streams(text: str, objective: ObjectiveEntry, order: Sequence[int], last: int) -> list[np.ndarray]:
     """Who sees whom where the text is read in ``order`` (T,) and the ``last`` tokens of it are asked: by the stream
     that knows its own token, and by the one that answers. (T, T) each, rows of what is not asked empty in the second.
     This is the objective's own table; the browser draws the same without asking."""
     known = tokenizer(objective)
-    ids = framed(known.encode(text)[:LONGEST], objective.extra["frame"], known.vocabulary)[None]
+    ids = framed(known.encode(text)[:LONGEST], objective.frame, known.vocabulary)[None]
     asked = questioned(ids[0], order, last, known.vocabulary)[None]
     functional = known.vocabulary.is_special(ids)
     turns = np.argsort(order)[None]

@@ -17,8 +17,8 @@ from lab.batch import Pair
 from lab.catalog import OBJECTIVES
 from lab.corpora.town_stories import document
 from lab.engine.corpus import sentences_of
+from lab.entries import ObjectiveEntry
 from lab.noise import Dice
-from lab.registry import Entry
 from lab.ui.components.shortcut import Shortcut
 from lab.ui.frame import Frame
 from lab.ui.inputs import head, seed_of
@@ -37,12 +37,12 @@ Floats = NDArray[np.floating]
 Passages = tuple[tuple[NDArray[np.int64], ...], ...]
 
 
-def suits(objective: Entry) -> bool:
+def suits(objective: ObjectiveEntry) -> bool:
     """Whether an objective asks about a pair of texts."""
-    return objective.extra["stage"] == "pair"
+    return objective.stage == "pair"
 
 
-def view(text: str, objective: Entry, source: str = "en", seed: int = 0) -> dict[str, Any]:
+def view(text: str, objective: ObjectiveEntry, source: str = "en", seed: int = 0) -> dict[str, Any]:
     """Both objectives on the same passages, each with what the classifier reached and its first verdicts."""
     source = source if source in SOURCES else "en"
     own = head(text) if source == "own" else ""
@@ -167,7 +167,7 @@ def measured(name: str, told: Passages, seed: int) -> tuple[list[Pair], list[Ver
 def side(name: str, found: Sequence[Pair], verdicts: Sequence[Verdicts], common: Floats) -> dict[str, Any]:
     """One objective: how often each classifier was right, with two standard errors, beside always saying the same."""
     objective, answers = OBJECTIVES[name], np.array([each.answer for each in found])
-    names = [pair(*each) for each in objective.extra["answers"]]
+    names = [pair(*each) for each in objective.answers]
     chance = max(answers.mean(), 1 - answers.mean())
     readers = []
     for each in verdicts:

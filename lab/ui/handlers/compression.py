@@ -62,7 +62,7 @@ def _end(curve: dict[str, Any]) -> Any:
     if not curve["ends"]:
         return ""
     return say(
-        f"tokenize.curves.end.{kind.extra['ends']}",
+        f"tokenize.curves.end.{kind.ends}",
         kind=pair(kind.title, kind.title_zh),
         n=f"{curve['rungs'][-1][0]:,}",
     )

@@ -7,6 +7,7 @@ from typing import Any
 from lab.catalog import MODELS, OBJECTIVES, TOKENIZERS
 from lab.engine.count import count, published, published_names
 from lab.engine.recipe import recipe, remarks, side_by_side
+from lab.entries import ModelEntry
 from lab.registry import Entry
 from lab.ui.papers import cited
 from lab.ui.words import pair, say
@@ -27,9 +28,9 @@ def families() -> list[dict[str, Any]]:
         {
             "name": entry.name,
             "title": pair(entry.title, entry.title_zh),
-            "year": entry.extra["year"],
-            "parent": entry.extra["parent"],
-            "way": entry.extra["paradigm"],
+            "year": entry.year,
+            "parent": entry.parent,
+            "way": entry.paradigm,
         }
         for entry in MODELS
     ]
@@ -39,9 +40,10 @@ def families() -> list[dict[str, Any]]:
 def other_than(name: str) -> str:
     """Beside which family one stands at first: the one that it changed, else the first that changed it, else the first
     other one."""
-    if name in MODELS and MODELS[name].extra["parent"] in MODELS:
-        return str(MODELS[name].extra["parent"])
-    others = sorted((each for each in MODELS if each.name != name), key=lambda each: each.extra["parent"] != name)
+    parent = MODELS[name].parent if name in MODELS else None
+    if parent is not None and parent in MODELS:
+        return parent
+    others = sorted((each for each in MODELS if each.name != name), key=lambda each: each.parent != name)
     return others[0].name
 
 
@@ -52,26 +54,23 @@ def card(name: str, other: str) -> tuple[Any, ...]:
     return told(entry), sizes(name), recipes(beside, entry), {"command": command(entry)}
 
 
-def told(entry: Entry) -> list[Any]:
+def told(entry: ModelEntry) -> list[Any]:
     """A family in a few lines: its paper, what it learns and reads with, and what its file says of itself."""
-    extra = entry.extra
-    learns = [OBJECTIVES[each] for each in (extra["objective"], extra.get("pair")) if each]
+    learns = [OBJECTIVES[each] for each in (entry.objective, entry.pair) if each]
     facts = [
         *[say("models.learns", what=pair(each.title, each.title_zh)) for each in learns],
-        say("models.reads", what=_either([_called(TOKENIZERS[kind]) for kind in extra["reads"]])),
+        say("models.reads", what=_either([_called(TOKENIZERS[kind]) for kind in entry.reads])),
     ]
-    if extra["tokenizer"] not in extra["reads"]:
-        facts.append(say("models.reads.here", what=_called(TOKENIZERS[extra["tokenizer"]])))
-    if extra["parent"]:
-        parent = (
-            ANCESTORS[extra["parent"]]["title"] if extra["parent"] in ANCESTORS else _called(MODELS[extra["parent"]])
-        )
+    if entry.tokenizer not in entry.reads:
+        facts.append(say("models.reads.here", what=_called(TOKENIZERS[entry.tokenizer])))
+    if entry.parent:
+        parent = ANCESTORS[entry.parent]["title"] if entry.parent in ANCESTORS else _called(MODELS[entry.parent])
         facts.append(say("models.from", what=parent))
     said = [["note", paragraph] for paragraph in remarks(entry).split("\n")]
     return [
         ["h2", pair(entry.title, entry.title_zh)],
         ["p", pair(entry.summary, entry.summary_zh)],
-        ["cite", [[f"{extra['year']}: ", ""], *cited(entry.paper)]],
+        ["cite", [[f"{entry.year}: ", ""], *cited(entry.paper)]],
         ["ul", facts],
         ["h3", say("models.file", name=f"lab/models/{entry.build.__module__.rpartition('.')[2]}.py")],
         *said,
@@ -99,12 +98,12 @@ def _whole(model: str, shape: dict[str, Any], vocabulary: int) -> int:
     return count(model, shape, vocabulary)["params"]["with_pretraining_heads"]
 
 
-def recipes(left: Entry, right: Entry) -> dict[str, Any]:
+def recipes(left: ModelEntry, right: ModelEntry) -> dict[str, Any]:
     """Two recipes as SideBySide wants them."""
     rows = [[row.left, row.right] for row in side_by_side(recipe(left), recipe(right))]
     return {"left": pair(left.title, left.title_zh), "right": pair(right.title, right.title_zh), "rows": rows}
 
 
-def command(entry: Entry) -> str:
+def command(entry: ModelEntry) -> str:
     """The command that trains a model of this family."""
     return f"python -m lab pretrain --model {entry.name} --corpus town_en --minutes 1"

@@ -14,7 +14,7 @@ from lab.catalog import OBJECTIVES, learners
 from lab.engine.corpus import sentences_of
 from lab.engine.exercise import Corrupted, corrupt
 from lab.engine.rates import Rate, rates
-from lab.registry import Entry
+from lab.entries import ObjectiveEntry
 from lab.ui.board import board
 from lab.ui.components.knobs import knobs_value
 from lab.ui.components.token_strip import row
@@ -104,12 +104,12 @@ def differences(name: str) -> list[Any]:
 # ---- what is shown
 
 
-def exercise(found: Corrupted, objective: Entry, text: str, known: Tokenizer) -> dict[str, Any]:
+def exercise(found: Corrupted, objective: ObjectiveEntry, text: str, known: Tokenizer) -> dict[str, Any]:
     """The one exercise that the seed gives."""
     cut = len(known.encode(text)) > LONGEST - 2
     more = [say("objectives.cut", n=LONGEST)] if cut else []
     if found.pair is not None:
-        answer = pair(*objective.extra["answers"][found.pair])
+        answer = pair(*objective.answers[found.pair])
         key = f"objectives.alone.{objective.name}"
         alone = [say(key)] if _sentences(text) < 2 and key in WORDS else []
         note = [say("objectives.answer", answer=answer), *alone, *more]
@@ -121,12 +121,12 @@ def exercise(found: Corrupted, objective: Entry, text: str, known: Tokenizer) ->
         *more,
     ]
     rows = exercise_rows(found)
-    if "boundary" in objective.extra:
+    if objective.boundary:
         rows["rows"].append(boundary_row(found))
     return {**rows, "group": "exercise", "note": note}
 
 
-def epochs(text: str, objective: Entry, seed: int, settings: Values) -> dict[str, Any]:
+def epochs(text: str, objective: ObjectiveEntry, seed: int, settings: Values) -> dict[str, Any]:
     """What is shown in one epoch after another, with masks drawn once and with masks drawn anew."""
     if not _comes_again(objective):
         return {"rows": []}
@@ -171,7 +171,7 @@ def tensors(found: Corrupted) -> list[Any]:
     return [["p", say("objectives.tensors.note")], ["code", "\n".join(said)]]
 
 
-def bars(found: Sequence[Rate], objective: Entry) -> list[dict[str, Any]]:
+def bars(found: Sequence[Rate], objective: ObjectiveEntry) -> list[dict[str, Any]]:
     """Each rate with its promise and the band in which chance leaves it."""
     return [
         {
@@ -192,7 +192,7 @@ def bars(found: Sequence[Rate], objective: Entry) -> list[dict[str, Any]]:
     ]
 
 
-def command(text: str, objective: Entry, seed: int, settings: Values) -> dict[str, str]:
+def command(text: str, objective: ObjectiveEntry, seed: int, settings: Values) -> dict[str, str]:
     """The terminal's way to the same exercise."""
     words = ["--objective", objective.name, "--seed", str(seed), *flags("", objective.settings, settings)]
     words += ["--tokenizer", tokenizer_name(objective), "--tokens", str(LONGEST), "--text", text[:COMMANDED]]
@@ -213,7 +213,7 @@ def own(knobs: Values, name: str) -> Values:
     return values
 
 
-def _comes_again(objective: Entry) -> bool:
+def _comes_again(objective: ObjectiveEntry) -> bool:
     drawn = "dynamic" in objective.settings.knobs() and "windows" not in objective.traits  # a window hides no token
     return drawn and not mask_calendar.suits(objective)
 
@@ -222,12 +222,8 @@ def _sentences(text: str) -> int:
     return sum(bool(sentence.strip()) for sentence in sentences_of(text))
 
 
-def _what(rate: Rate, objective: Entry) -> Any:
-    return (
-        pair(*objective.extra["answers"][int(rate.what)])
-        if rate.what.isdigit()
-        else say(f"objectives.rate.{rate.what}")
-    )
+def _what(rate: Rate, objective: ObjectiveEntry) -> Any:
+    return pair(*objective.answers[int(rate.what)]) if rate.what.isdigit() else say(f"objectives.rate.{rate.what}")
 
 
 def _few(found: Sequence[Rate]) -> list[Any]:

@@ -109,7 +109,7 @@ def arrange(asked: Mapping[str, Any]) -> Values:
     """Which parts of the form belong to what is chosen, and the sentence that suits it."""
     chosen = str(asked["corpus"])
     mark, own = str(asked.get("text", "")), chosen == OWN
-    language = CORPORA[chosen].extra.get("language", "en") if chosen in CORPORA else "en"
+    language = CORPORA[chosen].language if chosen in CORPORA else "en"
     language = about(mark)["language"] if mark and own else language
     groups = {OWN: own, "corpus": not own}
     return {
@@ -125,7 +125,7 @@ def arrange(asked: Mapping[str, Any]) -> Values:
 
 def likening(objective: str, visitor: str, now: str | None) -> Values:
     """The runs whose vectors can say which tokens are similar, where the objective wants to know."""
-    wanted = objective in OBJECTIVES and "likens" in OBJECTIVES[objective].extra
+    wanted = objective in OBJECTIVES and OBJECTIVES[objective].likens
     found = choices(visitor, has_vectors) if wanted else []
     value = now if now in [name for _, name in found] else ""
     none = (word("pretrain.neighbours.none"), "")
@@ -141,21 +141,21 @@ def usual(model: str, seconds: float | None) -> Values:
     """What a model learns, what it reads with and how long, unless somebody wants otherwise."""
     if model not in MODELS:
         return {}
-    extra = MODELS[model].extra
-    values: Values = {"objective": extra["objective"], "tokenizer": extra["tokenizer"]}
+    entry = MODELS[model]
+    values: Values = {"objective": entry.objective, "tokenizer": entry.tokenizer}
     untouched = seconds in SECONDS.values()
-    return values | ({"seconds": SECONDS[_onward(extra["objective"])]} if untouched else {})
+    return values | ({"seconds": SECONDS[_onward(entry.objective)]} if untouched else {})
 
 
 def arriving(model: str, query: str) -> Values:
     """What a model learns that an address names without more."""
     asked = json.loads(query or "{}")
     alone = "model" in asked and "objective" not in asked
-    return {"objective": MODELS[model].extra["objective"]} if alone and model in MODELS else {}
+    return {"objective": MODELS[model].objective} if alone and model in MODELS else {}
 
 
 def _onward(objective: str) -> bool:
-    return bool(OBJECTIVES[objective].extra.get("left_to_right"))
+    return OBJECTIVES[objective].left_to_right
 
 
 # ---- what changes a run

@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import SAMPLERS
-from lab.registry import Entry
+from lab.entries import SamplerEntry
 from lab.ui.components.bars import Bars
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
@@ -105,7 +105,7 @@ def samplers(frame: Frame) -> tuple[list[Any], list[Any]]:
     return switches, knobs
 
 
-def switch(frame: Frame, entry: Entry) -> Any:
+def switch(frame: Frame, entry: SamplerEntry) -> Any:
     """The switch of one sampler, with its summary."""
     label, info = both(entry.title, entry.title_zh), both(entry.summary, entry.summary_zh)
     return frame.share(entry.name, gr.Checkbox(entry.name in START, label=label, info=info))

@@ -135,7 +135,7 @@ def _learning(frame: Frame) -> dict[str, Any]:
     nothing = {"name": NONE, "title": say("pretrain.pair.none")}
     return {
         "model": choice("model", MODEL, [{**each, "group": _paradigm(each["name"])} for each in options(list(MODELS))]),
-        "objective": choice("objective", MODELS[MODEL].extra["objective"], stage("token"), ["model"]),
+        "objective": choice("objective", MODELS[MODEL].objective, stage("token"), ["model"]),
         "pair": choice("pair", NONE, [nothing, *stage("pair")], ["model", "objective"]),
     }
 
@@ -148,7 +148,7 @@ def _called(option: dict[str, Any]) -> dict[str, Any]:
 
 
 def _paradigm(model: str) -> dict[str, str]:
-    return say(f"pretrain.paradigm.{MODELS[model].extra['paradigm']}")
+    return say(f"pretrain.paradigm.{MODELS[model].paradigm}")
 
 
 def _sizes() -> list[dict[str, Any]]:
@@ -169,7 +169,7 @@ def _details() -> tuple[dict[str, Any], dict[str, Form], dict[str, Any]]:
     forms: dict[str, Form] = {}
     groups: dict[str, Any] = {}
     with gr.Accordion(word("pretrain.more"), open=False):
-        own = MODELS[MODEL].extra["objective"]
+        own = MODELS[MODEL].objective
         plain["shape"] = Knobs(knobs_value(MODEL, shape(MODEL, SIZE)), entries=MODELS)
         plain["objective_settings"] = Knobs(knobs_value(own), entries=objectives("token"))
         none = (word("pretrain.neighbours.none"), "")

@@ -18,7 +18,7 @@ from lab.engine.growing import generate
 from lab.engine.metrics import Diary
 from lab.engine.model import Trained
 from lab.engine.run import SHIPPED
-from lab.registry import Entry
+from lab.entries import ObjectiveEntry
 from lab.spelling import text_of
 from lab.ui.board import board
 from lab.ui.components.board import Board
@@ -109,12 +109,12 @@ def tokens(text: str) -> dict[str, Any]:
     return {"rows": [one | {"more": len(ids) - len(one["tokens"])}], "note": said}
 
 
-def exercise(text: str, objective: Entry, seed: int) -> dict[str, Any]:
+def exercise(text: str, objective: ObjectiveEntry, seed: int) -> dict[str, Any]:
     """What one objective makes of the text."""
     return drawn(corrupt(text, objective, tokenizer(objective), seed=seed, longest=LONGEST), objective, text)
 
 
-def drawn(found: Corrupted, objective: Entry, text: str) -> dict[str, Any]:
+def drawn(found: Corrupted, objective: ObjectiveEntry, text: str) -> dict[str, Any]:
     """An exercise with the answers of the model that has learnt to do it."""
     model, known = learnt(objective), tokenizer(objective)
     if found.pair is not None:
@@ -214,9 +214,9 @@ def _score(asked: Exercise, guesses: Sequence[Sequence[Guess]], model: Trained) 
     return say("start.score", model=MODELS[model.run.model].title, right=right, asked=len(truth), size=size)
 
 
-def _about_pair(found: Corrupted, objective: Entry, text: str, model: Trained | None) -> list[Any]:
+def _about_pair(found: Corrupted, objective: ObjectiveEntry, text: str, model: Trained | None) -> list[Any]:
     assert found.pair is not None
-    names = [pair(*answer) for answer in objective.extra["answers"]]
+    names = [pair(*answer) for answer in objective.answers]
     said = [pair(objective.summary, objective.summary_zh), say("start.pair", answer=names[found.pair])]
     if sum(bool(each.strip()) for each in sentences_of(text)) < 2:
         said.append(say("start.alone"))
@@ -279,7 +279,7 @@ def build(frame: Frame) -> None:
     frame.listen(strips["mlm"].pick, hide, [text, seed, hidden], [strips["mlm"], hidden])
 
 
-def _strip(objective: Entry) -> Any:
+def _strip(objective: ObjectiveEntry) -> Any:
     return TokenStrip(label=both(objective.title, objective.title_zh), elem_id=f"start-{objective.name}")
 
 

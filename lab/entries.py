@@ -1,0 +1,131 @@
+"""What can be picked: one class of entry per register, whose fields are all that page, command line and tests know."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.published import Published
+from lab.registry import Entry
+from lab.vocab import END, Vocabulary
+
+if TYPE_CHECKING:  # what is picked is listed without loading torch
+    from lab.batch import Document, Exercise, Writing
+
+Ids = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelEntry(Entry):
+    """A family of models. ``traits`` are what it offers to objectives."""
+
+    year: int
+    parent: str | None  # the family that it changes
+    paradigm: Literal["encoder", "recurrent", "decoder", "encoder-decoder", "static"]
+    objective: str  # what it learns, unless somebody wants otherwise
+    pair: str | None  # and about pairs of sentences
+    tokenizer: str  # the lab's choice for small texts
+    reads: tuple[str, ...]  # the kinds of tokenizer of its published models
+    rate: float  # the learning rate
+    objective_settings: Mapping[str, Any] = field(default_factory=dict)  # the authors' own
+    published: Published | None = None  # its training as published
+    pooler: bool = False  # whether published files hold a pooler though it learns nothing about pairs
+    own_loss: str = ""  # what it minimises, where that is no loss of guessing tokens
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rates:
+    """How much an objective asks, where its setting ``rate`` does not say it all.
+
+    ``asked`` gives mean and standard deviation of how many of the ids (T,) are asked; ``share`` the share that is;
+    ``missing`` the share of the ids that an encoder does not get to read. ``draws`` says what one 80/10/10 draw decides
+    for.
+    """
+
+    asked: Callable[[Ids, Any, Vocabulary], tuple[float, float]] | None = None
+    share: Callable[[Any], float] | None = None
+    missing: Callable[[Ids, Any, Vocabulary], float] | None = None
+    draws: Literal["token", "word", "span"] = "token"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decoding:
+    """How a model that has learnt an objective is asked, where that is not to fill [MASK] or to go on.
+
+    ``reading`` makes an exercise of ids (B, T) with masks; ``writing`` says how an encoder-decoder answers;
+    ``filling`` makes an exercise of a text (T,) and of what its gaps hold so far; ``end`` ends what is written.
+    """
+
+    reading: Callable[[Ids, Vocabulary], "Exercise"] | None = None
+    writing: "Writing | Callable[[Any], Writing] | None" = None
+    filling: Callable[[Ids, Sequence[Ids], Vocabulary], "Exercise"] | None = None
+    end: str = END
+
+
+@dataclass(frozen=True, kw_only=True)
+class Packing:
+    """What an objective needs of the text: ``room`` for so many tokens in a context, ``marks`` of its own among the
+    special tokens, and ``meetings``, a count over the whole of it."""
+
+    room: Callable[[int, Any], int] | None = None
+    marks: tuple[str, ...] = ()
+    meetings: Callable[..., Any] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectiveEntry(Entry):
+    """A pretraining objective. ``traits`` are what it needs of a model."""
+
+    stage: Literal["token", "pair"]  # whether it disturbs tokens or picks a pair of sentences
+    frame: str = ""  # the special tokens around a text, a name in lab.engine.frames
+    left_to_right: bool = False  # whether what it teaches is to go on
+    given: str = ""  # "all": the beginning of a text that is to go on is seen whole
+    answers: tuple[tuple[str, str], ...] = ()  # about a pair, in English and Chinese
+    used: Callable[..., Any] | None = None  # how many sentences a pair has used up
+    learnt_by: tuple[str, ...] = ()  # models that the lab lacks, or that learn something else here
+    boundary: bool = False  # whether spans may be asked a second time, from their ends
+    likens: bool = False  # whether it wants to know which tokens are similar
+    rates: Rates = Rates()
+    decoding: Decoding = Decoding()
+    packing: Packing = Packing()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenizerEntry(Entry):
+    """A kind of tokenizer."""
+
+    keeps: Literal["everything", "characters", "letters", "words"]  # what decoding gives back
+    ends: str  # what limits the size of its vocabulary
+    rungs: Callable[..., Iterator[Any]]  # vocabularies of growing size, each from the one before
+
+
+@dataclass(frozen=True, kw_only=True)
+class SamplerEntry(Entry):
+    """A rule that changes logits before a token is drawn."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusEntry(Entry):
+    """A source of texts."""
+
+    labelled: bool  # whether its texts have classes
+    language: str = ""  # of a corpus that comes with the lab: "en", "zh" or "both"
+    classes: Sequence[str] | Callable[[Any], Sequence[str]] | None = None  # their names, where they are known
+    checked_on: "Callable[[Any], list[Document] | None] | None" = None  # texts of its own for validation
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskEntry(Entry):
+    """What a pretrained model is fine-tuned for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimEntry(Entry):
+    """A sentence of the textbooks, measured."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchmarkEntry(Entry):
+    """Ours beside a peer, in one run."""
