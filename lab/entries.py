@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from lab.published import Published
 from lab.registry import Entry
+from lab.settings import Settings
 from lab.vocab import END, Vocabulary
 
 if TYPE_CHECKING:  # what is picked is listed without loading torch
@@ -36,14 +37,36 @@ class ModelEntry(Entry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rates:
-    """How much an objective asks, where its setting ``rate`` does not say it all.
+class ObjectiveSettings(Settings):
+    """The settings of an objective. What it lets nobody choose is as here."""
 
-    ``asked`` gives mean and standard deviation of how many of the ids (T,) are asked; ``share`` the share that is;
-    ``missing`` the share of the ids that an encoder does not get to read. ``draws`` says what one 80/10/10 draw decides
-    for.
+    # No fields: attributes of the class, whose place a field of the same name takes.
+    dynamic = True  # whether it draws anew in every epoch
+    copies = 1  # drawings that are read in turn, where it does not
+    short = 0.0  # share of pairs of sentences that are short
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shares:
+    """How much of a text is asked, and which shares of that are masked, made random or made similar words; None where
+    that never happens."""
+
+    asked: float
+    masked: float | None = None
+    random: float | None = None
+    similar: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rates:
+    """How much an objective asks of a text, by its settings; nothing where it draws nothing.
+
+    ``shares`` says it of one that asks for tokens one by one, ``asked`` mean and standard deviation of how many of the
+    ids (T,) where that follows a rule of its own, and ``draws`` what one 80/10/10 draw decides for. ``share`` is that
+    of one which asks for a fixed share, ``missing`` what an encoder does not get to read of the ids.
     """
 
+    shares: Callable[[Any], Shares] | None = None
     asked: Callable[[Ids, Any, Vocabulary], tuple[float, float]] | None = None
     share: Callable[[Any], float] | None = None
     missing: Callable[[Ids, Any, Vocabulary], float] | None = None
@@ -78,6 +101,7 @@ class Packing:
 class ObjectiveEntry(Entry):
     """A pretraining objective. ``traits`` are what it needs of a model."""
 
+    settings: type[ObjectiveSettings]
     stage: Literal["token", "pair"]  # whether it disturbs tokens or picks a pair of sentences
     frame: str = ""  # the special tokens around a text, a name in lab.engine.frames
     left_to_right: bool = False  # whether what it teaches is to go on

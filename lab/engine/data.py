@@ -18,8 +18,9 @@ from lab.engine.corpus import Stream
 from lab.engine.frames import FRAMES, framed, framed_pairs, given, with_segments
 from lab.engine.layout import Chunk, Passage, chunks, packed
 from lab.engine.run import ANYWHERE, FULL_SENTENCES, Run
+from lab.entries import ObjectiveSettings
 from lab.noise import Dice
-from lab.settings import Settings, SettingsError
+from lab.settings import SettingsError
 from lab.vocab import Tokenizer, Vocabulary
 
 CHECK_ROWS = 64  # rows in the validation that is repeated while a run learns
@@ -215,7 +216,7 @@ class Feed:
             every = np.arange(len(self.stream.sentences) - 1)
             dice = Dice(seed + 2, every, epoch), Dice(seed + 1, every, epoch)
             used = partial(pair.used, settings) if pair.used else None
-            short: float = getattr(settings, "short", 0.0)
+            short: float = settings.short
             found = chunks(self.stream.sentences, self._parts, self.room, short, dice, used)
             self._laid_out = {**dict([*self._laid_out.items()][-2:]), (seed, epoch): found}
         return self._laid_out[seed, epoch]
@@ -288,10 +289,10 @@ class LabelledFeed:
         return collate(exercise, real, self.labels[list(numbers)])
 
 
-def drawn_in(settings: Settings, epochs: Ids) -> Ids:
+def drawn_in(settings: ObjectiveSettings, epochs: Ids) -> Ids:
     """The epochs as the dice know them: each its own, or, where nothing is drawn anew, that of the copy which is read
     once more. BERT's data are ten copies, each read four times (Liu et al. 2019, section 4.1)."""
-    return epochs if getattr(settings, "dynamic", True) else epochs % getattr(settings, "copies", 1)
+    return epochs if settings.dynamic else epochs % settings.copies
 
 
 @lru_cache(maxsize=4)

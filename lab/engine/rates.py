@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lab.engine.corpus import marked
 from lab.engine.exercise import pairing
 from lab.engine.frames import framed
-from lab.entries import ObjectiveEntry
+from lab.entries import ObjectiveEntry, Shares
 from lab.noise import Dice
 from lab.settings import SettingsError
 from lab.vocab import Tokenizer, Vocabulary
@@ -53,11 +53,12 @@ def rates(
         return [_shared(text, objective, settings, tokenizer, longest, objective.rates.share(settings))]
     if objective.rates.missing:
         return _missing(text, objective, settings, marked(tokenizer, objective), seed, rolls, longest)
-    if not hasattr(settings, "rate"):
+    if not objective.rates.shares:
         return []
     ids = tokenizer.encode(text)[: longest - 2]
     exercise = objective.build(np.tile(ids, (rolls, 1)), settings, tokenizer.vocabulary, Dice(seed, np.arange(rolls)))
-    return _of_tokens(ids, exercise.shown, exercise.asked, objective, settings, tokenizer.vocabulary)
+    shares = objective.rates.shares(settings)
+    return _of_tokens(ids, exercise.shown, exercise.asked, objective, settings, shares, tokenizer.vocabulary)
 
 
 def _of_tokens(
@@ -66,6 +67,7 @@ def _of_tokens(
     asked: NDArray[np.bool_],
     objective: ObjectiveEntry,
     settings: Any,
+    shares: Shares,
     vocabulary: Vocabulary,
 ) -> list[Rate]:
     """``ids`` (T,), ``shown`` and ``asked`` (R, T)."""
@@ -74,18 +76,18 @@ def _of_tokens(
     if not total:
         return []
     own = objective.rates.asked  # a rule of its own for how many
-    mean, spread = own(ids, settings, vocabulary) if own else _drawn(settings.rate, n)
-    found = [Rate("asked", settings.rate, mean / n, total / (n * rolls), spread / n / math.sqrt(rolls), n * rolls)]
+    mean, spread = own(ids, settings, vocabulary) if own else _drawn(shares.asked, n)
+    found = [Rate("asked", shares.asked, mean / n, total / (n * rolls), spread / n / math.sqrt(rolls), n * rolls)]
     masked = int((asked & (shown == vocabulary.mask)).sum())
     kept = int((asked & (shown == ids)).sum())
-    mask, random, similar = (getattr(settings, name, 0.0) for name in ("mask", "random", "similar"))
+    mask, random, similar = shares.masked or 0.0, shares.random or 0.0, shares.similar or 0.0
     itself = random / len(vocabulary.ordinary)  # a random token may be the one that stood there
     other, left = random + similar, 1 - mask - random - similar
     alone = _alone(asked, objective.rates.draws, vocabulary.words(ids[None])[0])
-    if hasattr(settings, "mask"):
+    if shares.masked is not None:
         found.append(_share("masked", mask, mask, masked, total, alone))
-    if hasattr(settings, "random"):
-        what = "swapped" if hasattr(settings, "similar") else "replaced"
+    if shares.random is not None:
+        what = "replaced" if shares.similar is None else "swapped"
         found.append(_share(what, other, other - itself, total - masked - kept, total, alone))
     return [*found, _share("kept", left, left + itself, kept, total, alone)]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.entries import Decoding
+from lab.entries import Decoding, ObjectiveSettings
 from lab.noise import Dice
 from lab.settings import Settings
 from lab.vocab import Vocabulary
@@ -27,7 +27,7 @@ def asking(ids: NDArray[np.int64], vocabulary: Vocabulary) -> Exercise:
     title="Bidirectional language modelling",
     zh=("双向语言模型", "每个词元预测两遍：一次凭左边的词元，一次凭右边的词元。"),
     paper="Peters et al. 2018, section 3.1",
-    settings=Settings,
+    settings=ObjectiveSettings,
     traits={"directions"},
     stage="token",
     frame="plain",

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise, padded
 from lab.catalog import OBJECTIVES
-from lab.entries import Decoding, Packing, Rates
+from lab.entries import Decoding, ObjectiveSettings, Packing, Rates
 from lab.noise import Dice
-from lab.settings import Settings, SettingsError, knob
+from lab.settings import SettingsError, knob
 from lab.vocab import Vocabulary
 
 Ids = NDArray[np.int64]
@@ -30,7 +30,7 @@ LONGEST = 39  # tokens of a short stretch
 
 
 @dataclass(frozen=True, kw_only=True)
-class BlankInfilling(Settings):
+class BlankInfilling(ObjectiveSettings):
     """How much is gone, in stretches of what length, and how many texts lose their end or whole sentences instead."""
 
     rate: float = knob(0.15, "Share of tokens gone", "挖去词元的比例", low=0.01, high=0.9, step=0.01)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
+from lab.entries import ObjectiveSettings
 from lab.noise import Dice
 from lab.settings import Settings
 from lab.vocab import Vocabulary
@@ -21,7 +22,7 @@ from lab.vocab import Vocabulary
     title="Causal language modelling",
     zh=("因果语言模型", "只看左边，逐个预测下一个词元。"),
     paper="Radford et al. 2018, section 3.1",
-    settings=Settings,
+    settings=ObjectiveSettings,
     traits={"causal"},
     stage="token",
     frame="plain",

@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.entries import Decoding, Packing
+from lab.entries import Decoding, ObjectiveSettings, Packing
 from lab.noise import Dice
-from lab.settings import Settings, knob
+from lab.settings import knob
 from lab.vocab import Meetings, Vocabulary
 
 Ids = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cooccurrence(Settings):
+class Cooccurrence(ObjectiveSettings):
     """How far apart two tokens still meet."""
 
     reach: int = knob(10, "Longest reach to either side", "向两侧最远看几个词元", low=1, high=50)

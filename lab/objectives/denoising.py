@@ -15,14 +15,14 @@ import numpy as np
 from lab.batch import Exercise, Writing, written
 from lab.catalog import OBJECTIVES
 from lab.damage import Ids, Luck, deleted, gone_by_infilling, infilled, masked, permuted, rotated
-from lab.entries import Decoding, Rates
+from lab.entries import Decoding, ObjectiveSettings, Rates
 from lab.noise import Dice
-from lab.settings import Settings, knob
+from lab.settings import knob
 from lab.vocab import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
-class Denoising(Settings):
+class Denoising(ObjectiveSettings):
     """What is done to the text: one of the ways of the paper's figure 2, or several of them."""
 
     noise: str = knob(

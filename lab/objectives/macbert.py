@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.entries import Rates
+from lab.entries import ObjectiveSettings, Rates, Shares
 from lab.noise import Dice, choose_words, together
-from lab.settings import Settings, SettingsError, knob
+from lab.settings import SettingsError, knob
 from lab.vocab import Vocabulary
 
 LENGTHS = (0.4, 0.3, 0.2, 0.1)  # chances of runs of one to four words
 
 
 @dataclass(frozen=True, kw_only=True)
-class Correction(Settings):
+class Correction(ObjectiveSettings):
     """How much is asked, and what stands in its place. What is neither similar nor random is left as it is."""
 
     rate: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
@@ -56,7 +56,10 @@ class Correction(Settings):
     frame="bounded",
     likens=True,
     order=3,
-    rates=Rates(draws="word"),
+    rates=Rates(
+        shares=lambda s: Shares(asked=s.rate, similar=s.similar, random=s.random),
+        draws="word",
+    ),
 )
 def macbert(ids: NDArray[np.int64], s: Correction, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Replaces words by similar ones instead of [MASK] and predicts the true ones."""

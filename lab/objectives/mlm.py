@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
+from lab.entries import ObjectiveSettings, Rates, Shares
 from lab.noise import Dice, choose
-from lab.settings import Settings, SettingsError, knob
+from lab.settings import SettingsError, knob
 from lab.vocab import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mlm(Settings):
+class Mlm(ObjectiveSettings):
     """How much is asked, and what stands in its place. What is neither masked nor random is left as it is."""
 
     rate: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
@@ -37,6 +38,11 @@ class Mlm(Settings):
             )
 
 
+def shares(s: Mlm) -> Shares:
+    """What is asked, and what becomes of it."""
+    return Shares(asked=s.rate, masked=s.mask, random=s.random)
+
+
 @OBJECTIVES.add(
     "mlm",
     title="Masked language modelling",
@@ -46,6 +52,7 @@ class Mlm(Settings):
     traits={"whole"},
     stage="token",
     frame="bounded",
+    rates=Rates(shares=shares),
     order=1,
 )
 def mlm(ids: NDArray[np.int64], s: Mlm, vocabulary: Vocabulary, dice: Dice) -> Exercise:

@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 
 from lab.batch import Pair
 from lab.catalog import OBJECTIVES
+from lab.entries import ObjectiveSettings
 from lab.noise import Dice
-from lab.settings import Settings, knob
+from lab.settings import knob
 
 Ids = NDArray[np.int64]
 Sentences = Sequence[Ids]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Nsp(Settings):
+class Nsp(ObjectiveSettings):
     """How often the second part comes from elsewhere, and how many pairs of a corpus are short."""
 
     random: float = knob(0.5, "Share of random sentences", "随机句的比例", low=0.0, high=1.0, step=0.05)

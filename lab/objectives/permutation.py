@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.entries import Decoding, Rates
+from lab.entries import Decoding, ObjectiveSettings, Rates
 from lab.noise import Dice
-from lab.settings import Settings, knob
+from lab.settings import knob
 from lab.vocab import Vocabulary
 
 Ids = NDArray[np.int64]
@@ -26,7 +26,7 @@ Marks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Permutation(Settings):
+class Permutation(ObjectiveSettings):
     """How much is asked, and in how long spans."""
 
     every: int = knob(6, "One token in so many is asked", "每多少个词元问一个", low=1, high=64)

@@ -20,7 +20,7 @@ from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Rates
 from lab.noise import Dice, budget, grams, together
-from lab.objectives.mlm import Mlm, blanked
+from lab.objectives.mlm import Mlm, blanked, shares
 from lab.settings import SettingsError, knob
 from lab.vocab import Vocabulary, opens
 
@@ -75,7 +75,7 @@ def asked_of(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary) -> tupl
     learnt_by=("ERNIE",),
     frame="bounded",
     order=1.8,
-    rates=Rates(asked=asked_of),
+    rates=Rates(shares=shares, asked=asked_of),
 )
 def phrases(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Masks the phrases of a list as wholes, and whole words where there is room left."""

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
+from lab.entries import ObjectiveSettings
 from lab.noise import Dice
-from lab.settings import Settings, SettingsError, knob
+from lab.settings import SettingsError, knob
 from lab.vocab import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prefix(Settings):
+class Prefix(ObjectiveSettings):
     """How much of a text is given."""
 
     least: float = knob(0.0, "Smallest share that is given", "给出部分的最小比例", low=0.0, high=1.0, step=0.05)

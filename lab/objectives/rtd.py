@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
+from lab.entries import ObjectiveSettings, Rates, Shares
 from lab.noise import Dice, choose
-from lab.settings import Settings, knob
+from lab.settings import knob
 from lab.vocab import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rtd(Settings):
+class Rtd(ObjectiveSettings):
     """How much the generator is asked, and how much of that it does not see. The rest is left as it is."""
 
     rate: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
@@ -38,6 +39,7 @@ class Rtd(Settings):
     traits={"visible", "detects"},
     stage="token",
     frame="bounded",
+    rates=Rates(shares=lambda s: Shares(asked=s.rate, masked=s.mask)),
     order=4,
 )
 def rtd(ids: NDArray[np.int64], s: Rtd, vocabulary: Vocabulary, dice: Dice) -> Exercise:

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 from lab.batch import Pair
 from lab.catalog import OBJECTIVES
+from lab.entries import ObjectiveSettings
 from lab.noise import Dice
 from lab.objectives.nsp import Sentences, borrow, cut, shorten
-from lab.settings import Settings, knob
+from lab.settings import knob
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sop(Settings):
+class Sop(ObjectiveSettings):
     """How often the two parts change places, and how many pairs of a corpus are short."""
 
     swapped: float = knob(0.5, "Share of swapped pairs", "调换次序的比例", low=0.0, high=1.0, step=0.05)

@@ -19,7 +19,7 @@ from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Rates
 from lab.noise import Dice, together
-from lab.objectives.mlm import Mlm, blanked
+from lab.objectives.mlm import Mlm, blanked, shares
 from lab.settings import knob
 from lab.vocab import Vocabulary
 
@@ -61,7 +61,7 @@ def asked_of(ids: NDArray[np.int64], s: Spans, vocabulary: Vocabulary) -> tuple[
     frame="bounded",
     boundary=True,
     order=1.6,
-    rates=Rates(asked=asked_of, draws="span"),
+    rates=Rates(shares=shares, asked=asked_of, draws="span"),
 )
 def span(ids: NDArray[np.int64], s: Spans, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Masks spans of words, mostly short; one 80/10/10 draw decides for a whole span."""

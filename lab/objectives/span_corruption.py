@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise, Writing, written
 from lab.catalog import OBJECTIVES
-from lab.entries import Decoding, Packing, Rates
+from lab.entries import Decoding, ObjectiveSettings, Packing, Rates
 from lab.noise import Dice
-from lab.settings import Settings, knob
+from lab.settings import knob
 from lab.vocab import Vocabulary
 
 Ids = NDArray[np.int64]
@@ -25,7 +25,7 @@ MARKS = tuple(f"<extra_id_{number}>" for number in range(100))  # the first of t
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpanCorruption(Settings):
+class SpanCorruption(ObjectiveSettings):
     """How much is missing, and in stretches of what length."""
 
     rate: float = knob(0.15, "Share of tokens missing", "缺失词元的比例", low=0.01, high=0.9, step=0.01)

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise, Rows, Writing, answering, closed_up
 from lab.catalog import OBJECTIVES
-from lab.entries import Decoding, Packing, Rates
+from lab.entries import Decoding, ObjectiveSettings, Packing, Rates
 from lab.noise import Dice
 from lab.objectives.denoising import gaps as between
 from lab.objectives.prefix_lm import Prefix, lengths
 from lab.objectives.span_corruption import MARKS, gaps, marks, opening, read
-from lab.settings import Settings, knob
+from lab.settings import knob
 from lab.vocab import Vocabulary
 
 Ids = NDArray[np.int64]
@@ -35,7 +35,7 @@ WAYS = PREFIX, BERT, SHUFFLED, MASS, REPLACED, DROPPED = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class TextToText(Settings):
+class TextToText(ObjectiveSettings):
     """What is done to the text, and to how much of it."""
 
     way: str = knob(

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.entries import Decoding
+from lab.entries import Decoding, ObjectiveSettings
 from lab.noise import Dice
-from lab.settings import Settings, knob
+from lab.settings import knob
 from lab.vocab import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
-class Window(Settings):
+class Window(ObjectiveSettings):
     """How far a window reaches, and how many common tokens are dropped."""
 
     reach: int = knob(5, "Longest reach to either side", "向两侧最远看几个词元", low=1, high=50)

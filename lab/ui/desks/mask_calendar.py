@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from lab.batch import Exercise
 from lab.engine.data import drawn_in
 from lab.engine.frames import framed
-from lab.entries import ObjectiveEntry
+from lab.entries import ObjectiveEntry, ObjectiveSettings
 from lab.noise import Dice
-from lab.settings import Settings
 from lab.spelling import spelling, spellings
 from lab.ui.components.mask_calendar import MaskCalendar
 from lab.ui.inputs import head
@@ -63,7 +62,7 @@ def view(text: str, objective: ObjectiveEntry, values: Mapping[str, Any], seed: 
 def drawn(
     ids: NDArray[np.int64],
     objective: ObjectiveEntry,
-    settings: Settings,
+    settings: ObjectiveSettings,
     known: Tokenizer,
     seed: int,
     epochs: NDArray[np.int64],
