@@ -14,7 +14,7 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Self
@@ -27,7 +27,6 @@ import torch
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, missing
 from lab.entries import ModelEntry, ObjectiveEntry, TaskEntry
 from lab.published import OPTIMIZERS, SCHEDULES
-from lab.registry import Entry, Registry
 from lab.settings import Settings, SettingsError, knob
 from lab.vocab import Tokenizer
 
@@ -110,13 +109,12 @@ class Run(Settings):
 
     def check(self) -> None:
         model, objective = MODELS[self.model], OBJECTIVES[self.objective]
-        _settings(model, self.shape)
-        _settings(objective, self.objective_settings)
-        if self.kind != IMPORTED:
-            _settings(CORPORA[self.corpus], self.corpus_settings)
-            Training.load(self.training)
-        if self.tokenizer != IMPORTED:
-            _settings(TOKENIZERS[self.tokenizer], self.tokenizer_settings)
+        self.settings_of("model")  # all settings are parsed here, at the door, and kept
+        if self.kind != IMPORTED and self.plan.packing != ANYWHERE and (self.pair or self.task):
+            raise SettingsError(
+                f"packing {self.plan.packing} is for a text without pairs or labels: leave one of them out",
+                f"packing {self.plan.packing} 只用于没有句对和标签的文本：请去掉其中之一",
+            )
         _must_fit(model, objective)
         if objective.stage != "token":
             raise SettingsError(
@@ -125,25 +123,19 @@ class Run(Settings):
             )
         if self.pair is not None:
             _must_fit(model, OBJECTIVES[self.pair])
-            _settings(OBJECTIVES[self.pair], self.pair_settings)
             if OBJECTIVES[self.pair].stage != "pair" or objective.frame != "bounded":
                 raise SettingsError(
                     f"{self.pair} cannot stand beside {self.objective}", f"{self.pair} 不能与 {self.objective} 并用"
                 )
         if self.task is not None:
             _must_fit(model, TASKS[self.task])
-        if self.kind != IMPORTED and self.plan.packing != ANYWHERE and (self.pair or self.task):
-            raise SettingsError(
-                f"packing {self.plan.packing} is for a text without pairs or labels: leave one of them out",
-                f"packing {self.plan.packing} 只用于没有句对和标签的文本：请去掉其中之一",
-            )
         if self.teacher is not None and (self.pair or self.task or objective.left_to_right):
             raise SettingsError(
                 "from a teacher one learns to fill gaps, and nothing beside it: leave the other objective out",
                 "向老师只能学填空，不能同时学别的：请去掉其他目标",
             )
 
-    @property
+    @cached_property
     def plan(self) -> Training:
         """The training settings."""
         return Training.load(self.training)
@@ -155,21 +147,23 @@ class Run(Settings):
 
     def settings_of(self, what: Literal["model", "objective", "pair", "corpus", "tokenizer"]) -> Any:
         """The checked settings of one of the run's parts."""
-        parts: dict[str, tuple[Registry, str, dict[str, Any]]] = {
-            "model": (MODELS, self.model, self.shape),
-            "objective": (OBJECTIVES, self.objective, self.objective_settings),
-            "corpus": (CORPORA, self.corpus, self.corpus_settings),
-            "tokenizer": (TOKENIZERS, self.tokenizer, self.tokenizer_settings),
+        if what not in self._parts:
+            raise SettingsError(f"this run has no {what} of its own", f"这个训练没有自己的 {what}")
+        return self._parts[what]
+
+    @cached_property
+    def _parts(self) -> dict[str, Settings]:
+        found: dict[str, Settings] = {
+            "model": MODELS[self.model].settings.load(self.shape),
+            "objective": OBJECTIVES[self.objective].settings.load(self.objective_settings),
         }
-        if what == "pair":
-            assert self.pair is not None
-            return _settings(OBJECTIVES[self.pair], self.pair_settings)
-        registry, name, values = parts[what]
-        return _settings(registry[name], values)
-
-
-def _settings(entry: Entry, values: Mapping[str, Any]) -> Any:
-    return entry.settings.load(values)
+        if self.pair is not None:
+            found["pair"] = OBJECTIVES[self.pair].settings.load(self.pair_settings)
+        if self.kind != IMPORTED:
+            found["corpus"] = CORPORA[self.corpus].settings.load(self.corpus_settings)
+        if self.tokenizer != IMPORTED:
+            found["tokenizer"] = TOKENIZERS[self.tokenizer].settings.load(self.tokenizer_settings)
+        return found
 
 
 def _must_fit(model: ModelEntry, objective: ObjectiveEntry | TaskEntry) -> None:
