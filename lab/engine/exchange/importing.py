@@ -133,6 +133,7 @@ def planned(config: Config, weights: Weights) -> Plan:
         for tensors in (outline.named_parameters(), outline.named_buffers())
     )
     wanted = {name for target in [*targets, *beside] for name in naming.made(target, classifier=head == "labels").of}
+    wanted |= {spare for name, spare in naming.spare.items() if name in wanted}
     today = naming.today(weights, wanted)
     for name, spare in naming.spare.items():
         if name in wanted and spare in today:
