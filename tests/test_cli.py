@@ -104,7 +104,9 @@ def test_list_holds_every_entry_of_every_register() -> None:
         kind: registry.names() for kind, registry in REGISTRIES.items()
     }
     row = lab("list", "models", "--json").document["models"][0]
-    assert {"name", "title", "summary", "title_zh", "summary_zh", "paper", "traits", "settings", "published"} == set(row)
+    assert {"name", "title", "summary", "title_zh", "summary_zh", "paper", "traits", "settings", "published"} == set(
+        row
+    )
     assert row["settings"][0].keys() == {"name", "default", "help", "low", "high", "choices"}
     assert "BERT" in lab("list").out
 

@@ -14,7 +14,6 @@ from torch import Tensor
 
 from lab.settings import SettingsError
 
-
 # How rotations are slowed for longer texts: the slow ones alone (LLaMA 3.1), all of them, or as YaRN does.
 SLOWING = ("by_band", "linear", "yarn")
 

@@ -37,7 +37,7 @@ class ChatGlmShape(Settings):
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=131_072)
     theta: float = knob(10_000.0, "RoPE base (theta)", "RoPE 底数 (theta)", low=10.0, high=1e9)
-    share: float = knob(0.5, "Share of a head that is turned", "每个头中旋转的部分", low=0.0, high=1.0, step=0.25)
+    turned: float = knob(0.5, "Share of a head that is turned", "每个头中旋转的部分", low=0.0, high=1.0, step=0.25)
     stretch: float = knob(1.0, "RoPE scaling factor", "RoPE 缩放倍数", low=1.0, high=1000.0)
     slowing: str = knob(SLOWING[0], "RoPE scaling method", "RoPE 缩放方式", choices=SLOWING)
     stretched_from: int = knob(8192, "Context before RoPE scaling", "RoPE 缩放之前的上下文长度", low=8, high=131_072)
@@ -50,7 +50,7 @@ class ChatGlmShape(Settings):
     @property
     def turning(self) -> int:
         """How many numbers of a head are turned."""
-        return int(self.share * (self.head_width or self.width // self.heads))
+        return int(self.turned * (self.head_width or self.width // self.heads))
 
     def check(self) -> None:
         if self.head_width is None:

@@ -28,7 +28,7 @@ class T5v11Shape(Settings):
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
     depth: int = knob(2, "Blocks of the encoder", "编码器的层数", low=1, high=128)
     decoder_depth: int | None = knob(
-        None, "Blocks of the decoder, as many as the encoder's if left out", "解码器的层数，缺省与编码器相同", low=1, high=128
+        None, "Blocks of the decoder, the encoder's number if left out", "解码器的层数，缺省同编码器", low=1, high=128
     )
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
     head_width: int | None = knob(

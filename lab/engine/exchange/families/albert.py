@@ -49,6 +49,7 @@ NAMING = Naming(
         "predictions.decoder.weight": "albert.embeddings.word_embeddings.weight",
         "predictions.decoder.bias": "predictions.bias",
     },
+    again={"predictions.bias": "predictions.decoder.bias"},
     spare={"predictions.decoder.bias": "predictions.bias"},
     sizes={
         "width": Key("hidden_size", 4096),

@@ -41,6 +41,7 @@ def shape(config: Config) -> dict[str, Any]:
     return {"decoder_depth": None if depth == config.get("encoder_layers", 12) else depth}
 
 
+TABLES = {f"model.{name}.embed_tokens.weight": "model.shared.weight" for name in ("encoder", "decoder")}
 BLOCK, LAYER = "decoder.blocks.*.", "model.decoder.layers.*."
 
 NAMING = Naming(
@@ -62,11 +63,8 @@ NAMING = Naming(
         "sequence.pooler.dense": "classification_head.dense",
         "sequence.out": "classification_head.out_proj",
     },
-    same={
-        "lm_head.weight": "model.shared.weight",
-        "model.encoder.embed_tokens.weight": "model.shared.weight",
-        "model.decoder.embed_tokens.weight": "model.shared.weight",
-    },
+    same={"lm_head.weight": "model.shared.weight", **TABLES},
+    again=TABLES,  # by the same word of a config transformers takes these apart, too
     ignored=(r"(model\.)?(encoder|decoder)\.version",),
     sizes={
         "width": Key("d_model", 1024),

@@ -35,6 +35,7 @@ NAMING = Naming(
         "cls.predictions.decoder.weight": "bert.embeddings.word_embeddings.weight",
         "cls.predictions.decoder.bias": "cls.predictions.bias",
     },
+    again={"cls.predictions.bias": "cls.predictions.decoder.bias"},
     spare={"cls.predictions.decoder.bias": "cls.predictions.bias"},
     sizes={
         "width": Key("hidden_size", 768),

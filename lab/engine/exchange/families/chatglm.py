@@ -21,13 +21,13 @@ def shape(config: Config) -> dict[str, Any]:
     """What is more than one key: rotations as LLaMA's, of a part of each head."""
     found = llama.shape({"head_dim": 128, **config})
     del found["groups"]
-    return found | {"share": llama.rotations(config).get(SHARE, config.get(SHARE, 0.5))}
+    return found | {"turned": llama.rotations(config).get(SHARE, config.get(SHARE, 0.5))}
 
 
 def config(s: Any) -> dict[str, Any]:
     """And back."""
     found = llama.config(s)
-    return found | {"rope_parameters": found["rope_parameters"] | {SHARE: s.share}}
+    return found | {"rope_parameters": found["rope_parameters"] | {SHARE: s.turned}}
 
 
 NAMING = Naming(

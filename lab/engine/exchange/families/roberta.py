@@ -67,6 +67,7 @@ NAMING = Naming(
         "lm_head.decoder.weight": "roberta.embeddings.word_embeddings.weight",
         "lm_head.decoder.bias": "lm_head.bias",
     },
+    again={"lm_head.bias": "lm_head.decoder.bias"},
     spare={"lm_head.decoder.bias": "lm_head.bias"},
     ignored=(r"(roberta\.)?pooler\..*",),  # of older files: nobody ever trained it
     sizes={
