@@ -14,7 +14,7 @@ from playwright.sync_api import Page, Route
 from lab.catalog import MODELS
 from lab.engine.count import count, published, published_names
 from lab.engine.measure import Step
-from lab.serve import turns
+from lab.serve import in_turns
 from lab.settings import SettingsError
 from lab.ui.handlers import costs as costing
 from lab.ui.pages.parameters import PRESETS, RANGES, SIZES, brought, costs, counted, facts, recipes, side_of, timed, why
@@ -146,7 +146,7 @@ def sides() -> list[dict[str, Any]]:
         for _ in range(2):
             side = {size: dice.randint(*RANGES[size]) for size in SIZES}
             side |= {size: min(side[size], knobs[size].high) for size in SIZES if size in knobs}
-            side["head_width"] += side["head_width"] % 2  # what turns in pairs
+            side["head_width"] += -side["head_width"] % 4  # half of which turns in pairs
             side["depth"] = min(side["depth"], 9)  # the published ones are deep enough, and each block is built here
             heads, groups = dice.choice([(1, 0), (1, 1), (2, 1), (4, 2)])
             own.append(
@@ -226,11 +226,11 @@ def test_what_both_cost_stands_beside_each_other() -> None:
 
 def test_steps_of_both_are_taken_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    step = turns._step
-    monkeypatch.setattr(turns, "_step", lambda pipe, patience: asked.append(id(pipe)) or step(pipe, patience))
+    step = in_turns._step
+    monkeypatch.setattr(in_turns, "_step", lambda pipe, patience: asked.append(id(pipe)) or step(pipe, patience))
     monkeypatch.setattr(costing, "SECONDS", 0.0)
     table, told = timed(LAB)
-    assert len(asked) == 2 * (turns.FEWEST + 1) and asked == asked[:2] * (turns.FEWEST + 1)
+    assert len(asked) == 2 * (in_turns.FEWEST + 1) and asked == asked[:2] * (in_turns.FEWEST + 1)
     assert re.fullmatch(r"[\d,]+ ms \([\d,]+–[\d,]+\)", table["rows"][7][1])
     assert re.fullmatch(r"[\d.]+ MB", table["rows"][8][1])
     said = text(told[0][1] | {"left": "BERT", "right": "ALBERT"})
@@ -317,6 +317,12 @@ def test_a_config_becomes_the_side_for_which_it_was_brought() -> None:
     assert sum(each.cost.parameters * sign for each, sign in ((untied, 1), (side, -1))) == 32128 * 512
     published_one = brought(before, config(json.dumps({**TIED, "tie_word_embeddings": False})))  # type: ignore[arg-type]
     assert published_one.startswith("t5_v11.32128.")
+
+
+@pytest.mark.parametrize("more", [{"num_decoder_layers": 3}, {"model_type": "bert", "type_vocab_size": 16}])
+def test_a_config_whose_count_no_sizes_here_give_is_sent_to_the_command_line(more: dict[str, Any]) -> None:
+    with pytest.raises(SettingsError, match="a setting that has no place here"):
+        brought("bert-base-uncased*gpt2", config(json.dumps({**TIED, **more})))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "x" * 200_000, "[" * 90_000, '{"model_type": "<img>"}', None, 7])
