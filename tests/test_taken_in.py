@@ -15,7 +15,7 @@ from lab.catalog import MODELS
 from lab.engine import seeing
 from lab.engine.exchange.export import export
 from lab.engine.exchange.importing import Brought, bring
-from lab.engine.exchange.naming import Naming, naming_of
+from lab.engine.exchange.naming import Naming, naming_for, naming_of
 from lab.engine.model import load
 from lab.settings import SettingsError
 from lab.ui.pages import attention
@@ -208,6 +208,24 @@ def test_two_tables_where_the_config_has_one_are_refused_with_what_to_do(tmp_pat
     changed(tmp_path / "theirs", tie_word_embeddings=True)
     with pytest.raises(SettingsError, match="GPT has one for both unless the config says tie_word_embeddings false"):
         bring(tmp_path / "theirs", tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "said"),
+    [
+        ("bart", {"decoder_ffn_dim": 20}, "encoder_ffn_dim 44 and decoder_ffn_dim 20; here both are the same"),
+        ("deberta", {"type_vocab_size": 2}, "type_vocab_size 2; the lab's DeBERTa is made with 0"),
+        ("deberta v2", {"position_buckets": -1}, "has no position_buckets"),
+        ("chatglm, yarn", {"head_dim": 10}, "5 numbers of each head are turned"),
+        ("chatglm, yarn", {"rope_parameters": {"rope_type": "longrope"}}, "rotations of the kind 'longrope'"),
+    ],
+)
+def test_what_is_another_architecture_is_refused_in_a_sentence(kind: str, more: dict[str, Any], said: str) -> None:
+    cls, values = TAKEN[kind]
+    config = {"model_type": getattr(transformers, cls).config_class.model_type, **values, **more}
+    with pytest.raises(SettingsError, match=said) as error:
+        naming_for(config).shape(config)
+    assert error.value.zh
 
 
 @torch.inference_mode()
