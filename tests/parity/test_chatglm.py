@@ -39,7 +39,7 @@ SLOWED = {"rope_type": "yarn", "rope_theta": 1e4, "factor": 3.0, "original_max_p
 KINDS: dict[str, tuple[Any, Any, dict[str, Any]]] = {  # our recipe, our shape, its name and what differs
     "chatglm2": (chatglm, ChatGlmShape(**SIZES), {"name": "Glm", "rms_norm_eps": 1e-5}),
     "glm-4-9b": (chatglm, ChatGlmShape(**SIZES, eps=1.5625e-7), {"name": "Glm", "rms_norm_eps": 1.5625e-7}),
-    "glm-edge": (  # whole heads turn; slowed as GLM-4 is for long texts, too
+    "other numbers": (  # whole heads turn, and are slowed for long texts; the head is tied
         chatglm,
         ChatGlmShape(**SIZES, tied=True, head_width=12, turned=1.0, bias=False, **YARN),
         {"name": "Glm", "rms_norm_eps": 1e-5, "tie_word_embeddings": True, "head_dim": 12, "attention_bias": False}
