@@ -170,7 +170,7 @@ def saved(naming: Naming, path: Path, architecture: str = "", **more: Any) -> tu
     del values[RECIPE]  # which a stranger does not write
     cls = getattr(transformers, architecture or naming.pair or naming.tokens)
     model = cls(cls.config_class(**{key: value for key, value in values.items() if key != "model_type"}))
-    if naming.names.get("head.out") == "lm_head" and hasattr(model, "lm_head"):
+    if not getattr(settings, "tied", True) and hasattr(model, "lm_head"):
         model.lm_head.weight = nn.Parameter(model.lm_head.weight.clone())  # T5's class ties them whatever it is told
     randomise(model)
     model.config._attn_implementation = "eager"
@@ -274,11 +274,11 @@ def test_what_a_decoder_has_before_it_and_what_ends_it_is_written_down(tmp_path:
         assert config.eos_token_id == known.separate and config.forced_eos_token_id is None
 
 
-def test_stacks_of_two_sizes_are_refused(tmp_path: Path) -> None:
+def test_stacks_of_two_widths_are_refused(tmp_path: Path) -> None:
     folder = export(run_of(naming_of("bart"), tmp_path / "run"), tmp_path / "out").folder
     config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"decoder_layers": 4}))
-    with pytest.raises(SettingsError, match="encoder_layers 3 and decoder_layers 4; here both are the same"):
+    (folder / "config.json").write_text(json.dumps(config | {"decoder_ffn_dim": 20}))
+    with pytest.raises(SettingsError, match="encoder_ffn_dim 44 and decoder_ffn_dim 20; here both are the same"):
         bring(folder, tmp_path / "back")
 
 
@@ -546,15 +546,19 @@ def chatglm(tmp_path: Path, **more: Any) -> Path:
     return folder
 
 
-def test_a_factor_of_the_rotations_is_said_and_refused_where_it_divides_positions(tmp_path: Path) -> None:
+def test_a_factor_of_the_rotations_is_said_and_divides_positions_where_it_is_chatglm2s(tmp_path: Path) -> None:
     folder = chatglm(tmp_path, rope_ratio=50)
     brought = bring(folder, tmp_path / "back")
     assert brought.folder.run.shape["theta"] == 5e5 and "rope_ratio 50 multiplies the base" in brought.notes[0][0]
     changed(folder, rope_ratio=1)
     assert not bring(folder, tmp_path / "plain").notes
     changed(folder, rope_ratio=16, _name_or_path="THUDM/chatglm2-6b-32k")
-    with pytest.raises(SettingsError, match="divides positions"):
-        bring(folder, tmp_path / "again")
+    brought = bring(folder, tmp_path / "again")
+    assert not brought.notes
+    exported = export(brought.folder, tmp_path / "out")
+    model = loaded(exported)
+    assert model.config.rope_parameters["rope_type"] == "linear" and model.config.rope_parameters["factor"] == 16
+    agree(mine(load(brought.folder)), theirs(model))
 
 
 @pytest.mark.parametrize("family", ["bert", "albert"])

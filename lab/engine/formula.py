@@ -15,7 +15,7 @@ from typing import Any
 from lab.catalog import MODELS
 from lab.engine.count import TensorFacts, poolers, tensors
 
-HEADS, HEAD_WIDTH = 241, 2 * 199  # where a head has a width of its own, which turns in pairs
+HEADS, HEAD_WIDTH = 241, 4 * 199  # where a head has a width of its own, half of which may turn in pairs
 PRIMES = {
     "vocabulary": 10007,
     "width": 64 * 251,

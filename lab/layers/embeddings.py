@@ -19,7 +19,8 @@ class Scaled(nn.Embedding):
 
 class Embedding(nn.Module):
     """Token, segment and position vectors, those that there are, summed in this order; then norm and dropout; then,
-    where the tables are narrower than the model, a projection to its width."""
+    where the tables are narrower than the model, a projection to its width. Of a text that has more segments than the
+    table, those that it lacks count as its last."""
 
     def __init__(
         self,
@@ -46,7 +47,8 @@ class Embedding(nn.Module):
         ``segments`` all is the first segment."""
         x = self.tokens(ids)  # (B, T, E)
         if self.segments is not None:
-            x = x + (self.segments.weight[0] if segments is None else self.segments(segments))
+            last = self.segments.num_embeddings - 1
+            x = x + (self.segments.weight[0] if segments is None else self.segments(segments.clamp(max=last)))
         if self.positions is not None:
             x = x + self.positions(ids, start, places)
         return self.project(self.dropout(self.norm(x)))  # (B, T, W)

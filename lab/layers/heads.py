@@ -25,24 +25,26 @@ class TiedHead(nn.Module):
 
 
 class BiasedHead(nn.Module):
-    """Scores a state against each row of the token table, and adds a bias that does not learn: a buffer."""
+    """Scores a state against each row of the token table, or of one of its own where the two are not ``tied``, and
+    adds a bias that does not learn: a buffer."""
 
-    def __init__(self, vocabulary: int) -> None:
+    def __init__(self, width: int, vocabulary: int, *, tied: bool = True) -> None:
         super().__init__()
+        self.out = None if tied else nn.Linear(width, vocabulary, bias=False)
         self.bias: Tensor
         self.register_buffer("bias", torch.zeros(vocabulary))
 
     def forward(self, x: Tensor, table: Tensor) -> Tensor:
         """``x`` (N, W), ``table`` (V, W)."""
-        return functional.linear(x, table, self.bias)  # (N, V)
+        return functional.linear(x, table if self.out is None else self.out.weight, self.bias)  # (N, V)
 
 
 class OwnHead(nn.Module):
     """Scores a state against each row of a table of its own."""
 
-    def __init__(self, width: int, vocabulary: int) -> None:
+    def __init__(self, width: int, vocabulary: int, *, bias: bool = False) -> None:
         super().__init__()
-        self.out = nn.Linear(width, vocabulary, bias=False)
+        self.out = nn.Linear(width, vocabulary, bias=bias)
 
     def forward(self, x: Tensor, table: Tensor) -> Tensor:
         """``x`` (N, W); the token table is not looked at."""
@@ -50,19 +52,23 @@ class OwnHead(nn.Module):
 
 
 class TransformHead(nn.Module):
-    """A dense layer, its activation and a norm; then scores against the token table, with a bias for each token."""
+    """A dense layer, its activation and a norm; then scores against the token table, or against one of its own where
+    the two are not ``tied``, with a bias for each token."""
 
-    def __init__(self, dense: nn.Linear, activation: Activation, norm: nn.Module, vocabulary: int) -> None:
+    def __init__(
+        self, dense: nn.Linear, activation: Activation, norm: nn.Module, vocabulary: int, *, tied: bool = True
+    ) -> None:
         super().__init__()
         self.dense = dense
         self.activation = activation
         self.norm = norm
-        self.bias = nn.Parameter(torch.zeros(vocabulary))
+        self.bias = nn.Parameter(torch.zeros(vocabulary)) if tied else None
+        self.out = None if tied else nn.Linear(dense.out_features, vocabulary)
 
     def forward(self, x: Tensor, table: Tensor) -> Tensor:
         """``x`` (N, W), ``table`` (V, E)."""
         x = self.norm(self.activation(self.dense(x)))  # (N, E)
-        return functional.linear(x, table, self.bias)  # (N, V)
+        return functional.linear(x, table, self.bias) if self.out is None else self.out(x)  # (N, V)
 
 
 class TokenHead(nn.Module):

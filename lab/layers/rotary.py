@@ -3,7 +3,7 @@
 Su et al. 2021, section 3.2. Neighbouring numbers of a head form a pair, as in the paper, Meta's LLaMA and GLM; where
 transformers pairs each number of a head's first half with one of the second, an importer moves the rows of the maps.
 
-T tokens   H heads   K head width
+T tokens   H heads   K head width   P pairs that turn
 """
 
 import math
@@ -14,9 +14,13 @@ from torch import Tensor
 
 from lab.settings import SettingsError
 
+# How rotations are slowed for longer texts: the slow ones alone (LLaMA 3.1), all of them, or as YaRN does.
+SLOWING = ("by_band", "linear", "yarn")
+
 
 class Rotary:
-    """Turns each pair of a head's numbers by its own ``speed`` (radians) times the token's position.
+    """Turns each pair of a head's numbers by its own ``speed`` (radians) times the token's position. What is left of a
+    head behind the last pair stands still.
 
     Angles are worked out in single precision whatever the model's, as transformers does it. What is turned is made
     ``longer``, too, where a long text must not blur the scores (YaRN).
@@ -24,8 +28,8 @@ class Rotary:
 
     def __init__(self, speeds: Sequence[float] | Tensor, *, longer: float = 1.0) -> None:
         self.longer = longer
-        self.speeds = torch.as_tensor(speeds, dtype=torch.float32, device="cpu")  # (K/2,)
-        self._turns = torch.empty(0)  # (positions so far, K/2) complex, on the device of the last call
+        self.speeds = torch.as_tensor(speeds, dtype=torch.float32, device="cpu")  # (P,)
+        self._turns = torch.empty(0)  # (positions so far, P) complex, on the device of the last call
 
     def __call__(self, q: Tensor, k: Tensor, start: int) -> tuple[Tensor, Tensor]:
         """``q`` and ``k`` (B, H, T, K), whose first token stands at ``start``."""
@@ -34,34 +38,30 @@ class Rotary:
         if len(turns) < end or turns.device != q.device:
             with torch.inference_mode(False):  # or training could not use them afterwards
                 self._turns = turns = self._worked_out(end).to(q.device)
-        turns = turns[start:end]  # (T, K/2)
+        turns = turns[start:end]  # (T, P)
         return _turned(q, turns), _turned(k, turns)
 
     def _worked_out(self, count: int) -> Tensor:
-        angles = torch.arange(count, dtype=torch.float32, device="cpu")[:, None] * self.speeds  # (T, K/2)
+        angles = torch.arange(count, dtype=torch.float32, device="cpu")[:, None] * self.speeds  # (T, P)
         return torch.polar(torch.full_like(angles, self.longer), angles)
 
 
 def _turned(x: Tensor, turns: Tensor) -> Tensor:
     """A pair is a complex number: one product turns it."""
     exact = torch.promote_types(x.dtype, torch.float32)  # there are no complex numbers of half the precision
-    pairs = torch.view_as_complex(x.to(exact).unflatten(-1, (-1, 2)))  # (B, H, T, K/2)
-    return torch.view_as_real(pairs * turns).flatten(-2).to(x.dtype)
+    turning, still = x.tensor_split([2 * turns.shape[-1]], -1)
+    pairs = torch.view_as_complex(turning.to(exact).unflatten(-1, (-1, 2)))  # (B, H, T, P)
+    turned = torch.view_as_real(pairs * turns).flatten(-2).to(x.dtype)
+    return torch.cat([turned, still], -1) if still.shape[-1] else turned  # (B, H, T, K)
 
 
 def speeds(width: int, theta: float = 10_000.0) -> Tensor:
-    """From one radian a token down to nearly one in ``theta`` tokens, evenly by their logarithm: (K/2,)."""
+    """From one radian a token down to nearly one in ``theta`` tokens, evenly by their logarithm: (P,)."""
     return theta ** -(torch.arange(0, width, 2, dtype=torch.float32, device="cpu") / width)
 
 
-def half_still(width: int, theta: float = 10_000.0) -> Tensor:
-    """Speeds for the first half of a head; the other half stands still: (K/2,)."""
-    turning = speeds(width // 2, theta)
-    return torch.cat([turning, torch.zeros_like(turning)])
-
-
 def stretched(speeds: Tensor, factor: float, context: int, *, low: float = 1.0, high: float = 4.0) -> Tensor:
-    """Speeds for a context ``factor`` times as long as the ``context`` that was learnt first (LLaMA 3.1): (K/2,).
+    """Speeds for a context ``factor`` times as long as the ``context`` that was learnt first (LLaMA 3.1): (P,).
 
     What turns ``high`` times or more within the old context stays; what turns less than ``low`` times is slowed by the
     factor; in between, the one passes into the other.
@@ -74,7 +74,7 @@ def stretched(speeds: Tensor, factor: float, context: int, *, low: float = 1.0, 
 def ramped(
     speeds: Tensor, factor: float, context: int, theta: float, *, fast: float = 32.0, slow: float = 1.0
 ) -> Tensor:
-    """Speeds for a context ``factor`` times as long, as YaRN has them (Peng et al. 2023, section 3.2): (K/2,).
+    """Speeds for a context ``factor`` times as long, as YaRN has them (Peng et al. 2023, section 3.2): (P,).
 
     What turns ``fast`` times or more within the old context stays, what turns ``slow`` times or less is slowed by the
     factor, and from pair to pair between these, in whole pairs, the one passes into the other.
@@ -96,11 +96,19 @@ def lengthened(factor: float) -> float:
     return 0.1 * math.log(factor) + 1.0 if factor > 1 else 1.0
 
 
-def check_pairs(width: int, heads: int, pairs: int = 1) -> None:
-    """Raise SettingsError unless a head's share of the width is a multiple of two times ``pairs``."""
-    if (width // heads) % (2 * pairs):
+def slowed(turning: Tensor, way: str, factor: float, context: int, theta: float) -> Rotary:
+    """Rotations for a context ``factor`` times as long as the ``context`` that was learnt first, in one of the
+    ``SLOWING`` ways."""
+    if way == "yarn":
+        return Rotary(ramped(turning, factor, context, theta), longer=lengthened(factor))
+    return Rotary(turning / factor if way == "linear" else stretched(turning, factor, context))
+
+
+def check_pairs(turning: int) -> None:
+    """Raise SettingsError unless as many numbers of a head can be turned in pairs."""
+    if turning < 2 or turning % 2:
         raise SettingsError(
-            f"width {width} gives each of {heads} heads {width // heads} numbers: a multiple of {2 * pairs} is needed "
-            "to turn them in pairs",
-            f"宽度 {width} 分给 {heads} 个头，每头 {width // heads} 个数：成对旋转需要 {2 * pairs} 的倍数",
+            f"{turning} numbers of each head are turned: choose a width and heads that make it an even number, since "
+            "they turn in pairs",
+            f"每个头有 {turning} 个数要旋转：旋转成对进行，请选择使它为偶数的宽度和头数",
         )

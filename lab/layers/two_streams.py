@@ -19,7 +19,7 @@ from lab.batch import Batch, Output, sight
 from lab.layers.blocks import Block
 from lab.layers.cache import Cache, Past
 from lab.layers.embeddings import Embedding
-from lab.layers.heads import SequenceHead, TiedHead
+from lab.layers.heads import OwnHead, SequenceHead, TiedHead
 from lab.layers.positions import sinusoids
 from lab.layers.relative import Look, Read, RelativeAttention
 from lab.layers.stacks import OneStack, Stack
@@ -113,7 +113,7 @@ class TwoStreamModel(OneStack):
 
     stack: TwoStreams
 
-    def __init__(self, stack: TwoStreams, head: TiedHead, sequence: SequenceHead | None = None) -> None:
+    def __init__(self, stack: TwoStreams, head: TiedHead | OwnHead, sequence: SequenceHead | None = None) -> None:
         super().__init__(stack, head, sequence)
 
     def forward(self, batch: Batch, cache: Cache | None = None, memory: Sequence[Tensor] | None = None) -> Output:

@@ -37,6 +37,9 @@ class AlbertShape(Settings):
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
+    eps: float = knob(1e-12, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
+    segments: int = knob(2, "Segments that a text may have", "文本可有的句段数", low=1, high=1024)
+    tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
     activation: str = knob("gelu_tanh", "Activation", "激活函数", choices=tuple(ACTIVATIONS))
     share: str = knob("all", "Shared by all blocks", "跨层共享的参数", choices=("all", "attention", "feed", "none"))
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
@@ -77,7 +80,7 @@ def albert(s: AlbertShape, vocabulary: int, classes: int = 2) -> OneStack:
     activation = ACTIVATIONS[s.activation]
 
     def norm(width: int) -> nn.LayerNorm:
-        return nn.LayerNorm(width, eps=1e-12)
+        return nn.LayerNorm(width, eps=s.eps)
 
     def attention() -> tuple[Attention, nn.LayerNorm]:
         return attention_of(s.attention, s.width, s.heads, window=s.window, dropout=s.dropout), norm(s.width)
@@ -95,13 +98,13 @@ def albert(s: AlbertShape, vocabulary: int, classes: int = 2) -> OneStack:
     embed = Embedding(
         nn.Embedding(vocabulary, s.narrow),
         Learned(s.context, s.narrow),
-        segments=nn.Embedding(2, s.narrow),
+        segments=nn.Embedding(s.segments, s.narrow),
         norm=norm(s.narrow),
         project=nn.Linear(s.narrow, s.width),
         dropout=s.dropout,
     )
     blocks = [block() for _ in range(1 if s.share == "all" else s.depth)]
     stack = Stack(embed, blocks, times=s.depth // len(blocks))
-    head = TransformHead(nn.Linear(s.width, s.narrow), activation, norm(s.narrow), vocabulary)
+    head = TransformHead(nn.Linear(s.width, s.narrow), activation, norm(s.narrow), vocabulary, tied=s.tied)
     pair = SequenceHead(FirstToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
     return start(OneStack(stack, head, pair), s.width)

@@ -35,6 +35,8 @@ class BertShape(Settings):
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     eps: float = knob(1e-12, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
+    segments: int = knob(2, "Segments that a text may have", "文本可有的句段数", low=1, high=1024)
+    tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
     window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
@@ -87,11 +89,11 @@ def bert(s: BertShape, vocabulary: int, classes: int = 2) -> OneStack:
     embed = Embedding(
         nn.Embedding(vocabulary, s.width),
         Learned(s.context, s.width),
-        segments=nn.Embedding(2, s.width),
+        segments=nn.Embedding(s.segments, s.width),
         norm=norm(s.width),
         dropout=s.dropout,
     )
     stack = Stack(embed, [block() for _ in range(s.depth)])
-    head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary)
+    head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary, tied=s.tied)
     pair = SequenceHead(FirstToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
     return start(OneStack(stack, head, pair), s.width)

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from torch import nn
 
 from lab.catalog import MODELS
-from lab.layers.attention import check_groups, check_heads
+from lab.layers.attention import Attention, check_groups, check_heads
 from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import GatedMLP, silu
-from lab.layers.heads import LastToken, OwnHead, SequenceHead
+from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
 from lab.layers.kinds import KINDS, attention_of
-from lab.layers.rotary import Rotary, check_pairs, half_still
+from lab.layers.rotary import SLOWING, check_pairs, slowed, speeds
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
 from lab.settings import Settings, knob
@@ -29,20 +29,34 @@ class ChatGlmShape(Settings):
     depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
     groups: int | None = knob(2, "Key–value heads", "键值头数", low=1, high=256)
+    head_width: int | None = knob(
+        None, "Width of a head, the heads' share if left out", "每个头的宽度，缺省为均分", low=2, high=1024
+    )
     feed: int | None = knob(
         None, "Feed-forward width, 3 times the width if left out", "前馈层宽度，缺省为宽度的 3 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=131_072)
     theta: float = knob(10_000.0, "RoPE base (theta)", "RoPE 底数 (theta)", low=10.0, high=1e9)
+    turned: float = knob(0.5, "Share of a head that is turned", "每个头中旋转的部分", low=0.0, high=1.0, step=0.25)
+    stretch: float = knob(1.0, "RoPE scaling factor", "RoPE 缩放倍数", low=1.0, high=1000.0)
+    slowing: str = knob(SLOWING[0], "RoPE scaling method", "RoPE 缩放方式", choices=SLOWING)
+    stretched_from: int = knob(8192, "Context before RoPE scaling", "RoPE 缩放之前的上下文长度", low=8, high=131_072)
     eps: float = knob(1e-5, "Epsilon of RMSNorm", "RMSNorm 的 epsilon", low=0.0, high=0.1)
     bias: bool = knob(True, "Biases of queries, keys and values", "查询、键与值的偏置")
+    tied: bool = knob(False, "Tied input and output embeddings", "输出层与嵌入共享参数")
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
     window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
+    @property
+    def turning(self) -> int:
+        """How many numbers of a head are turned."""
+        return int(self.turned * (self.head_width or self.width // self.heads))
+
     def check(self) -> None:
-        check_heads(self.width, self.heads)
+        if self.head_width is None:
+            check_heads(self.width, self.heads)
         check_groups(self.heads, self.groups)
-        check_pairs(self.width, self.heads, 2)
+        check_pairs(self.turning)
 
 
 @MODELS.add(
@@ -64,16 +78,27 @@ class ChatGlmShape(Settings):
 )
 def chatglm(s: ChatGlmShape, vocabulary: int, classes: int = 0) -> OneStack:
     """LLaMA in which half of each head is turned and queries, keys and values have a bias."""
-    turn = Rotary(half_still(s.width // s.heads, s.theta))
+    turn = slowed(speeds(s.turning, s.theta), s.slowing, s.stretch, s.stretched_from, s.theta)
 
     def norm(width: int) -> nn.RMSNorm:
         return nn.RMSNorm(width, eps=s.eps)
 
+    def attention() -> Attention:
+        return attention_of(
+            s.attention,
+            s.width,
+            s.heads,
+            window=s.window,
+            head_width=s.head_width,
+            groups=s.groups,
+            bias=s.bias,
+            out_bias=False,
+            turn=turn,
+        )
+
     def block() -> Block:
         return Block(
-            attention_of(
-                s.attention, s.width, s.heads, window=s.window, groups=s.groups, bias=s.bias, out_bias=False, turn=turn
-            ),
+            attention(),
             norm(s.width),
             GatedMLP(s.width, s.feed or 3 * s.width, silu),
             norm(s.width),
@@ -81,6 +106,6 @@ def chatglm(s: ChatGlmShape, vocabulary: int, classes: int = 0) -> OneStack:
         )
 
     stack = Stack(Embedding(nn.Embedding(vocabulary, s.width)), [block() for _ in range(s.depth)], norm=norm(s.width))
-    head = OwnHead(s.width, vocabulary)
+    head = TiedHead() if s.tied else OwnHead(s.width, vocabulary)
     label = SequenceHead(LastToken(), nn.Linear(s.width, classes, bias=False)) if classes else None
     return start(OneStack(stack, head, label), s.width, residual=(2 * s.depth) ** -0.5)

@@ -35,6 +35,7 @@ class DebertaV1Shape(Settings):
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
+    eps: float = knob(1e-7, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
     plain: bool = knob(False, "Without the mask decoder", "不用掩码解码器")
 
     def check(self) -> None:
@@ -70,7 +71,7 @@ def deberta_v1(s: DebertaV1Shape, vocabulary: int, classes: int = 0) -> OneStack
     """Attention asks what a token is and how far away it stands apart; absolute positions come last."""
 
     def norm(width: int) -> nn.LayerNorm:
-        return nn.LayerNorm(width, eps=1e-7)
+        return nn.LayerNorm(width, eps=s.eps)
 
     distances = Distances(s.context, s.width, dropout=s.dropout)
 

@@ -35,6 +35,7 @@ class DebertaV2Shape(Settings):
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
+    eps: float = knob(1e-7, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
     buckets: int = knob(256, "Buckets of distances on either side", "单侧的距离桶数", low=8, high=8192, step=2)
     plain: bool = knob(False, "Without the mask decoder", "不用掩码解码器")
 
@@ -72,7 +73,7 @@ def deberta_v2(s: DebertaV2Shape, vocabulary: int, classes: int = 0) -> OneStack
     """Far distances share buckets and the projections of tokens, and a convolution joins the first block."""
 
     def norm(width: int) -> nn.LayerNorm:
-        return nn.LayerNorm(width, eps=1e-7)
+        return nn.LayerNorm(width, eps=s.eps)
 
     distances = Distances(s.context, s.width, buckets=s.buckets, norm=norm(s.width), dropout=s.dropout)
 

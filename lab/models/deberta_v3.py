@@ -41,6 +41,7 @@ class DebertaV3Shape(Settings):
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
+    eps: float = knob(1e-7, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
     buckets: int = knob(256, "Buckets of distances on either side", "单侧的距离桶数", low=8, high=8192, step=2)
     half: str = knob(
         "both",
@@ -84,7 +85,7 @@ def deberta_v3(s: DebertaV3Shape, vocabulary: int, classes: int = 0) -> Detector
     """Finds replaced tokens as ELECTRA does; the two networks share their table and not its gradients."""
 
     def norm(width: int) -> nn.LayerNorm:
-        return nn.LayerNorm(width, eps=1e-7)
+        return nn.LayerNorm(width, eps=s.eps)
 
     def stack(tokens: nn.Embedding | Offset, depth: int) -> Stack:
         distances = Distances(s.context, s.width, buckets=s.buckets, norm=norm(s.width), dropout=s.dropout)

@@ -34,6 +34,7 @@ class DistilbertShape(Settings):
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
+    tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
     window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
@@ -92,7 +93,7 @@ def distilbert(s: DistilbertShape, vocabulary: int, classes: int = 0) -> OneStac
         dropout=s.dropout,
     )
     stack = Stack(embed, [block() for _ in range(s.depth)])
-    head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary)
+    head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary, tied=s.tied)
     first = FirstToken(s.width, functional.relu)
     label = SequenceHead(first, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
     return start(OneStack(stack, head, label), s.width)

@@ -41,6 +41,9 @@ class ElectraShape(Settings):
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
+    eps: float = knob(1e-12, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
+    segments: int = knob(2, "Segments that a text may have", "文本可有的句段数", low=1, high=1024)
+    tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
     half: str = knob(
         "both",
         "Which of the two networks",
@@ -89,7 +92,7 @@ def electra(s: ElectraShape, vocabulary: int, classes: int = 0) -> Detector | On
     """A small generator fills gaps, and a discriminator finds which tokens it replaced."""
 
     def norm(width: int) -> nn.LayerNorm:
-        return nn.LayerNorm(width, eps=1e-12)
+        return nn.LayerNorm(width, eps=s.eps)
 
     def block(width: int, heads: int, feed: int) -> Block:
         return Block(
@@ -103,7 +106,7 @@ def electra(s: ElectraShape, vocabulary: int, classes: int = 0) -> Detector | On
 
     narrow = s.width if s.wide else s.narrow
     tokens, positions = nn.Embedding(vocabulary, narrow), Learned(s.context, narrow)
-    segments, together = nn.Embedding(2, narrow), norm(narrow)
+    segments, together = nn.Embedding(s.segments, narrow), norm(narrow)
 
     def stack(width: int, heads: int, feed: int) -> Stack:
         project = None if s.wide and width == narrow else nn.Linear(narrow, width)
@@ -115,7 +118,7 @@ def electra(s: ElectraShape, vocabulary: int, classes: int = 0) -> Detector | On
         return SequenceHead(first, nn.Linear(width, classes), dropout=s.dropout) if classes else None
 
     def generator(width: int, heads: int, feed: int, label: SequenceHead | None = None) -> OneStack:
-        head = TransformHead(nn.Linear(width, narrow), gelu, norm(narrow), vocabulary)
+        head = TransformHead(nn.Linear(width, narrow), gelu, norm(narrow), vocabulary, tied=s.tied)
         return OneStack(stack(width, heads, feed), head, label)
 
     sizes = s.width, s.heads, s.feed or 4 * s.width

@@ -13,7 +13,7 @@ from lab.layers.attention import check_heads
 from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, gelu_tanh
-from lab.layers.heads import LastToken, SequenceHead, TiedHead
+from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
 from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
@@ -34,6 +34,8 @@ class Gpt1Shape(Settings):
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
+    eps: float = knob(1e-5, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
+    tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
     window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
@@ -72,7 +74,7 @@ def gpt1(s: Gpt1Shape, vocabulary: int, classes: int = 0) -> OneStack:
     """The Transformer's decoder alone, which learns to say which token comes next."""
 
     def norm(width: int) -> nn.LayerNorm:
-        return nn.LayerNorm(width, eps=1e-5)
+        return nn.LayerNorm(width, eps=s.eps)
 
     def block() -> Block:
         return Block(
@@ -90,5 +92,6 @@ def gpt1(s: Gpt1Shape, vocabulary: int, classes: int = 0) -> OneStack:
         dropout=s.dropout,
     )
     stack = Stack(embed, [block() for _ in range(s.depth)])
+    head = TiedHead() if s.tied else OwnHead(s.width, vocabulary)
     label = SequenceHead(LastToken(), nn.Linear(s.width, classes, bias=False)) if classes else None
-    return start(OneStack(stack, TiedHead(), label), s.width)
+    return start(OneStack(stack, head, label), s.width)

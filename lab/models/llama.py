@@ -17,13 +17,11 @@ from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import GatedMLP, silu
 from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
 from lab.layers.kinds import KINDS, attention_of
-from lab.layers.rotary import Rotary, check_pairs, lengthened, ramped, speeds, stretched
+from lab.layers.rotary import SLOWING, check_pairs, slowed, speeds
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
 from lab.published import Published
 from lab.settings import Settings, knob
-
-BANDS = "by_band"  # LLaMA 3.1's way with rotations: slow ones are slowed, quick ones are not
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +43,7 @@ class LlamaShape(Settings):
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=131_072)
     theta: float = knob(10_000.0, "RoPE base (theta)", "RoPE 底数 (theta)", low=10.0, high=1e9)
     stretch: float = knob(1.0, "RoPE scaling factor", "RoPE 缩放倍数", low=1.0, high=1000.0)
-    slowing: str = knob(BANDS, "RoPE scaling method", "RoPE 缩放方式", choices=(BANDS, "linear", "yarn"))
+    slowing: str = knob(SLOWING[0], "RoPE scaling method", "RoPE 缩放方式", choices=SLOWING)
     stretched_from: int = knob(8192, "Context before RoPE scaling", "RoPE 缩放之前的上下文长度", low=8, high=131_072)
     eps: float = knob(1e-5, "Epsilon of RMSNorm", "RMSNorm 的 epsilon", low=0.0, high=0.1)
     bias: str = knob(
@@ -62,7 +60,7 @@ class LlamaShape(Settings):
         if self.head_width is None:
             check_heads(self.width, self.heads)
         check_groups(self.heads, self.groups)
-        check_pairs(self.heads * self.head_width if self.head_width else self.width, self.heads)
+        check_pairs(self.head_width or self.width // self.heads)
 
 
 @MODELS.add(
@@ -99,10 +97,7 @@ class LlamaShape(Settings):
 def llama(s: LlamaShape, vocabulary: int, classes: int = 0) -> OneStack:
     """GPT with root-mean-square norms, rotary positions, a gated feed-forward part and no biases."""
     turning = speeds(s.head_width or s.width // s.heads, s.theta)
-    if s.slowing == "yarn":
-        turn = Rotary(ramped(turning, s.stretch, s.stretched_from, s.theta), longer=lengthened(s.stretch))
-    else:
-        turn = Rotary(turning / s.stretch if s.slowing == "linear" else stretched(turning, s.stretch, s.stretched_from))
+    turn = slowed(turning, s.slowing, s.stretch, s.stretched_from, s.theta)
 
     def norm(width: int) -> nn.RMSNorm:
         return nn.RMSNorm(width, eps=s.eps)

@@ -26,13 +26,17 @@ class MbartShape(Settings):
     """The sizes of an mBART."""
 
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
-    depth: int = knob(2, "Blocks of the encoder, and of the decoder", "编码器与解码器各自的层数", low=1, high=128)
+    depth: int = knob(2, "Blocks of the encoder", "编码器的层数", low=1, high=128)
+    decoder_depth: int | None = knob(
+        None, "Blocks of the decoder, the encoder's number if left out", "解码器的层数，缺省同编码器", low=1, high=128
+    )
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
+    tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
 
     def check(self) -> None:
         check_heads(self.width, self.heads)
@@ -91,6 +95,7 @@ def mbart(s: MbartShape, vocabulary: int, classes: int = 0) -> TwoStacks:
 
     tokens = Scaled(vocabulary, s.width)
     encoder = Stack(embed(), [reads() for _ in range(s.depth)], norm=norm())
-    decoder = Stack(embed(), [writes() for _ in range(s.depth)], norm=norm())
+    decoder = Stack(embed(), [writes() for _ in range(s.decoder_depth or s.depth)], norm=norm())
+    head = BiasedHead(s.width, vocabulary, tied=s.tied)
     label = SequenceHead(LastToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
-    return start(TwoStacks(encoder, decoder, BiasedHead(vocabulary), label), s.width)
+    return start(TwoStacks(encoder, decoder, head, label), s.width)

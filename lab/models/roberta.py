@@ -34,6 +34,9 @@ class RobertaShape(Settings):
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
+    eps: float = knob(1e-5, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
+    segments: int = knob(1, "Segments that a text may have", "文本可有的句段数", low=1, high=1024)
+    tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
     pad: int = knob(
         0,
         "Id of the padding token, 1 in published checkpoints",
@@ -81,7 +84,7 @@ def roberta(s: RobertaShape, vocabulary: int, classes: int = 0) -> OneStack:
     """BERT trained longer, without sentence pairs and with new masks in every epoch."""
 
     def norm(width: int) -> nn.LayerNorm:
-        return nn.LayerNorm(width, eps=1e-5)
+        return nn.LayerNorm(width, eps=s.eps)
 
     def block() -> Block:
         return Block(
@@ -96,12 +99,12 @@ def roberta(s: RobertaShape, vocabulary: int, classes: int = 0) -> OneStack:
     embed = Embedding(
         nn.Embedding(vocabulary, s.width),
         Counted(s.context, s.width, s.pad),
-        segments=nn.Embedding(1, s.width),
+        segments=nn.Embedding(s.segments, s.width),
         norm=norm(s.width),
         dropout=s.dropout,
     )
     stack = Stack(embed, [block() for _ in range(s.depth)])
-    head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary)
+    head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary, tied=s.tied)
     pooler = FirstToken(s.width, dropout=s.dropout)
     label = SequenceHead(pooler, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
     return start(OneStack(stack, head, label), s.width)

@@ -13,7 +13,7 @@ from lab.layers.attention import Attention, CrossAttention, check_heads
 from lab.layers.blocks import Block, DecoderBlock
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, relu
-from lab.layers.heads import TiedHead
+from lab.layers.heads import OwnHead, TiedHead
 from lab.layers.positions import Buckets
 from lab.layers.stacks import Stack, TwoStacks
 from lab.layers.start import start_unscaled
@@ -26,7 +26,10 @@ class T5Shape(Settings):
     """The sizes of a T5."""
 
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
-    depth: int = knob(2, "Blocks of the encoder, and of the decoder", "编码器与解码器各自的层数", low=1, high=128)
+    depth: int = knob(2, "Blocks of the encoder", "编码器的层数", low=1, high=128)
+    decoder_depth: int | None = knob(
+        None, "Blocks of the decoder, the encoder's number if left out", "解码器的层数，缺省同编码器", low=1, high=128
+    )
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
     head_width: int | None = knob(
         None, "Width of a head, the heads' share if left out", "每个头的宽度，缺省为均分", low=1, high=1024
@@ -36,6 +39,8 @@ class T5Shape(Settings):
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
+    eps: float = knob(1e-6, "Epsilon of RMSNorm", "RMSNorm 的 epsilon", low=0.0, high=0.1)
+    tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
 
     def check(self) -> None:
         if self.head_width is None:
@@ -76,7 +81,7 @@ def t5(s: T5Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
     """An encoder reads a text with gaps, and a decoder writes what is missing."""
 
     def norm() -> nn.RMSNorm:
-        return nn.RMSNorm(s.width, eps=1e-6)
+        return nn.RMSNorm(s.width, eps=s.eps)
 
     def attention() -> Attention:
         return Attention(s.width, s.heads, head_width=s.head_width, bias=False, scale=1.0, dropout=s.dropout)
@@ -103,9 +108,10 @@ def t5(s: T5Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
     )
     decoder = Stack(
         Embedding(tokens, dropout=s.dropout),
-        [writes() for _ in range(s.depth)],
+        [writes() for _ in range(s.decoder_depth or s.depth)],
         distances=Buckets(s.heads, both=False),
         norm=norm(),
         dropout=s.dropout,
     )
-    return start_unscaled(TwoStacks(encoder, decoder, TiedHead(scale=s.width**-0.5)), s.width)
+    head = TiedHead(scale=s.width**-0.5) if s.tied else OwnHead(s.width, vocabulary)
+    return start_unscaled(TwoStacks(encoder, decoder, head), s.width)

@@ -26,7 +26,10 @@ class T5v11Shape(Settings):
     """The sizes of a T5 version 1.1."""
 
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
-    depth: int = knob(2, "Blocks of the encoder, and of the decoder", "编码器与解码器各自的层数", low=1, high=128)
+    depth: int = knob(2, "Blocks of the encoder", "编码器的层数", low=1, high=128)
+    decoder_depth: int | None = knob(
+        None, "Blocks of the decoder, the encoder's number if left out", "解码器的层数，缺省同编码器", low=1, high=128
+    )
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
     head_width: int | None = knob(
         None, "Width of a head, the heads' share if left out", "每个头的宽度，缺省为均分", low=1, high=1024
@@ -35,8 +38,9 @@ class T5v11Shape(Settings):
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    tied: bool = knob(False, "Tied input and output embeddings", "输出层与嵌入共享参数")
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
+    eps: float = knob(1e-6, "Epsilon of RMSNorm", "RMSNorm 的 epsilon", low=0.0, high=0.1)
+    tied: bool = knob(False, "Tied input and output embeddings", "输出层与嵌入共享参数")
 
     def check(self) -> None:
         if self.head_width is None:
@@ -77,7 +81,7 @@ def t5_v11(s: T5v11Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
     """T5 with a gate in the feed-forward part and an output table of its own."""
 
     def norm() -> nn.RMSNorm:
-        return nn.RMSNorm(s.width, eps=1e-6)
+        return nn.RMSNorm(s.width, eps=s.eps)
 
     def attention() -> Attention:
         return Attention(s.width, s.heads, head_width=s.head_width, bias=False, scale=1.0, dropout=s.dropout)
@@ -104,7 +108,7 @@ def t5_v11(s: T5v11Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
     )
     decoder = Stack(
         Embedding(tokens, dropout=s.dropout),
-        [writes() for _ in range(s.depth)],
+        [writes() for _ in range(s.decoder_depth or s.depth)],
         distances=Buckets(s.heads, both=False),
         norm=norm(),
         dropout=s.dropout,

@@ -15,7 +15,7 @@ from lab.catalog import MODELS
 from lab.layers.attention import check_heads
 from lab.layers.blocks import Block
 from lab.layers.feedforward import MLP, gelu
-from lab.layers.heads import LastToken, SequenceHead, TiedHead
+from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
 from lab.layers.relative import RelativeAttention
 from lab.layers.start import start
 from lab.layers.two_streams import StreamEmbedding, TwoStreamModel, TwoStreams
@@ -36,6 +36,8 @@ class XlnetShape(Settings):
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
     memory: int = knob(32, "Tokens remembered from before the text", "记住的前文词元数", low=0, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
+    eps: float = knob(1e-12, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
+    tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
 
     def check(self) -> None:
         check_heads(self.width, self.heads)
@@ -70,7 +72,7 @@ def xlnet(s: XlnetShape, vocabulary: int, classes: int = 0) -> TwoStreamModel:
     """Reads in any order, and answers in a second stream that knows where a token stands and not what it is."""
 
     def norm(width: int) -> nn.LayerNorm:
-        return nn.LayerNorm(width, eps=1e-12)
+        return nn.LayerNorm(width, eps=s.eps)
 
     def block() -> Block:
         return Block(
@@ -88,6 +90,6 @@ def xlnet(s: XlnetShape, vocabulary: int, classes: int = 0) -> TwoStreamModel:
         dropout=s.dropout,
     )
     stack = TwoStreams(embed, [block() for _ in range(s.depth)])
-    head = TiedHead(vocabulary)
+    head = TiedHead(vocabulary) if s.tied else OwnHead(s.width, vocabulary, bias=True)
     label = SequenceHead(LastToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
     return start(TwoStreamModel(stack, head, label), s.width)

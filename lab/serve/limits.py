@@ -128,6 +128,7 @@ def bearable(run: Run, vocabulary: int | None = None) -> None:
     vocabulary = vocabulary or run.settings_of("tokenizer").vocabulary
     for en, zh, size, most in (
         ("depth", "层数", getattr(shape, "depth", 0), allowed.depth),
+        ("depth of the decoder", "解码器层数", getattr(shape, "decoder_depth", None) or 0, allowed.depth),
         ("width", "宽度", getattr(shape, "width", 0), allowed.width),
         ("context", "上下文长度", shape.context, allowed.context),
         ("feed-forward width", "前馈层宽度", getattr(shape, "feed", None) or 0, 4 * allowed.width),

@@ -34,9 +34,17 @@ transformers = pytest.importorskip("transformers")
 
 WIDTH, HEADS, GROUPS = 32, 4, 2
 SIZES: dict[str, Any] = {"width": WIDTH, "depth": DEPTH, "heads": HEADS, "feed": FEED, "context": CONTEXT}
+YARN: dict[str, Any] = {"slowing": "yarn", "stretch": 3.0, "stretched_from": 8}
+SLOWED = {"rope_type": "yarn", "rope_theta": 1e4, "factor": 3.0, "original_max_position_embeddings": 8}
 KINDS: dict[str, tuple[Any, Any, dict[str, Any]]] = {  # our recipe, our shape, its name and what differs
     "chatglm2": (chatglm, ChatGlmShape(**SIZES), {"name": "Glm", "rms_norm_eps": 1e-5}),
     "glm-4-9b": (chatglm, ChatGlmShape(**SIZES, eps=1.5625e-7), {"name": "Glm", "rms_norm_eps": 1.5625e-7}),
+    "other numbers": (  # whole heads turn, and are slowed for long texts; the head is tied
+        chatglm,
+        ChatGlmShape(**SIZES, tied=True, head_width=12, turned=1.0, bias=False, **YARN),
+        {"name": "Glm", "rms_norm_eps": 1e-5, "tie_word_embeddings": True, "head_dim": 12, "attention_bias": False}
+        | {"rope_parameters": SLOWED | {"partial_rotary_factor": 1.0}},
+    ),
     "glm-4-0414": (glm4, Glm4Shape(**SIZES), {"name": "Glm4", "rms_norm_eps": 1e-5, "attention_bias": False}),
     "glm-4-biased": (
         glm4,

@@ -45,7 +45,8 @@ LENGTHS = torch.tensor([13, 8, 13])
 
 
 def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
-    return translated(theirs, NAMING.names, SHAPE)
+    tied = {mine: source for mine, source in NAMING.names.items() if mine != "head.out"}
+    return translated(theirs, tied, SHAPE)
 
 
 def config(**more: Any) -> Any:

@@ -146,7 +146,7 @@ def sides() -> list[dict[str, Any]]:
         for _ in range(2):
             side = {size: dice.randint(*RANGES[size]) for size in SIZES}
             side |= {size: min(side[size], knobs[size].high) for size in SIZES if size in knobs}
-            side["head_width"] += side["head_width"] % 2  # what turns in pairs
+            side["head_width"] += -side["head_width"] % 4  # half of which turns in pairs
             side["depth"] = min(side["depth"], 9)  # the published ones are deep enough, and each block is built here
             heads, groups = dice.choice([(1, 0), (1, 1), (2, 1), (4, 2)])
             own.append(
@@ -317,6 +317,12 @@ def test_a_config_becomes_the_side_for_which_it_was_brought() -> None:
     assert sum(each.cost.parameters * sign for each, sign in ((untied, 1), (side, -1))) == 32128 * 512
     published_one = brought(before, config(json.dumps({**TIED, "tie_word_embeddings": False})))  # type: ignore[arg-type]
     assert published_one.startswith("t5_v11.32128.")
+
+
+@pytest.mark.parametrize("more", [{"num_decoder_layers": 3}, {"model_type": "bert", "type_vocab_size": 16}])
+def test_a_config_whose_count_no_sizes_here_give_is_sent_to_the_command_line(more: dict[str, Any]) -> None:
+    with pytest.raises(SettingsError, match="a setting that has no place here"):
+        brought("bert-base-uncased*gpt2", config(json.dumps({**TIED, **more})))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "x" * 200_000, "[" * 90_000, '{"model_type": "<img>"}', None, 7])

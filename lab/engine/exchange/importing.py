@@ -133,6 +133,7 @@ def planned(config: Config, weights: Weights) -> Plan:
         for tensors in (outline.named_parameters(), outline.named_buffers())
     )
     wanted = {name for target in [*targets, *beside] for name in naming.made(target, classifier=head == "labels").of}
+    wanted |= {spare for name, spare in naming.spare.items() if name in wanted}
     today = naming.today(weights, wanted)
     for name, spare in naming.spare.items():
         if name in wanted and spare in today:
@@ -156,9 +157,12 @@ def read(plan: Plan, weights: Weights) -> dict[str, Tensor]:
     for copy, first in naming.copies(weights, {*plan.today}):
         if not torch.equal(weights[copy], weights[first]):
             title = MODELS[naming.model].title
+            free = "tied" in naming.sizes and copy.endswith(naming.made("head.out.weight").of)
             raise SettingsError(
-                f"the tensors {short(copy)} and {short(first)} differ; {title} has one for both",
-                f"张量 {short(copy)} 与 {short(first)} 不同，而 {title} 中二者是同一个",
+                f"the tensors {short(copy)} and {short(first)} differ; {title} has one for both"
+                + free * " unless the config says tie_word_embeddings false",
+                f"张量 {short(copy)} 与 {short(first)} 不同，而 {title} 中二者是同一个"
+                + free * "，除非配置中 tie_word_embeddings 为 false",
             )
     theirs = _Renamed(weights, plan.today)
     values = dict(naming.take(theirs, _there(plan), plan.shape, classifier=plan.head == "labels"))

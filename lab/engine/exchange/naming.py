@@ -77,6 +77,7 @@ class Naming:
     names: Mapping[str, Source]  # our paths to theirs; * is a block's number
     label_names: Mapping[str, Source] = field(default_factory=dict)  # what is called otherwise in a classifier
     same: Mapping[str, str] = field(default_factory=dict)  # copies of a tensor that ours has once: copy to original
+    again: Mapping[str, str] = field(default_factory=dict)  # copies that stand in a file beside a head of its own
     sums: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict
     )  # what is several of ours, added up, for others to read
@@ -201,6 +202,8 @@ class Naming:
             name: torch.cat([pieces[number] for number in sorted(pieces)]) if len(pieces) > 1 else pieces[0]
             for name, pieces in found.items()
         }
+        if "head.out.weight" in ours:
+            whole |= {copy: whole[first] for copy, first in self.again.items()}
         sums = {name: [ours[each] for each in parts] for name, parts in self.sums.items() if ours.keys() >= {*parts}}
         return whole | {name: torch.stack(parts).sum(0) for name, parts in sums.items()}
 

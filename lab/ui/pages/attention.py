@@ -77,8 +77,9 @@ def exists(trained: Trained, head: str) -> bool:
     """Whether the model has a head of this name."""
     *kind, layer, number = head.split(".")
     shape = trained.run.settings_of("model")
-    stacks = trained.writing is not None and bool(kind)
-    return stacks == bool(kind) and int(layer) <= shape.depth and int(number) <= shape.heads
+    stacks, own = trained.writing is not None and bool(kind), getattr(shape, "decoder_depth", None)
+    depth = shape.depth if kind in ([], ["encoder"]) else own or shape.depth
+    return stacks == bool(kind) and int(layer) <= depth and int(number) <= shape.heads
 
 
 def no_such_head(trained: Trained, wanted: str, shown: str) -> SettingsError:

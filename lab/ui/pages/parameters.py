@@ -110,15 +110,15 @@ def brought(models: str, event: gr.EventData) -> str:
 def address_of(model: str, shape: Mapping[str, Any], vocabulary: int) -> str:
     """A model and its sizes as one half of the address. Raises SettingsError where the sizes alone do not say it."""
     name = recipe_of(Published(name="", model=model, shape=shape, vocabulary=vocabulary, headline=""))
-    if name not in recipes():
-        title = MODELS[model].title
-        raise SettingsError(
-            f"this {title} differs from the usual one in more than one setting: count it with python -m lab params",
-            f"这个 {title} 有不止一项设置与通常的不同：请用 python -m lab params 计算",
-        )
     known = {size: number for size, number in shape.items() if number is not None}
     address = ".".join([name, *map(str, sizes_of(known, vocabulary).values())])
-    side_of(address)
+    if name not in recipes() or count(model, side_of(address).shape, vocabulary) != count(model, shape, vocabulary):
+        title = MODELS[model].title
+        raise SettingsError(
+            f"this {title} differs from the usual one in a setting that has no place here: count it with "
+            "python -m lab params",
+            f"这个 {title} 有一项设置与通常的不同，这里无法表示：请用 python -m lab params 计算",
+        )
     return address
 
 

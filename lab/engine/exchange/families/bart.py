@@ -26,8 +26,9 @@ def stack(name: str) -> dict[str, Source]:
     }
 
 
-def alike(config: Config) -> dict[str, Any]:
-    """Raises SettingsError where the stacks are not of one size; there are no settings beyond the keys."""
+def shape(config: Config) -> dict[str, Any]:
+    """The decoder's blocks, where they are not as many as the encoder's. Raises SettingsError where the two stacks
+    differ in another size."""
     for key in (key for key in NAMING.sizes.values() if len(key.names) == 2):
         encoder, decoder = key.names
         one, other = config.get(encoder, key.default), config.get(decoder, key.default)
@@ -36,9 +37,11 @@ def alike(config: Config) -> dict[str, Any]:
                 f"the config has {encoder} {short(one)} and {decoder} {short(other)}; here both are the same",
                 f"配置中 {encoder} 为 {short(one)} 而 {decoder} 为 {short(other)}；本程序要求两者相同",
             )
-    return {}
+    depth = config.get("decoder_layers", 12)
+    return {"decoder_depth": None if depth == config.get("encoder_layers", 12) else depth}
 
 
+TABLES = {f"model.{name}.embed_tokens.weight": "model.shared.weight" for name in ("encoder", "decoder")}
 BLOCK, LAYER = "decoder.blocks.*.", "model.decoder.layers.*."
 
 NAMING = Naming(
@@ -56,25 +59,25 @@ NAMING = Naming(
         BLOCK + "cross.out": LAYER + "encoder_attn.out_proj",
         BLOCK + "cross_norm": LAYER + "encoder_attn_layer_norm",
         "head.bias": BIAS,
+        "head.out": "lm_head",
         "sequence.pooler.dense": "classification_head.dense",
         "sequence.out": "classification_head.out_proj",
     },
-    same={
-        "lm_head.weight": "model.shared.weight",
-        "model.encoder.embed_tokens.weight": "model.shared.weight",
-        "model.decoder.embed_tokens.weight": "model.shared.weight",
-    },
+    same={"lm_head.weight": "model.shared.weight", **TABLES},
+    again=TABLES,  # by the same word of a config transformers takes these apart, too
     ignored=(r"(model\.)?(encoder|decoder)\.version",),
     sizes={
         "width": Key("d_model", 1024),
-        "depth": Key(("encoder_layers", "decoder_layers"), 12),
+        "depth": Key("encoder_layers", 12),
+        "decoder_depth": Key("decoder_layers", 12, usual=lambda s: s.depth),
         "heads": Key(("encoder_attention_heads", "decoder_attention_heads"), 16),
         "feed": Key(("encoder_ffn_dim", "decoder_ffn_dim"), 4096, usual=lambda s: 4 * s.width),
         "context": Key("max_position_embeddings", 1024),
         "dropout": Key("dropout", 0.1),
+        "tied": Key("tie_word_embeddings", True),
     },
     vocabulary=Key("vocab_size", 50265),
     fixed={"is_encoder_decoder": True, "activation_function": "gelu", "scale_embedding": False},
-    to_shape=alike,
-    to_config=lambda s: {"tie_word_embeddings": True, "forced_eos_token_id": None},
+    to_shape=shape,
+    to_config=lambda s: {"forced_eos_token_id": None},
 )

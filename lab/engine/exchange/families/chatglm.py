@@ -2,31 +2,32 @@
 
 from typing import Any
 
-from lab.engine.exchange.naming import Config, Key, Naming, must_share, short
+from lab.engine.exchange.families import llama
+from lab.engine.exchange.naming import Config, Key, Naming
 from lab.engine.exchange.parts import piece, stacked
-from lab.settings import SettingsError
 
 BLOCK, LAYER = "stack.blocks.*.", "model.layers.*."
+SHARE = "partial_rotary_factor"
 
 
 def rows(s: Any) -> tuple[int, int, int]:
     """The numbers of queries, keys and values."""
-    keys = (s.groups or s.heads) * (s.width // s.heads)
-    return s.width, keys, keys
+    head = s.head_width or s.width // s.heads
+    keys = (s.groups or s.heads) * head
+    return s.heads * head, keys, keys
 
 
 def shape(config: Config) -> dict[str, Any]:
-    """What is more than one key."""
-    must_share(config, "head_dim", "hidden_size", "num_attention_heads")
-    rope = config.get("rope_parameters") or {}
-    rope = rope if isinstance(rope, dict) else {"rope_type": rope}
-    share = rope.get("partial_rotary_factor", config.get("partial_rotary_factor", 0.5))
-    if rope.get("rope_type", "default") != "default" or share != 0.5:
-        raise SettingsError(
-            f"the config asks for rotations {short(rope)}; here half of each head is turned, and nothing slowed",
-            f"配置要求的旋转为 {short(rope)}；本程序中每个头旋转一半，且不放慢",
-        )
-    return {"theta": rope.get("rope_theta", config.get("rope_theta", 1e4))}
+    """What is more than one key: rotations as LLaMA's, of a part of each head."""
+    found = llama.shape({"head_dim": 128, **config})
+    del found["groups"]
+    return found | {"turned": llama.rotations(config).get(SHARE, config.get(SHARE, 0.5))}
+
+
+def config(s: Any) -> dict[str, Any]:
+    """And back."""
+    found = llama.config(s)
+    return found | {"rope_parameters": found["rope_parameters"] | {SHARE: s.turned}}
 
 
 NAMING = Naming(
@@ -48,6 +49,7 @@ NAMING = Naming(
         "head.out": "lm_head",
         "sequence.out": "score",
     },
+    same={"lm_head.weight": "model.embed_tokens.weight"},
     sizes={
         "width": Key("hidden_size", 4096),
         "depth": Key("num_hidden_layers", 40),
@@ -57,13 +59,12 @@ NAMING = Naming(
         "context": Key("max_position_embeddings", 131072),
         "eps": Key("rms_norm_eps", 1.5625e-7),
         "bias": Key("attention_bias", True),
+        "tied": Key("tie_word_embeddings", False),
     },
     vocabulary=Key("vocab_size", 151552),
-    fixed={"hidden_act": "silu", "tie_word_embeddings": False},
+    fixed={"hidden_act": "silu"},
     fits=lambda config: "block_position_encoding" not in config,  # which GLM itself has
     to_shape=shape,
-    to_config=lambda s: {
-        "head_dim": s.width // s.heads,
-        "rope_parameters": {"rope_type": "default", "rope_theta": s.theta, "partial_rotary_factor": 0.5},
-    },
+    to_config=config,
+    doubt=llama.grows,
 )

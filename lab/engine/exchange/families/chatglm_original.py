@@ -6,29 +6,29 @@ names that transformers gave the same model.
 
 from typing import Any
 
+from lab.engine.exchange.families.llama import head_width
 from lab.engine.exchange.naming import Config, Key, Naming, short
 from lab.engine.exchange.parts import piece
-from lab.settings import SettingsError
 
 BLOCK, LAYER = "stack.blocks.*.", "transformer.encoder.layers.*."
 
 
+def _divides(config: Config) -> bool:
+    """Whether it is ChatGLM2, whose code divides positions by rope_ratio; nothing else in a config tells."""
+    return "chatglm2" in str(config.get("_name_or_path")).lower()
+
+
 def _shape(config: Config) -> dict[str, Any]:
-    """The base of the rotations, which ChatGLM3-32k and GLM-4 multiply by rope_ratio. ChatGLM2-32k divides positions
-    by it, and only its code says so."""
+    """A head's width, and the base of the rotations, which ChatGLM3-32k and GLM-4 multiply by rope_ratio."""
     ratio = config.get("rope_ratio") or 1
-    if ratio != 1 and "chatglm2" in str(config.get("_name_or_path")).lower():
-        raise SettingsError(
-            f"the config is ChatGLM2's with rope_ratio {short(ratio)}, by which that model divides positions: "
-            "the lab has no such rotations",
-            f"这是 ChatGLM2 的配置，rope_ratio 为 {short(ratio)}，它用来除位置：本程序没有这种旋转",
-        )
-    return {"theta": 1e4 * ratio}
+    found = {"head_width": head_width({**config, "head_dim": config.get("kv_channels")})}
+    slowed = ratio != 1 and _divides(config)
+    return found | ({"slowing": "linear", "stretch": ratio} if slowed else {"theta": 1e4 * ratio})
 
 
 def _doubt(config: Config) -> tuple[str, str] | None:
     ratio = config.get("rope_ratio") or 1
-    if ratio == 1:
+    if ratio == 1 or _divides(config):
         return None
     return (
         f"rope_ratio {short(ratio)} multiplies the base of the rotations, as in ChatGLM3-32k and GLM-4; "
@@ -76,5 +76,5 @@ NAMING = Naming(
     },
     to_shape=_shape,
     doubt=_doubt,
-    to_config=lambda s: {"rope_ratio": s.theta / 1e4, "kv_channels": s.width // s.heads},
+    to_config=lambda s: {"rope_ratio": s.theta / 1e4, "kv_channels": s.head_width or s.width // s.heads},
 )

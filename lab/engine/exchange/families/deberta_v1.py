@@ -77,12 +77,12 @@ NAMING = Naming(
         "feed": Key("intermediate_size", 3072, usual=lambda s: 4 * s.width),
         "context": Key("max_position_embeddings", 512),
         "dropout": Key(("hidden_dropout_prob", "attention_probs_dropout_prob", "pooler_dropout"), 0.1),
+        "eps": Key("layer_norm_eps", 1e-7),
     },
     vocabulary=Key("vocab_size", 50265),
     fixed={
         "hidden_act": "gelu",
         "pooler_hidden_act": "gelu",
-        "layer_norm_eps": 1e-7,
         "type_vocab_size": 0,
         "relative_attention": True,
         "position_biased_input": False,

@@ -42,6 +42,11 @@ def same_distances(config: Config) -> None:
             f"the config asks for distances {short(asked)} up to {short(longest)}; here: c2p, p2c, up to the context",
             f"配置要求的相对位置为 {short(asked)}，最远 {short(longest)}；本程序为 c2p 与 p2c，最远到上下文长度",
         )
+    if config.get("position_buckets", -1) in (-1, 0):
+        raise SettingsError(
+            "the config has no position_buckets; from version 2 on the lab's DeBERTa puts distances into buckets",
+            "配置没有 position_buckets；本程序的 DeBERTa 从第二版起把距离分桶",
+        )
 
 
 def shape(config: Config) -> dict[str, Any]:

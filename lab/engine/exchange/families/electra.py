@@ -30,6 +30,7 @@ FILLS: dict[str, Source] = {
     "head.dense": "generator_predictions.dense",
     "head.norm": "generator_predictions.LayerNorm",
     "head.bias": "generator_lm_head.bias",
+    "head.out": "generator_lm_head",
 }
 BESIDE: dict[str, Source] = {
     f"generator.{mine}": stacked(*(f"generator.{name}" for name in as_made(theirs).of))
@@ -38,7 +39,7 @@ BESIDE: dict[str, Source] = {
 }
 
 
-FIXED = {"hidden_act": "gelu", "layer_norm_eps": 1e-12, "type_vocab_size": 2, "position_embedding_type": "absolute"}
+FIXED = {"hidden_act": "gelu", "position_embedding_type": "absolute"}
 
 
 def fills(config: Config) -> bool:
@@ -91,6 +92,9 @@ NAMING = Naming(
         "feed": Key("intermediate_size", 1024, usual=lambda s: 4 * s.width),
         "context": Key("max_position_embeddings", 512),
         "dropout": Key(("hidden_dropout_prob", "attention_probs_dropout_prob"), 0.1),
+        "eps": Key("layer_norm_eps", 1e-12),
+        "segments": Key("type_vocab_size", 2),
+        "tied": Key("tie_word_embeddings", True),
     },
     vocabulary=Key("vocab_size", 30522),
     fixed={**FIXED, "is_decoder": False},

@@ -20,6 +20,7 @@ NAMING = Naming(
         BLOCK + "feed.up": turned(LAYER + "mlp.c_fc"),
         BLOCK + "feed.down": turned(LAYER + "mlp.c_proj"),
         BLOCK + "feed_norm": LAYER + "ln_2",
+        "head.out": "lm_head",
         "sequence.out": "score",
     },
     same={"lm_head.weight": "transformer.tokens_embed.weight"},
@@ -30,9 +31,11 @@ NAMING = Naming(
         "heads": Key("n_head", 12),
         "context": Key("n_positions", 512),
         "dropout": Key(("resid_pdrop", "embd_pdrop", "attn_pdrop"), 0.1),
+        "eps": Key("layer_norm_epsilon", 1e-5),
+        "tied": Key("tie_word_embeddings", True),
     },
     vocabulary=Key("vocab_size", 40478),
-    fixed={"afn": "gelu", "layer_norm_epsilon": 1e-5},
+    fixed={"afn": "gelu"},
     hindrance=lambda s: (
         None
         if s.feed in (None, 4 * s.width)

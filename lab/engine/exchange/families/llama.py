@@ -41,8 +41,8 @@ def rotations(config: Config) -> dict[str, Any]:
     if not known or (kind == "yarn" and odd):
         raise SettingsError(
             f"the config asks for rotations of the kind {short(kind)}{' with ' + short(odd) if odd else ''}, which the "
-            "lab's LLaMA has not",
-            f"本程序的 LLaMA 不支持配置要求的 {short(kind)} 类旋转{'：' + short(odd) if odd else ''}",
+            "lab has not",
+            f"本程序不支持配置要求的 {short(kind)} 类旋转{'：' + short(odd) if odd else ''}",
         )
     return rope
 

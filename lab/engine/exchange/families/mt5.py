@@ -12,13 +12,13 @@ NAMING = replace(
     tokens="MT5ForConditionalGeneration",
     sizes={
         **T5V11.sizes,
-        "depth": Key(("num_layers", "num_decoder_layers"), 8),
+        "depth": Key("num_layers", 8),
         "heads": Key("num_heads", 6),
         "feed": Key("d_ff", 1024, usual=lambda s: 4 * s.width),
     },
     vocabulary=Key("vocab_size", 250112),
     assumed={"feed_forward_proj": "gated-gelu"},
     fits=lambda config: config.get("feed_forward_proj", "gated-gelu") == "gated-gelu",
-    to_shape=lambda config: shape({**config, "scale_decoder_outputs": False}, scaled=False),  # its class never scales
+    to_shape=lambda config: {**shape(config), "tied": False},  # its class never scales
     written=False,
 )

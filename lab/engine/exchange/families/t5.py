@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from lab.engine.exchange.naming import Config, Key, Naming, short
-from lab.settings import SettingsError
+from lab.engine.exchange.naming import Config, Key, Naming
 
 ENCODER, DECODER = "encoder.blocks.*.", "decoder.blocks.*."
 READS, WRITES = "encoder.block.*.layer.", "decoder.block.*.layer."
@@ -16,23 +15,13 @@ def tied(config: Config) -> bool:
     return bool(config.get("scale_decoder_outputs", config.get("tie_word_embeddings") is not False))
 
 
-def shape(config: Config, *, scaled: bool) -> dict[str, Any]:
-    """What is more than one key. Version 1.0 scales what it compares with the table; 1.1 has a head of its own unless
-    its config ties it."""
-    if tied(config) != scaled:
-        raise SettingsError(
-            "the config mixes versions 1.0 and 1.1 of T5: relu goes with a tied head",
-            "配置混用了 T5 的 1.0 与 1.1 版：relu 对应共享的输出表",
-        )
-    depth, other = config.get("num_layers", 6), config.get("num_decoder_layers")
-    if other not in (None, depth):
-        raise SettingsError(
-            f"the config has {short(depth)} blocks that read and {short(other)} that write; here they are as many",
-            f"配置中编码器有 {short(depth)} 层而解码器有 {short(other)} 层；本程序要求两者相同",
-        )
+def shape(config: Config) -> dict[str, Any]:
+    """What is more than one key."""
+    writes = config.get("num_decoder_layers")
+    found = {"tied": tied(config), "decoder_depth": None if writes == config.get("num_layers") else writes}
     head, heads, width = config.get("d_kv", 64), config.get("num_heads", 8), config.get("d_model", 512)
     share = isinstance(heads, int) and isinstance(head, int) and head * heads == width
-    return {"head_width": None if share else head}
+    return found | {"head_width": None if share else head}
 
 
 NAMING = Naming(
@@ -61,27 +50,30 @@ NAMING = Naming(
         DECODER + "feed_norm": WRITES + "2.layer_norm",
         "encoder.norm": "encoder.final_layer_norm",
         "decoder.norm": "decoder.final_layer_norm",
+        "head.out": "lm_head",
     },
     same={f"{part}.weight": "shared.weight" for part in ("encoder.embed_tokens", "decoder.embed_tokens", "lm_head")},
+    spare={"lm_head.weight": "shared.weight"},  # as transformers does; the states are not scaled all the same
     ignored=(r"decoder\.block\.0\.layer\.1\.EncDecAttention\.relative_attention_bias\.weight",),
     sizes={
         "width": Key("d_model", 512),
-        "depth": Key(("num_layers", "num_decoder_layers"), 6),
+        "depth": Key("num_layers", 6),
+        "decoder_depth": Key("num_decoder_layers", None, usual=lambda s: s.depth),
         "heads": Key("num_heads", 8),
         "head_width": Key("d_kv", 64, usual=lambda s: s.width // s.heads),
         "feed": Key("d_ff", 2048, usual=lambda s: 4 * s.width),
         "context": Key("n_positions", 512),
         "dropout": Key("dropout_rate", 0.1),
+        "eps": Key("layer_norm_epsilon", 1e-6),
     },
     vocabulary=Key("vocab_size", 32128),
     fixed={
         "is_encoder_decoder": True,
         "feed_forward_proj": "relu",
-        "layer_norm_epsilon": 1e-6,
         "relative_attention_num_buckets": 32,
         "relative_attention_max_distance": 128,
     },
     fits=lambda config: config.get("feed_forward_proj", "relu") == "relu",
-    to_shape=lambda config: shape(config, scaled=True),
-    to_config=lambda s: {"tie_word_embeddings": True},
+    to_shape=shape,
+    to_config=lambda s: {"tie_word_embeddings": s.tied},
 )
