@@ -19,9 +19,24 @@ Ids = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
+class ShapeSettings(Settings):
+    """The sizes of a model. Those that a family does not have are as here."""
+
+    # No fields: attributes of the class, whose place a field of the same name takes.
+    context = 0  # every family has one
+    depth = 0
+    decoder_depth = None  # type: int | None
+    width = 0
+    feed = None  # type: int | None
+    memory = 0  # tokens remembered from before the text
+    attention = "full"
+
+
+@dataclass(frozen=True, kw_only=True)
 class ModelEntry(Entry):
     """A family of models. ``traits`` are what it offers to objectives."""
 
+    settings: type[ShapeSettings]
     year: int
     parent: str | None  # the family that it changes
     paradigm: Literal["encoder", "recurrent", "decoder", "encoder-decoder", "static"]

@@ -148,7 +148,7 @@ def _step_cost(known: str, teacher: str | None, vocabulary: int) -> _Counted:
 
 def _over_depth(run: Run, measure: Callable[[Run], list[float]]) -> list[float]:
     """What is measured, of all blocks: of a few, and as often what one more adds as there are others."""
-    depth = getattr(run.settings_of("model"), "depth", 0)
+    depth = run.settings_of("model").depth
     if depth <= FEW:
         return measure(run)
     less, more = (measure(replace(run, shape={**run.shape, "depth": few})) for few in (FEW - 1, FEW))

@@ -39,7 +39,7 @@ class Feed:
         self.objective = OBJECTIVES[run.objective]
         self.settings = run.settings_of("objective")
         self.context: int = run.settings_of("model").context
-        self._memory: int = getattr(run.settings_of("model"), "memory", 0)
+        self._memory: int = run.settings_of("model").memory
         self.room = self._longest()
         self._laid_out: dict[tuple[int, int], list[Chunk]] = {}
         self._behind = [0]  # how many rows are read before each epoch, where their number changes

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from torch import nn
 
 from lab.catalog import MODELS
+from lab.entries import ShapeSettings
 from lab.layers.attention import Attention, check_groups, check_heads
 from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
@@ -18,11 +19,11 @@ from lab.layers.kinds import KINDS, attention_of
 from lab.layers.rotary import SLOWING, check_pairs, slowed, speeds
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
-from lab.settings import Settings, knob
+from lab.settings import knob
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChatGlmShape(Settings):
+class ChatGlmShape(ShapeSettings):
     """The sizes of a ChatGLM."""
 
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)

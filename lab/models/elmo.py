@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from torch import nn
 
 from lab.catalog import MODELS
+from lab.entries import ShapeSettings
 from lab.layers.heads import SequenceHead
 from lab.layers.letters import Spelt
 from lab.layers.projected import TwoWays
 from lab.layers.start import start_recurrent
 from lab.layers.two_ways import Mixed, TwoReadings, TwoWayPredictor
 from lab.published import Published
-from lab.settings import Settings, SettingsError, knob
+from lab.settings import SettingsError, knob
 
 LETTER = 16  # width of a letter's vector
 FULL = {"longest": 50, "filters": 2048}  # as published
@@ -24,7 +25,7 @@ FEW = {"longest": 16, "filters": 128}
 
 
 @dataclass(frozen=True, kw_only=True)
-class ElmoShape(Settings):
+class ElmoShape(ShapeSettings):
     """The sizes of ELMo."""
 
     width: int = knob(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from torch import nn
 
 from lab.catalog import MODELS
+from lab.entries import ShapeSettings
 from lab.layers.attention import check_heads
 from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
@@ -19,11 +20,11 @@ from lab.layers.positions import TwoFold
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
 from lab.published import Published
-from lab.settings import Settings, knob
+from lab.settings import knob
 
 
 @dataclass(frozen=True, kw_only=True)
-class GlmShape(Settings):
+class GlmShape(ShapeSettings):
     """The sizes of a GLM."""
 
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)

@@ -11,15 +11,16 @@ from torch import Tensor, nn
 
 from lab.batch import Batch, Output
 from lab.catalog import MODELS
+from lab.entries import ShapeSettings
 from lab.layers.cache import Cache
 from lab.layers.cooccurrence import PairHead, Table, pairs, weighted_squares
 from lab.layers.embeddings import Embedding
 from lab.layers.static import around, seen
-from lab.settings import Settings, knob
+from lab.settings import knob
 
 
 @dataclass(frozen=True, kw_only=True)
-class GloveShape(Settings):
+class GloveShape(ShapeSettings):
     """The sizes of GloVe."""
 
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from torch import nn
 
 from lab.catalog import MODELS
+from lab.entries import ShapeSettings
 from lab.layers.attention import check_heads
 from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
@@ -20,11 +21,11 @@ from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.start import start
 from lab.published import Published
-from lab.settings import Settings, knob
+from lab.settings import knob
 
 
 @dataclass(frozen=True, kw_only=True)
-class GptShape(Settings):
+class GptShape(ShapeSettings):
     """The sizes of a GPT."""
 
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)

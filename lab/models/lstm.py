@@ -10,17 +10,18 @@ from dataclasses import dataclass
 from torch import nn
 
 from lab.catalog import MODELS
+from lab.entries import ShapeSettings
 from lab.layers.embeddings import Embedding
 from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
 from lab.layers.recurrent import BothEnds, Largest, Recurrence, Recurrent
 from lab.layers.stacks import OneStack
 from lab.layers.start import start_recurrent
 from lab.published import Published
-from lab.settings import Settings, SettingsError, knob
+from lab.settings import SettingsError, knob
 
 
 @dataclass(frozen=True, kw_only=True)
-class LstmShape(Settings):
+class LstmShape(ShapeSettings):
     """The sizes of an LSTM."""
 
     width: int = knob(128, "Width of a token's vector and of the state", "词元向量与状态的宽度", low=4, high=16384)

@@ -9,13 +9,14 @@ from torch import nn
 
 from lab.batch import Batch, Output
 from lab.catalog import MODELS
+from lab.entries import ShapeSettings
 from lab.layers.cache import Cache
 from lab.layers.grams import Counting, Grams, KneserNey, with_history
-from lab.settings import Settings, knob
+from lab.settings import knob
 
 
 @dataclass(frozen=True, kw_only=True)
-class NgramShape(Settings):
+class NgramShape(ShapeSettings):
     """How far an n-gram looks back."""
 
     order: int = knob(3, "Longest sequence counted, in tokens", "所数的最长序列的词元数", low=1, high=5)

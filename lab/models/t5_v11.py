@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from torch import nn
 
 from lab.catalog import MODELS
+from lab.entries import ShapeSettings
 from lab.layers.attention import Attention, CrossAttention, check_heads
 from lab.layers.blocks import Block, DecoderBlock
 from lab.layers.embeddings import Embedding
@@ -18,11 +19,11 @@ from lab.layers.positions import Buckets
 from lab.layers.stacks import Stack, TwoStacks
 from lab.layers.start import start_unscaled
 from lab.published import UNLIMITED, Published
-from lab.settings import Settings, knob
+from lab.settings import knob
 
 
 @dataclass(frozen=True, kw_only=True)
-class T5v11Shape(Settings):
+class T5v11Shape(ShapeSettings):
     """The sizes of a T5 version 1.1."""
 
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)

@@ -11,14 +11,15 @@ from torch import nn
 
 from lab.batch import Batch, Output
 from lab.catalog import MODELS
+from lab.entries import ShapeSettings
 from lab.layers.cache import Cache
 from lab.layers.embeddings import Embedding
 from lab.layers.static import Noise, against_noise, around, seen
-from lab.settings import Settings, knob
+from lab.settings import knob
 
 
 @dataclass(frozen=True, kw_only=True)
-class Word2vecShape(Settings):
+class Word2vecShape(ShapeSettings):
     """The sizes of word2vec."""
 
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from torch import nn
 
 from lab.catalog import MODELS
+from lab.entries import ShapeSettings
 from lab.layers.attention import check_heads
 from lab.layers.blocks import Block
 from lab.layers.feedforward import MLP, gelu
@@ -20,11 +21,11 @@ from lab.layers.relative import RelativeAttention
 from lab.layers.start import start
 from lab.layers.two_streams import StreamEmbedding, TwoStreamModel, TwoStreams
 from lab.published import Published
-from lab.settings import Settings, knob
+from lab.settings import knob
 
 
 @dataclass(frozen=True, kw_only=True)
-class XlnetShape(Settings):
+class XlnetShape(ShapeSettings):
     """The sizes of an XLNet."""
 
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)

@@ -128,7 +128,7 @@ class Naming:
 
     def refuse(self, shape: Any) -> None:
         """Raise SettingsError where a shape of ours has no config."""
-        kind, title = getattr(shape, "attention", "full"), MODELS[self.model].title
+        kind, title = shape.attention, MODELS[self.model].title
         if kind != "full" and not (kind == "window" and self.windows):
             raise SettingsError(
                 f"transformers has no {title} whose attention is {kind}: this run cannot be exported",

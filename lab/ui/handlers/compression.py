@@ -73,7 +73,7 @@ def model() -> dict[str, Any]:
     which grow by so much with each token of the vocabulary; and the operations that this machine does in a second."""
     (few, less), (many, more) = ((n, _cost(n)) for n in (SIZES[0], SIZES[-1]))
     entry = MODELS[MODEL]
-    shape: Any = entry.settings()
+    shape = entry.settings()
     run = example(MODEL, {}, shape.context)
     cost = step_cost(run, SIZES[5])
     seconds, measured = pace(run, cost)
@@ -94,4 +94,4 @@ def model() -> dict[str, Any]:
 
 @lru_cache(maxsize=8)
 def _cost(vocabulary: int) -> Cost:
-    return step_cost(example(MODEL, {}, MODELS[MODEL].settings().context), vocabulary)  # type: ignore[attr-defined]
+    return step_cost(example(MODEL, {}, MODELS[MODEL].settings().context), vocabulary)

@@ -77,7 +77,7 @@ def exists(trained: Trained, head: str) -> bool:
     """Whether the model has a head of this name."""
     *kind, layer, number = head.split(".")
     shape = trained.run.settings_of("model")
-    stacks, own = trained.writing is not None and bool(kind), getattr(shape, "decoder_depth", None)
+    stacks, own = trained.writing is not None and bool(kind), shape.decoder_depth
     depth = shape.depth if kind in ([], ["encoder"]) else own or shape.depth
     return stacks == bool(kind) and int(layer) <= depth and int(number) <= shape.heads
 
