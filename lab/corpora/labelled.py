@@ -232,7 +232,11 @@ def _row(line: int, text: Any, label: Any) -> Row:
     if isinstance(label, bool):
         label = "true" if label else "false"
     if not isinstance(label, str | int) or not str(label).strip():
-        raise _at(line, "has no label: a label is a word or a whole number", "没有标签：标签应为文字或整数")
+        raise _at(
+            line,
+            "has no label, which is a word or a whole number: add one, or leave out rows without a label",
+            "没有标签（文字或整数）：请补上，或略去没有标签的行",
+        )
     return line, text, str(label).strip()
 
 

@@ -86,7 +86,7 @@ def test_the_numbers_on_the_tiles_are_those_of_the_diaries(parent: str) -> None:
     lines = records(folders[0], "begin")[0]["baselines"]
     said = [tile["value"] for tile in tiles]
     assert said[:3] == [f"{100 * share:.1f} %" for share in (*shares, lines["majority"])]
-    gain, chance = map(float, said[3].split(" ± "))
+    gain, chance = map(float, said[3].split("\u00a0±\u00a0"))
     assert gain == pytest.approx(100 * (shares[0] - shares[1]), abs=0.06)
     assert chance > 0 and tiles[3]["note"] == {"word": "finetune.gain.unclear", "n": "4"}  # four texts tell nothing
     table = records(folders[0], "check")[-1]["confusion"]
@@ -106,9 +106,9 @@ def test_a_difference_that_chance_may_give_is_no_result() -> None:
         known = [Told(Path("x"), check={"confusion": each}) for each in tables]
         return comparison.gain(known, shares)[0]
 
-    assert tile(1)["value"] == "+10.0 ± 19.7" and tile(1)["note"]["word"] == "finetune.gain.unclear"
+    assert tile(1)["value"] == "+10.0\u00a0±\u00a019.7" and tile(1)["note"]["word"] == "finetune.gain.unclear"
     assert tile(1)["kind"] == "faint"
-    assert tile(100)["value"] == "+10.0 ± 2.0" and tile(100)["note"]["word"] == "finetune.gain.clear"
+    assert tile(100)["value"] == "+10.0\u00a0±\u00a02.0" and tile(100)["note"]["word"] == "finetune.gain.clear"
     two = [Told(Path("x"), check={"confusion": each}) for each in ([[1, 0], [0, 1]], [[0, 1], [1, 0]])]
     assert comparison.gain(two, [1.0, 0.0])[0]["kind"] == "faint"
 
