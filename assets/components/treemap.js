@@ -125,7 +125,7 @@ window.lab.component("treemap", (element, tools) => {
   }
   return (value) => {
     models = value?.models || [];
-    at = Math.min(at, Math.max(0, models.length - 1));
+    if (models.length) at = Math.min(at, models.length - 1);
     inside = null;
     body.hidden = !models.length;
     if (fresh && models.length) begin();
