@@ -88,9 +88,7 @@ def take_test(path: str | None) -> Values:
     return {"test": keep_file(path, Path(path).name[:80])["mark"] if path else ""}
 
 
-def look_at(
-    mark: str, text_column: str | None, label_column: str | None, skip: bool = False, test: str = ""
-) -> Values:
+def look_at(mark: str, text_column: str | None, label_column: str | None, skip: bool = False, test: str = "") -> Values:
     """What classes the chosen columns hold, how many rows have none, whether some are rare, and how many texts there
     are to test on."""
     if not mark or not text_column or not label_column or text_column == label_column:
