@@ -75,9 +75,10 @@ def look_at_columns(path: str) -> dict[str, Any]:
     """What ``columns`` asks of the child."""
     names, rows = preview(path)
     values = {name: [str(row.get(name, "")) for row in rows] for name in names}
-    text = max(names, key=lambda name: sum(map(len, values[name])))
+    text = "text" if "text" in names else max(names, key=lambda name: sum(map(len, values[name])))
     others = [name for name in reversed(names) if name != text]  # labels come last more often than not
-    label = min(others, key=lambda name: (len(set(values[name])) < 2, len(set(values[name]))), default="")
+    few = min(others, key=lambda name: (len(set(values[name])) < 2, len(set(values[name]))), default="")
+    label = "label" if "label" in others else few
     return {"columns": names, "text": text, "label": label, "rows": rows[:3]}
 
 

@@ -167,6 +167,15 @@ def test_columns_are_proposed_and_the_classes_counted(still: Still, tmp_path: Pa
     assert (said["texts"], said["n"], said["classes"]) == ("10", 2, "bad (5), good (5)")
 
 
+def test_columns_with_the_usual_names_are_proposed_whatever_they_hold(still: Still, tmp_path: Path) -> None:
+    taken = table(tmp_path, "text,label\n" + "short,a much longer label\nbrief,the other of both\n" * 5)
+    assert (taken["text_column"]["value"], taken["label_column"]["value"]) == ("text", "label")
+
+
+def test_a_megabyte_in_one_field_is_no_fault_of_quotation_marks(still: Still, tmp_path: Path) -> None:
+    assert table(tmp_path, "word " * 200_000)["label_column"]["value"] is None
+
+
 def test_json_lines_are_read_like_a_table(still: Still, tmp_path: Path) -> None:
     lines = [json.dumps({"stars": n % 2, "words": "a long text " * 3}) for n in range(8)]
     taken = table(tmp_path, "\n".join(lines), "reviews.jsonl")
