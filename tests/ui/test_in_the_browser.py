@@ -126,3 +126,8 @@ def test_a_comparison_on_few_and_uneven_texts_is_told_fairly(lab: str, page: Pag
     page.get_by_role("button", name="Confusion matrix").click()
     cells = page.locator(".lab-table:visible td.number").all_inner_texts()
     assert len(cells) == 8 and sum(map(int, cells)) == 24
+    page.set_viewport_size({"width": 390, "height": 844})
+    widths = page.locator("#pages .row > .lab-bars:visible, #pages .row > .lab-table:visible").evaluate_all(
+        "all => all.map((each) => each.offsetWidth)"
+    )
+    assert len(widths) == 4 and min(widths) > 280  # on a phone they stand below each other

@@ -45,7 +45,6 @@ from lab.ui.plan import EPOCHS, OWN, built_in, tunable, untunable
 from lab.ui.words import say, word
 
 NAME = "finetune"
-BESIDE = 280  # pixels that each of two things beside each other needs; on a phone they stand below each other
 
 
 def build(frame: Frame) -> None:
@@ -118,7 +117,7 @@ def _stage(frame: Frame) -> dict[str, Any]:
         Prose([["note", say("finetune.confusion.note")]])
         with gr.Row():
             for which in STARTS:
-                parts[f"confusion {which}"] = Table(None, label=word(f"finetune.{which}"), min_width=BESIDE)
+                parts[f"confusion {which}"] = Table(None, label=word(f"finetune.{which}"))
     Prose([["h2", say("finetune.try")]])
     told, well, _ = STORIES_TO_TRY["en"]
     parts["own"] = frame.share("try", gr.Textbox(told + well, label=word("finetune.own"), lines=3, max_lines=8))
@@ -130,7 +129,7 @@ def _stage(frame: Frame) -> dict[str, Any]:
             button.click(None, None, [parts["own"]], js=script, api_visibility="private")
     with gr.Row():
         for which in STARTS:
-            parts[f"bars {which}"] = Bars(NO_BARS, label=word(f"finetune.{which}"), min_width=BESIDE)
+            parts[f"bars {which}"] = Bars(NO_BARS, label=word(f"finetune.{which}"))
     parts["loss"] = Curve(empty(), label=word("finetune.loss"))
     parts["command"] = frame.command()
     parts["timer"] = gr.Timer(1.0, active=False)
