@@ -107,7 +107,7 @@
     const choices = (props.choices || []).map((c) => (Array.isArray(c) ? c[1] : c));
     const choice = (wanted) => choices.find((c) => write(c) === write(wanted) || String(c) === String(wanted));
     switch (component.type) {
-      case "checkbox": return text === "true";
+      case "checkbox": return { true: true, false: false }[text];
       case "number":
       case "slider": {
         const number = Number(text);
@@ -117,20 +117,15 @@
       case "dropdown":
       case "radio":
       case "checkboxgroup": {
-        if (component.type !== "checkboxgroup" && !props.multiselect) return choice(text);
+        if (component.type !== "checkboxgroup" && !props.multiselect) return props.allow_custom_value ? text : choice(text);
         try { return JSON.parse(text).map(choice).filter((c) => c !== undefined); } catch { return undefined; }
       }
       default: {
-        const options = names(props.options);
-        if (options && text && !options.includes(text)) return undefined;
+        const pattern = props.props?.pattern; // of one of our own components
+        if (pattern && text && !new RegExp(`^(?:${pattern})$`).test(text)) return undefined;
         return text.slice(0, props.max_length || 100000);
       }
     }
-  }
-
-  // The options of one of our choices, by name.
-  function names(options) {
-    try { return JSON.parse(options).map((option) => option.name); } catch { return null; }
   }
 
   function restored(page, query) {
@@ -138,11 +133,11 @@
     for (const [home, key, id] of bar.shares) {
       const component = config.components.find((c) => c.id === id);
       if (home !== page || !query.has(key) || !component) continue;
-      const value = read(component, query.get(key));
-      if (value !== undefined) found.set(id, value);
-      if (value === undefined || (typeof value === "number" && value !== Number(query.get(key))))
+      const said = query.get(key), value = read(component, said);
+      if (value !== undefined) found.set(id, value); else query.delete(key);
+      if (value === undefined || (typeof value === "number" && value !== Number(said)))
         complain(value === undefined ? "frame.link.value" : "frame.link.bound",
-          { key, value: query.get(key).slice(0, 60), now: String(value) });
+          { key, value: said.slice(0, 60), now: String(value) });
     }
     return found;
   }
@@ -177,11 +172,11 @@
   }
 
   // What a link asks for and cannot have is said, once there is a page to say it on.
-  function complain(key, data) {
+  const complain = lab.complain = (key, data) => {
     const speak = () => lab.toast(lab.word("frame.link"), lab.word(key, data), true);
     if (document.readyState === "complete") speak();
     else window.addEventListener("load", speak, { once: true });
-  }
+  };
 
   // What each component was built with. An answer that reaches one before it is drawn, even one that leaves it as it is,
   // makes Gradio forget all but its value.
@@ -198,6 +193,7 @@
     const wanted = asked.get("page");
     lab.page = bar.pages.includes(wanted) ? wanted : bar.pages[0];
     if (wanted && wanted !== lab.page) complain("frame.link.page", { name: wanted.slice(0, 60) });
+    if (asked.get("lang") && !known(asked.get("lang"))) complain("frame.link.value", { key: "lang", value: asked.get("lang").slice(0, 60) });
     landed = lab.page;
     byId(bar.tabs).props.selected = lab.page;
     for (const [id, values] of bar.begins || []) byId(id).props.value = values[lab.language];
@@ -287,7 +283,11 @@
   lab.view = (key) => {
     const page = lab.page, mine = (kept[page] ??= {});
     if (!(key in mine) && page === landed && asked.has(key)) mine[key] = asked.get(key).slice(0, LONG);
-    return { get value() { return kept[page][key] ?? ""; }, set(value) { lab.keep(page, key, value); } };
+    return {
+      get value() { return kept[page][key] ?? ""; },
+      set(value) { lab.keep(page, key, value); },
+      refuse() { complain("frame.link.value", { key, value: this.value.slice(0, 60) }); lab.keep(page, key, ""); },
+    };
   };
 
   // Moving: first the values, then the tab, so that a page which opens for the first time finds them.
@@ -587,18 +587,27 @@
   };
 
   // The same thing lights up everywhere: components of one group share what is pointed at; a click locks it.
-  const groups = new Map();
+  // What is locked in a group with a name of its own is part of the address.
+  const groups = new Map(), NAMELESS = /^(strip|table|map)-\d+$/;
+  function opened(name) {
+    const view = NAMELESS.test(name) ? null : lab.view(`locked.${name}`), at = parse(view?.value);
+    const locked = !!at && typeof at === "object" && Object.values(at).every(Number.isInteger);
+    if (view?.value && !locked) view.refuse();
+    return { listeners: new Set(), at: locked ? at : null, locked, view };
+  }
   lab.linked = (name, listener, tools) => {
-    const group = groups.get(name) || { listeners: new Set(), at: null, locked: false };
+    const group = groups.get(name) || opened(name);
     groups.set(name, group);
     group.listeners.add(listener);
     tools?.onLeave(() => group.listeners.delete(listener));
+    if (group.locked) queueMicrotask(() => listener(group.at, true)); // once it is drawn
     const tell = () => group.listeners.forEach((each) => each(group.at, group.locked));
     return {
       point(at) { if (!group.locked) { group.at = at; tell(); } },
       lock(at) {
         group.locked = !(group.locked && JSON.stringify(group.at) === JSON.stringify(at)) && at !== null;
         group.at = at;
+        group.view?.set(group.locked ? JSON.stringify(at) : "");
         tell();
       },
       get at() { return group.at; },

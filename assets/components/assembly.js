@@ -3,6 +3,7 @@ window.lab.component("assembly", (element, tools) => {
   const lab = window.lab;
   const PACE = 1700, FLIGHT = 520;
   let value = null, parts = null, chips = new Map(), at = 0, timer = 0, drawn = "";
+  const view = lab.view("step"); // as people count: from 1
 
   function make() {
     const body = tools.card();
@@ -12,8 +13,8 @@ window.lab.component("assembly", (element, tools) => {
     const lanes = lab.el("div", { class: "lanes lab-token_strip", tabindex: 0, role: "group", "aria-label": lab.word("desks.assembly.title") });
     const rates = lab.el("div", { class: "controls rates" });
     const full = lab.el("div", {},
-      lab.el("div", { class: "controls" }, button("reset", "❘◀", () => { stop(); show(0); }), button("back", "◀", () => { stop(); show(at - 1); }),
-        play, button("step", "▶❘", () => { stop(); next(); }), reading,
+      lab.el("div", { class: "controls" }, button("reset", "❘◀", () => turn(0)), button("back", "◀", () => turn(at - 1)),
+        play, button("step", "▶❘", () => turn(next())), reading,
         lab.el("button", { type: "button", class: "plain", "data-act": "roll", onclick: () => tools.fire("roll", { seed: value.seed + 1 }) }, lab.word("desks.roll"))),
       rates,
       caption, lanes);
@@ -22,8 +23,7 @@ window.lab.component("assembly", (element, tools) => {
     lanes.addEventListener("keydown", (event) => {
       if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
       event.preventDefault();
-      stop();
-      if (event.key === "ArrowRight") next(); else show(at - 1);
+      turn(event.key === "ArrowRight" ? next() : at - 1);
     });
     body.append(lab.el("p", { class: "desk-lead" }, lab.word("desks.assembly.lead")), full, empty);
     return { play, caption, reading, lanes, rates, note, full, empty };
@@ -61,9 +61,10 @@ window.lab.component("assembly", (element, tools) => {
       node.animate([{ transform: `translate(${from.left - to.left}px, ${from.top - to.top}px)` }, { transform: "none" }], timing);
   }
 
-  const next = () => show(at >= value.frames.length - 1 ? 0 : at + 1);
+  const next = () => (at >= value.frames.length - 1 ? 0 : at + 1);
+  function turn(wanted) { stop(); show(wanted); view.set(String(at + 1)); }
   function start() {
-    show(at >= value.frames.length - 1 ? 0 : at + 1);
+    show(next());
     timer = setInterval(() => {
       if (!element.isConnected || at >= value.frames.length - 1) { stop(); return; }
       show(at + 1);
@@ -71,7 +72,7 @@ window.lab.component("assembly", (element, tools) => {
     }, PACE);
     name();
   }
-  function stop() { clearInterval(timer); timer = 0; name(); }
+  function stop() { if (timer) view.set(String(at + 1)); clearInterval(timer); timer = 0; name(); }
   function name() {
     if (parts) parts.play.textContent = (timer ? "❚❚ " : "▶ ") + lab.word(timer ? "components.pause" : "components.play");
   }
@@ -80,6 +81,7 @@ window.lab.component("assembly", (element, tools) => {
   return (given) => {
     value = given;
     if (!given) { stop(); element.replaceChildren(); parts = null; drawn = ""; return; }
+    const first = !parts, asked = Number(view.value);
     parts ||= make();
     parts.full.hidden = !given.frames;
     parts.empty.hidden = !!given.frames;
@@ -93,6 +95,7 @@ window.lab.component("assembly", (element, tools) => {
     parts.rates.replaceChildren(lab.el("span", { class: "reading" }, lab.word("desks.assembly.rate")), ...given.rates.map((rate) =>
       lab.el("button", { type: "button", class: "plain", "aria-pressed": String(rate === given.rate), onclick: () => tools.fire("rate", { rate }) }, lab.percent(rate))));
     parts.note.textContent = given.note.map(lab.say).join(lab.language === "zh" ? "" : " ");
-    show(given.frames.length - 1, false); // the finished exercise first
+    show(first && asked >= 1 ? asked - 1 : given.frames.length - 1, false); // the finished exercise first
+    if (first && view.value && !(asked === at + 1)) view.refuse(); else if (!first) view.set("");
   };
 });

@@ -1,6 +1,8 @@
 // A visitor fills the blanks one after another; after each the true word and the model's guesses stand beside it.
 window.lab.component("cloze_game", (element, tools) => {
   const lab = window.lab;
+  // Whose text is shown and which, as the address has them.
+  const view = lab.view("game");
   let value = null, parts = null, given = [], drawn = "", tally = { asked: 0, you: 0, model: 0 };
 
   function make() {
@@ -9,13 +11,22 @@ window.lab.component("cloze_game", (element, tools) => {
     const score = lab.el("div", { class: "score", "aria-live": "polite" });
     const text = lab.el("p", { class: "text" }), results = lab.el("ol", { class: "results", "aria-live": "polite" });
     const empty = lab.el("div", { class: "empty" }), note = lab.el("p", { class: "desk-note" });
-    const answer = button("answer", () => told()), next = button("next", () => tools.fire("roll", { seed: value.seed + 1, source: value.source, language: value.language }));
-    const own = button("own", () => tools.fire("roll", { seed: 0, source: "own", language: value.language }));
-    const town = button("town", () => tools.fire("roll", { seed: 0, source: "town", language: value.language }));
+    const answer = button("answer", () => told()), next = button("next", () => ask(value.source, value.seed + 1));
+    const own = button("own", () => ask("own", 0)), town = button("town", () => ask("town", 0));
     const reset = button("reset", () => { tally = { asked: 0, you: 0, model: 0 }; count(); });
     body.append(lab.el("p", { class: "desk-lead" }, lab.word("desks.game.lead")), text, empty,
       lab.el("div", { class: "controls" }, answer, next, town, own), score, results, note, lab.el("div", { class: "controls end" }, reset));
     return { score, text, results, empty, note, answer, next, own, town, reset };
+  }
+
+  function ask(source, seed) {
+    view.set(`${source}.${seed}`);
+    tools.fire("roll", { seed, source, language: value.language });
+  }
+  function begin() {
+    const asked = view.value.match(/^(town|own)\.(\d{1,9})$/);
+    if (view.value && !asked) view.refuse();
+    else if (asked && asked[0] !== `${value.source}.${value.seed}`) ask(asked[1], Number(asked[2]));
   }
 
   const plain = (text) => text.normalize("NFKC").trim().toLowerCase();
@@ -66,7 +77,7 @@ window.lab.component("cloze_game", (element, tools) => {
   return (now) => {
     value = now;
     if (!now) { element.replaceChildren(); parts = null; drawn = ""; return; }
-    parts ||= make();
+    if (!parts) { parts = make(); begin(); }
     for (const part of ["text", "score", "results", "note", "answer"]) parts[part].hidden = !now.pieces;
     parts.empty.hidden = !!now.pieces;
     parts.empty.textContent = lab.say(now.empty);

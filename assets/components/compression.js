@@ -92,6 +92,7 @@ window.lab.component("compression", (element, tools) => {
       [chosen, measure, moved] = [asked[0], Math.max(0, MEASURES.indexOf(asked[2])), true];
       at = Math.max(0, given.sizes.indexOf(Number(asked[1])));
     }
+    if (view.value && given?.kinds?.length && !given.kinds.some((each) => each.name === asked[0])) view.refuse();
     if (!moved && given?.at) at = Math.max(0, given.sizes.findLastIndex((each) => each <= given.at));
     show();
   };

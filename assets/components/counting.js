@@ -69,7 +69,7 @@
 
   const title = (facts, side) => facts.models[side.model].title;
   const known = (facts, side) => facts.published.find((each) => each.name === side.name);
-  const named = (facts, side) => (side.name ? `${lab.say(title(facts, side))} · ${side.name}` : title(facts, side));
+  const named = (facts, side) => (side.name ? `${lab.say(title(facts, side))} (${side.name})` : title(facts, side));
 
   function stacked(facts, sides) {
     return { unit: { word: "parameters.unit" }, rows: sides.map((side) => {

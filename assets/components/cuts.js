@@ -1,7 +1,7 @@
 // One text as several tokenizers cut it. What is pointed at lights up in the text and in every row.
 window.lab.component("cuts", (element, tools) => {
   const lab = window.lab;
-  const body = tools.card();
+  const body = tools.card(), PARTS = ".cut, .letter";
   // Those that the address names, else those that the page begins with.
   const asked = lab.view("kinds");
   const chosen = new Set((asked.value || tools.given("start") || "").split(",").filter(Boolean)), met = new Set();
@@ -9,7 +9,9 @@ window.lab.component("cuts", (element, tools) => {
   const source = lab.el("p", { class: "source", dir: "auto" });
   const note = lab.el("p", { class: "strip-note" }), stage = lab.el("div", { class: "rows" });
   body.append(picks, source, note, stage);
-  let value = null, letters = [], chips = [], locked = null;
+  // The token that is locked, as the address has it: its row, or nothing for the text itself, and its number.
+  const holds = lab.view("locked");
+  let value = null, letters = [], chips = [], locked = null, drawn = null;
 
   function pick(row) {
     const on = chosen.has(row.name);
@@ -93,13 +95,22 @@ window.lab.component("cuts", (element, tools) => {
   body.addEventListener("mouseover", (event) => { if (locked === null) point(event.target); });
   body.addEventListener("mouseleave", () => { if (locked === null) light(null); lab.unnote(); });
   body.addEventListener("click", (event) => {
-    if (!event.target.matches(".cut, .letter")) return;
-    const again = locked === event.target;
-    locked = null;
-    point(event.target);
-    locked = again ? null : event.target;
-    for (const { node } of chips) node.setAttribute("aria-selected", String(node === locked));
+    if (!event.target.matches(PARTS)) return;
+    lock(locked === event.target ? null : event.target, event.target);
+    const row = locked?.closest(".row");
+    holds.set(locked ? `${row?.dataset.name ?? ""}.${[...(row ?? source).querySelectorAll(PARTS)].indexOf(locked)}` : "");
   });
+  function lock(node, at = node) {
+    locked = null;
+    point(at);
+    locked = node;
+    for (const chip of chips) chip.node.setAttribute("aria-selected", String(chip.node === locked));
+  }
+  function hold(first) {
+    const [name, number] = holds.value.split("."), row = name ? [...stage.children].find((each) => each.dataset.name === name) : source;
+    const node = row?.querySelectorAll(PARTS)[number];
+    if (node) { lock(node); lab.unnote(); } else if (first) holds.refuse(); else holds.set("");
+  }
   lab.walk(stage, {
     next: (mine, at, step) => mine[mine.indexOf(at) + step[0] + step[1]],
     point(node) { if (locked === null) point(node); },
@@ -107,7 +118,7 @@ window.lab.component("cuts", (element, tools) => {
     leave() { if (locked === null) light(null); },
     say: (node) => node.lines(),
   });
-  const free = (event) => { if (event.key === "Escape" && locked) { locked = null; light(null); } };
+  const free = (event) => { if (event.key === "Escape" && locked) { locked = null; light(null); holds.set(""); } };
   document.addEventListener("keydown", free);
   tools.onLeave(() => document.removeEventListener("keydown", free));
 
@@ -121,11 +132,18 @@ window.lab.component("cuts", (element, tools) => {
     // One that is brought later is shown at once.
     if (met.size) rows.forEach((each) => met.has(each.name) || chosen.add(each.name));
     rows.forEach((each) => met.add(each.name));
-    if (!rows.some((each) => chosen.has(each.name))) rows.slice(0, 4).forEach((each) => chosen.add(each.name));
+    if (rows.length && !rows.some((each) => chosen.has(each.name))) {
+      if (asked.value) asked.refuse();
+      rows.slice(0, 4).forEach((each) => chosen.add(each.name));
+    }
     picks.replaceChildren(...rows.map(pick));
     note.textContent = lab.say(given?.note) || "";
     note.hidden = !note.textContent;
     stage.replaceChildren(...rows.filter((each) => chosen.has(each.name)).map(row));
+    if (rows.length) {
+      if (holds.value && (drawn ?? given.text) === given.text) hold(drawn === null); else if (holds.value) holds.set("");
+      drawn = given.text;
+    }
     requestAnimationFrame(() => body.querySelectorAll(".source, .back").forEach((long) => { // what is scrolled can be reached
       if (long.scrollHeight > long.clientHeight) long.tabIndex = 0; else long.removeAttribute("tabindex");
     }));

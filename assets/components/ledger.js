@@ -7,8 +7,10 @@ window.lab.component("ledger", (element, tools) => {
   const PIECES = [...TABLES, "blocks", ...HEADS];
   // The ways in which sizes are commonly counted: what each leaves out.
   const WAYS = [["whole", []], ["masked", ["pooler", "pair"]], ["pooler", ["head", "pair", "generator"]], ["bare", HEADS], ["blocks", [...TABLES, ...HEADS]]];
-  let out = new Set();
+  const view = lab.view("uncounted"), asked = view.value.split(".").filter(Boolean);
+  let out = new Set(asked.filter((piece) => PIECES.includes(piece)));
   let shown = null;
+  if (out.size < asked.length) view.refuse();
 
   // To four, three and two digits, as papers round.
   function rounded(n) {
@@ -27,13 +29,14 @@ window.lab.component("ledger", (element, tools) => {
     return found;
   }
 
+  function keep() { view.set([...out].join(".")); draw(); }
   function draw() {
     const { names, sides } = shown;
     const present = PIECES.filter((piece) => sides.some((pieces) => pieces[piece]));
     const ticks = present.map((piece) => {
       const box = lab.el("input", { type: "checkbox" });
       box.checked = !out.has(piece);
-      box.addEventListener("change", () => { box.checked ? out.delete(piece) : out.add(piece); draw(); element.querySelectorAll("input")[present.indexOf(piece)]?.focus(); });
+      box.addEventListener("change", () => { box.checked ? out.delete(piece) : out.add(piece); keep(); element.querySelectorAll("input")[present.indexOf(piece)]?.focus(); });
       return lab.el("tr", { class: out.has(piece) ? "out" : null },
         lab.el("th", { scope: "row" }, lab.el("label", {}, box, lab.el("span", {}, lab.word("parameters.piece." + piece)))),
         sides.map((pieces) => lab.el("td", {}, pieces[piece] ? exact(pieces[piece]) : "–")));
@@ -43,7 +46,7 @@ window.lab.component("ledger", (element, tools) => {
     const ways = WAYS.map(([way, left]) => {
       const chosen = present.every((piece) => left.includes(piece) === out.has(piece));
       return lab.el("tr", {}, lab.el("th", { scope: "row" },
-        lab.el("button", { type: "button", class: "plain", "aria-pressed": String(chosen), onclick: () => { out = new Set(left); draw(); } }, lab.word("parameters.way." + way))),
+        lab.el("button", { type: "button", class: "plain", "aria-pressed": String(chosen), onclick: () => { out = new Set(left); keep(); } }, lab.word("parameters.way." + way))),
         sides.map((pieces) => lab.el("td", {}, exact(total(pieces, new Set(left))), printed(total(pieces, new Set(left))))));
     });
     const head = (text) => lab.el("thead", {}, lab.el("tr", {}, lab.el("th", { scope: "col" }, text), names.map((name) => lab.el("th", { scope: "col" }, lab.say(name)))));

@@ -16,7 +16,8 @@
   }
 
   lab.component("mask_calendar", (element, tools) => {
-    let value = null, at = 0, playing = 0, sides = [], parts = null;
+    const view = lab.view("epoch"); // as people count: from 1
+    let value = null, at = Math.max(0, (parseInt(view.value, 10) || 1) - 1), playing = 0, sides = [], parts = null;
 
     function make() {
       const body = tools.card();
@@ -24,7 +25,7 @@
       const both = lab.el("div", { class: "sides" });
       const play = lab.el("button", { type: "button", class: "plain play", onclick: () => (playing ? stop() : start()) });
       const scrub = lab.el("input", { type: "range", min: 0, step: 1, "aria-label": lab.word("desks.calendar.scrub"),
-        oninput: () => { stop(); point(Number(scrub.value)); } });
+        oninput: () => { stop(); point(Number(scrub.value)); }, onchange: keep });
       const reading = lab.el("output", { class: "reading" });
       const roll = lab.el("button", { type: "button", class: "plain", onclick: () => tools.fire("roll", { seed: value.seed + 1 }) },
         lab.word("desks.roll"));
@@ -45,7 +46,7 @@
       canvas.setAttribute("aria-label", `${lab.say(given.name)}. ${lab.say(given.said)}`);
       const one = { given, canvas, stage, chips, now, box, frame: null };
       canvas.addEventListener("mousemove", (event) => over(one, event));
-      canvas.addEventListener("click", (event) => over(one, event));
+      canvas.addEventListener("click", (event) => { over(one, event); keep(); });
       canvas.addEventListener("mouseleave", lab.unnote);
       one.draw = lab.sized(stage, () => draw(one), tools);
       return one;
@@ -140,7 +141,8 @@
       playing = requestAnimationFrame(tick);
       name();
     }
-    function stop() { cancelAnimationFrame(playing); playing = 0; name(); }
+    function stop() { if (playing) keep(); cancelAnimationFrame(playing); playing = 0; name(); }
+    function keep() { view.set(String(at + 1)); }
     function name() {
       if (parts) parts.play.textContent = (playing ? "❚❚ " : "▶ ") + lab.word(playing ? "components.pause" : "components.play");
     }
@@ -170,6 +172,7 @@
       parts.note.textContent = given.note.map(lab.say).join(lab.language === "zh" ? "" : " ");
       name();
       legend();
+      if (view.value && !(Number(view.value) >= 1 && Number(view.value) <= given.epochs)) { at = 0; view.refuse(); }
       point(at);
     };
   });

@@ -95,6 +95,7 @@ window.lab.component("merge_player", (element, tools) => {
     shown = now;
     stop();
     const named = rule < 0 && asked ? given.ties.findIndex((each) => each.rule === asked[1]) : -1;
+    if (rule < 0 && view.value && named < 0) view.refuse();
     choose(Math.max(0, named, Math.min(rule, given.ties.length - 1)));
     show(named < 0 ? 1 : Number(asked[2]));
   };

@@ -6,6 +6,7 @@ window.lab.component("paragraphs", (element, tools) => {
   let chosen = view.value;
   function draw(value) {
     const kinds = value?.kinds || [], rows = value?.rows || [];
+    if (chosen && kinds.length && !kinds.some((each) => each.name === chosen)) { chosen = ""; view.refuse(); }
     const k = Math.max(0, kinds.findIndex((each) => each.name === chosen));
     const most = Math.max(1e-9, ...rows.map((row) => row.tokens[k] || 0));
     const english = rows.find((row) => row.code === "en");

@@ -3,6 +3,8 @@
 window.lab.component("permutation_desk", (element, tools) => {
   const lab = window.lab;
   let value = null, parts = null, order = [], last = 0, chosen = null, turned = false, drawn = "";
+  // The order, how many of its last tokens are targets, and whether the tables are sorted by it, as the address has them.
+  const view = lab.view("order");
 
   // ---- the rule
 
@@ -23,13 +25,13 @@ window.lab.component("permutation_desk", (element, tools) => {
     const live = lab.el("output", { class: "unseen", "aria-live": "polite" });
     const button = (key, act) => lab.el("button", { type: "button", class: "plain", "data-act": key, onclick: act }, lab.word("desks.permutation." + key));
     const count = lab.el("input", { type: "range", min: 0, step: 1, "aria-label": lab.word("desks.permutation.asked"),
-      oninput: () => { last = Number(count.value); show(); } });
+      oninput: () => { last = Number(count.value); show(); }, onchange: keep });
     const reading = lab.el("output", { class: "reading" });
-    const view = button("sorted", () => { turned = !turned; show(); });
+    const view = button("sorted", () => { turned = !turned; show(); keep(); });
     const controls = lab.el("div", { class: "controls" },
-      button("random", () => { order = shuffled(order); show(true); }),
-      button("straight", () => { order = value.tokens.map((_, place) => place); show(true); }),
-      button("drawn", () => { order = [...value.order]; last = value.last; show(true); }),
+      button("random", () => { order = shuffled(order); show(true); keep(); }),
+      button("straight", () => { order = value.tokens.map((_, place) => place); show(true); keep(); }),
+      button("drawn", () => { order = [...value.order]; last = value.last; show(true); keep(); }),
       lab.el("label", { class: "count" }, lab.word("desks.permutation.asked"), count, reading));
     const sentence = lab.el("div", { class: "sentence" }), formula = lab.el("p", { class: "formula", "aria-live": "polite" });
     const tables = lab.el("div", { class: "tables" }), note = lab.el("p", { class: "desk-note" });
@@ -42,6 +44,14 @@ window.lab.component("permutation_desk", (element, tools) => {
   }
   const legend = () => lab.el("div", { class: "legend" },
     ["self", "seen", "blind", "none"].map((kind) => lab.el("span", {}, lab.el("i", { class: "key " + kind }), lab.word("desks.permutation.key." + kind))));
+
+  function keep() { view.set(`${order.join(".")}-${last}${turned ? "-sorted" : ""}`); }
+  function begin() {
+    const asked = view.value.match(/^([\d.]+)-(\d+)(-sorted)?$/), places = asked?.[1].split(".").map(Number);
+    const whole = places && [...places].sort((a, b) => a - b).join() === value.tokens.map((_, place) => place).join();
+    if (whole) [order, last, turned] = [places, Math.min(Number(asked[2]), value.fixed.filter((fixed) => !fixed).length), !!asked[3]];
+    else if (view.value) view.refuse();
+  }
 
   function shuffled(places) {
     const all = [...places];
@@ -135,6 +145,7 @@ window.lab.component("permutation_desk", (element, tools) => {
     if (to === undefined) return;
     event.preventDefault();
     put(place, Math.max(0, Math.min(end, to)));
+    keep();
     parts.live.textContent = lab.word("desks.permutation.chip", { token: name(place), at: order.indexOf(place) + 1, n: order.length });
   }
   function put(place, to) {
@@ -170,7 +181,7 @@ window.lab.component("permutation_desk", (element, tools) => {
       window.removeEventListener("pointerup", drop);
       window.removeEventListener("pointercancel", drop);
       ghost?.remove();
-      if (moving) { show(); parts.lane.querySelector(`[data-place="${place}"]`)?.focus(); }
+      if (moving) { show(); keep(); parts.lane.querySelector(`[data-place="${place}"]`)?.focus(); }
     };
     window.addEventListener("pointermove", follow);
     window.addEventListener("pointerup", drop);
@@ -190,6 +201,7 @@ window.lab.component("permutation_desk", (element, tools) => {
   return (given) => {
     value = given;
     if (!given) { element.replaceChildren(); parts = null; drawn = ""; return; }
+    const first = !parts;
     parts ||= make();
     parts.full.hidden = !given.tokens;
     parts.empty.hidden = !!given.tokens;
@@ -197,7 +209,10 @@ window.lab.component("permutation_desk", (element, tools) => {
     if (!given.tokens) { drawn = ""; return; }
     parts.note.textContent = given.note.map(lab.say).join(lab.language === "zh" ? "" : " ");
     const now = JSON.stringify([given.tokens, given.order]);
-    if (now !== drawn) { drawn = now; order = [...given.order]; last = given.last; chosen = null; }
+    if (now !== drawn) {
+      drawn = now; order = [...given.order]; last = given.last; chosen = null;
+      if (first) begin(); else view.set("");
+    }
     show();
   };
 });

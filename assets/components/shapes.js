@@ -75,8 +75,9 @@ window.lab.component("shapes", (element, tools) => {
   const sliders = ["vocabulary", "width", "narrow", "depth"].map((size) => row(size, stops(size), false));
   const more = ["heads", "groups", "head_width", "feed", "context"].map((size) => row(size, null, true));
   // Two families of the same width and depth stay so while they are moved, unless somebody wants it otherwise.
-  const together = lab.el("input", { type: "checkbox", onchange: () => { wanted = together.checked; } });
-  let wanted = null;
+  const together = lab.el("input", { type: "checkbox", onchange: () => { wanted = together.checked; view.set(String(wanted)); } });
+  const view = lab.view("together");
+  let wanted = { true: true, false: false }[view.value] ?? null;
   const alike = () => wanted ?? (sides[0].model !== sides[1].model && sides[0].width === sides[1].width && sides[0].depth === sides[1].depth);
 
   const choices = [0, 1].map((i) => {
@@ -149,11 +150,16 @@ window.lab.component("shapes", (element, tools) => {
     tools.fire("worked");
   }
 
+  // Whether a number of an address had to be brought within its range.
+  const bounded = (text, i) => !sides[i].name && text.split(".").slice(1).some((n, at) => n !== String(sides[i][SIZES[at]]));
   return (value) => {
     const given = String(value || "").split("*").map(read);
     const fallback = facts.presets[0][1].split("*").map(read);
     sides = [0, 1].map((i) => given[i] || fallback[i]);
-    if (value !== sides.map(write).join("*")) tools.keep(sides.map(write).join("*")); // an address that was edited
+    const now = sides.map(write).join("*");
+    if (given.length !== 2 || given.some((side) => !side)) lab.complain("frame.link.value", { key: "models", value });
+    else if (String(value).split("*").some(bounded)) lab.complain("frame.link.bound", { key: "models", value, now });
+    if (value !== now) tools.keep(now); // an address that was edited
     show();
   };
 });

@@ -1,6 +1,8 @@
 // Two objectives side by side: what a simple classifier reaches on each, beside chance, and how it judges a few pairs.
 window.lab.component("shortcut", (element, tools) => {
   const lab = window.lab;
+  // Which pairs are shown, as the address has them: their source and their seed.
+  const view = lab.view("pairs");
   let value = null, parts = null;
 
   function make() {
@@ -13,8 +15,14 @@ window.lab.component("shortcut", (element, tools) => {
     return { sources, sides, note };
   }
   function ask(source, seed) {
+    view.set(`${source}.${seed}`);
     parts.sides.classList.add("busy");
     tools.fire("roll", { source, seed });
+  }
+  function begin() {
+    const asked = view.value.match(/^(en|zh|own)\.(\d{1,9})$/);
+    if (view.value && !asked) view.refuse();
+    else if (asked && asked[0] !== `${value.source}.${value.seed}`) ask(asked[1], Number(asked[2]));
   }
 
   function bar(reader, chance) {
@@ -39,7 +47,7 @@ window.lab.component("shortcut", (element, tools) => {
     value = given;
     parts?.sides.classList.remove("busy");
     if (!given) { element.replaceChildren(); parts = null; return; }
-    parts ||= make();
+    if (!parts) { parts = make(); begin(); }
     for (const button of parts.sources) button.setAttribute("aria-pressed", String(button.dataset.source === given.source));
     parts.sides.replaceChildren(...given.sides.map((side) => lab.el("section", {},
       lab.el("h3", {}, lab.say(side.name)), lab.el("p", { class: "asks" }, lab.say(side.asks)),

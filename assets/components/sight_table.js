@@ -79,7 +79,7 @@ window.lab.component("sight_table", (element, tools) => {
   }
 
   function read() {
-    if (!at || at.row === undefined) { say.textContent = ""; return; }
+    if (!at || !(at.row < tokens.length && at.col < tokens.length)) { say.textContent = ""; return; }
     const n = tokens.length, name = (i) => `“${lab.visible(tokens[i])}”`;
     const yes = see[at.row * n + at.col];
     const count = see.subarray(at.row * n, at.row * n + n).reduce((sum, v) => sum + (v ? 1 : 0), 0);

@@ -9,7 +9,10 @@ window.lab.component("treemap", (element, tools) => {
   const csv = lab.el("button", { type: "button", class: "plain", onclick: download }, lab.word("parameters.treemap.csv"));
   const legend = lab.el("div", { class: "legend" });
   body.append(lab.el("div", { class: "top" }, tabs, csv), map, said, legend);
-  let models = [], at = 0, inside = null;
+  // Which model and which of its blocks are open, as the address has them.
+  const view = lab.view("tensors"), asked = view.value.match(/^([01])(?:\.(.+))?$/);
+  let models = [], at = Number(asked?.[1] || 0), inside = null, fresh = true;
+  const choose = (model, block) => { [at, inside] = [model, block]; view.set(block === null ? String(model) : `${model}.${block}`); draw(); };
 
   // ---- the areas (Bruls, Huizing and van Wijk 2000: rows as square as can be)
 
@@ -72,7 +75,7 @@ window.lab.component("treemap", (element, tools) => {
   function draw() {
     const model = models[at];
     if (!model) return;
-    tabs.replaceChildren(...models.map((each, i) => lab.el("button", { type: "button", class: "plain", "aria-pressed": String(i === at), onclick: () => { at = i; inside = null; draw(); } }, lab.say(each.name))));
+    tabs.replaceChildren(...models.map((each, i) => lab.el("button", { type: "button", class: "plain", "aria-pressed": String(i === at), onclick: () => choose(i, null) }, lab.say(each.name))));
     const width = Math.max(280, map.clientWidth || 800), height = Math.max(320, Math.round(width * TALL));
     const whole = model.tensors.reduce((sum, tensor) => sum + tensor[3], 0);
     const all = groups(model.tensors), open = all.filter((each) => inside === null || each.key === inside);
@@ -85,7 +88,7 @@ window.lab.component("treemap", (element, tools) => {
     for (const place of squares(open, 0, 0, width, height)) {
       const { item } = place, told = [`${name(item.key)} · ${short(item.size)}`, name(item.key)].find((text) => fits(text, place.w)), label = told && place.h > 44 ? 18 : 0;
       const frame = lab.el("button", { type: "button", class: "group", "aria-label": `${name(item.key)} · ${short(item.size)} (${exact(item.size)})`,
-        onclick: () => { inside = inside === null && all.length > 1 ? item.key : null; draw(); } }, label ? lab.el("span", {}, told) : null);
+        onclick: () => choose(at, inside === null && all.length > 1 ? item.key : null) }, label ? lab.el("span", {}, told) : null);
       put(frame, place);
       const inner = item.tensors.map((tensor) => ({ size: tensor[3], tensor }));
       for (const box of squares(inner, place.x + 1, place.y + label, place.w - 2, place.h - label - 1)) {
@@ -115,5 +118,17 @@ window.lab.component("treemap", (element, tools) => {
   }
 
   new ResizeObserver(() => draw()).observe(body);
-  return (value) => { models = value?.models || []; at = Math.min(at, Math.max(0, models.length - 1)); inside = null; body.hidden = !models.length; draw(); };
+  function begin() {
+    fresh = false;
+    if (asked?.[2] && groups(models[at].tensors).some((each) => each.key === asked[2])) inside = asked[2];
+    else if (view.value && (!asked || asked[2])) view.refuse();
+  }
+  return (value) => {
+    models = value?.models || [];
+    if (models.length) at = Math.min(at, models.length - 1);
+    inside = null;
+    body.hidden = !models.length;
+    if (fresh && models.length) begin();
+    draw();
+  };
 });

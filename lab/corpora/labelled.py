@@ -132,6 +132,7 @@ def preview(path: str, megabytes: int = 2000, rows: int = 200) -> tuple[list[str
         lines = [line for line in content.split("\n", 4 * rows)[: 4 * rows] if line.strip()]
         found = [_record(number, line) for number, line in enumerate(lines[:rows], start=1)]
         return list(found[0]), found
+    _allow_long_fields(content)
     table = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(content))
     try:
         table_rows = list(islice(filter(None, table), rows + 1))
@@ -165,8 +166,12 @@ def _unnamed(count: int) -> list[str]:
     return [f"column {number}" for number in range(1, count + 1)]
 
 
-def _csv(content: str, text_column: str, label_column: str) -> Iterator[Cells]:
+def _allow_long_fields(content: str) -> None:
     csv.field_size_limit(max(csv.field_size_limit(), min(len(content) + 1, 2**31 - 1)))  # a C long may have 32 bits
+
+
+def _csv(content: str, text_column: str, label_column: str) -> Iterator[Cells]:
+    _allow_long_fields(content)
     header: list[str] = []
     if not {text_column, label_column} - set(_unnamed(9999)) and not has_header(_first(content)):
         header = _unnamed(len(_first(content)[0]))
@@ -232,7 +237,11 @@ def _row(line: int, text: Any, label: Any) -> Row:
     if isinstance(label, bool):
         label = "true" if label else "false"
     if not isinstance(label, str | int) or not str(label).strip():
-        raise _at(line, "has no label: a label is a word or a whole number", "没有标签：标签应为文字或整数")
+        raise _at(
+            line,
+            "has no label, which is a word or a whole number: add one, or leave out rows without a label",
+            "没有标签（文字或整数）：请补上，或略去没有标签的行",
+        )
     return line, text, str(label).strip()
 
 

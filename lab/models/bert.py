@@ -48,7 +48,7 @@ class BertShape(ShapeSettings):
 @MODELS.add(
     "bert",
     title="BERT",
-    zh=("BERT", "每个词元都能看到左右两侧的全部词元，通过填空来学习。"),
+    zh=("BERT", "编码器：每个词元都能看到左右两侧的全部词元；用掩码语言模型预训练。"),
     paper="Devlin et al. 2018, section 3",
     settings=BertShape,
     traits={"visible", "segments", "pools"},
@@ -65,14 +65,13 @@ class BertShape(ShapeSettings):
         rate=1e-4,
         warmup=10_000 / 1_000_000,
         beside=(
-            "256 texts of 128, then 512 tokens a step, 1M steps, dropout 0.1; its Adam does not correct "
-            "its moments' start at zero",
-            "每步 256 段，每段 128 词元（后期 512），共 100 万步，丢弃率 0.1；其 Adam 不校正矩估计的零起点",
+            "256 texts of 128, then 512 tokens a step, 1M steps, dropout 0.1; its Adam has no bias correction",
+            "每步 256 段，每段 128 词元（后期 512），共 100 万步，丢弃率 0.1；其 Adam 没有偏差校正",
         ),
     ),
 )
 def bert(s: BertShape, vocabulary: int, classes: int = 2) -> OneStack:
-    """Every token looks at all others, left and right; it learns by filling gaps."""
+    """Encoder: every token attends to all tokens, left and right; pretrained by masked language modelling."""
 
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=s.eps)

@@ -46,8 +46,8 @@ class DebertaV3Shape(ShapeSettings):
     buckets: int = knob(256, "Buckets of distances on either side", "单侧的距离桶数", low=8, high=8192, step=2)
     half: str = knob(
         "both",
-        "Which of the two networks",
-        "两个网络中的哪个",
+        "Network",
+        "网络",
         choices=("both", "discriminator", "generator"),
     )
 

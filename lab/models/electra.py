@@ -35,8 +35,8 @@ class ElectraShape(ShapeSettings):
     depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
     narrow: int = knob(64, "Embedding size E", "嵌入维度 E", low=1, high=16384)
-    wide: bool = knob(False, "Those tables as wide as the model", "这些表与模型同宽")
-    generator: int = knob(32, "Width of the generator beside it", "并行的生成器的宽度", low=4, high=16384)
+    wide: bool = knob(False, "Embeddings as wide as the model", "嵌入与模型同宽")
+    generator: int = knob(32, "Width of the generator", "生成器的宽度", low=4, high=16384)
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
@@ -47,8 +47,8 @@ class ElectraShape(ShapeSettings):
     tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
     half: str = knob(
         "both",
-        "Which of the two networks",
-        "两个网络中的哪个",
+        "Network",
+        "网络",
         choices=("both", "discriminator", "generator"),
     )
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)

@@ -32,8 +32,8 @@ class ElmoShape(ShapeSettings):
         128, "Width of a token's vector, both directions together", "词元向量的宽度，两个方向合计", low=4, high=16384
     )
     depth: int = knob(2, "Number of layers", "层数", low=1, high=128)
-    full: bool = knob(False, "As many letters and filters as published", "使用公布的字母数与卷积核数")
-    short: bool = knob(False, "One highway in place of two", "只用一层高速公路网络")
+    full: bool = knob(False, "Character CNN of the published size", "公布规模的字符卷积")
+    short: bool = knob(False, "One highway layer instead of two", "只用一层高速公路网络")
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
 

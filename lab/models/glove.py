@@ -24,8 +24,10 @@ class GloveShape(ShapeSettings):
     """The sizes of GloVe."""
 
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
-    most: float = knob(100.0, "Times from which a pair weighs no more", "权重封顶的共现次数", low=1, high=1e6)
-    power: float = knob(0.75, "Power of the times by which a pair weighs", "权重随共现次数增长的幂次", low=0, high=1)
+    most: float = knob(
+        100.0, "x_max: count at which the weight stops growing", "x_max：权重不再增长的次数", low=1, high=1e6
+    )
+    power: float = knob(0.75, "Exponent of the weight (alpha)", "权重的指数 (alpha)", low=0, high=1)
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
 
 

@@ -49,8 +49,8 @@ class LlamaShape(ShapeSettings):
     eps: float = knob(1e-5, "Epsilon of RMSNorm", "RMSNorm 的 epsilon", low=0.0, high=0.1)
     bias: str = knob(
         "none",
-        "Biases in attention: none, of queries, keys and values, or of all maps",
-        "注意力中的偏置：无、查询键值、全部",
+        "Attention biases",
+        "注意力偏置",
         choices=("none", "qkv", "all"),
     )
     tied: bool = knob(False, "Tied input and output embeddings", "输出层与嵌入共享参数")

@@ -23,9 +23,7 @@ class Word2vecShape(ShapeSettings):
     """The sizes of word2vec."""
 
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
-    method: str = knob(
-        "skip-gram", "What predicts the token in the middle", "用什么预测中间的词元", choices=("skip-gram", "cbow")
-    )
+    method: str = knob("skip-gram", "Method", "方法", choices=("skip-gram", "cbow"))
     negatives: int = knob(5, "Negative samples for each target", "每个目标的负样本数", low=1, high=50)
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
 

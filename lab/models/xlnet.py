@@ -35,7 +35,7 @@ class XlnetShape(ShapeSettings):
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
-    memory: int = knob(32, "Tokens remembered from before the text", "记住的前文词元数", low=0, high=8192)
+    memory: int = knob(32, "Memory: tokens before the text", "记忆：文本之前的词元数", low=0, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     eps: float = knob(1e-12, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
     tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")

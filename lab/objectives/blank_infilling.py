@@ -36,13 +36,13 @@ class BlankInfilling(ObjectiveSettings):
     rate: float = knob(0.15, "Share of tokens gone", "挖去词元的比例", low=0.01, high=0.9, step=0.01)
     span: float = knob(3.0, "Poisson mean of a blank's length", "空缺长度的泊松均值", low=0.5, high=20.0, step=0.5)
     document: float = knob(
-        0.0, "Share of texts that lose their end", "整段截去后半的文本比例", low=0.0, high=1.0, step=0.05
+        0.0, "Share of texts whose end is removed", "去掉后部的文本比例", low=0.0, high=1.0, step=0.05
     )
     sentence: float = knob(
-        0.0, "Share of texts that lose whole sentences", "整句挖去的文本比例", low=0.0, high=1.0, step=0.05
+        0.0, "Share of texts with sentences removed", "去掉整句的文本比例", low=0.0, high=1.0, step=0.05
     )
     dynamic: bool = knob(True, "New blanks in every epoch", "每轮重新挖空")
-    copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
+    copies: int = knob(1, "If drawn once: copies used in turn", "只抽一次时：轮流使用的副本数", low=1, high=100)
 
     def check(self) -> None:
         if self.document + self.sentence > 1 + 1e-9:

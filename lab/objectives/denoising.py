@@ -27,16 +27,16 @@ class Denoising(ObjectiveSettings):
 
     noise: str = knob(
         "infilling",
-        "What becomes of words: one mask for a run of them, a mask for each token, left out, or nothing",
-        "对词的处理：整段换成一个掩码、逐个词元换成掩码、直接删去，或不处理",
+        "Noise on words: text infilling, token masking, token deletion, or none",
+        "对词的噪声：文本填充、词元掩码、词元删除，或不加",
         choices=("infilling", "masking", "deletion", "none"),
     )
     rate: float = knob(0.3, "Share of words gone", "缺失词的比例", low=0.01, high=0.9, step=0.01)
     span: float = knob(3.0, "Mean length of a run in words", "一段的平均词数", low=0.5, high=20.0, step=0.5)
-    permute: bool = knob(True, "Sentences out of order", "打乱句子次序")
-    rotate: bool = knob(False, "Text begins at a random token", "从随机的词元处开始")
-    dynamic: bool = knob(True, "New damage in every epoch", "每轮重新破坏")
-    copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
+    permute: bool = knob(True, "Sentence permutation", "打乱句子次序")
+    rotate: bool = knob(False, "Document rotation: begin at a random token", "文档旋转：从随机词元开始")
+    dynamic: bool = knob(True, "New noise in every epoch", "每轮重新加噪声")
+    copies: int = knob(1, "If drawn once: copies used in turn", "只抽一次时：轮流使用的副本数", low=1, high=100)
 
 
 def once(ids: Ids, vocabulary: Vocabulary) -> Ids:

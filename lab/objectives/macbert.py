@@ -31,11 +31,13 @@ class Correction(ObjectiveSettings):
 
     rate: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
     similar: float = knob(
-        0.8, "Share of those made similar words", "其中换成相近词的比例", low=0.0, high=1.0, step=0.05
+        0.8, "Targets replaced by a similar word", "目标中换成近义词的比例", low=0.0, high=1.0, step=0.05
     )
-    random: float = knob(0.1, "Share of those made random", "其中换成随机词元的比例", low=0.0, high=1.0, step=0.05)
+    random: float = knob(
+        0.1, "Targets replaced by a random token", "目标中换成随机词元的比例", low=0.0, high=1.0, step=0.05
+    )
     dynamic: bool = knob(True, "New words in every epoch", "每轮重新替换")
-    copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
+    copies: int = knob(1, "Static masking: copies used in turn", "静态掩码：轮流使用的副本数", low=1, high=100)
 
     def check(self) -> None:
         if self.similar + self.random > 1 + 1e-9:

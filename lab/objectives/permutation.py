@@ -29,15 +29,11 @@ Marks = NDArray[np.bool_]
 class Permutation(ObjectiveSettings):
     """How much is asked, and in how long spans."""
 
-    every: int = knob(6, "One token in so many is asked", "每多少个词元问一个", low=1, high=64)
+    every: int = knob(6, "K: one token in K is a target", "K：每 K 个词元有一个目标", low=1, high=64)
     longest: int = knob(5, "Longest span in tokens", "最长片段的词元数", low=1, high=32)
-    around: int = knob(
-        6, "Tokens of context around a span for each of its own", "片段每个词元配多少个上下文词元", low=1, high=32
-    )
+    around: int = knob(6, "Context tokens for each target", "每个目标的上下文词元数", low=1, high=32)
     backwards: float = knob(0.0, "Share of rows read backwards", "倒着读的行的比例", low=0.0, high=1.0, step=0.05)
-    halves: bool = knob(
-        False, "The first half is read before the second, each in its order", "先读前半再读后半，各按自己的次序"
-    )
+    halves: bool = knob(False, "Two halves, each with its own order", "分成两半，各有自己的次序")
 
 
 def reading(ids: Ids, vocabulary: Vocabulary) -> Exercise:

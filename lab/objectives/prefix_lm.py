@@ -27,7 +27,7 @@ class Prefix(ObjectiveSettings):
     least: float = knob(0.0, "Smallest share that is given", "给出部分的最小比例", low=0.0, high=1.0, step=0.05)
     most: float = knob(1.0, "Largest share that is given", "给出部分的最大比例", low=0.0, high=1.0, step=0.05)
     dynamic: bool = knob(True, "New cuts in every epoch", "每轮重新切分")
-    copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
+    copies: int = knob(1, "If drawn once: copies used in turn", "只抽一次时：轮流使用的副本数", low=1, high=100)
 
     def check(self) -> None:
         if self.least > self.most:

@@ -27,7 +27,7 @@ class Rtd(ObjectiveSettings):
     rate: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
     mask: float = knob(0.85, "Share of those masked", "其中换成 [MASK] 的比例", low=0.0, high=1.0, step=0.05)
     dynamic: bool = knob(True, "New masks in every epoch", "每轮重新掩码")
-    copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
+    copies: int = knob(1, "Static masking: copies used in turn", "静态掩码：轮流使用的副本数", low=1, high=100)
 
 
 @OBJECTIVES.add(

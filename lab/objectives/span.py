@@ -28,9 +28,7 @@ from lab.vocab import Vocabulary
 class Spans(Mlm):
     """How much is asked, in how long stretches, and what stands in their place."""
 
-    p: float = knob(
-        0.2, "Chance that a span ends behind a word", "每个词后结束一段的概率", low=0.01, high=1.0, step=0.01
-    )
+    p: float = knob(0.2, "Span length: p of the geometric law", "片段长度：几何分布的 p", low=0.01, high=1.0, step=0.01)
     longest: int = knob(10, "Words in a span, at most", "一段最多几个词", low=1, high=50)
 
     @property

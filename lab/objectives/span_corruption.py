@@ -31,7 +31,7 @@ class SpanCorruption(ObjectiveSettings):
     rate: float = knob(0.15, "Share of tokens missing", "缺失词元的比例", low=0.01, high=0.9, step=0.01)
     span: float = knob(3.0, "Mean length of a gap", "空缺的平均长度", low=1.0, high=50.0, step=0.5)
     dynamic: bool = knob(True, "New gaps in every epoch", "每轮重新挖空")
-    copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
+    copies: int = knob(1, "If drawn once: copies used in turn", "只抽一次时：轮流使用的副本数", low=1, high=100)
 
 
 def counts(n: int, s: SpanCorruption) -> tuple[int, int]:

@@ -40,22 +40,23 @@ class TextToText(ObjectiveSettings):
 
     way: str = knob(
         BERT,
-        "What is done: the end taken away, tokens masked or made random, all shuffled, tokens masked, "
-        "runs of them replaced by marks, tokens dropped",
-        "处理方式：截去后半、遮住或换成随机词元、全部打乱、只遮住、连续的换成一个标记、直接删去",
+        "Corruption: prefix, BERT-style, deshuffling, MASS-style, replaced spans, dropped tokens",
+        "损坏方式：前缀、BERT 式、还原打乱、MASS 式、替换片段、删去词元",
         choices=WAYS,
     )
-    rate: float = knob(0.15, "Share of tokens that fall", "被处理词元的比例", low=0.01, high=0.9, step=0.01)
+    rate: float = knob(
+        0.15, "Corruption rate: share of tokens", "损坏率：被处理词元的比例", low=0.01, high=0.9, step=0.01
+    )
     random: float = knob(
         0.1,
-        "Share of those made random, BERT's way",
-        "其中换成随机词元的比例（BERT 方式）",
+        "BERT-style: share replaced by random tokens",
+        "BERT 式：换成随机词元的比例",
         low=0.0,
         high=1.0,
         step=0.05,
     )
-    dynamic: bool = knob(True, "New damage in every epoch", "每轮重新破坏")
-    copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
+    dynamic: bool = knob(True, "New noise in every epoch", "每轮重新加噪声")
+    copies: int = knob(1, "If drawn once: copies used in turn", "只抽一次时：轮流使用的副本数", low=1, high=100)
 
 
 def missing(ids: Ids, s: TextToText, vocabulary: Vocabulary) -> float:

@@ -28,13 +28,13 @@ class Window(ObjectiveSettings):
     reach: int = knob(5, "Longest reach to either side", "向两侧最远看几个词元", low=1, high=50)
     sample: float = knob(
         1e-3,
-        "Share above which a token is dropped at times, 0 for never",
-        "高于此频率的词元会被随机丢弃，0 为不丢",
+        "Subsampling threshold t, 0 for none",
+        "高频词下采样的阈值 t，0 为不用",
         low=0,
         high=1,
     )
     dynamic: bool = knob(True, "New windows in every epoch", "每轮重新抽取窗口")
-    copies: int = knob(1, "Copies in turn, if not new in every epoch", "不重抽时轮流使用的份数", low=1, high=100)
+    copies: int = knob(1, "If drawn once: copies used in turn", "只抽一次时：轮流使用的副本数", low=1, high=100)
 
 
 def asking(ids: NDArray[np.int64], vocabulary: Vocabulary) -> Exercise:

@@ -75,28 +75,35 @@ def look_at_columns(path: str) -> dict[str, Any]:
     """What ``columns`` asks of the child."""
     names, rows = preview(path)
     values = {name: [str(row.get(name, "")) for row in rows] for name in names}
-    text = max(names, key=lambda name: sum(map(len, values[name])))
+    text = "text" if "text" in names else max(names, key=lambda name: sum(map(len, values[name])))
     others = [name for name in reversed(names) if name != text]  # labels come last more often than not
-    label = min(others, key=lambda name: (len(set(values[name])) < 2, len(set(values[name]))), default="")
+    few = min(others, key=lambda name: (len(set(values[name])) < 2, len(set(values[name]))), default="")
+    label = "label" if "label" in others else few
     return {"columns": names, "text": text, "label": label, "rows": rows[:3]}
 
 
-def classes(mark: str, text_column: str, label_column: str, skip: bool = False) -> dict[str, Any]:
-    """How many texts a kept table holds, how many of each class, and how many rows were left out."""
-    path = str(kept(mark))
+def classes(mark: str, text_column: str, label_column: str, skip: bool = False, test: str = "") -> dict[str, Any]:
+    """How many texts a kept table holds, how many of each class, how many rows were left out, and how many texts the
+    kept table ``test`` has."""
+    path, other = str(kept(mark)), str(kept(test)) if test else ""
     try:
-        found: dict[str, Any] = call("lab.serve.uploads:count_classes", path, text_column, label_column, skip)
+        found: dict[str, Any] = call("lab.serve.uploads:count_classes", path, text_column, label_column, skip, other)
     except SettingsError as error:
         raise _about(error, path, "") from None
     return found
 
 
-def count_classes(path: str, text_column: str, label_column: str, skip: bool) -> dict[str, Any]:
+def count_classes(path: str, text_column: str, label_column: str, skip: bool, test: str = "") -> dict[str, Any]:
     """What ``classes`` asks of the child."""
-    found = read_labelled(path, text_column, label_column, megabytes=2000, skip=skip)
+    found = read_labelled(path, text_column, label_column, 2000, skip)
     times = Counter(document.label for document in found.documents)
     counted = [[name, times[number]] for number, name in enumerate(found.classes)]
-    return {"texts": len(found.documents), "classes": counted, "left_out": found.left_out}
+    said = {"texts": len(found.documents), "classes": counted, "left_out": found.left_out}
+    try:
+        tested = read_labelled(test, text_column, label_column, 2000, skip, found.classes).documents if test else []
+    except SettingsError as error:
+        raise SettingsError(f"the test file: {error.en}", f"测试文件：{error.zh}") from None
+    return said | {"tested": len(tested)}
 
 
 def _keep(text: str, folder: Path) -> dict[str, Any]:

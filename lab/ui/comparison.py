@@ -91,7 +91,11 @@ def gain(told: Sequence[Told], shares: Sequence[float]) -> list[dict[str, Any]]:
     points = 100 * (shares[0] - shares[1])
     told_apart = checks >= FEW and abs(points) > chance
     note = say("finetune.gain.clear" if told_apart else "finetune.gain.unclear", n=grouped(checks))
-    tile = {"name": say("finetune.gain"), "value": f"{points:+.1f} ± {chance:.1f}", "unit": say("finetune.points")}
+    tile = {
+        "name": say("finetune.gain"),
+        "value": f"{points:+.1f}\u00a0±\u00a0{chance:.1f}",
+        "unit": say("finetune.points"),
+    }
     return [tile | {"note": note, "kind": "" if told_apart else "faint"}]
 
 

@@ -33,10 +33,9 @@ class RunPicker:
     ) -> None:
         """``suits`` says which runs can be asked, ``why`` what is to be said of one that cannot; one of the family
         ``model`` is chosen at first."""
-        self.suits, self.why = suits, why
+        self.suits, self.why, self.model = suits, why, model
         found = choices("", suits)
-        liked = choices("", lambda run: suits(run) and run.model == model) or found
-        first = liked[0][1] if liked else ""
+        first = self._first("")
         self.run = frame.share("run", Memo(first, pattern=r"[\w.-]{0,200}"))
         self.dropdown = gr.Dropdown(found, value=first or None, label=word(title), filterable=False)
         for event in (self.run.change, self.dropdown.focus):
@@ -45,14 +44,19 @@ class RunPicker:
         self.dropdown.input(None, [self.dropdown], [self.run], js="(run) => run || ''", api_visibility="private")
 
     def read_again(self, run: str, visitor: str) -> Any:
-        """The runs of this moment, and the chosen one: the first where the wanted one cannot be had, which is said."""
+        """The runs of this moment, and the chosen one: the usual one where the wanted one cannot be had, and that is
+        said."""
         found = choices(visitor, self.suits)
         if run not in [name for _, name in found]:
             found += linked(run, self.suits)
-        known = [name for _, name in found]
-        chosen = run if run in known else known[0] if known else ""
+        chosen = run if run in [name for _, name in found] else self._first(visitor)
         answer = gr.update(choices=found, value=chosen or None), chosen
         return Noted(answer, self._refusal(run)) if run and run != chosen else answer
+
+    def _first(self, visitor: str) -> str:
+        """The run that is chosen where nobody has chosen any."""
+        liked = choices(visitor, lambda run: self.suits(run) and run.model == self.model)
+        return next((name for _, name in liked or choices(visitor, self.suits)), "")
 
     def _refusal(self, name: str) -> SettingsError:
         """Why a run cannot be asked here."""

@@ -212,7 +212,7 @@ def labelled(asked: Mapping[str, Any]) -> tuple[str, dict[str, Any], int]:
         if not text_column or not label_column or text_column == label_column:
             raise SettingsError("choose one column for the text and another for the label", "请分别选择文本列和标签列")
         skip, test = asked.get("skip") is True, str(asked.get("test") or "")
-        found = classes(str(asked["text"]), text_column, label_column, skip)
+        found = classes(str(asked["text"]), text_column, label_column, skip, test)
         columns = {"text_column": text_column, "label_column": label_column, "skip_unlabelled": skip, "megabytes": 2000}
         columns |= {"path": str(kept(str(asked["text"]))), "test": str(kept(test)) if test else ""}
         return "labelled", columns, int(found["texts"])

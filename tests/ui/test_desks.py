@@ -378,7 +378,7 @@ def test_other_stories_are_drawn_on_demand(page: Page, server: str) -> None:
     visit(page, server, "objectives", lang="en", objective="nsp")
     desk = page.locator("#shortcut")
     expect(desk.locator(".reader")).to_have_count(4, timeout=20_000)
-    expect(desk.locator(".reader.beats").first).to_contain_text("always saying the same")
+    expect(desk.locator(".reader.beats").first).to_contain_text("than the majority class")
     before = desk.locator(".part").first.text_content() or ""
     desk.locator("[data-act=roll]").click()
     expect(desk.locator(".part").first).not_to_have_text(before, timeout=20_000)

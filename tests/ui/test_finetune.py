@@ -86,7 +86,7 @@ def test_the_numbers_on_the_tiles_are_those_of_the_diaries(parent: str) -> None:
     lines = records(folders[0], "begin")[0]["baselines"]
     said = [tile["value"] for tile in tiles]
     assert said[:3] == [f"{100 * share:.1f} %" for share in (*shares, lines["majority"])]
-    gain, chance = map(float, said[3].split(" ± "))
+    gain, chance = map(float, said[3].split("\u00a0±\u00a0"))
     assert gain == pytest.approx(100 * (shares[0] - shares[1]), abs=0.06)
     assert chance > 0 and tiles[3]["note"] == {"word": "finetune.gain.unclear", "n": "4"}  # four texts tell nothing
     table = records(folders[0], "check")[-1]["confusion"]
@@ -106,9 +106,9 @@ def test_a_difference_that_chance_may_give_is_no_result() -> None:
         known = [Told(Path("x"), check={"confusion": each}) for each in tables]
         return comparison.gain(known, shares)[0]
 
-    assert tile(1)["value"] == "+10.0 ± 19.7" and tile(1)["note"]["word"] == "finetune.gain.unclear"
+    assert tile(1)["value"] == "+10.0\u00a0±\u00a019.7" and tile(1)["note"]["word"] == "finetune.gain.unclear"
     assert tile(1)["kind"] == "faint"
-    assert tile(100)["value"] == "+10.0 ± 2.0" and tile(100)["note"]["word"] == "finetune.gain.clear"
+    assert tile(100)["value"] == "+10.0\u00a0±\u00a02.0" and tile(100)["note"]["word"] == "finetune.gain.clear"
     two = [Told(Path("x"), check={"confusion": each}) for each in ([[1, 0], [0, 1]], [[0, 1], [1, 0]])]
     assert comparison.gain(two, [1.0, 0.0])[0]["kind"] == "faint"
 
@@ -165,6 +165,15 @@ def test_columns_are_proposed_and_the_classes_counted(still: Still, tmp_path: Pa
     assert (taken["text_column"]["value"], taken["label_column"]["value"]) == ("review", "mood")
     said = finetune.look_at(taken["text"], "review", "mood")["facts"][0][1]
     assert (said["texts"], said["n"], said["classes"]) == ("10", 2, "bad (5), good (5)")
+
+
+def test_columns_with_the_usual_names_are_proposed_whatever_they_hold(still: Still, tmp_path: Path) -> None:
+    taken = table(tmp_path, "text,label\n" + "short,a much longer label\nbrief,the other of both\n" * 5)
+    assert (taken["text_column"]["value"], taken["label_column"]["value"]) == ("text", "label")
+
+
+def test_a_megabyte_in_one_field_is_no_fault_of_quotation_marks(still: Still, tmp_path: Path) -> None:
+    assert table(tmp_path, "word " * 200_000)["label_column"]["value"] is None
 
 
 def test_json_lines_are_read_like_a_table(still: Still, tmp_path: Path) -> None:

@@ -139,3 +139,55 @@ def test_the_link_is_copied_or_stands_marked_where_the_browser_refuses(gallery: 
         page.keyboard.press("Escape")
         expect(page.locator(".lab-link")).to_be_hidden()
         context.close()
+
+
+DESKS = [  # an objective, what is pressed, what then reads otherwise, and its name in the address
+    ("mlm", "#cloze-game [data-act=next]", "#cloze-game .text", "game"),
+    ("sop", "#shortcut [data-act=roll]", "#shortcut .sides", "pairs"),
+    ("permutation", "#permutation-desk [data-act=straight]", "#permutation-desk .lane", "order"),
+    ("span_corruption", "#assembly [data-act=back]", "#assembly .caption", "step"),
+]
+
+
+@pytest.mark.parametrize(("objective", "press", "state", "key"), DESKS)
+def test_what_was_done_at_a_desk_is_in_the_link(
+    objective: str, press: str, state: str, key: str, server: str, page: Page
+) -> None:
+    visit(page, server, "objectives", objective=objective)
+    shown = page.locator(state)
+    usual = shown.inner_text()
+    page.locator(press).click()
+    expect(shown).not_to_have_text(usual, use_inner_text=True)
+    done = shown.inner_text()
+    to = link(page)
+    assert f"{key}=" in to
+    page.goto(to)
+    expect(shown).to_have_text(done, use_inner_text=True)
+    page.goto(to.replace(f"{key}=", f"{key}=nonsense"))
+    expect(page.locator(".lab-toasts .toast", has_text=f"{key} = nonsense")).to_be_visible()
+    expect(shown).to_have_text(usual, use_inner_text=True)
+
+
+def test_a_locked_token_is_in_the_link(server: str, page: Page) -> None:
+    for name, strip, locked in (
+        ("objectives", "#objectives-exercise .chip.original", "#objectives-exercise .chip.locked"),
+        ("tokenize", "#tokenize-cuts .row .cut", "#tokenize-cuts [aria-selected=true]"),
+    ):
+        visit(page, server, name)
+        page.locator(strip).nth(4).click()
+        token = page.locator(locked).first.inner_text()
+        page.goto(link(page))
+        expect(page.locator(locked).first).to_have_text(token)
+
+
+def test_the_open_tensors_and_what_is_counted_are_in_the_link(server: str, page: Page) -> None:
+    visit(page, server, "parameters")
+    tensors, ticks = page.locator("#parameters-treemap"), page.locator("#parameters-ledger input")
+    tensors.locator(".presets button").nth(1).click()
+    tensors.locator(".map i").first.click()
+    ticks.nth(1).uncheck()
+    inside = tensors.locator(".group").all_inner_texts()
+    page.goto(link(page))
+    expect(tensors.locator(".presets button").nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(tensors.locator(".group")).to_have_text(inside)
+    expect(ticks.nth(1)).not_to_be_checked()

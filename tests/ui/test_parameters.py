@@ -191,7 +191,7 @@ def test_every_tensor_has_its_area_and_its_line_in_the_file(page: Page, server: 
     visit(page, server, "parameters", models="albert-base-v2*bert-base-uncased")
     treemap = page.locator("#parameters-treemap")
     treemap.get_by_text("embed.tokens").wait_for()
-    treemap.get_by_role("button", name="BERT · bert-base-uncased", exact=True).click()
+    treemap.get_by_role("button", name="BERT (bert-base-uncased)", exact=True).click()
     treemap.get_by_text("Block 12").wait_for()
     with page.expect_download() as download:
         treemap.get_by_role("button", name="CSV").click()

@@ -28,9 +28,5 @@ class Choice(Drawn):
         after: Sequence[str] = (),
         **more: Any,
     ) -> None:
-        self.names = [option["name"] for option in options]
-        super().__init__(value, options=to_json(options), topic=topic, after=to_json(after), **more)
-
-    def preprocess(self, payload: Any) -> str:
-        """The name of an option, or nothing where a visitor sent something else."""
-        return payload if isinstance(payload, str) and payload in self.names else ""
+        names = "|".join(option["name"] for option in options)
+        super().__init__(value, pattern=names, options=to_json(options), topic=topic, after=to_json(after), **more)

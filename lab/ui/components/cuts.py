@@ -1,5 +1,7 @@
 """One text as several tokenizers cut it: the text above, a row of tokens for each, and what comes back below it."""
 
+from typing import Any
+
 from lab.ui.components.drawn import Drawn
 
 
@@ -16,5 +18,5 @@ class Cuts(Drawn):
     script = "cuts"
     fires = ("save",)
 
-    def __init__(self, value: object = None, *, start: str = "", **more: object) -> None:
+    def __init__(self, value: object = None, *, start: str = "", **more: Any) -> None:
         super().__init__(value, start=start, **more)

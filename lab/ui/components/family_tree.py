@@ -24,9 +24,5 @@ class FamilyTree(Drawn):
         ways: dict[str, Any] | None = None,
         **more: Any,
     ) -> None:
-        self.names = [family["name"] for family in families if not family.get("only")]
-        super().__init__(value, families=to_json(families), ways=to_json(ways or {}), **more)
-
-    def preprocess(self, payload: Any) -> str:
-        """The name of a family, or nothing where a visitor sent something else."""
-        return payload if isinstance(payload, str) and payload in self.names else ""
+        names = "|".join(family["name"] for family in families if not family.get("only"))
+        super().__init__(value, pattern=names, families=to_json(families), ways=to_json(ways or {}), **more)

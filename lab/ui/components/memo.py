@@ -1,6 +1,5 @@
 """A short text that the browser keeps and handlers receive: the visitor, the language, the query string."""
 
-import re
 from typing import Any
 
 from lab.ui.components.drawn import Drawn
@@ -13,12 +12,7 @@ class Memo(Drawn):
     fires = ("opened",)
 
     def __init__(self, value: str = "", *, pattern: str = r"[\s\S]{0,4000}", **options: Any) -> None:
-        self._pattern = re.compile(pattern)
-        super().__init__(value, visible="hidden", **options)
-
-    def preprocess(self, payload: Any) -> str:
-        """The text, or an empty one where a visitor sent something else."""
-        return payload if isinstance(payload, str) and self._pattern.fullmatch(payload) else ""
+        super().__init__(value, pattern=pattern, visible="hidden", **options)
 
 
 class Saved(Drawn):

@@ -46,7 +46,7 @@ class Side:
         """The family's name, with that of the published model behind it."""
         entry = MODELS[self.model]
         titles = entry.title, entry.title_zh
-        return pair(*(f"{title} · {self.name}" if self.name else title for title in titles))
+        return pair(*(f"{title} ({self.name})" if self.name else title for title in titles))
 
     @property
     def example(self) -> Run:

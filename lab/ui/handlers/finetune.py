@@ -24,7 +24,7 @@ from lab.ui.comparison import accuracy, called, confusions, empty, losses, tiles
 from lab.ui.follow import Seen, Told, changeable, clock, grouped, look, pace, percent, row, sentence
 from lab.ui.noted import NOTE
 from lab.ui.panel import Values, spoken
-from lab.ui.plan import finetune_command, finetuning, labelled
+from lab.ui.plan import OWN, finetune_command, finetuning, labelled
 from lab.ui.visitor import label, own, readable, shipped, trained, unseen, usable, workers
 from lab.ui.words import pair, say, upper
 
@@ -62,12 +62,18 @@ def take_file(path: str | None) -> Values:
     return {"text": mark, **offer(mark)}
 
 
-def offer(mark: str) -> Values:
-    """The columns of a kept table, and which are probably the text and the label."""
+def offer(mark: str, query: str = "{}") -> Values:
+    """The columns of a kept table, and which are probably the text and the label; the address may name others."""
     if not mark:
         return {}
-    found = columns(mark)
-    return {f"{part}_column": gr.update(choices=found["columns"], value=found[part] or None) for part in COLUMNS}
+    found, asked = columns(mark), json.loads(query or "{}")
+    chosen = {part: asked.get(f"{part}_column", found[part]) for part in COLUMNS}
+    return {f"{part}_column": gr.update(choices=found["columns"], value=chosen[part] or None) for part in COLUMNS}
+
+
+def own_file(data: str) -> Values:
+    """What belongs to a file of one's own is shown where one is wanted."""
+    return {"mine": gr.update(visible=data == OWN)}
 
 
 def speak(language: str, query: str) -> Values:
@@ -82,15 +88,18 @@ def take_test(path: str | None) -> Values:
     return {"test": keep_file(path, Path(path).name[:80])["mark"] if path else ""}
 
 
-def look_at(mark: str, text_column: str | None, label_column: str | None, skip: bool = False) -> Values:
-    """What classes the chosen columns hold, how many rows have none, and whether some are rare."""
+def look_at(mark: str, text_column: str | None, label_column: str | None, skip: bool = False, test: str = "") -> Values:
+    """What classes the chosen columns hold, how many rows have none, whether some are rare, and how many texts there
+    are to test on."""
     if not mark or not text_column or not label_column or text_column == label_column:
         return {"facts": []}
-    found = classes(mark, text_column, label_column, skip is True)
+    found = classes(mark, text_column, label_column, skip is True, test)
     named = ", ".join(f"{name[:40]} ({grouped(times)})" for name, times in found["classes"][:12])
     said = [say("finetune.own.facts", texts=grouped(found["texts"]), n=len(found["classes"]), classes=named)]
     if found["left_out"]:
         said.append(say("finetune.own.left_out", n=grouped(found["left_out"])))
+    if test:
+        said.append(say("finetune.own.tested", n=grouped(found["tested"])))
     times = [each[1] for each in found["classes"]]
     if max(times) >= UNEVEN * min(times):
         most = max(found["classes"], key=lambda each: each[1])
@@ -144,7 +153,7 @@ def start(visitor: str, asked: Mapping[str, Any]) -> Values:
         raise SettingsError("your browser sent no name for itself: reload the page", "浏览器没有发送标识：请刷新页面")
     runs = finetuning(asked, visitor)
     checked(runs[0])
-    number = sum(1 for _ in tuned(visitor)) + 1
+    number = sum(changeable(folder) for folder in tuned(visitor)) + 1
     title = f"{MODELS[runs[0].model].title} · {runs[0].task} · {number}"
     first, second = workers().start_all([Run.load(run.dump() | {"title": title}) for run in runs])
     return {"tuned": first.name, **view(visitor, first.name, second.name), "list": listing(visitor, first.name)}

@@ -30,6 +30,7 @@ from lab.ui.handlers.finetune import (
     look_at,
     offer,
     open_page,
+    own_file,
     resume,
     speak,
     start,
@@ -89,7 +90,7 @@ def _dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
         how = form(Training, only=["batch", "rate", "warmup", "decay", "clip"], defaults={"rate": RATE})
         plain["seed"] = form(Run, only=["seed"]).controls["seed"]
     panel = Panel(plain, {"corpus_settings": told, "training": how})
-    panel.share(frame, ["seed", "corpus_settings", "training"])
+    panel.share(frame, ["text_column", "label_column", "skip", "seed", "corpus_settings", "training"])
     return panel, parts | plain
 
 
@@ -158,13 +159,13 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     frame.opens(spread(["data", "own"], speak), [frame.language, frame.query], [parts["data"], parts["own"]])
     on(parts["file"].change, take_file, [parts["file"]], ["text", "facts", "text_column", "label_column"])
     on(parts["test_file"].change, take_test, [parts["test_file"]], ["test"])
-    frame.opens(
-        spread(["text_column", "label_column"], offer), [parts["text"]], [parts[f"{n}_column"] for n in COLUMNS]
-    )
-    chosen = [parts[name] for name in ("text", "text_column", "label_column", "skip")]
-    for each in chosen:
-        on(each.change, look_at, chosen, ["facts"])
-    on(parts["data"].change, lambda data: {"mine": gr.update(visible=data == OWN)}, [parts["data"]], ["mine"])
+    names_of = [f"{part}_column" for part in COLUMNS]
+    offered = frame.opens(spread(names_of, offer), [parts["text"], frame.query], [parts[name] for name in names_of])
+    chosen = [parts[name] for name in ("text", *names_of, "skip", "test")]
+    on(offered.then, look_at, chosen, ["facts"])
+    on(any_of([each.change for each in chosen]), look_at, chosen, ["facts"])
+    frame.opens(spread(["mine"], own_file), [parts["data"]], [parts["mine"]])
+    on(parts["data"].change, own_file, [parts["data"]], ["mine"])
     on(
         any_of([each.change for each in panel.components]),
         price,

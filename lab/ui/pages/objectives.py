@@ -40,7 +40,7 @@ def build(frame: Frame) -> None:
         seed = Number(0, precision=0, minimum=0, label=word("objectives.seed"), elem_id="objectives-seed")
     rows = Board(label=word("board.title"), elem_id="objectives-board")
     frame.begins(rows, **{language: laid(said, 0, "mlm") for language, said in WORDS["objectives.default"].items()})
-    name = Memo("mlm", pattern=r"[a-z][a-z0-9_]{0,40}")
+    name = Memo("mlm", pattern="|".join(OBJECTIVES.names()))
     title = Prose(opened("mlm"), elem_id="objectives-opened")
     with gr.Accordion(word("objectives.settings"), open=False) as folded:
         knobs = Knobs(knobs_value("mlm"), entries=OBJECTIVES, elem_id="objectives-knobs")

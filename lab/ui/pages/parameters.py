@@ -277,9 +277,10 @@ def recipe(model: str, chosen: Mapping[str, bool | str]) -> dict[str, Any]:
     named = [(MODELS[model].title, MODELS[model].title_zh)]
     for name, value in chosen.items():
         knob = knobs[name].metadata["knob"]
-        named.append((knob.en, knob.zh) if value is True else (f"{knob.en}: {value}", f"{knob.zh}：{value}"))
+        en = knob.en[0].lower() + knob.en[1:]
+        named.append((en, knob.zh) if value is True else (f"{en}: {value}", f"{knob.zh}：{value}"))
     return {
-        "title": pair(*(" · ".join(each) for each in zip(*named, strict=True))),
+        "title": pair(*(mark.join(each) for mark, each in zip((", ", "，"), zip(*named, strict=True), strict=True))),
         "apart": say(f"parameters.apart.{model}") if f"parameters.apart.{model}" in WORDS else None,
         "sizes": [size for size in SIZES if size == "vocabulary" or size in knobs],
         **{name: [asdict(term) for term in formula] for name, formula in own.items()},

@@ -1,0 +1,133 @@
+"""What a visitor asks for and cannot have is said; what they brought comes back; what they compare is told fairly."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench import BOB
+from browser import visit
+from playwright.sync_api import Page, expect
+from tiny import finished
+
+from lab.serve.workers import owner_of
+
+PATIENCE = 60_000  # milliseconds: other tests may keep the machine busy
+HARBOUR = "渡船每天早上九点离开老港口，中午带着邮件回来，小红在码头上等她的哥哥。"
+REFUSED: list[tuple[dict[str, str], list[str]]] = [
+    ({"name": "nonsense"}, ["no page “nonsense”"]),
+    (
+        {"name": "pretrain", "size": "gigantic", "model": "bird", "run": "theirs"},
+        ["size = gigantic", "model = bird", "belongs to somebody else"],
+    ),
+    ({"name": "attention", "run": "bert", "head": "9.9"}, ["2 layers of 2 heads, and no head 9.9"]),
+    ({"name": "attention", "run": "../../etc", "head": "99"}, ["run = ../../etc", "head = 99"]),
+    ({"name": "finetune", "run": "t5", "tuned": "nobody-1"}, ["T5 cannot be fine-tuned", "no run 'nobody-1'"]),
+    ({"name": "parameters", "models": "bird*gpt2"}, ["models = bird*gpt2"]),
+]
+
+
+@pytest.fixture(scope="module")
+def lab(asking: str, place: Path) -> str:
+    """The lab with a tiny run of each family, and one that belongs to somebody else."""
+    finished(place / "theirs", model="gpt", owner=owner_of(BOB))
+    return asking
+
+
+def again(page: Page) -> None:
+    """Load the page once more, in Chinese."""
+    page.get_by_role("button", name="中文").click()
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+
+
+def said(page: Page) -> Any:
+    return page.locator(".lab-prose:visible")
+
+
+def wrote(folder: Path, name: str, content: str) -> Path:
+    (folder / name).write_text(content, encoding="utf-8")
+    return folder / name
+
+
+def test_what_a_link_asks_for_and_cannot_have_is_said(lab: str, page: Page) -> None:
+    for address, sentences in REFUSED:
+        visit(page, lab, **address)
+        for sentence in sentences:
+            expect(page.locator(".lab-toasts .toast", has_text=sentence)).to_be_visible()
+        if "size" in address:
+            expect(page.get_by_role("radio", name=re.compile("^tiny"))).to_be_checked()
+
+
+def test_a_door_that_leads_nowhere_is_not_there(lab: str, page: Page) -> None:
+    visit(page, lab, "pretrain", run="t5")
+    expect(page.get_by_role("button", name="Look into its attention")).to_be_visible()
+    expect(page.get_by_role("button", name="Fine-tune it")).to_be_hidden()
+
+
+def test_a_text_of_ones_own_comes_back_and_gives_the_pinned_sentence(lab: str, page: Page, tmp_path: Path) -> None:
+    visit(page, lab, "pretrain", corpus="own")
+    page.locator("input[type=file]").first.set_input_files(wrote(tmp_path, "harbour.txt", HARBOUR * 60))
+    preview, pinned = page.locator(".lab-prose pre:visible"), page.locator("textarea:visible").last
+    expect(preview).to_contain_text("渡船每天")
+    expect(pinned).to_have_value(re.compile("^渡船每天"))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert preview.evaluate("(pre) => pre.scrollWidth <= pre.clientWidth && pre.clientHeight > 60")  # lines wrap
+    again(page)
+    expect(preview).to_contain_text("渡船每天")
+    expect(pinned).to_have_value(re.compile("^渡船每天"))
+
+
+def test_a_pasted_text_comes_back(lab: str, page: Page) -> None:
+    visit(page, lab, "pretrain", corpus="own")
+    page.get_by_label("Or paste a text").fill("<img src=x onerror=window.ran=1> 🙂 " + "A word. " * 200)
+    expect(page.locator(".lab-prose pre:visible")).to_contain_text("onerror")
+    again(page)
+    expect(page.locator(".lab-prose pre:visible")).to_contain_text("onerror")
+    assert page.evaluate("window.ran") is None
+
+
+def test_a_table_without_a_header_keeps_its_first_row_and_comes_back(lab: str, page: Page, tmp_path: Path) -> None:
+    rows = "".join(
+        f"the film was {'good' if n % 2 else 'bad'} again {n},{'yes' if n % 2 else 'no'}\n" for n in range(40)
+    )
+    visit(page, lab, "finetune")
+    page.get_by_role("radio", name="Your own file").click()
+    page.locator("input[type=file]").first.set_input_files(wrote(tmp_path, "films.csv", rows + "no label,\n" * 3))
+    expect(page.locator(".lab-toasts .toast", has_text="leave out rows without a label")).to_be_visible()
+    page.get_by_label("Leave out rows").check()
+    expect(said(page).get_by_text("40 texts in 2 classes: no (20), yes (20)")).to_be_visible()
+    expect(said(page).get_by_text("3 rows without a text or a label are left out")).to_be_visible()
+    again(page)
+    expect(said(page).get_by_text("共 40 段文本，2 个类别")).to_be_visible()
+    expect(said(page).get_by_text("略去了 3 行")).to_be_visible()
+    expect(page.get_by_label("标签列")).to_have_value("column 2")
+
+
+def test_a_comparison_on_few_and_uneven_texts_is_told_fairly(lab: str, page: Page, tmp_path: Path) -> None:
+    def rows(count: int, common: int) -> str:
+        classes = [("bad" if n % common == 0 else "good") for n in range(count)]
+        return "text,mood\n" + "".join(f"number {n} is {each},{each}\n" for n, each in enumerate(classes))
+
+    visit(page, lab, "finetune", run="bert", data="own", epochs=1)
+    page.locator("input[type=file]").first.set_input_files(wrote(tmp_path, "learn.csv", rows(60, 5)))
+    expect(said(page).get_by_text("“good” alone is 80.0 % of the texts")).to_be_visible()
+    page.get_by_role("button", name="A test file of your own").click()
+    page.locator("input[type=file]").last.set_input_files(wrote(tmp_path, "wrong.csv", "text,mood\nwell,fair\n"))
+    expect(page.get_by_text(re.compile("test file: line 2 has the label 'fair'", re.I)).first).to_be_visible()
+    page.get_by_role("button", name="Clear").last.click()
+    page.locator("input[type=file]").last.set_input_files(wrote(tmp_path, "test.csv", rows(12, 2)))
+    expect(said(page).get_by_text("12 more in the test file")).to_be_visible()
+    page.locator("#finetune-start").click()
+    for which in ("From the pretrained run", "From random weights"):
+        expect(page.get_by_text(f"{which}: Finished after 2 steps")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".tile:visible", has_text=re.compile(r"macro F1 0\.\d{3}"))).to_have_count(2)
+    gain = page.locator(".tile:visible", has_text="What pretraining is worth")
+    expect(gain).to_contain_text(re.compile(r"[+-]\d+\.\d\s±\s\d+\.\d points.*12 texts are too few to tell"))
+    page.get_by_role("button", name="Confusion matrix").click()
+    cells = page.locator(".lab-table:visible td.number").all_inner_texts()
+    assert len(cells) == 8 and sum(map(int, cells)) == 24
+    page.set_viewport_size({"width": 390, "height": 844})
+    widths = page.locator("#pages .row > .lab-bars:visible, #pages .row > .lab-table:visible").evaluate_all(
+        "all => all.map((each) => each.offsetWidth)"
+    )
+    assert len(widths) == 4 and min(widths) > 280  # on a phone they stand below each other
