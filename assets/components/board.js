@@ -39,7 +39,10 @@ window.lab.component("board", (element, tools) => {
   // Only what one model learns; the names of models come with the rows.
   function offer(groups) {
     const names = [...new Set(groups.flatMap((group) => group.rows).flatMap((each) => each.models).map(lab.say))].sort((a, b) => a.localeCompare(b));
-    if (!names.includes(wanted)) wanted = "";
+    if (names.length && wanted && !names.includes(wanted)) { // a link to a model that there is not
+      asked.refuse();
+      wanted = "";
+    }
     filter.replaceChildren(lab.el("option", { value: "" }, lab.word("board.models.all")), ...names.map((name) => lab.el("option", { value: name }, name)));
     filter.value = wanted;
   }
