@@ -364,7 +364,7 @@
 
   // ---- a page is shown once it stands: its parts come in any order, and each would push the others about
 
-  const QUIET = 80, PATIENCE = 1000, LONGEST = 10000; // milliseconds: without a change, for late answers, and for everything
+  const QUIET = 80, PATIENCE = 3000, LONGEST = 10000; // milliseconds: without a change, for late answers, and for everything
   const settled = new Set(), drawn = new Set(); // pages; components of ours
   let flying = 0; // requests whose answers are awaited
   function settle(then = () => {}) {

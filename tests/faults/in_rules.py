@@ -137,14 +137,14 @@ RULES = (
     Fault(
         "copies all alike",
         "engine/data.py",
-        'epochs % getattr(settings, "copies", 1)',
+        "epochs % settings.copies",
         "epochs * 0",
         "test_data.py",
     ),
     Fault(
         "static masks drawn anew",
         "engine/data.py",
-        'epochs if getattr(settings, "dynamic", True) else',
+        "epochs if settings.dynamic else",
         "epochs if settings else",
         "test_data.py",
     ),

@@ -124,8 +124,9 @@ def test_a_comparison_on_few_and_uneven_texts_is_told_fairly(lab: str, page: Pag
     gain = page.locator(".tile:visible", has_text="What pretraining is worth")
     expect(gain).to_contain_text(re.compile(r"[+-]\d+\.\d\s±\s\d+\.\d points.*12 texts are too few to tell"))
     page.get_by_role("button", name="Confusion matrix").click()
-    cells = page.locator(".lab-table:visible td.number").all_inner_texts()
-    assert len(cells) == 8 and sum(map(int, cells)) == 24
+    cells = page.locator(".lab-table:visible td.number")
+    expect(cells).to_have_count(8)
+    assert sum(map(int, cells.all_inner_texts())) == 24
     page.set_viewport_size({"width": 390, "height": 844})
     widths = page.locator("#pages .row > .lab-bars:visible, #pages .row > .lab-table:visible").evaluate_all(
         "all => all.map((each) => each.offsetWidth)"
