@@ -14,12 +14,13 @@ from urllib.request import urlopen
 
 import pytest
 from browser import FLAGS, chromium, watched
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from trained import run_of
 
 from lab.engine.run import home
 
 ROOT = Path(__file__).resolve().parents[2]
+expect.set_options(timeout=20_000)  # milliseconds: others may use the machine
 
 
 @contextmanager
