@@ -202,13 +202,14 @@ def test_a_model_that_learnt_behind_prefixes_reads_what_it_is_given_in_both_dire
 
 def test_a_discriminator_says_of_every_token_how_likely_it_was_replaced(tmp_path: Path) -> None:
     trained = load(finished(tmp_path, model="electra", training=steps(2), pinned="The cat sat on the [MASK]."))
-    found, best = ask.suspicions(trained, trained.run.pinned), ask.fill(trained, trained.run.pinned, 1)[0][0]
+    guesses = ask.fill(trained, trained.run.pinned)
+    found, best = ask.suspicions(trained, trained.run.pinned, guesses), guesses[0][0]
     assert best.id in [each.id for each in found] and trained.tokenizer.vocabulary.mask not in [
         each.id for each in found
     ]
     assert "".join(each.token for each in found).startswith("The cat sat on the")
     trained.model.head.dense.weight.data.zero_()  # type: ignore[union-attr]
-    assert len({round(each.probability, 5) for each in ask.suspicions(trained, trained.run.pinned)}) == 1
+    assert len({round(each.probability, 5) for each in ask.suspicions(trained, trained.run.pinned, guesses)}) == 1
     noted = ask.pinned_guesses(trained)
     assert [token for token, _ in noted["suspected"]] == [each.token for each in found] and len(noted["gaps"]) == 1
 

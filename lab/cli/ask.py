@@ -99,7 +99,7 @@ def fill(asked: Namespace) -> Answer:
     """The best guesses for each gap."""
     if asked.best < 1:
         raise SettingsError(f"best {asked.best} is below 1", f"best {asked.best} 小于 1")
-    gaps = ask.fill(_load(asked), asked.text, asked.best)
+    gaps = ask.fill(_load(asked), asked.text, asked.best, ask.LONGEST_GAP)
     document = {"gaps": [[{"token": g.token, "probability": g.probability} for g in gap] for gap in gaps]}
     lines = [", ".join(f"{g.token.strip() or repr(g.token)} {g.probability:.1%}" for g in gap) for gap in gaps]
     return Answer(document, "\n".join(f"gap {number}: {line}" for number, line in enumerate(lines, 1)))

@@ -24,7 +24,7 @@ from lab.settings import SettingsError
 from lab.spelling import spelling, spellings, text_of
 from lab.vocab import MASK
 
-LONGEST = 16  # tokens in a gap of a pinned sentence
+LONGEST_GAP, PINNED_GAP = 32, 16  # tokens that a model writes into a gap: when asked, and while it learns
 
 
 @dataclass(frozen=True)
@@ -147,16 +147,14 @@ def classify(trained: Trained, text: str) -> list[Guess]:
     return [Guess(int(i), trained.labels[int(i)], float(probabilities[i])) for i in order]
 
 
-def suspicions(trained: Trained, text: str) -> list[Guess]:
+def suspicions(trained: Trained, text: str, guesses: Sequence[Sequence[Guess]]) -> list[Guess]:
     """Of each token of a text how likely a discriminator holds it for replaced; its gaps are filled with the likeliest
-    guesses of the generator beside it."""
+    of the ``guesses``, which are those of the generator beside it."""
     model = trained.model
     if not isinstance(model, Detector):
         raise SettingsError("this model has no discriminator", "这个模型没有判别器")
     ids = framed(trained, with_gaps(trained, text))
-    gaps = ids == trained.tokenizer.vocabulary.mask
-    if gaps.any():
-        ids[gaps] = [gap[0].id for gap in fill(trained, text, 1)]
+    ids[ids == trained.tokenizer.vocabulary.mask] = [gap[0].id for gap in guesses]
     batch = collate(replace(reading(trained, ids), asked=np.zeros((1, len(ids)), dtype=bool))).to(trained.device)
     with torch.no_grad():
         shares = model.head(model.stack(batch))[0].float().sigmoid().tolist()  # (T,)
@@ -174,9 +172,10 @@ def pinned_guesses(trained: Trained) -> dict[str, Any]:
     if not trained.left_to_right:
         if MASK not in pinned:
             return {}
-        found: dict[str, Any] = {"gaps": [[*map(_noted, gap)] for gap in fill(trained, pinned, longest=LONGEST)]}
+        guesses = fill(trained, pinned, longest=PINNED_GAP)
+        found: dict[str, Any] = {"gaps": [[*map(_noted, gap)] for gap in guesses]}
         if isinstance(trained.model, Detector):
-            found["suspected"] = [*map(_noted, suspicions(trained, pinned))]
+            found["suspected"] = [*map(_noted, suspicions(trained, pinned, guesses))]
         if MODELS[trained.run.model].paradigm == "static":
             found["near"] = [
                 [word, [[near.token, round(near.cosine, 4)] for near in nearest]]

@@ -46,7 +46,6 @@ OTHERS = 7  # alternatives to a token that was written
 STRETCHES = 60  # tokens on the line of the draw
 BESIDE = 32  # tokens that each sampler writes beside the others
 GUESSES = 8
-LONGEST_GAP = 32  # tokens
 SURE = 0.6  # a model that gives its first choice more than this is not in doubt
 PROMPT = 400  # characters of the prompt that are shown before what was written
 SEEDS = 2**31 - 1
@@ -255,7 +254,7 @@ def fill(run: str, text: str) -> tuple[Any, ...]:
     reached = ask.gaps_within(trained, text)
     if not reached:
         return {"gaps": [], "empty": say("generate.far", n=trained.context)}, [], {"command": ""}
-    guesses = ask.fill(trained, text, GUESSES, LONGEST_GAP)
+    guesses = ask.fill(trained, text, GUESSES, ask.LONGEST_GAP)
     value = {
         "gaps": [[[guess.token, share(guess.probability), *[True] * guess.begins] for guess in gap] for gap in guesses],
         "even": 1 / trained.tokenizer.vocabulary.size,
