@@ -1,5 +1,5 @@
-// Every head of every layer as a thumbnail, one of them large. Changing the head asks nobody, nor does changing the kind
-// of maps of a model with two stacks.
+// Every head of every layer as a thumbnail, one of them large. Changing the head asks nobody, nor does changing the
+// kind of maps of a model with two stacks.
 window.lab.component("attention_map", (element, tools) => {
   const lab = window.lab;
   const body = tools.card();
@@ -10,10 +10,24 @@ window.lab.component("attention_map", (element, tools) => {
   const box = lab.el("div", { class: "large" }, title, canvas);
   const say = lab.el("output", { class: "reading", "aria-live": "polite" });
   const aside = lab.el("div", { class: "aside" });
-  body.append(lab.el("div", { class: "map" }, lab.el("div", { class: "wall" }, kinds, grid, aside), box), lab.el("div", { class: "foot" }, say));
+  body.append(
+    lab.el("div", { class: "map" }, lab.el("div", { class: "wall" }, kinds, grid, aside), box),
+    lab.el("div", { class: "foot" }, say),
+  );
 
-  let value = null, map = null, data = new Uint8Array(), rows = 0, cols = 0, thumbs = [], shades = null, layer = 0, head = 0;
-  let frame = null, at = null, linked = null, group = null; // at: what is pointed at, counted over all strips of the group
+  let value = null,
+    map = null,
+    data = new Uint8Array(),
+    rows = 0,
+    cols = 0,
+    thumbs = [],
+    shades = null,
+    layer = 0,
+    head = 0;
+  let frame = null,
+    at = null,
+    linked = null,
+    group = null; // at: what is pointed at, counted over all strips of the group
 
   // The square root is sent, so that small probabilities keep their digits in one byte.
   const share = (byte) => (byte / 255) ** 2;
@@ -27,7 +41,8 @@ window.lab.component("attention_map", (element, tools) => {
   // One hue from the card to the accent: monotonous in brightness, readable without colour.
   function ramp() {
     const canvas = document.createElement("canvas");
-    canvas.width = 256; canvas.height = 1;
+    canvas.width = 256;
+    canvas.height = 1;
     const pen = canvas.getContext("2d", { willReadFrequently: true });
     const fade = pen.createLinearGradient(0, 0, 256, 0);
     fade.addColorStop(0, lab.colour("map-low"));
@@ -38,7 +53,9 @@ window.lab.component("attention_map", (element, tools) => {
     return new Uint32Array(pen.getImageData(0, 0, 256, 1).data.buffer.slice(0));
   }
   function picture(l, h) {
-    const image = new ImageData(cols, rows), pixels = new Uint32Array(image.data.buffer), start = offset(l, h);
+    const image = new ImageData(cols, rows),
+      pixels = new Uint32Array(image.data.buffer),
+      start = offset(l, h);
     for (let i = 0; i < rows * cols; i++) pixels[i] = shades[data[start + i]];
     return image;
   }
@@ -52,13 +69,22 @@ window.lab.component("attention_map", (element, tools) => {
         const thumb = lab.el("canvas", { width: cols, height: rows });
         thumb.getContext("2d").putImageData(picture(l, h), 0, 0);
         const name = lab.word("components.head", { layer: l + 1, head: h + 1 });
-        const button = lab.el("button", { type: "button", tabindex: -1, "aria-label": name, title: name,
-          onclick: () => choose(l, h, true) }, thumb);
+        const button = lab.el(
+          "button",
+          { type: "button", tabindex: -1, "aria-label": name, title: name, onclick: () => choose(l, h, true) },
+          thumb,
+        );
         thumbs.push(button);
         cells.push(lab.el("div", { role: "gridcell" }, button));
       }
-      lines.push(lab.el("div", { role: "row", class: "layer" },
-        lab.el("div", { class: "layer-name", role: "rowheader" }, String(l + 1)), cells));
+      lines.push(
+        lab.el(
+          "div",
+          { role: "row", class: "layer" },
+          lab.el("div", { class: "layer-name", role: "rowheader" }, String(l + 1)),
+          cells,
+        ),
+      );
     }
     grid.style.setProperty("--heads", map.heads);
     grid.classList.toggle("single", map.layers * map.heads === 1);
@@ -71,11 +97,22 @@ window.lab.component("attention_map", (element, tools) => {
     cols = map.tokens.length;
     data = lab.bytes(map.data);
     kinds.hidden = value.maps.length === 1;
-    kinds.replaceChildren(...value.maps.map((each) => {
-      const on = each === map;
-      return lab.el("button", { type: "button", role: "radio", "aria-checked": String(on), tabindex: on ? 0 : -1,
-        onclick: () => show(each.kind, true) }, lab.word("components.maps." + each.kind));
-    }));
+    kinds.replaceChildren(
+      ...value.maps.map((each) => {
+        const on = each === map;
+        return lab.el(
+          "button",
+          {
+            type: "button",
+            role: "radio",
+            "aria-checked": String(on),
+            tabindex: on ? 0 : -1,
+            onclick: () => show(each.kind, true),
+          },
+          lab.word("components.maps." + each.kind),
+        );
+      }),
+    );
     wall();
     choose(layer, head, false);
     if (!focus) return;
@@ -111,7 +148,9 @@ window.lab.component("attention_map", (element, tools) => {
     const side = Math.min(110, Math.max(44, width * 0.16));
     const cell = Math.max(1, Math.min(48, Math.floor((width - side - 2) / Math.max(rows, cols))));
     frame = { side: cell >= 10 ? side : 6, cell };
-    const { side: from } = frame, right = cols * cell, down = rows * cell;
+    const { side: from } = frame,
+      right = cols * cell,
+      down = rows * cell;
     const pen = lab.canvas(canvas, from + right + 1, from + down + 1);
     const source = document.createElement("canvas");
     source.width = cols;
@@ -121,7 +160,8 @@ window.lab.component("attention_map", (element, tools) => {
     pen.drawImage(source, from, from, right, down);
     pen.strokeStyle = lab.colour("line");
     pen.strokeRect(from - 0.5, from - 0.5, right + 1, down + 1);
-    const there = rowAt(at?.row), below = colAt(at?.col);
+    const there = rowAt(at?.row),
+      below = colAt(at?.col);
     pen.strokeStyle = lab.colour("ink");
     pen.lineWidth = 1.5;
     if (there !== undefined) pen.strokeRect(from, from + there * cell, right, cell);
@@ -157,47 +197,51 @@ window.lab.component("attention_map", (element, tools) => {
 
   function beside() {
     const from = row();
-    const [title, found] = from === undefined ? [lab.word("components.habits"), habits()]
-      : [lab.word("components.from", { from: name(map.lookers[from]) }), targets(from)];
+    const [title, found] =
+      from === undefined
+        ? [lab.word("components.habits"), lab.habits(map, weight)]
+        : [lab.word("components.from", { from: name(map.lookers[from]) }), targets(from)];
     const most = Math.max(0.1, ...found.map((each) => Math.max(each.share, each.even || 0)));
-    aside.replaceChildren(lab.el("div", { class: "aside-name" }, title), ...found.map(({ label, share, even, token }) => {
-      const fill = lab.el("span", { class: "fill" }), track = lab.el("span", { class: "track" }, fill);
-      fill.style.width = `${(100 * share) / most}%`;
-      if (even !== undefined) {
-        const mark = lab.el("i", { title: lab.word("components.even", { share: lab.percent(even) }) });
-        mark.style.left = `${(100 * even) / most}%`;
-        track.append(mark);
-      }
-      return lab.el("div", { class: "habit" }, lab.el("span", { class: token ? "token" : "" }, label), track, lab.el("span", { class: "number" }, lab.percent(share)));
-    }), from === undefined && found.length ? lab.el("div", { class: "aside-note" }, lab.word("components.evenly")) : "");
+    aside.replaceChildren(
+      lab.el("div", { class: "aside-name" }, title),
+      ...found.map(({ label, share, even, token }) => {
+        const fill = lab.el("span", { class: "fill" }),
+          track = lab.el("span", { class: "track" }, fill);
+        fill.style.width = `${(100 * share) / most}%`;
+        if (even !== undefined) {
+          const mark = lab.el("i", { title: lab.word("components.even", { share: lab.percent(even) }) });
+          mark.style.left = `${(100 * even) / most}%`;
+          track.append(mark);
+        }
+        return lab.el(
+          "div",
+          { class: "habit" },
+          lab.el("span", { class: token ? "token" : "" }, label),
+          track,
+          lab.el("span", { class: "number" }, lab.percent(share)),
+        );
+      }),
+      from === undefined && found.length ? lab.el("div", { class: "aside-note" }, lab.word("components.evenly")) : "",
+    );
   }
   function targets(row) {
-    return map.tokens.map((token, col) => ({ label: lab.visible(token), share: weight(row, col), token: true }))
-      .sort((a, b) => b.share - a.share).slice(0, 7);
+    return map.tokens
+      .map((token, col) => ({ label: lab.visible(token), share: weight(row, col), token: true }))
+      .sort((a, b) => b.share - a.share)
+      .slice(0, 7);
   }
-  // The share of all looks that go to each kind of place, and the share that they had if heads looked evenly.
-  function habits() {
-    const special = new Set(map.special), kinds = { self: [], before: [], after: [], same: [], special: [] };
-    const own = map.rows_from === map.cols_from; // else the columns are another text: no token of it is before or after
-    for (let row = 0; row < rows; row++) {
-      const seen = map.causal ? row + 1 : cols, sums = { self: 0, before: 0, after: 0, same: 0, special: 0 }, counts = { ...sums };
-      for (let col = 0; col < seen; col++) {
-        const of = own && col === row ? "self" : special.has(col) ? "special" : map.tokens[col] === map.lookers[row] ? "same"
-          : own && col === row - 1 ? "before" : own && col === row + 1 ? "after" : null;
-        if (of) { sums[of] += weight(row, col); counts[of] += 1 / seen; }
-      }
-      for (const of of Object.keys(kinds)) kinds[of].push([sums[of], counts[of]]);
-    }
-    const mean = (pairs, i) => pairs.reduce((sum, pair) => sum + pair[i], 0) / Math.max(1, pairs.length);
-    return Object.entries(kinds).map(([of, pairs]) => ({ label: lab.word("components.habit." + of), share: mean(pairs, 0), even: mean(pairs, 1) }))
-      .filter((each) => each.even > 0);
-  }
-
   function read() {
     beside();
-    const from = rowAt(at?.row), to = colAt(at?.col);
-    say.textContent = from === undefined || to === undefined ? lab.word("components.heads") : lab.word("components.pair",
-      { from: name(map.lookers[from]), to: name(map.tokens[to]), share: lab.percent(weight(from, to)) });
+    const from = rowAt(at?.row),
+      to = colAt(at?.col);
+    say.textContent =
+      from === undefined || to === undefined
+        ? lab.word("components.heads")
+        : lab.word("components.pair", {
+            from: name(map.lookers[from]),
+            to: name(map.tokens[to]),
+            share: lab.percent(weight(from, to)),
+          });
   }
   function cellAt(event) {
     if (!frame) return null;
@@ -210,11 +254,23 @@ window.lab.component("attention_map", (element, tools) => {
   canvas.addEventListener("mousemove", (event) => {
     const cell = cellAt(event);
     linked?.point(everywhere(cell));
-    if (!cell) { lab.unnote(); return; }
-    lab.note([`${lab.visible(map.lookers[cell.row])} → ${lab.visible(map.tokens[cell.col])}`, lab.percent(weight(cell.row, cell.col))],
-      event.clientX, event.clientY);
+    if (!cell) {
+      lab.unnote();
+      return;
+    }
+    lab.note(
+      [
+        `${lab.visible(map.lookers[cell.row])} → ${lab.visible(map.tokens[cell.col])}`,
+        lab.percent(weight(cell.row, cell.col)),
+      ],
+      event.clientX,
+      event.clientY,
+    );
   });
-  canvas.addEventListener("mouseleave", () => { linked?.point(null); lab.unnote(); });
+  canvas.addEventListener("mouseleave", () => {
+    linked?.point(null);
+    lab.unnote();
+  });
   canvas.addEventListener("click", (event) => linked?.lock(everywhere(cellAt(event))));
   canvas.addEventListener("keydown", (event) => {
     const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
@@ -222,8 +278,10 @@ window.lab.component("attention_map", (element, tools) => {
     if (!step || !map) return;
     event.preventDefault();
     const clamp = (place, count) => Math.min(count - 1, Math.max(0, place));
-    const from = rowAt(at?.row), to = colAt(at?.col) ?? 0;
-    const cell = from === undefined ? { row: 0, col: 0 } : { row: clamp(from + step[0], rows), col: clamp(to + step[1], cols) };
+    const from = rowAt(at?.row),
+      to = colAt(at?.col) ?? 0;
+    const cell =
+      from === undefined ? { row: 0, col: 0 } : { row: clamp(from + step[0], rows), col: clamp(to + step[1], cols) };
     if (linked.locked) linked.lock(linked.at);
     linked.point(everywhere(cell));
   });
@@ -238,14 +296,28 @@ window.lab.component("attention_map", (element, tools) => {
   return (given) => {
     value = given;
     body.hidden = !given?.maps?.length;
-    if (body.hidden) { map = null; rows = cols = 0; return; }
+    if (body.hidden) {
+      map = null;
+      rows = cols = 0;
+      return;
+    }
     shades = ramp();
     if (given.layer !== undefined) layer = given.layer;
     if (given.head !== undefined) head = given.head;
     const wanted = given.group || "map-" + (element.dataset.n ||= String((lab.counter = (lab.counter || 0) + 1)));
     if (group !== wanted) {
       group = wanted;
-      linked = lab.linked(group, (now) => { at = now; if (map) { large(); read(); } }, tools);
+      linked = lab.linked(
+        group,
+        (now) => {
+          at = now;
+          if (map) {
+            large();
+            read();
+          }
+        },
+        tools,
+      );
     }
     show(given.kind || "", false);
     canvas.setAttribute("aria-label", lab.word("components.heads"));

@@ -2,7 +2,8 @@
 (() => {
   const lab = window.lab;
   const FEW = 2; // so many reasons stand open
-  const made = new Map(), listeners = new Map(); // by topic: what is chosen, who wants to know
+  const made = new Map(),
+    listeners = new Map(); // by topic: what is chosen, who wants to know
   function tell(topic, name) {
     if (made.get(topic) === name) return;
     made.set(topic, name);
@@ -10,17 +11,24 @@
   }
 
   lab.component("choice", (element, tools) => {
-    const options = JSON.parse(tools.given("options") || "[]"), topic = tools.given("topic");
+    const options = JSON.parse(tools.given("options") || "[]"),
+      topic = tools.given("topic");
     const after = JSON.parse(tools.given("after") || "[]");
     const body = tools.card();
     const title = element.querySelector(".card-title");
     title.id = "choice-" + Math.random().toString(36).slice(2);
-    const note = lab.el("p", { class: "chosen-note", "aria-live": "polite" }), why = lab.el("ul", { class: "why" });
-    const summary = lab.el("summary"), folded = lab.el("details", { class: "folded" }, summary, why);
+    const note = lab.el("p", { class: "chosen-note", "aria-live": "polite" }),
+      why = lab.el("ul", { class: "why" });
+    const summary = lab.el("summary"),
+      folded = lab.el("details", { class: "folded" }, summary, why);
     const cards = options.map((option) => {
       const mark = option.mark ? lab.el("span", { class: "mark" }, lab.say(option.mark)) : null;
-      const node = lab.el("button", { type: "button", role: "radio", onclick: () => choose(option) },
-        lab.el("span", { class: "name" }, lab.say(option.title)), mark);
+      const node = lab.el(
+        "button",
+        { type: "button", role: "radio", onclick: () => choose(option) },
+        lab.el("span", { class: "name" }, lab.say(option.title)),
+        mark,
+      );
       node.addEventListener("keydown", (event) => {
         const way = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
         if (!way) return;
@@ -33,7 +41,8 @@
     const groups = new Map();
     for (const { option, node } of cards) {
       const name = lab.say(option.group);
-      if (!groups.has(name)) groups.set(name, lab.el("div", { class: "cards" }, name ? lab.el("span", { class: "group" }, name) : null));
+      if (!groups.has(name))
+        groups.set(name, lab.el("div", { class: "cards" }, name ? lab.el("span", { class: "group" }, name) : null));
       groups.get(name).append(node);
     }
     body.append(lab.el("div", { role: "radiogroup", "aria-labelledby": title.id }, [...groups.values()]), note, folded);
@@ -58,7 +67,8 @@
     function show() {
       const refused = [];
       for (const { option, node } of cards) {
-        const reason = refusal(option), on = option.name === chosen;
+        const reason = refusal(option),
+          on = option.name === chosen;
         node.setAttribute("aria-checked", String(on));
         node.setAttribute("aria-disabled", String(!!reason));
         node.tabIndex = on ? 0 : -1;
@@ -81,7 +91,10 @@
       const option = options.find((each) => each.name === chosen);
       if (option && refusal(option)) {
         const other = options.find((each) => !refusal(each));
-        if (other) { chosen = other.name; tools.keep(chosen); }
+        if (other) {
+          chosen = other.name;
+          tools.keep(chosen);
+        }
       }
       show();
     }

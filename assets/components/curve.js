@@ -1,244 +1,106 @@
 // Lines that grow while one watches: several series, dashed baselines, points of validation, smoothing in the browser.
-(() => {
+window.lab.component("curve", (element, tools) => {
   const lab = window.lab;
-  const STYLES = [
-    { colour: "predicted", dash: "" }, { colour: "replaced", dash: "7 3" }, { colour: "kept", dash: "2 3" },
-    { colour: "masked", dash: "9 3 2 3" }, { colour: "original", dash: "12 4" }, { colour: "wrong", dash: "4 2" },
-  ];
-  const TOP = 14, BOTTOM = 40, LEFT = 52;
+  const body = tools.card();
+  const legend = lab.el("div", { class: "legend", role: "group" });
+  const chart = lab.el("div", { class: "chart" });
+  const slider = lab.el("input", { type: "range", min: 0, max: 0.98, step: 0.02, value: 0, oninput: () => show() });
+  const logs = lab.el("input", { type: "checkbox", onchange: () => show() });
+  const dials = lab.el(
+    "div",
+    { class: "dials" },
+    lab.el("label", {}, lab.word("components.smooth"), slider),
+    lab.el("label", {}, logs, lab.word("components.logx")),
+  );
+  const none = lab.el("div", { class: "empty" });
+  body.append(lab.el("div", { class: "curve-head" }, legend, dials), chart, none);
+  const paint = lab.plot(chart, tools);
+  const hidden = new Set();
+  let value = null,
+    started = false,
+    held = { key: null, series: [] };
 
-  // Exponential smoothing that is fair to the first points (Kingma and Ba's correction).
-  function smooth(ys, keep) {
-    if (!keep) return ys;
-    let mean = 0, weight = 0;
-    return ys.map((y) => {
-      if (!Number.isFinite(y)) return y;
-      mean = keep * mean + (1 - keep) * y;
-      weight = keep * weight + (1 - keep);
-      return mean / weight;
-    });
-  }
-  function ticks(low, high, count) {
-    const span = high - low || 1, rough = span / Math.max(1, count), power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 2.5, 5, 10].map((m) => m * power).find((s) => s >= rough);
-    const found = [];
-    for (let v = Math.ceil(low / step) * step; v <= high + step * 1e-9; v += step) found.push(Math.abs(v) < step * 1e-9 ? 0 : v);
-    return found;
-  }
-  function logTicks(low, high) {
-    const found = [];
-    for (let p = Math.floor(Math.log10(low)); p <= Math.ceil(Math.log10(high)); p++)
-      for (const m of [1, 2, 5]) { const v = m * 10 ** p; if (v >= low && v <= high) found.push(v); }
-    return found.length > 8 ? found.filter((v) => Math.log10(v) % 1 === 0) : found;
-  }
-  const compact = (v) => Math.abs(v) >= 10000 ? v.toLocaleString(lab.language === "zh" ? "zh-CN" : "en", { notation: "compact", maximumFractionDigits: 1 }) : lab.number(v, 3);
-
-  // Draws into a box and returns how to draw again. spec: {series, baselines, x, y, height, logx, keep, hidden, until}.
-  lab.plot = (box, tools) => {
-    const svg = lab.svg("svg", { role: "img", tabindex: 0 });
-    box.append(svg);
-    let spec = null, scale = null, cursor = null;
-
-    function domain(series) {
-      const all = { x: [Infinity, -Infinity], y: [Infinity, -Infinity] };
-      const take = (axis, v) => { if (Number.isFinite(v)) { all[axis][0] = Math.min(all[axis][0], v); all[axis][1] = Math.max(all[axis][1], v); } };
-      for (const one of series) { one.x.forEach((v) => (!spec.logx || v > 0) && take("x", v)); one.y.forEach((v) => take("y", v)); }
-      if (all.x[0] > all.x[1]) all.x = [0, 1];
-      for (const line of spec.baselines || []) take("y", line.y);
-      if (Number.isFinite(spec.low)) take("y", spec.low);
-      if (Number.isFinite(spec.high)) take("y", spec.high);
-      if (Number.isFinite(spec.until)) take("x", spec.until);
-      if (all.y[0] > all.y[1]) all.y = [0, 1];
-      const pad = (all.y[1] - all.y[0] || Math.abs(all.y[1]) || 1) * 0.06;
-      // The name of a lowest baseline may stand below it, and must not run into the axis.
-      const room = (spec.baselines || []).some((line) => line.y === all.y[0]) ? 2.4 * pad : pad;
-      all.y = [all.y[0] - (all.y[0] === spec.low ? 0 : room), all.y[1] + pad];
-      if (all.x[0] === all.x[1]) all.x = spec.logx ? [all.x[0] / 2, all.x[1] * 2] : [all.x[0] - 1, all.x[1] + 1];
-      return all;
-    }
-
-    function draw() {
-      const width = box.clientWidth;
-      if (!spec || !width) return;
-      const height = spec.height || Math.round(Math.min(380, Math.max(230, width * 0.36)));
-      const series = spec.series.map((one, i) => ({ ...STYLES[i % STYLES.length], ...one, i })).filter((one) => !spec.hidden?.has(one.i));
-      const { x, y } = domain(series), right = width - 16, floor = height - BOTTOM;
-      const at = spec.logx ? Math.log10 : (v) => v;
-      const px = (v) => LEFT + ((at(v) - at(x[0])) / (at(x[1]) - at(x[0]))) * (right - LEFT);
-      const py = (v) => floor - ((v - y[0]) / (y[1] - y[0])) * (floor - TOP);
-      scale = { px, py, series, right, floor, width, height };
-      const parts = [];
-      for (const v of ticks(y[0], y[1], Math.max(3, height / 62))) {
-        if (py(v) < TOP - 4) continue;
-        parts.push(lab.svg("line", { class: "grid", x1: LEFT, x2: right, y1: py(v), y2: py(v) }),
-          lab.svg("text", { x: LEFT - 9, y: py(v) + 4.5, "text-anchor": "end" }, compact(v)));
-      }
-      let free = -Infinity; // a number that has no room is left out
-      for (const v of spec.logx ? logTicks(x[0], x[1]) : ticks(x[0], x[1], Math.max(3, width / 100)))
-        if (px(v) > free && (free = px(v) + 42)) parts.push(lab.svg("text", { x: px(v), y: floor + 19, "text-anchor": "middle" }, compact(v)));
-      parts.push(lab.svg("line", { class: "axis", x1: LEFT, x2: right, y1: floor, y2: floor }),
-        lab.svg("text", { x: right, y: floor + 36, "text-anchor": "end" }, lab.say(spec.x)),
-        lab.svg("text", { x: LEFT, y: TOP - 2, class: "unit" }, lab.say(spec.y)));
-      parts.push(...baselines(py, right));
-      for (const one of series) parts.push(...line(one, px, py));
-      if (Number.isFinite(spec.at)) parts.push(...marked(series, px, py, floor));
-      svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-      svg.setAttribute("width", width);
-      svg.setAttribute("height", height);
-      svg.replaceChildren(...parts);
-      svg.setAttribute("aria-label", lab.word("components.chart", { names: spec.series.map((one) =>
-        `${lab.say(one.name)} ${lab.number(one.y[one.y.length - 1])}`).join(", ") }));
-      if (cursor !== null) hover(cursor);
-    }
-
-    function baselines(py, right) {
-      const labels = (spec.baselines || []).filter((b) => Number.isFinite(b.y)).sort((a, b) => b.y - a.y);
-      let last = -Infinity;
-      return labels.flatMap((b) => {
-        const y = py(b.y), below = y - last < 18;
-        last = below ? y + 14 : y;
-        return [lab.svg("line", { class: "baseline", x1: LEFT, x2: right, y1: y, y2: y }),
-          lab.svg("text", { class: "baseline-name", x: right, y: below ? y + 15 : y - 6, "text-anchor": "end" },
-            `${lab.say(b.name)} ${lab.number(b.y)}`)];
-      });
-    }
-
-    function line(one, px, py) {
-      const colour = `var(--lab-${one.colour})`, good = [];
-      const path = (ys) => {
-        let d = "", pen = false;
-        one.x.forEach((x, i) => {
-          const fine = Number.isFinite(ys[i]) && (!spec.logx || x > 0);
-          if (fine) d += `${pen ? "L" : "M"}${px(x).toFixed(1)} ${py(ys[i]).toFixed(1)}`;
-          pen = fine;
-        });
-        return d;
-      };
-      if (one.ghost) return [lab.svg("path", { class: "line ghost", d: path(one.y), stroke: colour })];
-      if (one.kind === "points") {
-        good.push(lab.svg("path", { class: "line thin", d: path(one.y), stroke: colour, "stroke-dasharray": "3 3" }));
-        one.x.forEach((x, i) => Number.isFinite(one.y[i]) && (!spec.logx || x > 0) &&
-          good.push(lab.svg("circle", { cx: px(x), cy: py(one.y[i]), r: 4.2, fill: "var(--lab-card)", stroke: colour, "stroke-width": 2.2 })));
-        return good;
-      }
-      if (spec.keep) good.push(lab.svg("path", { class: "line raw", d: path(one.y), stroke: colour }));
-      good.push(lab.svg("path", { class: one.strong ? "line strong" : "line", d: path(smooth(one.y, spec.keep)), stroke: colour, "stroke-dasharray": one.dash || null }));
-      const last = one.x.length - 1;
-      if (last === 0 && Number.isFinite(one.y[0])) good.push(lab.svg("circle", { cx: px(one.x[0]), cy: py(one.y[0]), r: 4, fill: colour }));
-      return good;
-    }
-
-    // The place that is read off: a line across, and on each curve the last point up to it.
-    function marked(series, px, py, floor) {
-      const found = [lab.svg("line", { class: "mark", x1: px(spec.at), x2: px(spec.at), y1: TOP, y2: floor })];
-      for (const one of series) {
-        const i = Math.max(0, one.x.findLastIndex((x) => x <= spec.at));
-        found.push(lab.svg("circle", { cx: px(one.x[i]), cy: py(one.y[i]), r: one.strong ? 6 : 3.6, fill: `var(--lab-${one.colour})`, stroke: "var(--lab-card)", "stroke-width": 2 }));
-      }
-      return found;
-    }
-
-    // The step nearest to the pointer, and what every line says there.
-    function nearest(place) {
-      let best = null;
-      for (const one of scale.series) for (const x of one.x) {
-        const far = Math.abs(scale.px(x) - place);
-        if (!best || far < best.far) best = { far, x };
-      }
-      return best?.x ?? null;
-    }
-    function hover(x, event) {
-      svg.querySelectorAll(".cursor").forEach((node) => node.remove());
-      cursor = x;
-      if (x === null || !scale) return;
-      const px = scale.px(x), lines = [`${lab.say(spec.x)} ${lab.number(x, 6)}`];
-      svg.append(lab.svg("line", { class: "cursor", x1: px, x2: px, y1: TOP, y2: scale.floor }));
-      for (const one of scale.series) {
-        let near = -1, far = Infinity;
-        one.x.forEach((v, i) => { const d = Math.abs(scale.px(v) - px); if (d < far) { far = d; near = i; } });
-        if (near < 0 || far > 24 || one.ghost) continue;
-        const y = (one.kind === "points" ? one.y : smooth(one.y, spec.keep))[near];
-        if (!Number.isFinite(y)) continue;
-        lines.push(`${lab.say(one.name)}  ${lab.number(y, 4)}`);
-        svg.append(lab.svg("circle", { class: "cursor dot", cx: scale.px(one.x[near]), cy: scale.py(y), r: 5, fill: `var(--lab-${one.colour})` }));
-      }
-      const box = svg.getBoundingClientRect();
-      if (event !== false) lab.note(lines, box.left + px, event?.clientY ?? box.top + 40);
-    }
-    svg.addEventListener("mousemove", (event) => scale && hover(nearest(event.clientX - svg.getBoundingClientRect().left), event));
-    svg.addEventListener("mouseleave", () => { hover(null); lab.unnote(); });
-    svg.addEventListener("blur", () => { hover(null); lab.unnote(); });
-    svg.addEventListener("keydown", (event) => {
-      const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (!way || !scale?.series.length) return;
-      event.preventDefault();
-      const xs = [...new Set(scale.series.flatMap((one) => one.x))].sort((a, b) => a - b);
-      const now = cursor === null ? (way > 0 ? -1 : xs.length) : xs.indexOf(cursor);
-      hover(xs[Math.min(xs.length - 1, Math.max(0, now + way))]);
-    });
-    lab.sized(box, draw, tools);
-    return (given) => { spec = given; if (cursor !== null && !spec.series.some((one) => one.x.includes(cursor))) cursor = null; draw(); };
-  };
-  lab.plot.styles = STYLES;
-
-  lab.component("curve", (element, tools) => {
-    const body = tools.card();
-    const legend = lab.el("div", { class: "legend", role: "group" });
-    const chart = lab.el("div", { class: "chart" });
-    const slider = lab.el("input", { type: "range", min: 0, max: 0.98, step: 0.02, value: 0, oninput: () => show() });
-    const logs = lab.el("input", { type: "checkbox", onchange: () => show() });
-    const dials = lab.el("div", { class: "dials" },
-      lab.el("label", {}, lab.word("components.smooth"), slider), lab.el("label", {}, logs, lab.word("components.logx")));
-    const none = lab.el("div", { class: "empty" });
-    body.append(lab.el("div", { class: "curve-head" }, legend, dials), chart, none);
-    const paint = lab.plot(chart, tools);
-    const hidden = new Set();
-    let value = null, started = false, held = { key: null, series: [] };
-
-    // A message with "from" carries only what is new; where it does not join on, the page is asked for all.
-    function joined(given) {
-      if (!given || given.from === undefined) return given;
-      const have = held.key === given.key ? held.series.map((one) => one.x.length) : [];
-      const fits = given.series.every((_, i) => (given.from[i] ?? 0) === (have[i] ?? 0));
-      if (given.series.every((_, i) => !given.from[i])) held = { key: given.key, series: given.series.map((one) => ({ ...one })) };
-      else if (fits) given.series.forEach((one, i) => {
+  // A message with "from" carries only what is new; where it does not join on, the page is asked for all.
+  function joined(given) {
+    if (!given || given.from === undefined) return given;
+    const have = held.key === given.key ? held.series.map((one) => one.x.length) : [];
+    const fits = given.series.every((_, i) => (given.from[i] ?? 0) === (have[i] ?? 0));
+    if (given.series.every((_, i) => !given.from[i]))
+      held = { key: given.key, series: given.series.map((one) => ({ ...one })) };
+    else if (fits)
+      given.series.forEach((one, i) => {
         const old = held.series[i] || { x: [], y: [] };
         held.series[i] = { ...old, ...one, x: old.x.concat(one.x), y: old.y.concat(one.y) };
       });
-      else if (held.last !== JSON.stringify(given.from)) tools.fire("gap", { have, key: given.key });
-      held.last = JSON.stringify(given.from);
-      return { ...given, series: held.series };
-    }
+    else if (held.last !== JSON.stringify(given.from)) tools.fire("gap", { have, key: given.key });
+    held.last = JSON.stringify(given.from);
+    return { ...given, series: held.series };
+  }
 
-    function show() {
-      const series = (value?.series || []).map((one) => ({ ...one, x: one.x || [], y: one.y || [] }));
-      const some = series.some((one) => one.x.length) || value?.baselines?.length;
-      chart.hidden = !some;
-      none.hidden = !!some;
-      none.textContent = lab.say(value?.empty) || lab.word("components.empty");
-      dials.hidden = !some || value.dials === false;
-      legend.replaceChildren(...(series.length > 1 || value?.legend ? series.map((one, i) => {
-        if (some && !one.x.length) return null; // nothing to show of it, or not yet
-        const style = { ...STYLES[i % STYLES.length], ...one };
-        const sample = lab.svg("svg", { width: 26, height: 12, "aria-hidden": "true" },
-          lab.svg("line", { x1: 1, x2: 25, y1: 6, y2: 6, stroke: `var(--lab-${style.colour})`, "stroke-width": 2.6, "stroke-dasharray": one.kind === "points" ? "3 3" : style.dash || null }),
-          one.kind === "points" ? lab.svg("circle", { cx: 13, cy: 6, r: 3.6, fill: "var(--lab-card)", stroke: `var(--lab-${style.colour})`, "stroke-width": 2 }) : null);
-        return lab.el("button", { type: "button", "aria-pressed": String(!hidden.has(i)), onclick: () => {
-          if (hidden.has(i)) hidden.delete(i); else hidden.add(i);
-          show();
-        } }, sample, lab.say(one.name));
-      }).filter(Boolean) : []));
-      paint({ ...value, series, hidden, keep: Number(slider.value), logx: logs.checked });
-    }
+  function show() {
+    const series = (value?.series || []).map((one) => ({ ...one, x: one.x || [], y: one.y || [] }));
+    const some = series.some((one) => one.x.length) || value?.baselines?.length;
+    chart.hidden = !some;
+    none.hidden = !!some;
+    none.textContent = lab.say(value?.empty) || lab.word("components.empty");
+    dials.hidden = !some || value.dials === false;
+    legend.replaceChildren(
+      ...(series.length > 1 || value?.legend
+        ? series
+            .map((one, i) => {
+              if (some && !one.x.length) return null; // nothing to show of it, or not yet
+              const style = { ...lab.plot.styles[i % lab.plot.styles.length], ...one };
+              const sample = lab.svg(
+                "svg",
+                { width: 26, height: 12, "aria-hidden": "true" },
+                lab.svg("line", {
+                  x1: 1,
+                  x2: 25,
+                  y1: 6,
+                  y2: 6,
+                  stroke: `var(--lab-${style.colour})`,
+                  "stroke-width": 2.6,
+                  "stroke-dasharray": one.kind === "points" ? "3 3" : style.dash || null,
+                }),
+                one.kind === "points"
+                  ? lab.svg("circle", {
+                      cx: 13,
+                      cy: 6,
+                      r: 3.6,
+                      fill: "var(--lab-card)",
+                      stroke: `var(--lab-${style.colour})`,
+                      "stroke-width": 2,
+                    })
+                  : null,
+              );
+              return lab.el(
+                "button",
+                {
+                  type: "button",
+                  "aria-pressed": String(!hidden.has(i)),
+                  onclick: () => {
+                    if (hidden.has(i)) hidden.delete(i);
+                    else hidden.add(i);
+                    show();
+                  },
+                },
+                sample,
+                lab.say(one.name),
+              );
+            })
+            .filter(Boolean)
+        : []),
+    );
+    paint({ ...value, series, hidden, keep: Number(slider.value), logx: logs.checked });
+  }
 
-    return (given) => {
-      value = joined(given);
-      if (!started && given) {
-        started = true;
-        slider.value = given.smooth ?? 0;
-        logs.checked = !!given.logx;
-      }
-      show();
-    };
-  });
-})();
+  return (given) => {
+    value = joined(given);
+    if (!started && given) {
+      started = true;
+      slider.value = given.smooth ?? 0;
+      logs.checked = !!given.logx;
+    }
+    show();
+  };
+});

@@ -1,41 +1,102 @@
 // Byte-pair encoding, played: merge by merge, with the counts that decided. The merges are carried out here.
 window.lab.component("merge_player", (element, tools) => {
   const lab = window.lab;
-  const WORDS = 80, SECONDS = 0.9;
+  const WORDS = 80,
+    SECONDS = 0.9;
   const body = tools.card();
-  const button = (word, sign, act) => lab.el("button", { type: "button", class: "plain", "aria-label": lab.word(word), title: lab.word(word), onclick: act }, sign);
+  const button = (word, sign, act) =>
+    lab.el(
+      "button",
+      { type: "button", class: "plain", "aria-label": lab.word(word), title: lab.word(word), onclick: act },
+      sign,
+    );
   const play = lab.el("button", { type: "button", class: "plain play", onclick: () => (timer ? stop() : start()) });
-  const scrub = lab.el("input", { type: "range", min: 0, step: 1, "aria-label": lab.word("components.merge.jump"), oninput: () => { stop(); jump(Number(scrub.value)); } });
+  const scrub = lab.el("input", {
+    type: "range",
+    min: 0,
+    step: 1,
+    "aria-label": lab.word("components.merge.jump"),
+    oninput: () => {
+      stop();
+      jump(Number(scrub.value));
+    },
+  });
   const reading = lab.el("output", { class: "reading" });
   const rules = lab.el("div", { class: "rules", role: "group", "aria-label": lab.word("components.merge.ties") });
-  const step = lab.el("p", { class: "step", "aria-live": "polite" }), rivals = lab.el("ol", { class: "rivals" });
-  const words = lab.el("div", { class: "words", dir: "auto", tabindex: 0, role: "group", "aria-label": lab.word("components.merge.words") }), sums = lab.el("p", { class: "sums" });
-  const empty = lab.el("div", { class: "empty" }), note = lab.el("p", { class: "strip-note" });
-  const stage = lab.el("div", {}, lab.el("div", { class: "controls" },
-    button("components.merge.first", "|‹", () => { stop(); jump(0); }), button("components.merge.back", "‹", () => { stop(); jump(at - 1); }), play,
-    button("components.merge.next", "›", () => { stop(); jump(at + 1); }), button("components.merge.last", "›|", () => { stop(); jump(merges.length); }), scrub, reading), rules,
-  lab.el("div", { class: "split" }, lab.el("div", {}, step, rivals), lab.el("div", {}, sums, words)));
+  const step = lab.el("p", { class: "step", "aria-live": "polite" }),
+    rivals = lab.el("ol", { class: "rivals" });
+  const words = lab.el("div", {
+      class: "words",
+      dir: "auto",
+      tabindex: 0,
+      role: "group",
+      "aria-label": lab.word("components.merge.words"),
+    }),
+    sums = lab.el("p", { class: "sums" });
+  const empty = lab.el("div", { class: "empty" }),
+    note = lab.el("p", { class: "strip-note" });
+  const stage = lab.el(
+    "div",
+    {},
+    lab.el(
+      "div",
+      { class: "controls" },
+      button("components.merge.first", "|‹", () => {
+        stop();
+        jump(0);
+      }),
+      button("components.merge.back", "‹", () => {
+        stop();
+        jump(at - 1);
+      }),
+      play,
+      button("components.merge.next", "›", () => {
+        stop();
+        jump(at + 1);
+      }),
+      button("components.merge.last", "›|", () => {
+        stop();
+        jump(merges.length);
+      }),
+      scrub,
+      reading,
+    ),
+    rules,
+    lab.el("div", { class: "split" }, lab.el("div", {}, step, rivals), lab.el("div", {}, sums, words)),
+  );
   body.append(note, stage, empty);
-  let value = null, rule = -1, merges = [], at = 0, timer = 0, shown = "", states = [];
+  let value = null,
+    rule = -1,
+    merges = [],
+    at = 0,
+    timer = 0,
+    shown = "",
+    states = [];
 
   // The address names the rule and the merge: they count for the text that it brings.
-  const view = lab.view("merge"), asked = view.value.match(/^(\w+)\.(\d+)$/);
+  const view = lab.view("merge"),
+    asked = view.value.match(/^(\w+)\.(\d+)$/);
   const keep = () => view.set(`${value.ties[rule].rule}.${at}`);
 
   const joined = (tokens, left, right) => {
     const found = [];
     for (let i = 0; i < tokens.length; i++)
-      if (tokens[i] === left && tokens[i + 1] === right) { found.push(left + right); i++; } else found.push(tokens[i]);
+      if (tokens[i] === left && tokens[i + 1] === right) {
+        found.push(left + right);
+        i++;
+      } else found.push(tokens[i]);
     return found;
   };
   // The words after so many merges; every one that was reached is kept.
   function state(n) {
     while (states.length <= n) {
       const [left, right] = merges[states.length - 1];
-      states.push(states[states.length - 1].map((tokens) => {
-        const next = tokens.includes(left) ? joined(tokens, left, right) : tokens;
-        return next.length === tokens.length ? tokens : next;
-      }));
+      states.push(
+        states[states.length - 1].map((tokens) => {
+          const next = tokens.includes(left) ? joined(tokens, left, right) : tokens;
+          return next.length === tokens.length ? tokens : next;
+        }),
+      );
     }
     return states[n];
   }
@@ -46,39 +107,111 @@ window.lab.component("merge_player", (element, tools) => {
     at = Math.max(0, Math.min(merges.length, n));
     scrub.value = at;
     reading.textContent = lab.word("components.merge.at", { n: at, all: merges.length });
-    const now = state(at), before = at ? state(at - 1) : now, merge = at ? merges[at - 1] : null;
-    step.replaceChildren(...(merge ? [token(merge[0]), " + ", token(merge[1]), " → ", token(merge[0] + merge[1], "new"),
-      lab.el("span", { class: "why" }, lab.word("components.merge.why", { count: merge[2].toLocaleString(), words: merge[3].toLocaleString() }))]
-      : [lab.word("components.merge.start")]));
-    const list = merge ? merge[4] : merges[0]?.[4] || [], most = Math.max(1, ...list.map((each) => each[2]));
-    rivals.replaceChildren(...list.map(([left, right, count], i) => {
-      const bar = lab.el("i");
-      bar.style.width = `${(100 * count) / most}%`;
-      return lab.el("li", { class: merge && i === 0 ? "won" : "" }, lab.el("span", { class: "pair" }, token(left), token(right)), lab.el("span", { class: "track" }, bar), lab.el("b", {}, count.toLocaleString()));
-    }));
-    sums.textContent = lab.word("components.merge.sums", { now: total(at).toLocaleString(), first: total(0).toLocaleString() });
-    words.replaceChildren(...value.words.slice(0, WORDS).map(([, times], i) => lab.el("span", { class: "word" + (now[i] !== before[i] ? " changed" : "") },
-      now[i].map((each) => token(each, merge && now[i] !== before[i] && each === merge[0] + merge[1] ? "new" : each.length > 1 ? "long" : "")),
-      times > 1 ? lab.el("small", {}, "×" + times) : null)), value.words.length > WORDS ? lab.el("span", { class: "more" }, lab.word("components.more", { n: value.words.length - WORDS })) : "");
+    const now = state(at),
+      before = at ? state(at - 1) : now,
+      merge = at ? merges[at - 1] : null;
+    step.replaceChildren(
+      ...(merge
+        ? [
+            token(merge[0]),
+            " + ",
+            token(merge[1]),
+            " → ",
+            token(merge[0] + merge[1], "new"),
+            lab.el(
+              "span",
+              { class: "why" },
+              lab.word("components.merge.why", { count: merge[2].toLocaleString(), words: merge[3].toLocaleString() }),
+            ),
+          ]
+        : [lab.word("components.merge.start")]),
+    );
+    const list = merge ? merge[4] : merges[0]?.[4] || [],
+      most = Math.max(1, ...list.map((each) => each[2]));
+    rivals.replaceChildren(
+      ...list.map(([left, right, count], i) => {
+        const bar = lab.el("i");
+        bar.style.width = `${(100 * count) / most}%`;
+        return lab.el(
+          "li",
+          { class: merge && i === 0 ? "won" : "" },
+          lab.el("span", { class: "pair" }, token(left), token(right)),
+          lab.el("span", { class: "track" }, bar),
+          lab.el("b", {}, count.toLocaleString()),
+        );
+      }),
+    );
+    sums.textContent = lab.word("components.merge.sums", {
+      now: total(at).toLocaleString(),
+      first: total(0).toLocaleString(),
+    });
+    words.replaceChildren(
+      ...value.words.slice(0, WORDS).map(([, times], i) =>
+        lab.el(
+          "span",
+          { class: "word" + (now[i] !== before[i] ? " changed" : "") },
+          now[i].map((each) =>
+            token(
+              each,
+              merge && now[i] !== before[i] && each === merge[0] + merge[1] ? "new" : each.length > 1 ? "long" : "",
+            ),
+          ),
+          times > 1 ? lab.el("small", {}, "×" + times) : null,
+        ),
+      ),
+      value.words.length > WORDS
+        ? lab.el("span", { class: "more" }, lab.word("components.more", { n: value.words.length - WORDS }))
+        : "",
+    );
   }
 
-  function jump(n) { show(n); keep(); }
+  function jump(n) {
+    show(n);
+    keep();
+  }
   function start() {
     if (at >= merges.length) show(0);
-    timer = setInterval(() => { show(at + 1); if (at >= merges.length || !element.isConnected) stop(); }, 1000 * SECONDS);
+    timer = setInterval(() => {
+      show(at + 1);
+      if (at >= merges.length || !element.isConnected) stop();
+    }, 1000 * SECONDS);
     name();
   }
-  function stop() { if (timer) keep(); clearInterval(timer); timer = 0; name(); }
-  function name() { play.textContent = (timer ? "❚❚ " : "▶ ") + lab.word(timer ? "components.pause" : "components.play"); }
+  function stop() {
+    if (timer) keep();
+    clearInterval(timer);
+    timer = 0;
+    name();
+  }
+  function name() {
+    play.textContent = (timer ? "❚❚ " : "▶ ") + lab.word(timer ? "components.pause" : "components.play");
+  }
   tools.onLeave(stop);
 
   function choose(n) {
     rule = n;
     merges = value.ties[rule]?.merges || [];
     states = [value.words.map(([letters]) => Array.from(letters))];
-    rules.replaceChildren(lab.el("span", { class: "quiet" }, lab.word("components.merge.ties")), ...value.ties.map((each, i) =>
-      lab.el("button", { type: "button", class: "plain", "aria-pressed": String(i === rule), onclick: () => { const kept = at; stop(); choose(i); jump(kept); } },
-        lab.word("components.ties." + each.rule))));
+    rules.replaceChildren(
+      lab.el("span", { class: "quiet" }, lab.word("components.merge.ties")),
+      ...value.ties.map((each, i) =>
+        lab.el(
+          "button",
+          {
+            type: "button",
+            class: "plain",
+            "aria-pressed": String(i === rule),
+            onclick: () => {
+              const kept = at;
+              stop();
+              choose(i);
+              jump(kept);
+            },
+          },
+          lab.word("components.ties." + each.rule),
+        ),
+      ),
+    );
     scrub.max = merges.length;
   }
   return (given) => {
@@ -89,9 +222,17 @@ window.lab.component("merge_player", (element, tools) => {
     empty.textContent = lab.word("components.merge.none");
     note.textContent = lab.say(given?.note) || "";
     note.hidden = !note.textContent;
-    if (!some) { stop(); shown = ""; return; }
+    if (!some) {
+      stop();
+      shown = "";
+      return;
+    }
     const now = JSON.stringify(given.words);
-    if (now === shown) { choose(rule); show(at); return; } // only the shade has changed
+    if (now === shown) {
+      choose(rule);
+      show(at);
+      return;
+    } // only the shade has changed
     shown = now;
     stop();
     const named = rule < 0 && asked ? given.ties.findIndex((each) => each.rule === asked[1]) : -1;

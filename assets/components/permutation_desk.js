@@ -2,17 +2,26 @@
 // and for the one that answers. The rule is the objective's own.
 window.lab.component("permutation_desk", (element, tools) => {
   const lab = window.lab;
-  let value = null, parts = null, order = [], last = 0, chosen = null, turned = false, drawn = "";
-  // The order, how many of its last tokens are targets, and whether the tables are sorted by it, as the address has them.
+  let value = null,
+    parts = null,
+    order = [],
+    last = 0,
+    chosen = null,
+    turned = false,
+    drawn = "";
+  // As the address has them: the order, how many of its last tokens are targets, whether the tables are sorted by it.
   const view = lab.view("order");
 
   // ---- the rule
 
   function sight() {
-    const n = value.tokens.length, ordinary = order.filter((place) => !value.fixed[place]);
+    const n = value.tokens.length,
+      ordinary = order.filter((place) => !value.fixed[place]);
     const asked = new Set(ordinary.slice(ordinary.length - last));
     const turn = Array(n).fill(-1); // -1: everybody sees it from the start
-    order.forEach((place, at) => { if (asked.has(place) || value.fixed[place]) turn[place] = at; });
+    order.forEach((place, at) => {
+      if (asked.has(place) || value.fixed[place]) turn[place] = at;
+    });
     const sees = (t, s) => t === s || turn[s] < 0 || turn[s] < (asked.has(t) ? turn[t] : turn[t] + 1);
     return { n, asked, turn, sees, answers: (t, s) => asked.has(t) && t !== s && sees(t, s) };
   }
@@ -23,33 +32,95 @@ window.lab.component("permutation_desk", (element, tools) => {
     const body = tools.card();
     const lane = lab.el("ol", { class: "lane", "aria-label": lab.word("desks.permutation.lane") });
     const live = lab.el("output", { class: "unseen", "aria-live": "polite" });
-    const button = (key, act) => lab.el("button", { type: "button", class: "plain", "data-act": key, onclick: act }, lab.word("desks.permutation." + key));
-    const count = lab.el("input", { type: "range", min: 0, step: 1, "aria-label": lab.word("desks.permutation.asked"),
-      oninput: () => { last = Number(count.value); show(); }, onchange: keep });
+    const button = (key, act) =>
+      lab.el(
+        "button",
+        { type: "button", class: "plain", "data-act": key, onclick: act },
+        lab.word("desks.permutation." + key),
+      );
+    const count = lab.el("input", {
+      type: "range",
+      min: 0,
+      step: 1,
+      "aria-label": lab.word("desks.permutation.asked"),
+      oninput: () => {
+        last = Number(count.value);
+        show();
+      },
+      onchange: keep,
+    });
     const reading = lab.el("output", { class: "reading" });
-    const view = button("sorted", () => { turned = !turned; show(); keep(); });
-    const controls = lab.el("div", { class: "controls" },
-      button("random", () => { order = shuffled(order); show(true); keep(); }),
-      button("straight", () => { order = value.tokens.map((_, place) => place); show(true); keep(); }),
-      button("drawn", () => { order = [...value.order]; last = value.last; show(true); keep(); }),
-      lab.el("label", { class: "count" }, lab.word("desks.permutation.asked"), count, reading));
-    const sentence = lab.el("div", { class: "sentence" }), formula = lab.el("p", { class: "formula", "aria-live": "polite" });
-    const tables = lab.el("div", { class: "tables" }), note = lab.el("p", { class: "desk-note" });
-    const full = lab.el("div", {}, lab.el("h3", {}, lab.word("desks.permutation.lane")), lane, controls,
-      lab.el("h3", { class: "next" }, lab.word("desks.permutation.sentence")), sentence, formula, lab.el("div", { class: "controls" }, view), tables, legend(), note);
+    const view = button("sorted", () => {
+      turned = !turned;
+      show();
+      keep();
+    });
+    const controls = lab.el(
+      "div",
+      { class: "controls" },
+      button("random", () => {
+        order = shuffled(order);
+        show(true);
+        keep();
+      }),
+      button("straight", () => {
+        order = value.tokens.map((_, place) => place);
+        show(true);
+        keep();
+      }),
+      button("drawn", () => {
+        order = [...value.order];
+        last = value.last;
+        show(true);
+        keep();
+      }),
+      lab.el("label", { class: "count" }, lab.word("desks.permutation.asked"), count, reading),
+    );
+    const sentence = lab.el("div", { class: "sentence" }),
+      formula = lab.el("p", { class: "formula", "aria-live": "polite" });
+    const tables = lab.el("div", { class: "tables" }),
+      note = lab.el("p", { class: "desk-note" });
+    const full = lab.el(
+      "div",
+      {},
+      lab.el("h3", {}, lab.word("desks.permutation.lane")),
+      lane,
+      controls,
+      lab.el("h3", { class: "next" }, lab.word("desks.permutation.sentence")),
+      sentence,
+      formula,
+      lab.el("div", { class: "controls" }, view),
+      tables,
+      legend(),
+      note,
+    );
     const empty = lab.el("div", { class: "empty" });
     body.append(lab.el("p", { class: "desk-lead" }, lab.word("desks.permutation.lead")), full, empty, live);
     lab.sized(tables, () => show(), tools);
     return { lane, live, count, reading, view, sentence, formula, tables, note, full, empty };
   }
-  const legend = () => lab.el("div", { class: "legend" },
-    ["self", "seen", "blind", "none"].map((kind) => lab.el("span", {}, lab.el("i", { class: "key " + kind }), lab.word("desks.permutation.key." + kind))));
+  const legend = () =>
+    lab.el(
+      "div",
+      { class: "legend" },
+      ["self", "seen", "blind", "none"].map((kind) =>
+        lab.el("span", {}, lab.el("i", { class: "key " + kind }), lab.word("desks.permutation.key." + kind)),
+      ),
+    );
 
-  function keep() { view.set(`${order.join(".")}-${last}${turned ? "-sorted" : ""}`); }
+  function keep() {
+    view.set(`${order.join(".")}-${last}${turned ? "-sorted" : ""}`);
+  }
   function begin() {
-    const asked = view.value.match(/^([\d.]+)-(\d+)(-sorted)?$/), places = asked?.[1].split(".").map(Number);
+    const asked = view.value.match(/^([\d.]+)-(\d+)(-sorted)?$/),
+      places = asked?.[1].split(".").map(Number);
     const whole = places && [...places].sort((a, b) => a - b).join() === value.tokens.map((_, place) => place).join();
-    if (whole) [order, last, turned] = [places, Math.min(Number(asked[2]), value.fixed.filter((fixed) => !fixed).length), !!asked[3]];
+    if (whole)
+      [order, last, turned] = [
+        places,
+        Math.min(Number(asked[2]), value.fixed.filter((fixed) => !fixed).length),
+        !!asked[3],
+      ];
     else if (view.value) view.refuse();
   }
 
@@ -68,7 +139,8 @@ window.lab.component("permutation_desk", (element, tools) => {
   function show(announce = false) {
     if (!value?.tokens || !parts) return;
     const found = sight();
-    if (chosen === null || chosen >= found.n) chosen = order.findLast((place) => found.asked.has(place)) ?? order[found.n - 1];
+    if (chosen === null || chosen >= found.n)
+      chosen = order.findLast((place) => found.asked.has(place)) ?? order[found.n - 1];
     lane(found);
     sentence(found);
     parts.count.max = value.fixed.filter((fixed) => !fixed).length;
@@ -80,113 +152,189 @@ window.lab.component("permutation_desk", (element, tools) => {
   }
 
   function lane(found) {
-    const focused = document.activeElement?.dataset?.place, inside = parts.lane.contains(document.activeElement);
+    const focused = document.activeElement?.dataset?.place,
+      inside = parts.lane.contains(document.activeElement);
     let opened = false;
-    parts.lane.replaceChildren(...order.map((place, at) => {
-      const asked = found.asked.has(place);
-      const first = asked && !opened;
-      opened ||= asked;
-      const chip = lab.el("button", { type: "button", class: ["token", asked ? "asked" : "", value.fixed[place] ? "fixed" : "", place === chosen ? "chosen" : ""].join(" "),
-        "data-place": place, "aria-label": lab.word("desks.permutation.chip", { token: name(place), at: at + 1, n: found.n }) },
-        lab.el("span", { class: "turn", "aria-hidden": "true" }, at + 1), lab.el("span", {}, name(place)));
-      chip.addEventListener("keydown", (event) => moved(event, place));
-      chip.addEventListener("pointerdown", (event) => dragged(event, chip, place));
-      chip.addEventListener("focus", () => { if (chosen !== place) { chosen = place; light(); } });
-      return lab.el("li", { class: first ? "first" : "" }, chip);
-    }));
+    parts.lane.replaceChildren(
+      ...order.map((place, at) => {
+        const asked = found.asked.has(place);
+        const first = asked && !opened;
+        opened ||= asked;
+        const chip = lab.el(
+          "button",
+          {
+            type: "button",
+            class: [
+              "token",
+              asked ? "asked" : "",
+              value.fixed[place] ? "fixed" : "",
+              place === chosen ? "chosen" : "",
+            ].join(" "),
+            "data-place": place,
+            "aria-label": lab.word("desks.permutation.chip", { token: name(place), at: at + 1, n: found.n }),
+          },
+          lab.el("span", { class: "turn", "aria-hidden": "true" }, at + 1),
+          lab.el("span", {}, name(place)),
+        );
+        chip.addEventListener("keydown", (event) => moved(event, place));
+        chip.addEventListener("pointerdown", (event) => dragged(event, chip, place));
+        chip.addEventListener("focus", () => {
+          if (chosen !== place) {
+            chosen = place;
+            light();
+          }
+        });
+        return lab.el("li", { class: first ? "first" : "" }, chip);
+      }),
+    );
     if (inside && focused !== undefined) parts.lane.querySelector(`[data-place="${focused}"]`)?.focus();
   }
   // Another token is looked at; nothing else has changed, and what is being dragged must stay where it is.
   function light() {
     const found = sight();
-    for (const chip of parts.lane.querySelectorAll(".token")) chip.classList.toggle("chosen", Number(chip.dataset.place) === chosen);
+    for (const chip of parts.lane.querySelectorAll(".token"))
+      chip.classList.toggle("chosen", Number(chip.dataset.place) === chosen);
     sentence(found);
     parts.tables.replaceChildren(table(found, found.sees, "content"), table(found, found.answers, "query"));
   }
 
   function sentence(found) {
-    const asked = found.asked.has(chosen), may = asked ? found.answers : found.sees;
-    parts.sentence.replaceChildren(...value.tokens.map((_, place) => {
-      const kind = place === chosen ? (asked ? "hole" : "self") : may(chosen, place) ? "seen" : "blind";
-      return lab.el("button", { type: "button", class: `word ${kind}`, onclick: () => { chosen = place; light(); }, tabindex: -1 },
-        place === chosen && asked ? "?" : name(place));
-    }));
+    const asked = found.asked.has(chosen),
+      may = asked ? found.answers : found.sees;
+    parts.sentence.replaceChildren(
+      ...value.tokens.map((_, place) => {
+        const kind = place === chosen ? (asked ? "hole" : "self") : may(chosen, place) ? "seen" : "blind";
+        return lab.el(
+          "button",
+          {
+            type: "button",
+            class: `word ${kind}`,
+            onclick: () => {
+              chosen = place;
+              light();
+            },
+            tabindex: -1,
+          },
+          place === chosen && asked ? "?" : name(place),
+        );
+      }),
+    );
     const seen = value.tokens.filter((_, place) => place !== chosen && may(chosen, place)).length;
-    parts.formula.textContent = lab.word("desks.permutation." + (asked ? "answers" : "reads"), { token: `“${name(chosen)}”`, n: seen });
+    parts.formula.textContent = lab.word("desks.permutation." + (asked ? "answers" : "reads"), {
+      token: `“${name(chosen)}”`,
+      n: seen,
+    });
   }
 
   function table(found, may, stream) {
-    const { n, asked } = found, rows = turned ? order : value.tokens.map((_, place) => place);
-    const room = Math.max(240, (parts.tables.clientWidth - (parts.tables.clientWidth > 760 ? 36 : 0)) / (parts.tables.clientWidth > 760 ? 2 : 1));
-    const side = Math.min(92, room * 0.2), cell = Math.max(8, Math.min(30, Math.floor((room - side - 2) / n))), total = side + n * cell;
-    const picture = lab.svg("svg", { viewBox: `0 0 ${total} ${total}`, width: total, height: total, role: "img", "data-stream": stream,
-      "aria-label": lab.word(`desks.permutation.${stream}`), "data-sees": value.tokens.map((_, t) => value.tokens.map((_, s) => (may(t, s) ? 1 : 0)).join("")).join(" ") });
+    const { n, asked } = found,
+      rows = turned ? order : value.tokens.map((_, place) => place);
+    const room = Math.max(
+      240,
+      (parts.tables.clientWidth - (parts.tables.clientWidth > 760 ? 36 : 0)) / (parts.tables.clientWidth > 760 ? 2 : 1),
+    );
+    const side = Math.min(92, room * 0.2),
+      cell = Math.max(8, Math.min(30, Math.floor((room - side - 2) / n))),
+      total = side + n * cell;
+    const picture = lab.svg("svg", {
+      viewBox: `0 0 ${total} ${total}`,
+      width: total,
+      height: total,
+      role: "img",
+      "data-stream": stream,
+      "aria-label": lab.word(`desks.permutation.${stream}`),
+      "data-sees": value.tokens.map((_, t) => value.tokens.map((_, s) => (may(t, s) ? 1 : 0)).join("")).join(" "),
+    });
     const clip = (text) => ([...text].length > side / 9 ? [...text].slice(0, side / 9 - 1).join("") + "…" : text);
     rows.forEach((t, r) => {
-      const y = side + r * cell, none = stream === "query" && !asked.has(t);
+      const y = side + r * cell,
+        none = stream === "query" && !asked.has(t);
       const label = { class: t === chosen ? "on" : asked.has(t) ? "asked" : "" };
-      picture.append(lab.svg("text", { ...label, x: side - 6, y: y + cell / 2, "text-anchor": "end", "dominant-baseline": "central" }, clip(name(t))),
-        lab.svg("text", { ...label, transform: `translate(${y + cell / 2} ${side - 6}) rotate(-90)`, "dominant-baseline": "central" }, clip(name(t))));
-      rows.forEach((s, c) => {
-        const x = side + c * cell, kind = none ? "none" : may(t, s) ? (t === s ? "self" : "seen") : "blind";
-        if (kind === "seen" || kind === "self") picture.append(lab.svg("rect", { class: kind, x, y, width: cell - 1.5, height: cell - 1.5, rx: Math.min(4, cell / 5) }));
-        else if (kind === "blind") picture.append(lab.svg("circle", { class: "blind", cx: x + cell / 2, cy: y + cell / 2, r: Math.max(1, cell * 0.09) }));
-      });
-      if (t === chosen) picture.append(lab.svg("rect", { class: "row", x: side - 2, y: y - 2, width: n * cell + 2, height: cell + 2.5, rx: 4 }));
+      picture.append(
+        lab.svg(
+          "text",
+          { ...label, x: side - 6, y: y + cell / 2, "text-anchor": "end", "dominant-baseline": "central" },
+          clip(name(t)),
+        ),
+        lab.svg(
+          "text",
+          { ...label, transform: `translate(${y + cell / 2} ${side - 6}) rotate(-90)`, "dominant-baseline": "central" },
+          clip(name(t)),
+        ),
+      );
+      // A row that asks nothing is struck through: left empty, it was not to be seen on paper as white as itself.
+      if (none)
+        picture.append(
+          lab.svg("line", { class: "none", x1: side, x2: side + n * cell - 1.5, y1: y + cell / 2, y2: y + cell / 2 }),
+        );
+      else
+        rows.forEach((s, c) => {
+          const x = side + c * cell,
+            kind = may(t, s) ? (t === s ? "self" : "seen") : "blind";
+          if (kind === "seen" || kind === "self")
+            picture.append(
+              lab.svg("rect", { class: kind, x, y, width: cell - 1.5, height: cell - 1.5, rx: Math.min(4, cell / 5) }),
+            );
+          else
+            picture.append(
+              lab.svg("circle", { class: "blind", cx: x + cell / 2, cy: y + cell / 2, r: Math.max(1, cell * 0.09) }),
+            );
+        });
+      if (t === chosen)
+        picture.append(
+          lab.svg("rect", { class: "row", x: side - 2, y: y - 2, width: n * cell + 2, height: cell + 2.5, rx: 4 }),
+        );
     });
-    return lab.el("figure", {}, lab.el("figcaption", {}, lab.el("strong", {}, lab.word(`desks.permutation.${stream}`)), " ", lab.word(`desks.permutation.${stream}.about`)), picture);
+    return lab.el(
+      "figure",
+      {},
+      lab.el(
+        "figcaption",
+        {},
+        lab.el("strong", {}, lab.word(`desks.permutation.${stream}`)),
+        " ",
+        lab.word(`desks.permutation.${stream}.about`),
+      ),
+      picture,
+    );
   }
 
   // ---- moving: arrow keys, mouse and finger
 
   function moved(event, place) {
-    const at = order.indexOf(place), end = order.length - 1;
-    const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: end }[event.key];
+    const at = order.indexOf(place),
+      end = order.length - 1;
+    const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: end }[
+      event.key
+    ];
     if (to === undefined) return;
     event.preventDefault();
     put(place, Math.max(0, Math.min(end, to)));
     keep();
-    parts.live.textContent = lab.word("desks.permutation.chip", { token: name(place), at: order.indexOf(place) + 1, n: order.length });
+    parts.live.textContent = lab.word("desks.permutation.chip", {
+      token: name(place),
+      at: order.indexOf(place) + 1,
+      n: order.length,
+    });
   }
   function put(place, to) {
     order.splice(order.indexOf(place), 1);
     order.splice(to, 0, place);
     show();
   }
-  function dragged(event, chip, place) {
-    if (event.button) return;
-    event.preventDefault();
-    chip.focus();
-    const from = { x: event.clientX, y: event.clientY };
-    let moving = false, ghost = null;
-    const follow = (now) => {
-      if (!moving && Math.hypot(now.clientX - from.x, now.clientY - from.y) < 5) return;
-      if (!moving) {
-        moving = true;
-        const box = chip.getBoundingClientRect();
-        ghost = chip.cloneNode(true);
-        ghost.classList.add("ghost");
-        ghost.style.width = box.width + "px";
-        element.querySelector(".lane").parentElement.append(ghost);
-        from.dx = from.x - box.left; from.dy = from.y - box.top;
-      }
-      ghost.style.left = now.clientX - from.dx + "px";
-      ghost.style.top = now.clientY - from.dy + "px";
-      const to = slot(now.clientX, now.clientY, place);
-      if (to !== order.indexOf(place)) put(place, to);
-      parts.lane.querySelector(`[data-place="${place}"]`)?.classList.add("lifted");
-    };
-    const drop = () => {
-      window.removeEventListener("pointermove", follow);
-      window.removeEventListener("pointerup", drop);
-      window.removeEventListener("pointercancel", drop);
-      ghost?.remove();
-      if (moving) { show(); keep(); parts.lane.querySelector(`[data-place="${place}"]`)?.focus(); }
-    };
-    window.addEventListener("pointermove", follow);
-    window.addEventListener("pointerup", drop);
-    window.addEventListener("pointercancel", drop);
-  }
+  const dragged = (event, chip, place) =>
+    lab.drag(event, chip, parts.lane.parentElement, {
+      over(x, y) {
+        const to = slot(x, y, place);
+        if (to !== order.indexOf(place)) put(place, to);
+        parts.lane.querySelector(`[data-place="${place}"]`)?.classList.add("lifted");
+      },
+      dropped() {
+        show();
+        keep();
+        parts.lane.querySelector(`[data-place="${place}"]`)?.focus();
+      },
+    });
   // Which place in the order lies under the pointer: how many of the other tokens stand before it, line by line.
   function slot(x, y, place) {
     let at = 0;
@@ -200,18 +348,30 @@ window.lab.component("permutation_desk", (element, tools) => {
 
   return (given) => {
     value = given;
-    if (!given) { element.replaceChildren(); parts = null; drawn = ""; return; }
+    if (!given) {
+      element.replaceChildren();
+      parts = null;
+      drawn = "";
+      return;
+    }
     const first = !parts;
     parts ||= make();
     parts.full.hidden = !given.tokens;
     parts.empty.hidden = !!given.tokens;
     parts.empty.textContent = lab.say(given.empty);
-    if (!given.tokens) { drawn = ""; return; }
+    if (!given.tokens) {
+      drawn = "";
+      return;
+    }
     parts.note.textContent = given.note.map(lab.say).join(lab.language === "zh" ? "" : " ");
     const now = JSON.stringify([given.tokens, given.order]);
     if (now !== drawn) {
-      drawn = now; order = [...given.order]; last = given.last; chosen = null;
-      if (first) begin(); else view.set("");
+      drawn = now;
+      order = [...given.order];
+      last = given.last;
+      chosen = null;
+      if (first) begin();
+      else view.set("");
     }
     show();
   };

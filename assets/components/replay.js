@@ -5,24 +5,45 @@ window.lab.component("replay", (element, tools) => {
   const body = tools.card();
   const pinned = lab.el("p", { class: "pinned" });
   const chart = lab.el("div", { class: "chart" });
-  const play = lab.el("button", { type: "button", class: "plain main play", onclick: () => (playing ? stop() : start()) });
-  const scrub = lab.el("input", { type: "range", min: 0, step: 1, "aria-label": lab.word("components.scrub"),
-    oninput: () => { stop(); show(Number(scrub.value)); } });
+  const play = lab.el("button", {
+    type: "button",
+    class: "plain main play",
+    onclick: () => (playing ? stop() : start()),
+  });
+  const scrub = lab.el("input", {
+    type: "range",
+    min: 0,
+    step: 1,
+    "aria-label": lab.word("components.scrub"),
+    oninput: () => {
+      stop();
+      show(Number(scrub.value));
+    },
+  });
   const reading = lab.el("output", { class: "reading" });
   body.append(pinned, chart, lab.el("div", { class: "controls" }, play, scrub, reading));
   const paint = lab.plot(chart, tools);
 
-  let value = null, steps = [], at = 0, playing = 0, gaps = [], shown = "";
+  let value = null,
+    steps = [],
+    at = 0,
+    playing = 0,
+    gaps = [],
+    shown = "";
 
   function pin() {
     gaps = [];
-    pinned.replaceChildren(...(value.sentence || []).map((piece) => {
-      if (typeof piece === "string") return lab.el("span", { class: "word" }, piece);
-      const guess = lab.el("span", { class: "guess" }), sign = lab.el("span", { class: "sign", "aria-hidden": "true" }), share = lab.el("span", { class: "share" });
-      const gap = lab.el("span", { class: "gap" }, sign, guess, share);
-      gaps.push({ gap, guess, sign, share, answer: piece.answer ?? null });
-      return gap;
-    }));
+    pinned.replaceChildren(
+      ...(value.sentence || []).map((piece) => {
+        if (typeof piece === "string") return lab.el("span", { class: "word" }, piece);
+        const guess = lab.el("span", { class: "guess" }),
+          sign = lab.el("span", { class: "sign", "aria-hidden": "true" }),
+          share = lab.el("span", { class: "share" });
+        const gap = lab.el("span", { class: "gap" }, sign, guess, share);
+        gaps.push({ gap, guess, sign, share, answer: piece.answer ?? null });
+        return gap;
+      }),
+    );
   }
   function fill(guesses) {
     gaps.forEach(({ gap, guess, sign, share, answer }, i) => {
@@ -39,27 +60,47 @@ window.lab.component("replay", (element, tools) => {
     const step = steps[at];
     if (!step) return;
     scrub.value = at;
-    const xs = steps.map((s) => s.step), ys = steps.map((s) => s.loss);
-    paint({ x: value.x, y: value.y, baselines: value.baselines, logx: value.logx, height: value.height || 250, until: xs[xs.length - 1],
-      series: [{ name: value.name || "", x: xs, y: ys, ghost: true, colour: "predicted", dash: "" },
-        { name: value.name || "", x: xs.slice(0, at + 1), y: ys.slice(0, at + 1), colour: "predicted", dash: "" }] });
+    const xs = steps.map((s) => s.step),
+      ys = steps.map((s) => s.loss);
+    paint({
+      x: value.x,
+      y: value.y,
+      baselines: value.baselines,
+      logx: value.logx,
+      height: value.height || 250,
+      until: xs[xs.length - 1],
+      series: [
+        { name: value.name || "", x: xs, y: ys, ghost: true, colour: "predicted", dash: "" },
+        { name: value.name || "", x: xs.slice(0, at + 1), y: ys.slice(0, at + 1), colour: "predicted", dash: "" },
+      ],
+    });
     fill(step.guesses);
-    reading.textContent = `${lab.word("components.step", { n: step.step.toLocaleString() })} · ${lab.word("components.loss", { n: step.loss.toFixed(2) })}`;
+    reading.textContent = [
+      lab.word("components.step", { n: step.step.toLocaleString() }),
+      lab.word("components.loss", { n: step.loss.toFixed(2) }),
+    ].join(" · ");
   }
 
   function start() {
     if (at >= steps.length - 1) show(0);
-    const began = performance.now(), from = at, pace = (1000 * SECONDS) / Math.max(1, steps.length);
+    const began = performance.now(),
+      from = at,
+      pace = (1000 * SECONDS) / Math.max(1, steps.length);
     const tick = (now) => {
       if (!playing || !element.isConnected) return;
       const next = from + Math.floor((now - began) / pace);
       if (next !== at) show(next);
-      if (at >= steps.length - 1) stop(); else playing = requestAnimationFrame(tick);
+      if (at >= steps.length - 1) stop();
+      else playing = requestAnimationFrame(tick);
     };
     playing = requestAnimationFrame(tick);
     name();
   }
-  function stop() { cancelAnimationFrame(playing); playing = 0; name(); }
+  function stop() {
+    cancelAnimationFrame(playing);
+    playing = 0;
+    name();
+  }
   function name() {
     play.textContent = (playing ? "❚❚ " : "▶ ") + lab.word(playing ? "components.pause" : "components.play");
   }
@@ -71,12 +112,18 @@ window.lab.component("replay", (element, tools) => {
     body.hidden = !steps.length;
     if (!steps.length) return;
     const now = JSON.stringify([steps.length, steps[0], given.sentence]);
-    if (now === shown) { show(at); return; } // only the shade has changed
+    if (now === shown) {
+      show(at);
+      return;
+    } // only the shade has changed
     shown = now;
     stop(); // names the button too
     scrub.max = steps.length - 1;
     pin();
     show(steps.length - 1); // a finished result first
-    if (given.autoplay && !lab.calm()) { show(0); start(); }
+    if (given.autoplay && !lab.calm()) {
+      show(0);
+      start();
+    }
   };
 });

@@ -2,44 +2,120 @@
 window.lab.component("run_list", (element, tools) => {
   const lab = window.lab;
   const body = tools.card();
-  const list = lab.el("ul", { class: "runs" }), none = lab.el("div", { class: "empty" });
+  const list = lab.el("ul", { class: "runs" }),
+    none = lab.el("div", { class: "empty" });
   body.append(list, none);
   const ticked = new Set();
-  let value = null, asking = null;
+  let value = null,
+    asking = null;
 
   function when(seconds) {
     if (!seconds) return "";
-    const date = new Date(seconds * 1000), today = new Date().toDateString() === date.toDateString();
-    const style = today ? { hour: "2-digit", minute: "2-digit" } : { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" };
-    return date.toLocaleString(lab.language === "zh" ? "zh-CN" : "en", style);
+    const date = new Date(seconds * 1000),
+      today = new Date().toDateString() === date.toDateString();
+    const style = today
+      ? { hour: "2-digit", minute: "2-digit" }
+      : { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" };
+    return date.toLocaleString(lab.locale, style);
   }
   function tick(run) {
-    const box = lab.el("input", { type: "checkbox", "aria-label": lab.word("run.list.tick", { title: run.title }), onchange: () => {
-      if (box.checked) ticked.add(run.id); else ticked.delete(run.id);
-      tools.fire("overlay", { ids: [...ticked] });
-    } });
+    const box = lab.el("input", {
+      type: "checkbox",
+      "aria-label": lab.word("run.list.tick", { title: run.title }),
+      onchange: () => {
+        if (box.checked) ticked.add(run.id);
+        else ticked.delete(run.id);
+        tools.fire("overlay", { ids: [...ticked] });
+      },
+    });
     box.checked = ticked.has(run.id);
     return box;
   }
   function bin(run) {
     if (!run.own) return lab.el("span", { class: "shipped" }, lab.word("run.list.shipped"));
     if (asking === run.id) {
-      return lab.el("span", { class: "sure" }, lab.word("run.list.sure"),
-        lab.el("button", { type: "button", class: "plain yes", onclick: () => { asking = null; ticked.delete(run.id); tools.fire("discard", { id: run.id }); } }, lab.word("run.list.yes")),
-        lab.el("button", { type: "button", class: "plain", onclick: () => { asking = null; show(); } }, lab.word("run.list.no")));
+      return lab.el(
+        "span",
+        { class: "sure" },
+        lab.word("run.list.sure"),
+        lab.el(
+          "button",
+          {
+            type: "button",
+            class: "plain yes",
+            onclick: () => {
+              asking = null;
+              ticked.delete(run.id);
+              tools.fire("discard", { id: run.id });
+            },
+          },
+          lab.word("run.list.yes"),
+        ),
+        lab.el(
+          "button",
+          {
+            type: "button",
+            class: "plain",
+            onclick: () => {
+              asking = null;
+              show();
+            },
+          },
+          lab.word("run.list.no"),
+        ),
+      );
     }
-    return lab.el("button", { type: "button", class: "bin", title: lab.word("run.list.delete"), "aria-label": lab.word("run.list.delete.which", { title: run.title }),
-      onclick: () => { asking = run.id; show(); list.querySelector(".yes")?.focus(); } }, "✕");
+    return lab.el(
+      "button",
+      {
+        type: "button",
+        class: "bin",
+        title: lab.word("run.list.delete"),
+        "aria-label": lab.word("run.list.delete.which", { title: run.title }),
+        onclick: () => {
+          asking = run.id;
+          show();
+          list.querySelector(".yes")?.focus();
+        },
+      },
+      "✕",
+    );
   }
   function row(run) {
     const open = run.id === value.open;
-    const title = lab.el("button", { type: "button", class: "title", "aria-current": open ? "true" : null, onclick: () => tools.fire("show", { id: run.id }) }, lab.say(run.title));
-    return lab.el("li", { class: open ? "open" : "", "data-run": run.id },
+    const title = lab.el(
+      "button",
+      {
+        type: "button",
+        class: "title",
+        "aria-current": open ? "true" : null,
+        onclick: () => tools.fire("show", { id: run.id }),
+      },
+      lab.say(run.title),
+    );
+    return lab.el(
+      "li",
+      { class: open ? "open" : "", "data-run": run.id },
       value.pick === false ? null : tick(run),
-      lab.el("div", { class: "what" }, title, lab.el("div", { class: "facts" }, run.facts.map((fact) => lab.el("span", {}, lab.say(fact))))),
+      lab.el(
+        "div",
+        { class: "what" },
+        title,
+        lab.el(
+          "div",
+          { class: "facts" },
+          run.facts.map((fact) => lab.el("span", {}, lab.say(fact))),
+        ),
+      ),
       lab.el("div", { class: "measured" }, lab.el("b", {}, lab.say(run.number)), lab.el("span", {}, lab.say(run.note))),
-      lab.el("div", { class: "when" }, lab.el("span", { class: run.live ? "live" : "" }, lab.say(run.status)), lab.el("span", {}, when(run.when))),
-      lab.el("div", { class: "do" }, bin(run)));
+      lab.el(
+        "div",
+        { class: "when" },
+        lab.el("span", { class: run.live ? "live" : "" }, lab.say(run.status)),
+        lab.el("span", {}, when(run.when)),
+      ),
+      lab.el("div", { class: "do" }, bin(run)),
+    );
   }
   function show() {
     const runs = value?.runs || [];

@@ -5,7 +5,10 @@ window.lab.component("saved", () => {
     if (!value?.data || value.at === last) return;
     last = value.at;
     const data = Uint8Array.from(atob(value.data), (each) => each.charCodeAt(0));
-    const link = window.lab.el("a", { download: value.name, href: URL.createObjectURL(new Blob([data], { type: "application/zip" })) });
+    const link = window.lab.el("a", {
+      download: value.name,
+      href: URL.createObjectURL(new Blob([data], { type: "application/zip" })),
+    });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };

@@ -1,9 +1,22 @@
-// Two models' sizes: presets, published names, a config.json, and sliders for each. The value is "NAME*NAME", or sizes by dots.
+// Two models' sizes: presets, published names, a config.json, and sliders for each.
+// The value is "NAME*NAME", or sizes by dots.
 window.lab.component("shapes", (element, tools) => {
-  const lab = window.lab, { LETTERS, exact } = lab.counting;
+  const lab = window.lab,
+    { LETTERS, exact } = lab.counting;
   const facts = JSON.parse(tools.given("facts"));
-  const SIZES = ["vocabulary", "width", "narrow", "depth", "heads", "feed", "context", "groups", "head_width"];
-  const body = tools.card(), MOST = 100001; // characters of a config, one more than the server reads
+  const SIZES = [
+    "vocabulary",
+    "width",
+    "embedding_width",
+    "depth",
+    "heads",
+    "feed",
+    "context",
+    "kv_heads",
+    "head_width",
+  ];
+  const body = tools.card(),
+    MOST = 100001; // characters of a config, one more than the server reads
   let sides = [];
 
   // ---- reading and writing
@@ -14,19 +27,23 @@ window.lab.component("shapes", (element, tools) => {
     const [model, ...numbers] = String(text).split(".");
     const side = { ...facts.published.find((each) => each.model === model)?.sizes };
     if (!(model in facts.models)) return null;
-    SIZES.forEach((size, i) => { side[size] = within(size, numbers[i], side[size]); });
+    SIZES.forEach((size, i) => {
+      side[size] = within(size, numbers[i], side[size]);
+    });
     return { name: "", model, ...side };
   }
   function within(size, text, otherwise) {
-    const number = Math.round(Number(text)), range = facts.ranges[size];
+    const number = Math.round(Number(text)),
+      range = facts.ranges[size];
     if (text === undefined || text === "" || !Number.isFinite(number)) return otherwise ?? range[0];
     if (optional(size) && number === 0) return 0;
     return Math.min(range[1], Math.max(range[0], number));
   }
-  const optional = (size) => ["feed", "groups", "head_width"].includes(size); // 0: it follows from other sizes
+  const optional = (size) => ["feed", "kv_heads", "head_width"].includes(size); // 0: it follows from other sizes
   const write = (side) => side.name || [side.model, ...SIZES.map((size) => side[size])].join(".");
   const knows = (side, size) => facts.models[side.model].sizes.includes(size);
-  const fitting = (width) => { // heads as usual: 64 numbers each, if the width allows
+  const fitting = (width) => {
+    // heads as usual: 64 numbers each, if the width allows
     for (let heads = Math.max(1, Math.round(width / 64)); heads > 1; heads--) if (width % heads === 0) return heads;
     return 1;
   };
@@ -35,12 +52,27 @@ window.lab.component("shapes", (element, tools) => {
 
   // Round numbers and the published ones, closer together where they are small.
   function stops(size) {
-    const range = facts.sliders[size], all = new Set(facts.published.map((each) => each.sizes[size]));
+    const range = facts.sliders[size],
+      all = new Set(facts.published.map((each) => each.sizes[size]));
     for (let n = range[0], step; n <= range[1]; n += step) {
       all.add(n);
       const digit = 10 ** Math.floor(Math.log10(n));
-      step = size === "depth" ? (n < 24 ? 1 : n < 48 ? 4 : 16) : size === "vocabulary" ? digit / (n / digit < 5 ? 5 : 2)
-        : n < 128 ? 16 : n < 1024 ? 64 : n < 4096 ? 256 : 1024;
+      step =
+        size === "depth"
+          ? n < 24
+            ? 1
+            : n < 48
+              ? 4
+              : 16
+          : size === "vocabulary"
+            ? digit / (n / digit < 5 ? 5 : 2)
+            : n < 128
+              ? 16
+              : n < 1024
+                ? 64
+                : n < 4096
+                  ? 256
+                  : 1024;
     }
     return [...all].filter((n) => n >= range[0] && n <= range[1]).sort((a, b) => a - b);
   }
@@ -48,77 +80,189 @@ window.lab.component("shapes", (element, tools) => {
   // One size of one model: its slider, where it has one, and its number.
   function control(size, i, values) {
     const label = `${lab.word(i ? "parameters.second" : "parameters.first")}: ${lab.word("parameters.size." + size)}`;
-    const number = lab.el("input", { type: "number", min: optional(size) ? 0 : facts.ranges[size][0], max: facts.ranges[size][1], "aria-label": label });
-    const range = values ? lab.el("input", { type: "range", min: 0, max: values.length - 1, step: 1, "aria-label": label }) : null;
+    const number = lab.el("input", {
+      type: "number",
+      min: optional(size) ? 0 : facts.ranges[size][0],
+      max: facts.ranges[size][1],
+      "aria-label": label,
+    });
+    const range = values
+      ? lab.el("input", { type: "range", min: 0, max: values.length - 1, step: 1, "aria-label": label })
+      : null;
     range?.addEventListener("input", () => move(i, size, values[Number(range.value)]));
-    if (values) number.addEventListener("input", () => number.value !== "" && number.validity.valid && move(i, size, Number(number.value)));
-    number.addEventListener("change", () => { move(i, size, within(size, number.value || (optional(size) ? "0" : ""), sides[i][size])); });
+    if (values)
+      number.addEventListener(
+        "input",
+        () => number.value !== "" && number.validity.valid && move(i, size, Number(number.value)),
+      );
+    number.addEventListener("change", () => {
+      move(i, size, within(size, number.value || (optional(size) ? "0" : ""), sides[i][size]));
+    });
     const node = lab.el("div", { class: values ? "side" : "side plain" }, range, number);
-    return { node, show: () => {
-      node.hidden = !knows(sides[i], size);
-      if (node.hidden) return;
-      const n = sides[i][size];
-      if (document.activeElement !== number) number.value = n;
-      if (!range) return;
-      const at = values.findIndex((each) => each >= n);
-      range.value = at < 0 ? values.length - 1 : at;
-      range.setAttribute("aria-valuetext", exact(n));
-    } };
+    return {
+      node,
+      show: () => {
+        node.hidden = !knows(sides[i], size);
+        if (node.hidden) return;
+        const n = sides[i][size];
+        if (document.activeElement !== number) number.value = n;
+        if (!range) return;
+        const at = values.findIndex((each) => each >= n);
+        range.value = at < 0 ? values.length - 1 : at;
+        range.setAttribute("aria-valuetext", exact(n));
+      },
+    };
   }
   function row(size, values, note) {
     const both = [0, 1].map((i) => control(size, i, values));
-    const node = lab.el("div", { class: "size" },
-      lab.el("div", { class: "size-name" }, lab.el("b", {}, LETTERS[size] || { groups: "G", head_width: "D" }[size]), lab.el("span", {}, lab.word("parameters.size." + size))),
-      lab.el("div", { class: "both" }, both.map((each) => each.node)), note ? lab.el("p", {}, lab.word(`parameters.size.${size}.note`)) : null);
-    return { node, show: () => { both.forEach((each) => each.show()); node.hidden = !sides.some((side) => knows(side, size)); } };
+    const node = lab.el(
+      "div",
+      { class: "size" },
+      lab.el(
+        "div",
+        { class: "size-name" },
+        lab.el("b", {}, LETTERS[size] || { kv_heads: "G", head_width: "D" }[size]),
+        lab.el("span", {}, lab.word("parameters.size." + size)),
+      ),
+      lab.el(
+        "div",
+        { class: "both" },
+        both.map((each) => each.node),
+      ),
+      note ? lab.el("p", {}, lab.word(`parameters.size.${size}.note`)) : null,
+    );
+    return {
+      node,
+      show: () => {
+        both.forEach((each) => each.show());
+        node.hidden = !sides.some((side) => knows(side, size));
+      },
+    };
   }
-  const sliders = ["vocabulary", "width", "narrow", "depth"].map((size) => row(size, stops(size), false));
-  const more = ["heads", "groups", "head_width", "feed", "context"].map((size) => row(size, null, true));
+  const sliders = ["vocabulary", "width", "embedding_width", "depth"].map((size) => row(size, stops(size), false));
+  const more = ["heads", "kv_heads", "head_width", "feed", "context"].map((size) => row(size, null, true));
   // Two families of the same width and depth stay so while they are moved, unless somebody wants it otherwise.
-  const together = lab.el("input", { type: "checkbox", onchange: () => { wanted = together.checked; view.set(String(wanted)); } });
+  const together = lab.el("input", {
+    type: "checkbox",
+    onchange: () => {
+      wanted = together.checked;
+      view.set(String(wanted));
+    },
+  });
   const view = lab.view("together");
   let wanted = { true: true, false: false }[view.value] ?? null;
-  const alike = () => wanted ?? (sides[0].model !== sides[1].model && sides[0].width === sides[1].width && sides[0].depth === sides[1].depth);
+  const alike = () =>
+    wanted ??
+    (sides[0].model !== sides[1].model && sides[0].width === sides[1].width && sides[0].depth === sides[1].depth);
 
   const choices = [0, 1].map((i) => {
-    const select = lab.el("select", { "aria-label": lab.word(i ? "parameters.second" : "parameters.first") },
-      lab.el("optgroup", { label: lab.word("parameters.recipes") },
-        Object.entries(facts.models).map(([model, { title }]) => lab.el("option", { value: model }, lab.say(title)))),
-      Object.entries(facts.models).map(([model, { title }]) => lab.el("optgroup", { label: lab.word("parameters.published", { model: title }) },
-        facts.published.filter((each) => each.model === model).map((each) => lab.el("option", { value: each.name }, each.name)))));
+    const select = lab.el(
+      "select",
+      { "aria-label": lab.word(i ? "parameters.second" : "parameters.first") },
+      lab.el(
+        "optgroup",
+        { label: lab.word("parameters.recipes") },
+        Object.entries(facts.models).map(([model, { title }]) => lab.el("option", { value: model }, lab.say(title))),
+      ),
+      Object.entries(facts.models).map(([model, { title }]) =>
+        lab.el(
+          "optgroup",
+          { label: lab.word("parameters.published", { model: title }) },
+          facts.published
+            .filter((each) => each.model === model)
+            .map((each) => lab.el("option", { value: each.name }, each.name)),
+        ),
+      ),
+    );
     select.addEventListener("change", () => {
       const published = facts.published.some((each) => each.name === select.value);
       sides[i] = published ? read(select.value) : { ...sides[i], name: "", model: select.value };
       changed();
     });
-    return { node: select, show: () => { select.value = sides[i].name || sides[i].model; } };
+    return {
+      node: select,
+      show: () => {
+        select.value = sides[i].name || sides[i].model;
+      },
+    };
   });
 
   // A config.json of either side: the server says which recipe and sizes it describes.
   function config(i) {
-    const field = lab.el("input", { type: "file", accept: ".json,application/json", "aria-label": `${lab.word(i ? "parameters.second" : "parameters.first")}: config.json`, onchange: async () => {
-      const file = field.files[0];
-      if (file) tools.fire("config", { side: i, text: (await file.slice(0, MOST).text()) });
-      field.value = "";
-    } });
-    return lab.el("label", { class: "config" }, lab.el("span", { class: "plain" }, lab.word("parameters.config")), field);
+    const field = lab.el("input", {
+      type: "file",
+      accept: ".json,application/json",
+      "aria-label": `${lab.word(i ? "parameters.second" : "parameters.first")}: config.json`,
+      onchange: async () => {
+        const file = field.files[0];
+        if (file) tools.fire("config", { side: i, text: await file.slice(0, MOST).text() });
+        field.value = "";
+      },
+    });
+    return lab.el(
+      "label",
+      { class: "config" },
+      lab.el("span", { class: "plain" }, lab.word("parameters.config")),
+      field,
+    );
   }
 
   const presets = facts.presets.map(([name, pair]) => {
-    const button = lab.el("button", { type: "button", class: "plain", onclick: () => { sides = pair.split("*").map(read); changed(); } }, lab.say(name));
-    return { node: button, show: () => button.setAttribute("aria-pressed", String(sides.map(write).join("*") === pair)) };
+    const button = lab.el(
+      "button",
+      {
+        type: "button",
+        class: "plain",
+        onclick: () => {
+          sides = pair.split("*").map(read);
+          changed();
+        },
+      },
+      lab.say(name),
+    );
+    return {
+      node: button,
+      show: () => button.setAttribute("aria-pressed", String(sides.map(write).join("*") === pair)),
+    };
   });
 
-  const search = lab.published(facts, (i, name) => { sides[i] = read(name); changed(); });
+  const search = lab.published(facts, (i, name) => {
+    sides[i] = read(name);
+    changed();
+  });
 
   body.append(
-    lab.el("div", { class: "presets", role: "group", "aria-label": lab.word("parameters.presets") }, presets.map((each) => each.node)),
-    lab.el("div", { class: "choices" }, choices[0].node, lab.el("span", {}, lab.word("parameters.beside")), choices[1].node),
+    lab.el(
+      "div",
+      { class: "presets", role: "group", "aria-label": lab.word("parameters.presets") },
+      presets.map((each) => each.node),
+    ),
+    lab.el(
+      "div",
+      { class: "choices" },
+      choices[0].node,
+      lab.el("span", {}, lab.word("parameters.beside")),
+      choices[1].node,
+    ),
     lab.el("div", { class: "configs" }, [0, 1].map(config)),
     lab.el("details", { class: "search" }, lab.el("summary", {}, lab.word("parameters.search")), search),
     lab.el("label", { class: "together" }, together, lab.el("span", {}, lab.word("parameters.together"))),
-    lab.el("div", { class: "sizes" }, sliders.map((each) => each.node)),
-    lab.el("details", {}, lab.el("summary", {}, lab.word("parameters.further")), lab.el("div", { class: "sizes" }, more.map((each) => each.node))));
+    lab.el(
+      "div",
+      { class: "sizes" },
+      sliders.map((each) => each.node),
+    ),
+    lab.el(
+      "details",
+      {},
+      lab.el("summary", {}, lab.word("parameters.further")),
+      lab.el(
+        "div",
+        { class: "sizes" },
+        more.map((each) => each.node),
+      ),
+    ),
+  );
 
   // ---- what follows from a change
 
@@ -127,7 +271,7 @@ window.lab.component("shapes", (element, tools) => {
       if (i !== which && !alike()) return side;
       const next = { ...side, name: "", [size]: n };
       if (size === "width") next.heads = fitting(n);
-      if (next.groups && next.heads % next.groups) next.groups = 0;
+      if (next.kv_heads && next.heads % next.kv_heads) next.kv_heads = 0;
       return next;
     });
     changed();
@@ -140,20 +284,27 @@ window.lab.component("shapes", (element, tools) => {
     settling = setTimeout(() => tools.fire("settle"), 350);
   }
   function show() {
-    for (const side of sides) side.narrow_known = knows(side, "narrow");
+    for (const side of sides) side.narrow_known = knows(side, "embedding_width");
     together.checked = alike();
     [...presets, ...choices, ...sliders, ...more].forEach((each) => each.show());
     // In the order of the outputs: bars, tiles, formulas, ledger, ideas.
-    const { stacked, tiles, formulas, ledger, ideas } = lab.counting;
+    const { stacked, tiles, formulas, ledger, ideas } = lab.parameters;
     const values = [stacked, tiles, formulas, ledger, ideas].map((work) => JSON.stringify(work(facts, sides)));
     lab.worked = () => values; // worked out here: Gradio keeps silent about what fails in a function of its own
     tools.fire("worked");
   }
 
   // Whether a number of an address had to be brought within its range.
-  const bounded = (text, i) => !sides[i].name && text.split(".").slice(1).some((n, at) => n !== String(sides[i][SIZES[at]]));
+  const bounded = (text, i) =>
+    !sides[i].name &&
+    text
+      .split(".")
+      .slice(1)
+      .some((n, at) => n !== String(sides[i][SIZES[at]]));
   return (value) => {
-    const given = String(value || "").split("*").map(read);
+    const given = String(value || "")
+      .split("*")
+      .map(read);
     const fallback = facts.presets[0][1].split("*").map(read);
     sides = [0, 1].map((i) => given[i] || fallback[i]);
     const now = sides.map(write).join("*");

@@ -1,24 +1,55 @@
 // Two pieces of source beside each other. On a narrow screen a line that differs stands above the one in its place.
 window.lab.component("side_by_side", (element, tools) => {
-  const lab = window.lab, body = tools.card();
+  const lab = window.lab,
+    body = tools.card();
   return (value) => {
-    if (!value?.rows) { body.replaceChildren(); return; }
-    const cell = (side, text, same) => lab.el("code", { class: `${side} ${text === null ? "none" : same ? "same" : "own"}` }, text ?? "");
-    const rows = value.rows.flatMap(([left, right]) => [cell("left", left, left === right), cell("right", right, left === right)]);
+    if (!value?.rows) {
+      body.replaceChildren();
+      return;
+    }
+    const cell = (side, text, same) =>
+      lab.el("code", { class: `${side} ${text === null ? "none" : same ? "same" : "own"}` }, text ?? "");
+    const rows = value.rows.flatMap(([left, right]) => [
+      cell("left", left, left === right),
+      cell("right", right, left === right),
+    ]);
     const name = (side, text) => lab.el("strong", { class: side }, lab.say(text));
-    body.replaceChildren(lab.el("div", { class: "sides", tabindex: 0 }, name("left", value.left), name("right", value.right), rows));
+    body.replaceChildren(
+      lab.el("div", { class: "sides", tabindex: 0 }, name("left", value.left), name("right", value.right), rows),
+    );
   };
 });
 
 window.lab.component("table", (element, tools) => {
-  const lab = window.lab, body = tools.card();
-  const shown = (each) => (typeof each === "number" ? each.toLocaleString(document.documentElement.lang) : lab.say(each));
+  const lab = window.lab,
+    body = tools.card();
+  const shown = (each) =>
+    typeof each === "number" ? each.toLocaleString(document.documentElement.lang) : lab.say(each);
   return (value) => {
-    if (!value?.rows?.length) { body.replaceChildren(lab.el("p", { class: "none" }, lab.say(value?.empty))); return; }
+    if (!value?.rows?.length) {
+      body.replaceChildren(lab.el("p", { class: "none" }, lab.say(value?.empty)));
+      return;
+    }
     const numeric = (i) => value.rows.every((row) => typeof row[i] === "number");
-    const cells = (tag, row) => row.map((each, i) => lab.el(tag, { class: numeric(i) ? "number" : null, scope: tag === "th" ? "col" : null }, shown(each)));
-    body.replaceChildren(lab.el("div", { class: "table", tabindex: 0 }, lab.el("table", {},
-      lab.el("thead", {}, lab.el("tr", {}, cells("th", value.columns))),
-      lab.el("tbody", {}, value.rows.map((row) => lab.el("tr", {}, cells("td", row)))))));
+    const cells = (tag, row) =>
+      row.map((each, i) =>
+        lab.el(tag, { class: numeric(i) ? "number" : null, scope: tag === "th" ? "col" : null }, shown(each)),
+      );
+    body.replaceChildren(
+      lab.el(
+        "div",
+        { class: "table", tabindex: 0 },
+        lab.el(
+          "table",
+          {},
+          lab.el("thead", {}, lab.el("tr", {}, cells("th", value.columns))),
+          lab.el(
+            "tbody",
+            {},
+            value.rows.map((row) => lab.el("tr", {}, cells("td", row))),
+          ),
+        ),
+      ),
+    );
   };
 });

@@ -1,19 +1,35 @@
 // Who may look at whom, as a canvas. Row: who looks. Column: at whom.
 window.lab.component("sight_table", (element, tools) => {
   const lab = window.lab;
-  const READS = 13, LEAST = 8; // pixels of a cell: whose name is read with ease, and with effort; a larger table is scrolled
+  const READS = 13,
+    LEAST = 8; // pixels of a cell: whose name is read with ease, and with effort; a larger table is scrolled
+  const NARROW = 600,
+    TOUCHED = 18,
+    SIDE = 64; // on a telephone: a cell that is read and touched, and room for its name
   const body = tools.card();
   const canvas = lab.el("canvas", { tabindex: 0, role: "img" });
   const say = lab.el("output", { class: "reading", "aria-live": "polite" });
-  const legend = lab.el("div", { class: "legend" },
-    lab.el("span", { class: "key seen" }), lab.word("components.sees"), lab.el("span", { class: "key blind" }), lab.word("components.blind"));
+  const legend = lab.el(
+    "div",
+    { class: "legend" },
+    lab.el("span", { class: "key seen" }),
+    lab.word("components.sees"),
+    lab.el("span", { class: "key blind" }),
+    lab.word("components.blind"),
+  );
   const box = lab.el("div", { class: "stage" }, canvas);
   body.append(box, lab.el("div", { class: "foot" }, legend, say));
 
-  let value = null, see = null, tokens = [], frame = null, at = null, linked = null, group = null;
+  let value = null,
+    see = null,
+    tokens = [],
+    frame = null,
+    at = null,
+    linked = null,
+    group = null;
   const kinds = () => value.kinds || [];
 
-  // Beside something else a large table would be cut off: it takes the whole row, and what stands beside it the next one.
+  // Beside something else a large table would be cut off: it takes the whole row, and what stands beside it the next.
   function claim() {
     const column = element.closest(".column");
     if (column && tokens.length) column.style.minWidth = `min(${tokens.length * READS + 150}px, 100%)`;
@@ -21,8 +37,9 @@ window.lab.component("sight_table", (element, tools) => {
 
   function geometry(width) {
     const n = tokens.length;
-    const side = Math.min(96, Math.max(34, width * 0.14));
-    const cell = Math.max(LEAST, Math.min(34, Math.floor((Math.min(width, 860) - side - 4) / n)));
+    const narrow = width < NARROW;
+    const side = Math.min(96, Math.max(narrow ? SIDE : 34, width * 0.14));
+    const cell = Math.max(narrow ? TOUCHED : LEAST, Math.min(34, Math.floor((Math.min(width, 860) - side - 4) / n)));
     return { n, cell, side };
   }
 
@@ -30,15 +47,21 @@ window.lab.component("sight_table", (element, tools) => {
     const width = box.clientWidth;
     if (!value || !width || !tokens.length) return;
     frame = geometry(width);
-    const { n, cell, side } = frame, total = side + n * cell + 1;
+    const { n, cell, side } = frame,
+      total = side + n * cell + 1;
+    box.classList.toggle("scrolled", total > width);
     const pen = lab.canvas(canvas, total, total);
-    const seen = lab.colour("accent"), line = lab.colour("line"), ink = lab.colour("ink"), quiet = lab.colour("quiet");
+    const seen = lab.colour("accent"),
+      line = lab.colour("line"),
+      ink = lab.colour("ink"),
+      quiet = lab.colour("quiet");
     const gap = 1;
     pen.clearRect(0, 0, total, total);
     for (let t = 0; t < n; t++)
       for (let s = 0; s < n; s++) {
         const lit = at && (at.row === t || at.col === s || at.at === t || at.at === s);
-        const x = side + s * cell, y = side + t * cell;
+        const x = side + s * cell,
+          y = side + t * cell;
         if (see[t * n + s]) {
           pen.globalAlpha = !at ? 0.78 : lit ? 1 : 0.34;
           pen.fillStyle = seen;
@@ -54,22 +77,34 @@ window.lab.component("sight_table", (element, tools) => {
         }
       }
     pen.globalAlpha = 1;
-    pen.font = `500 ${Math.min(14, Math.max(Math.min(9, cell), cell * 0.62))}px ${getComputedStyle(document.body).getPropertyValue("--lab-mono")}`;
+    const size = Math.min(14, Math.max(Math.min(9, cell), cell * 0.62));
+    const mono = getComputedStyle(document.body).getPropertyValue("--lab-mono");
+    pen.font = `500 ${size}px ${mono}`;
     pen.textBaseline = "middle";
-    for (let t = 0; t < n; t++) {
-      const on = at && (at.row === t || at.at === t), above = at && (at.col === t || at.at === t);
-      const text = fit(pen, lab.visible(tokens[t]), side - 10), middle = side + t * cell + cell / 2;
-      pen.fillStyle = on ? seen : kinds()[t] === "special" ? quiet : ink;
-      pen.textAlign = "right";
-      pen.fillText(text, side - 6, middle);
+    names(pen, total, { seen, ink, quiet });
+  }
+
+  // What looks stands at the left, what is looked at on top; where a table is scrolled, the names stay.
+  function names(pen, total, colours) {
+    const { n, cell, side } = frame,
+      left = box.scrollLeft,
+      top = box.scrollTop;
+    const write = (t, lit, x, y, turn, align) => {
       pen.save();
-      pen.translate(middle, side - 6);
-      pen.rotate(-Math.PI / 2);
-      pen.textAlign = "left";
-      pen.fillStyle = above ? seen : kinds()[t] === "special" ? quiet : ink;
-      pen.fillText(text, 0, 0);
+      pen.translate(x, y);
+      pen.rotate(turn);
+      pen.textAlign = align;
+      pen.fillStyle = lit ? colours.seen : kinds()[t] === "special" ? colours.quiet : colours.ink;
+      pen.fillText(fit(pen, lab.visible(tokens[t]), side - 10), 0, 0);
       pen.restore();
-    }
+    };
+    pen.clearRect(left, 0, side, total);
+    for (let t = 0; t < n; t++)
+      write(t, at && (at.row === t || at.at === t), left + side - 6, side + (t + 0.5) * cell, 0, "right");
+    pen.clearRect(0, top, total, side);
+    for (let t = 0; t < n; t++)
+      write(t, at && (at.col === t || at.at === t), side + (t + 0.5) * cell, top + side - 6, -Math.PI / 2, "left");
+    pen.clearRect(left, top, side, side);
   }
   function fit(pen, text, width) {
     if (pen.measureText(text).width <= width) return text;
@@ -79,18 +114,27 @@ window.lab.component("sight_table", (element, tools) => {
   }
 
   function read() {
-    if (!at || !(at.row < tokens.length && at.col < tokens.length)) { say.textContent = ""; return; }
-    const n = tokens.length, name = (i) => `“${lab.visible(tokens[i])}”`;
+    if (!at || !(at.row < tokens.length && at.col < tokens.length)) {
+      say.textContent = "";
+      return;
+    }
+    const n = tokens.length,
+      name = (i) => `“${lab.visible(tokens[i])}”`;
     const yes = see[at.row * n + at.col];
     const count = see.subarray(at.row * n, at.row * n + n).reduce((sum, v) => sum + (v ? 1 : 0), 0);
-    say.textContent = lab.word(yes ? "components.looks.yes" : "components.looks.no", { from: name(at.row), to: name(at.col) }) +
-      " · " + lab.word("components.looks.count", { row: at.row + 1, n: count, all: n });
+    say.textContent =
+      lab.word(yes ? "components.looks.yes" : "components.looks.no", { from: name(at.row), to: name(at.col) }) +
+      " · " +
+      lab.word("components.looks.count", { row: at.row + 1, n: count, all: n });
   }
   function cellAt(event) {
     if (!frame) return null;
-    const place = canvas.getBoundingClientRect();
-    const col = Math.floor((event.clientX - place.left - frame.side) / frame.cell);
-    const row = Math.floor((event.clientY - place.top - frame.side) / frame.cell);
+    const place = canvas.getBoundingClientRect(),
+      x = event.clientX - place.left,
+      y = event.clientY - place.top;
+    if (x < box.scrollLeft + frame.side || y < box.scrollTop + frame.side) return null; // a name
+    const col = Math.floor((x - frame.side) / frame.cell),
+      row = Math.floor((y - frame.side) / frame.cell);
     return row >= 0 && col >= 0 && row < frame.n && col < frame.n ? { row, col } : null;
   }
   canvas.addEventListener("mousemove", (event) => linked?.point(cellAt(event)));
@@ -101,15 +145,22 @@ window.lab.component("sight_table", (element, tools) => {
     if (event.key === "Escape") linked?.lock(null);
     if (!step || !tokens.length) return;
     event.preventDefault();
-    const last = tokens.length - 1, clamp = (v) => Math.min(last, Math.max(0, v));
+    const last = tokens.length - 1,
+      clamp = (v) => Math.min(last, Math.max(0, v));
     const from = at?.row === undefined ? { row: -step[0], col: -step[1] } : at;
     if (linked.locked) linked.lock(linked.at);
     linked.point({ row: clamp(from.row + step[0]), col: clamp(from.col + step[1]) });
     if (at?.col === undefined) return;
-    const right = frame.side + (at.col + 1) * frame.cell;
-    if (right > box.scrollLeft + box.clientWidth || right - 2 * frame.cell < box.scrollLeft) box.scrollLeft = right - box.clientWidth / 2;
+    const { side, cell } = frame,
+      x = at.col * cell,
+      y = at.row * cell; // of the cell, from the end of the names
+    if (x < box.scrollLeft || x + cell > box.scrollLeft + box.clientWidth - side)
+      box.scrollLeft = x - (box.clientWidth - side) / 2;
+    if (y < box.scrollTop || y + cell > box.scrollTop + box.clientHeight - side)
+      box.scrollTop = y - (box.clientHeight - side) / 2;
   });
 
+  box.addEventListener("scroll", draw, { passive: true });
   lab.sized(box, draw, tools);
   return (given) => {
     value = given;
@@ -121,7 +172,15 @@ window.lab.component("sight_table", (element, tools) => {
     const wanted = given?.group || "table-" + (element.dataset.n ||= String((lab.counter = (lab.counter || 0) + 1)));
     if (group !== wanted) {
       group = wanted;
-      linked = lab.linked(group, (now) => { at = now; draw(); read(); }, tools);
+      linked = lab.linked(
+        group,
+        (now) => {
+          at = now;
+          draw();
+          read();
+        },
+        tools,
+      );
     }
     draw();
     read();

@@ -3,13 +3,18 @@ window.lab.component("token_strip", (element, tools) => {
   const lab = window.lab;
   const LIMIT = 4096;
   const body = tools.card();
-  let rows = [], above = 0, chips = new Map(), lit = [], aligned = false; // chips by position
+  let rows = [],
+    above = 0,
+    chips = new Map(),
+    lit = [],
+    aligned = false; // chips by position
 
   const stage = lab.el("div", { class: "stage" });
   const note = lab.el("p", { class: "strip-note" });
   body.append(stage, note);
 
-  let linked = null, group = null;
+  let linked = null,
+    group = null;
 
   function lines(token) {
     const parts = [`“${lab.visible(token.text)}”`];
@@ -17,10 +22,16 @@ window.lab.component("token_strip", (element, tools) => {
     if (token.id !== undefined && token.id !== null) parts.push(lab.word("components.id", { id: token.id }));
     if (token.bytes) {
       const pairs = token.bytes.match(/../g) || [];
-      parts.push(lab.word("components.bytes", { n: pairs.length, bytes: pairs.slice(0, 16).join(" ") + (pairs.length > 16 ? " …" : "") }));
+      parts.push(
+        lab.word("components.bytes", {
+          n: pairs.length,
+          bytes: pairs.slice(0, 16).join(" ") + (pairs.length > 16 ? " …" : ""),
+        }),
+      );
     }
     if (token.note) parts.push(lab.say(token.note));
-    for (const [text, share] of token.top || []) parts.push(`${lab.percent(share).padStart(6, "\u2007")}  ${lab.visible(text)}`);
+    for (const [text, share] of token.top || [])
+      parts.push(`${lab.percent(share).padStart(6, "\u2007")}  ${lab.visible(text)}`);
     return parts;
   }
 
@@ -39,17 +50,35 @@ window.lab.component("token_strip", (element, tools) => {
 
   function draw(value) {
     above = value?.above?.length || 0;
-    rows = [...(value?.above || []), ...(value?.rows || [])].map((row) =>
-      ({ label: lab.say(row.label), tokens: row.tokens || [], more: row.more || 0, from: row.from || 0 }));
+    rows = [...(value?.above || []), ...(value?.rows || [])].map((row) => ({
+      label: lab.say(row.label),
+      tokens: row.tokens || [],
+      more: row.more || 0,
+      from: row.from || 0,
+    }));
     const below = rows.slice(above);
-    chips = new Map(); lit = [];
+    chips = new Map();
+    lit = [];
     const wanted = value?.group || "strip-" + element.dataset.n;
-    if (!linked || group !== wanted) { group = wanted; linked = lab.linked(group, light, tools); }
-    note.textContent = [].concat(value?.note || []).map(lab.say).join(lab.language === "zh" ? "" : " ");
+    if (!linked || group !== wanted) {
+      group = wanted;
+      linked = lab.linked(group, light, tools);
+    }
+    note.textContent = []
+      .concat(value?.note || [])
+      .map(lab.say)
+      .join(lab.language === "zh" ? "" : " ");
     note.hidden = !note.textContent;
     const longest = Math.max(0, ...below.map((row) => row.tokens.length));
-    if (!longest) { stage.replaceChildren(lab.el("div", { class: "empty" }, lab.say(value?.empty) || lab.word("components.empty"))); return; }
-    aligned = value.aligned !== false && below.length > 1 && longest <= 1024 && below.every((row) => row.tokens.length === longest);
+    if (!longest) {
+      stage.replaceChildren(lab.el("div", { class: "empty" }, lab.say(value?.empty) || lab.word("components.empty")));
+      return;
+    }
+    aligned =
+      value.aligned !== false &&
+      below.length > 1 &&
+      longest <= 1024 &&
+      below.every((row) => row.tokens.length === longest);
     stage.replaceChildren(...strips(aligned ? above : rows.length), ...(aligned ? [columns(longest)] : []));
     place();
   }
@@ -60,39 +89,73 @@ window.lab.component("token_strip", (element, tools) => {
       const shown = row.tokens.slice(0, Math.max(0, left));
       left -= shown.length;
       const more = row.tokens.length - shown.length + row.more;
-      return lab.el("div", { class: "strip" },
+      return lab.el(
+        "div",
+        { class: "strip" },
         row.label ? lab.el("div", { class: "row-label" }, row.label) : null,
-        lab.el("div", { class: "chips", role: "listbox", tabindex: 0, "aria-label": row.label || lab.word("components.tokens") },
+        lab.el(
+          "div",
+          { class: "chips", role: "listbox", tabindex: 0, "aria-label": row.label || lab.word("components.tokens") },
           shown.map((token, i) => chip(token, r, i)),
-          more > 0 ? lab.el("span", { class: "more" }, lab.word("components.more", { n: more.toLocaleString() })) : null));
+          more > 0
+            ? lab.el("span", { class: "more" }, lab.word("components.more", { n: more.toLocaleString() }))
+            : null,
+        ),
+      );
     });
   }
 
   // Columns wrap like words; the rows' labels are repeated at the head of every line once its place is known.
   function columns(longest) {
-    const below = rows.slice(above), columns = [];
+    const below = rows.slice(above),
+      columns = [];
     for (let at = 0; at < longest; at++)
-      columns.push(lab.el("span", { class: "column" }, below.map((row, r) => chip(row.tokens[at], above + r, at))));
+      columns.push(
+        lab.el(
+          "span",
+          { class: "column" },
+          below.map((row, r) => chip(row.tokens[at], above + r, at)),
+        ),
+      );
     const labels = lab.el("div", { class: "labels", "aria-hidden": "true" });
-    const grid = lab.el("div", { class: "columns", role: "listbox", tabindex: 0,
-      "aria-label": below.map((row) => row.label).join(", ") }, columns);
+    const grid = lab.el(
+      "div",
+      { class: "columns", role: "listbox", tabindex: 0, "aria-label": below.map((row) => row.label).join(", ") },
+      columns,
+    );
     return lab.el("div", { class: "aligned" }, labels, grid);
   }
   function place() {
-    const labels = stage.querySelector(".labels"), columns = stage.querySelectorAll(".column");
+    const labels = stage.querySelector(".labels"),
+      columns = stage.querySelectorAll(".column");
     if (!labels || !columns.length || !stage.clientWidth) return;
     const lines = new Map(); // by where they stand, with every row in place
     for (const column of columns) for (const node of column.children) node.hidden = false;
     for (const column of columns) lines.set(column.offsetTop, [...(lines.get(column.offsetTop) || []), column]);
-    const told = [...lines.values()].map((line) => rows.slice(above).map((_, r) => line.some((column) => !column.children[r].matches(".none"))));
-    [...lines.values()].forEach((line, i) => { // a row without anything in a line takes no room there
-      for (const column of line) [...column.children].forEach((node, r) => { node.hidden = !told[i][r]; });
+    const told = [...lines.values()].map((line) =>
+      rows.slice(above).map((_, r) => line.some((column) => !column.children[r].matches(".none"))),
+    );
+    [...lines.values()].forEach((line, i) => {
+      // a row without anything in a line takes no room there
+      for (const column of line)
+        [...column.children].forEach((node, r) => {
+          node.hidden = !told[i][r];
+        });
     });
-    labels.replaceChildren(...[...lines.values()].map((line, i) => {
-      const stack = lab.el("div", { class: "stack" }, rows.slice(above).filter((_, r) => told[i][r]).map((row) => lab.el("span", { class: "row-label" }, row.label)));
-      stack.style.top = line[0].offsetTop + "px";
-      return stack;
-    }));
+    labels.replaceChildren(
+      ...[...lines.values()].map((line, i) => {
+        const stack = lab.el(
+          "div",
+          { class: "stack" },
+          rows
+            .slice(above)
+            .filter((_, r) => told[i][r])
+            .map((row) => lab.el("span", { class: "row-label" }, row.label)),
+        );
+        stack.style.top = line[0].offsetTop + "px";
+        return stack;
+      }),
+    );
   }
   lab.sized(stage, () => aligned && place(), tools);
 
@@ -123,7 +186,10 @@ window.lab.component("token_strip", (element, tools) => {
     linked.point({ at: place_of(node).at });
     explain(node);
   });
-  stage.addEventListener("mouseleave", () => { linked?.point(null); lab.unnote(); });
+  stage.addEventListener("mouseleave", () => {
+    linked?.point(null);
+    lab.unnote();
+  });
   stage.addEventListener("click", (event) => {
     const node = chipOf(event);
     if (!node) return;
@@ -143,10 +209,16 @@ window.lab.component("token_strip", (element, tools) => {
   }
   lab.walk(stage, {
     next: beside,
-    point(node) { linked.point({ at: place_of(node).at }); explain(node); },
+    point(node) {
+      linked.point({ at: place_of(node).at });
+      explain(node);
+    },
     press: (node) => node.click(),
     leave: lab.unnote,
-    free() { linked.lock(null); lab.unnote(); },
+    free() {
+      linked.lock(null);
+      lab.unnote();
+    },
     say: about,
   });
 

@@ -1,0 +1,42 @@
+// What a head does on the whole: the share of all its looks that go to each kind of place, beside the share that they
+// had if heads looked evenly. `weight(row, col)` is how much one token looks at another.
+window.lab.habits = (map, weight) => {
+  const lab = window.lab,
+    rows = map.lookers.length,
+    cols = map.tokens.length;
+  const special = new Set(map.special),
+    kinds = { self: [], before: [], after: [], same: [], special: [] };
+  const own = map.rows_from === map.cols_from; // else the columns are another text: no token of it is before or after
+  for (let row = 0; row < rows; row++) {
+    const seen = map.causal ? row + 1 : cols,
+      sums = { self: 0, before: 0, after: 0, same: 0, special: 0 },
+      counts = { ...sums };
+    for (let col = 0; col < seen; col++) {
+      const of =
+        own && col === row
+          ? "self"
+          : special.has(col)
+            ? "special"
+            : map.tokens[col] === map.lookers[row]
+              ? "same"
+              : own && col === row - 1
+                ? "before"
+                : own && col === row + 1
+                  ? "after"
+                  : null;
+      if (of) {
+        sums[of] += weight(row, col);
+        counts[of] += 1 / seen;
+      }
+    }
+    for (const of of Object.keys(kinds)) kinds[of].push([sums[of], counts[of]]);
+  }
+  const mean = (pairs, i) => pairs.reduce((sum, pair) => sum + pair[i], 0) / Math.max(1, pairs.length);
+  return Object.entries(kinds)
+    .map(([of, pairs]) => ({
+      label: lab.word("components.habit." + of),
+      share: mean(pairs, 0),
+      even: mean(pairs, 1),
+    }))
+    .filter((each) => each.even > 0);
+};

@@ -1,0 +1,31 @@
+// The draw: what may be drawn laid end to end, and where the number falls.
+window.lab.component("luck", (element, tools) => {
+  const lab = window.lab;
+  const body = tools.card();
+  return (value) => {
+    body.hidden = !value?.segments?.length;
+    if (body.hidden) return;
+    const line = lab.el("div", { class: "line", role: "img", "aria-label": lab.say(value.note) });
+    value.segments.forEach(([text, share], i) => {
+      const node = lab.el(
+        "span",
+        { class: i === value.chosen ? "segment chosen" : "segment" },
+        share > 0.035 ? lab.visible(lab.say(text)) : "",
+      );
+      node.style.flexGrow = share;
+      node.addEventListener("mousemove", (event) =>
+        lab.note([lab.visible(lab.say(text)), lab.percent(share)], event.clientX, event.clientY),
+      );
+      node.addEventListener("mouseleave", lab.unnote);
+      line.append(node);
+    });
+    const mark = lab.el("div", { class: "mark" }, lab.el("span", {}, value.luck.toFixed(3)));
+    mark.style.left = `${100 * value.luck}%`;
+    mark.classList.toggle("late", value.luck > 0.9);
+    mark.classList.toggle("early", value.luck < 0.1);
+    body.replaceChildren(
+      lab.el("div", { class: "strip" }, line, mark),
+      lab.el("div", { class: "note" }, lab.say(value.note)),
+    );
+  };
+});

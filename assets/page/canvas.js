@@ -1,0 +1,41 @@
+// What is drawn by hand: the colours of the style sheet, the width that there is, and a pen as sharp as the screen.
+(() => {
+  "use strict";
+  const lab = window.lab;
+
+  lab.colour = (name) =>
+    getComputedStyle(document.body)
+      .getPropertyValue("--lab-" + name)
+      .trim();
+
+  // Draw when the width is known and again when it changes; at most once a frame.
+  lab.sized = (element, draw, tools) => {
+    let frame = 0,
+      width = 0;
+    const later = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => element.isConnected && element.clientWidth && draw(element.clientWidth));
+    };
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth !== width) {
+        width = element.clientWidth;
+        later();
+      }
+    });
+    observer.observe(element);
+    tools?.onLeave(() => observer.disconnect());
+    return later;
+  };
+
+  // A canvas as sharp as the screen.
+  lab.canvas = (canvas, width, height) => {
+    const ratio = Math.min(3, window.devicePixelRatio || 1);
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    canvas.style.width = width + "px";
+    canvas.style.height = height + "px";
+    const pen = canvas.getContext("2d");
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    return pen;
+  };
+})();

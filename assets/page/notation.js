@@ -1,0 +1,39 @@
+// Texts, tokens, numbers and shares as every page writes them.
+(() => {
+  "use strict";
+  const lab = window.lab;
+
+  // White space and control characters made visible.
+  lab.visible = (text) =>
+    String(text)
+      .replace(/ /g, "·")
+      .replace(/\n/g, "↵")
+      .replace(/\t/g, "⇥")
+      .replace(/\r/g, "␍")
+      .replace(/[\u0000-\u001f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)))
+      .replace(
+        // Marks that would turn the text around; the joiners inside emoji are left alone.
+        /[\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g,
+        (c) => `⟨${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
+      );
+
+  // A token as it is spelt: bytes that are only part of a character stand above it.
+  lab.spelt = (text) => {
+    const [, bytes, of] = /^(‹[0-9A-F ]+›)(.*)$/u.exec(text) || [];
+    return bytes ? lab.el("span", { class: "spelt" }, lab.el("small", {}, bytes), lab.visible(of)) : lab.visible(text);
+  };
+  // What a model guesses; one that only begins its answer goes on.
+  lab.guess = (text, begins) =>
+    text === "" ? lab.word("components.nothing") : lab.visible(text) + (begins ? "…" : "");
+
+  const formats = new Map();
+  lab.number = (value, digits = 3) => {
+    if (typeof value !== "number" || !Number.isFinite(value)) return "–";
+    if (!formats.has(digits))
+      formats.set(digits, new Intl.NumberFormat(lab.locale, { maximumSignificantDigits: digits }));
+    const format = formats.get(digits);
+    return Math.abs(value) >= 10 ** digits ? Math.round(value).toLocaleString(lab.locale) : format.format(value);
+  };
+  lab.percent = (share) =>
+    share > 0 && share < 0.001 ? "<\u00a00.1\u00a0%" : `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)}\u00a0%`;
+})();

@@ -1,0 +1,53 @@
+// Moving from page to page: first the values, then the tab, so that a page which opens for the first time finds them.
+(() => {
+  "use strict";
+  const lab = window.lab;
+
+  let arrival = null;
+  lab.goto = (page, keys = [], values = [], sight = null) => {
+    if (!lab.pages.includes(page)) return;
+    const query = new URLSearchParams(lab.kept[page] || {});
+    keys.forEach((key, i) => values[i] === null || values[i] === undefined || query.set(key, lab.write(values[i])));
+    history.pushState(null, "", "?" + new URLSearchParams({ page }));
+    lab.travel(page, query, keys.length > 0, sight);
+  };
+  lab.travel = (page, query, carries, sight = null) => {
+    for (const [home, key] of lab.shares)
+      if (home === page && query.has(key)) (lab.kept[page] ??= {})[key] = query.get(key);
+    arrival = { page, sight, values: carries ? lab.restored(page, query) : new Map() };
+    if (arrival.values.size) lab.move?.();
+    else lab.arrived();
+  };
+  // Kept as soon as the bar is there, by which values are handed over.
+  lab.withBar = new Promise((resolve) => {
+    lab.mounted = resolve;
+  });
+  lab.arriving = () => lab.shares.map(([, , id]) => arrival?.values.get(id));
+  lab.arrived = () => {
+    if (!arrival) return;
+    const { page, sight } = arrival;
+    lab.page = page;
+    arrival = null;
+    document.querySelector(`#pages [data-tab-id="${CSS.escape(page)}"]`)?.click();
+    lab.follow();
+    lab.title();
+    lab.settle(() => sight && lab.show(sight));
+    window.scrollTo(0, 0);
+    window.dispatchEvent(new CustomEvent("lab:page"));
+  };
+  window.addEventListener("popstate", async () => {
+    const query = new URLSearchParams([...new URLSearchParams(location.search), ...(await lab.packing.unpacked())]);
+    const page = lab.pages.includes(query.get("page")) ? query.get("page") : lab.pages[0];
+    if (page) lab.travel(page, query, true);
+  });
+
+  // Bring what was opened into view, once it is there.
+  lab.show = (selector) =>
+    setTimeout(
+      () =>
+        [...document.querySelectorAll(selector)]
+          .find((each) => each.offsetParent)
+          ?.scrollIntoView({ behavior: lab.calm() ? "auto" : "smooth", block: "start" }),
+      120,
+    );
+})();

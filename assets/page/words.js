@@ -1,0 +1,26 @@
+// The page's words in the visitor's language, which come with Gradio's configuration.
+(() => {
+  "use strict";
+  const lab = window.lab;
+
+  lab.words = {};
+  lab.word = (key, data = {}) => fill(lab.words[key] ?? key, data);
+  // A text inside a component's value: plain, a pair of languages, or a key with data.
+  lab.say = (text) => {
+    if (text === null || text === undefined) return "";
+    if (typeof text !== "object") return String(text);
+    if (text.word) return lab.word(text.word, text);
+    return String(text[lab.language] ?? text.en ?? "");
+  };
+  // Whether a text is the lab's own throughout: a pair of languages, or a word whose gaps hold numbers and such texts.
+  lab.ours = (text) => {
+    if (typeof text === "number") return true;
+    if (text === null || typeof text !== "object") return false;
+    return text.word ? Object.entries(text).every(([name, data]) => name === "word" || lab.ours(data)) : "en" in text;
+  };
+  // A number and its unit stay on one line.
+  const fill = (text, data) =>
+    text
+      .replace(/([}\d]) (?=%|(?:[kMG]B|s)\b)/g, "$1\u00a0")
+      .replace(/\{(\w+)\}/g, (gap, name) => (name in data ? lab.say(data[name]) : gap));
+})();
