@@ -4,7 +4,7 @@ B batch   T tokens   S tokens of a source, or those looked at   M tokens before 
 V vocabulary   C classes
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -15,10 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from lab.vocab import SEPARATE, Vocabulary
-
 Visible = Literal["all", "causal"] | NDArray[np.bool_]
-Rows = tuple[NDArray[np.int64], NDArray[np.bool_]]  # ids and where they are no padding, (B, T) each
 
 
 @dataclass(frozen=True)
@@ -39,9 +36,10 @@ class Exercise:
     cells mean nothing): the token that stands there, or, where ``following``, the one that comes next. ``visible`` is
     "all", "causal" or a table whose cell (t, s) says whether t may look at s. ``real`` is False at padding that the
     objective itself made. Where there is a ``source``, an encoder reads it, and ``shown`` is what a decoder has
-    written of its answer so far. ``places`` says where a token stands if that is not simply its index. An ``order``
-    says in which turn each token is read, -1 for those that all may see from the start; what is asked is then shown
-    for the sake of later turns, and must be answered by a stream that does not see it. ``backwards`` says which rows
+    written of its answer so far. ``positions`` (position ids) say where a token stands if that is not simply its
+    index. An ``order`` says in which turn each token is read, -1 for those that all may see from the start; what is
+    asked is then shown for the sake of later turns, and must be answered by a stream that does not see it.
+    ``backwards`` says which rows
     are read from their end. ``before`` are ids that stand just before the row, to be remembered, not asked about.
     """
 
@@ -52,7 +50,7 @@ class Exercise:
     visible: Visible = "all"  # a table is (T, T) or (B, T, T)
     segments: NDArray[np.int64] | None = None  # (B, T)
     real: NDArray[np.bool_] | None = None  # (B, T)
-    places: NDArray[np.int64] | None = None  # (B, T, P): P numbers for each token
+    positions: NDArray[np.int64] | None = None  # (B, T, P): P numbers for each token
     source: NDArray[np.int64] | None = None  # (B, S)
     source_real: NDArray[np.bool_] | None = None  # (B, S)
     order: NDArray[np.int64] | None = None  # (B, T)
@@ -66,65 +64,6 @@ class Exercise:
             full = np.ones((t, t), dtype=bool)
             return np.tril(full) if self.visible == "causal" else full
         return self.visible
-
-
-def written(
-    sources: Sequence[NDArray[np.int64]], targets: Sequence[NDArray[np.int64]], first: Sequence[int], pad: int
-) -> Exercise:
-    """The exercise to write each target after its source: a decoder has ``first`` and what it has written so far, and
-    is asked for what comes next. All rows are padded to the longest."""
-    return answering(padded(sources, pad), padded(targets, pad), first, pad)
-
-
-def answering(source: Rows, target: Rows, first: Sequence[int], pad: int) -> Exercise:
-    """The same, of rows that are padded already."""
-    answers, real = target
-    shown = np.column_stack([first, answers[:, :-1]])
-    return Exercise(
-        shown=np.where(real, shown, pad),
-        asked=real.copy(),
-        answers=answers,
-        following=True,
-        visible="causal",
-        real=real,
-        source=source[0],
-        source_real=source[1],
-    )
-
-
-def padded(rows: Sequence[NDArray[np.int64]], pad: int) -> Rows:
-    """Rows as one table, padded to the longest, and which of its cells are no padding: (B, T) each."""
-    lengths = np.array([len(row) for row in rows])
-    real = np.arange(lengths.max(initial=0)) < lengths[:, None]
-    table = np.full(real.shape, pad, dtype=np.int64)
-    table[real] = np.concatenate(rows)
-    return table, real
-
-
-def closed_up(ids: NDArray[np.int64], kept: NDArray[np.bool_], pad: int) -> Rows:
-    """What is ``kept`` of each row, moved together and padded to the longest, and which cells are no padding."""
-    lengths = kept.sum(1)
-    real = np.arange(lengths.max(initial=0)) < lengths[:, None]
-    table = np.full(real.shape, pad, dtype=np.int64)
-    table[real] = ids[kept]
-    return table, real
-
-
-@dataclass(frozen=True, kw_only=True)
-class Writing:
-    """How a model that learnt to write answers to sources is asked to: what an objective must say about it.
-
-    ``read`` makes of a text (T,), in which masks stand for what is missing, what the encoder reads; ``opening`` says
-    what the decoder has before it writes; ``gaps`` finds which places of an answer (T,) stand for each run of masks of
-    the source (S,), an empty range where nothing does. ``says`` names the special tokens that an answer may hold, and
-    ``end`` the one that ends it.
-    """
-
-    read: Callable[[NDArray[np.int64], Vocabulary], NDArray[np.int64]]
-    opening: Callable[[NDArray[np.int64], Vocabulary], NDArray[np.int64]]
-    gaps: Callable[[NDArray[np.int64], NDArray[np.int64], Vocabulary], list[range]]
-    says: tuple[str, ...] = ()
-    end: str = SEPARATE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +83,7 @@ class Batch:
     visible: Literal["all", "causal"] | Tensor = "all"  # a table is (T, T) or (B, T, T) bool
     real: Tensor | None = None  # (B, T) bool, False at padding; None where nothing is padded
     segments: Tensor | None = None  # (B, T) int64
-    places: Tensor | None = None  # (B, T, P) int64
+    positions: Tensor | None = None  # (B, T, P) int64
     source: Tensor | None = None  # (B, S) int64: what an encoder reads
     source_real: Tensor | None = None  # (B, S) bool, False at padding; None where nothing is padded
     order: Tensor | None = None  # (B, T) int64: the turn of each token; the asked are answered by a stream without them
@@ -180,8 +119,8 @@ class Output:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sight:
-    """Who may look at whom, ready for attention. A ``table`` says it; without one every token looks at all that are
+class AttentionMask:
+    """The attention mask: who may look at whom. A ``table`` says it; without one every token looks at all that are
     ``real`` or, where ``causal``, at those of them that do not come later: so much can be known without a table.
     ``bias`` is added to the scores of those who may."""
 
@@ -191,7 +130,7 @@ class Sight:
     bias: Tensor | None = None  # (B or 1, H, T, S)
 
     @cached_property
-    def written(self) -> Tensor | None:
+    def full(self) -> Tensor | None:
         """The table, written out where there is padding: (B or 1, 1, T, S). None if there is no more than an order."""
         if self.real is None:
             return self.table
@@ -200,12 +139,12 @@ class Sight:
         return _unpadded(table.tril() if self.causal else table, self.real)[:, None]
 
 
-def sight(batch: Batch) -> Sight:
+def attention_mask(batch: Batch) -> AttentionMask:
     """The exercise's visibility and the padding, combined: the only place where masks are."""
     if isinstance(batch.visible, str):
-        return Sight(causal=batch.visible == "causal", real=batch.real)
+        return AttentionMask(causal=batch.visible == "causal", real=batch.real)
     table = batch.visible if batch.visible.dim() == 3 else batch.visible[None]  # (B or 1, T, T)
-    return Sight(table=(table if batch.real is None else _unpadded(table, batch.real))[:, None])
+    return AttentionMask(table=(table if batch.real is None else _unpadded(table, batch.real))[:, None])
 
 
 def _unpadded(table: Tensor, real: Tensor) -> Tensor:
@@ -221,9 +160,9 @@ def source_of(batch: Batch) -> Batch:
     return Batch(shown=batch.source, real=batch.source_real)
 
 
-def source_sight(batch: Batch) -> Sight:
+def source_mask(batch: Batch) -> AttentionMask:
     """Whom a decoder may look at in the source: everybody but padding."""
-    return Sight(table=None if batch.source_real is None else batch.source_real[:, None, None, :])
+    return AttentionMask(table=None if batch.source_real is None else batch.source_real[:, None, None, :])
 
 
 def collate(exercise: Exercise, real: NDArray[np.bool_] | None = None, label: NDArray[np.int64] | None = None) -> Batch:
@@ -236,7 +175,7 @@ def collate(exercise: Exercise, real: NDArray[np.bool_] | None = None, label: ND
         visible=visible if isinstance(visible, str) else torch.from_numpy(visible),
         real=_padding(real),
         segments=_tensor(exercise.segments),
-        places=_tensor(exercise.places),
+        positions=_tensor(exercise.positions),
         source=_tensor(exercise.source),
         source_real=_padding(exercise.source_real),
         order=_tensor(exercise.order),

@@ -8,9 +8,10 @@ import re
 import sys
 from pathlib import Path
 
+from lab.analysis.count import ASSETS, count_published, published_names
 from lab.catalog import REGISTRIES
-from lab.engine.count import ASSETS, count_published, published_names
-from lab.engine.exchange.naming import namings
+from lab.exchange.known import namings
+from lab.glossary import glossary as terms
 from lab.registry import Entry
 
 README = Path(__file__).parents[1] / "README.md"
@@ -35,6 +36,8 @@ def table(kind: str) -> str:
     """One register as a Markdown table: a row for each entry."""
     if kind == "exchange":
         return exchange()
+    if kind == "glossary":
+        return glossary()
     rows = [_row(entry) for entry in REGISTRIES[kind]]
     return "\n".join(["| name | | what it does | from |", "| --- | --- | --- | --- |", *rows]) + "\n"
 
@@ -46,6 +49,12 @@ def exchange() -> str:
         classes = ", ".join(f"`{name}`" for name in (each.tokens, each.pair, each.labels) if name)
         rows.append(f"| `{each.model}` | `{each.kind}` | {classes} |")
     return "\n".join(["| name | model_type | classes |", "| --- | --- | --- |", *rows]) + "\n"
+
+
+def glossary() -> str:
+    """Every term of the glossary with its Chinese name, its synonyms and its sentence."""
+    rows = [f"| {term.en[0]} | {term.zh[0]} | {', '.join(term.en[1:])} | {term.says_en} |" for term in terms().values()]
+    return "\n".join(["| term | 中文 | also | in one sentence |", "| --- | --- | --- | --- |", *rows]) + "\n"
 
 
 def _row(entry: Entry) -> str:

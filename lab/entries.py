@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from lab.published import Published
 from lab.registry import Entry
 from lab.settings import Settings
-from lab.vocab import END, Vocabulary
+from lab.vocabulary import END, SEPARATE, Vocabulary
 
 if TYPE_CHECKING:  # what is picked is listed without loading torch
-    from lab.batch import Document, Exercise, Writing
+    from lab.batch import Document, Exercise
 
 Ids = NDArray[np.int64]
 
@@ -44,7 +44,7 @@ class ModelEntry(Entry):
     pair: str | None  # and about pairs of sentences
     tokenizer: str  # the lab's choice for small texts
     reads: tuple[str, ...]  # the kinds of tokenizer of its published models
-    rate: float  # the learning rate
+    learning_rate: float  # the highest one of its recipe
     objective_settings: Mapping[str, Any] = field(default_factory=dict)  # the authors' own
     published: Published | None = None  # its training as published
     pooler: bool = False  # whether published files hold a pooler though it learns nothing about pairs
@@ -89,26 +89,43 @@ class Rates:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Seq2Seq:
+    """How a model that learnt to write answers to sources is asked to: what an objective must say about it.
+
+    ``read`` makes of a text (T,), in which masks stand for what is missing, what the encoder reads; ``opening`` says
+    what the decoder has before it writes; ``gaps`` finds which places of an answer (T,) stand for each run of masks of
+    the source (S,), an empty range where nothing does. ``says`` names the special tokens that an answer may hold, and
+    ``end`` the one that ends it.
+    """
+
+    read: Callable[[NDArray[np.int64], Vocabulary], NDArray[np.int64]]
+    opening: Callable[[NDArray[np.int64], Vocabulary], NDArray[np.int64]]
+    gaps: Callable[[NDArray[np.int64], NDArray[np.int64], Vocabulary], list[range]]
+    says: tuple[str, ...] = ()
+    end: str = SEPARATE
+
+
+@dataclass(frozen=True, kw_only=True)
 class Decoding:
     """How a model that has learnt an objective is asked, where that is not to fill [MASK] or to go on.
 
-    ``reading`` makes an exercise of ids (B, T) with masks; ``writing`` says how an encoder-decoder answers;
+    ``reading`` makes an exercise of ids (B, T) with masks; ``seq2seq`` says how an encoder-decoder answers;
     ``filling`` makes an exercise of a text (T,) and of what its gaps hold so far; ``end`` ends what is written.
     """
 
     reading: Callable[[Ids, Vocabulary], "Exercise"] | None = None
-    writing: "Writing | Callable[[Any], Writing] | None" = None
+    seq2seq: Seq2Seq | Callable[[Any], Seq2Seq] | None = None
     filling: Callable[[Ids, Sequence[Ids], Vocabulary], "Exercise"] | None = None
     end: str = END
 
 
 @dataclass(frozen=True, kw_only=True)
 class Packing:
-    """What an objective needs of the text: ``room`` for so many tokens in a context, ``marks`` of its own among the
-    special tokens, and ``meetings``, a count over the whole of it."""
+    """What an objective needs of the text: ``room`` for so many tokens in a context, ``special_tokens`` of its own, and
+    ``meetings``, a count over the whole of it."""
 
     room: Callable[[int, Any], int] | None = None
-    marks: tuple[str, ...] = ()
+    special_tokens: tuple[str, ...] = ()
     meetings: Callable[..., Any] | None = None
 
 
@@ -118,7 +135,7 @@ class ObjectiveEntry(Entry):
 
     settings: type[ObjectiveSettings]
     stage: Literal["token", "pair"]  # whether it disturbs tokens or picks a pair of sentences
-    frame: str = ""  # the special tokens around a text, a name in lab.engine.frames
+    frame: str = ""  # the special tokens around a text, a name in lab.data.template
     left_to_right: bool = False  # whether what it teaches is to go on
     given: str = ""  # "all": the beginning of a text that is to go on is seen whole
     answers: tuple[tuple[str, str], ...] = ()  # about a pair, in English and Chinese
@@ -129,6 +146,11 @@ class ObjectiveEntry(Entry):
     rates: Rates = Rates()
     decoding: Decoding = Decoding()
     packing: Packing = Packing()
+
+    def seq2seq(self, settings: Settings) -> Seq2Seq | None:
+        """How a model is asked to write that learnt with these settings; None where it does not write."""
+        found = self.decoding.seq2seq
+        return found(settings) if callable(found) else found
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -57,29 +57,29 @@ class Dice:
         return low + np.floor(self.random(n) * (high - low)).astype(np.int64)
 
 
-def choose(candidates: NDArray[np.bool_], rate: float, dice: Dice) -> NDArray[np.bool_]:
+def choose(candidates: NDArray[np.bool_], share: float, dice: Dice) -> NDArray[np.bool_]:
     """An exact share of each row's candidates, drawn without replacement: (B, T).
 
-    A row of n candidates gives floor(rate * n + u) of them, u uniform in [0, 1), so that the share is right on
-    average however short the row is (fairseq's rule; BERT's own code takes max(1, round(rate * n)) and counts the
+    A row of n candidates gives floor(share * n + u) of them, u uniform in [0, 1), so that the share is right on
+    average however short the row is (fairseq's rule; BERT's own code takes max(1, round(share * n)) and counts the
     special tokens in n). At least one is chosen wherever there is a candidate, else nothing would be asked.
     """
     n = candidates.sum(axis=1)  # (B,)
-    count = np.floor(rate * n + dice.random(1)[:, 0]).astype(np.int64)
+    count = np.floor(share * n + dice.random(1)[:, 0]).astype(np.int64)
     count = np.minimum(np.maximum(count, 1), n)
     keys = np.where(candidates, dice.random(candidates.shape[1]), 2.0)  # a key of 2 is never among the smallest
     last = np.take_along_axis(np.sort(keys, axis=1), np.maximum(count, 1)[:, None] - 1, axis=1)  # (B, 1)
     return candidates & (keys <= last)
 
 
-def budget(words: NDArray[np.int64], rate: float, dice: Dice) -> NDArray[np.int64]:
+def budget(words: NDArray[np.int64], share: float, dice: Dice) -> NDArray[np.int64]:
     """How many tokens of each row ``choose`` would draw, one where there is none: (B,). ``words`` (B, T) is -1 where
     nothing may be asked."""
     n = (words >= 0).sum(axis=1)  # (B,)
-    return np.maximum(np.floor(rate * n + dice.random(1)[:, 0]).astype(np.int64), 1)
+    return np.maximum(np.floor(share * n + dice.random(1)[:, 0]).astype(np.int64), 1)
 
 
-def choose_words(words: NDArray[np.int64], lengths: Sequence[float], rate: float, dice: Dice) -> NDArray[np.bool_]:
+def choose_words(words: NDArray[np.int64], lengths: Sequence[float], share: float, dice: Dice) -> NDArray[np.bool_]:
     """A share of each row's tokens, drawn as runs of whole words: (B, T).
 
     ``words`` (B, T) numbers the word of each token, -1 where nothing may be asked; ``lengths`` are the chances of runs
@@ -87,7 +87,7 @@ def choose_words(words: NDArray[np.int64], lengths: Sequence[float], rate: float
     visited in random order, and a run begins at each that is free: it ends before the next one that is taken and, where
     it is too long, loses words until it fits. Where not even one word fits, the first is taken all the same.
     """
-    most = budget(words, rate, dice)
+    most = budget(words, share, dice)
     keys, luck = dice.random(words.shape[1]), dice.random(words.shape[1])
     wanted = 1 + np.searchsorted(
         np.cumsum(lengths)[:-1], luck, side="right"
@@ -123,7 +123,7 @@ def _runs(
     return found or [spans[word] for word in order[:1]]
 
 
-def choose_grams(words: NDArray[np.int64], lengths: Sequence[float], rate: float, dice: Dice) -> NDArray[np.bool_]:
+def choose_grams(words: NDArray[np.int64], lengths: Sequence[float], share: float, dice: Dice) -> NDArray[np.bool_]:
     """A share of each row's tokens, drawn as runs of whole words that do not overlap: (B, T).
 
     ALBERT's rule, and for runs of one word BERT's. Words are visited in random order. A run that is longer than what
@@ -131,7 +131,7 @@ def choose_grams(words: NDArray[np.int64], lengths: Sequence[float], rate: float
     out as a whole, and where the text has fewer words left their chances grow in proportion. No run goes on behind a
     special token. Where not even one word fits, the first is taken all the same.
     """
-    most = budget(words, rate, dice)
+    most = budget(words, share, dice)
     keys, luck = dice.random(words.shape[1]), dice.random(words.shape[1])
     sums = np.cumsum(lengths)
     there = (_ends(words, len(lengths)) > 0).sum(axis=0)  # (B, T) how many words a run from here may have

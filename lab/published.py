@@ -9,28 +9,31 @@ from typing import Any
 
 OPTIMIZERS = ("adamw", "lamb", "adafactor", "adagrad", "sgd")
 SCHEDULES = ("linear", "cosine", "inverse_sqrt", "constant")
+SAID = ("source", "beside")  # of a paper, and no settings
 UNLIMITED = 1000.0  # a gradient norm that is never reached: the paper does not clip
 
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """The settings of training as a paper has them; each is called as the lab's own. ``beside`` says, in English and
-    Chinese, what the paper did that is no setting of training: batches, steps, dropout. What it leaves open is None and
-    stays as the lab has it."""
+    """The settings of training as a paper has them; each is called as the lab's own. ``source`` names the paper's
+    section and the released code that say so. ``beside`` says, in English and Chinese, what the paper did that is no
+    setting of training, batches, steps, dropout, and where its code differs. What neither says is None and stays as the
+    lab has it: nothing is taken for granted because others do it so."""
 
+    source: str
     beside: tuple[str, str]
-    optimizer: str = "adamw"
-    rate: float | None
+    optimizer: str | None = "adamw"
+    learning_rate: float | None
     warmup: float | None
-    schedule: str = "linear"
+    schedule: str | None = None
     floor: float = 0.0
-    beta1: float = 0.9
-    beta2: float = 0.999
-    epsilon: float = 1e-6
-    decay: float = 0.01
-    clip: float = 1.0
-    deviation: float | None = 0.02
+    beta1: float | None = None
+    beta2: float | None = None
+    epsilon: float | None = None
+    weight_decay: float | None = None
+    clip: float | None = None
+    init_std: float | None = None
 
     def training(self) -> dict[str, Any]:
         """The settings that it names."""
-        return {name: value for name, value in asdict(self).items() if name != "beside" and value is not None}
+        return {name: value for name, value in asdict(self).items() if name not in SAID and value is not None}

@@ -5,6 +5,7 @@ import inspect
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 from lab.settings import Settings, SettingsError, nearest
@@ -100,7 +101,11 @@ class Registry(Generic[E]):
     def _load(self) -> None:
         if self._loaded:
             return
-        package = importlib.import_module(self._package)
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{self._package}.{module.name}")
+        modules_in(self._package)
         self._loaded = True
+
+
+def modules_in(package: str) -> list[ModuleType]:
+    """The modules of a package, by its full name: imported because they are there."""
+    there = importlib.import_module(package).__path__
+    return [importlib.import_module(f"{package}.{module.name}") for module in pkgutil.iter_modules(there)]

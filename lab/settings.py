@@ -39,6 +39,21 @@ def knob(
     return field(default=default, metadata={"knob": described})
 
 
+# Earlier names of settings, which old runs and links still have, and what each is called now: the one that a class has.
+EARLIER = {
+    "rate": ("learning_rate", "share"),
+    "decay": ("weight_decay",),
+    "deviation": ("init_std",),
+    "narrow": ("embedding_width",),
+    "share": ("sharing",),
+    "groups": ("kv_heads",),
+    "stretch": ("rope_scale",),
+    "stretched_from": ("original_context",),
+    "slowing": ("rope_scaling",),
+    "turned": ("rotary_share",),
+}
+
+
 class SettingsError(ValueError):
     """Something a visitor can put right, said in one sentence they can act on, in English and in Chinese."""
 
@@ -72,6 +87,7 @@ class Settings:
     def load(cls, values: Mapping[str, Any]) -> Self:
         """Settings from a mapping. An unknown key is an error that names the nearest valid key."""
         names = [item.name for item in fields(cls)]
+        values = cls.renamed(values)
         for key in values:
             if key not in names:
                 en, zh = nearest(str(key), names)
@@ -81,6 +97,14 @@ class Settings:
             if name not in values:
                 raise SettingsError(f"the setting {name!r} is missing", f"缺少设置 {name!r}")
         return cls(**values)
+
+    @classmethod
+    def renamed(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The values under the names of today. Where a setting has both, the name of today counts."""
+        names = {item.name for item in fields(cls)}
+        today = {key: next((name for name in EARLIER.get(key, ()) if name in names), key) for key in values}
+        first = sorted(values, key=lambda key: key in names)  # what is set last counts
+        return {(key if key in names else today[key]): values[key] for key in first}
 
     def dump(self) -> dict[str, Any]:
         """The settings as plain values that ``load`` takes back."""

@@ -4,7 +4,7 @@ that they are part of behind them."""
 from collections.abc import Sequence
 from itertools import groupby
 
-from lab.vocab import Piece
+from lab.tokenizer import Piece
 
 
 def broken(piece: Piece) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lab.batch import Sight
+from lab.batch import AttentionMask
 from lab.catalog import BENCHMARKS
 from lab.layers.attention import Attention, check_heads
 from lab.layers.kinds import KINDS, attention_of
@@ -90,7 +90,7 @@ def timed(kinds: Mapping[str, Attention], s: AttentionLength, length: int) -> di
     for turn in range(s.rounds + 1):  # of which the first only warms up
         for kind in KINDS if turn % 2 else reversed(KINDS):
             started = time.perf_counter()
-            kinds[kind](x, Sight(causal=s.causal)).sum().backward()
+            kinds[kind](x, AttentionMask(causal=s.causal)).sum().backward()
             seconds[kind].append(time.perf_counter() - started)
     return {kind: min(each[1:]) for kind, each in seconds.items()}
 
@@ -98,7 +98,7 @@ def timed(kinds: Mapping[str, Attention], s: AttentionLength, length: int) -> di
 @torch.no_grad()
 def mapped(s: AttentionLength) -> tuple[Tensor, Tensor]:
     """Linear attention, and the map that it stands for: (1, T, W) each."""
-    made, x, rule = parts(s, s.window)["linear"], torch.randn(1, SHORT, s.width), Sight(causal=s.causal)
+    made, x, rule = parts(s, s.window)["linear"], torch.randn(1, SHORT, s.width), AttentionMask(causal=s.causal)
     unseen = made(x, rule)
     with looking({made.watch: lambda _: None}):
         seen = made(x, rule)
@@ -110,7 +110,7 @@ def banded(s: AttentionLength) -> tuple[Tensor, Tensor]:
     """A window of three tokens, and full attention in a band as wide: (1, T, W) each."""
     made, x = parts(s, 3), torch.randn(1, SHORT, s.width)
     band = torch.ones(SHORT, SHORT, dtype=torch.bool).triu(-2).tril(0 if s.causal else 2)
-    return made["window"](x, Sight(causal=s.causal)), made["full"](x, Sight(table=band[None, None]))
+    return made["window"](x, AttentionMask(causal=s.causal)), made["full"](x, AttentionMask(table=band[None, None]))
 
 
 def judged(

@@ -14,8 +14,8 @@ from typing import Any
 
 from lab.bench.arms.process import check_peers, threads_of, told, versions
 from lab.catalog import BENCHMARKS, MODELS
-from lab.engine.exchange.naming import naming_of
-from lab.engine.run import IMPORTED, Run
+from lab.exchange.known import naming_of
+from lab.runs.run import IMPORTED, Run
 from lab.settings import Settings, SettingsError, knob, nearest
 
 FIRST_TOLERANCE = 1e-4  # nats, before the first step

@@ -21,11 +21,12 @@ from safetensors.numpy import save_file
 from lab.batch import Batch
 from lab.bench.arms.process import check_peers, threads_of, told, versions
 from lab.catalog import BENCHMARKS
-from lab.engine.checkpoint import weights_of
-from lab.engine.corpus import prepare
-from lab.engine.data import Feed
-from lab.engine.model import build
-from lab.engine.run import Run, RunFolder
+from lab.data.batches import Batches
+from lab.data.corpus import prepare
+from lab.inference.model import build
+from lab.runs.checkpoint import weights_of
+from lab.runs.folder import RunFolder
+from lab.runs.run import Run
 from lab.settings import Settings, SettingsError, knob
 
 START_TOLERANCE = 1e-4  # nats, on one fixed batch before training
@@ -46,7 +47,7 @@ class MlmTraining(Settings):
     context: int = knob(128, "Tokens in a row", "每行词元数", low=8, high=4096)
     vocabulary: int = knob(8192, "Vocabulary size asked for", "期望的词表大小", low=262, high=65536)
     batch: int = knob(32, "Rows per step", "每步样本数", low=1, high=4096)
-    rate: float = knob(1e-3, "Learning rate", "学习率", low=1e-6, high=1.0)
+    learning_rate: float = knob(1e-3, "Learning rate", "学习率", low=1e-6, high=1.0)
     threads: int = knob(0, "Processor threads, 0 for all", "处理器线程数，0 为全部", low=0, high=256)
 
     def check(self) -> None:
@@ -104,7 +105,7 @@ def _run(corpus: tuple[str, dict[str, Any]], s: MlmTraining, threads: int) -> Ru
         corpus_settings=corpus[1],
         tokenizer="byte_bpe",
         tokenizer_settings={"vocabulary": s.vocabulary},
-        training={"steps": s.steps, "batch": s.batch, "rate": s.rate, "threads": threads},
+        training={"steps": s.steps, "batch": s.batch, "learning_rate": s.learning_rate, "threads": threads},
     )
 
 
@@ -113,9 +114,9 @@ def _lay_out(place: Path, run: Run, s: MlmTraining) -> int:
     to start from. Returns the size of the vocabulary."""
     folder = RunFolder.create(run, place / "layout")
     ready = prepare(folder)
-    feed = Feed(run, ready.train, ready.tokenizer.vocabulary)
+    feed = Batches(run, ready.train, ready.tokenizer.vocabulary)
     rows = np.concatenate([undisturbed(feed.batch(step, s.batch)) for step in range(s.steps)])  # (N, T)
-    checks = [*Feed(run, ready.valid, ready.tokenizer.vocabulary, checking=True).checks()]
+    checks = [*Batches(run, ready.valid, ready.tokenizer.vocabulary, validating=True).validation()]
     questions = {f"{name}.{n}": value for n, batch in enumerate(checks) for name, value in _question(batch).items()}
     save_file({"rows": rows, **questions}, place / "text.safetensors")
     size = ready.tokenizer.vocabulary.size

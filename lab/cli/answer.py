@@ -1,7 +1,8 @@
 """What a command gives back: a document for scripts, and the same in a few lines for a person."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 
@@ -16,11 +17,11 @@ class Answer:
 
 @dataclass(frozen=True)
 class Command:
-    """A command's sentence in the overview, and the module that holds ``NAME_flags(parser, words)`` and
+    """A command's sentence in the overview, and what imports the module that holds ``NAME_flags(parser, words)`` and
     ``NAME(asked) -> Answer``, with an underscore behind a name that is a word of Python."""
 
     summary: str
-    module: str
+    module: Callable[[], ModuleType]
 
 
 def table(rows: list[list[str]]) -> str:

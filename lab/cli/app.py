@@ -1,6 +1,5 @@
 """``app``: the same as ``python app.py``."""
 
-import importlib
 from argparse import Namespace
 from collections.abc import Sequence
 
@@ -13,7 +12,9 @@ def app_flags(parser: Parser, words: Sequence[str]) -> None:
 
 
 def app(asked: Namespace) -> Answer:
-    """Serve the pages until interrupted. They are named as strings: no other command loads a page."""
-    importlib.import_module("lab.ui.quiet")  # first: gradio reads the environment when it is imported
-    importlib.import_module("lab.ui.app").launch()
+    """Serve the pages until interrupted."""
+    import lab.ui.shell.quiet  # noqa: F401, PLC0415  first: gradio reads the environment when it is imported
+    from lab.ui.app import launch  # noqa: PLC0415  no other command loads a page
+
+    launch()
     return Answer({}, "")

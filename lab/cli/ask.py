@@ -12,13 +12,14 @@ from lab.catalog import SAMPLERS
 from lab.cli.answer import Answer, figures, table
 from lab.cli.flags import Parser, add_corpus, corpus_of, peek, settings, value_of
 from lab.cli.text import tokenizer_of
-from lab.engine import ask, growing, seeing
-from lab.engine import neighbours as near
-from lab.engine.evaluate import evaluate as measured
-from lab.engine.model import Trained, load
-from lab.engine.run import TOKENIZER, RunFolder, find_run, write
+from lab.inference import attention_maps, decoding, predict
+from lab.inference import neighbours as near
+from lab.inference.model import Trained, load
+from lab.runs.files import write
+from lab.runs.folder import TOKENIZER, RunFolder, find_run
 from lab.settings import SettingsError
 from lab.spelling import spellings, text_of
+from lab.training.evaluate import evaluate as measured
 
 _SAMPLER_HELP = (
     "what may be drawn, as NAME, NAME:VALUE or NAME:SETTING=VALUE,...; may be given several times and is applied in "
@@ -28,7 +29,7 @@ _SAMPLER_HELP = (
 
 def evaluate_flags(parser: Parser, words: Sequence[str]) -> None:
     _run_flag(parser)
-    parser.add_argument("--corpus", metavar="C", help="text that it has not seen; its own validation part if left out")
+    parser.add_argument("--corpus", metavar="C", help="held-out text; the validation set of its corpus if left out")
     parser.add_argument(
         "--stride",
         type=int,
@@ -91,15 +92,15 @@ def _run_flag(parser: Parser) -> None:
 
 def fill_flags(parser: Parser, words: Sequence[str]) -> None:
     _run_flag(parser)
-    parser.add_argument("--text", required=True, metavar="T", help='a text with gaps: "the [MASK] sat"')
-    parser.add_argument("--best", type=int, default=5, metavar="N", help="how many guesses for each gap (5)")
+    parser.add_argument("--text", required=True, metavar="T", help='a text with masked tokens: "the [MASK] sat"')
+    parser.add_argument("--best", type=int, default=5, metavar="N", help="how many predictions for each [MASK] (5)")
 
 
 def fill(asked: Namespace) -> Answer:
     """The best guesses for each gap."""
     if asked.best < 1:
         raise SettingsError(f"best {asked.best} is below 1", f"best {asked.best} 小于 1")
-    gaps = ask.fill(_load(asked), asked.text, asked.best, ask.LONGEST_GAP)
+    gaps = predict.fill(_load(asked), asked.text, asked.best, predict.LONGEST_GAP)
     document = {"gaps": [[{"token": g.token, "probability": g.probability} for g in gap] for gap in gaps]}
     lines = [", ".join(f"{g.token.strip() or repr(g.token)} {g.probability:.1%}" for g in gap) for gap in gaps]
     return Answer(document, "\n".join(f"gap {number}: {line}" for number, line in enumerate(lines, 1)))
@@ -110,7 +111,9 @@ def generate_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("--prompt", default="", metavar="P", help="the text to continue; a new one if left out")
     parser.add_argument("--sampler", action="append", metavar="S", help=_SAMPLER_HELP)
     parser.add_argument("--tokens", type=int, default=100, metavar="N", help="at most so many (100)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="another seed, another text (0)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="the random seed: another one draws another text (0)"
+    )
 
 
 def generate(asked: Namespace) -> Answer:
@@ -119,7 +122,7 @@ def generate(asked: Namespace) -> Answer:
         raise SettingsError(f"tokens {asked.tokens} is below 1", f"tokens {asked.tokens} 小于 1")
     chain = [_sampler(word) for word in asked.sampler or ["temperature:0.8"]]
     trained = _load(asked)
-    written = [*growing.generate(trained, asked.prompt, chain, asked.tokens, asked.seed)]
+    written = [*decoding.generate(trained, asked.prompt, chain, asked.tokens, asked.seed)]
     pieces = trained.tokenizer.pieces([each.id for each in written])
     text = text_of(pieces)
     document = {
@@ -197,7 +200,7 @@ def attention_flags(parser: Parser, words: Sequence[str]) -> None:
 
 def attention(asked: Namespace) -> Answer:
     """The maps of every layer and head: the row looks at the column."""
-    found = _of_kind(seeing.attention(_load(asked), asked.text), asked.kind)
+    found = _of_kind(attention_maps.attention(_load(asked), asked.text), asked.kind)
     shape = [*found.maps.shape]
     document: dict[str, Any] = {"tokens": found.tokens, "shape": shape}
     if found.kind:
@@ -217,7 +220,7 @@ def attention(asked: Namespace) -> Answer:
     return Answer(document, f"{head_line}\n{table(rows)}" + (f"\nmaps in {asked.out}" if asked.out else ""))
 
 
-def _of_kind(maps: Sequence[seeing.Maps], kind: str | None) -> seeing.Maps:
+def _of_kind(maps: Sequence[attention_maps.Maps], kind: str | None) -> attention_maps.Maps:
     """The maps that are asked for, else the first."""
     for each in maps:
         if kind in (None, each.kind):

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from lab.engine.cost import example, kept_per_token, step_cost
-from lab.engine.measure import measure
+from lab.analysis.cost import example, kept_per_token, step_cost
+from lab.analysis.measure import measure
 
 
 def costs(

@@ -10,10 +10,10 @@ from tqdm import tqdm
 
 from lab.cli.answer import Answer
 from lab.cli.flags import Parser
-from lab.engine.exchange.export import export as exported
-from lab.engine.exchange.hub import fetched, is_hub_id
-from lab.engine.exchange.importing import LARGEST, Brought, bring
-from lab.engine.run import find_run, home
+from lab.exchange.export import export as exported
+from lab.exchange.hub import fetched, is_hub_id
+from lab.exchange.importing import LARGEST, Brought, bring
+from lab.runs.folder import find_run, home
 from lab.settings import SettingsError
 
 GIGABYTE = 10**9

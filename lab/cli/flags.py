@@ -1,7 +1,7 @@
 """Settings as flags: each knob of the chosen entries is one flag, and what was given becomes settings again.
 
 A setting's flag is its name: ``--width``. Where two parts of a command have a setting of the same name, the model and
-the training keep the short flag and the other part puts its own name in front: ``--objective-rate``. That longer form
+the training keep the short flag and the other part puts its own name in front: ``--objective-share``. That longer form
 always works.
 """
 

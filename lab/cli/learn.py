@@ -13,22 +13,24 @@ from tqdm import tqdm
 
 from lab.catalog import MODELS, OBJECTIVES, TASKS, TOKENIZERS
 from lab.cli.answer import Answer, figures
-from lab.cli.flags import Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek, settings
+from lab.cli.flags import Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek
 from lab.cli.text import tokenizer_of
-from lab.engine.distil import fitting
-from lab.engine.metrics import Diary
-from lab.engine.model import load
-from lab.engine.neighbours import acquainted
-from lab.engine.presets import as_published, authors_settings, beside, differences
-from lab.engine.run import IMPORTED, Run, RunFolder, Training, find_run
-from lab.engine.train import Step, train
 from lab.entries import ModelEntry
+from lab.inference.model import load
+from lab.inference.neighbours import acquainted
+from lab.runs.folder import RunFolder, find_run
+from lab.runs.metrics_log import MetricsLog
+from lab.runs.run import IMPORTED, Run, Training
 from lab.settings import SettingsError
-from lab.vocab import Tokenizer
+from lab.tokenizer import Tokenizer
+from lab.training.distillation import fitting
+from lab.training.presets import as_published, authors_settings, beside, differences, source
+from lab.training.run_request import Part, finetuning, pretraining
+from lab.training.train import Step, train
 
 _FLAGS = (
     "Name the model, the objective, the tokenizer and the corpus to see the flags of their settings. Where two of them "
-    "have a\nsetting of the same name, put the part in front, as in --objective-rate; that longer form always works."
+    "have a\nsetting of the same name, put the part in front, as in --objective-share; that longer form always works."
 )
 
 
@@ -39,12 +41,14 @@ def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
     objective = peek(words, "--objective", MODELS[model].objective if model in MODELS else "")
     pair = peek(words, "--pair")
     parser.add_argument("--model", metavar="M", help=f"one of: {', '.join(MODELS.names())}")
-    parser.add_argument("--objective", metavar="O", help="what it learns; the model's own if left out")
-    parser.add_argument("--pair", metavar="O", help="an objective about sentence pairs, beside the first")
+    parser.add_argument("--objective", metavar="O", help="the pretraining objective; the model's own if left out")
+    parser.add_argument("--pair", metavar="O", help="a second objective, on sentence pairs: nsp or sop")
     parser.add_argument("--corpus", default="town_en", metavar="C", help="a built-in corpus, a text file or a folder")
     parser.add_argument("--tokenizer", metavar="T", help="a kind that is trained on the corpus, or a kept one's folder")
     parser.add_argument("--pinned", default="", metavar="TEXT", help="a sentence whose predictions are recorded")
-    parser.add_argument("--teacher", metavar="RUN", help="a larger run to learn from; its tokenizer is taken")
+    parser.add_argument(
+        "--teacher", metavar="RUN", help="distillation: the teacher, a larger run; its tokenizer is taken"
+    )
     parser.add_argument(
         "--neighbours", metavar="RUN", help="a run whose vectors say which tokens are similar; its tokenizer is taken"
     )
@@ -52,7 +56,7 @@ def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument(
         "--published",
         action="store_true",
-        help="optimizer, schedule and first weights as in the model's paper; flags beside it come first",
+        help="optimizer, schedule and initialisation as in the model's paper; flags beside it come first",
     )
     parser.add_argument("--resume", metavar="RUN", help="go on with a run; all other flags are the run's own")
     add_settings(parser, "training", "training", Training, short=True)
@@ -80,18 +84,25 @@ def pretrain(asked: Namespace) -> Answer:
     vectors = find_run(asked.neighbours) if asked.neighbours else None
     if vectors is not None:
         name, kept = _acquainted(asked, vectors, kept)
-    run = Run(
+    objective_settings = {**authors_settings(model, objective.name), **given(asked, "objective")}
+    chosen: dict[Part, dict[str, Any]] = {
+        "model": {**(_half(model, asked, teacher) if teacher else {}), **given(asked, "model")},
+        "objective": objective_settings,
+        "pair": given(asked, "pair"),
+        "corpus": {**_absolute(also), **given(asked, "corpus")},
+        "training": _training(asked, **(_as_published(model) if asked.published else {})),
+    }
+    if kept is None:
+        chosen["tokenizer"] = given(asked, "tokenizer")
+    elif vectors is not None and not asked.tokenizer and name != IMPORTED:
+        chosen["tokenizer"] = vectors.run.tokenizer_settings  # how the tokenizer that is taken over was made
+    run = pretraining(
         model=model.name,
-        shape=settings(model, asked, "model", **(_half(model, asked, teacher) if teacher else {})),
         objective=objective.name,
-        objective_settings=settings(objective, asked, "objective", **authors_settings(model, objective.name)),
         pair=asked.pair,
-        pair_settings=settings(OBJECTIVES[asked.pair], asked, "pair") if asked.pair else {},
         corpus=corpus.name,
-        corpus_settings=settings(corpus, asked, "corpus", **_absolute(also)),
         tokenizer=name,
-        tokenizer_settings=_kept_settings(asked, vectors) if kept else settings(TOKENIZERS[name], asked, "tokenizer"),
-        training=_training(asked, **(_as_published(model) if asked.published else {})),
+        chosen=chosen,
         seed=asked.seed,
         teacher=str(teacher.path) if teacher else None,
         neighbours=str(vectors.path) if vectors else None,
@@ -104,17 +115,13 @@ def _as_published(model: ModelEntry) -> dict[str, Any]:
     """The paper's settings of training. Where they differ from the lab's is said on standard error."""
     found = as_published(model)
     told = [f"{each.name} {_shown(each.paper)} (the lab: {_shown(each.lab)})" for each in differences(model)]
-    print(f"as published: {', '.join(told)}", f"the paper: {beside(model)[0]}", sep="\n", file=sys.stderr)
+    said = [f"as published: {', '.join(told)}", f"the paper: {beside(model)[0]}", f"source: {source(model)}"]
+    print(*said, sep="\n", file=sys.stderr)
     return found
 
 
 def _shown(value: Any) -> str:
     return "by the width" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def _kept_settings(asked: Namespace, vectors: RunFolder | None) -> dict[str, Any]:
-    """How the tokenizer that is taken over was made, where its run says so."""
-    return vectors.run.tokenizer_settings if vectors is not None and not asked.tokenizer else {}
 
 
 def _half(model: ModelEntry, asked: Namespace, teacher: RunFolder) -> dict[str, Any]:
@@ -130,7 +137,7 @@ def _taught(asked: Namespace, teacher: RunFolder) -> tuple[str, Tokenizer | None
     if asked.tokenizer:
         raise SettingsError(
             "a student reads with its teacher's tokenizer: leave --tokenizer out",
-            "学生使用老师的分词器：请去掉 --tokenizer",
+            "学生使用教师的分词器：请去掉 --tokenizer",
         )
     return teacher.run.tokenizer, fitting(teacher, 0).tokenizer
 
@@ -140,8 +147,8 @@ def _acquainted(asked: Namespace, vectors: RunFolder, kept: Tokenizer | None) ->
     trained = load(vectors)
     if kept is None and asked.tokenizer:
         raise SettingsError(
-            "what is similar is told of tokens that are there: leave --tokenizer out, or give a kept one's folder",
-            "只有现成的词元才能找出近义词：请去掉 --tokenizer，或给出已保存的分词器所在的文件夹",
+            "similar words need the tokens of a trained tokenizer: leave --tokenizer out, or give a kept one's folder",
+            "要先有训练好的分词器才能找出近义词：请去掉 --tokenizer，或给出已保存的分词器所在的文件夹",
         )
     told = acquainted(trained, kept)
     return told.kind, told
@@ -162,20 +169,15 @@ def finetune_flags(parser: Parser, words: Sequence[str]) -> None:
 def finetune(asked: Namespace) -> Answer:
     """The same loop on labelled texts, from the weights of a run."""
     parent = find_run(asked.run)
-    before, task = parent.run, TASKS[asked.task]
     corpus, also = corpus_of(asked.data, reader="labelled")
-    run = Run(
-        kind="finetune",
-        model=before.model,
-        shape=before.shape,
-        objective=before.objective,
-        objective_settings=before.objective_settings,
-        task=task.name,
+    run = finetuning(
+        parent,
+        task=asked.task,
         corpus=corpus.name,
-        corpus_settings=settings(corpus, asked, "corpus", **_absolute(also)),
-        tokenizer=before.tokenizer,
-        tokenizer_settings=before.tokenizer_settings,
-        training=_training(asked, steps=300, rate=5e-4),
+        chosen={
+            "corpus": {**_absolute(also), **given(asked, "corpus")},
+            "training": _training(asked, steps=300, learning_rate=5e-4),
+        },
         seed=asked.seed,
         parent=str(parent.path),
         fresh=asked.fresh,
@@ -195,7 +197,7 @@ def _training(asked: Namespace, **usual: Any) -> dict[str, Any]:
         chosen["seconds"] = 60 * asked.minutes
     if "seconds" in chosen or "steps" in chosen:
         usual.pop("steps", None)
-    return Training.load({**usual, **chosen}).dump()
+    return {**usual, **chosen}
 
 
 def _tokenizer(word: str) -> tuple[str, Tokenizer | None]:
@@ -288,7 +290,9 @@ def _interruption() -> Iterator[_Interruption]:
 
 
 def _summary(folder: RunFolder, result: dict[str, Any]) -> str:
-    begin = next((record for record in Diary(folder.path / "metrics.jsonl").read()[0] if record["kind"] == "begin"), {})
+    begin = next(
+        (record for record in MetricsLog(folder.path / "metrics.jsonl").read()[0] if record["kind"] == "begin"), {}
+    )
     measured = ", ".join(f"{name} {value:.4g}" for name, value in figures(result["validation"]).items())
     against = ", ".join(f"{name} {value:.4g}" for name, value in begin.get("baselines", {}).items())
     share = begin.get("recurring")

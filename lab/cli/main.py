@@ -4,36 +4,92 @@ Exit codes: 0 done, 2 a mistake that the person can put right, 130 interrupted. 
 when the command is chosen, so that help and misspelt commands are answered without loading torch.
 """
 
-import importlib
 import io
 import json
 import keyword
 import os
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 
 from lab.cli.answer import Answer, Command
 from lab.cli.flags import Parser
-from lab.engine.metrics import is_full
+from lab.runs.files import is_full
 from lab.settings import SettingsError, nearest
 
+
+def _show() -> ModuleType:
+    from lab.cli import show  # noqa: PLC0415
+
+    return show
+
+
+def _glossary() -> ModuleType:
+    from lab.cli import glossary  # noqa: PLC0415
+
+    return glossary
+
+
+def _text() -> ModuleType:
+    from lab.cli import text  # noqa: PLC0415
+
+    return text
+
+
+def _learn() -> ModuleType:
+    from lab.cli import learn  # noqa: PLC0415
+
+    return learn
+
+
+def _ask() -> ModuleType:
+    from lab.cli import ask  # noqa: PLC0415
+
+    return ask
+
+
+def _exchange() -> ModuleType:
+    from lab.cli import exchange  # noqa: PLC0415
+
+    return exchange
+
+
+def _runs() -> ModuleType:
+    from lab.cli import runs  # noqa: PLC0415
+
+    return runs
+
+
+def _bench() -> ModuleType:
+    from lab.cli import bench  # noqa: PLC0415
+
+    return bench
+
+
+def _app() -> ModuleType:
+    from lab.cli import app  # noqa: PLC0415
+
+    return app
+
+
 COMMANDS = {
-    "list": Command("what there is to choose from", "lab.cli.show"),
-    "tokenizer": Command("train a tokenizer, try it on a text", "lab.cli.text"),
-    "corrupt": Command("the exercise that an objective makes of a text", "lab.cli.text"),
-    "params": Command("count the parameters of a published model or of one's own shape", "lab.cli.show"),
-    "pretrain": Command("train a model on a corpus, or go on with a run", "lab.cli.learn"),
-    "finetune": Command("train a run further, on labelled texts", "lab.cli.learn"),
-    "evaluate": Command("measure a run on text that it has not seen", "lab.cli.ask"),
-    "fill": Command("let a run guess what is behind each [MASK]", "lab.cli.ask"),
-    "generate": Command("let a run continue a text", "lab.cli.ask"),
-    "neighbours": Command("which tokens' vectors lie nearest, and analogies", "lab.cli.ask"),
-    "attention": Command("who looks at whom, in every layer and head", "lab.cli.ask"),
-    "export": Command("write a run as a folder that transformers loads", "lab.cli.exchange"),
-    "import": Command("make a run of a folder that transformers saved, or of a model on the Hub", "lab.cli.exchange"),
-    "runs": Command("the runs on disk: list, show, stop, resume, delete", "lab.cli.runs"),
-    "bench": Command("ours beside a peer, in one run", "lab.cli.bench"),
-    "app": Command("open the lab in a browser", "lab.cli.app"),
+    "list": Command("what there is to choose from", _show),
+    "glossary": Command("the field's terms, each in one sentence, in English and Chinese", _glossary),
+    "tokenizer": Command("train a tokenizer, try it on a text", _text),
+    "corrupt": Command("the exercise that an objective makes of a text", _text),
+    "params": Command("count the parameters of a published model or of one's own shape", _show),
+    "pretrain": Command("train a model on a corpus, or go on with a run", _learn),
+    "finetune": Command("train a run further, on labelled texts", _learn),
+    "evaluate": Command("measure a run on held-out text", _ask),
+    "fill": Command("let a run predict each [MASK]", _ask),
+    "generate": Command("let a run continue a text", _ask),
+    "neighbours": Command("nearest neighbours of token vectors, and analogies", _ask),
+    "attention": Command("attention maps: who looks at whom, in every layer and head", _ask),
+    "export": Command("write a run as a folder that transformers loads", _exchange),
+    "import": Command("make a run of a folder that transformers saved, or of a model on the Hub", _exchange),
+    "runs": Command("the runs on disk: list, show, stop, resume, delete", _runs),
+    "bench": Command("ours beside a peer, in one run", _bench),
+    "app": Command("open the lab in a browser", _app),
 }
 
 
@@ -67,7 +123,7 @@ def _run(words: list[str]) -> int:
     if name not in COMMANDS:
         raise SettingsError(f"there is no command {name!r}{nearest(name, list(COMMANDS))[0]}", "没有这个命令")
     command = COMMANDS[name]
-    module = importlib.import_module(command.module)
+    module = command.module()
     parser = Parser(prog=f"python -m lab {name}", description=f"{command.summary[0].upper()}{command.summary[1:]}.")
     function = f"{name}_" if keyword.iskeyword(name) else name
     getattr(module, f"{name}_flags")(parser, words[1:])

@@ -8,9 +8,9 @@ from typing import Any
 from lab.cli.answer import Answer, figures, table
 from lab.cli.flags import Parser
 from lab.cli.learn import learn
-from lab.engine.metrics import Diary
-from lab.engine.run import RunFolder, find_run, home
-from lab.engine.run import runs as on_disk
+from lab.runs.folder import RunFolder, find_run, home
+from lab.runs.folder import runs as on_disk
+from lab.runs.metrics_log import MetricsLog
 
 PARTS = {
     "list": "all runs, the newest first",
@@ -53,7 +53,7 @@ def _list() -> Answer:
 
 def _facts(folder: RunFolder) -> dict[str, Any]:
     """What a list says about a run, however damaged it is."""
-    run, records = folder.document("run.json"), Diary(folder.path / "metrics.jsonl").read()[0]
+    run, records = folder.document("run.json"), MetricsLog(folder.path / "metrics.jsonl").read()[0]
     checks = [record for record in records if record["kind"] == "check"]
     return {
         "name": folder.name,

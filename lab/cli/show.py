@@ -3,16 +3,15 @@
 The counts of published models are kept, and said before torch would be loaded: what needs it is imported on first use.
 """
 
-import importlib
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from lab.analysis.count import count, count_published, kept_counts, published, published_names
 from lab.catalog import MODELS, REGISTRIES
 from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser, add_settings, given, peek
-from lab.engine.count import count, count_published, kept_counts, published, published_names
 from lab.entries import ModelEntry
 from lab.published import Published
 from lab.registry import Entry
@@ -54,7 +53,8 @@ def _entry(entry: Entry) -> dict[str, Any]:
 
 def _published(found: Published) -> dict[str, Any]:
     """How a model's paper trained it."""
-    return {"published": {**found.training(), "beside": found.beside[0], "beside_zh": found.beside[1]}}
+    said = {"source": found.source, "beside": found.beside[0], "beside_zh": found.beside[1]}
+    return {"published": {**found.training(), **said}}
 
 
 def _setting(name: str, default: Any, knob: Knob) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def params_flags(parser: Parser, words: Sequence[str]) -> None:
         "name", nargs="?", metavar="NAME", help=f"a path to a config.json, or a published model: {names}"
     )
     parser.add_argument("--model", metavar="M", help="a model of your own shape: python -m lab list models names them")
-    parser.add_argument("--vocab", type=int, default=8192, metavar="N", help="vocabulary of your own shape (8192)")
+    parser.add_argument("--vocab", type=int, default=8192, metavar="N", help="vocabulary size of your own shape (8192)")
     parser.add_argument("--cost", action="store_true", help="what a training step costs, and writing a token")
     parser.add_argument("--measure", action="store_true", help="how long a training step takes on this machine")
     parser.add_argument("--rows", type=int, default=8, metavar="N", help="rows of that step (8)")
@@ -94,8 +94,9 @@ def params(asked: Namespace) -> Answer:
         if not low <= getattr(asked, flag) <= high:
             raise SettingsError(f"{flag} must lie between {low} and {high:,}", f"{flag} 必须在 {low} 与 {high:,} 之间")
     if asked.name and asked.name.endswith(".json"):
-        module = importlib.import_module("lab.engine.exchange.described")
-        name, (model, shape, vocabulary) = asked.name, module.described(Path(asked.name))
+        from lab.exchange.described import described  # noqa: PLC0415  with it comes torch, which takes a second
+
+        name, (model, shape, vocabulary) = asked.name, described(Path(asked.name))
         document: dict[str, Any] = {"model": model, **count(model, shape, vocabulary)}
     elif asked.name:
         known = published(asked.name)
@@ -109,7 +110,9 @@ def params(asked: Namespace) -> Answer:
     parts = [[part, f"{n:>13,}", f"{n / whole:6.1%}"] for part, n in document["breakdown"].items()]
     said = f"{name}\n{table(rows)}\n\nof which\n{table(parts)}"
     if asked.cost or asked.measure:
-        context, cost = importlib.import_module("lab.cli.costs").costs(asked, model, shape, vocabulary, whole)
+        from lab.cli.costs import costs  # noqa: PLC0415  with it comes torch, which takes a second
+
+        context, cost = costs(asked, model, shape, vocabulary, whole)
         document = {**document, "cost": cost}
         said += f"\n\none step of {asked.rows} x {context} tokens\n" + table(
             [[key.replace("_", " "), f"{value:>20,.10g}"] for key, value in cost.items() if value is not None]

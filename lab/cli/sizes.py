@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from tqdm import tqdm
 
+from lab.analysis.vocabulary_sweep import Climb, climb
 from lab.catalog import TOKENIZERS
 from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser, add_corpus, corpus_of, settings
-from lab.engine.compression import Climb, climb
 
 
 def sizes_flags(parser: Parser, words: Sequence[str]) -> None:

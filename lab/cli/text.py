@@ -10,20 +10,21 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.analysis.preview import Corrupted
+from lab.analysis.preview import corrupt as corrupted
+from lab.analysis.tokenizer_time import foretold
 from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
 from lab.cli.answer import Answer, table
 from lab.cli.bar import along
 from lab.cli.flags import Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek, settings
 from lab.cli.sizes import sizes, sizes_flags
-from lab.engine.exchange.tokenizer_files import bring, keep
-from lab.engine.exercise import Corrupted
-from lab.engine.exercise import corrupt as corrupted
-from lab.engine.foretell import foretold
-from lab.engine.run import ANYWHERE, PACKINGS, find_run
+from lab.exchange.tokenizer_files import bring, keep
+from lab.runs.folder import find_run
+from lab.runs.run import ANYWHERE, PACKINGS
 from lab.serve import tokenizers
 from lab.settings import SettingsError, nearest
 from lab.spelling import spellings
-from lab.vocab import Tokenizer
+from lab.tokenizer import Tokenizer
 
 
 def tokenizer_flags(parser: Parser, words: Sequence[str]) -> None:
@@ -129,14 +130,18 @@ _PACKING = "cut into rows anywhere, or as RoBERTa does: full_sentences or doc_se
 def corrupt_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("--objective", required=True, metavar="O", help=f"one of: {', '.join(OBJECTIVES.names())}")
     parser.add_argument("--text", required=True, metavar="T", help="the text")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="another seed, another roll of the dice (0)")
-    parser.add_argument("--epoch", type=int, default=0, metavar="N", help="how often the text was seen before (0)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="the random seed: another one draws another exercise (0)"
+    )
+    parser.add_argument(
+        "--epoch", type=int, default=0, metavar="N", help="the epoch: how often the text was read before (0)"
+    )
     parser.add_argument("--tokenizer", metavar="DIR", help="a tokenizer's or a run's folder; a small one if left out")
     parser.add_argument("--packing", metavar="P", default=ANYWHERE, choices=PACKINGS, help=_PACKING)
     parser.add_argument("--row", type=int, default=0, metavar="N", help="which row of a text that has several (0)")
     parser.add_argument("--tokens", type=int, default=512, metavar="N", help="tokens in a row, special ones too (512)")
     if peek(words, "--objective") in OBJECTIVES:
-        add_settings(parser, "objective", "objective", OBJECTIVES[peek(words, "--objective")].settings, short=True)
+        add_settings(parser, "objective", "objective", OBJECTIVES[peek(words, "--objective")].settings)
 
 
 def corrupt(asked: Namespace) -> Answer:

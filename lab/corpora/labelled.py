@@ -166,6 +166,12 @@ def _unnamed(count: int) -> list[str]:
     return [f"column {number}" for number in range(1, count + 1)]
 
 
+def unnamed(name: str) -> int:
+    """Which column of a table without a header is called so; 0 for a name of its own."""
+    found = re.fullmatch(r"column (\d+)", name)
+    return int(found[1]) if found else 0
+
+
 def _allow_long_fields(content: str) -> None:
     csv.field_size_limit(max(csv.field_size_limit(), min(len(content) + 1, 2**31 - 1)))  # a C long may have 32 bits
 

@@ -1,6 +1,6 @@
 """Attention, written once: every token gathers from the tokens it may look at (Vaswani et al. 2017, section 3.2).
 
-B batch   T tokens that look   S tokens looked at   W width   H heads   G heads of keys and values   K head width
+B batch   T tokens that look   S tokens looked at   W width   H heads   G key-value heads   K head width
 """
 
 from typing import Protocol
@@ -9,13 +9,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from lab.batch import Sight
-from lab.layers.cache import Past
+from lab.batch import AttentionMask
+from lab.layers.kv_cache import KeysValues
 from lab.layers.watch import Watch
 from lab.settings import SettingsError
 
 
-class Turn(Protocol):
+class Rotation(Protocol):
     """Turns queries and keys by where their tokens stand, the first of them at ``start``."""
 
     def __call__(self, q: Tensor, k: Tensor, start: int) -> tuple[Tensor, Tensor]: ...
@@ -36,28 +36,34 @@ class Attending(nn.Module):
         self.dropout = dropout
         self.watch = Watch()
 
-    def gather(self, q: Tensor, k: Tensor, v: Tensor, sight: Sight) -> Tensor:
+    def gather(self, q: Tensor, k: Tensor, v: Tensor, mask: AttentionMask) -> Tensor:
         """What each token makes of those it looks at: ``q`` (B, H, T, K), ``k`` and ``v`` (B, G, S, K)."""
         mix = self._mapped if self.watch.watched else self._fused
-        return joined(mix(q, k, v, sight))
+        return joined(mix(q, k, v, mask))
 
-    def _mapped(self, q: Tensor, k: Tensor, v: Tensor, sight: Sight) -> Tensor:
+    def _mapped(self, q: Tensor, k: Tensor, v: Tensor, mask: AttentionMask) -> Tensor:
         k, v = for_all(q, k, v)  # (B, H, S, K)
+        # How well each query agrees with each key. A sum of K products grows with K; divided by its root it does not,
+        # and the softmax stays soft.
         scores = q @ k.mT * (q.shape[-1] ** -0.5 if self.scale is None else self.scale)  # (B, H, T, S)
-        if sight.bias is not None:
-            scores = scores + sight.bias
-        table = written_out(sight, q.shape[2], k.shape[2], q.device)
+        if mask.bias is not None:
+            scores = scores + mask.bias
+        table = full_mask(mask, q.shape[2], k.shape[2], q.device)
+        # Who may not be looked at gets minus infinity, of which the softmax makes exactly 0.
         if table is not None:
             scores = scores.masked_fill(~table, -torch.inf)
+        # Each row sums to 1: a token takes the mean of the values, weighted by this map.
         weights = self.watch(scores.softmax(-1))  # (B, H, T, S)
         return functional.dropout(weights, self.dropout, self.training) @ v
 
-    def _fused(self, q: Tensor, k: Tensor, v: Tensor, sight: Sight) -> Tensor:
-        plain = sight.causal and sight.written is None and sight.bias is None
+    def _fused(self, q: Tensor, k: Tensor, v: Tensor, mask: AttentionMask) -> Tensor:
+        # The same in one kernel, which never writes the map down: for long texts the map is most of the memory. Where
+        # nothing but the order counts the kernel needs no table either.
+        plain = mask.causal and mask.full is None and mask.bias is None
         square = plain and q.shape[2] == k.shape[2]  # which the kernel knows by itself
-        table = None if square else written_out(sight, q.shape[2], k.shape[2], q.device)
-        if sight.bias is not None:
-            table = sight.bias if table is None else sight.bias.masked_fill(~table, -torch.inf)
+        table = None if square else full_mask(mask, q.shape[2], k.shape[2], q.device)
+        if mask.bias is not None:
+            table = mask.bias if table is None else mask.bias.masked_fill(~table, -torch.inf)
         rate, shared = self.dropout if self.training else 0.0, k.shape[1] != q.shape[1]
         return functional.scaled_dot_product_attention(
             q, k, v, attn_mask=table, dropout_p=rate, is_causal=square, scale=self.scale, enable_gqa=shared
@@ -73,35 +79,36 @@ class Attention(Attending):
         heads: int,
         *,
         head_width: int | None = None,
-        groups: int | None = None,
+        kv_heads: int | None = None,
         bias: bool = True,
         out_bias: bool | None = None,
-        turn: Turn | None = None,
+        rotary: Rotation | None = None,
         scale: float | None = None,
         dropout: float = 0.0,
     ) -> None:
-        """``groups`` is the number of heads of keys and values, ``heads`` if left out; ``out_bias`` is as ``bias``."""
+        """``kv_heads`` are the heads of keys and values, ``heads`` if left out; ``out_bias`` is as ``bias``."""
         super().__init__(scale=scale, dropout=dropout)
-        self.heads, self.groups = heads, groups or heads
+        self.heads, self.kv_heads = heads, kv_heads or heads
         self.head_width = head_width or width // heads
-        inner = (heads + 2 * self.groups) * self.head_width
+        inner = (heads + 2 * self.kv_heads) * self.head_width
         self.qkv = nn.Linear(width, inner, bias=bias)  # queries, keys and values in one product
         self.out = nn.Linear(heads * self.head_width, width, bias=bias if out_bias is None else out_bias)
-        self.turn = turn
+        self.rotary = rotary
 
-    def forward(self, x: Tensor, sight: Sight, past: Past | None = None) -> Tensor:
+    def forward(self, x: Tensor, mask: AttentionMask, past: KeysValues | None = None) -> Tensor:
         """``x`` (B, T, W)."""
         qkv = self.qkv(x).unflatten(-1, (-1, self.head_width)).transpose(1, 2)  # (B, H + 2 G, T, K)
-        q, k, v = qkv.split((self.heads, self.groups, self.groups), 1)
-        if self.turn is not None:
-            q, k = self.turn(q, k, past.length if past else 0)
-        return self.out(self.look(q, k, v, sight, past))  # (B, T, W)
+        q, k, v = qkv.split((self.heads, self.kv_heads, self.kv_heads), 1)
+        # Positions enter here and nowhere else: values carry what a token says, not where it stands.
+        if self.rotary is not None:
+            q, k = self.rotary(q, k, past.length if past else 0)
+        return self.out(self.look(q, k, v, mask, past))  # (B, T, W)
 
-    def look(self, q: Tensor, k: Tensor, v: Tensor, sight: Sight, past: Past | None) -> Tensor:
+    def look(self, q: Tensor, k: Tensor, v: Tensor, mask: AttentionMask, past: KeysValues | None) -> Tensor:
         """As ``gather``, of these keys and values and of all that ``past`` remembers."""
         if past is not None:
             k, v = past.extend(k, v)  # (B, G, S, K)
-        return self.gather(q, k, v, sight)  # (B, T, H * K)
+        return self.gather(q, k, v, mask)  # (B, T, H * K)
 
 
 class CrossAttention(Attending):
@@ -124,7 +131,7 @@ class CrossAttention(Attending):
         self.kv = nn.Linear(width, 2 * inner, bias=bias)
         self.out = nn.Linear(inner, width, bias=bias)
 
-    def forward(self, x: Tensor, source: Tensor | None, sight: Sight, past: Past | None = None) -> Tensor:
+    def forward(self, x: Tensor, source: Tensor | None, mask: AttentionMask, past: KeysValues | None = None) -> Tensor:
         """``x`` (B, T, W) looks at ``source`` (B, S, W), which is not asked for again once ``past`` holds it."""
         q = self._split(self.q(x))  # (B, H, T, K)
         if past is not None and past.length:
@@ -134,7 +141,7 @@ class CrossAttention(Attending):
             k, v = (self._split(part) for part in self.kv(source).chunk(2, -1))  # (B, H, S, K)
             if past is not None:
                 k, v = past.extend(k, v)
-        return self.out(self.gather(q, k, v, sight))  # (B, T, W)
+        return self.out(self.gather(q, k, v, mask))  # (B, T, W)
 
     def _split(self, x: Tensor) -> Tensor:
         return x.unflatten(-1, (-1, self.head_width)).transpose(1, 2)
@@ -151,10 +158,10 @@ def joined(x: Tensor) -> Tensor:
     return x.transpose(1, 2).flatten(2)  # (B, T, H * K)
 
 
-def written_out(sight: Sight, t: int, s: int, device: torch.device) -> Tensor | None:
+def full_mask(mask: AttentionMask, t: int, s: int, device: torch.device) -> Tensor | None:
     """Who may look at whom, as a table; None where everybody sees all. With a cache, those who look are the last."""
-    if sight.written is not None or not sight.causal:
-        return sight.written
+    if mask.full is not None or not mask.causal:
+        return mask.full
     return None if t == 1 else torch.ones(t, s, dtype=torch.bool, device=device).tril(s - t)  # (T, S)
 
 
@@ -166,9 +173,10 @@ def check_heads(width: int, heads: int) -> None:
         )
 
 
-def check_groups(heads: int, groups: int | None) -> None:
+def check_kv_heads(heads: int, kv_heads: int | None) -> None:
     """Raise SettingsError unless each head of keys and values serves as many heads of queries."""
-    if groups is not None and heads % groups:
+    if kv_heads is not None and heads % kv_heads:
         raise SettingsError(
-            f"heads {heads} is not a multiple of groups {groups}", f"注意力头数 {heads} 不是键值头数 {groups} 的整数倍"
+            f"heads {heads} is not a multiple of kv_heads {kv_heads}",
+            f"注意力头数 {heads} 不是键值头数 {kv_heads} 的整数倍",
         )

@@ -1,4 +1,4 @@
-"""A block: attention, then the feed-forward part, each added to what came in.
+"""The Transformer block: attention, then the feed-forward network, each added to what came in.
 
 B batch   T tokens   S tokens of a source   W width
 """
@@ -7,16 +7,15 @@ from typing import Literal
 
 from torch import Tensor, nn
 
-from lab.batch import Sight
+from lab.batch import AttentionMask
 from lab.layers.attention import Attending, CrossAttention
-from lab.layers.cache import Past
 from lab.layers.feedforward import MLP, GatedMLP
+from lab.layers.kv_cache import KeysValues
 
 
 class Block(nn.Module):
-    """``norm="last"`` normalises each sum (Vaswani et al. 2017), ``norm="first"`` what each part reads (GPT-2).
-
-    The latter may also normalise what each part adds, at its end (GLM-4)."""
+    """``norm="post"`` (post-norm) normalises each sum (Vaswani et al. 2017), ``norm="pre"`` (pre-norm) what each part
+    reads (GPT-2). The latter may also normalise what each part adds, at its end (GLM-4)."""
 
     residual: float = 1.0  # by how much the first weights of the map that ends a branch are smaller
 
@@ -27,7 +26,7 @@ class Block(nn.Module):
         feed: MLP | GatedMLP,
         feed_norm: nn.Module,
         *,
-        norm: Literal["first", "last"],
+        norm: Literal["pre", "post"],
         attention_end_norm: nn.Module | None = None,
         feed_end_norm: nn.Module | None = None,
         dropout: float = 0.0,
@@ -39,14 +38,16 @@ class Block(nn.Module):
         self.feed = feed
         self.feed_norm = feed_norm
         self.feed_end_norm = feed_end_norm or nn.Identity()
-        self.norm_first = norm == "first"
+        self.pre_norm = norm == "pre"
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, x: Tensor, sight: Sight, past: Past | None = None) -> Tensor:
-        if self.norm_first:
-            x = x + self.dropout(self.attention_end_norm(self.attention(self.attention_norm(x), sight, past)))
+    def forward(self, x: Tensor, mask: AttentionMask, past: KeysValues | None = None) -> Tensor:
+        # Pre-norm: the path of x from end to end is a plain sum, so that gradients reach the first block unchanged and
+        # deep stacks learn without a long warm-up. Post-norm, the older order, normalises the sum itself.
+        if self.pre_norm:
+            x = x + self.dropout(self.attention_end_norm(self.attention(self.attention_norm(x), mask, past)))
             return x + self.dropout(self.feed_end_norm(self.feed(self.feed_norm(x))))  # (B, T, W)
-        x = self.attention_norm(x + self.dropout(self.attention(x, sight, past)))
+        x = self.attention_norm(x + self.dropout(self.attention(x, mask, past)))
         return self.feed_norm(x + self.dropout(self.feed(x)))  # (B, T, W)
 
 
@@ -64,7 +65,7 @@ class DecoderBlock(nn.Module):
         feed: MLP | GatedMLP,
         feed_norm: nn.Module,
         *,
-        norm: Literal["first", "last"],
+        norm: Literal["pre", "post"],
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
@@ -74,16 +75,23 @@ class DecoderBlock(nn.Module):
         self.cross_norm = cross_norm
         self.feed = feed
         self.feed_norm = feed_norm
-        self.norm_first = norm == "first"
+        self.pre_norm = norm == "pre"
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, x: Tensor, sight: Sight, past: Past | None, source: Tensor | None, source_sight: Sight) -> Tensor:
+    def forward(
+        self,
+        x: Tensor,
+        mask: AttentionMask,
+        past: KeysValues | None,
+        source: Tensor | None,
+        source_sight: AttentionMask,
+    ) -> Tensor:
         """``x`` (B, T, W) looks at ``source`` (B, S, W), which may be left out once ``past`` holds it."""
         behind = past.source if past else None
-        if self.norm_first:
-            x = x + self.dropout(self.attention(self.attention_norm(x), sight, past))
+        if self.pre_norm:
+            x = x + self.dropout(self.attention(self.attention_norm(x), mask, past))
             x = x + self.dropout(self.cross(self.cross_norm(x), source, source_sight, behind))
             return x + self.dropout(self.feed(self.feed_norm(x)))  # (B, T, W)
-        x = self.attention_norm(x + self.dropout(self.attention(x, sight, past)))
+        x = self.attention_norm(x + self.dropout(self.attention(x, mask, past)))
         x = self.cross_norm(x + self.dropout(self.cross(x, source, source_sight, behind)))
         return self.feed_norm(x + self.dropout(self.feed(x)))  # (B, T, W)

@@ -10,11 +10,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from lab.batch import Sight
+from lab.batch import AttentionMask
 from lab.layers.attention import Attending
 from lab.layers.blocks import Block
-from lab.layers.cache import Past
 from lab.layers.feedforward import MLP, Activation
+from lab.layers.kv_cache import KeysValues
 
 
 class Convolution(nn.Module):
@@ -28,24 +28,24 @@ class Convolution(nn.Module):
         self.activation = activation
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, x: Tensor, sight: Sight, past: Past | None = None) -> Tensor:
+    def forward(self, x: Tensor, mask: AttentionMask, past: KeysValues | None = None) -> Tensor:
         """``x`` (B, T, W)."""
         reach = self.tokens // 2
         known = functional.pad(x, (0, 0, reach, 0)) if past is None else past.behind(x, reach)  # (B, T + reach, W)
         around = functional.pad(known, (0, 0, 0, reach)).unfold(1, self.tokens, 1)  # (B, T, W, K)
-        seen = near(sight, x.shape[1], reach, x.device)
+        seen = near(mask, x.shape[1], reach, x.device)
         if seen is not None:
             around = around * seen[:, :, None]
         return self.activation(self.dropout(self.mix(around.flatten(2))))  # (B, T, W)
 
 
-def near(sight: Sight, t: int, reach: int, device: torch.device) -> Tensor | None:
+def near(mask: AttentionMask, t: int, reach: int, device: torch.device) -> Tensor | None:
     """Which of those around a token it may look at: (B or 1, T, K) bool; None where everybody sees all."""
     steps = torch.arange(-reach, reach + 1, device=device)  # (K,)
-    if sight.written is None:
-        return (steps <= 0).expand(1, t, -1) if sight.causal else None
+    if mask.full is None:
+        return (steps <= 0).expand(1, t, -1) if mask.causal else None
     places = torch.arange(t, device=device)[:, None] + steps  # (T, K)
-    return sight.written[:, 0].gather(-1, places.clamp(0, t - 1).expand(len(sight.written), -1, -1))
+    return mask.full[:, 0].gather(-1, places.clamp(0, t - 1).expand(len(mask.full), -1, -1))
 
 
 class ConvolvedBlock(Block):
@@ -62,10 +62,10 @@ class ConvolvedBlock(Block):
         *,
         dropout: float = 0.0,
     ) -> None:
-        super().__init__(attention, attention_norm, feed, feed_norm, norm="last", dropout=dropout)
+        super().__init__(attention, attention_norm, feed, feed_norm, norm="post", dropout=dropout)
         self.conv = conv
         self.conv_norm = conv_norm
 
-    def forward(self, x: Tensor, sight: Sight, past: Past | None = None) -> Tensor:
-        beside = self.conv(x, sight, past)
-        return self.conv_norm(super().forward(x, sight, past) + beside)  # (B, T, W)
+    def forward(self, x: Tensor, mask: AttentionMask, past: KeysValues | None = None) -> Tensor:
+        beside = self.conv(x, mask, past)
+        return self.conv_norm(super().forward(x, mask, past) + beside)  # (B, T, W)

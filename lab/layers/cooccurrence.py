@@ -1,4 +1,4 @@
-"""Counted meetings of tokens, and how well vectors account for them (Pennington et al. 2014, section 3).
+"""Co-occurrence counts, and how well vectors account for them (Pennington et al. 2014, section 3).
 
 B batch   T tokens   N asked positions   P pairs   V vocabulary   W width
 """
@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from lab.batch import Batch
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 
 class Table(nn.Module):

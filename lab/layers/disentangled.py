@@ -11,9 +11,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from lab.batch import Sight
+from lab.batch import AttentionMask
 from lab.layers.attention import Attending
-from lab.layers.cache import Past
+from lab.layers.kv_cache import KeysValues
 from lab.layers.positions import check_length
 
 
@@ -74,7 +74,9 @@ class Disentangled(Attending):
         """Queries and keys of distances: (D, W) each."""
         raise NotImplementedError
 
-    def forward(self, x: Tensor, sight: Sight, past: Past | None = None, query: Tensor | None = None) -> Tensor:
+    def forward(
+        self, x: Tensor, mask: AttentionMask, past: KeysValues | None = None, query: Tensor | None = None
+    ) -> Tensor:
         """``x`` (B, T, W) looks at itself; where there is a ``query`` (B, T, W), this looks at ``x``, whose keys and
         values ``past`` holds already."""
         q, k, v = (self._split(part) for part in self.contents(x, x if query is None else query))  # (B, H, T, K)
@@ -85,7 +87,9 @@ class Disentangled(Attending):
         to_place = torch.einsum("bhtk,hdk->bhtd", q, place_k)  # (B, H, T, D)
         from_place = torch.einsum("bhsk,hdk->bhsd", k, place_q.flip(1))  # (B, H, S, D)
         bias = slid(to_place, k.shape[2]) + slid(from_place, q.shape[2]).mT  # (B, H, T, S)
-        return self.out(self.gather(q, k, v, Sight(causal=sight.causal, table=sight.written, bias=bias)))  # (B, T, W)
+        return self.out(
+            self.gather(q, k, v, AttentionMask(causal=mask.causal, table=mask.full, bias=bias))
+        )  # (B, T, W)
 
     def _split(self, x: Tensor) -> Tensor:
         return x.unflatten(-1, (self.heads, -1)).transpose(-3, -2)

@@ -1,4 +1,4 @@
-"""What enters the first block: what a token is, which sentence it is in and where it stands, summed.
+"""Embeddings: what a token is, which sentence it is in and where it stands, summed for the first block.
 
 B batch   T tokens   V vocabulary   E table width   W width
 """

@@ -5,10 +5,10 @@ B batch   T tokens   W width   N asked positions   V vocabulary   C classes
 
 from torch import Tensor
 
-from lab.batch import Batch, Output, Sight, sight
+from lab.batch import AttentionMask, Batch, Output, attention_mask
 from lab.layers.blocks import Block
-from lab.layers.cache import Cache, Past
 from lab.layers.heads import SequenceHead, TransformHead
+from lab.layers.kv_cache import Cache, KeysValues
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 
@@ -35,7 +35,7 @@ class EnhancedStack(OneStack):
         tokens = sequence = None
         if batch.asked is not None:
             queries = read + self.late(batch.shown, start)  # (B, T, W)
-            visible, past = sight(batch), cache.past(len(self.stack.blocks) - 1) if cache else None
+            visible, past = attention_mask(batch), cache.past(len(self.stack.blocks) - 1) if cache else None
             for _ in range(self.times):
                 queries = self._again(queries, read, visible, past)
             asked = queries.flatten(0, 1).index_select(0, batch.asked)  # (N, W)
@@ -44,7 +44,7 @@ class EnhancedStack(OneStack):
             sequence = self.sequence(x, batch.real)  # (B, C)
         return Output(tokens=tokens, sequence=sequence)
 
-    def _again(self, queries: Tensor, read: Tensor, visible: Sight, past: Past | None) -> Tensor:
+    def _again(self, queries: Tensor, read: Tensor, visible: AttentionMask, past: KeysValues | None) -> Tensor:
         """What becomes of ``queries`` (B, T, W) that look at what the last block ``read`` (B, T, W)."""
         block = self.stack.blocks[-1]
         assert isinstance(block, Block)

@@ -1,4 +1,4 @@
-"""What each token does by itself between two looks at the others (Vaswani et al. 2017, section 3.3).
+"""The feed-forward network: what each token does by itself, between two attentions (Vaswani et al. 2017, section 3.3).
 
 B batch   T tokens   W width   F feed-forward width
 """

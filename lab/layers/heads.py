@@ -1,4 +1,4 @@
-"""What is asked of a stack's output: which token stands there, and one vector for the whole sequence.
+"""Heads and poolers: which token stands there, and one vector for the whole sequence.
 
 B batch   T tokens   N asked positions   W width   E table width   V vocabulary   C classes
 """

@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from lab.batch import Sight
-from lab.layers.attention import Attention, for_all, joined, written_out
-from lab.layers.cache import Past
+from lab.batch import AttentionMask
+from lab.layers.attention import Attention, for_all, full_mask, joined
+from lab.layers.kv_cache import KeysValues
 
 CHUNK = 64  # tokens that look at each other directly, and at all before them through the sum
 
@@ -22,34 +22,34 @@ CHUNK = 64  # tokens that look at each other directly, and at all before them th
 class LinearAttention(Attention):
     """Attention without a softmax. Any table but "all" and "causal" takes the whole map, as watching does."""
 
-    def look(self, q: Tensor, k: Tensor, v: Tensor, sight: Sight, past: Past | None) -> Tensor:
+    def look(self, q: Tensor, k: Tensor, v: Tensor, mask: AttentionMask, past: KeysValues | None) -> Tensor:
         if past is None or self.watch.watched:  # a map needs all keys
-            return super().look(q, k, v, sight, past)
+            return super().look(q, k, v, mask, past)
         k, v = for_all(q, k, v)  # (B, H, T, K)
-        if sight.table is not None:  # the beginning, which is read as the table says and then written on
+        if mask.table is not None:  # the beginning, which is read as the table says and then written on
             past.sum_up(features(k).mT @ _counted(v), q.shape[2])
-            return self.gather(q, k, v, sight)
+            return self.gather(q, k, v, mask)
         x, sums = running(features(q), features(k), _counted(v), past.sums)
         past.sum_up(sums, q.shape[2])
         return joined(_mean(x))  # (B, T, H * K)
 
-    def _mapped(self, q: Tensor, k: Tensor, v: Tensor, sight: Sight) -> Tensor:
-        assert sight.bias is None, "features have no scores to which a bias could be added"
+    def _mapped(self, q: Tensor, k: Tensor, v: Tensor, mask: AttentionMask) -> Tensor:
+        assert mask.bias is None, "features have no scores to which a bias could be added"
         k, v = for_all(q, k, v)  # (B, H, S, K)
         products = features(q) @ features(k).mT  # (B, H, T, S)
-        table = written_out(sight, q.shape[2], k.shape[2], q.device)
+        table = full_mask(mask, q.shape[2], k.shape[2], q.device)
         if table is not None:
             products = products.masked_fill(~table, 0)
         return self.watch(products / products.sum(-1, keepdim=True)) @ v  # (B, H, T, K)
 
-    def _fused(self, q: Tensor, k: Tensor, v: Tensor, sight: Sight) -> Tensor:
-        if sight.table is not None or sight.bias is not None:
-            return self._mapped(q, k, v, sight)
+    def _fused(self, q: Tensor, k: Tensor, v: Tensor, mask: AttentionMask) -> Tensor:
+        if mask.table is not None or mask.bias is not None:
+            return self._mapped(q, k, v, mask)
         k, v = for_all(q, k, v)  # (B, H, S, K)
         q, k, v = features(q), features(k), _counted(v)
-        seen = k if sight.real is None else k * sight.real[:, None, :, None]  # nobody looks at padding
-        x = running(q, seen, v)[0] if sight.causal else q @ (seen.mT @ v)  # (B, H, T, K + 1)
-        if sight.real is not None:
+        seen = k if mask.real is None else k * mask.real[:, None, :, None]  # nobody looks at padding
+        x = running(q, seen, v)[0] if mask.causal else q @ (seen.mT @ v)  # (B, H, T, K + 1)
+        if mask.real is not None:
             x = x + (q * (k - seen)).sum(-1, keepdim=True) * v  # but for padding at itself
         return _mean(x)  # (B, H, T, K)
 

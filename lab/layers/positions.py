@@ -1,4 +1,4 @@
-"""Where a token stands: a vector for each position, learned or made of waves, or a number for each distance and head.
+"""Position embeddings: a vector for each position, learned or sinusoidal, or a bias for each distance and head.
 
 B batch   T tokens   S tokens looked at   W width   H heads
 """

@@ -1,4 +1,4 @@
-"""Recurrence: a state carried from token to token holds what has been read (Hochreiter and Schmidhuber 1997).
+"""The LSTM: a state carried from token to token holds what has been read (Hochreiter and Schmidhuber 1997).
 
 B batch   T tokens   W width   D directions
 """
@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from lab.batch import Batch
-from lab.layers.cache import Cache, Carried
 from lab.layers.embeddings import Embedding
+from lab.layers.kv_cache import Cache, RecurrentState
 from lab.layers.watch import Watch
 
 
@@ -23,7 +23,7 @@ class Recurrent(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.cell = nn.LSTM(width, width // 2 if both else width, batch_first=True, bidirectional=both)
 
-    def forward(self, x: Tensor, real: Tensor | None = None, carried: Carried | None = None) -> Tensor:
+    def forward(self, x: Tensor, real: Tensor | None = None, carried: RecurrentState | None = None) -> Tensor:
         """``x`` (B, T, W), ``real`` (B, T). A state is carried on only from left to right."""
         x = self.dropout(x)
         if self.cell.bidirectional and real is not None:

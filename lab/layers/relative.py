@@ -1,4 +1,4 @@
-"""Attention by distance: a score adds up what two tokens are, how far apart they stand and which segments they are in.
+"""Relative attention: a score adds up what two tokens are, how far apart they stand and which segments they are in.
 
 From Transformer-XL (Dai et al. 2019, section 3.3); the term for segments is XLNet's (Yang et al. 2019, section 2.5).
 
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from lab.batch import Sight
+from lab.batch import AttentionMask
 from lab.layers.attention import Attending
-from lab.layers.cache import Past
+from lab.layers.kv_cache import KeysValues
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +25,7 @@ class Read:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look(Sight):
+class Look(AttentionMask):
     """Who may look at whom, and all else that the scores take beside the looking tokens themselves.
 
     The tokens that look are the last T of the S, or, where there are ``columns``, any: column r of the distances for
@@ -54,20 +54,22 @@ class RelativeAttention(Attending):
         )
         self.out = nn.Linear(width, width, bias=False)
 
-    def read(self, x: Tensor, waves: Tensor, past: Past | None = None) -> Read:
+    def read(self, x: Tensor, waves: Tensor, past: KeysValues | None = None) -> Read:
         """The keys and values of ``x`` (B, S, W) and of all that ``past`` remembers, and those of ``waves`` (R, W)."""
         keys, values = (self._split(part) for part in self.kv(x).chunk(2, -1))  # (B, H, S, K)
         if past is not None:
             keys, values = past.extend(keys, values)
         return Read(keys=keys, values=values, distances=self._split(self.distance(waves)))
 
-    def forward(self, x: Tensor, look: Look, past: Past | None = None) -> Tensor:
+    def forward(self, x: Tensor, look: Look, past: KeysValues | None = None) -> Tensor:
         """``x`` (B, T, W)."""
         assert look.read is not None
         q = self._split(self.q(x))  # (B, H, T, K)
         scaled = q * self.head_width**-0.5
-        sight = Sight(causal=look.causal, table=look.table, bias=self._far(scaled, look) + self._apart(scaled, look))
-        mixed = self.gather(q + self.token_bias[:, None], look.read.keys, look.read.values, sight)
+        mask = AttentionMask(
+            causal=look.causal, table=look.table, bias=self._far(scaled, look) + self._apart(scaled, look)
+        )
+        mixed = self.gather(q + self.token_bias[:, None], look.read.keys, look.read.values, mask)
         return self.out(mixed if look.blind is None else mixed.masked_fill(look.blind, 0))  # (B, T, W)
 
     def _far(self, q: Tensor, look: Look) -> Tensor:

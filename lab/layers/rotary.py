@@ -1,4 +1,4 @@
-"""Where a token stands, as an angle: queries and keys are turned, so that a score depends on the distance alone.
+"""Rotary position embedding (RoPE): queries and keys are turned, so that a score depends on the distance alone.
 
 Su et al. 2021, section 3.2. Neighbouring numbers of a head form a pair, as in the paper, Meta's LLaMA and GLM; where
 transformers pairs each number of a head's first half with one of the second, an importer moves the rows of the maps.
@@ -108,7 +108,7 @@ def check_pairs(turning: int) -> None:
     """Raise SettingsError unless as many numbers of a head can be turned in pairs."""
     if turning < 2 or turning % 2:
         raise SettingsError(
-            f"{turning} numbers of each head are turned: choose a width and heads that make it an even number, since "
-            "they turn in pairs",
-            f"每个头有 {turning} 个数要旋转：旋转成对进行，请选择使它为偶数的宽度和头数",
+            f"{turning} numbers of each head are rotated (RoPE): choose a width and heads that make it an even "
+            "number, since RoPE rotates pairs",
+            f"RoPE 在每个头中旋转 {turning} 个数：旋转成对进行，请选择使它为偶数的宽度和头数",
         )

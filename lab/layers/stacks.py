@@ -1,4 +1,4 @@
-"""The skeletons: in what order the parts of a model run.
+"""Encoders, decoders and both together: in what order the parts of a model run.
 
 B batch   T tokens   W width   N asked positions   V vocabulary   C classes
 """
@@ -9,11 +9,11 @@ from dataclasses import replace
 import torch
 from torch import Tensor, nn
 
-from lab.batch import Batch, Output, Sight, sight, source_of, source_sight
+from lab.batch import AttentionMask, Batch, Output, attention_mask, source_mask, source_of
 from lab.layers.blocks import Block, DecoderBlock
-from lab.layers.cache import Cache
 from lab.layers.embeddings import Embedding
 from lab.layers.heads import BiasedHead, OwnHead, SequenceHead, TiedHead, TransformHead
+from lab.layers.kv_cache import Cache
 from lab.layers.positions import Buckets
 from lab.layers.recurrent import Recurrence
 from lab.layers.watch import Watch
@@ -50,17 +50,21 @@ class Stack(nn.Module):
     def forward(self, batch: Batch, cache: Cache | None = None) -> Tensor:
         return self.read(batch, cache)[1]
 
-    def read(self, batch: Batch, cache: Cache | None = None, *source: Tensor | Sight | None) -> tuple[Tensor, Tensor]:
+    def read(
+        self, batch: Batch, cache: Cache | None = None, *source: Tensor | AttentionMask | None
+    ) -> tuple[Tensor, Tensor]:
         """What the last block reads, and what comes out in the end: (B, T, W) each. ``source`` is for the blocks of a
         decoder: what was read (B, S, W), and who may look at it."""
+        # With a cache only the new tokens are shown; their positions go on behind those that were read before.
         start = cache.length if cache else 0
-        before = x = self.embed(batch.shown, batch.segments, start, batch.places)  # (B, T, W)
-        visible = sight(batch)
+        before = x = self.embed(batch.shown, batch.segments, start, batch.positions)  # (B, T, W)
+        visible = attention_mask(batch)
         told = isinstance(batch.visible, Tensor) and not start  # a text that is to be written on
         onward = batch.real is None and (visible.causal or told)
         assert cache is None or onward, "a cache is for rows without padding, written left to right"
         if self.distances is not None:
             visible = replace(visible, bias=self.distances(x.shape[1], start))
+        # The blocks may be one and the same, run several times: ALBERT's cross-layer parameter sharing.
         for run, block in enumerate([*self.blocks] * self.times):
             before = self.watch(x)
             x = block(before, visible, cache.past(run) if cache else None, *source)
@@ -91,6 +95,8 @@ class OneStack(nn.Module):
     def answer(self, x: Tensor, batch: Batch, cache: Cache | None = None) -> Output:
         """What the heads make of the stack's output (B, T, W)."""
         tokens = sequence = None
+        # Of B * T positions some are asked: a seventh in masked language modelling. The map onto the vocabulary is the
+        # dearest of all, and is worked out only there.
         if batch.asked is not None:
             asked = x.flatten(0, 1).index_select(0, batch.asked)  # (N, W)
             tokens = self.head(asked, self.stack.embed.tokens.weight)  # (N, V)
@@ -123,7 +129,7 @@ class TwoStacks(nn.Module):
         if batch.source is None:
             batch = replace(batch, source=batch.shown, source_real=batch.real, shown=_wrapped(batch), visible="causal")
         known = self.encoder(source_of(batch)) if cache is None or not cache.length else None  # (B, S, W)
-        _, x = self.decoder.read(batch, cache, known, source_sight(batch))  # (B, T, W)
+        _, x = self.decoder.read(batch, cache, known, source_mask(batch))  # (B, T, W)
         tokens = sequence = None
         if batch.asked is not None:
             asked = x.flatten(0, 1).index_select(0, batch.asked)  # (N, W)

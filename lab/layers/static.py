@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from lab.batch import Batch
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 
 @runtime_checkable

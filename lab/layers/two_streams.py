@@ -1,4 +1,4 @@
-"""Two streams through one stack of blocks: the tokens as they are, and what is asked, which knows places only.
+"""Two-stream self-attention: the tokens as they are, and what is asked, which knows positions only.
 
 The content stream reads the tokens. The query stream begins at the asked places from one learned vector, looks at the
 content stream in the same blocks, never at its own token, and answers (Yang et al. 2019, section 2.3). It runs only
@@ -15,11 +15,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from lab.batch import Batch, Output, sight
+from lab.batch import Batch, Output, attention_mask
 from lab.layers.blocks import Block
-from lab.layers.cache import Cache, Past
 from lab.layers.embeddings import Embedding
 from lab.layers.heads import OwnHead, SequenceHead, TiedHead
+from lab.layers.kv_cache import Cache, KeysValues
 from lab.layers.positions import sinusoids
 from lab.layers.relative import Look, Read, RelativeAttention
 from lab.layers.stacks import OneStack, Stack
@@ -128,15 +128,15 @@ class TwoStreamModel(OneStack):
         return Output(tokens=tokens, sequence=sequence)
 
 
-def _read(block: nn.Module, x: Tensor, waves: Tensor, past: Past | None = None) -> Read:
+def _read(block: nn.Module, x: Tensor, waves: Tensor, past: KeysValues | None = None) -> Read:
     return cast(RelativeAttention, block.attention).read(x, waves, past)
 
 
 def content_look(batch: Batch, remembered: int) -> Look:
     """What the content stream may look at: what the batch says, and all that is remembered, which counts as of the
     first segment."""
-    rule = sight(batch)
-    seen = rule.written
+    rule = attention_mask(batch)
+    seen = rule.full
     table = None if seen is None else functional.pad(seen, (remembered, 0), value=True)  # (B or 1, 1, T, S)
     apart = None
     if batch.segments is not None:

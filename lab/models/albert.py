@@ -1,4 +1,4 @@
-"""ALBERT: BERT with one block that runs many times over, and with token tables narrower than the model.
+"""ALBERT: BERT with cross-layer parameter sharing, one block that runs many times over, and a factorised embedding.
 
 The authors' code knows only the tanh approximation of gelu; transformers computes the published version 1 with gelu
 as defined and version 2 with the approximation, hence the setting. All published models share everything; the other
@@ -17,10 +17,10 @@ from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import ACTIVATIONS, MLP
 from lab.layers.heads import FirstToken, SequenceHead, TransformHead
+from lab.layers.init import initialise
 from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
-from lab.layers.start import start
 from lab.published import Published
 from lab.settings import knob
 
@@ -32,17 +32,17 @@ class AlbertShape(ShapeSettings):
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
     depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
-    narrow: int = knob(64, "Embedding size E", "嵌入维度 E", low=1, high=16384)
+    embedding_width: int = knob(64, "Embedding size E", "嵌入维度 E", low=1, high=16384)
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     eps: float = knob(1e-12, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
     segments: int = knob(2, "Segments that a text may have", "文本可有的句段数", low=1, high=1024)
     tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
     activation: str = knob("gelu_tanh", "Activation", "激活函数", choices=tuple(ACTIVATIONS))
-    share: str = knob("all", "Shared by all blocks", "跨层共享的参数", choices=("all", "attention", "feed", "none"))
+    sharing: str = knob("all", "Shared by all blocks", "跨层共享的参数", choices=("all", "attention", "feed", "none"))
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
     window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
@@ -53,7 +53,7 @@ class AlbertShape(ShapeSettings):
 @MODELS.add(
     "albert",
     title="ALBERT",
-    zh=("ALBERT", "跨层共享参数、嵌入矩阵分解的 BERT。"),
+    zh=("ALBERT", "跨层参数共享、嵌入矩阵分解的 BERT。"),
     paper="Lan et al. 2019, section 3",
     settings=AlbertShape,
     traits={"visible", "segments", "pools"},
@@ -65,11 +65,19 @@ class AlbertShape(ShapeSettings):
     pair="sop",
     tokenizer="byte_bpe",
     reads=("unigram",),
-    rate=1e-3,
+    learning_rate=1e-3,
     published=Published(
+        source="Lan et al. 2019, section 4.1; google-research/albert, README.md (warm-up) and optimization.py",
         optimizer="lamb",
-        rate=0.00176,
+        learning_rate=0.00176,
         warmup=3_125 / 125_000,
+        schedule="linear",
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-6,
+        weight_decay=0.01,
+        clip=1.0,
+        init_std=0.02,
         beside=(
             "4,096 texts of 512 tokens a step, 125k steps; the released code clips, version 2 drops nothing",
             "每步 4096 段，每段 512 词元，共 12.5 万步；发布的代码裁剪梯度，第二版不用丢弃",
@@ -77,7 +85,7 @@ class AlbertShape(ShapeSettings):
     ),
 )
 def albert(s: AlbertShape, vocabulary: int, classes: int = 2) -> OneStack:
-    """BERT with one block shared by all layers and with factorised embeddings."""
+    """BERT with cross-layer parameter sharing (one block for all layers) and factorised embeddings."""
     activation = ACTIVATIONS[s.activation]
 
     def norm(width: int) -> nn.LayerNorm:
@@ -90,22 +98,24 @@ def albert(s: AlbertShape, vocabulary: int, classes: int = 2) -> OneStack:
         return MLP(s.width, s.feed or 4 * s.width, activation), norm(s.width)
 
     # What is cached is made once: every block is given the same.
-    attend = cache(attention) if s.share == "attention" else attention
-    think = cache(feed) if s.share == "feed" else feed
+    attend = cache(attention) if s.sharing == "attention" else attention
+    think = cache(feed) if s.sharing == "feed" else feed
 
     def block() -> Block:
-        return Block(*attend(), *think(), norm="last", dropout=s.dropout)
+        return Block(*attend(), *think(), norm="post", dropout=s.dropout)
 
     embed = Embedding(
-        nn.Embedding(vocabulary, s.narrow),
-        Learned(s.context, s.narrow),
-        segments=nn.Embedding(s.segments, s.narrow),
-        norm=norm(s.narrow),
-        project=nn.Linear(s.narrow, s.width),
+        nn.Embedding(vocabulary, s.embedding_width),
+        Learned(s.context, s.embedding_width),
+        segments=nn.Embedding(s.segments, s.embedding_width),
+        norm=norm(s.embedding_width),
+        project=nn.Linear(s.embedding_width, s.width),
         dropout=s.dropout,
     )
-    blocks = [block() for _ in range(1 if s.share == "all" else s.depth)]
+    blocks = [block() for _ in range(1 if s.sharing == "all" else s.depth)]
     stack = Stack(embed, blocks, times=s.depth // len(blocks))
-    head = TransformHead(nn.Linear(s.width, s.narrow), activation, norm(s.narrow), vocabulary, tied=s.tied)
+    head = TransformHead(
+        nn.Linear(s.width, s.embedding_width), activation, norm(s.embedding_width), vocabulary, tied=s.tied
+    )
     pair = SequenceHead(FirstToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
-    return start(OneStack(stack, head, pair), s.width)
+    return initialise(OneStack(stack, head, pair), s.width)

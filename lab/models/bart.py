@@ -15,10 +15,10 @@ from lab.layers.blocks import Block, DecoderBlock
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, gelu
 from lab.layers.heads import BiasedHead, LastToken, SequenceHead
+from lab.layers.init import initialise
 from lab.layers.positions import Behind
 from lab.layers.stacks import Stack, TwoStacks
-from lab.layers.start import start
-from lab.published import UNLIMITED, Published
+from lab.published import Published
 from lab.settings import knob
 
 
@@ -35,7 +35,7 @@ class BartShape(ShapeSettings):
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
 
@@ -46,7 +46,7 @@ class BartShape(ShapeSettings):
 @MODELS.add(
     "bart",
     title="BART",
-    zh=("BART", "编码器读受损的文字，解码器把整段原文写出来。"),
+    zh=("BART", "去噪的编码器–解码器：编码器读被破坏的文本，解码器写出原文。"),
     paper="Lewis et al. 2019, section 2.1",
     settings=BartShape,
     traits={"writes", "pools"},
@@ -58,21 +58,23 @@ class BartShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("byte_bpe",),
-    rate=3e-3,
+    learning_rate=3e-3,
     published=Published(
-        rate=4e-4,
-        warmup=30_000 / 500_000,
-        beta2=0.98,
-        clip=UNLIMITED,
+        source="Lewis et al. 2019, section 5.1; fairseq, fairseq/models/bart/model.py (first weights, dropout)",
+        optimizer=None,
+        learning_rate=None,
+        warmup=None,
+        init_std=0.02,
         beside=(
-            "8,000 texts a step, 500k steps, dropout 0.1 but for the last tenth; the paper refers to "
-            "RoBERTa for the rest",
-            "每步 8000 段，共 50 万步，丢弃率 0.1（最后十分之一不用）；其余论文沿用 RoBERTa",
+            "8,000 texts a step, 500k steps, dropout 0.1 but for the last tenth; neither paper nor released code "
+            "says with which optimizer, rate and warm-up: the lab's stay",
+            "每步 8000 段，共 50 万步，丢弃率 0.1（最后十分之一不用）；优化器、学习率与预热在论文和发布的代码中都"
+            "没有给出，沿用本程序的",
         ),
     ),
 )
 def bart(s: BartShape, vocabulary: int, classes: int = 0) -> TwoStacks:
-    """An encoder reads a damaged text, and a decoder writes the whole of it as it was."""
+    """Denoising encoder–decoder: the encoder reads a corrupted text, the decoder writes the original."""
 
     def norm() -> nn.LayerNorm:
         return nn.LayerNorm(s.width, eps=1e-5)
@@ -87,10 +89,10 @@ def bart(s: BartShape, vocabulary: int, classes: int = 0) -> TwoStacks:
         return MLP(s.width, s.feed or 4 * s.width, gelu)
 
     def reads() -> Block:
-        return Block(attention(), norm(), feed(), norm(), norm="last", dropout=s.dropout)
+        return Block(attention(), norm(), feed(), norm(), norm="post", dropout=s.dropout)
 
     def writes() -> DecoderBlock:
-        return DecoderBlock(attention(), norm(), cross(), norm(), feed(), norm(), norm="last", dropout=s.dropout)
+        return DecoderBlock(attention(), norm(), cross(), norm(), feed(), norm(), norm="post", dropout=s.dropout)
 
     def embed() -> Embedding:
         return Embedding(tokens, Behind(s.context, s.width), norm=norm(), dropout=s.dropout)
@@ -100,4 +102,4 @@ def bart(s: BartShape, vocabulary: int, classes: int = 0) -> TwoStacks:
     decoder = Stack(embed(), [writes() for _ in range(s.decoder_depth or s.depth)])
     head = BiasedHead(s.width, vocabulary, tied=s.tied)
     label = SequenceHead(LastToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
-    return start(TwoStacks(encoder, decoder, head, label), s.width)
+    return initialise(TwoStacks(encoder, decoder, head, label), s.width)

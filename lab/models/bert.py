@@ -15,10 +15,10 @@ from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, gelu
 from lab.layers.heads import FirstToken, SequenceHead, TransformHead
+from lab.layers.init import initialise
 from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
-from lab.layers.start import start
 from lab.published import Published
 from lab.settings import knob
 
@@ -33,7 +33,7 @@ class BertShape(ShapeSettings):
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     eps: float = knob(1e-12, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
     segments: int = knob(2, "Segments that a text may have", "文本可有的句段数", low=1, high=1024)
@@ -60,10 +60,18 @@ class BertShape(ShapeSettings):
     pair="nsp",
     tokenizer="byte_bpe",
     reads=("wordpiece",),
-    rate=1e-3,
+    learning_rate=1e-3,
     published=Published(
-        rate=1e-4,
+        source="Devlin et al. 2018, appendix A.2; google-research/bert, optimization.py (epsilon, clipping)",
+        learning_rate=1e-4,
         warmup=10_000 / 1_000_000,
+        schedule="linear",
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-6,
+        weight_decay=0.01,
+        clip=1.0,
+        init_std=0.02,
         beside=(
             "256 texts of 128, then 512 tokens a step, 1M steps, dropout 0.1; its Adam has no bias correction",
             "每步 256 段，每段 128 词元（后期 512），共 100 万步，丢弃率 0.1；其 Adam 没有偏差校正",
@@ -82,10 +90,11 @@ def bert(s: BertShape, vocabulary: int, classes: int = 2) -> OneStack:
             norm(s.width),
             MLP(s.width, s.feed or 4 * s.width, gelu),
             norm(s.width),
-            norm="last",
+            norm="post",
             dropout=s.dropout,
         )
 
+    # A token enters as the sum of what it is, where it stands and which of two sentences it is in, normalised.
     embed = Embedding(
         nn.Embedding(vocabulary, s.width),
         Learned(s.context, s.width),
@@ -94,6 +103,7 @@ def bert(s: BertShape, vocabulary: int, classes: int = 2) -> OneStack:
         dropout=s.dropout,
     )
     stack = Stack(embed, [block() for _ in range(s.depth)])
+    # Back from states to tokens through the transposed token table; a pair is judged by what [CLS] has gathered.
     head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary, tied=s.tied)
     pair = SequenceHead(FirstToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
-    return start(OneStack(stack, head, pair), s.width)
+    return initialise(OneStack(stack, head, pair), s.width)

@@ -1,4 +1,4 @@
-"""ChatGLM2 and 3, and GLM-4-9B: LLaMA in which half of each head is turned and queries, keys and values have a bias.
+"""ChatGLM2 and 3, and GLM-4-9B: LLaMA with RoPE on half of each head and with biases of queries, keys and values.
 
 Two heads of keys and values serve all heads of queries. What became of GLM's blank infilling: nothing; from ChatGLM2 on
 the family reads from left to right and says what comes next. The norms of GLM-4-9B have a smaller ``eps``: 1.5625e-7.
@@ -10,15 +10,15 @@ from torch import nn
 
 from lab.catalog import MODELS
 from lab.entries import ShapeSettings
-from lab.layers.attention import Attention, check_groups, check_heads
+from lab.layers.attention import Attention, check_heads, check_kv_heads
 from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import GatedMLP, silu
 from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
+from lab.layers.init import initialise
 from lab.layers.kinds import KINDS, attention_of
 from lab.layers.rotary import SLOWING, check_pairs, slowed, speeds
 from lab.layers.stacks import OneStack, Stack
-from lab.layers.start import start
 from lab.settings import knob
 
 
@@ -29,19 +29,21 @@ class ChatGlmShape(ShapeSettings):
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
     depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
-    groups: int | None = knob(2, "Key–value heads", "键值头数", low=1, high=256)
+    kv_heads: int | None = knob(2, "Key–value heads", "键值头数", low=1, high=256)
     head_width: int | None = knob(
         None, "Width of a head, the heads' share if left out", "每个头的宽度，缺省为均分", low=2, high=1024
     )
     feed: int | None = knob(
         None, "Feed-forward width, 3 times the width if left out", "前馈层宽度，缺省为宽度的 3 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=131_072)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=131_072)
     theta: float = knob(10_000.0, "RoPE base (theta)", "RoPE 底数 (theta)", low=10.0, high=1e9)
-    turned: float = knob(0.5, "Share of a head that is turned", "每个头中旋转的部分", low=0.0, high=1.0, step=0.25)
-    stretch: float = knob(1.0, "RoPE scaling factor", "RoPE 缩放倍数", low=1.0, high=1000.0)
-    slowing: str = knob(SLOWING[0], "RoPE scaling method", "RoPE 缩放方式", choices=SLOWING)
-    stretched_from: int = knob(8192, "Context before RoPE scaling", "RoPE 缩放之前的上下文长度", low=8, high=131_072)
+    rotary_share: float = knob(
+        0.5, "RoPE: share of a head that is rotated", "RoPE：每个头中旋转的比例", low=0.0, high=1.0, step=0.25
+    )
+    rope_scale: float = knob(1.0, "RoPE scaling factor", "RoPE 缩放倍数", low=1.0, high=1000.0)
+    rope_scaling: str = knob(SLOWING[0], "RoPE scaling method", "RoPE 缩放方式", choices=SLOWING)
+    original_context: int = knob(8192, "Context before RoPE scaling", "RoPE 缩放之前的上下文长度", low=8, high=131_072)
     eps: float = knob(1e-5, "Epsilon of RMSNorm", "RMSNorm 的 epsilon", low=0.0, high=0.1)
     bias: bool = knob(True, "Biases of queries, keys and values", "查询、键与值的偏置")
     tied: bool = knob(False, "Tied input and output embeddings", "输出层与嵌入共享参数")
@@ -51,19 +53,19 @@ class ChatGlmShape(ShapeSettings):
     @property
     def turning(self) -> int:
         """How many numbers of a head are turned."""
-        return int(self.turned * (self.head_width or self.width // self.heads))
+        return int(self.rotary_share * (self.head_width or self.width // self.heads))
 
     def check(self) -> None:
         if self.head_width is None:
             check_heads(self.width, self.heads)
-        check_groups(self.heads, self.groups)
+        check_kv_heads(self.heads, self.kv_heads)
         check_pairs(self.turning)
 
 
 @MODELS.add(
     "chatglm",
     title="ChatGLM",
-    zh=("ChatGLM", "每个头只旋转一半、查询与键值带偏置的 LLaMA。"),
+    zh=("ChatGLM", "只对每个头的一半用旋转位置编码、查询与键值带偏置的 LLaMA。"),
     paper="GLM Team 2024, section 2",
     settings=ChatGlmShape,
     traits={"visible", "pools"},
@@ -75,11 +77,11 @@ class ChatGlmShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("char_bpe", "byte_bpe"),
-    rate=3e-3,
+    learning_rate=3e-3,
 )
 def chatglm(s: ChatGlmShape, vocabulary: int, classes: int = 0) -> OneStack:
-    """LLaMA in which half of each head is turned and queries, keys and values have a bias."""
-    turn = slowed(speeds(s.turning, s.theta), s.slowing, s.stretch, s.stretched_from, s.theta)
+    """LLaMA with RoPE on half of each head and with biases of queries, keys and values."""
+    rotary = slowed(speeds(s.turning, s.theta), s.rope_scaling, s.rope_scale, s.original_context, s.theta)
 
     def norm(width: int) -> nn.RMSNorm:
         return nn.RMSNorm(width, eps=s.eps)
@@ -91,10 +93,10 @@ def chatglm(s: ChatGlmShape, vocabulary: int, classes: int = 0) -> OneStack:
             s.heads,
             window=s.window,
             head_width=s.head_width,
-            groups=s.groups,
+            kv_heads=s.kv_heads,
             bias=s.bias,
             out_bias=False,
-            turn=turn,
+            rotary=rotary,
         )
 
     def block() -> Block:
@@ -103,10 +105,10 @@ def chatglm(s: ChatGlmShape, vocabulary: int, classes: int = 0) -> OneStack:
             norm(s.width),
             GatedMLP(s.width, s.feed or 3 * s.width, silu),
             norm(s.width),
-            norm="first",
+            norm="pre",
         )
 
     stack = Stack(Embedding(nn.Embedding(vocabulary, s.width)), [block() for _ in range(s.depth)], norm=norm(s.width))
     head = TiedHead() if s.tied else OwnHead(s.width, vocabulary)
     label = SequenceHead(LastToken(), nn.Linear(s.width, classes, bias=False)) if classes else None
-    return start(OneStack(stack, head, label), s.width, residual=(2 * s.depth) ** -0.5)
+    return initialise(OneStack(stack, head, label), s.width, residual=(2 * s.depth) ** -0.5)

@@ -17,9 +17,9 @@ from lab.layers.embeddings import Embedding
 from lab.layers.enhanced import EnhancedStack
 from lab.layers.feedforward import MLP, gelu
 from lab.layers.heads import FirstToken, SequenceHead, TransformHead
+from lab.layers.init import initialise
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
-from lab.layers.start import start
 from lab.published import Published
 from lab.settings import knob
 
@@ -34,7 +34,7 @@ class DebertaV1Shape(ShapeSettings):
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     eps: float = knob(1e-7, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
     plain: bool = knob(False, "Without the mask decoder", "不用掩码解码器")
@@ -46,7 +46,7 @@ class DebertaV1Shape(ShapeSettings):
 @MODELS.add(
     "deberta_v1",
     title="DeBERTa",
-    zh=("DeBERTa", "注意力把词元的内容与相对距离分开计算，到预测时才加入绝对位置。"),
+    zh=("DeBERTa", "解耦注意力：内容与相对位置分开计算，到预测时才加入绝对位置。"),
     paper="He et al. 2020, section 3",
     settings=DebertaV1Shape,
     traits={"visible", "pools"},
@@ -58,18 +58,28 @@ class DebertaV1Shape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("byte_bpe",),
-    rate=1e-3,
+    learning_rate=1e-3,
     published=Published(
-        rate=2e-4,
+        source="He et al. 2020, appendix A.3 and table 8; microsoft/DeBERTa, experiments/language_model",
+        learning_rate=2e-4,
         warmup=10_000 / 1_000_000,
+        schedule="linear",
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-6,
+        weight_decay=0.01,
+        clip=1.0,
+        init_std=0.02,
         beside=(
-            "2,048 texts of 512 tokens a step, 1M steps, dropout 0.1",
-            "每步 2048 段，每段 512 词元，共 100 万步，丢弃率 0.1",
+            "2,048 texts of 512 tokens a step, 1M steps, dropout 0.1, spans of up to three tokens masked, too; "
+            "the released command has 256 texts and rate 1e-4",
+            "每步 2048 段，每段 512 词元，共 100 万步，丢弃率 0.1，另外遮住不超过三个词元的片段；发布的命令为每步"
+            " 256 段、学习率 1e-4",
         ),
     ),
 )
 def deberta_v1(s: DebertaV1Shape, vocabulary: int, classes: int = 0) -> OneStack:
-    """Attention asks what a token is and how far away it stands apart; absolute positions come last."""
+    """Disentangled attention: content and relative position are scored apart; absolute positions come last."""
 
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=s.eps)
@@ -82,7 +92,7 @@ def deberta_v1(s: DebertaV1Shape, vocabulary: int, classes: int = 0) -> OneStack
             norm(s.width),
             MLP(s.width, s.feed or 4 * s.width, gelu),
             norm(s.width),
-            norm="last",
+            norm="post",
             dropout=s.dropout,
         )
 
@@ -96,5 +106,5 @@ def deberta_v1(s: DebertaV1Shape, vocabulary: int, classes: int = 0) -> OneStack
     pooler = FirstToken(s.width, gelu, dropout=s.dropout)
     label = SequenceHead(pooler, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
     if s.plain:
-        return start(OneStack(stack, head, label), s.width)
-    return start(EnhancedStack(stack, head, label, late=Learned(s.context, s.width)), s.width)
+        return initialise(OneStack(stack, head, label), s.width)
+    return initialise(EnhancedStack(stack, head, label, late=Learned(s.context, s.width)), s.width)

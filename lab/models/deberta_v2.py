@@ -17,9 +17,9 @@ from lab.layers.embeddings import Embedding
 from lab.layers.enhanced import EnhancedStack
 from lab.layers.feedforward import MLP, gelu
 from lab.layers.heads import FirstToken, SequenceHead, TransformHead
+from lab.layers.init import initialise
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
-from lab.layers.start import start
 from lab.published import Published
 from lab.settings import knob
 
@@ -34,7 +34,7 @@ class DebertaV2Shape(ShapeSettings):
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     eps: float = knob(1e-7, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
     buckets: int = knob(256, "Buckets of distances on either side", "单侧的距离桶数", low=8, high=8192, step=2)
@@ -47,7 +47,7 @@ class DebertaV2Shape(ShapeSettings):
 @MODELS.add(
     "deberta_v2",
     title="DeBERTa v2",
-    zh=("DeBERTa v2", "远处的距离合并成桶，距离与词元共用投影，第一层旁加一个卷积。"),
+    zh=("DeBERTa v2", "远距离合并成桶、与词元共用投影、第一层旁加一个卷积的 DeBERTa。"),
     paper="He et al. 2020, in the authors' code",
     settings=DebertaV2Shape,
     traits={"visible", "pools"},
@@ -59,19 +59,27 @@ class DebertaV2Shape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("unigram",),
-    rate=1e-3,
+    learning_rate=1e-3,
     published=Published(
-        rate=2e-4,
+        source="He et al. 2020, table 8, column 1.5B; microsoft/DeBERTa, experiments/language_model (first weights)",
+        learning_rate=1.5e-4,
         warmup=10_000 / 1_000_000,
+        schedule="linear",
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-6,
+        weight_decay=0.01,
+        clip=1.0,
+        init_std=0.02,
         beside=(
-            "2,048 texts of 512 tokens a step, 1M steps, dropout 0.1; the paper gives these for version 1 "
-            "and names no others",
-            "每步 2048 段，每段 512 词元，共 100 万步，丢弃率 0.1；论文的这些数字属于第一版，没有另给",
+            "2,048 texts of 512 tokens a step, 1M steps, dropout 0.1, as the 1.5B one; the released command has "
+            "32 texts and rate 1e-4",
+            "按 1.5B：每步 2048 段，每段 512 词元，共 100 万步，丢弃率 0.1；发布的命令为每步 32 段、学习率 1e-4",
         ),
     ),
 )
 def deberta_v2(s: DebertaV2Shape, vocabulary: int, classes: int = 0) -> OneStack:
-    """Far distances share buckets and the projections of tokens, and a convolution joins the first block."""
+    """DeBERTa with buckets of far distances, shared projections, and a convolution beside the first block."""
 
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=s.eps)
@@ -94,10 +102,10 @@ def deberta_v2(s: DebertaV2Shape, vocabulary: int, classes: int = 0) -> OneStack
         norm=norm(s.width),
         dropout=s.dropout,
     )
-    stack = Stack(embed, [first, *(Block(*parts(), norm="last", dropout=s.dropout) for _ in range(s.depth - 1))])
+    stack = Stack(embed, [first, *(Block(*parts(), norm="post", dropout=s.dropout) for _ in range(s.depth - 1))])
     head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary)
     pooler = FirstToken(s.width, gelu, dropout=s.dropout)
     label = SequenceHead(pooler, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
     if s.plain:
-        return start(OneStack(stack, head, label), s.width)
-    return start(EnhancedStack(stack, head, label, late=Learned(s.context, s.width)), s.width)
+        return initialise(OneStack(stack, head, label), s.width)
+    return initialise(EnhancedStack(stack, head, label, late=Learned(s.context, s.width)), s.width)

@@ -13,16 +13,16 @@ from lab.catalog import MODELS
 from lab.entries import ShapeSettings
 from lab.layers.attention import check_heads
 from lab.layers.blocks import Block
-from lab.layers.detect import Detector
+from lab.layers.discriminator import Discriminator
 from lab.layers.disentangled import Distances, SharedPlaces
 from lab.layers.embeddings import Embedding
 from lab.layers.enhanced import EnhancedStack
 from lab.layers.feedforward import MLP, gelu
 from lab.layers.heads import BesideFirst, FirstToken, SequenceHead, TransformHead
+from lab.layers.init import initialise
 from lab.layers.offset import Offset
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
-from lab.layers.start import start
 from lab.published import Published
 from lab.settings import knob
 
@@ -40,7 +40,7 @@ class DebertaV3Shape(ShapeSettings):
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     eps: float = knob(1e-7, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
     buckets: int = knob(256, "Buckets of distances on either side", "单侧的距离桶数", low=8, high=8192, step=2)
@@ -58,7 +58,7 @@ class DebertaV3Shape(ShapeSettings):
 @MODELS.add(
     "deberta_v3",
     title="DeBERTa v3",
-    zh=("DeBERTa v3", "像 ELECTRA 一样找出被换过的词元，两个网络共用词嵌入表但不共用梯度。"),
+    zh=("DeBERTa v3", "用替换词元检测预训练的 DeBERTa，生成器与判别器共用嵌入但不共用梯度。"),
     paper="He et al. 2021, section 3",
     settings=DebertaV3Shape,
     traits={"visible", "pools", "detects"},
@@ -71,19 +71,28 @@ class DebertaV3Shape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("unigram",),
-    rate=1e-3,
+    learning_rate=1e-3,
     published=Published(
-        rate=5e-4,
+        source="He et al. 2021, section 3.1; microsoft/DeBERTa, DeBERTa/optims/args.py (Adam, decay, clipping)",
+        learning_rate=5e-4,
         warmup=10_000 / 125_000,
-        beta2=0.98,
+        schedule="linear",
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-6,
+        weight_decay=0.01,
+        clip=1.0,
+        init_std=0.02,
         beside=(
-            "2,048 texts of 512 tokens a step, 125k steps, dropout 0.1; the two networks step in turn, here together",
-            "每步 2048 段，每段 512 词元，共 12.5 万步，丢弃率 0.1；两个网络轮流更新，这里同时更新",
+            "2,048 texts of 512 tokens a step, 125k steps, dropout 0.1, as in the paper's comparisons; the two "
+            "networks step in turn, here together; the released command has 256 texts and rate 1e-4",
+            "按论文中的对比实验：每步 2048 段，每段 512 词元，共 12.5 万步，丢弃率 0.1；两个网络轮流更新，这里同"
+            "时更新；发布的命令为每步 256 段、学习率 1e-4",
         ),
     ),
 )
-def deberta_v3(s: DebertaV3Shape, vocabulary: int, classes: int = 0) -> Detector | OneStack:
-    """Finds replaced tokens as ELECTRA does; the two networks share their table and not its gradients."""
+def deberta_v3(s: DebertaV3Shape, vocabulary: int, classes: int = 0) -> Discriminator | OneStack:
+    """DeBERTa with replaced-token detection; both networks share the embeddings, but not their gradients."""
 
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=s.eps)
@@ -97,7 +106,7 @@ def deberta_v3(s: DebertaV3Shape, vocabulary: int, classes: int = 0) -> Detector
                 norm(s.width),
                 MLP(s.width, s.feed or 4 * s.width, gelu),
                 norm(s.width),
-                norm="last",
+                norm="post",
                 dropout=s.dropout,
             )
 
@@ -114,8 +123,10 @@ def deberta_v3(s: DebertaV3Shape, vocabulary: int, classes: int = 0) -> Detector
     pooler = FirstToken(s.width, gelu, dropout=s.dropout)
     label = SequenceHead(pooler, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
     if s.half == "generator":
-        return start(OneStack(stack(tokens, s.depth), fills, label), s.width)
+        return initialise(OneStack(stack(tokens, s.depth), fills, label), s.width)
     if s.half == "discriminator":
-        return start(Detector(stack(tokens, s.depth), finds, label, weight=WEIGHT), s.width)
+        return initialise(Discriminator(stack(tokens, s.depth), finds, label, weight=WEIGHT), s.width)
     generator = EnhancedStack(stack(tokens, s.generator), fills, late=Learned(s.context, s.width))
-    return start(Detector(stack(Offset(tokens), s.depth), finds, label, generator=generator, weight=WEIGHT), s.width)
+    return initialise(
+        Discriminator(stack(Offset(tokens), s.depth), finds, label, generator=generator, weight=WEIGHT), s.width
+    )

@@ -15,10 +15,10 @@ from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, gelu
 from lab.layers.heads import FirstToken, SequenceHead, TransformHead
+from lab.layers.init import initialise
 from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
-from lab.layers.start import start
 from lab.published import Published
 from lab.settings import knob
 
@@ -33,7 +33,7 @@ class DistilbertShape(ShapeSettings):
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
@@ -46,7 +46,7 @@ class DistilbertShape(ShapeSettings):
 @MODELS.add(
     "distilbert",
     title="DistilBERT",
-    zh=("DistilBERT", "层数减半的 BERT，向更大的模型学习它的回答。"),
+    zh=("DistilBERT", "层数减半的 BERT，用知识蒸馏向更大的模型学习。"),
     paper="Sanh et al. 2019, section 3",
     settings=DistilbertShape,
     traits={"visible", "pools"},
@@ -58,21 +58,27 @@ class DistilbertShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("wordpiece",),
-    rate=2e-3,
+    learning_rate=2e-3,
     published=Published(
-        rate=5e-4,
+        source="transformers, research project distillation, train.py and distiller.py; Sanh et al. 2019, section 3",
+        learning_rate=5e-4,
         warmup=0.05,
+        schedule="linear",
+        beta1=0.9,
         beta2=0.98,
-        decay=0.0,
+        epsilon=1e-6,
+        weight_decay=0.0,
         clip=5.0,
+        init_std=0.02,
         beside=(
-            "about 4,000 texts a step, dropout 0.1, half of the teacher's blocks as its start; as in the authors' code",
-            "每步约 4000 段，丢弃率 0.1，以老师的一半层作为起点；按作者的代码",
+            "about 4,000 texts a step, 3 epochs, dropout 0.1, half of the teacher's blocks as its start; as in "
+            "the authors' code",
+            "每步约 4000 段，共 3 轮，丢弃率 0.1，以教师的一半层作为初始化；按作者的代码",
         ),
     ),
 )
 def distilbert(s: DistilbertShape, vocabulary: int, classes: int = 0) -> OneStack:
-    """BERT with half as many blocks, which learns from a larger model's answers."""
+    """BERT with half as many layers, pretrained by knowledge distillation from a larger model."""
 
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=1e-12)
@@ -83,7 +89,7 @@ def distilbert(s: DistilbertShape, vocabulary: int, classes: int = 0) -> OneStac
             norm(s.width),
             MLP(s.width, s.feed or 4 * s.width, gelu),
             norm(s.width),
-            norm="last",
+            norm="post",
             dropout=s.dropout,
         )
 
@@ -97,4 +103,4 @@ def distilbert(s: DistilbertShape, vocabulary: int, classes: int = 0) -> OneStac
     head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary, tied=s.tied)
     first = FirstToken(s.width, functional.relu)
     label = SequenceHead(first, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
-    return start(OneStack(stack, head, label), s.width)
+    return initialise(OneStack(stack, head, label), s.width)

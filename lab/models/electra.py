@@ -13,14 +13,14 @@ from lab.catalog import MODELS
 from lab.entries import ShapeSettings
 from lab.layers.attention import check_heads
 from lab.layers.blocks import Block
-from lab.layers.detect import Detector
+from lab.layers.discriminator import Discriminator
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, gelu
 from lab.layers.heads import FirstToken, SequenceHead, TokenHead, TransformHead
+from lab.layers.init import initialise
 from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
-from lab.layers.start import start
 from lab.published import Published
 from lab.settings import knob
 
@@ -34,13 +34,13 @@ class ElectraShape(ShapeSettings):
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
     depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
-    narrow: int = knob(64, "Embedding size E", "嵌入维度 E", low=1, high=16384)
+    embedding_width: int = knob(64, "Embedding size E", "嵌入维度 E", low=1, high=16384)
     wide: bool = knob(False, "Embeddings as wide as the model", "嵌入与模型同宽")
     generator: int = knob(32, "Width of the generator", "生成器的宽度", low=4, high=16384)
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     eps: float = knob(1e-12, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
     segments: int = knob(2, "Segments that a text may have", "文本可有的句段数", low=1, high=1024)
@@ -67,7 +67,7 @@ class ElectraShape(ShapeSettings):
 @MODELS.add(
     "electra",
     title="ELECTRA",
-    zh=("ELECTRA", "小的生成器填空，判别器找出哪些词元被换过。"),
+    zh=("ELECTRA", "替换词元检测：小的生成器填上掩码，判别器找出被替换的词元。"),
     paper="Clark et al. 2020, section 2",
     settings=ElectraShape,
     traits={"visible", "segments", "pools", "detects"},
@@ -79,18 +79,27 @@ class ElectraShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("wordpiece",),
-    rate=3e-3,
+    learning_rate=3e-3,
     published=Published(
-        rate=5e-4,
+        source="google-research/electra, configure_pretraining.py and model/optimization.py; Clark et al. 2020, "
+        "table 6",
+        learning_rate=5e-4,
         warmup=10_000 / 1_000_000,
+        schedule="linear",
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-6,
+        weight_decay=0.01,
+        clip=1.0,
+        init_std=0.02,
         beside=(
             "128 texts of 128 tokens a step, 1M steps, dropout 0.1, as the small one (base and large: rate 2e-4)",
             "按 small：每步 128 段，每段 128 词元，共 100 万步，丢弃率 0.1（base 与 large 的学习率为 2e-4）",
         ),
     ),
 )
-def electra(s: ElectraShape, vocabulary: int, classes: int = 0) -> Detector | OneStack:
-    """A small generator fills gaps, and a discriminator finds which tokens it replaced."""
+def electra(s: ElectraShape, vocabulary: int, classes: int = 0) -> Discriminator | OneStack:
+    """Replaced-token detection: a small generator fills masks, a discriminator finds the replaced tokens."""
 
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=s.eps)
@@ -101,16 +110,16 @@ def electra(s: ElectraShape, vocabulary: int, classes: int = 0) -> Detector | On
             norm(width),
             MLP(width, feed, gelu),
             norm(width),
-            norm="last",
+            norm="post",
             dropout=s.dropout,
         )
 
-    narrow = s.width if s.wide else s.narrow
-    tokens, positions = nn.Embedding(vocabulary, narrow), Learned(s.context, narrow)
-    segments, together = nn.Embedding(s.segments, narrow), norm(narrow)
+    embedding_width = s.width if s.wide else s.embedding_width
+    tokens, positions = nn.Embedding(vocabulary, embedding_width), Learned(s.context, embedding_width)
+    segments, together = nn.Embedding(s.segments, embedding_width), norm(embedding_width)
 
     def stack(width: int, heads: int, feed: int) -> Stack:
-        project = None if s.wide and width == narrow else nn.Linear(narrow, width)
+        project = None if s.wide and width == embedding_width else nn.Linear(embedding_width, width)
         embed = Embedding(tokens, positions, segments=segments, norm=together, project=project, dropout=s.dropout)
         return Stack(embed, [block(width, heads, feed) for _ in range(s.depth)])
 
@@ -119,15 +128,15 @@ def electra(s: ElectraShape, vocabulary: int, classes: int = 0) -> Detector | On
         return SequenceHead(first, nn.Linear(width, classes), dropout=s.dropout) if classes else None
 
     def generator(width: int, heads: int, feed: int, label: SequenceHead | None = None) -> OneStack:
-        head = TransformHead(nn.Linear(width, narrow), gelu, norm(narrow), vocabulary, tied=s.tied)
+        head = TransformHead(nn.Linear(width, embedding_width), gelu, norm(embedding_width), vocabulary, tied=s.tied)
         return OneStack(stack(width, heads, feed), head, label)
 
     sizes = s.width, s.heads, s.feed or 4 * s.width
     if s.half == "generator":
-        return start(generator(*sizes, label(s.width)), s.width)
+        return initialise(generator(*sizes, label(s.width)), s.width)
     small = generator(s.generator, s.few, 4 * s.generator) if s.half == "both" else None
     head = TokenHead(s.width, gelu)
-    model = start(Detector(stack(*sizes), head, label(s.width), generator=small, weight=WEIGHT), s.width)
+    model = initialise(Discriminator(stack(*sizes), head, label(s.width), generator=small, weight=WEIGHT), s.width)
     if small is not None:
-        start(small.stack.blocks, s.generator)
+        initialise(small.stack.blocks, s.generator)
     return model

@@ -11,11 +11,11 @@ from torch import nn
 
 from lab.catalog import MODELS
 from lab.entries import ShapeSettings
+from lab.layers.bilm import Mixed, TwoReadings, TwoWayPredictor
+from lab.layers.char_cnn import Spelt
 from lab.layers.heads import SequenceHead
-from lab.layers.letters import Spelt
-from lab.layers.projected import TwoWays
-from lab.layers.start import start_recurrent
-from lab.layers.two_ways import Mixed, TwoReadings, TwoWayPredictor
+from lab.layers.init import initialise_recurrent
+from lab.layers.projected_lstm import TwoWays
 from lab.published import Published
 from lab.settings import SettingsError, knob
 
@@ -34,7 +34,7 @@ class ElmoShape(ShapeSettings):
     depth: int = knob(2, "Number of layers", "层数", low=1, high=128)
     full: bool = knob(False, "Character CNN of the published size", "公布规模的字符卷积")
     short: bool = knob(False, "One highway layer instead of two", "只用一层高速公路网络")
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
 
     def check(self) -> None:
@@ -47,7 +47,7 @@ class ElmoShape(ShapeSettings):
 @MODELS.add(
     "elmo",
     title="ELMo",
-    zh=("ELMo", "两个 LSTM 从左、从右各读一遍由字母拼出的词，同一个词在不同上下文里有不同的向量。"),
+    zh=("ELMo", "字符卷积之上向前、向后两个 LSTM 语言模型，词向量随上下文而变。"),
     paper="Peters et al. 2018, section 3",
     settings=ElmoShape,
     traits={"directions", "pools"},
@@ -59,27 +59,26 @@ class ElmoShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("words",),
-    rate=1e-2,
+    learning_rate=1e-2,
     published=Published(
+        source="allenai/bilm-tf, bin/train_elmo.py and bilm/training.py",
         optimizer="adagrad",
-        rate=0.2,
+        learning_rate=0.2,
         warmup=0.0,
         schedule="constant",
-        epsilon=1e-10,
-        decay=0.0,
+        weight_decay=0.0,
         clip=10.0,
-        deviation=None,
         beside=(
-            "384 rows of 20 tokens a step, 10 epochs, dropout 0.1, a sample of the vocabulary in the "
-            "softmax; the weights start as the lab's",
+            "384 rows of 20 tokens a step, 10 epochs, dropout 0.1, a sample of the vocabulary in the softmax; "
+            "the weights start as the lab's",
             "每步 384 行，每行 20 词元，共 10 轮，丢弃率 0.1，softmax 只取词表的一个样本；权重的初始值用本程序的",
         ),
     ),
 )
 def elmo(s: ElmoShape, vocabulary: int, classes: int = 0) -> TwoWayPredictor:
-    """Reads words, letter by letter, from the left and from the right: a vector depends on what stands around."""
+    """A forward and a backward LSTM language model over a character CNN: vectors depend on the context."""
     words = Spelt(vocabulary, s.width // 2, letter=LETTER, highways=1 if s.short else 2, **(FULL if s.full else FEW))
     blocks = [TwoWays(s.width, 4 * s.width, residual=n > 0, dropout=s.dropout) for n in range(s.depth)]
     head = nn.Linear(s.width // 2, vocabulary)
     label = SequenceHead(Mixed(s.depth + 1), nn.Linear(s.width, classes)) if classes else None
-    return start_recurrent(TwoWayPredictor(TwoReadings(words, blocks, dropout=s.dropout), head, label))
+    return initialise_recurrent(TwoWayPredictor(TwoReadings(words, blocks, dropout=s.dropout), head, label))

@@ -15,10 +15,10 @@ from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, gelu_tanh
 from lab.layers.heads import LastToken, SequenceHead, TiedHead
+from lab.layers.init import initialise
 from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import TwoFold
 from lab.layers.stacks import OneStack, Stack
-from lab.layers.start import start
 from lab.published import Published
 from lab.settings import knob
 
@@ -33,7 +33,7 @@ class GlmShape(ShapeSettings):
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
     window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
@@ -45,10 +45,10 @@ class GlmShape(ShapeSettings):
 @MODELS.add(
     "glm",
     title="GLM",
-    zh=("GLM", "前文双向可见、空白处自回归写出的 GPT，位置有两重。"),
+    zh=("GLM", "自回归空白填充：双向阅读文本，再在其后逐个词元写出去掉的片段。"),
     paper="Du et al. 2021, section 2.2",
     settings=GlmShape,
-    traits={"visible", "places", "pools"},
+    traits={"visible", "positions", "pools"},
     order=46,
     year=2021,
     parent="gpt",
@@ -57,23 +57,29 @@ class GlmShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("wordpiece", "byte_bpe"),
-    rate=3e-3,
+    learning_rate=3e-3,
     published=Published(
-        rate=1e-4,
-        warmup=0.04,
+        source="THUDM/GLM, config/ds_block_10B.sh and config/config_block_10B.json",
+        learning_rate=1e-4,
+        warmup=0.04 * 175_000 / 250_000,
         schedule="cosine",
         floor=0.1,
+        beta1=0.9,
         beta2=0.95,
         epsilon=1e-8,
-        decay=0.1,
+        weight_decay=0.1,
+        clip=1.0,
+        init_std=0.02,
         beside=(
-            "250k steps of which the rate falls for 175k, dropout 0.1: as the 10B one in the authors' code",
-            "共 25 万步，其中 17.5 万步内学习率下降，丢弃率 0.1：按作者代码中的 10B",
+            "250k steps of which the rate changes for 175k, and 4% of those warm up; dropout 0.1: as the 10B one "
+            "in the authors' code (base: rate 4e-4, beta2 0.98, epsilon 1e-6)",
+            "按作者代码中的 10B：共 25 万步，学习率在前 17.5 万步内变化，其中 4% 为预热，丢弃率 0.1（base 的学习"
+            "率为 4e-4，beta2 为 0.98，epsilon 为 1e-6）",
         ),
     ),
 )
 def glm(s: GlmShape, vocabulary: int, classes: int = 0) -> OneStack:
-    """All see a text with blanks, and what is missing is written behind it from left to right."""
+    """Autoregressive blank infilling: the text is read bidirectionally, the removed spans are written behind it."""
 
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=1e-5)
@@ -84,7 +90,7 @@ def glm(s: GlmShape, vocabulary: int, classes: int = 0) -> OneStack:
             norm(s.width),
             MLP(s.width, s.feed or 4 * s.width, gelu_tanh),
             norm(s.width),
-            norm="first",
+            norm="pre",
             dropout=s.dropout,
         )
 
@@ -95,4 +101,4 @@ def glm(s: GlmShape, vocabulary: int, classes: int = 0) -> OneStack:
     )
     stack = Stack(embed, [block() for _ in range(s.depth)], norm=norm(s.width))
     label = SequenceHead(LastToken(), nn.Linear(s.width, classes, bias=False)) if classes else None
-    return start(OneStack(stack, TiedHead(), label), s.width, residual=(2 * s.depth) ** -0.5)
+    return initialise(OneStack(stack, TiedHead(), label), s.width, residual=(2 * s.depth) ** -0.5)

@@ -1,4 +1,4 @@
-"""GLM-4 (0414): ChatGLM in which what attention and the feed-forward part add is normalised once more.
+"""GLM-4 (0414): ChatGLM with a second norm behind attention and behind the feed-forward network.
 
 The published models of this generation have no biases.
 """
@@ -13,10 +13,10 @@ from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import GatedMLP, silu
 from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
+from lab.layers.init import initialise
 from lab.layers.kinds import attention_of
 from lab.layers.rotary import slowed, speeds
 from lab.layers.stacks import OneStack, Stack
-from lab.layers.start import start
 from lab.models.chatglm import ChatGlmShape
 from lab.settings import knob
 
@@ -31,7 +31,7 @@ class Glm4Shape(ChatGlmShape):
 @MODELS.add(
     "glm4",
     title="GLM-4",
-    zh=("GLM-4", "注意力与前馈层的输出再归一化一次的 ChatGLM。"),
+    zh=("GLM-4", "注意力与前馈网络之后再归一化一次的 ChatGLM。"),
     paper="GLM-4-0414 (2025), as published",
     settings=Glm4Shape,
     traits={"visible", "pools"},
@@ -43,11 +43,11 @@ class Glm4Shape(ChatGlmShape):
     pair=None,
     tokenizer="byte_bpe",
     reads=("byte_bpe",),
-    rate=3e-3,
+    learning_rate=3e-3,
 )
 def glm4(s: Glm4Shape, vocabulary: int, classes: int = 0) -> OneStack:
-    """ChatGLM in which what attention and the feed-forward part add is normalised once more."""
-    turn = slowed(speeds(s.turning, s.theta), s.slowing, s.stretch, s.stretched_from, s.theta)
+    """ChatGLM with a second norm behind attention and behind the feed-forward network."""
+    rotary = slowed(speeds(s.turning, s.theta), s.rope_scaling, s.rope_scale, s.original_context, s.theta)
 
     def norm(width: int) -> nn.RMSNorm:
         return nn.RMSNorm(width, eps=s.eps)
@@ -59,10 +59,10 @@ def glm4(s: Glm4Shape, vocabulary: int, classes: int = 0) -> OneStack:
             s.heads,
             window=s.window,
             head_width=s.head_width,
-            groups=s.groups,
+            kv_heads=s.kv_heads,
             bias=s.bias,
             out_bias=False,
-            turn=turn,
+            rotary=rotary,
         )
 
     def block() -> Block:
@@ -71,7 +71,7 @@ def glm4(s: Glm4Shape, vocabulary: int, classes: int = 0) -> OneStack:
             norm(s.width),
             GatedMLP(s.width, s.feed or 3 * s.width, silu),
             norm(s.width),
-            norm="first",
+            norm="pre",
             attention_end_norm=norm(s.width),
             feed_end_norm=norm(s.width),
         )
@@ -79,4 +79,4 @@ def glm4(s: Glm4Shape, vocabulary: int, classes: int = 0) -> OneStack:
     stack = Stack(Embedding(nn.Embedding(vocabulary, s.width)), [block() for _ in range(s.depth)], norm=norm(s.width))
     head = TiedHead() if s.tied else OwnHead(s.width, vocabulary)
     label = SequenceHead(LastToken(), nn.Linear(s.width, classes, bias=False)) if classes else None
-    return start(OneStack(stack, head, label), s.width, residual=(2 * s.depth) ** -0.5)
+    return initialise(OneStack(stack, head, label), s.width, residual=(2 * s.depth) ** -0.5)

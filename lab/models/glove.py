@@ -12,9 +12,9 @@ from torch import Tensor, nn
 from lab.batch import Batch, Output
 from lab.catalog import MODELS
 from lab.entries import ShapeSettings
-from lab.layers.cache import Cache
 from lab.layers.cooccurrence import PairHead, Table, pairs, weighted_squares
 from lab.layers.embeddings import Embedding
+from lab.layers.kv_cache import Cache
 from lab.layers.static import around, seen
 from lab.settings import knob
 
@@ -28,7 +28,7 @@ class GloveShape(ShapeSettings):
         100.0, "x_max: count at which the weight stops growing", "x_max：权重不再增长的次数", low=1, high=1e6
     )
     power: float = knob(0.75, "Exponent of the weight (alpha)", "权重的指数 (alpha)", low=0, high=1)
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
 
 
 class PairPredictor(nn.Module):
@@ -61,7 +61,7 @@ class PairPredictor(nn.Module):
 @MODELS.add(
     "glove",
     title="GloVe",
-    zh=("GloVe", "为每个词元学一个向量，使两个向量的乘积说明它们有多常一起出现。"),
+    zh=("GloVe", "为每个词元学一个静态词向量，使点积拟合共现次数的对数。"),
     paper="Pennington et al. 2014, section 3",
     settings=GloveShape,
     traits={"meetings"},
@@ -74,10 +74,10 @@ class PairPredictor(nn.Module):
     pair=None,
     tokenizer="byte_bpe",
     reads=("words",),
-    rate=5e-2,
+    learning_rate=5e-2,
 )
 def glove(s: GloveShape, vocabulary: int, classes: int = 0) -> PairPredictor:
-    """Learns one vector for each token, whose products tell how often two tokens stand near each other."""
+    """Learns one static vector for each token; dot products fit the logarithm of co-occurrence counts."""
     embed = Embedding(nn.Embedding(vocabulary, s.width))
     head = PairHead(vocabulary, s.width)
     for side in (embed.tokens.weight, head.weight, head.bias, head.other):

@@ -16,10 +16,10 @@ from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, gelu_tanh
 from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
+from lab.layers.init import initialise
 from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
-from lab.layers.start import start
 from lab.published import Published
 from lab.settings import knob
 
@@ -34,7 +34,7 @@ class GptShape(ShapeSettings):
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     eps: float = knob(1e-5, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
     tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
@@ -48,7 +48,7 @@ class GptShape(ShapeSettings):
 @MODELS.add(
     "gpt",
     title="GPT",
-    zh=("GPT", "从左到右阅读，预测下一个词元。"),
+    zh=("GPT", "因果注意力、前置归一化的解码器：由前面的词元预测下一个。"),
     paper="Radford et al. 2019, section 2.3",
     settings=GptShape,
     traits={"visible", "pools"},
@@ -60,25 +60,29 @@ class GptShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("byte_bpe",),
-    rate=3e-3,
+    learning_rate=3e-3,
     published=Published(
-        rate=6e-4,
+        source="Brown et al. 2020, appendix B and table 2.1; openai/gpt-2, src/model.py (first weights)",
+        learning_rate=6e-4,
         warmup=0.375e9 / 300e9,
         schedule="cosine",
         floor=0.1,
+        beta1=0.9,
         beta2=0.95,
         epsilon=1e-8,
-        decay=0.1,
+        weight_decay=0.1,
+        clip=1.0,
+        init_std=0.02,
         beside=(
-            "half a million tokens a step, 300G tokens: all this is GPT-3's smallest (Brown et al. 2020, "
-            "appendix B), since the paper of GPT-2 gives only 512 texts of 1,024 tokens a step",
-            "每步 50 万词元，共 3000 亿词元：这些都取自最小的 GPT-3（Brown 等 2020，附录 B），GPT-2 的论文"
-            "只说每步 512 段、每段 1024 词元",
+            "half a million tokens a step, 300G tokens, of which the rate falls for 260G: all this is GPT-3's "
+            "smallest, since the paper of GPT-2 gives only 512 texts of 1,024 tokens a step",
+            "每步 50 万词元，共 3000 亿词元，学习率在前 2600 亿内下降：这些都取自最小的 GPT-3，GPT-2 的论文只说每"
+            "步 512 段、每段 1024 词元",
         ),
     ),
 )
 def gpt(s: GptShape, vocabulary: int, classes: int = 0) -> OneStack:
-    """Reads from left to right and learns to say which token comes next."""
+    """Decoder with causal attention and pre-norm: predicts each token from those before it."""
 
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=s.eps)
@@ -89,7 +93,7 @@ def gpt(s: GptShape, vocabulary: int, classes: int = 0) -> OneStack:
             norm(s.width),
             MLP(s.width, s.feed or 4 * s.width, gelu_tanh),
             norm(s.width),
-            norm="first",
+            norm="pre",
             dropout=s.dropout,
         )
 
@@ -101,4 +105,4 @@ def gpt(s: GptShape, vocabulary: int, classes: int = 0) -> OneStack:
     stack = Stack(embed, [block() for _ in range(s.depth)], norm=norm(s.width))
     head = TiedHead() if s.tied else OwnHead(s.width, vocabulary)
     label = SequenceHead(LastToken(), nn.Linear(s.width, classes, bias=False)) if classes else None
-    return start(OneStack(stack, head, label), s.width, residual=(2 * s.depth) ** -0.5)
+    return initialise(OneStack(stack, head, label), s.width, residual=(2 * s.depth) ** -0.5)

@@ -15,10 +15,10 @@ from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, gelu_tanh
 from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
+from lab.layers.init import initialise
 from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
-from lab.layers.start import start
 from lab.published import Published
 from lab.settings import knob
 
@@ -33,7 +33,7 @@ class Gpt1Shape(ShapeSettings):
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     eps: float = knob(1e-5, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
     tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
@@ -47,7 +47,7 @@ class Gpt1Shape(ShapeSettings):
 @MODELS.add(
     "gpt1",
     title="GPT-1",
-    zh=("GPT-1", "只用 Transformer 的解码器，从左到右预测下一个词元。"),
+    zh=("GPT-1", "只用 Transformer 的解码器，后置归一化：由前面的词元预测下一个。"),
     paper="Radford et al. 2018, section 4.1",
     settings=Gpt1Shape,
     traits={"visible", "pools"},
@@ -59,20 +59,29 @@ class Gpt1Shape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("char_bpe",),
-    rate=3e-3,
+    learning_rate=3e-3,
     published=Published(
-        rate=2.5e-4,
-        warmup=2_000 / 1_300_000,
+        source="Radford et al. 2018, section 4.1; openai/finetune-transformer-lm, train.py (betas, epsilon, clipping)",
+        learning_rate=2.5e-4,
+        warmup=None,
         schedule="cosine",
+        beta1=0.9,
+        beta2=0.999,
         epsilon=1e-8,
+        weight_decay=0.01,
+        clip=1.0,
+        init_std=0.02,
         beside=(
-            "64 texts of 512 tokens a step, 100 epochs, dropout 0.1",
-            "每步 64 段，每段 512 词元，共 100 轮，丢弃率 0.1",
+            "64 texts of 512 tokens a step, 100 epochs, dropout 0.1, 2,000 steps of warm-up: of how many the "
+            "paper does not say, and the lab's share stays; betas, epsilon and clipping are those of the "
+            "authors' fine-tuning",
+            "每步 64 段，每段 512 词元，共 100 轮，丢弃率 0.1，预热 2000 步：论文没有说明总步数，比例沿用本程序的"
+            "；beta、epsilon 与裁剪取自作者的微调代码",
         ),
     ),
 )
 def gpt1(s: Gpt1Shape, vocabulary: int, classes: int = 0) -> OneStack:
-    """The Transformer's decoder alone, which learns to say which token comes next."""
+    """The Transformer's decoder alone, with post-norm: predicts each token from those before it."""
 
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=s.eps)
@@ -83,7 +92,7 @@ def gpt1(s: Gpt1Shape, vocabulary: int, classes: int = 0) -> OneStack:
             norm(s.width),
             MLP(s.width, s.feed or 4 * s.width, gelu_tanh),
             norm(s.width),
-            norm="last",
+            norm="post",
             dropout=s.dropout,
         )
 
@@ -95,4 +104,4 @@ def gpt1(s: Gpt1Shape, vocabulary: int, classes: int = 0) -> OneStack:
     stack = Stack(embed, [block() for _ in range(s.depth)])
     head = TiedHead() if s.tied else OwnHead(s.width, vocabulary)
     label = SequenceHead(LastToken(), nn.Linear(s.width, classes, bias=False)) if classes else None
-    return start(OneStack(stack, head, label), s.width)
+    return initialise(OneStack(stack, head, label), s.width)

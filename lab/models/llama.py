@@ -12,15 +12,15 @@ from torch import nn
 
 from lab.catalog import MODELS
 from lab.entries import ShapeSettings
-from lab.layers.attention import Attention, check_groups, check_heads
+from lab.layers.attention import Attention, check_heads, check_kv_heads
 from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import GatedMLP, silu
 from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
+from lab.layers.init import initialise
 from lab.layers.kinds import KINDS, attention_of
 from lab.layers.rotary import SLOWING, check_pairs, slowed, speeds
 from lab.layers.stacks import OneStack, Stack
-from lab.layers.start import start
 from lab.published import Published
 from lab.settings import knob
 
@@ -32,7 +32,7 @@ class LlamaShape(ShapeSettings):
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
     depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
-    groups: int | None = knob(
+    kv_heads: int | None = knob(
         None, "Key–value heads, all heads if left out", "键值头数，缺省与注意力头数相同", low=1, high=256
     )
     head_width: int | None = knob(
@@ -41,11 +41,11 @@ class LlamaShape(ShapeSettings):
     feed: int | None = knob(
         None, "Feed-forward width, 3 times the width if left out", "前馈层宽度，缺省为宽度的 3 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=131_072)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=131_072)
     theta: float = knob(10_000.0, "RoPE base (theta)", "RoPE 底数 (theta)", low=10.0, high=1e9)
-    stretch: float = knob(1.0, "RoPE scaling factor", "RoPE 缩放倍数", low=1.0, high=1000.0)
-    slowing: str = knob(SLOWING[0], "RoPE scaling method", "RoPE 缩放方式", choices=SLOWING)
-    stretched_from: int = knob(8192, "Context before RoPE scaling", "RoPE 缩放之前的上下文长度", low=8, high=131_072)
+    rope_scale: float = knob(1.0, "RoPE scaling factor", "RoPE 缩放倍数", low=1.0, high=1000.0)
+    rope_scaling: str = knob(SLOWING[0], "RoPE scaling method", "RoPE 缩放方式", choices=SLOWING)
+    original_context: int = knob(8192, "Context before RoPE scaling", "RoPE 缩放之前的上下文长度", low=8, high=131_072)
     eps: float = knob(1e-5, "Epsilon of RMSNorm", "RMSNorm 的 epsilon", low=0.0, high=0.1)
     bias: str = knob(
         "none",
@@ -60,14 +60,14 @@ class LlamaShape(ShapeSettings):
     def check(self) -> None:
         if self.head_width is None:
             check_heads(self.width, self.heads)
-        check_groups(self.heads, self.groups)
+        check_kv_heads(self.heads, self.kv_heads)
         check_pairs(self.head_width or self.width // self.heads)
 
 
 @MODELS.add(
     "llama",
     title="LLaMA",
-    zh=("LLaMA", "改用均方根归一化、旋转位置和门控前馈层的 GPT。"),
+    zh=("LLaMA", "改用 RMSNorm、旋转位置编码（RoPE）和门控前馈网络、不带偏置的 GPT。"),
     paper="Touvron et al. 2023, section 2.2",
     settings=LlamaShape,
     traits={"visible", "pools"},
@@ -79,26 +79,28 @@ class LlamaShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("char_bpe", "byte_bpe"),
-    rate=3e-3,
+    learning_rate=3e-3,
     published=Published(
-        rate=3e-4,
+        source="Touvron et al. 2023, section 2.3 and table 2; LLaMA 2 (Touvron et al. 2023b), section 2.2 (epsilon)",
+        learning_rate=3e-4,
         warmup=2_000 / 250_000,
         schedule="cosine",
         floor=0.1,
+        beta1=0.9,
         beta2=0.95,
         epsilon=1e-5,
-        decay=0.1,
+        weight_decay=0.1,
+        clip=1.0,
         beside=(
-            "4M tokens a step, 1T tokens, as the 7B one (epsilon: LLaMA 2); the paper does not say how its "
-            "weights start",
-            "按 7B：每步 400 万词元，共 1 万亿词元（epsilon 取自 LLaMA 2）；论文没有说明权重的初始值",
+            "4M tokens a step, 1T tokens, as the 7B one; the paper does not say how its weights start: as the lab's",
+            "按 7B：每步 400 万词元，共 1 万亿词元；论文没有说明权重的初始值，沿用本程序的",
         ),
     ),
 )
 def llama(s: LlamaShape, vocabulary: int, classes: int = 0) -> OneStack:
-    """GPT with root-mean-square norms, rotary positions, a gated feed-forward part and no biases."""
+    """GPT with RMSNorm, rotary position embeddings (RoPE), a gated feed-forward network and no biases."""
     turning = speeds(s.head_width or s.width // s.heads, s.theta)
-    turn = slowed(turning, s.slowing, s.stretch, s.stretched_from, s.theta)
+    rotary = slowed(turning, s.rope_scaling, s.rope_scale, s.original_context, s.theta)
 
     def norm(width: int) -> nn.RMSNorm:
         return nn.RMSNorm(width, eps=s.eps)
@@ -110,10 +112,10 @@ def llama(s: LlamaShape, vocabulary: int, classes: int = 0) -> OneStack:
             s.heads,
             window=s.window,
             head_width=s.head_width,
-            groups=s.groups,
+            kv_heads=s.kv_heads,
             bias=s.bias != "none",
             out_bias=s.bias == "all",
-            turn=turn,
+            rotary=rotary,
         )
 
     def block() -> Block:
@@ -122,10 +124,10 @@ def llama(s: LlamaShape, vocabulary: int, classes: int = 0) -> OneStack:
             norm(s.width),
             GatedMLP(s.width, s.feed or 3 * s.width, silu),
             norm(s.width),
-            norm="first",
+            norm="pre",
         )
 
     stack = Stack(Embedding(nn.Embedding(vocabulary, s.width)), [block() for _ in range(s.depth)], norm=norm(s.width))
     head = TiedHead() if s.tied else OwnHead(s.width, vocabulary)
     label = SequenceHead(LastToken(), nn.Linear(s.width, classes, bias=False)) if classes else None
-    return start(OneStack(stack, head, label), s.width, residual=(2 * s.depth) ** -0.5)
+    return initialise(OneStack(stack, head, label), s.width, residual=(2 * s.depth) ** -0.5)

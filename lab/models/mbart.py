@@ -15,10 +15,10 @@ from lab.layers.blocks import Block, DecoderBlock
 from lab.layers.embeddings import Embedding, Scaled
 from lab.layers.feedforward import MLP, gelu
 from lab.layers.heads import BiasedHead, LastToken, SequenceHead
+from lab.layers.init import initialise
 from lab.layers.positions import Behind
 from lab.layers.stacks import Stack, TwoStacks
-from lab.layers.start import start
-from lab.published import UNLIMITED, Published
+from lab.published import Published
 from lab.settings import knob
 
 
@@ -35,7 +35,7 @@ class MbartShape(ShapeSettings):
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
 
@@ -46,7 +46,7 @@ class MbartShape(ShapeSettings):
 @MODELS.add(
     "mbart",
     title="mBART",
-    zh=("mBART", "多语言的 BART：归一化移到各部分之前，语言由一个词元标明。"),
+    zh=("mBART", "多语言的 BART：前置归一化，用语言词元标明语言。"),
     paper="Liu et al. 2020, section 2",
     settings=MbartShape,
     traits={"writes", "pools"},
@@ -58,20 +58,25 @@ class MbartShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("unigram",),
-    rate=3e-3,
+    learning_rate=3e-3,
     published=Published(
-        rate=None,
+        source="Liu et al. 2020, section 2.2; fairseq, fairseq/models/bart/model.py (first weights)",
+        learning_rate=None,
         warmup=None,
+        schedule="linear",
         beta2=0.98,
-        clip=UNLIMITED,
+        epsilon=1e-6,
+        init_std=0.02,
         beside=(
-            "500k steps, dropout 0.1, then 0.05, then none; the paper gives neither rate nor warm-up: the lab's stay",
-            "共 50 万步，丢弃率 0.1，后降为 0.05 和 0；论文没有给出学习率与预热，沿用本程序的",
+            "about 128k tokens a step on each of 256 GPUs, 500k steps, dropout 0.1, from 250k on 0.05, from 400k "
+            "on none; the paper gives neither rate, warm-up, decay nor clipping: the lab's stay",
+            "256 块 GPU 每步各约 12.8 万词元，共 50 万步，丢弃率 0.1，25 万步起 0.05，40 万步起不用；论文没有给出"
+            "学习率、预热、权重衰减与裁剪，沿用本程序的",
         ),
     ),
 )
 def mbart(s: MbartShape, vocabulary: int, classes: int = 0) -> TwoStacks:
-    """BART in many languages: norms come first, and a token says which language it is."""
+    """Multilingual BART with pre-norm, and a language token that says which language it is."""
 
     def norm() -> nn.LayerNorm:
         return nn.LayerNorm(s.width, eps=1e-5)
@@ -86,10 +91,10 @@ def mbart(s: MbartShape, vocabulary: int, classes: int = 0) -> TwoStacks:
         return MLP(s.width, s.feed or 4 * s.width, gelu)
 
     def reads() -> Block:
-        return Block(attention(), norm(), feed(), norm(), norm="first", dropout=s.dropout)
+        return Block(attention(), norm(), feed(), norm(), norm="pre", dropout=s.dropout)
 
     def writes() -> DecoderBlock:
-        return DecoderBlock(attention(), norm(), cross(), norm(), feed(), norm(), norm="first", dropout=s.dropout)
+        return DecoderBlock(attention(), norm(), cross(), norm(), feed(), norm(), norm="pre", dropout=s.dropout)
 
     def embed() -> Embedding:
         return Embedding(tokens, Behind(s.context, s.width), norm=norm(), dropout=s.dropout)
@@ -99,4 +104,4 @@ def mbart(s: MbartShape, vocabulary: int, classes: int = 0) -> TwoStacks:
     decoder = Stack(embed(), [writes() for _ in range(s.decoder_depth or s.depth)], norm=norm())
     head = BiasedHead(s.width, vocabulary, tied=s.tied)
     label = SequenceHead(LastToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
-    return start(TwoStacks(encoder, decoder, head, label), s.width)
+    return initialise(TwoStacks(encoder, decoder, head, label), s.width)

@@ -10,8 +10,8 @@ from torch import nn
 from lab.batch import Batch, Output
 from lab.catalog import MODELS
 from lab.entries import ShapeSettings
-from lab.layers.cache import Cache
-from lab.layers.grams import Counting, Grams, KneserNey, with_history
+from lab.layers.kv_cache import Cache
+from lab.layers.ngrams import Counting, Grams, KneserNey, with_history
 from lab.settings import knob
 
 
@@ -20,7 +20,7 @@ class NgramShape(ShapeSettings):
     """How far an n-gram looks back."""
 
     order: int = knob(3, "Longest sequence counted, in tokens", "所数的最长序列的词元数", low=1, high=5)
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
 
 
 class Counted(Counting):
@@ -47,7 +47,7 @@ class Counted(Counting):
 @MODELS.add(
     "ngram",
     title="n-gram",
-    zh=("n 元语法", "数一遍语料：前面几个词元之后，各个词元出现过多少次。"),
+    zh=("n 元语法", "n 元语法模型：数一遍语料，统计前面几个词元之后各词元出现的次数，不用梯度。"),
     paper="Kneser and Ney 1995, section 3",
     settings=NgramShape,
     traits={"causal", "counts"},
@@ -59,8 +59,8 @@ class Counted(Counting):
     pair=None,
     tokenizer="byte_bpe",
     reads=("words",),
-    rate=1e-3,
+    learning_rate=1e-3,
 )
 def ngram(s: NgramShape, vocabulary: int, classes: int = 0) -> Counted:
-    """Counts in one pass which token followed which few others, and needs no gradients."""
+    """n-gram language model: counts in one pass which token follows the few before it, without gradients."""
     return Counted(Grams(vocabulary, s.order), KneserNey())

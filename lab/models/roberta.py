@@ -15,10 +15,10 @@ from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, gelu
 from lab.layers.heads import FirstToken, SequenceHead, TransformHead
+from lab.layers.init import initialise
 from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Counted
 from lab.layers.stacks import OneStack, Stack
-from lab.layers.start import start
 from lab.published import UNLIMITED, Published
 from lab.settings import knob
 
@@ -33,7 +33,7 @@ class RobertaShape(ShapeSettings):
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     eps: float = knob(1e-5, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
     segments: int = knob(1, "Segments that a text may have", "文本可有的句段数", low=1, high=1024)
@@ -55,7 +55,7 @@ class RobertaShape(ShapeSettings):
 @MODELS.add(
     "roberta",
     title="RoBERTa",
-    zh=("RoBERTa", "训练得更久的 BERT：不做句对任务，每轮重新掩码。"),
+    zh=("RoBERTa", "训练得更久的 BERT：不做下一句预测，使用动态掩码。"),
     paper="Liu et al. 2019, section 4",
     settings=RobertaShape,
     traits={"visible", "pools"},
@@ -68,21 +68,29 @@ class RobertaShape(ShapeSettings):
     pooler=True,
     tokenizer="byte_bpe",
     reads=("byte_bpe",),
-    rate=2e-3,
+    learning_rate=2e-3,
     published=Published(
-        rate=6e-4,
+        source="Liu et al. 2019, appendix, table 9; fairseq, examples/roberta/config/pretraining/base.yaml",
+        learning_rate=6e-4,
         warmup=24_000 / 500_000,
+        schedule="linear",
+        beta1=0.9,
         beta2=0.98,
+        epsilon=1e-6,
+        weight_decay=0.01,
         clip=UNLIMITED,
+        init_std=0.02,
         beside=(
-            "8,000 texts of 512 tokens a step, 500k steps, dropout 0.1, gradients not clipped (the large "
-            "one: rate 4e-4)",
-            "每步 8000 段，每段 512 词元，共 50 万步，丢弃率 0.1，不裁剪梯度（large 的学习率为 4e-4）",
+            "8,000 texts of 512 tokens a step, 500k steps, dropout 0.1, gradients not clipped (the large one: "
+            "rate 4e-4, 30k steps of warm-up); the released command for the base one has 2,048 texts, 125k steps "
+            "and rate 5e-4",
+            "每步 8000 段，每段 512 词元，共 50 万步，丢弃率 0.1，不裁剪梯度（large 的学习率为 4e-4，预热 3 万步"
+            "）；发布的 base 命令为每步 2048 段、12.5 万步、学习率 5e-4",
         ),
     ),
 )
 def roberta(s: RobertaShape, vocabulary: int, classes: int = 0) -> OneStack:
-    """BERT trained longer, without sentence pairs and with new masks in every epoch."""
+    """BERT trained longer, without next sentence prediction and with dynamic masking."""
 
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=s.eps)
@@ -93,7 +101,7 @@ def roberta(s: RobertaShape, vocabulary: int, classes: int = 0) -> OneStack:
             norm(s.width),
             MLP(s.width, s.feed or 4 * s.width, gelu),
             norm(s.width),
-            norm="last",
+            norm="post",
             dropout=s.dropout,
         )
 
@@ -108,4 +116,4 @@ def roberta(s: RobertaShape, vocabulary: int, classes: int = 0) -> OneStack:
     head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary, tied=s.tied)
     pooler = FirstToken(s.width, dropout=s.dropout)
     label = SequenceHead(pooler, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
-    return start(OneStack(stack, head, label), s.width)
+    return initialise(OneStack(stack, head, label), s.width)

@@ -7,9 +7,9 @@ head's vectors of places are 200 wide and 20 in number whatever the model's widt
 from torch import nn
 
 from lab.catalog import MODELS
-from lab.layers.boundary import BoundaryHead, BoundaryStack
 from lab.layers.feedforward import gelu
-from lab.layers.start import start
+from lab.layers.init import initialise
+from lab.layers.span_boundary import BoundaryHead, BoundaryStack
 from lab.models.bert import BertShape, bert
 from lab.published import Published
 
@@ -17,7 +17,7 @@ from lab.published import Published
 @MODELS.add(
     "spanbert",
     title="SpanBERT",
-    zh=("SpanBERT", "遮住整段文字，并且仅凭片段两端的词元再猜一遍。"),
+    zh=("SpanBERT", "片段掩码加片段边界目标的 BERT：还要仅凭片段两端的词元预测片段。"),
     paper="Joshi et al. 2019, section 3",
     settings=BertShape,
     traits={"whole", "segments", "pools"},
@@ -30,24 +30,30 @@ from lab.published import Published
     pooler=True,
     tokenizer="byte_bpe",
     reads=("wordpiece",),
-    rate=1e-3,
+    learning_rate=1e-3,
     published=Published(
-        rate=1e-4,
+        source="Joshi et al. 2019, section 4.2; facebookresearch/SpanBERT, pretraining/README.md (clipping)",
+        learning_rate=1e-4,
         warmup=10_000 / 2_400_000,
+        schedule="linear",
+        beta1=0.9,
+        beta2=0.999,
         epsilon=1e-8,
-        decay=0.1,
+        weight_decay=0.1,
+        clip=1.0,
+        init_std=0.02,
         beside=(
-            "256 texts of 512 tokens a step, 2.4M steps, dropout 0.1",
-            "每步 256 段，每段 512 词元，共 240 万步，丢弃率 0.1",
+            "256 texts of 512 tokens a step, 2.4M steps, dropout 0.1; the released command has weight decay 0.01",
+            "每步 256 段，每段 512 词元，共 240 万步，丢弃率 0.1；发布的命令权重衰减为 0.01",
         ),
     ),
 )
 def spanbert(s: BertShape, vocabulary: int, classes: int = 0) -> BoundaryStack:
-    """Whole spans are hidden, and each is guessed a second time from its two ends alone."""
+    """BERT with span masking and a span boundary objective: spans are also predicted from their two ends."""
 
     def norm() -> nn.LayerNorm:
         return nn.LayerNorm(s.width, eps=s.eps)
 
     plain = bert(s, vocabulary, classes)
     boundary = BoundaryHead(s.width, gelu, (norm(), norm()), vocabulary)
-    return start(BoundaryStack(plain.stack, plain.head, plain.sequence, boundary), s.width)
+    return initialise(BoundaryStack(plain.stack, plain.head, plain.sequence, boundary), s.width)

@@ -15,9 +15,9 @@ from lab.layers.blocks import Block, DecoderBlock
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, relu
 from lab.layers.heads import OwnHead, TiedHead
+from lab.layers.init import initialise_unscaled
 from lab.layers.positions import Buckets
 from lab.layers.stacks import Stack, TwoStacks
-from lab.layers.start import start_unscaled
 from lab.published import UNLIMITED, Published
 from lab.settings import knob
 
@@ -38,7 +38,7 @@ class T5Shape(ShapeSettings):
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     eps: float = knob(1e-6, "Epsilon of RMSNorm", "RMSNorm 的 epsilon", low=0.0, high=0.1)
     tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
@@ -51,7 +51,7 @@ class T5Shape(ShapeSettings):
 @MODELS.add(
     "t5",
     title="T5",
-    zh=("T5", "编码器读带空缺的文字，解码器写出缺少的部分。"),
+    zh=("T5", "用片段损坏预训练的编码器–解码器：解码器写出缺少的片段。"),
     paper="Raffel et al. 2019, section 2.1",
     settings=T5Shape,
     traits={"writes"},
@@ -63,23 +63,24 @@ class T5Shape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("unigram",),
-    rate=3e-3,
+    learning_rate=3e-3,
     published=Published(
+        source="Raffel et al. 2019, section 3.1.2; tensorflow/mesh, transformer/learning_rate_schedules.py",
         optimizer="adafactor",
-        rate=0.01,
+        learning_rate=0.01,
         warmup=10_000 / 2**19,
         schedule="inverse_sqrt",
-        decay=0.0,
+        weight_decay=0.0,
         clip=UNLIMITED,
-        deviation=None,
         beside=(
-            "128 texts of 512 tokens a step, 2^19 steps, dropout 0.1; its weights start as the authors' do in any case",
-            "每步 128 段，每段 512 词元，共 2^19 步，丢弃率 0.1；权重的初始值总与作者的相同",
+            "128 texts of 512 tokens a step, 2^19 steps, dropout 0.1: the paper's baseline; its weights start as "
+            "the authors' do in any case",
+            "按论文的基线：每步 128 段，每段 512 词元，共 2^19 步，丢弃率 0.1；权重的初始值总与作者的相同",
         ),
     ),
 )
 def t5(s: T5Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
-    """An encoder reads a text with gaps, and a decoder writes what is missing."""
+    """Encoder–decoder pretrained by span corruption: the decoder writes the spans that are missing."""
 
     def norm() -> nn.RMSNorm:
         return nn.RMSNorm(s.width, eps=s.eps)
@@ -94,10 +95,10 @@ def t5(s: T5Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
         return MLP(s.width, s.feed or 4 * s.width, relu, bias=False, dropout=s.dropout)
 
     def reads() -> Block:
-        return Block(attention(), norm(), feed(), norm(), norm="first", dropout=s.dropout)
+        return Block(attention(), norm(), feed(), norm(), norm="pre", dropout=s.dropout)
 
     def writes() -> DecoderBlock:
-        return DecoderBlock(attention(), norm(), cross(), norm(), feed(), norm(), norm="first", dropout=s.dropout)
+        return DecoderBlock(attention(), norm(), cross(), norm(), feed(), norm(), norm="pre", dropout=s.dropout)
 
     tokens = nn.Embedding(vocabulary, s.width)
     encoder = Stack(
@@ -115,4 +116,4 @@ def t5(s: T5Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
         dropout=s.dropout,
     )
     head = TiedHead(scale=s.width**-0.5) if s.tied else OwnHead(s.width, vocabulary)
-    return start_unscaled(TwoStacks(encoder, decoder, head), s.width)
+    return initialise_unscaled(TwoStacks(encoder, decoder, head), s.width)

@@ -1,4 +1,4 @@
-"""T5 version 1.1: T5 with a gate in the feed-forward part and an output table of its own.
+"""T5 version 1.1: T5 with a gated feed-forward network and an output layer that is not tied to the embeddings.
 
 It was trained on gaps alone and without dropout. A class of transformers that is built from a configuration ties the
 two tables all the same; the published files hold both, and then so does the class.
@@ -15,9 +15,9 @@ from lab.layers.blocks import Block, DecoderBlock
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import GatedMLP, gelu_tanh
 from lab.layers.heads import OwnHead, TiedHead
+from lab.layers.init import initialise_unscaled
 from lab.layers.positions import Buckets
 from lab.layers.stacks import Stack, TwoStacks
-from lab.layers.start import start_unscaled
 from lab.published import UNLIMITED, Published
 from lab.settings import knob
 
@@ -38,7 +38,7 @@ class T5v11Shape(ShapeSettings):
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     eps: float = knob(1e-6, "Epsilon of RMSNorm", "RMSNorm 的 epsilon", low=0.0, high=0.1)
     tied: bool = knob(False, "Tied input and output embeddings", "输出层与嵌入共享参数")
@@ -51,7 +51,7 @@ class T5v11Shape(ShapeSettings):
 @MODELS.add(
     "t5_v11",
     title="T5 v1.1",
-    zh=("T5 v1.1", "前馈层带门控、输出表不与输入表共用的 T5。"),
+    zh=("T5 v1.1", "门控前馈网络、输出层不与嵌入共享的 T5。"),
     paper="Shazeer 2020, section 2",
     settings=T5v11Shape,
     traits={"writes"},
@@ -63,23 +63,25 @@ class T5v11Shape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("unigram",),
-    rate=3e-3,
+    learning_rate=3e-3,
     published=Published(
+        source="Shazeer 2020, section 3.2; google-research/text-to-text-transfer-transformer, t5.1.1.base.gin",
         optimizer="adafactor",
-        rate=0.01,
+        learning_rate=0.01,
         warmup=10_000 / 2**19,
         schedule="inverse_sqrt",
-        decay=0.0,
+        weight_decay=0.0,
         clip=UNLIMITED,
-        deviation=None,
         beside=(
-            "128 texts of 512 tokens a step, 2^19 steps, no dropout; its weights start as the authors' do in any case",
-            "每步 128 段，每段 512 词元，共 2^19 步，不用丢弃；权重的初始值总与作者的相同",
+            "128 texts of 512 tokens a step, 2^19 steps, no dropout; over the last tenth the rate also falls "
+            "evenly to zero, which the lab does not do; its weights start as the authors' do in any case",
+            "每步 128 段，每段 512 词元，共 2^19 步，不用丢弃；最后十分之一的步数内学习率还线性降到零，本程序不这"
+            "样做；权重的初始值总与作者的相同",
         ),
     ),
 )
 def t5_v11(s: T5v11Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
-    """T5 with a gate in the feed-forward part and an output table of its own."""
+    """T5 with a gated feed-forward network and an output layer that is not tied to the embeddings."""
 
     def norm() -> nn.RMSNorm:
         return nn.RMSNorm(s.width, eps=s.eps)
@@ -94,10 +96,10 @@ def t5_v11(s: T5v11Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
         return GatedMLP(s.width, s.feed or 4 * s.width, gelu_tanh, dropout=s.dropout)
 
     def reads() -> Block:
-        return Block(attention(), norm(), feed(), norm(), norm="first", dropout=s.dropout)
+        return Block(attention(), norm(), feed(), norm(), norm="pre", dropout=s.dropout)
 
     def writes() -> DecoderBlock:
-        return DecoderBlock(attention(), norm(), cross(), norm(), feed(), norm(), norm="first", dropout=s.dropout)
+        return DecoderBlock(attention(), norm(), cross(), norm(), feed(), norm(), norm="pre", dropout=s.dropout)
 
     tokens = nn.Embedding(vocabulary, s.width)
     encoder = Stack(
@@ -115,4 +117,4 @@ def t5_v11(s: T5v11Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
         dropout=s.dropout,
     )
     head = TiedHead(scale=s.width**-0.5) if s.tied else OwnHead(s.width, vocabulary)
-    return start_unscaled(TwoStacks(encoder, decoder, head), s.width)
+    return initialise_unscaled(TwoStacks(encoder, decoder, head), s.width)

@@ -12,8 +12,8 @@ from torch import nn
 from lab.batch import Batch, Output
 from lab.catalog import MODELS
 from lab.entries import ShapeSettings
-from lab.layers.cache import Cache
 from lab.layers.embeddings import Embedding
+from lab.layers.kv_cache import Cache
 from lab.layers.static import Noise, against_noise, around, seen
 from lab.settings import knob
 
@@ -25,7 +25,7 @@ class Word2vecShape(ShapeSettings):
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
     method: str = knob("skip-gram", "Method", "方法", choices=("skip-gram", "cbow"))
     negatives: int = knob(5, "Negative samples for each target", "每个目标的负样本数", low=1, high=50)
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
 
 
 class NeighbourPredictor(nn.Module):
@@ -61,7 +61,7 @@ class NeighbourPredictor(nn.Module):
 @MODELS.add(
     "word2vec",
     title="word2vec",
-    zh=("word2vec", "为每个词元学一个向量，用它把真实的邻居和随机词元区分开。"),
+    zh=("word2vec", "用负采样为每个词元学一个静态词向量：把真实的邻居与随机词元区分开。"),
     paper="Mikolov et al. 2013b, sections 2.2 and 2.3",
     settings=Word2vecShape,
     traits={"windows"},
@@ -74,10 +74,10 @@ class NeighbourPredictor(nn.Module):
     pair=None,
     tokenizer="byte_bpe",
     reads=("words",),
-    rate=5e-2,
+    learning_rate=5e-2,
 )
 def word2vec(s: Word2vecShape, vocabulary: int, classes: int = 0) -> NeighbourPredictor:
-    """Learns one vector for each token, from which its neighbours can be told from random tokens."""
+    """Learns one static vector for each token by negative sampling: true neighbours against random tokens."""
     embed = Embedding(nn.Embedding(vocabulary, s.width))
     head = nn.Embedding(vocabulary, s.width)
     nn.init.uniform_(embed.tokens.weight, -0.5 / s.width, 0.5 / s.width)

@@ -17,8 +17,8 @@ from lab.layers.attention import check_heads
 from lab.layers.blocks import Block
 from lab.layers.feedforward import MLP, gelu
 from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
+from lab.layers.init import initialise
 from lab.layers.relative import RelativeAttention
-from lab.layers.start import start
 from lab.layers.two_streams import StreamEmbedding, TwoStreamModel, TwoStreams
 from lab.published import Published
 from lab.settings import knob
@@ -34,7 +34,7 @@ class XlnetShape(ShapeSettings):
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
-    context: int = knob(128, "Longest text in tokens", "最长文本的词元数", low=8, high=8192)
+    context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     memory: int = knob(32, "Memory: tokens before the text", "记忆：文本之前的词元数", low=0, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     eps: float = knob(1e-12, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
@@ -47,7 +47,7 @@ class XlnetShape(ShapeSettings):
 @MODELS.add(
     "xlnet",
     title="XLNet",
-    zh=("XLNet", "按随机次序阅读，并由只知道位置的第二条流来作答的 BERT。"),
+    zh=("XLNet", "排列语言模型加双流注意力：负责预测的查询流只知道位置。"),
     paper="Yang et al. 2019, section 2",
     settings=XlnetShape,
     traits={"visible", "segments", "pools", "streams"},
@@ -59,18 +59,26 @@ class XlnetShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("unigram",),
-    rate=3e-3,
+    learning_rate=3e-3,
     published=Published(
-        rate=4e-4,
+        source="Yang et al. 2019, appendix A.4.1, table 7; zihangdai/xlnet, model_utils.py and train.py",
+        learning_rate=4e-4,
         warmup=40_000 / 500_000,
+        schedule="linear",
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-6,
+        weight_decay=0.01,
+        clip=1.0,
+        init_std=0.02,
         beside=(
-            "8,192 texts of 512 tokens a step, 500k steps, dropout 0.1",
-            "每步 8192 段，每段 512 词元，共 50 万步，丢弃率 0.1",
+            "8,192 texts of 512 tokens a step, 500k steps, dropout 0.1; the released command has 2,048 texts",
+            "每步 8192 段，每段 512 词元，共 50 万步，丢弃率 0.1；发布的命令为每步 2048 段",
         ),
     ),
 )
 def xlnet(s: XlnetShape, vocabulary: int, classes: int = 0) -> TwoStreamModel:
-    """Reads in any order, and answers in a second stream that knows where a token stands and not what it is."""
+    """Permutation language modelling with two-stream attention: the query stream knows only the position."""
 
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=s.eps)
@@ -81,7 +89,7 @@ def xlnet(s: XlnetShape, vocabulary: int, classes: int = 0) -> TwoStreamModel:
             norm(s.width),
             MLP(s.width, s.feed or 4 * s.width, gelu, dropout=s.dropout),
             norm(s.width),
-            norm="last",
+            norm="post",
             dropout=s.dropout,
         )
 
@@ -93,4 +101,4 @@ def xlnet(s: XlnetShape, vocabulary: int, classes: int = 0) -> TwoStreamModel:
     stack = TwoStreams(embed, [block() for _ in range(s.depth)])
     head = TiedHead(vocabulary) if s.tied else OwnHead(s.width, vocabulary, bias=True)
     label = SequenceHead(LastToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
-    return start(TwoStreamModel(stack, head, label), s.width)
+    return initialise(TwoStreamModel(stack, head, label), s.width)

@@ -14,7 +14,7 @@ from lab.catalog import OBJECTIVES
 from lab.entries import Decoding, ObjectiveSettings
 from lab.noise import Dice
 from lab.settings import Settings
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 
 def asking(ids: NDArray[np.int64], vocabulary: Vocabulary) -> Exercise:

@@ -17,12 +17,13 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.batch import Exercise, padded
+from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Decoding, ObjectiveSettings, Packing, Rates
 from lab.noise import Dice
+from lab.padding import padded
 from lab.settings import SettingsError, knob
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 Ids = NDArray[np.int64]
 START, END, LONG, SENTENCE = MARKS = ("[SOP]", "[EOP]", "[gMASK]", "[sMASK]")
@@ -33,15 +34,19 @@ LONGEST = 39  # tokens of a short stretch
 class BlankInfilling(ObjectiveSettings):
     """How much is gone, in stretches of what length, and how many texts lose their end or whole sentences instead."""
 
-    rate: float = knob(0.15, "Share of tokens gone", "挖去词元的比例", low=0.01, high=0.9, step=0.01)
-    span: float = knob(3.0, "Poisson mean of a blank's length", "空缺长度的泊松均值", low=0.5, high=20.0, step=0.5)
+    share: float = knob(
+        0.15, "Masking rate: share of tokens removed", "掩码率：去掉的词元的比例", low=0.01, high=0.9, step=0.01
+    )
+    span: float = knob(
+        3.0, "Span length: mean of the Poisson law", "片段长度：泊松分布的均值", low=0.5, high=20.0, step=0.5
+    )
     document: float = knob(
         0.0, "Share of texts whose end is removed", "去掉后部的文本比例", low=0.0, high=1.0, step=0.05
     )
     sentence: float = knob(
         0.0, "Share of texts with sentences removed", "去掉整句的文本比例", low=0.0, high=1.0, step=0.05
     )
-    dynamic: bool = knob(True, "New blanks in every epoch", "每轮重新挖空")
+    dynamic: bool = knob(True, "New spans in every epoch", "每轮重新抽取片段")
     copies: int = knob(1, "If drawn once: copies used in turn", "只抽一次时：轮流使用的副本数", low=1, high=100)
 
     def check(self) -> None:
@@ -54,7 +59,7 @@ class BlankInfilling(ObjectiveSettings):
 
 def goal(n: int, s: BlankInfilling) -> int:
     """How many of ``n`` tokens must be gone at the least."""
-    return max(1, int(s.rate * n))
+    return max(1, int(s.share * n))
 
 
 def room(context: int, s: BlankInfilling) -> int:
@@ -94,13 +99,13 @@ def filling(text: Ids, written: Sequence[Ids], vocabulary: Vocabulary) -> Exerci
     zh=("空白填充", "几个片段各换成一个 [MASK]，再逐个词元（自回归地）写回来。"),
     paper="Du et al. 2021, section 2.1",
     settings=BlankInfilling,
-    traits={"visible", "places"},
+    traits={"visible", "positions"},
     stage="token",
     frame="plain",
     order=25,
     rates=Rates(missing=missing),
     decoding=Decoding(filling=filling, end=END),
-    packing=Packing(marks=MARKS, room=room),
+    packing=Packing(special_tokens=MARKS, room=room),
 )
 def blank_infilling(ids: Ids, s: BlankInfilling, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Replaces spans by one [MASK] each and writes them back token by token (autoregressively)."""
@@ -217,7 +222,7 @@ def _padded(rows: Sequence[_Row], asked: Sequence[NDArray[np.bool_]], vocabulary
         following=True,
         visible=text[:, None, :] | np.tri(real.shape[1], dtype=bool),
         real=real,
-        places=np.stack([place, inside], -1),
+        positions=np.stack([place, inside], -1),
     )
 
 

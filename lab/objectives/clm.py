@@ -14,7 +14,7 @@ from lab.catalog import OBJECTIVES
 from lab.entries import ObjectiveSettings
 from lab.noise import Dice
 from lab.settings import Settings
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 
 @OBJECTIVES.add(

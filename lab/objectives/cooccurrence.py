@@ -17,7 +17,7 @@ from lab.catalog import OBJECTIVES
 from lab.entries import Decoding, ObjectiveSettings, Packing
 from lab.noise import Dice
 from lab.settings import knob
-from lab.vocab import Meetings, Vocabulary
+from lab.vocabulary import Cooccurrences, Vocabulary
 
 Ids = NDArray[np.int64]
 
@@ -26,7 +26,7 @@ Ids = NDArray[np.int64]
 class Cooccurrence(ObjectiveSettings):
     """How far apart two tokens still meet."""
 
-    reach: int = knob(10, "Longest reach to either side", "向两侧最远看几个词元", low=1, high=50)
+    reach: int = knob(10, "Window size: tokens to either side", "窗口大小：每侧的词元数", low=1, high=50)
 
 
 def asking(ids: Ids, vocabulary: Vocabulary) -> Exercise:
@@ -34,7 +34,7 @@ def asking(ids: Ids, vocabulary: Vocabulary) -> Exercise:
     return Exercise(shown=ids, asked=ids == vocabulary.mask, answers=ids, visible=_near(ids.shape[1], Cooccurrence()))
 
 
-def meetings(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary) -> Meetings:
+def meetings(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary) -> Cooccurrences:
     """How often any two tokens of a text (M,) meet, both ways round: pairs (P,) that ever do, and their times."""
     text, special = (ids == vocabulary.end).cumsum(), vocabulary.is_special(ids)  # (M,)
     keys = np.zeros(0, dtype=np.int64)
@@ -46,7 +46,7 @@ def meetings(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary) -> Meetings:
         found, seen = np.unique(np.concatenate(pairs), return_counts=True)
         keys, place = np.unique(np.concatenate([keys, found]), return_inverse=True)
         times = np.bincount(place, np.concatenate([times, seen / distance]), len(keys)).astype(np.float64)
-    return Meetings(keys, times)
+    return Cooccurrences(keys, times)
 
 
 @OBJECTIVES.add(

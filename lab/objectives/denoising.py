@@ -12,13 +12,14 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from lab.batch import Exercise, Writing, written
+from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.damage import Ids, Luck, deleted, gone_by_infilling, infilled, masked, permuted, rotated
-from lab.entries import Decoding, ObjectiveSettings, Rates
+from lab.entries import Decoding, ObjectiveSettings, Rates, Seq2Seq
 from lab.noise import Dice
+from lab.objectives.parts.damage import Ids, Luck, deleted, gone_by_infilling, infilled, masked, permuted, rotated
+from lab.objectives.parts.encoder_decoder import encoder_decoder
 from lab.settings import knob
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,8 +32,8 @@ class Denoising(ObjectiveSettings):
         "对词的噪声：文本填充、词元掩码、词元删除，或不加",
         choices=("infilling", "masking", "deletion", "none"),
     )
-    rate: float = knob(0.3, "Share of words gone", "缺失词的比例", low=0.01, high=0.9, step=0.01)
-    span: float = knob(3.0, "Mean length of a run in words", "一段的平均词数", low=0.5, high=20.0, step=0.5)
+    share: float = knob(0.3, "Noise rate: share of words removed", "噪声比例：去掉的词", low=0.01, high=0.9, step=0.01)
+    span: float = knob(3.0, "Mean span length in words", "片段的平均词数", low=0.5, high=20.0, step=0.5)
     permute: bool = knob(True, "Sentence permutation", "打乱句子次序")
     rotate: bool = knob(False, "Document rotation: begin at a random token", "文档旋转：从随机词元开始")
     dynamic: bool = knob(True, "New noise in every epoch", "每轮重新加噪声")
@@ -72,8 +73,8 @@ def missing(ids: Ids, s: Denoising, vocabulary: Vocabulary) -> float:
     if s.noise == "infilling":
         chances = Dice(0, np.arange(200 if s.permute else 0)).random(len(ids))
         orders = [permuted(ids, vocabulary, luck) for luck in chances] or [ids]
-        return gone_by_infilling(orders, s.rate, s.span, vocabulary)
-    return 0.0 if s.noise == "none" else float(np.ceil(s.rate * len(ids)) / len(ids))
+        return gone_by_infilling(orders, s.share, s.span, vocabulary)
+    return 0.0 if s.noise == "none" else float(np.ceil(s.share * len(ids)) / len(ids))
 
 
 @OBJECTIVES.add(
@@ -87,7 +88,7 @@ def missing(ids: Ids, s: Denoising, vocabulary: Vocabulary) -> float:
     frame="bounded",
     order=21,
     rates=Rates(missing=missing),
-    decoding=Decoding(writing=Writing(read=read, opening=opening, gaps=gaps)),
+    decoding=Decoding(seq2seq=Seq2Seq(read=read, opening=opening, gaps=gaps)),
 )
 def denoising(ids: Ids, s: Denoising, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Shuffles sentences and replaces spans of words by one mask each; the decoder restores the text."""
@@ -95,7 +96,7 @@ def denoising(ids: Ids, s: Denoising, vocabulary: Vocabulary, dice: Dice) -> Exe
     sources = []
     for text, luck in zip(targets, lucks(dice, ids.shape[1]), strict=True):
         sources.append(np.concatenate([text[:1], damaged(text[1:-1], s, vocabulary, luck), text[-1:]]))
-    return written(sources, targets, [vocabulary.separate] * len(ids), vocabulary.pad)
+    return encoder_decoder(sources, targets, [vocabulary.separate] * len(ids), vocabulary.pad)
 
 
 def lucks(dice: Dice, t: int) -> list[tuple[Luck, ...]]:
@@ -108,9 +109,9 @@ def damaged(text: Ids, s: Denoising, vocabulary: Vocabulary, luck: Sequence[Luck
     order, lengths, places, extra, begin = luck
     text = permuted(text, vocabulary, order) if s.permute else text
     if s.noise == "infilling":
-        text = infilled(text, s.rate, s.span, vocabulary, (lengths, places, extra))
+        text = infilled(text, s.share, s.span, vocabulary, (lengths, places, extra))
     elif s.noise == "masking":
-        text = masked(text, s.rate, vocabulary.mask, places)
+        text = masked(text, s.share, vocabulary.mask, places)
     elif s.noise == "deletion":
-        text = deleted(text, s.rate, places)
+        text = deleted(text, s.share, places)
     return rotated(text, begin[0]) if s.rotate else text

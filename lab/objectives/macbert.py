@@ -20,7 +20,7 @@ from lab.catalog import OBJECTIVES
 from lab.entries import ObjectiveSettings, Rates, Shares
 from lab.noise import Dice, choose_words, together
 from lab.settings import SettingsError, knob
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 LENGTHS = (0.4, 0.3, 0.2, 0.1)  # chances of runs of one to four words
 
@@ -29,7 +29,7 @@ LENGTHS = (0.4, 0.3, 0.2, 0.1)  # chances of runs of one to four words
 class Correction(ObjectiveSettings):
     """How much is asked, and what stands in its place. What is neither similar nor random is left as it is."""
 
-    rate: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
+    share: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
     similar: float = knob(
         0.8, "Targets replaced by a similar word", "目标中换成近义词的比例", low=0.0, high=1.0, step=0.05
     )
@@ -59,7 +59,7 @@ class Correction(ObjectiveSettings):
     likens=True,
     order=3,
     rates=Rates(
-        shares=lambda s: Shares(asked=s.rate, similar=s.similar, random=s.random),
+        shares=lambda s: Shares(asked=s.share, similar=s.similar, random=s.random),
         draws="word",
     ),
 )
@@ -67,7 +67,7 @@ def macbert(ids: NDArray[np.int64], s: Correction, vocabulary: Vocabulary, dice:
     """Replaces words by similar ones instead of [MASK] and predicts the true ones."""
     tokens = ids.shape[1]
     words = vocabulary.words(ids)  # (B, T)
-    asked = choose_words(words, LENGTHS, s.rate, dice)  # (B, T)
+    asked = choose_words(words, LENGTHS, s.share, dice)  # (B, T)
     draw = together(dice.random(tokens), words)  # (B, T)
     other = vocabulary.ordinary[dice.integers(0, len(vocabulary.ordinary), tokens)]  # (B, T)
     near = _similar(ids, vocabulary, dice)

@@ -4,6 +4,9 @@ BERT's own code takes max(1, round(0.15 n)) positions and counts [CLS] and [SEP]
 floor(0.15 n + u), u uniform in [0, 1), of the n ordinary tokens. BERT draws random tokens from the whole vocabulary,
 this file and fairseq only from ordinary ones.
 
+The masking rate is ``share``. Dynamic masking draws new masks in every epoch (RoBERTa), static masking draws them once
+(BERT's prepared data): the same masking with and without the epoch in the seed.
+
 B rows   T tokens
 """
 
@@ -17,14 +20,14 @@ from lab.catalog import OBJECTIVES
 from lab.entries import ObjectiveSettings, Rates, Shares
 from lab.noise import Dice, choose
 from lab.settings import SettingsError, knob
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mlm(ObjectiveSettings):
     """How much is asked, and what stands in its place. What is neither masked nor random is left as it is."""
 
-    rate: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
+    share: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
     mask: float = knob(0.8, "Share of those masked", "其中换成 [MASK] 的比例", low=0.0, high=1.0, step=0.05)
     random: float = knob(
         0.1, "Targets replaced by a random token", "目标中换成随机词元的比例", low=0.0, high=1.0, step=0.05
@@ -42,7 +45,7 @@ class Mlm(ObjectiveSettings):
 
 def shares(s: Mlm) -> Shares:
     """What is asked, and what becomes of it."""
-    return Shares(asked=s.rate, masked=s.mask, random=s.random)
+    return Shares(asked=s.share, masked=s.mask, random=s.random)
 
 
 @OBJECTIVES.add(
@@ -59,7 +62,7 @@ def shares(s: Mlm) -> Shares:
 )
 def mlm(ids: NDArray[np.int64], s: Mlm, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Masks some tokens and predicts them from the text on both sides."""
-    asked = choose(~vocabulary.is_special(ids), s.rate, dice)  # (B, T)
+    asked = choose(~vocabulary.is_special(ids), s.share, dice)  # (B, T)
     return blanked(ids, asked, dice.random(ids.shape[1]), s, vocabulary, dice)
 
 
@@ -72,6 +75,8 @@ def blanked(
     dice: Dice,
 ) -> Exercise:
     """The exercise to say what stands where it is asked, most of that masked; ``draw`` (B, T) decides what else."""
+    # 80/10/10: the mask is never seen after pretraining, so that some of the asked tokens are shown as they are, and
+    # some as another token. No token can then be trusted, and each must be understood from its neighbours.
     other = vocabulary.ordinary[dice.integers(0, len(vocabulary.ordinary), ids.shape[1])]  # (B, T)
     disturbed = np.where(draw < s.mask, vocabulary.mask, np.where(draw < s.mask + s.random, other, ids))  # (B, T)
     return Exercise(shown=np.where(asked, disturbed, ids), asked=asked, answers=ids, visible="all")

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lab.batch import Exercise, Writing, written
+from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.damage import Ids
-from lab.entries import Decoding, Packing, Rates
+from lab.entries import Decoding, Packing, Rates, Seq2Seq
 from lab.noise import Dice
 from lab.objectives.denoising import Denoising, damaged, gaps, lucks, missing, once
+from lab.objectives.parts.damage import Ids
+from lab.objectives.parts.encoder_decoder import encoder_decoder
 from lab.settings import SettingsError, knob
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 LANGUAGES = ENGLISH, CHINESE = ("en_XX", "zh_CN")  # as published
 
@@ -27,8 +28,8 @@ LANGUAGES = ENGLISH, CHINESE = ("en_XX", "zh_CN")  # as published
 class MultilingualDenoising(Denoising):
     """The same ways of damage as BART's, a little more of it."""
 
-    rate: float = knob(0.35, "Share of words gone", "缺失词的比例", low=0.01, high=0.9, step=0.01)
-    span: float = knob(3.5, "Mean length of a run in words", "一段的平均词数", low=0.5, high=20.0, step=0.5)
+    share: float = knob(0.35, "Noise rate: share of words removed", "噪声比例：去掉的词", low=0.01, high=0.9, step=0.01)
+    span: float = knob(3.5, "Mean span length in words", "片段的平均词数", low=0.5, high=20.0, step=0.5)
 
 
 def ended(text: Ids, vocabulary: Vocabulary, language: int) -> Ids:
@@ -68,14 +69,14 @@ def opening(source: Ids, vocabulary: Vocabulary) -> Ids:
     frame="plain",
     order=22,
     rates=Rates(missing=missing),
-    decoding=Decoding(writing=Writing(read=read, opening=opening, gaps=gaps)),
-    packing=Packing(marks=LANGUAGES, room=lambda context, s: context - 2),
+    decoding=Decoding(seq2seq=Seq2Seq(read=read, opening=opening, gaps=gaps)),
+    packing=Packing(special_tokens=LANGUAGES, room=lambda context, s: context - 2),
 )
 def multilingual_denoising(ids: Ids, s: MultilingualDenoising, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Denoising of a text whose language is told, and asked for at the end."""
+    """BART's denoising with a language token at the end of the source, with which the target begins and ends."""
     texts = [row[row != vocabulary.pad] for row in ids]
     names = [language(text, vocabulary) for text in texts]
     rows = [*zip(texts, names, lucks(dice, ids.shape[1]), strict=True)]
     sources = [ended(damaged(text, s, vocabulary, luck), vocabulary, name) for text, name, luck in rows]
     targets = [ended(text, vocabulary, name) for text, name, _ in rows]
-    return written(sources, targets, names, vocabulary.pad)
+    return encoder_decoder(sources, targets, names, vocabulary.pad)

@@ -17,14 +17,14 @@ from lab.catalog import OBJECTIVES
 from lab.noise import Dice, choose_grams
 from lab.objectives.mlm import Mlm, blanked
 from lab.settings import knob
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ngrams(Mlm):
     """How much is asked, in how long runs, and what stands in its place."""
 
-    longest: int = knob(3, "Words in a run, at most", "一段最多几个词", low=1, high=10)
+    longest: int = knob(3, "Words in a span, at most", "片段最多几个词", low=1, high=10)
 
     @property
     def lengths(self) -> tuple[float, ...]:
@@ -47,5 +47,5 @@ class Ngrams(Mlm):
 )
 def ngram(ids: NDArray[np.int64], s: Ngrams, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Masks n-grams of one, two or three whole words, longer ones less often."""
-    asked = choose_grams(vocabulary.words(ids), s.lengths, s.rate, dice)  # (B, T)
+    asked = choose_grams(vocabulary.words(ids), s.lengths, s.share, dice)  # (B, T)
     return blanked(ids, asked, dice.random(ids.shape[1]), s, vocabulary, dice)

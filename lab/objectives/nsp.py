@@ -9,16 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lab.batch import Pair
 from lab.catalog import OBJECTIVES
 from lab.entries import ObjectiveSettings
 from lab.noise import Dice
+from lab.objectives.parts.sentence_pairs import Sentences, behind, borrow, shorten
 from lab.settings import knob
-
-Ids = NDArray[np.int64]
-Sentences = Sequence[Ids]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,10 +26,18 @@ class Nsp(ObjectiveSettings):
     short: float = knob(0.1, "Share of short pairs", "短句对的比例", low=0.0, high=1.0, step=0.05)
 
 
-def used(s: Nsp, sentences: int, luck: Sequence[float]) -> int:
-    """How many sentences of a run its pair will use, of the first two numbers that its dice will give."""
-    at = behind(sentences, luck[0])
-    return at if sentences > 1 and luck[1] < s.random else sentences
+def used(s: Nsp, sentences: int, uniforms: Sequence[float]) -> int:
+    """How many sentences of a passage its pair takes: all, or the first part alone."""
+    at, elsewhere = parted(s, sentences, uniforms)
+    return at if elsewhere else sentences
+
+
+def parted(s: Nsp, sentences: int, uniforms: Sequence[float]) -> tuple[int, bool]:
+    """Behind which of so many sentences the first part ends, and whether the second comes from elsewhere: always
+    behind a single one, else by the two ``uniforms`` that the passage's dice give first."""
+    if sentences == 1:
+        return 1, True
+    return behind(sentences, uniforms[0]), uniforms[1] < s.random
 
 
 @OBJECTIVES.add(
@@ -51,47 +56,8 @@ def nsp(
     sentences: Sentences, other: Callable[[], Sentences], length: int, s: Nsp, dice: Dice, wanted: int | None = None
 ) -> Pair:
     """Classifies whether the second segment follows the first."""
-    first, second = cut(sentences, dice)
-    random = not len(second) or dice.one() < s.random
-    if random:
-        second = borrow(other(), (wanted or length) - len(first), dice)
+    at, random = parted(s, len(sentences), [dice.one() for _ in range(2)] if len(sentences) > 1 else ())
+    first = np.concatenate(sentences[:at])
+    second = borrow(other(), (wanted or length) - len(first), dice) if random else np.concatenate(sentences[at:])
     first, second = shorten(first, second, length, dice)
     return Pair(first=first, second=second, answer=int(random))
-
-
-def cut(sentences: Sentences, dice: Dice) -> tuple[Ids, Ids]:
-    """The sentences in two parts, cut behind a random one. The second part of a single sentence is empty."""
-    if len(sentences) == 1:
-        return sentences[0], sentences[0][:0]
-    at = behind(len(sentences), dice.one())
-    return np.concatenate(sentences[:at]), np.concatenate(sentences[at:])
-
-
-def behind(sentences: int, luck: float) -> int:
-    """Behind which of so many sentences the cut is."""
-    return 1 + int(luck * (sentences - 1))
-
-
-def borrow(sentences: Sentences, wanted: int, dice: Dice) -> Ids:
-    """Whole sentences from a random one on, until there are ``wanted`` ids or no more sentences; at least one."""
-    start = int(dice.one() * len(sentences))
-    end = start + 1
-    have = len(sentences[start])
-    while have < wanted and end < len(sentences):
-        have += len(sentences[end])
-        end += 1
-    return np.concatenate(sentences[start:end])
-
-
-def shorten(first: Ids, second: Ids, length: int, dice: Dice) -> tuple[Ids, Ids]:
-    """Both parts, with at most ``length`` ids together. The longer part (on a tie the second) loses one id after
-    another, each from its front or its back with equal chance."""
-    assert len(first) and len(second) and length >= 2
-    keep = min(len(first), max(length - length // 2, length - len(second)))
-    return trim(first, keep, dice), trim(second, min(len(second), length - keep), dice)
-
-
-def trim(ids: Ids, length: int, dice: Dice) -> Ids:
-    """``length`` of the ids: each of those dropped was at the front or at the back, by the flip of a coin."""
-    front = int((dice.random(len(ids) - length)[0] < 0.5).sum())
-    return ids[front : front + length]

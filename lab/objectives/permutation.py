@@ -19,7 +19,7 @@ from lab.catalog import OBJECTIVES
 from lab.entries import Decoding, ObjectiveSettings, Rates
 from lab.noise import Dice
 from lab.settings import knob
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 Ids = NDArray[np.int64]
 Marks = NDArray[np.bool_]

@@ -9,9 +9,7 @@ made random or kept by a draw of its own. A phrase is found by its spelling, wha
 B rows   T tokens
 """
 
-import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +19,9 @@ from lab.catalog import OBJECTIVES
 from lab.entries import Rates
 from lab.noise import Dice, budget, grams, together
 from lab.objectives.mlm import Mlm, blanked, shares
+from lab.objectives.parts.phrase_list import listed_in, units_of
 from lab.settings import SettingsError, knob
-from lab.vocab import Vocabulary, opens
+from lab.vocabulary import Vocabulary
 
 MOST = 500  # phrases in a list
 USUAL = "light bag, five hours, small town, post office, 背包, 五个小时, 小镇, 邮局"
@@ -45,20 +44,14 @@ class Phrases(Mlm):
             raise SettingsError(f"give at most {MOST} phrases", f"最多给出 {MOST} 个短语")
 
 
-def listed_in(text: str) -> tuple[str, ...]:
-    """The parts of a list with commas or lines between, the longest first."""
-    found = {" ".join(each.split()) for each in re.split(r"[\n,;，、；]", text)} - {""}
-    return tuple(sorted(found, key=lambda each: (-len(each), each)))
-
-
 def asked_of(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary) -> tuple[float, float]:
     """How many of the ids (T,) are asked on average, and the standard deviation: the share, or a phrase if longer."""
     units, listed = units_of(ids[None], s.listed, vocabulary)
     n = int((units >= 0).sum())
-    low = int(s.rate * n)
+    low = int(s.share * n)
     sizes = np.bincount(units[listed]) if listed.any() else np.ones(1, dtype=np.int64)  # of the phrase that comes first
     few, many = (np.maximum(sizes[sizes > 0], min(max(each, 1), n)) for each in (low, low + 1))
-    part = s.rate * n - low
+    part = s.share * n - low
     counts, chances = np.concatenate([few, many]), np.repeat([1 - part, part], len(few)) / len(few)
     mean = float(counts @ chances)
     return mean, float(np.sqrt((counts - mean) ** 2 @ chances))
@@ -78,57 +71,11 @@ def asked_of(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary) -> tupl
     rates=Rates(shares=shares, asked=asked_of),
 )
 def phrases(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary, dice: Dice) -> Exercise:
-    """Masks the phrases of a list as wholes, and whole words where there is room left."""
+    """Masks whole phrases and names of a list (entity masking), and whole words for the rest of the masking rate."""
     units, listed = units_of(ids, s.listed, vocabulary)
-    most, keys = budget(units, s.rate, dice), dice.random(ids.shape[1])
+    most, keys = budget(units, s.share, dice), dice.random(ids.shape[1])
     keys = together(keys, units) - listed  # what is listed is visited first
     first = np.take_along_axis(units, np.where(listed, keys, 0).argmin(axis=1, keepdims=True), axis=1)  # (B, 1)
     most = np.where(listed.any(axis=1), np.maximum(most, (units == first).sum(axis=1)), most)
     asked = grams(units, np.ones_like(units), keys, most)  # (B, T)
     return blanked(ids, asked, dice.random(ids.shape[1]), s, vocabulary, dice)
-
-
-def units_of(
-    ids: NDArray[np.int64], listed: tuple[str, ...], vocabulary: Vocabulary
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """What is hidden as a whole, a word or what is ``listed``, numbered along each row, -1 at special tokens; and what
-    of it is listed: (B, T)."""
-    words = vocabulary.words(ids)
-    found = _found(ids, listed, vocabulary)  # (B, T)
-    starts = np.ones(words.shape, dtype=bool)
-    same = (found[:, 1:] >= 0) & (found[:, 1:] == found[:, :-1])
-    starts[:, 1:] = (found[:, 1:] != found[:, :-1]) | ~same & (words[:, 1:] != words[:, :-1])
-    return np.where(words < 0, -1, starts.cumsum(axis=1)), found >= 0
-
-
-def _found(ids: NDArray[np.int64], listed: tuple[str, ...], vocabulary: Vocabulary) -> NDArray[np.int64]:
-    """The number of the phrase that each token is part of, -1 where it is part of none: (B, T)."""
-    b, t = ids.shape
-    found = np.full(b * (t + 1), -1, dtype=np.int64)
-    pattern = _pattern(listed)
-    if pattern is None:
-        return found.reshape(b, t + 1)[:, :t]
-    rows = np.column_stack([ids, np.full(b, vocabulary.mask)])  # nothing goes on from one row to the next
-    spelt = [each or b"\0" for each in vocabulary.spelt(rows.ravel())]
-    ends = np.cumsum([len(each) for each in spelt])
-    for number, match in enumerate(pattern.finditer(b"".join(spelt))):
-        first, last = np.searchsorted(ends, [match.start(), match.end() - 1], side="right")
-        found[first : last + 1] = found[first] if found[first] >= 0 else number  # two may share a Chinese token
-    return found.reshape(b, t + 1)[:, :t]
-
-
-@lru_cache(maxsize=16)
-def _pattern(listed: tuple[str, ...]) -> re.Pattern[bytes] | None:
-    """What finds any of the phrases in a text's bytes, the longest first; capital or small, and never inside a word."""
-    return re.compile(b"|".join(map(_spelling, listed)), re.IGNORECASE) if listed else None
-
-
-def _spelling(phrase: str) -> bytes:
-    """A phrase as it may be spelt: some tokenizers put a blank before Chinese characters and punctuation."""
-    parts = [b" +" if each == " " else re.escape(each.encode("utf-8", "replace")) for each in phrase]
-    alone = [opens(each.encode("utf-8", "replace")) for each in phrase]  # Chinese, punctuation, blanks
-    for place in range(len(parts) - 1, 0, -1):
-        if " " not in phrase[place - 1 : place + 1] and (alone[place] or alone[place - 1]):
-            parts.insert(place, b" ?")
-    before, behind = (b"" if edge else b"[0-9A-Za-z]" for edge in (alone[0], alone[-1]))
-    return (b"(?<!%b)" % before if before else b"") + b"".join(parts) + (b"(?!%b)" % behind if behind else b"")

@@ -17,15 +17,19 @@ from lab.catalog import OBJECTIVES
 from lab.entries import ObjectiveSettings
 from lab.noise import Dice
 from lab.settings import SettingsError, knob
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prefix(ObjectiveSettings):
     """How much of a text is given."""
 
-    least: float = knob(0.0, "Smallest share that is given", "给出部分的最小比例", low=0.0, high=1.0, step=0.05)
-    most: float = knob(1.0, "Largest share that is given", "给出部分的最大比例", low=0.0, high=1.0, step=0.05)
+    least: float = knob(
+        0.0, "Shortest prefix, as a share of the text", "最短前缀占文本的比例", low=0.0, high=1.0, step=0.05
+    )
+    most: float = knob(
+        1.0, "Longest prefix, as a share of the text", "最长前缀占文本的比例", low=0.0, high=1.0, step=0.05
+    )
     dynamic: bool = knob(True, "New cuts in every epoch", "每轮重新切分")
     copies: int = knob(1, "If drawn once: copies used in turn", "只抽一次时：轮流使用的副本数", low=1, high=100)
 

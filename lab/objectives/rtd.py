@@ -17,14 +17,14 @@ from lab.catalog import OBJECTIVES
 from lab.entries import ObjectiveSettings, Rates, Shares
 from lab.noise import Dice, choose
 from lab.settings import knob
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rtd(ObjectiveSettings):
     """How much the generator is asked, and how much of that it does not see. The rest is left as it is."""
 
-    rate: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
+    share: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
     mask: float = knob(0.85, "Share of those masked", "其中换成 [MASK] 的比例", low=0.0, high=1.0, step=0.05)
     dynamic: bool = knob(True, "New masks in every epoch", "每轮重新掩码")
     copies: int = knob(1, "Static masking: copies used in turn", "静态掩码：轮流使用的副本数", low=1, high=100)
@@ -39,11 +39,11 @@ class Rtd(ObjectiveSettings):
     traits={"visible", "detects"},
     stage="token",
     frame="bounded",
-    rates=Rates(shares=lambda s: Shares(asked=s.rate, masked=s.mask)),
+    rates=Rates(shares=lambda s: Shares(asked=s.share, masked=s.mask)),
     order=4,
 )
 def rtd(ids: NDArray[np.int64], s: Rtd, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """A generator fills the masks; a discriminator says of every token whether it was replaced."""
-    asked = choose(~vocabulary.is_special(ids), s.rate, dice)  # (B, T)
+    asked = choose(~vocabulary.is_special(ids), s.share, dice)  # (B, T)
     hidden = asked & (dice.random(ids.shape[1]) < s.mask)  # (B, T)
     return Exercise(shown=np.where(hidden, vocabulary.mask, ids), asked=asked, answers=ids, visible="all")

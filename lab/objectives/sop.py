@@ -12,7 +12,7 @@ from lab.batch import Pair
 from lab.catalog import OBJECTIVES
 from lab.entries import ObjectiveSettings
 from lab.noise import Dice
-from lab.objectives.nsp import Sentences, borrow, cut, shorten
+from lab.objectives.parts.sentence_pairs import Sentences, borrow, cut, shorten
 from lab.settings import knob
 
 

@@ -21,7 +21,7 @@ from lab.entries import Rates
 from lab.noise import Dice, together
 from lab.objectives.mlm import Mlm, blanked, shares
 from lab.settings import knob
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ class Spans(Mlm):
     """How much is asked, in how long stretches, and what stands in their place."""
 
     p: float = knob(0.2, "Span length: p of the geometric law", "片段长度：几何分布的 p", low=0.01, high=1.0, step=0.01)
-    longest: int = knob(10, "Words in a span, at most", "一段最多几个词", low=1, high=50)
+    longest: int = knob(10, "Words in a span, at most", "片段最多几个词", low=1, high=50)
 
     @property
     def lengths(self) -> NDArray[np.float64]:
@@ -40,7 +40,7 @@ class Spans(Mlm):
 
 def share_of(n: int, s: Spans) -> int:
     """How many of n tokens are asked: the share, rounded up."""
-    return ceil(s.rate * n - 1e-9)
+    return ceil(s.share * n - 1e-9)
 
 
 def asked_of(ids: NDArray[np.int64], s: Spans, vocabulary: Vocabulary) -> tuple[float, float]:

@@ -1,37 +1,85 @@
 """Text to text: the other ways in which T5's authors let a decoder learn from a text alone, before they chose spans.
 
 Six rows of the paper's table 3. Tokens fall one by one, each with the same chance, as in the published code; a text
-that would lose none loses one. Where runs of them give way to marks there are a hundred marks, and what would need
-more stays. The mask that BERT's and MASS's ways put in the place of tokens is [MASK]; the code takes its first mark.
+that would lose none loses one. Where spans of them give way to sentinels there are a hundred of those, and what would
+need more stays. The mask that BERT's and MASS's ways put in the place of tokens is [MASK]; the code takes its first
+sentinel.
 
 B rows   T tokens
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.batch import Exercise, Rows, Writing, answering, closed_up
+from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.entries import Decoding, ObjectiveSettings, Packing, Rates
+from lab.entries import Decoding, ObjectiveSettings, Packing, Rates, Seq2Seq
 from lab.noise import Dice
 from lab.objectives.denoising import gaps as between
+from lab.objectives.parts import denoise
+from lab.objectives.parts.sentinels import SENTINELS, gaps, opening, read, starts
 from lab.objectives.prefix_lm import Prefix, lengths
-from lab.objectives.span_corruption import MARKS, gaps, marks, opening, read
 from lab.settings import knob
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 Ids = NDArray[np.int64]
-Marked = NDArray[np.bool_]
-WAYS = PREFIX, BERT, SHUFFLED, MASS, REPLACED, DROPPED = (
-    "prefix",
-    "bert_style",
-    "deshuffling",
-    "mass_style",
-    "replace_spans",
-    "drop_tokens",
-)
+Mask = NDArray[np.bool_]
+Uniforms = NDArray[np.float64]
+
+
+def each_alone(real: Mask, uniforms: Uniforms, density: float) -> Mask:
+    """Noise at each token with the same chance; in a text that would have none, at one: (B, T)."""
+    return real & ((uniforms < density) | (uniforms == np.where(real, uniforms, 2.0).min(1, keepdims=True)))
+
+
+def while_sentinels_last(real: Mask, uniforms: Uniforms, density: float) -> Mask:
+    """The same, as long as there is a sentinel for the next span: (B, T)."""
+    noise = each_alone(real, uniforms, density)
+    return noise & (starts(noise).cumsum(1) <= len(SENTINELS))
+
+
+def all_behind(real: Mask, uniforms: Uniforms, density: float) -> Mask:
+    """Noise at everything behind a random place, whatever the density: (B, T)."""
+    return real & (np.arange(real.shape[1]) >= lengths(real.sum(1), Prefix(), uniforms[:, 0])[:, None])
+
+
+def without_masks(ids: Ids, vocabulary: Vocabulary) -> Ids:
+    """A text with masks as the encoder reads it that has never seen any."""
+    return np.append(ids[ids != vocabulary.mask], vocabulary.separate)
+
+
+def with_masks(ids: Ids, vocabulary: Vocabulary) -> Ids:
+    """A text with masks as the encoder reads it that knows one for each token."""
+    return np.append(ids, vocabulary.separate)
+
+
+SPANS = Seq2Seq(read=read, opening=opening, gaps=gaps, says=SENTINELS)
+MASKS = Seq2Seq(read=with_masks, opening=opening, gaps=between)
+TEXTS = Seq2Seq(read=without_masks, opening=opening, gaps=lambda source, answer, words: [range(len(answer))])
+
+
+@dataclass(frozen=True)
+class Way:
+    """A row of the table: which tokens are noise, what is read, what is written, and how one asks who learnt it."""
+
+    noise: Callable[[Mask, Uniforms, float], Mask]
+    inputs: denoise.Part
+    targets: denoise.Part
+    asked: Seq2Seq
+
+
+PREFIX, BERT_STYLE, DESHUFFLING = "prefix", "bert_style", "deshuffling"
+WAYS = {
+    PREFIX: Way(all_behind, denoise.without_noise, denoise.noise_alone, TEXTS),
+    BERT_STYLE: Way(each_alone, denoise.masked, denoise.whole, MASKS),
+    DESHUFFLING: Way(each_alone, denoise.shuffled, denoise.whole, TEXTS),
+    "mass_style": Way(each_alone, denoise.masked, denoise.whole, MASKS),
+    "replace_spans": Way(while_sentinels_last, denoise.noise_as_sentinels, denoise.noise_behind_sentinels, SPANS),
+    "drop_tokens": Way(each_alone, denoise.without_noise, denoise.noise_alone, TEXTS),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,12 +87,12 @@ class TextToText(ObjectiveSettings):
     """What is done to the text, and to how much of it."""
 
     way: str = knob(
-        BERT,
+        BERT_STYLE,
         "Corruption: prefix, BERT-style, deshuffling, MASS-style, replaced spans, dropped tokens",
         "损坏方式：前缀、BERT 式、还原打乱、MASS 式、替换片段、删去词元",
-        choices=WAYS,
+        choices=tuple(WAYS),
     )
-    rate: float = knob(
+    share: float = knob(
         0.15, "Corruption rate: share of tokens", "损坏率：被处理词元的比例", low=0.01, high=0.9, step=0.01
     )
     random: float = knob(
@@ -62,28 +110,14 @@ class TextToText(ObjectiveSettings):
 def missing(ids: Ids, s: TextToText, vocabulary: Vocabulary) -> float:
     """The share of a text (T,) that the encoder does not get to read, on average."""
     n = max(len(ids), 1)
-    falls = s.rate + (1 - s.rate) ** n / n
-    shares = {PREFIX: 0.5 if n > 1 else 0.0, SHUFFLED: 0.0, BERT: falls * (1 - s.random)}
+    falls = s.share + (1 - s.share) ** n / n
+    shares = {PREFIX: 0.5 if n > 1 else 0.0, DESHUFFLING: 0.0, BERT_STYLE: falls * (1 - s.random)}
     return shares.get(s.way, falls)
 
 
-def without_masks(ids: Ids, vocabulary: Vocabulary) -> Ids:
-    """A text with masks as the encoder reads it that has never seen any."""
-    return np.append(ids[ids != vocabulary.mask], vocabulary.separate)
-
-
-def with_masks(ids: Ids, vocabulary: Vocabulary) -> Ids:
-    """A text with masks as the encoder reads it that knows one for each token."""
-    return np.append(ids, vocabulary.separate)
-
-
-def writing(s: TextToText) -> Writing:
+def seq2seq(s: TextToText) -> Seq2Seq:
     """How a model is asked that learnt so."""
-    if s.way == REPLACED:
-        return Writing(read=read, opening=opening, gaps=gaps, says=MARKS)
-    if s.way in (BERT, MASS):
-        return Writing(read=with_masks, opening=opening, gaps=between)
-    return Writing(read=without_masks, opening=opening, gaps=lambda source, answer, words: [range(len(answer))])
+    return WAYS[s.way].asked
 
 
 @OBJECTIVES.add(
@@ -98,52 +132,19 @@ def writing(s: TextToText) -> Writing:
     frame="plain",
     order=20.5,
     rates=Rates(missing=missing),
-    decoding=Decoding(writing=writing),
-    packing=Packing(marks=MARKS[::-1], room=lambda context, s: context - 2),
+    decoding=Decoding(seq2seq=seq2seq),
+    packing=Packing(special_tokens=SENTINELS[::-1], room=lambda context, s: context - 2),
 )
 def text_to_text(ids: Ids, s: TextToText, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Corrupts a text in one of six ways; the decoder writes all of it, or what is missing."""
-    real, t = ids != vocabulary.pad, ids.shape[1]
-    n = real.sum(1)  # (B,)
-    luck, other = dice.random(t), vocabulary.ordinary[dice.integers(0, len(vocabulary.ordinary), t)]  # (B, T)
-    gone = real & ((luck < s.rate) | (luck == np.where(real, luck, 2.0).min(1, keepdims=True)))
-    if s.way == PREFIX:
-        gone = real & (np.arange(t) >= lengths(n, Prefix(), luck[:, 0])[:, None])
-    source = target = (ids, real)
-    if s.way == BERT:
-        source = (np.where(gone, np.where(dice.random(t) < s.random, other, vocabulary.mask), ids), real)
-    elif s.way == MASS:
-        source = (np.where(gone, vocabulary.mask, ids), real)
-    elif s.way == SHUFFLED:
-        order = np.where(real, luck, 2.0).argsort(1, kind="stable")
-        source = (np.take_along_axis(ids, order, 1), np.arange(t) < n[:, None])
-    elif s.way == REPLACED:
-        gone &= _runs(gone).cumsum(1) <= len(MARKS)
-        source, target = _marked(ids, real, gone, vocabulary)
-    else:
-        source, target = (ids, real & ~gone), (ids, gone)
-    first = [vocabulary.pad] * len(ids)
-    return answering(_ended(source, vocabulary), _ended(target, vocabulary), first, vocabulary.pad)
-
-
-def _ended(rows: Rows, vocabulary: Vocabulary) -> Rows:
-    """What is kept of each row, and the end behind it."""
-    ids, kept = rows
-    end = np.full((len(ids), 1), vocabulary.separate)
-    return closed_up(np.append(ids, end, 1), np.append(kept, end == end, 1), vocabulary.pad)
-
-
-def _runs(gone: Marked) -> Marked:
-    """Where a run of those that are gone begins: (B, T)."""
-    return gone & ~np.append(np.zeros((len(gone), 1), dtype=bool), gone[:, :-1], 1)
-
-
-def _marked(ids: Ids, real: Marked, gone: Marked, vocabulary: Vocabulary) -> tuple[Rows, Rows]:
-    """The rows with a mark for each run of those that are gone, and each mark with the run behind it."""
-    first = _runs(gone)
-    names = marks(vocabulary)[np.clip(first.cumsum(1) - 1, 0, len(MARKS) - 1)]  # (B, T)
-    said = np.stack([names, ids], -1).reshape(len(ids), -1)  # (B, 2 T): before each token there is room for a mark
-    return (np.where(first, names, ids), real & (first | ~gone)), (
-        said,
-        np.stack([first, gone], -1).reshape(said.shape),
+    way, real, t = WAYS[s.way], ids != vocabulary.pad, ids.shape[1]
+    uniforms, others = dice.random(t), vocabulary.ordinary[dice.integers(0, len(vocabulary.ordinary), t)]  # (B, T)
+    text = denoise.Noisy(
+        ids=ids,
+        real=real,
+        noise=way.noise(real, uniforms, s.share),
+        vocabulary=vocabulary,
+        uniforms=uniforms,
+        others=np.where(dice.random(t) < s.random, others, -1) if s.way == BERT_STYLE else None,
     )
+    return denoise.denoise(text, way.inputs, way.targets)

@@ -18,9 +18,9 @@ from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.noise import Dice, choose_grams
 from lab.objectives.mlm import Mlm, blanked
-from lab.objectives.phrases import listed_in, units_of
+from lab.objectives.parts.phrase_list import listed_in, units_of
 from lab.settings import SettingsError, knob
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 MOST = 500  # words in a list
 USUAL = (
@@ -63,5 +63,5 @@ class WholeWords(Mlm):
 def whole_word(ids: NDArray[np.int64], s: WholeWords, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Masks all tokens of a word or none, so that no word can be guessed from its own pieces."""
     words, _ = units_of(ids, s.listed, vocabulary)  # (B, T)
-    asked = choose_grams(words, (1.0,), s.rate, dice)  # (B, T)
+    asked = choose_grams(words, (1.0,), s.share, dice)  # (B, T)
     return blanked(ids, asked, dice.random(ids.shape[1]), s, vocabulary, dice)

@@ -18,14 +18,14 @@ from lab.catalog import OBJECTIVES
 from lab.entries import Decoding, ObjectiveSettings
 from lab.noise import Dice
 from lab.settings import knob
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
 class Window(ObjectiveSettings):
     """How far a window reaches, and how many common tokens are dropped."""
 
-    reach: int = knob(5, "Longest reach to either side", "向两侧最远看几个词元", low=1, high=50)
+    reach: int = knob(5, "Window size: tokens to either side", "窗口大小：每侧的词元数", low=1, high=50)
     sample: float = knob(
         1e-3,
         "Subsampling threshold t, 0 for none",

@@ -1,4 +1,4 @@
-"""Top-k sampling: draw from the k likeliest tokens only.
+"""The top-k sampler: draw from the k likeliest tokens only.
 
 V vocabulary
 """

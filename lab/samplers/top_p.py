@@ -1,4 +1,4 @@
-"""Nucleus sampling: draw from the fewest tokens that together reach a probability of p.
+"""The top-p sampler (nucleus sampling): draw from the fewest tokens that together reach a probability of p.
 
 V vocabulary
 """

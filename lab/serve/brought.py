@@ -1,7 +1,6 @@
 """A visitor's own tokenizer, brought from files. It reads in a child process: a hostile one may never end."""
 
 import hashlib
-import importlib
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -13,15 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.engine.exchange.headers import TOKENIZER, TOKENIZER_BYTES
-from lab.engine.exchange.spelling import MERGES, PIECES, VOCAB
-from lab.engine.exchange.tokenizer_files import BESIDE, bring
-from lab.engine.run import home, write
+from lab.exchange.headers import TOKENIZER, TOKENIZER_BYTES
+from lab.exchange.tokenizer_files import BESIDE, bring
+from lab.exchange.tokenizer_parsing import MERGES, PIECES, VOCAB
+from lab.runs.files import write
+from lab.runs.folder import home
+from lab.sandbox import Limits
 from lab.serve.child import call
 from lab.settings import SettingsError
-from lab.vocab import Tokenizer, clean
+from lab.text import clean
+from lab.tokenizer import Tokenizer
 
-SECONDS, MEMORY = 10.0, 2**30  # that one reading may take, beyond what the child had at its start
+LIMITS = Limits(seconds=10.0, processor=10, memory=2**30)  # of one reading
 KEPT = 40  # tokenizers; the oldest go
 MOST = 300_000  # tokens; the largest published ones have some 260,000
 SPECIMEN = "The cat's mat: 猫坐在垫子上。 Ünïcödé 👍 1234\n"
@@ -44,7 +46,7 @@ def keep(paths: Sequence[str]) -> dict[str, Any]:
     """Keep what is in the files: a tokenizer.json, a vocab.json with its merges.txt, a vocab.txt, or a zip of such.
     Gives the ``name`` under which ``load`` finds it, its ``title``, and ``notes`` in both languages.
 
-    All of it happens in a child, and then the child reads with it as the pages will: what takes longer than SECONDS
+    All of it happens in a child, and then the child reads with it as the pages will: what takes longer than LIMITS
     there would hold up everybody here.
     """
     files = sorted((Path(each) for each in paths), key=lambda path: path.suffix)
@@ -57,10 +59,10 @@ def keep(paths: Sequence[str]) -> dict[str, Any]:
     if not all(path.is_file() for path in files):
         raise SettingsError("the upload did not arrive: choose the file again", "上传未完成：请重新选择文件")
     late = (
-        f"this tokenizer takes more than {SECONDS:.0f} seconds to read: it was not taken",
-        f"读取这个分词器超过 {SECONDS:.0f} 秒，没有接受",
+        f"this tokenizer takes more than {LIMITS.seconds:.0f} seconds to read: it was not taken",
+        f"读取这个分词器超过 {LIMITS.seconds:.0f} 秒，没有接受",
     )
-    found: dict[str, Any] = call("lab.serve.brought:take", [*map(str, files)], pair, seconds=SECONDS, late=late)
+    found: dict[str, Any] = call("lab.serve.brought:take", [*map(str, files)], pair, limits=LIMITS, late=late)
     for old in sorted(_folder().glob("*-brought.json"), key=lambda path: path.stat().st_mtime)[:-KEPT]:
         old.unlink(missing_ok=True)
     return {**found, "title": " + ".join(path.name for path in files)}
@@ -71,7 +73,7 @@ def take(paths: list[str], pair: bool) -> dict[str, Any]:
     first, *second = map(Path, paths)
     with TemporaryDirectory() as place:
         source = _unpacked(first, Path(place)) if first.suffix.lower() == ".zip" else first
-        tokenizer, notes = bring(source, second[0] if pair else None)
+        tokenizer, notes = bring(source, second[0] if pair else None, confined=True)
     many = tokenizer.vocabulary.size
     if many > MOST:
         raise SettingsError(
@@ -127,13 +129,12 @@ def _load(path: str) -> Tokenizer:
 @lru_cache(maxsize=64)
 def read_apart(path: str, texts: tuple[str, ...]) -> list[tuple[NDArray[np.int64], Spans]]:
     """The ids of each text, and the characters that each covers."""
-    said = call("lab.serve.brought:encode", path, [clean(text) for text in texts], seconds=SECONDS)
+    said = call("lab.serve.brought:encode", path, [clean(text) for text in texts], limits=LIMITS)
     return [(np.array(ids, dtype=np.int64), np.array(spans, dtype=np.int64).reshape(-1, 2)) for ids, spans in said]
 
 
 def encode(path: str, texts: list[str]) -> list[Any]:
     """What ``read_apart`` asks of the child."""
-    _limit()
     known = Tokenizer.load(Path(path).read_text(encoding="utf-8"))
     try:
         found = [known.encode_with_spans(text) for text in texts]
@@ -142,18 +143,6 @@ def encode(path: str, texts: list[str]) -> list[Any]:
             "this tokenizer breaks down when it reads the text", "这个分词器读这段文字时出错了"
         ) from None
     return [[ids.tolist(), spans.tolist()] for ids, spans in found]
-
-
-def _limit() -> None:
-    """The memory and the time of this process, where the system has such limits."""
-    try:
-        resource = importlib.import_module("resource")
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    except (ImportError, OSError, ValueError):
-        return
-    most = pages * resource.getpagesize() + MEMORY
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    resource.setrlimit(resource.RLIMIT_CPU, (int(SECONDS), int(SECONDS)))
 
 
 def _folder() -> Path:

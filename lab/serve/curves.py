@@ -5,12 +5,14 @@ import json
 from functools import cache
 from typing import Any
 
+from lab.analysis.tokenizer_time import foretold
+from lab.analysis.vocabulary_sweep import READ, climb
 from lab.batch import Document
 from lab.catalog import CORPORA, TOKENIZERS
-from lab.engine.compression import READ, climb
-from lab.engine.corpus import beginning
-from lab.engine.foretell import foretold
-from lab.engine.run import home, write
+from lab.data.corpus import beginning
+from lab.runs.files import write
+from lab.runs.folder import home
+from lab.sandbox import Limits
 from lab.serve.child import call
 from lab.serve.tokenizers import SHIPPED
 
@@ -35,7 +37,7 @@ def curve(corpus: str, values: dict[str, Any], kind: str) -> dict[str, Any]:
     be one of ``uploads.kept``: its text never changes."""
     found = at_hand(corpus, values, kind)
     if found is None:
-        found = call("lab.serve.curves:reckon", corpus, values, kind, seconds=SECONDS)
+        found = call("lab.serve.curves:reckon", corpus, values, kind, limits=Limits(seconds=SECONDS))
         path = _path(corpus, values, kind)
         path.parent.mkdir(parents=True, exist_ok=True)
         write(path, json.dumps(found))
@@ -45,7 +47,9 @@ def curve(corpus: str, values: dict[str, Any], kind: str) -> dict[str, Any]:
 def wait(corpus: str, values: dict[str, Any]) -> float:
     """About how many seconds the curves that are not at hand will take."""
     missing = [kind for kind in TOKENIZERS.names() if at_hand(corpus, values, kind) is None]
-    return float(call("lab.serve.curves:foretell", corpus, values, missing)) if missing else 0.0
+    if not missing:
+        return 0.0
+    return float(call("lab.serve.curves:foretell", corpus, values, missing))
 
 
 def reckon(corpus: str, values: dict[str, Any], kind: str) -> dict[str, Any]:

@@ -8,8 +8,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from lab.engine.measure import Step, steps
-from lab.engine.run import Run
+from lab.analysis.measure import Step, steps
+from lab.runs.run import Run
 from lab.serve.places import waiting
 from lab.serve.workers import children
 from lab.settings import SettingsError

@@ -4,9 +4,9 @@ import os
 from dataclasses import dataclass, replace
 from functools import cache
 
-from lab.engine.count import count
-from lab.engine.forecast import memory
-from lab.engine.run import Run
+from lab.analysis.count import count
+from lab.analysis.forecast import memory
+from lab.runs.run import Run
 from lab.settings import SettingsError
 
 

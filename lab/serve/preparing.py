@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from lab.engine import checkpoint
-from lab.engine.corpus import Tell
-from lab.engine.run import RunFolder, write
+from lab.data.corpus import Tell
+from lab.runs import checkpoint
+from lab.runs.files import write
+from lab.runs.folder import RunFolder
 
 PREPARING = "preparing.json"
 BEAT = 0.3  # seconds between two looks, and between two reports

@@ -8,11 +8,12 @@ from typing import Any
 
 from lab.batch import Document
 from lab.catalog import CORPORA, TOKENIZERS, sized
-from lab.engine.corpus import kept_tokenizer
-from lab.engine.run import home
+from lab.data.corpus import kept_tokenizer
+from lab.runs.folder import home
+from lab.sandbox import Limits
 from lab.serve.child import call
 from lab.settings import Settings, SettingsError
-from lab.vocab import Tokenizer
+from lab.tokenizer import Tokenizer
 
 SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "tokenizers"  # CORPUS-KIND-VOCABULARY
 SECONDS = 90.0  # the longest that a visitor waits
@@ -31,7 +32,8 @@ def trained(corpus: str, values: dict[str, Any], vocabulary: int, kinds: Sequenc
     found = {kind: at_hand(corpus, values, vocabulary, kind) for kind in kinds}
     missing = [kind for kind, name in found.items() if not name]
     if missing:
-        fresh = call("lab.serve.tokenizers:train", corpus, values, vocabulary, missing, seconds=SECONDS)
+        asked = (corpus, values, vocabulary, missing)
+        fresh = call("lab.serve.tokenizers:train", *asked, limits=Limits(seconds=SECONDS))
         for kind, name in fresh.items():
             _known[_question(corpus, values, vocabulary, kind)] = found[kind] = name
     return found

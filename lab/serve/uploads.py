@@ -12,12 +12,14 @@ from typing import Any
 
 from lab.corpora.labelled import preview, read_labelled
 from lab.corpora.text_file import MEGABYTE, read_text
-from lab.engine.corpus import HELD_OUT, sentences_of
-from lab.engine.run import home, runs, write
+from lab.data.corpus import HELD_OUT, sentences_of
+from lab.runs.files import write
+from lab.runs.folder import home, runs
 from lab.serve.child import call
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
-from lab.vocab import MASK, clean
+from lab.text import clean
+from lab.vocabulary import MASK
 
 KEPT = 40  # times the largest upload: older texts that no run needs are then dropped
 SAMPLE = 300  # characters of a text that are shown

@@ -3,7 +3,7 @@
 import torch._dynamo  # noqa: F401  the first optimizer of a process imports it, which takes a second
 
 from lab.catalog import CORPORA, REGISTRIES
-from lab.engine.corpus import told
+from lab.data.corpus import told
 
 for _registry in REGISTRIES.values():
     _registry.names()

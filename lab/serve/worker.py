@@ -1,4 +1,4 @@
-"""The process that trains one run. It answers to the run's folder alone: pages come and go."""
+"""The process that trains one run. It answers to the run's folder alone, whatever becomes of the pages."""
 
 import contextlib
 import gc
@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import NoReturn
 
 from lab.catalog import CORPORA
-from lab.engine.corpus import prepared
-from lab.engine.run import Run, RunFolder, write
-from lab.engine.train import train
+from lab.data.corpus import prepared
+from lab.runs.files import write
+from lab.runs.folder import RunFolder
+from lab.runs.run import Run
 from lab.serve.preparing import preparing
 from lab.settings import SettingsError
+from lab.training.train import train
 
 
 def work(path: str, nice: int = 0, seconds: float = math.inf) -> None:

@@ -15,12 +15,14 @@ from typing import Any
 
 import torch
 
-from lab.engine.forecast import NOTED, forecast
-from lab.engine.run import Run, RunFolder, find_run, home, runs, write
+from lab.analysis.forecast import NOTED, forecast
+from lab.runs.files import write
+from lab.runs.folder import RunFolder, find_run, home, runs
+from lab.runs.run import Run
 from lab.serve.limits import bearable, limits, profile
 from lab.serve.worker import get_ready, work
 from lab.settings import SettingsError
-from lab.vocab import Tokenizer
+from lab.tokenizer import Tokenizer
 
 GRACE = 1.25  # times the longest training here, after which one ends that was given steps
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from lab.batch import Exercise, Visible
 from lab.catalog import TASKS
 from lab.settings import Settings
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 
 @TASKS.add(

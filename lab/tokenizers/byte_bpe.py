@@ -18,10 +18,12 @@ from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
+from lab.token_bytes import BYTES
+from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.cutting import WORDS, counted, tidy
 from lab.tokenizers.parts.merging import TIES, Merging
 from lab.tokenizers.parts.rungs import nested
-from lab.vocab import BYTES, SPECIALS, Tokenizer
+from lab.vocabulary import SPECIALS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +38,9 @@ class BytePairs(Settings):
         high=65536,
         step=1,
     )
-    ties: str = knob("smallest", "Equally frequent pairs: which goes first", "次数相同时先合并哪一对", choices=TIES)
+    ties: str = knob(
+        "smallest", "Ties: which of equally frequent pairs merges first", "次数相同时先合并哪一对", choices=TIES
+    )
 
 
 @TOKENIZERS.add(

@@ -9,8 +9,10 @@ from tokenizers import decoders, models, pre_tokenizers
 
 from lab.catalog import TOKENIZERS
 from lab.settings import Settings
+from lab.token_bytes import BYTES
+from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.cutting import tidy
-from lab.vocab import BYTES, SPECIALS, Tokenizer
+from lab.vocabulary import SPECIALS
 
 
 @dataclass(frozen=True, kw_only=True)

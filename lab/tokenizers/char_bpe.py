@@ -17,11 +17,12 @@ from tokenizers import decoders, models, pre_tokenizers
 
 from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
+from lab.tokenizer import Tokenizer
 from lab.tokenizers.byte_bpe import learn_merges
 from lab.tokenizers.parts.cutting import WORDS, alphabet, tidy, without
 from lab.tokenizers.parts.merging import TIES
 from lab.tokenizers.parts.rungs import nested
-from lab.vocab import SPECIALS, UNKNOWN, Tokenizer
+from lab.vocabulary import SPECIALS, UNKNOWN
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +37,9 @@ class CharacterPairs(Settings):
         high=65536,
         step=1,
     )
-    ties: str = knob("smallest", "Equally frequent pairs: which goes first", "次数相同时先合并哪一对", choices=TIES)
+    ties: str = knob(
+        "smallest", "Ties: which of equally frequent pairs merges first", "次数相同时先合并哪一对", choices=TIES
+    )
 
 
 @TOKENIZERS.add(

@@ -10,9 +10,10 @@ from tokenizers import decoders, models, pre_tokenizers
 
 from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
+from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.cutting import most_common, tidy
 from lab.tokenizers.parts.rungs import rungs
-from lab.vocab import SPECIALS, UNKNOWN, Tokenizer
+from lab.vocabulary import SPECIALS, UNKNOWN
 
 EACH = tokenizers.Regex(r"[\s\S]")
 

@@ -22,9 +22,10 @@ from tokenizers import decoders, models, pre_tokenizers
 
 from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
+from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.cutting import WORDS, alphabet, counted, most_common, tidy, without
 from lab.tokenizers.parts.rungs import rungs
-from lab.vocab import SPECIALS, UNKNOWN, Tokenizer
+from lab.vocabulary import SPECIALS, UNKNOWN
 
 LONGEST, KEPT, SEEDS, MANY, READ = 16, 0.75, 8, 60_000, 100_000
 EVEN = 3.0  # nats that a letter is taken to cost, so that the chances of long words stay within a float's range

@@ -18,10 +18,11 @@ from tokenizers import decoders, models, normalizers, pre_tokenizers
 
 from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
+from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.cutting import alphabet, counted, tidy
 from lab.tokenizers.parts.merging import Merging
 from lab.tokenizers.parts.rungs import INSIDE, nested
-from lab.vocab import SPECIALS, UNKNOWN, Tokenizer
+from lab.vocabulary import SPECIALS, UNKNOWN
 
 LONGEST = 100  # characters of a word; BERT's own limit
 

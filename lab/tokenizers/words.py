@@ -14,9 +14,10 @@ from tokenizers import decoders, models, pre_tokenizers
 
 from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
+from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.cutting import counted, most_common, tidy
 from lab.tokenizers.parts.rungs import rungs
-from lab.vocab import SPECIALS, UNKNOWN, Tokenizer
+from lab.vocabulary import SPECIALS, UNKNOWN
 
 _EAST = r"\p{Han}\p{Hiragana}\p{Katakana}"
 PARTS = tokenizers.Regex(

@@ -1,7 +1,6 @@
 """The app: one page with tabs in a frame, and how it is launched."""
 
-import importlib
-import importlib.util
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
@@ -9,27 +8,42 @@ import gradio as gr
 import torch
 from starlette.middleware import Middleware
 
-import lab.ui.quiet  # noqa: F401
+import lab.ui.shell.quiet  # noqa: F401
 from lab.serve.limits import limits, profile
-from lab.ui.blocks import LabBlocks
-from lab.ui.frame import Frame
-from lab.ui.shield import Shield
-from lab.ui.theme import theme
-from lab.ui.visitor import workers
+from lab.ui.pages.attention import page as attention
+from lab.ui.pages.finetune import page as finetune
+from lab.ui.pages.generate import page as generate
+from lab.ui.pages.glossary import page as glossary
+from lab.ui.pages.models import page as models
+from lab.ui.pages.objectives import page as objectives
+from lab.ui.pages.parameters import page as parameters
+from lab.ui.pages.pretrain import page as pretrain
+from lab.ui.pages.start import page as start
+from lab.ui.pages.tokenize import page as tokenize
+from lab.ui.shell.blocks import LabBlocks
+from lab.ui.shell.frame import Frame
+from lab.ui.shell.shield import Shield
+from lab.ui.shell.theme import theme
+from lab.ui.shell.visitor import workers
 from lab.ui.words import I18N, word
 
-PAGES = ("start", "tokenize", "objectives", "models", "pretrain", "finetune", "parameters", "attention", "generate")
+MODULES = (
+    start,
+    tokenize,
+    objectives,
+    models,
+    pretrain,
+    finetune,
+    parameters,
+    attention,
+    generate,
+    glossary,
+)  # as the tabs stand
+PAGES = tuple(module.NAME for module in MODULES)
 
 
-def pages() -> list[ModuleType]:
-    """The modules of the pages that exist, in the order of the tabs."""
-    names = [f"lab.ui.pages.{name}" for name in PAGES]
-    return [importlib.import_module(name) for name in names if importlib.util.find_spec(name)]
-
-
-def create_app(modules: list[ModuleType] | None = None) -> gr.Blocks:
+def create_app(modules: Sequence[ModuleType] = MODULES) -> gr.Blocks:
     """The whole app, not yet launched. Only the open tab is mounted in the browser."""
-    modules = pages() if modules is None else modules
     with LabBlocks(
         title="Cloze Lab", analytics_enabled=False, delete_cache=(3600, 7200), elem_id="lab", fill_width=True
     ) as app:

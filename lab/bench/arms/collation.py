@@ -20,11 +20,12 @@ from lab.bench.arms.peer import collator, examples
 from lab.bench.collation import Collation
 from lab.bench.mlm_training import undisturbed
 from lab.catalog import MODELS, OBJECTIVES, fits
-from lab.engine.corpus import Prepared, counted, marked, prepare
-from lab.engine.data import Feed
-from lab.engine.model import build
-from lab.engine.run import Run, RunFolder
+from lab.data.batches import Batches
+from lab.data.corpus import Prepared, counted, marked, prepare
 from lab.entries import ObjectiveEntry
+from lab.inference.model import build
+from lab.runs.folder import RunFolder
+from lab.runs.run import Run
 
 
 def main(told: dict[str, Any]) -> None:
@@ -34,7 +35,7 @@ def main(told: dict[str, Any]) -> None:
     run = run_of(s, told["corpus"], OBJECTIVES["mlm"])
     with tempfile.TemporaryDirectory(prefix="cloze-lab-bench-") as name:
         ready = prepare(RunFolder.create(run, Path(name) / "run"))
-    feed = Feed(run, ready.train, ready.tokenizer.vocabulary)
+    feed = Batches(run, ready.train, ready.tokenizer.vocabulary)
     batches = [feed.batch(step, s.batch) for step in range(s.rounds)]
     found, asked = by_turns(feed, batches, s)
     others = {entry.name: of(entry, ready, s, told["corpus"]) for entry in OBJECTIVES if entry.name != "mlm"}
@@ -67,7 +68,7 @@ def run_of(s: Collation, corpus: tuple[str, dict[str, Any]], objective: Objectiv
     )
 
 
-def by_turns(feed: Feed, batches: list[Batch], s: Collation) -> tuple[dict[str, list[float]], dict[str, float]]:
+def by_turns(feed: Batches, batches: list[Batch], s: Collation) -> tuple[dict[str, list[float]], dict[str, float]]:
     """The seconds of each batch in both arms, and the share of tokens that each asked for."""
     vocabulary = feed.vocabulary
     rows = [torch.from_numpy(undisturbed(batch)) for batch in batches]
@@ -97,7 +98,7 @@ def of(
     """How many tokens of text a batch of the objective takes, and the seconds of each."""
     run = run_of(s, corpus, objective)
     tokenizer = marked(ready.tokenizer, OBJECTIVES[run.objective])
-    feed = Feed(run, ready.train, counted(run, ready.train, tokenizer.vocabulary))
+    feed = Batches(run, ready.train, counted(run, ready.train, tokenizer.vocabulary))
     feed.batch(0, s.batch)  # which tables are made for
     seconds = [timed(lambda step=step: feed.batch(step, s.batch)) for step in range(s.rounds)]  # type: ignore[misc]
     return s.batch * feed.room, seconds

@@ -19,13 +19,14 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
+from lab.analysis.cost import any_batch
 from lab.batch import Batch, losses
-from lab.engine.cost import any_batch
-from lab.engine.exchange.naming import Naming, naming_of
-from lab.engine.model import build
-from lab.engine.run import Run
+from lab.exchange.known import naming_of
+from lab.exchange.naming import Naming
+from lab.inference.model import build
 from lab.layers.two_streams import by_row
-from lab.vocab import PAD, SPECIALS
+from lab.runs.run import Run
+from lab.vocabulary import PAD, SPECIALS
 
 VOCABULARY = 2048
 RATE = 1e-3

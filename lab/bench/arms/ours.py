@@ -11,10 +11,10 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from lab.batch import Batch, losses
-from lab.engine.checkpoint import set_weights
-from lab.engine.model import build, load
-from lab.engine.run import RunFolder
-from lab.engine.train import train
+from lab.inference.model import build, load
+from lab.runs.checkpoint import set_weights
+from lab.runs.folder import RunFolder
+from lab.training.train import train
 
 
 def main(place: Path, number: int) -> None:

@@ -27,8 +27,8 @@ from transformers import (
     TrainingArguments,
 )
 
-from lab.engine.budget import schedule
-from lab.engine.run import Training
+from lab.runs.run import Training
+from lab.training.budget import schedule
 
 BLOCK = {
     "attention.out": "attention.output.dense",
@@ -74,7 +74,7 @@ def main(place: Path, number: int) -> None:
         args=arguments(place / f"peer-{number}", s, number),
         data_collator=collator(facts["specials"], facts["size"]),
         train_dataset=examples(text["rows"], set(facts["specials"].values())),
-        optimizers=same_optimizer(model, Training.load(facts["plan"]), s["rate"], s["steps"]),
+        optimizers=same_optimizer(model, Training.load(facts["plan"]), s["learning_rate"], s["steps"]),
         callbacks=[watch],
     )
     trainer.train()
@@ -119,12 +119,12 @@ def _block(weights: dict[str, Tensor], ours: str, theirs: str) -> dict[str, Tens
     return found
 
 
-def same_optimizer(model: nn.Module, plan: Training, rate: float, steps: int) -> tuple[Any, Any]:
+def same_optimizer(model: nn.Module, plan: Training, learning_rate: float, steps: int) -> tuple[Any, Any]:
     """AdamW and the learning rate over time, as our loop has them."""
     matrices = [p for p in model.parameters() if p.dim() > 1]
     vectors = [p for p in model.parameters() if p.dim() <= 1]
-    groups = [{"params": matrices, "weight_decay": plan.decay}, {"params": vectors, "weight_decay": 0.0}]
-    optimizer = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), eps=1e-8, fused=True)
+    groups = [{"params": matrices, "weight_decay": plan.weight_decay}, {"params": vectors, "weight_decay": 0.0}]
+    optimizer = torch.optim.AdamW(groups, lr=learning_rate, betas=(0.9, 0.98), eps=1e-8, fused=True)
     share = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda n: schedule((n + 1) / steps, plan.warmup, n + 1))
     return optimizer, share
 

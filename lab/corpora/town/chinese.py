@@ -1,19 +1,21 @@
 """How Chinese says people, things and sentences: measure words, pronouns, no capitals and no spaces."""
 
-from lab.corpora.town import chinese_sayings
-from lab.corpora.town import chinese_words as words
 from lab.corpora.town.frames import Person, Thing
 from lab.corpora.town.wording import Language, Narrator, Telling
+from lab.corpora.town.words import read
+
+WORDS = read("chinese")
 
 _PRONOUNS = {"f": "她", "m": "他"}
+_DIGITS = "零一二三四五六七八九"
 
 
 def _number(n: int) -> str:
     """A number of years, hours, ... up to 99; two is 两 before a measure word."""
     tens, ones = divmod(n, 10)
     if not tens:
-        return "两" if n == 2 else words.DIGITS[n]
-    return ("" if tens == 1 else words.DIGITS[tens]) + "十" + (words.DIGITS[ones] if ones else "")
+        return "两" if n == 2 else _DIGITS[n]
+    return ("" if tens == 1 else _DIGITS[tens]) + "十" + (_DIGITS[ones] if ones else "")
 
 
 def _person(telling: Telling, person: Person) -> str:
@@ -32,31 +34,32 @@ def _describe(telling: Telling, person: Person) -> str:
     """A name or description, fuller where the person is new: 他的朋友汤姆, then 汤姆."""
     hero, known = telling.hero, telling.knows(person)
     near = telling.now(hero) or telling.clear(hero)
-    owner = _PRONOUNS[hero.gender] if near else words.NAMES[hero.name]
+    owner = _PRONOUNS[hero.gender] if near else WORDS.names[hero.name]
     telling.mention(person)
     if person.tie == "stranger":
-        job = words.JOBS[person.job]
+        job = WORDS.jobs[person.job]
         if not known:
-            return f"一位名叫{words.NAMES[person.name]}的{job}"
-        return words.NAMES[person.name] if telling.random() < 0.6 else f"那位{job}"
+            return f"一位名叫{WORDS.names[person.name]}的{job}"
+        return WORDS.names[person.name] if telling.random() < 0.6 else f"那位{job}"
     if person.name == person.tie:
         return f"{owner}{_tie(person)}" if near else f"{owner}的{_tie(person)}"
-    return words.NAMES[person.name] if known or not person.tie else f"{owner}的{_tie(person)}{words.NAMES[person.name]}"
+    return WORDS.names[person.name] if known or not person.tie else f"{owner}的{_tie(person)}{WORDS.names[person.name]}"
 
 
 def _tie(person: Person) -> str:
-    return words.TIES[person.tie][person.gender == "m"]
+    forms = WORDS.ties[person.tie]
+    return forms.get("") or forms[person.gender]
 
 
 def _named(telling: Telling, person: Person) -> str:
     telling.mention(person)
-    return words.NAMES[person.name]
+    return WORDS.names[person.name]
 
 
 def _full(thing: Thing) -> str:
     """Measure word, quality and noun: 只红色的风筝."""
-    measure, noun, _ = words.THINGS[thing.kind]
-    return f"{measure}{words.QUALITIES[thing.quality] if thing.quality else ''}{noun}"
+    words = WORDS.things[thing.kind]
+    return f"{words.opener}{WORDS.qualities[thing.quality] if thing.quality else ''}{words.noun}"
 
 
 def _indefinite(telling: Telling, thing: Thing) -> str:
@@ -66,16 +69,17 @@ def _indefinite(telling: Telling, thing: Thing) -> str:
 
 def _thing(telling: Telling, thing: Thing) -> str:
     """A thing is new (一只红色的风筝, 他那只红色的风筝), clear (它) or known (那只风筝, 风筝)."""
-    measure, noun, many = words.THINGS[thing.kind]
+    words = WORDS.things[thing.kind]
+    noun = words.noun
     if not telling.knows(thing):
         that = f"那{_full(thing)}" if thing.quality else f"的{noun}"
         said = f"{_person(telling, thing.owner)}{that}" if thing.owner else f"一{_full(thing)}"
     elif telling.clear_thing(thing) and telling.random() < 0.25:
-        said = "它们" if many else "它"
+        said = "它们" if words.plural else "它"
     elif thing.owner and telling.clear(thing.owner) and telling.random() < 0.4:
         said = f"{_pronoun(telling, thing.owner)}的{noun}"
     else:
-        said = f"那{measure}{noun}" if telling.random() < 0.6 else noun
+        said = f"那{words.opener}{noun}" if telling.random() < 0.6 else noun
     telling.mention_thing(thing)
     return said
 
@@ -99,32 +103,31 @@ CHINESE = Narrator(
             "name": _named,
             "age": lambda telling, person: _number(person.age),
             "child": lambda telling, person: "女孩" if person.gender == "f" else "男孩",
-            "job": lambda telling, person: words.JOBS[person.job],
+            "job": lambda telling, person: WORDS.jobs[person.job],
         },
         things={
             "": _thing,
             "a": _indefinite,
-            "bare": lambda telling, thing: words.THINGS[thing.kind][1],
-            "it": lambda telling, thing: "它们" if words.THINGS[thing.kind][2] else "它",
+            "bare": lambda telling, thing: WORDS.things[thing.kind].noun,
+            "it": lambda telling, thing: "它们" if WORDS.things[thing.kind].plural else "它",
             "that": lambda telling, thing: f"那{_full(thing)}",
             "wear": lambda telling, thing: _WEAR.get(thing.kind, "穿上"),
             "eat": lambda telling, thing: "喝" if thing.kind in _DRINKS else "吃",
             "play": lambda telling, thing: _PLAY[thing.kind],
         },
         symbols={
+            **WORDS.symbols,
             "where": {
-                place: {"": noun, "in": at, "errand": errand} for place, (noun, at, errand) in words.PLACES.items()
+                symbol: {"": place.noun, "in": place.at, "errand": place.errand}
+                for symbol, place in WORDS.places.items()
             },
-            "near": {place: {"": noun} for place, noun in words.NEAR.items()},
-            "spot": {spot: {"": at} for spot, at in words.SPOTS.items()},
-            "job": {job: {"": noun} for job, noun in words.JOBS.items()},
-            **{role: {symbol: {"": word} for symbol, word in table.items()} for role, table in words.SIMPLE.items()},
+            "job": {job: {"": noun} for job, noun in WORDS.jobs.items()},
             "years": _NUMBERS,
             "hours": _NUMBERS,
             "weeks": _NUMBERS,
         },
-        links=words.LINKS,
-        sayings=chinese_sayings.SAYINGS,
+        links=WORDS.links,
+        sayings=WORDS.sayings,
         between="",
         finish=finish,
     )

@@ -1,14 +1,20 @@
 """How English says people, things and sentences: articles, pronouns, capitals."""
 
-from lab.corpora.town import english_sayings
-from lab.corpora.town import english_words as words
 from lab.corpora.town.frames import Person, Thing
 from lab.corpora.town.wording import Form, Language, Narrator, Telling
+from lab.corpora.town.words import read
+
+WORDS = read("english")
 
 _PRONOUNS = {
     "f": {"he": "she", "him": "her", "his": "her", "himself": "herself"},
     "m": {"he": "he", "him": "him", "his": "his", "himself": "himself"},
 }
+_NUMBERS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+).split()
+_TENS = "- - twenty thirty forty fifty sixty seventy eighty".split()
 
 
 def article(phrase: str) -> str:
@@ -19,8 +25,8 @@ def article(phrase: str) -> str:
 
 def _number(n: int) -> str:
     if n < 20:
-        return words.NUMBERS[n]
-    return words.TENS[n // 10] + (f"-{words.NUMBERS[n % 10]}" if n % 10 else "")
+        return _NUMBERS[n]
+    return _TENS[n // 10] + (f"-{_NUMBERS[n % 10]}" if n % 10 else "")
 
 
 def _person(pronoun: str) -> Form:
@@ -49,13 +55,17 @@ def _describe(telling: Telling, person: Person) -> str:
     owner, known = _hero_s(telling), telling.knows(person)
     telling.mention(person)
     if person.tie == "stranger":
-        job = words.JOBS[person.job]
+        job = WORDS.jobs[person.job]
         if not known:
-            return f"{article(job)} named {words.NAMES[person.name]}"
-        return words.NAMES[person.name] if telling.random() < 0.6 else f"the {job}"
+            return f"{article(job)} named {WORDS.names[person.name]}"
+        return WORDS.names[person.name] if telling.random() < 0.6 else f"the {job}"
     if person.name == person.tie:
-        return f"{owner} {words.TIES[person.tie]}"
-    return words.NAMES[person.name] if known or not person.tie else f"{owner} {words.TIES[person.tie]} {_name(person)}"
+        return f"{owner} {_tie(person)}"
+    return _name(person) if known or not person.tie else f"{owner} {_tie(person)} {_name(person)}"
+
+
+def _tie(person: Person) -> str:
+    return WORDS.ties[person.tie][""]
 
 
 def _hero_s(telling: Telling) -> str:
@@ -66,7 +76,7 @@ def _hero_s(telling: Telling) -> str:
 
 
 def _name(person: Person) -> str:
-    return words.NAMES[person.name]
+    return WORDS.names[person.name]
 
 
 def _named(telling: Telling, person: Person) -> str:
@@ -76,22 +86,22 @@ def _named(telling: Telling, person: Person) -> str:
 
 def _aged(telling: Telling, person: Person) -> str:
     child = "girl" if person.gender == "f" else "boy"
-    return article(f"{_number(person.age)}-year-old {child if person.job == 'pupil' else words.JOBS[person.job]}")
+    return article(f"{_number(person.age)}-year-old {child if person.job == 'pupil' else WORDS.jobs[person.job]}")
 
 
 def _first_noun(thing: Thing) -> str:
-    opener = words.THINGS[thing.kind][0]
+    opener = WORDS.things[thing.kind].opener
     return article(_full(thing)) if opener == "a" else f"{opener} {_full(thing)}"
 
 
 def _full(thing: Thing) -> str:
-    noun = words.THINGS[thing.kind][1]
-    return f"{words.QUALITIES[thing.quality]} {noun}" if thing.quality else noun
+    noun = WORDS.things[thing.kind].noun
+    return f"{WORDS.qualities[thing.quality]} {noun}" if thing.quality else noun
 
 
 def _owned_noun(telling: Telling, thing: Thing, full: bool) -> str:
     assert thing.owner is not None
-    noun = _full(thing) if full else words.THINGS[thing.kind][1]
+    noun = _full(thing) if full else WORDS.things[thing.kind].noun
     return f"{_person('his')(telling, thing.owner)} {noun}"
 
 
@@ -109,7 +119,7 @@ def _indefinite(telling: Telling, thing: Thing) -> str:
 
 def _definite(telling: Telling, thing: Thing) -> str:
     telling.mention_thing(thing)
-    return f"the {words.THINGS[thing.kind][1]}"
+    return f"the {WORDS.things[thing.kind].noun}"
 
 
 def _thing(pronoun: str) -> Form:
@@ -123,7 +133,7 @@ def _thing(pronoun: str) -> Form:
         elif thing.owner and telling.clear(thing.owner) and telling.random() < 0.4:
             noun = _owned_noun(telling, thing, full=False)
         else:
-            noun = f"the {words.THINGS[thing.kind][1]}"
+            noun = f"the {WORDS.things[thing.kind].noun}"
         telling.mention_thing(thing)
         return noun
 
@@ -131,7 +141,7 @@ def _thing(pronoun: str) -> Form:
 
 
 def _thing_pronoun(thing: Thing, form: str) -> str:
-    many = words.THINGS[thing.kind][2]
+    many = WORDS.things[thing.kind].plural
     return {"they": ("it", "they"), "them": ("it", "them"), "their": ("its", "their"), "was": ("was", "were")}[form][
         many
     ]
@@ -163,7 +173,7 @@ ENGLISH = Narrator(
             "name": _named,
             "age": lambda telling, person: _number(person.age),
             "aged": _aged,
-            "job": lambda telling, person: article(words.JOBS[person.job]),
+            "job": lambda telling, person: article(WORDS.jobs[person.job]),
         },
         things={
             "": _thing("they"),
@@ -171,27 +181,28 @@ ENGLISH = Narrator(
             "a": _indefinite,
             "the": _definite,
             "own": _own,
-            "bare": lambda telling, thing: words.THINGS[thing.kind][1],
+            "bare": lambda telling, thing: WORDS.things[thing.kind].noun,
             **{form: _forced(form) for form in ("they", "them", "their", "was")},
         },
         symbols={
+            **WORDS.symbols,
             "where": {
-                place: {"the": f"the {noun}", "at": f"{at} the {noun}", "to": f"to the {noun}", "errand": errand}
-                for place, (noun, at, errand) in words.PLACES.items()
+                symbol: {
+                    "the": f"the {place.noun}",
+                    "at": f"{place.at} the {place.noun}",
+                    "to": f"to the {place.noun}",
+                    "errand": place.errand,
+                }
+                for symbol, place in WORDS.places.items()
             },
-            "near": {place: {"": f"the {noun}"} for place, (noun, _, _) in words.PLACES.items()},
-            "spot": {
-                spot: {"at": f"{at} the {noun}", "the": f"the {noun}"} for spot, (at, noun) in words.SPOTS.items()
-            },
-            "job": {job: {"a": article(noun), "": noun} for job, noun in words.JOBS.items()},
-            "far": {far: {"at": at, "to": to} for far, (at, to) in words.FAR.items()},
-            **{role: {symbol: {"": word} for symbol, word in table.items()} for role, table in words.SIMPLE.items()},
+            "near": {symbol: {"": f"the {place.noun}"} for symbol, place in WORDS.places.items()},
+            "job": {job: {"a": article(noun), "": noun} for job, noun in WORDS.jobs.items()},
             "years": _numbers(),
             "hours": _numbers(),
             "weeks": _numbers(),
         },
-        links=words.LINKS,
-        sayings=english_sayings.SAYINGS,
+        links=WORDS.links,
+        sayings=WORDS.sayings,
         between=" ",
         finish=finish,
     )

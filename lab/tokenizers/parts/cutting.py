@@ -13,7 +13,7 @@ from typing import Any
 import tokenizers
 
 from lab.settings import SettingsError
-from lab.vocab import clean, stretches
+from lab.text import clean, stretches
 
 # GPT-2's pattern, with every run cut at 64.
 WORDS = tokenizers.Regex(

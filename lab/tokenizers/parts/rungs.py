@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import tokenizers
 
 from lab.catalog import TOKENIZERS
-from lab.vocab import SPECIALS, Tokenizer
+from lab.tokenizer import Tokenizer
+from lab.vocabulary import SPECIALS
 
 INSIDE = "##"
 

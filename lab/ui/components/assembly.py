@@ -4,12 +4,12 @@ from lab.ui.components.drawn import Drawn
 
 
 class Assembly(Drawn):
-    """Value: {"seed": n, "rates": [shares], "rate": share, "chips": [{"text", "special"}], "frames": [frame, ...],
+    """Value: {"seed": n, "rates": [shares], "share": share, "chips": [{"text", "special"}], "frames": [frame, ...],
     "note": texts, "empty": text}; nothing is drawn without a value.
 
     A frame is {"caption": text, "lanes": [{"name": text, "chips": [numbers]}], "lit": [numbers], "places": {number:
-    [numbers under the chip]}}. Fires ``roll`` with the next seed, and ``rate`` with another share.
+    [numbers under the chip]}}. Fires ``roll`` with the next seed, and ``amount`` with another share.
     """
 
     script = "assembly"
-    fires = ("roll", "rate")
+    fires = ("roll", "amount")

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from lab.registry import Entry
+from lab.settings import EARLIER
 from lab.ui.components.drawn import Drawn, to_json
-from lab.ui.forms import slides
+from lab.ui.components.slider import slides
 from lab.ui.words import pair
 
 
@@ -46,6 +47,7 @@ def schema(entry: Entry) -> dict[str, Any]:
     for name, item in entry.settings.knobs().items():
         knob, kind = item.metadata["knob"], kinds[name]
         shown: dict[str, Any] = {"name": name, "title": pair(knob.en, knob.zh), "start": item.default}
+        shown |= {"was": was} if (was := [old for old, today in EARLIER.items() if name in today]) else {}
         if knob.choices is not None:
             shown |= {"kind": "choice", "choices": list(knob.choices)}
         elif kind is bool:

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from lab.spelling import broken, spelling, spellings
+from lab.tokenizer import Piece
 from lab.ui.components.drawn import Drawn
-from lab.vocab import UNKNOWN, Piece
+from lab.vocabulary import UNKNOWN
 
 
 class TokenStrip(Drawn):

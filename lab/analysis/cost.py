@@ -1,0 +1,235 @@
+"""What a model costs to train and to write with: operations and bytes, counted on tensors without numbers.
+
+One training step runs on fake tensors. They have shapes and no numbers, so that nothing is computed, and yet every
+operation passes by to be counted, and every tensor that the way back needs. Blocks are alike, so three of them tell
+what a hundred cost.
+"""
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException, FakeTensorMode
+
+from lab.analysis.count import count, tensors
+from lab.analysis.ledger import BYTES, Ledger, Saved
+from lab.batch import Batch, collate, losses
+from lab.catalog import MODELS, OBJECTIVES, TASKS
+from lab.data.batches import Batches
+from lab.data.corpus import Stream
+from lab.data.template import given
+from lab.layers.kv_cache import Cache
+from lab.runs.folder import find_run
+from lab.runs.run import IMPORTED, Run
+from lab.settings import SettingsError
+from lab.training.distillation import distillation_losses
+from lab.training.optimizers import kept
+from lab.vocabulary import SPECIALS, Vocabulary
+
+FEW = 3  # blocks that are run; what one more costs is what the third does
+ROWS = 8  # of the batch that is run; all that is counted grows with the rows
+ROOM = 1.3  # bytes that a process takes for each that it works with: what was let go leaves holes (glibc, as measured)
+WORDS = 4096  # of a model that must be run with numbers
+_DECISIVE = ("model", "shape", "objective", "objective_settings", "pair", "task")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cost:
+    """One training step of a run. Operations are multiplications and additions, each of them one; sizes in bytes."""
+
+    parameters: int
+    optimizer: int  # the state that the run's optimizer keeps beside the weights
+    tokens: int  # read in the step
+    forward: float
+    backward: float
+    written: int  # bytes of all tensors that come to be on both ways
+    activations: int  # what the forward pass keeps for the way back
+    working: int  # the most that is held at once beside those: activations and their gradients, and the weights'
+
+    @property
+    def weights(self) -> int:
+        """As large as their gradients."""
+        return BYTES * self.parameters
+
+    @property
+    def training(self) -> int:
+        """What a process takes: the weights, the optimizer's state, and room for all that is held beside them."""
+        return self.weights + self.optimizer + round(ROOM * self.working)
+
+    @property
+    def per_token(self) -> float:
+        """Operations for each token read, forward and backward."""
+        return (self.forward + self.backward) / self.tokens
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A step of ``ROWS`` rows. What is at hand grows with the rows, and the gradients of the weights do not: the one
+    falls on the way back while the other grows, so that most is held at one of two moments."""
+
+    parameters: int
+    tokens: int
+    forward: float
+    backward: float
+    written: float
+    activations: float
+    fullest: tuple[float, float]  # bytes at hand, and of finished gradients
+    last: tuple[float, float]
+
+
+def example(model: str, shape: Mapping[str, Any], length: int, rows: int = ROWS) -> Run:
+    """A run that pretrains this shape with the model's own objective, on ``rows`` rows of up to ``length`` tokens."""
+    entry = MODELS[model]
+    settings: Any = entry.settings.load(dict(shape))
+    objective = {"objective": entry.objective, "pair": entry.pair}
+    sizes = {**shape, "context": min(length, settings.context)}
+    return Run.load(
+        {"kind": IMPORTED, "model": model, "shape": sizes, "training": {"steps": 1, "batch": rows}, **objective}
+    )
+
+
+def step_cost(run: Run, vocabulary: int) -> Cost:
+    """What one training step of the run costs whose tokenizer has ``vocabulary`` ids."""
+    known = {name: value for name, value in run.dump().items() if name in _DECISIVE}
+    known |= {"kind": IMPORTED, "training": {"steps": 1, "batch": ROWS}}
+    found = _step_cost(json.dumps(known, sort_keys=True), _teacher(run), vocabulary)
+    times = run.plan.batch / ROWS
+    return Cost(
+        parameters=found.parameters,
+        optimizer=optimizer_state(run.plan.optimizer, run.model, run.shape, vocabulary),
+        tokens=round(found.tokens * times),
+        forward=found.forward * times,
+        backward=found.backward * times,
+        written=round(found.written * times),
+        activations=round(found.activations * times),
+        working=round(max(times * at_hand + finished for at_hand, finished in (found.fullest, found.last))),
+    )
+
+
+def optimizer_state(optimizer: str, model: str, shape: Mapping[str, Any], vocabulary: int) -> int:
+    """The bytes that an optimizer keeps beside the weights of a model."""
+    return BYTES * sum(kept(optimizer, fact.shape) for fact in tensors(model, shape, vocabulary))
+
+
+def kept_per_token(run: Run, vocabulary: int) -> int | None:
+    """The bytes of keys and values that writing one more token adds to what is remembered; None where the model does
+    not write. A recurrent model remembers as much after any text: 0."""
+    objective = OBJECTIVES[run.objective]
+    if not (objective.left_to_right or objective.decoding.seq2seq) or "counts" in MODELS[run.model].traits:
+        return None
+    return round(_over_depth(run, lambda few: [_remembered(few, vocabulary)])[0])
+
+
+def _teacher(run: Run) -> str | None:
+    """The model from which the run learns, as a key; None where there is none any more."""
+    try:
+        return json.dumps(find_run(run.teacher).run.dump(), sort_keys=True) if run.teacher else None
+    except SettingsError:
+        return None
+
+
+@lru_cache(maxsize=512)
+def _step_cost(known: str, teacher: str | None, vocabulary: int) -> _Counted:
+    run, wise = Run.load(json.loads(known)), Run.load(json.loads(teacher)) if teacher else None
+    parameters = count(run.model, run.shape, vocabulary)["params"]["with_pretraining_heads"]
+    batch = any_batch(run, vocabulary)
+    tokens = batch.shown.numel() + (batch.source.numel() if batch.source is not None else 0)
+    if "counts" in MODELS[run.model].traits:  # one number for each id at each place, and no way back
+        chances = 2.0 * tokens * vocabulary
+        return _Counted(parameters, tokens, chances, 0.0, BYTES * chances, 0.0, (0.0, 0.0), (0.0, 0.0))
+    found = _over_depth(run, lambda few: one_step(few, batch, vocabulary, wise))
+    forward, backward, written, kept, *moments = found
+    fullest, last = (moments[0], moments[1]), (moments[2], moments[3])
+    return _Counted(parameters, tokens, forward, backward, written, kept, fullest, last)
+
+
+def _over_depth(run: Run, measure: Callable[[Run], list[float]]) -> list[float]:
+    """What is measured, of all blocks: of a few, and as often what one more adds as there are others."""
+    depth = run.settings_of("model").depth
+    if depth <= FEW:
+        return measure(run)
+    less, more = (measure(replace(run, shape={**run.shape, "depth": few})) for few in (FEW - 1, FEW))
+    return [b + (depth - FEW) * (b - a) for a, b in zip(less, more, strict=True)]
+
+
+def one_step(run: Run, batch: Batch, vocabulary: int, teacher: Run | None = None) -> list[float]:
+    """Operations forward and backward; bytes written on both ways, and kept in between; and bytes at hand, and of
+    finished gradients, when most is at hand and when the last gradients are made."""
+    try:
+        with FakeTensorMode() as fake:
+            return _observed(run, _faked(batch, fake), vocabulary, teacher)
+    except (
+        DataDependentOutputException,
+        DynamicOutputShapeException,
+    ):  # its shapes depend on numbers: it is given some
+        vocabulary = min(vocabulary, WORDS)
+        return _observed(run, any_batch(run, vocabulary), vocabulary, teacher)
+
+
+def _observed(run: Run, batch: Batch, vocabulary: int, teacher: Run | None) -> list[float]:
+    model = fresh_model(run, vocabulary)
+    wise = fresh_model(teacher, vocabulary).requires_grad_(False) if teacher else None
+    saved, ledger = Saved(model), Ledger(model, _tensors(batch).values())
+    with ledger:
+        with torch.autograd.graph.saved_tensors_hooks(saved.keep, lambda tensor: tensor):
+            parts = distillation_losses(model, wise, batch) if wise else losses(model(batch), batch)
+            loss = torch.stack(list(parts.values())).sum()
+        forward, kept = ledger.operations, saved.bytes + ledger.hidden
+        del saved, parts  # they would hold what the way back lets go
+        loss.backward()
+    backward = ledger.operations - forward
+    return [float(each) for each in (forward, backward, ledger.written, kept, *ledger.fullest, *ledger.last)]
+
+
+def _remembered(run: Run, vocabulary: int) -> float:
+    """The bytes that a third token adds to the memory of two."""
+    with FakeTensorMode() as fake, torch.no_grad():
+        model, cache = fresh_model(run, vocabulary).eval(), Cache()
+        sizes = []
+        for tokens in (2, 1):
+            shown = torch.full((1, tokens), len(SPECIALS))
+            source = torch.full((1, 4), len(SPECIALS)) if "writes" in MODELS[run.model].traits else None
+            batch = Batch(shown=shown, visible="causal", source=source, asked=torch.tensor([tokens - 1]))
+            model(_faked(batch, fake), cache)
+            sizes.append(cache.size)
+    return float(BYTES * (sizes[1] - sizes[0]))
+
+
+def fresh_model(run: Run, vocabulary: int) -> nn.Module:
+    classes = 2 if run.task or run.pair else 0
+    built: nn.Module = MODELS[run.model].build(run.settings_of("model"), vocabulary, classes)
+    return built
+
+
+def _faked(batch: Batch, fake: FakeTensorMode) -> Batch:
+    made: dict[str, Any] = {name: fake.from_tensor(value) for name, value in _tensors(batch).items()}
+    return replace(batch, **made)
+
+
+def _tensors(batch: Batch) -> dict[str, Tensor]:
+    found = {item.name: getattr(batch, item.name) for item in fields(batch)}
+    return {name: value for name, value in found.items() if isinstance(value, Tensor)}
+
+
+def any_batch(run: Run, vocabulary: int) -> Batch:
+    """What the run's objective or task makes of a text in which every id is as likely."""
+    size, context = run.plan.batch, run.settings_of("model").context
+    objective = OBJECTIVES[run.objective]
+    names = [*SPECIALS, *objective.packing.special_tokens]
+    words = Vocabulary(max(vocabulary, len(names) + 1), {name: number for number, name in enumerate(names)})
+    draw = np.random.default_rng(0)
+    if run.task:
+        rows = list(draw.integers(len(names), words.size, (size, max(1, context - 2))))
+        task = TASKS[run.task]
+        visible = given(objective)
+        exercise, real = task.build(rows, task.settings(), words, context, visible)
+        return collate(exercise, real, np.zeros(size, dtype=np.int64))
+    ids = draw.integers(len(names), words.size, math.ceil(1.25 * size + 2) * context)
+    none = np.zeros(0, dtype=np.int64)
+    return Batches(replace(run, pair=None), Stream(ids, none, none), words).batch(0, size)

@@ -1,0 +1,168 @@
+"""What a planned run will cost on this machine: memory, steps and time.
+
+The arithmetic of a step is counted, and the bytes that it writes. How fast this machine does both is timed on a matrix
+product and a sum; by how much training is slower or faster than that is taken from the runs that it has finished, first
+from those of the same model that were about as large.
+"""
+
+import math
+import statistics
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from lab.analysis.cost import Cost, step_cost
+from lab.runs.folder import RunFolder, runs
+from lab.runs.metrics_log import MetricsLog
+from lab.runs.run import Run
+
+TRAFFIC = 3.2  # times as long as a plain sum takes to write them, training is busy with its bytes, as measured
+UPDATE = 5  # numbers that the optimizer reads or writes for each parameter
+TRAINING = 0.92  # the share of a run's seconds in which it learns; the rest goes to checks
+PROCESS = 350 * 2**20  # a worker with torch loaded and no model
+LATELY = 40  # runs
+ALIKE = 3  # of them that tell the pace
+NOTED = "forecast.json"
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Times in seconds, memory in bytes."""
+
+    cost: Cost  # of one step
+    steps: int
+    seconds: float
+    tokens: int
+    memory: int
+    measured: bool  # whether a finished run of this machine stands behind the time
+
+    @property
+    def note(self) -> dict[str, Any]:
+        """What is kept with a run, to be held against what comes."""
+        return {"steps_per_second": self.steps / self.seconds if self.seconds else None, "memory": self.memory}
+
+
+def forecast(run: Run, vocabulary: int) -> Forecast:
+    """The cost of a run whose tokenizer has ``vocabulary`` ids."""
+    plan, cost = run.plan, step_cost(run, vocabulary)
+    step_seconds, measured = pace(run, cost)
+    steps = plan.steps or max(1, round((plan.seconds or 0) * TRAINING / step_seconds))
+    return Forecast(
+        cost=cost,
+        steps=steps,
+        seconds=plan.seconds or steps * step_seconds / TRAINING,
+        tokens=steps * cost.tokens,
+        memory=memory(run, vocabulary),
+        measured=measured,
+    )
+
+
+def memory(run: Run, vocabulary: int) -> int:
+    """The bytes that training takes, the worker's own among them."""
+    return PROCESS + step_cost(run, vocabulary).training
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that has ended: what it was, and how fast it learnt."""
+
+    run: Run
+    vocabulary: int
+    parameters: int
+    step_seconds: float
+
+    @property
+    def size(self) -> float:
+        """About what a step of it costs, without counting."""
+        return _size(self.run, self.parameters)
+
+    @property
+    def slower(self) -> float:
+        """How many times as long as said a step took."""
+        return self.step_seconds / said(self.run, step_cost(self.run, self.vocabulary))
+
+
+def pace(run: Run, cost: Cost) -> tuple[float, bool]:
+    """Seconds that a step of the run takes here, and whether finished runs stand behind them."""
+    wanted = _size(run, cost.parameters)
+    others = sorted(
+        finished(run.plan.threads),
+        key=lambda other: (other.run.model != run.model, abs(math.log(other.size / wanted))),
+    )
+    slower = statistics.median(other.slower for other in others[:ALIKE]) if others else 1.0
+    return slower * said(run, cost), bool(others)
+
+
+def said(run: Run, cost: Cost) -> float:
+    """Seconds of a step, as counted: its arithmetic at the pace of a matrix product, its bytes at that of a sum."""
+    threads = run.plan.threads or torch.get_num_threads()
+    multiplied, written = _machine()
+    traffic = TRAFFIC * cost.written + UPDATE * cost.weights
+    return (cost.forward + cost.backward) / (multiplied * threads) + traffic / written
+
+
+def _size(run: Run, parameters: int) -> float:
+    """About what a step costs. A model that counts has no parameters before it has read."""
+    return float(max(parameters, 1) * run.plan.batch * run.settings_of("model").context)
+
+
+def finished(threads: int) -> Iterator[Finished]:
+    """The runs that were lately pretrained on this machine's processor with so many threads."""
+    for folder in list(runs())[:LATELY]:
+        try:
+            stamp = (folder.path / "result.json").stat().st_mtime_ns
+        except OSError:
+            continue
+        found = _read(folder.path, stamp, threads)
+        if found is not None:
+            yield found
+
+
+@lru_cache(maxsize=512)
+def _read(path: Path, _stamp: int, threads: int) -> Finished | None:
+    folder = RunFolder(path)
+    result, begun = folder.document("result.json"), folder.document("run.json")
+    if result.get("steps", 0) < 20 or begun.get("training", {}).get("threads") != threads or begun.get("task"):
+        return None
+    records, _ = MetricsLog(path / "metrics.jsonl").read()
+    facts = next((record for record in records if record["kind"] == "begin"), {})
+    try:
+        run = folder.run
+    except ValueError:
+        return None  # written by another version of the lab
+    seconds = float(result.get("seconds") or 0)
+    if "parameters" not in facts or "vocabulary" not in facts or run.plan.device == "cuda" or not seconds:
+        return None
+    return Finished(run, facts["vocabulary"], facts["parameters"], seconds / result["steps"])
+
+
+_one_at_a_time = threading.Lock()  # so that everybody is told the same
+
+
+def _machine() -> tuple[float, float]:
+    """Operations a second and thread of a matrix product, and bytes a second that a sum writes, in float32."""
+    with _one_at_a_time:
+        return _timed()
+
+
+@cache
+def _timed() -> tuple[float, float]:
+    square, long = torch.ones(512, 512), torch.ones(2**21)
+    product = _best(lambda: square @ square) * torch.get_num_threads()
+    return 2 * 512**3 / product, long.nbytes / _best(lambda: long + 1)
+
+
+def _best(work: Callable[[], object]) -> float:
+    """The least seconds of a few times: what else the machine does only ever adds to them."""
+    times = []
+    for _ in range(7):
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return min(times)

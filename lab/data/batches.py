@@ -1,0 +1,302 @@
+"""The data loader: batch number n is a pure function of the run and n.
+
+Training can therefore stop anywhere and go on with the same numbers: there is no reader whose place must be kept.
+
+B rows   T tokens   M tokens of the whole stream
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.batch import Batch, Document, Exercise, collate
+from lab.catalog import OBJECTIVES, TASKS
+from lab.data.corpus import Stream
+from lab.data.rows import Chunk, Passage, chunks, packed
+from lab.data.template import FRAMES, framed, framed_pairs, given, with_segments
+from lab.entries import ObjectiveSettings
+from lab.noise import Dice
+from lab.padding import padded
+from lab.runs.run import ANYWHERE, FULL_SENTENCES, Run
+from lab.settings import SettingsError
+from lab.tokenizer import Tokenizer
+from lab.vocabulary import Vocabulary
+
+CHECK_ROWS = 64  # rows in the validation that is repeated while a run learns
+CHECK_SEED = 20_181_011  # validation is drawn from a seed of its own, the same for every run
+
+Ids = NDArray[np.int64]
+
+
+class Batches:
+    """The batches of a pretraining run. A stream shorter than a context is refused for learning; for checking it is
+    read in shorter rows."""
+
+    def __init__(self, run: Run, stream: Stream, vocabulary: Vocabulary, *, validating: bool = False) -> None:
+        self.run = run
+        self.vocabulary = vocabulary
+        self.objective = OBJECTIVES[run.objective]
+        self.settings = run.settings_of("objective")
+        self.context: int = run.settings_of("model").context
+        self._memory: int = run.settings_of("model").memory
+        self.room = self._longest()
+        self._laid_out: dict[tuple[int, int], list[Chunk]] = {}
+        self._behind = [0]  # how many rows are read before each epoch, where their number changes
+        self.stream = stream
+        if validating:
+            self.room = min(self.room, len(stream.ids) - 1)
+        if len(stream.ids) <= max(self.room, 2 if self.objective.left_to_right else 1):
+            raise SettingsError(
+                f"the corpus has {len(stream.ids)} tokens to learn from, fewer than one context of {self.context}: "
+                "add text or choose a shorter context",
+                f"语料只有 {len(stream.ids)} 个可学习的词元，不足一个上下文（{self.context}）：请增加文本或缩短上下文",
+            )
+
+    @property
+    def writes(self) -> bool:
+        """Whether an answer is written with marks that no text holds."""
+        return bool(self.objective.packing.special_tokens)
+
+    @property
+    def rows(self) -> int:
+        """How many rows one epoch has; where pairs are drawn, the first one."""
+        return self._count(self.run.seed, 0)
+
+    def batch(self, step: int, size: int, *, once: bool = False) -> Batch:
+        """The batch of one training step. If every row is read but ``once``, the last batch is what is left."""
+        places = np.arange(step * size, min((step + 1) * size, self.rows) if once else (step + 1) * size)
+        epochs, order = self._located(places)
+        drawn = drawn_in(self.settings, epochs)
+        rows = [
+            _shuffled(self.run.seed, epoch, self._count(self.run.seed, of))[o]
+            for epoch, of, o in zip(epochs.tolist(), drawn.tolist(), order.tolist(), strict=True)
+        ]
+        return self._exercise(np.array(rows), drawn, self.run.seed)
+
+    def _count(self, seed: int, epoch: int) -> int:
+        """How many rows an epoch has."""
+        if self.run.pair:
+            return len(self._chunks(seed, epoch))
+        return (len(self.stream.ids) - 1) // self.room if self._packed is None else len(self._packed)
+
+    def _located(self, places: Ids) -> tuple[Ids, Ids]:
+        """The epoch of each row that a run reads, and which of that epoch's it is."""
+        if not self.run.pair:
+            return np.divmod(places, self.rows)
+        while self._behind[-1] <= places[-1]:
+            drawn = drawn_in(self.settings, np.array(len(self._behind) - 1))
+            self._behind.append(self._behind[-1] + self._count(self.run.seed, int(drawn)))
+        epochs = np.searchsorted(self._behind, places, side="right") - 1
+        return epochs, places - np.array(self._behind)[epochs]
+
+    def validation(self, limit: int = CHECK_ROWS, size: int = 32) -> Iterator[Batch]:
+        """Fixed validation batches, spread evenly over the stream: every run is asked the same questions."""
+        count = self._count(CHECK_SEED, 0)
+        rows = np.unique(np.linspace(0, count - 1, min(limit, count)).astype(np.int64))
+        for start in range(0, len(rows), size):
+            part = rows[start : start + size]
+            yield self._exercise(part, np.zeros_like(part), CHECK_SEED)
+
+    def everything(self, size: int = 32, stride: int | None = None) -> Iterator[Batch]:
+        """Every token of the stream, once: the batches of ``windows``."""
+        yield from self.over(self.windows(stride), size)
+
+    def windows(self, stride: int | None = None) -> Ids:
+        """Where the windows that cover the whole stream begin and end, the last one as short as what is left: (R, 2).
+
+        Left to right, each window opens with the last token of the one before it, so that no token but the first goes
+        unasked. There, a ``stride`` says how far apart windows begin: the shorter, the more of its past a token sees.
+        """
+        room, count = min(self._longest(), len(self.stream.ids)), len(self.stream.ids)
+        onward = self.objective.left_to_right
+        most = max(room - 1, 1) if onward else room
+        if stride is not None and not (onward and given(self.objective) == "causal"):
+            raise SettingsError(
+                "a stride is for models that read from left to right: leave it out",
+                "步幅只用于从左到右阅读的模型：请去掉它",
+            )
+        if stride is not None and not 1 <= stride <= most:
+            raise SettingsError(
+                f"the stride must be between 1 and {most}, not {stride}", f"步幅须在 1 到 {most} 之间，不能是 {stride}"
+            )
+        starts = np.arange(0, max(count - (room - most), 1), stride or most)
+        ends = np.minimum(starts + room, count)
+        last = int(np.searchsorted(ends, count)) + 1  # windows behind it would read nothing new
+        return np.column_stack([starts, ends])[:last]
+
+    def over(self, windows: Ids, size: int = 32) -> Iterator[Batch]:
+        """Batches of neighbouring windows (R, 2), each asked about what those before it have not been asked."""
+        known = np.concatenate([windows[:1, 0], windows[:-1, 1]])  # up to here, others have been asked
+        lengths = windows[:, 1] - windows[:, 0]
+        edges = np.unique(np.concatenate([np.arange(0, len(windows), size), np.flatnonzero(np.diff(lengths)) + 1]))
+        for part in np.split(np.arange(len(windows)), edges[1:]):
+            starts, ends = windows[part].T
+            ids = self.stream.ids[starts[:, None] + np.arange(lengths[part[0]])].astype(np.int64)
+            exercise = self._asked(ids, Dice(CHECK_SEED, starts))
+            if exercise.following and exercise.asked.shape == ids.shape:
+                new = starts[:, None] + np.arange(ids.shape[1]) + 1 >= known[part][:, None]  # (B, T)
+                exercise = replace(exercise, asked=exercise.asked & new)
+            yield collate(self._remembering(exercise, starts, ends))
+
+    def _exercise(self, rows: Ids, epochs: Ids, seed: int) -> Batch:
+        dice = Dice(seed, rows, epochs)
+        if self.run.pair:
+            ids, segments, real, label = self._pairs(rows, epochs, seed)
+            exercise: Exercise = self.objective.build(ids, self.settings, self.vocabulary, dice)
+            return collate(with_segments(exercise, segments), real, label)
+        if self._packed is not None:
+            return self._whole(rows, dice)
+        shift = (Dice(seed, rows * 0, epochs).random(1)[:, 0] * self.room).astype(np.int64)  # new cuts every epoch
+        last = len(self.stream.ids) - self.room
+        starts = np.minimum(rows * self.room + np.where(epochs > 0, shift, 0), last)
+        return collate(self._remembering(self._asked(self._windows(starts), dice), starts, starts + self.room))
+
+    def _longest(self) -> int:
+        """How many ids of text make an exercise that fits into the context."""
+        if self.objective.packing.room:
+            return self.objective.packing.room(self.context, self.settings)
+        return self.context - (3 if self.run.pair else FRAMES[self.objective.frame])
+
+    def _windows(self, starts: Ids) -> Ids:
+        return self.stream.ids[starts[:, None] + np.arange(self.room)].astype(np.int64)  # (B, room)
+
+    def _asked(self, ids: Ids, dice: Dice) -> Exercise:
+        ids = framed(ids, self.objective.frame, self.vocabulary)
+        exercise: Exercise = self.objective.build(ids, self.settings, self.vocabulary, dice)
+        return exercise
+
+    def _remembering(self, exercise: Exercise, starts: Ids, ends: Ids) -> Exercise:
+        """The exercise with the ids before its rows, where the model remembers any: those behind a row that is read
+        backwards. What stands before the first row is the end of the stream: another text, as at every seam."""
+        if not self._memory:
+            return exercise
+        places = starts[:, None] + np.arange(-self._memory, 0)  # (B, M)
+        if exercise.backwards is not None:
+            behind = ends[:, None] + np.arange(self._memory)[::-1]
+            places = np.where(exercise.backwards[:, None], behind, places)
+        return replace(exercise, before=self.stream.ids[places % len(self.stream.ids)].astype(np.int64))
+
+    @cached_property
+    def _packed(self) -> Ids | None:
+        """The rows in whole sentences, where the run packs them: (R, 2)."""
+        packing = self.run.plan.packing
+        if packing == ANYWHERE:
+            return None
+        edges = self.stream.sentences
+        return packed(edges, edges[self._documents], self.room, crossing=packing == FULL_SENTENCES)
+
+    def _whole(self, rows: Ids, dice: Dice) -> Batch:
+        """Rows of whole sentences, padded to the longest."""
+        assert self._packed is not None
+        texts = [self.stream.ids[start:end].astype(np.int64) for start, end in self._packed[rows]]
+        ids, real = padded([framed(text, self.objective.frame, self.vocabulary) for text in texts], self.vocabulary.pad)
+        exercise: Exercise = self.objective.build(ids, self.settings, self.vocabulary, dice)
+        own = exercise.real is not None  # the objective's rows are others
+        return collate(self._remembering(exercise, *self._packed[rows].T), None if own else real)
+
+    @cached_property
+    def _documents(self) -> Ids:
+        """Which sentence each document begins with: (D + 1,)."""
+        last = self.stream.ids[self.stream.sentences[1:] - 1] == self.vocabulary.end  # (S,)
+        behind = np.flatnonzero(last) + 1
+        return np.unique(np.concatenate([[0], behind, [len(last)]]))
+
+    @cached_property
+    def _parts(self) -> Ids:
+        """Where pairs are taken from: the documents, or the passages of the only one: which sentence each begins
+        with."""
+        return self._documents if len(self._documents) > 2 else self.stream.passages
+
+    def _chunks(self, seed: int, epoch: int) -> list[Chunk]:
+        """The runs of sentences of which an epoch's pairs are made."""
+        if (seed, epoch) not in self._laid_out:
+            assert self.run.pair is not None
+            pair, settings = OBJECTIVES[self.run.pair], self.run.settings_of("pair")
+            every = np.arange(len(self.stream.sentences) - 1)
+            dice = Dice(seed + 2, every, epoch), Dice(seed + 1, every, epoch)
+            used = partial(pair.used, settings) if pair.used else None
+            short: float = settings.short
+            found = chunks(self.stream.sentences, self._parts, self.room, short, dice, used)
+            self._laid_out = {**dict([*self._laid_out.items()][-2:]), (seed, epoch): found}
+        return self._laid_out[seed, epoch]
+
+    def _pairs(self, rows: Ids, epochs: Ids, seed: int) -> tuple[Ids, Ids, NDArray[np.bool_], Ids]:
+        assert self.run.pair is not None
+        build, settings = OBJECTIVES[self.run.pair].build, self.run.settings_of("pair")
+        pairs = []
+        for row, epoch in zip(rows.tolist(), epochs.tolist(), strict=True):
+            dice = Dice(seed + 1, row, epoch)
+            first, last, wanted = self._chunks(seed, epoch)[row]
+            own = [*self._passage(first, last)]
+            pairs.append(build(own, self._elsewhere(first, dice), self.room, settings, dice, wanted))
+        return framed_pairs(pairs, self.vocabulary)
+
+    def _passage(self, first: int, last: int) -> Passage:
+        return Passage(self.stream.ids, self.stream.sentences, first, last)
+
+    def _elsewhere(self, first: int, dice: Dice) -> Callable[[], Passage]:
+        """Draws another document than that of the sentence ``first``, if there is one."""
+
+        def draw() -> Passage:
+            parts, others = self._parts, len(self._parts) - 2
+            own = int(np.searchsorted(parts, first, side="right")) - 1
+            other = int(dice.one() * others) if others else 0
+            other += bool(others) and other >= own
+            return self._passage(int(parts[other]), int(parts[other + 1]))
+
+        return draw
+
+
+class LabelledFeed:
+    """The batches of a fine-tuning run: labelled texts, encoded once."""
+
+    def __init__(self, run: Run, documents: Sequence[Document], tokenizer: Tokenizer, visible: str) -> None:
+        self.run = run
+        self.vocabulary = tokenizer.vocabulary
+        self._task = TASKS[run.task or "classify"]
+        self._settings = self._task.settings()
+        self._context: int = run.settings_of("model").context
+        self._visible, self._frame = visible, OBJECTIVES[run.objective].frame
+        if not documents or any(document.label is None for document in documents):
+            raise SettingsError(
+                "there are too few texts with labels: give at least two",
+                "带标签的文本太少：请至少提供两条",
+            )
+        self._ids = tokenizer.encode_all([document.text for document in documents])
+        self.labels = np.array([document.label for document in documents], dtype=np.int64)
+
+    @property
+    def rows(self) -> int:
+        """How many rows one epoch has."""
+        return len(self._ids)
+
+    def batch(self, step: int, size: int) -> Batch:
+        """The batch of one training step."""
+        epochs, order = np.divmod(np.arange(step * size, (step + 1) * size), self.rows)
+        return self._rows([_shuffled(self.run.seed, int(e), self.rows)[o] for e, o in zip(epochs, order, strict=True)])
+
+    def validation(self, limit: int = 512, size: int = 64) -> Iterator[Batch]:
+        """The first ``limit`` texts, in order."""
+        for start in range(0, min(limit, self.rows), size):
+            yield self._rows(range(start, min(start + size, limit, self.rows)))
+
+    def _rows(self, numbers: Sequence[int]) -> Batch:
+        texts = [self._ids[number] for number in numbers]
+        exercise, real = self._task.build(
+            texts, self._settings, self.vocabulary, self._context, self._visible, self._frame
+        )
+        return collate(exercise, real, self.labels[list(numbers)])
+
+
+def drawn_in(settings: ObjectiveSettings, epochs: Ids) -> Ids:
+    """The epochs as the dice know them: each its own, or, where nothing is drawn anew, that of the copy which is read
+    once more. BERT's data are ten copies, each read four times (Liu et al. 2019, section 4.1)."""
+    return epochs if settings.dynamic else epochs % settings.copies
+
+
+@lru_cache(maxsize=4)
+def _shuffled(seed: int, epoch: int, n: int) -> Ids:
+    return np.random.default_rng([seed, epoch, n]).permutation(n)

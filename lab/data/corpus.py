@@ -1,0 +1,293 @@
+"""From a run's corpus to one stream of ids, with the tokenizer that the run names; both are kept for other runs.
+
+M tokens of the whole stream   S sentences   P passages
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import load_file
+from safetensors.numpy import save as serialized
+
+from lab.batch import Document
+from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
+from lab.entries import ObjectiveEntry, TokenizerEntry
+from lab.runs.files import write
+from lab.runs.folder import RunFolder, home
+from lab.runs.run import Run
+from lab.settings import Settings
+from lab.tokenizer import Tokenizer
+from lab.vocabulary import Vocabulary
+
+HELD_OUT = 0.1  # the share of a corpus that is kept for validation
+DEALT = 20_181_011  # labelled texts are dealt out by a seed of their own
+ENOUGH = 16_000_000  # characters to train a tokenizer on: more make it slower and no better
+SENTENCES_PER_PASSAGE = 16
+# A sentence opens with the white space before it, as words do.
+_SENTENCE = re.compile(r"\s*\S.*?(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？…]+[”’」』）]*|(?=\n)|$)|\s+$", re.DOTALL)
+
+Ids = NDArray[np.int64]
+Tell = Callable[[str, float], None]  # hears which part of the preparation is under way, and which share of it is done
+
+
+def silent(part: str, share: float) -> None:
+    """Tells nobody."""
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A corpus as ids: documents end to end, the end-of-text token behind each, and where sentences begin."""
+
+    ids: Ids  # (M,)
+    sentences: Ids  # (S + 1,) where each sentence begins; the last entry is M
+    passages: Ids  # (P + 1,) which sentence each passage begins with; the last entry is S
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What a run learns from and what it is checked on."""
+
+    tokenizer: Tokenizer
+    train: Stream
+    valid: Stream
+
+
+def documents_of(run: Run) -> list[Document]:
+    """The run's corpus."""
+    if CORPORA[run.corpus].language:
+        return list(told(run.corpus, run.settings_of("corpus")))
+    found: list[Document] = CORPORA[run.corpus].build(run.settings_of("corpus"))
+    return found
+
+
+@lru_cache(maxsize=4)
+def told(corpus: str, settings: Settings) -> tuple[Document, ...]:
+    """A corpus that the lab makes itself, which depends on nothing but its settings."""
+    return tuple(CORPORA[corpus].build(settings))
+
+
+def split(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
+    """The first nine tenths to learn from and the last tenth to be checked on: whole documents where there are
+    enough or where they have labels, else a cut through the text at the nearest end of a line."""
+    if len(documents) >= 20 or any(document.label is not None for document in documents):
+        at = _between_stories(documents, min(round(len(documents) * (1 - HELD_OUT)), len(documents) - 1))
+        return list(documents[:at]), list(documents[at:])
+    total = sum(len(document.text) for document in documents)
+    left = round(total * (1 - HELD_OUT))
+    train: list[Document] = []
+    for number, document in enumerate(documents):
+        if left >= len(document.text) and number < len(documents) - 1:
+            left -= len(document.text)
+            train.append(document)
+            continue
+        line = document.text.find("\n", left, left + 2000)
+        at = line + 1 if line >= 0 else left
+        parts = [Document(document.text[:at]), Document(document.text[at:])]
+        return [*train, parts[0]], [part for part in (parts[1], *documents[number + 1 :]) if part.text]
+    return train, []
+
+
+def labelled_split(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
+    """Nine tenths of the texts of each label to learn from and a tenth to be checked on, dealt out by dice that always
+    fall the same way: such files are often sorted by label, and a rare one must be on both sides."""
+    order = np.random.default_rng(DEALT).permutation(len(documents))
+    held = set[int]()
+    units = _together(documents, order.tolist())
+    for label in sorted({documents[unit[0]].label or 0 for unit in units}):
+        same = [unit for unit in units if (documents[unit[0]].label or 0) == label]
+        for unit in same[: min(max(1, round(HELD_OUT * len(same))), len(same) - 1)]:
+            held.update(unit)
+    flat = [number for unit in units for number in unit]
+    train, valid = ([documents[n] for n in flat if (n in held) is checked] for checked in (False, True))
+    return train, valid
+
+
+def labelled_parts(run: Run) -> tuple[list[Document], list[Document]]:
+    """The labelled texts to learn from, and those to be checked on: the visitor's own test file where there is one."""
+    documents, tested = documents_of(run), CORPORA[run.corpus].checked_on
+    test = tested(run.settings_of("corpus")) if tested else None
+    return labelled_split(documents) if test is None else (documents, test)
+
+
+def _together(documents: Sequence[Document], order: Sequence[int]) -> list[list[int]]:
+    """The numbers of the documents in this order, those that tell one story together."""
+    told: dict[int, list[int]] = {}
+    for number in order:
+        story = documents[number].story
+        told.setdefault(-1 - number if story is None else story, []).append(number)
+    return [*told.values()]
+
+
+def _between_stories(documents: Sequence[Document], at: int) -> int:
+    """The nearest place up to ``at``, or else behind it, where no story is cut apart."""
+    places = [*range(at, 0, -1), *range(at + 1, len(documents))]
+    stories = [document.story for document in documents]
+    return next((n for n in places if stories[n] is None or stories[n] != stories[n - 1]), at)
+
+
+def recurring(train: Stream, valid: Stream) -> float:
+    """The share of sentences to be checked on that also stand, word for word, in what is learnt from."""
+    known = set(_sentences(train))
+    found = [each in known for each in _sentences(valid)]
+    return sum(found) / max(len(found), 1)
+
+
+def _sentences(stream: Stream) -> Iterator[bytes]:
+    ids = stream.ids.astype(np.int64)
+    for start, end in pairwise(stream.sentences.tolist()):
+        yield ids[start:end].tobytes()
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text, which joined give it back. They end at full stops, in either script, and at lines."""
+    return _SENTENCE.findall(text)
+
+
+def prepare(folder: RunFolder, tell: Tell = silent) -> Prepared:
+    """The run's tokenizer, trained if there is none yet, and its corpus as ids."""
+    kept = folder.tokenizer()
+    ready = prepared(folder.run, kept, tell)
+    if kept is None:
+        folder.keep_tokenizer(ready.tokenizer)
+    return ready
+
+
+def prepared(run: Run, tokenizer: Tokenizer | None = None, tell: Tell = silent) -> Prepared:
+    """The corpus as the run reads it, with a given tokenizer or the one that it names. Tokenizers and ids are kept in
+    a cache that all runs share, so that a run on a known corpus starts at once. ``tell`` hears how far that is."""
+    tell("reading", 0.0)
+    documents = documents_of(run)
+    tell("tokenizer", 0.0)
+    tokenizer = marked(tokenizer or trained_tokenizer(run, documents), OBJECTIVES[run.objective])
+    key = _key(documents, f"read as whole texts {tokenizer.save()}")
+    train, valid = split(documents)
+    whole = max(sum(len(document.text) for document in documents), 1)
+    done = 0
+
+    def read(characters: int) -> None:
+        nonlocal done
+        done += characters
+        tell("tokens", min(done / whole, 1.0))
+
+    read(0)
+    parts = {"train": train, "valid": valid}
+    streams = [_cached(f"{key}-{name}", part, tokenizer, read) for name, part in parts.items()]
+    return Prepared(tokenizer, *streams)
+
+
+def counted(run: Run, stream: Stream, vocabulary: Vocabulary) -> Vocabulary:
+    """The vocabulary, told what is counted before a run learns: how often each token is there, and how often two stand
+    near each other where the run's objective asks about that."""
+    meetings = OBJECTIVES[run.objective].packing.meetings
+    return replace(
+        vocabulary,
+        counts=np.bincount(stream.ids, minlength=vocabulary.size),
+        meetings=meetings(stream.ids, run.settings_of("objective"), vocabulary) if meetings else None,
+    )
+
+
+def marked(tokenizer: Tokenizer, objective: ObjectiveEntry) -> Tokenizer:
+    """The tokenizer, with the special tokens that the objective needs beyond those that every tokenizer has."""
+    return tokenizer.with_special_tokens(objective.packing.special_tokens)
+
+
+def trained_tokenizer(run: Run, documents: Sequence[Document]) -> Tokenizer:
+    """The tokenizer that the run names, trained on the beginning of its corpus or taken from the cache."""
+    path = kept_tokenizer(TOKENIZERS[run.tokenizer], run.settings_of("tokenizer"), beginning(documents, ENOUGH))
+    return Tokenizer.load(path.read_text(encoding="utf-8"))
+
+
+def kept_tokenizer(entry: TokenizerEntry, settings: Settings, documents: Sequence[Document]) -> Path:
+    """Where the tokenizer of this kind, trained on these documents, lies in the cache; trained now if it does not."""
+    key = _key(documents, json.dumps([entry.name, settings.dump()], sort_keys=True))
+    cached = home() / "cache" / f"{key}-tokenizer.json"
+    if not cached.is_file():
+        tokenizer: Tokenizer = entry.build((document.text for document in documents), settings)
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        write(cached, tokenizer.save())
+    return cached
+
+
+def beginning(documents: Sequence[Document], characters: int) -> list[Document]:
+    """The first documents, so many characters of them."""
+    found = []
+    for each in documents:
+        if characters <= 0:
+            break
+        found.append(each if len(each.text) <= characters else replace(each, text=each.text[:characters]))
+        characters -= len(each.text)
+    return found
+
+
+def stream_of(documents: Sequence[Document], tokenizer: Tokenizer, read: Callable[[int], None] | None = None) -> Stream:
+    """Documents as one stream of ids."""
+    end = np.array([tokenizer.vocabulary.end], dtype=np.int64)
+    pieces: list[Ids] = []
+    lengths: list[int] = []
+    passages = [0]
+    for text in in_sentences([document.text for document in documents], tokenizer, read):
+        for number, sentence in enumerate(text, 1):
+            ids = np.concatenate([sentence, end]) if number == len(text) else sentence
+            pieces.append(ids)
+            lengths.append(len(ids))
+            if number == len(text) or number % SENTENCES_PER_PASSAGE == 0:
+                passages.append(len(lengths))
+    ids = np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int64)
+    return Stream(ids, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), np.array(passages, dtype=np.int64))
+
+
+def in_sentences(
+    texts: Sequence[str], tokenizer: Tokenizer, read: Callable[[int], None] | None = None
+) -> list[list[Ids]]:
+    """The ids of each text, read as a whole, by its sentences: a token belongs to the one in which it begins."""
+    found = []
+    for text, ids in zip(texts, tokenizer.encode_all(texts, read), strict=True):
+        sentences = sentences_of(text)
+        found.append(np.split(ids, _begins(text, sentences, ids, tokenizer)) if sentences else [])
+    return found
+
+
+def _begins(text: str, sentences: Sequence[str], ids: Ids, tokenizer: Tokenizer) -> Ids:
+    """Which of a text's ids each sentence but the first begins with: (S - 1,)."""
+    bytes_ = tokenizer.token_bytes[ids]
+    whole = [len(sentence.encode("utf-8", "surrogatepass")) for sentence in sentences]
+    if bytes_.sum() == sum(whole):  # nothing is lost or added: counting is quicker than asking where each token stands
+        starts, lengths = np.cumsum(bytes_) - bytes_, whole
+    else:
+        _, spans = tokenizer.encode_with_spans(text)
+        starts, lengths = np.maximum.accumulate(spans[:, 0]), [*map(len, sentences)]
+    places: Ids = np.searchsorted(starts, np.cumsum(lengths)[:-1])
+    return places
+
+
+def _key(documents: Sequence[Document], what: str) -> str:
+    digest = hashlib.sha256(what.encode())
+    for document in documents:
+        digest.update(document.text.encode("utf-8", "surrogatepass") + b"\0")
+    return digest.hexdigest()[:32]
+
+
+def _cached(key: str, documents: Sequence[Document], tokenizer: Tokenizer, read: Callable[[int], None]) -> Stream:
+    path: Path = home() / "cache" / f"{key}.safetensors"
+    try:
+        return Stream(**load_file(path))
+    except Exception:  # absent or damaged: a cache is only ever a shortcut
+        stream = stream_of(documents, tokenizer, read)
+    small = np.uint16 if tokenizer.vocabulary.size <= 2**16 else np.int64
+    kept = Stream(stream.ids.astype(small), stream.sentences, stream.passages)
+    partial = path.with_suffix(f".{np.random.default_rng().integers(2**60)}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(serialized({"ids": kept.ids, "sentences": kept.sentences, "passages": kept.passages}))
+        partial.replace(path)
+    except OSError:  # a full disk
+        partial.unlink(missing_ok=True)
+    return kept

@@ -1,0 +1,216 @@
+"""From a run to a folder in Hugging Face's layout, which transformers loads and answers as the lab does."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tokenizers
+from safetensors.torch import save_file
+from tokenizers.processors import TemplateProcessing
+
+from lab.catalog import MODELS, OBJECTIVES
+from lab.data.template import given
+from lab.exchange.framing import Framing, framing
+from lab.exchange.headers import CONFIG, SINGLE, TOKENIZER
+from lab.exchange.known import naming_of
+from lab.exchange.naming import Naming
+from lab.exchange.tokenizing import config_of, for_others
+from lab.inference.decoding import suppressed
+from lab.inference.model import Trained, load
+from lab.runs.checkpoint import weights_of
+from lab.runs.files import write
+from lab.runs.folder import RunFolder
+from lab.runs.run import IMPORTED
+from lab.settings import SettingsError
+from lab.vocabulary import BEGIN, END, MASK, PAD, SEPARATE, SPECIALS
+
+Sentence = tuple[str, str]  # English, Chinese
+
+
+@dataclass(frozen=True)
+class Exported:
+    """Where a run was written to, and as which class."""
+
+    folder: Path
+    architecture: str
+    parameters: int
+    notes: list[Sentence]
+
+
+def export(folder: RunFolder, to: Path) -> Exported:
+    """Write the run in ``folder`` to the folder ``to``, which must be empty or new."""
+    run = folder.run
+    naming = naming_of(run.model, run.settings_of("model"))
+    trained = load(folder)
+    if to.exists() and (not to.is_dir() or any(to.iterdir())):
+        raise SettingsError(f"{to} is not empty", f"{to} 不是空文件夹")
+    shape = run.settings_of("model")
+    naming.refuse(shape)
+    architecture = _architecture(naming, trained)
+    theirs = naming.give(weights_of(trained.model), shape, classifier=bool(run.task))
+    vocabulary, around = trained.tokenizer.vocabulary.size, framing(trained)
+    config = {"architectures": [architecture], **_about(naming, trained, around), **naming.config(shape, vocabulary)}
+    to.mkdir(parents=True, exist_ok=True)
+    # Tied matrices stand in the file once, as in every file that transformers writes.
+    save_file(
+        {name: each.detach().clone().contiguous() for name, each in theirs.items()}, to / SINGLE, {"format": "pt"}
+    )
+    _write(to / CONFIG, config)
+    _write(to / "tokenizer_config.json", _tokenizer_config(naming, trained, around))
+    write(to / TOKENIZER, _tokenizer(trained, around).to_str())
+    if (trained.seq2seq is not None or trained.left_to_right) and not run.task:
+        _write(to / "generation_config.json", _generation(trained, config))
+    return Exported(
+        to, architecture, sum(each.numel() for each in trained.model.parameters()), _notes(naming, trained, around)
+    )
+
+
+def _architecture(naming: Naming, trained: Trained) -> str:
+    head = "labels" if trained.run.task else "pair" if trained.run.pair else "tokens"
+    found: str = naming.onward if _onward(naming, trained) and head == "tokens" else getattr(naming, head)
+    if not found:
+        title = MODELS[naming.model].title
+        raise SettingsError(
+            f"transformers has no class for {title} with the head of this run",
+            f"transformers 中没有带有此训练输出层的 {title} 类",
+        )
+    return found
+
+
+def _onward(naming: Naming, trained: Trained) -> bool:
+    """Whether a body that usually sees a text whole goes from left to right in this run, and its class can be told."""
+    return bool(naming.onward) and trained.left_to_right and trained.given == "causal"
+
+
+def _about(naming: Naming, trained: Trained, around: Framing) -> dict[str, Any]:
+    """What a config says besides sizes: the kind of numbers, special tokens by number, and the names of labels."""
+    found: dict[str, Any] = {"dtype": "float32", "torch_dtype": "float32"}
+    specials = trained.tokenizer.vocabulary.specials
+    begin, writing = END if trained.left_to_right else BEGIN, trained.seq2seq
+    end = END if writing is None else writing.end
+    for key, role in (("pad", PAD), ("bos", begin), ("eos", end), ("cls", BEGIN), ("sep", SEPARATE)):
+        if role in specials:
+            found[f"{key}_token_id"] = specials[role]
+    if writing is not None:
+        opening = writing.opening(around.around, trained.tokenizer.vocabulary).tolist()
+        found |= dict(zip(("decoder_start_token_id", "forced_bos_token_id"), opening, strict=False))
+    if _onward(naming, trained):
+        found["is_decoder"] = True
+    if trained.run.task:
+        names = {str(number): name for number, name in enumerate(trained.labels)}
+        found |= {"id2label": names, "label2id": {name: int(number) for number, name in names.items()}}
+        found["problem_type"] = "single_label_classification"
+        if found.get("pad_token_id") in around.behind:  # of an imported one: it must not be taken for padding
+            del found["pad_token_id"]
+    return found
+
+
+def _generation(trained: Trained, config: dict[str, Any]) -> dict[str, Any]:
+    """What generate() must know. It keeps from saying what the lab's models never say; where a beginning is forced,
+    that goes before."""
+    keys = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id")
+    return {name: config[name] for name in keys if name in config} | {
+        "bad_words_ids": [[number] for number in sorted(suppressed(trained))]
+    }
+
+
+def _tokenizer(trained: Trained, around: Framing) -> tokenizers.Tokenizer:
+    """The tokenizer, told to frame a text as the lab does. One that was imported keeps its own ways with a text, but
+    not with one that is to be classified, which the lab has learnt to frame."""
+    ours, writing = trained.tokenizer, trained.seq2seq
+    inner = for_others(ours, (MASK, *(writing.says if writing else ())))
+    if (ours.kind == IMPORTED and not trained.run.task) or not len(around.around):
+        return inner
+    names = {number: str(inner.id_to_token(number)) for number in around.around.tolist()}
+    first, text, last = around.before, around.segments[len(around.before)], around.behind
+    kinds = around.segments[: len(first)], around.segments[len(first) + 1 :]
+    before, behind = (
+        [f"{names[number]}:{kind}" for number, kind in zip(*each, strict=True)]
+        for each in ((first, kinds[0]), (last, kinds[1]))
+    )
+    inner.post_processor = TemplateProcessing(
+        single=[*before, f"$A:{text}", *behind],
+        pair=[*before, f"$A:{text}", *behind[:1], "$B:1", *_second(behind)],
+        special_tokens=[(name, number) for number, name in names.items()],
+    )
+    return inner
+
+
+def _second(behind: list[str]) -> list[str]:
+    """What stands behind the second text of a pair, the first of it in that text's segment."""
+    return [name.rpartition(":")[0] + ":1" for name in behind[:1]] + behind[1:]
+
+
+def _tokenizer_config(naming: Naming, trained: Trained, around: Framing) -> dict[str, Any]:
+    ours, known = trained.tokenizer, config_of(trained.tokenizer)
+    names = {name: name for name in SPECIALS} | ours.roles
+    segments = ["token_type_ids"] if "segments" in MODELS[trained.run.model].traits else []
+    goes_on = trained.left_to_right and not trained.run.task
+    return {
+        **known,
+        "bos_token": known["eos_token" if trained.left_to_right else "cls_token"],
+        **({"eos_token": names[trained.seq2seq.end]} if trained.seq2seq is not None else {}),
+        "model_max_length": around.longest,
+        "truncation_side": around.keeps,
+        "padding_side": "left" if goes_on else naming.padding,
+        "model_input_names": ["input_ids", *segments, "attention_mask"],
+        # A text that is to be classified is text throughout: a special token's name in it means nothing.
+        **({"split_special_tokens": True} if trained.run.task else {}),
+    }
+
+
+def _notes(naming: Naming, trained: Trained, around: Framing) -> list[Sentence]:
+    remark = naming.remark(trained.run.settings_of("model"))
+    if _onward(naming, trained):
+        seen = [naming.onward_remark] if naming.onward_remark and not trained.run.task else []
+    else:
+        seen = _seen_otherwise(trained)
+    return [*([remark] if remark else []), *seen, *_one_language(trained, around), *_long(trained, around)]
+
+
+def _one_language(trained: Trained, around: Framing) -> list[Sentence]:
+    """Where the frame depends on the text, which a template cannot."""
+    if trained.seq2seq is None or trained.run.task:
+        return []
+    vocabulary = trained.tokenizer.vocabulary
+    scripts = {*vocabulary.script(vocabulary.ordinary).tolist()} - {0}
+    others = [each for each in (framing(trained, script) for script in scripts) if each.behind != around.behind]
+    if not others:
+        return []
+    own, other = (trained.tokenizer.inner.id_to_token(each.behind[-1]) for each in (around, others[0]))
+    return [
+        (
+            f"the tokenizer ends every text with {own}, and answers begin with it: for {other}, replace both",
+            f"导出的分词器在每段文字末尾加 {own}，回答也以它开头：若文字属于 {other}，请替换这两处",
+        )
+    ]
+
+
+def _long(trained: Trained, around: Framing) -> list[Sentence]:
+    """transformers cuts a text to the context only when told to."""
+    if not trained.run.task:
+        return []
+    return [
+        (
+            f"for texts of over {around.longest} tokens call the pipeline with truncation=True: their end is kept",
+            f"超过 {around.longest} 个词元的文字，请以 truncation=True 调用 pipeline，它会保留结尾",
+        )
+    ]
+
+
+def _seen_otherwise(trained: Trained) -> list[Sentence]:
+    usual = OBJECTIVES[MODELS[trained.run.model].objective]
+    if (trained.left_to_right, trained.given) == (usual.left_to_right, given(usual)):
+        return []
+    title = MODELS[trained.run.model].title
+    return [
+        (
+            f"the run was trained with {trained.run.objective}: {title} in transformers lets tokens see others",
+            f"此训练使用了 {trained.run.objective}：transformers 中的 {title} 看到的词元范围与训练时不同",
+        )
+    ]
+
+
+def _write(path: Path, document: dict[str, Any]) -> None:
+    write(path, json.dumps(document, ensure_ascii=False, indent=2) + "\n")

@@ -1,0 +1,70 @@
+"""The published architectures that the lab knows: one file each in ``families``, found because it is there."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from lab.catalog import MODELS
+from lab.exchange.naming import RECIPE, Config, Naming, short
+from lab.registry import modules_in
+from lab.settings import SettingsError
+
+
+@cache
+def namings() -> tuple[Naming, ...]:
+    """Every naming, in the order of their models."""
+    order = MODELS.names()
+    found: list[Naming] = [module.NAMING for module in modules_in("lab.exchange.families")]
+    return tuple(sorted(found, key=lambda naming: order.index(naming.model)))
+
+
+def naming_of(model: str, shape: Any = None) -> Naming:
+    """How a model of ours, of this shape where it matters, is called elsewhere."""
+    known = [each for each in namings() if each.model == model and each.written]
+    if known:  # of several the one whose shape it is; where it is none's, the first will say why
+        return next((each for each in known if shape is None or each.suits(shape)), known[0])
+    title = MODELS[model]
+    raise SettingsError(
+        f"transformers has no class for {title.title}: it cannot be exported",
+        f"transformers 中没有与 {title.title_zh} 对应的类，不能导出",
+    )
+
+
+def naming_for(config: Config) -> Naming:
+    """The naming that a config asks for."""
+    kind = config.get("model_type")
+    fitting = [each for each in namings() if each.kind == kind and each.fits(config)]
+    own = [each for each in fitting if each.model == config.get(RECIPE)]
+    if fitting:
+        return (own + fitting)[0]
+    there = ", ".join(sorted({each.kind for each in namings()}))
+    if kind is None:
+        raise SettingsError(
+            f"the config does not say what it is a config of: it has no model_type, such as {there}",
+            f"配置没有 model_type，不知道是哪种模型；可以是：{there}",
+        )
+    alike = [each for each in namings() if each.kind == kind]
+    if alike:
+        raise _of_no_such_kind(config, alike)
+    raise SettingsError(
+        f"the lab does not know the model_type {short(kind)}; it knows: {there}",
+        f"本程序不认识 model_type {short(kind)}；认识的有：{there}",
+    )
+
+
+def _of_no_such_kind(config: Config, alike: Sequence[Naming]) -> SettingsError:
+    """Why none of several recipes that share a model_type is the config's."""
+    titles = " / ".join(MODELS[each.model].title for each in alike)
+    for key in {key: None for each in alike for key in each.fixed}:
+        known = [each.fixed[key] for each in alike if key in each.fixed]
+        given = config.get(key, alike[0].assumed.get(key, known[0]))
+        if given not in known:
+            wanted = " / ".join(dict.fromkeys(map(repr, known)))
+            return SettingsError(
+                f"the config has {key} {short(given)}; {titles} are made with {wanted}",
+                f"配置中 {key} 为 {short(given)}，而 {titles} 使用 {wanted}",
+            )
+    return SettingsError(
+        f"the config mixes what the lab has as several models of the model_type {alike[0].kind!r}: {titles}",
+        f"配置混合了本程序中 model_type {alike[0].kind!r} 的几种模型：{titles}",
+    )

@@ -1,0 +1,143 @@
+"""A stranger's tokenizer: parsed where it can do no harm, and its special tokens found by what they are for."""
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import tokenizers
+from tokenizers import pre_tokenizers
+
+from lab.exchange.headers import TOKENIZER
+from lab.settings import SettingsError
+from lab.vocabulary import BEGIN, END, MASK, PAD, SEPARATE, SPECIALS, UNKNOWN
+
+# How the roles are called elsewhere, the commonest first; and where a config says it by number.
+CALLED = {
+    PAD: ("[PAD]", "<pad>", "<|pad|>", "<|finetune_right_pad_id|>"),
+    UNKNOWN: ("[UNK]", "<unk>"),
+    BEGIN: ("[CLS]", "<cls>", "<s>", "<bos>", "<|begin_of_text|>", "[gMASK]"),
+    SEPARATE: ("[SEP]", "<sep>", "</s>"),
+    MASK: ("[MASK]", "<mask>", "<extra_id_0>"),
+    END: ("[END]", "<eod>", "</s>", "<eos>", "<|endoftext|>", "<|end_of_text|>", "[EOS]"),
+}
+# Marks of objectives, which are no roles of the lab's own.
+MARKS = {"[SOP]": "<|startofpiece|>", "[EOP]": "<|endofpiece|>"}
+NUMBERED = {
+    PAD: ("pad_token_id",),
+    BEGIN: ("cls_token_id", "bos_token_id"),
+    SEPARATE: ("sep_token_id",),
+    MASK: ("mask_token_id",),
+    END: ("eos_token_id",),
+}
+# What stands in for a role that a tokenizer does not have. Nothing can stand in for a mask.
+STAND_IN = {PAD: (END, SEPARATE, UNKNOWN), END: (SEPARATE, PAD), BEGIN: (END,), SEPARATE: (END,)}
+# Texts that a sound tokenizer reads without ado.
+PROBES = ("", "The cat sat on the mat.", "猫坐在垫子上。", "naïve 🧩 \x00\t\n  x", "aA1 ." * 400)
+
+
+def parse(path: str, config: dict[str, Any]) -> dict[str, Any]:
+    """What a child makes of a tokenizer.json: the ``tokenizer`` written anew, its ``size``, and its ``roles``."""
+    return checked(lambda: tokenizers.Tokenizer.from_file(path), config, TOKENIZER)
+
+
+def checked(made: Callable[[], tokenizers.Tokenizer], config: dict[str, Any], name: str) -> dict[str, Any]:
+    """The same of a tokenizer that is yet to be ``made`` of the file ``name``."""
+    try:
+        inner = made()
+        inner.no_padding()
+        inner.no_truncation()
+        inner = unspoken(inner, config)
+        inner.encode_special_tokens = True
+        for probe in PROBES:
+            inner.decode(inner.encode(probe, add_special_tokens=False).ids)
+    except (MemoryError, SettingsError):
+        raise
+    except BaseException:  # a panic of the library is no Exception
+        raise SettingsError(
+            f"{name} is damaged, or of a kind that the tokenizers library cannot read",
+            f"{name} 已损坏，或不是 tokenizers 库能读取的类型",
+        ) from None
+    known = inner.get_vocab()
+    size = max(known.values(), default=-1) + 1
+    return {"tokenizer": inner.to_str(), "size": size, "roles": roles_of(inner, config)}
+
+
+def unspoken(inner: tokenizers.Tokenizer, config: dict[str, Any]) -> tokenizers.Tokenizer:
+    """The tokenizer, in which no text spells a special token: a text that holds the letters </s> does not end there.
+
+    Some files do not say of a token with a role that it is special, and some kinds of model have such tokens among the
+    pieces of which they make words: those are cut behind their first letter.
+    """
+    found, numbers = (
+        json.loads(inner.to_str()),
+        [number for each in NUMBERED.values() for number in _given(config, each)],
+    )
+    names = {name for each in CALLED.values() for name in each} | {*MARKS.values()}
+    for token in found["added_tokens"]:
+        token["special"] |= token["content"] in names or token["id"] in numbers
+    marked = tokenizers.Tokenizer.from_str(json.dumps(found))
+    marked.encode_special_tokens = True
+    special = [token["content"] for token in found["added_tokens"] if token["special"] and len(token["content"]) > 1]
+    spelt = [name for name in special if marked.token_to_id(name) in marked.encode(name, add_special_tokens=False).ids]
+    spelt = [name for name in spelt if name != getattr(marked.model, "unk_token", None)]
+    if not spelt:
+        return marked
+    pattern = "|".join(f"{re.escape(name[0])}(?={re.escape(name[1:])})" for name in spelt)
+    cut = pre_tokenizers.Split(tokenizers.Regex(pattern), "merged_with_previous")
+    before = marked.pre_tokenizer
+    marked.pre_tokenizer = pre_tokenizers.Sequence([before, cut]) if before else cut
+    return marked
+
+
+def _given(config: dict[str, Any], keys: Iterable[str]) -> list[Any]:
+    """The numbers that a config has under these keys: one, several or none under each."""
+    given = [config.get(key) for key in keys]
+    return [number for each in given for number in (each if isinstance(each, list) else [each])]
+
+
+def roles_of(inner: tokenizers.Tokenizer, config: dict[str, Any]) -> dict[str, str]:
+    """Which of a tokenizer's special tokens has which role."""
+    special = {token.content: number for number, token in inner.get_added_tokens_decoder().items() if token.special}
+    by_number = {number: content for content, number in special.items()}
+    found: dict[str, str] = {}
+    for role in SPECIALS:
+        called = [name for name in CALLED[role] if name in special]
+        numbers = _given(config, NUMBERED.get(role, ()))
+        numbered = [by_number[number] for number in numbers if isinstance(number, int) and number in by_number]
+        if called or numbered:
+            found[role] = (called + numbered)[0]
+    if UNKNOWN not in found:
+        token = getattr(inner.model, "unk_token", None)
+        if isinstance(token, str) and inner.token_to_id(token) is not None:
+            found[UNKNOWN] = token
+    return found | {ours: theirs for ours, theirs in MARKS.items() if theirs in special}
+
+
+def completed(roles: dict[str, str]) -> tuple[dict[str, str], list[tuple[str, str]]]:
+    """The roles with stand-ins for those that are missing, and a sentence about each of these in both languages."""
+    found, said = dict(roles), []
+    for role in SPECIALS:
+        if role in roles or role == UNKNOWN:
+            continue
+        stand_in = next((roles[other] for other in STAND_IN.get(role, ()) if other in roles), None)
+        if stand_in is not None:
+            found[role] = stand_in
+            said.append(
+                (f"the tokenizer has no {role}: {stand_in} stands in for it", f"分词器没有 {role}：由 {stand_in} 代替")
+            )
+        elif role == MASK:
+            said.append(
+                (
+                    "the tokenizer has no [MASK]: the model cannot be asked to fill gaps",
+                    "分词器没有 [MASK]：不能用来填空",
+                )
+            )
+        else:
+            said.append(
+                (
+                    f"the tokenizer has no {role}, and nothing that could stand in for it",
+                    f"分词器没有 {role}，也没有可代替的词元",
+                )
+            )
+    return found, said

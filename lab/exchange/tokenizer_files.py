@@ -1,0 +1,85 @@
+"""Tokenizers as files: kept as a folder that transformers loads, and brought from files that strangers published.
+
+A stranger's file is parsed in a child process, under limits of time and memory; what comes back was written anew.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import tokenizers
+
+from lab.catalog import TOKENIZERS
+from lab.exchange.headers import TOKENIZER, TOKENIZER_BYTES, small
+from lab.exchange.special_tokens import completed
+from lab.exchange.tokenizer_parsing import MERGES, PIECES, VOCAB, parse
+from lab.exchange.tokenizing import config_of, for_others
+from lab.exchange.untrusted import read_apart
+from lab.runs.files import write
+from lab.runs.run import IMPORTED
+from lab.settings import SettingsError
+from lab.tokenizer import Tokenizer
+
+BESIDE = "tokenizer_config.json"
+OURS = "cloze_lab"  # the key of that file under which stands what transformers does not know
+
+Sentence = tuple[str, str]  # English, Chinese
+
+
+def keep(tokenizer: Tokenizer, folder: Path) -> None:
+    """Write a tokenizer so that transformers' AutoTokenizer loads it, with the same ids."""
+    about = {"kind": tokenizer.kind, "roles": tokenizer.roles, "size": tokenizer.vocabulary.size}
+    folder.mkdir(parents=True, exist_ok=True)
+    write(folder / TOKENIZER, for_others(tokenizer).to_str(pretty=True))
+    write(folder / BESIDE, json.dumps({**config_of(tokenizer), OURS: about}, ensure_ascii=False, indent=2) + "\n")
+
+
+def bring(source: Path, merges: Path | None = None, *, confined: bool = False) -> tuple[Tokenizer, list[Sentence]]:
+    """A published tokenizer, and what is worth knowing about it. ``source`` is a tokenizer.json, a vocab.json with the
+    ``merges`` that belong to it, a vocab.txt, or a folder that holds such files. It is parsed in a child process, or
+    here where this process is ``confined`` already.
+
+    Raises SettingsError with one sentence if nothing honest can be made of them.
+    """
+    paths = _files(source, merges)
+    size = sum(small(path, TOKENIZER_BYTES) for path in paths)
+    found = parse([*map(str, paths)]) if confined else _parsed_apart(paths, size)
+    about = _about(paths[0])
+    if about["kind"] != IMPORTED:
+        return Tokenizer(tokenizers.Tokenizer.from_str(found["tokenizer"]), about["kind"]), []
+    roles, notes = completed(found["roles"])
+    return Tokenizer(tokenizers.Tokenizer.from_str(found["tokenizer"]), IMPORTED, roles, found["size"]), notes
+
+
+def _parsed_apart(paths: list[Path], size: int) -> dict[str, Any]:
+    names = " + ".join(path.name for path in paths)
+    what = (names, names)
+    found: dict[str, Any] = read_apart("lab.exchange.tokenizer_parsing:parse", [*map(str, paths)], what=what, size=size)
+    return found
+
+
+def _files(source: Path, merges: Path | None) -> list[Path]:
+    if merges is not None:
+        return [source, merges]
+    if not source.is_dir():
+        return [source]
+    if (source / TOKENIZER).is_file():
+        return [source / TOKENIZER]
+    if (source / VOCAB).is_file() and (source / MERGES).is_file():
+        return [source / VOCAB, source / MERGES]
+    if (source / PIECES).is_file():
+        return [source / PIECES]
+    raise SettingsError(
+        f"{source} holds neither {TOKENIZER} nor {VOCAB} with {MERGES} nor {PIECES}",
+        f"{source} 中既没有 {TOKENIZER}，也没有 {VOCAB} 与 {MERGES}，也没有 {PIECES}",
+    )
+
+
+def _about(path: Path) -> dict[str, Any]:
+    """What the lab wrote beside a tokenizer of its own."""
+    beside = path.with_name(BESIDE)
+    try:
+        found = json.loads(beside.read_text(encoding="utf-8"))[OURS] if small(beside, 2**20) else {}
+        return {"kind": found["kind"] if found["kind"] in TOKENIZERS.names() else IMPORTED}
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, SettingsError):
+        return {"kind": IMPORTED}

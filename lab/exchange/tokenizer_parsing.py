@@ -1,0 +1,144 @@
+"""Strangers' tokenizer files, parsed where it can do no harm: tokenizer.json, vocab.json with merges.txt, vocab.txt."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import tokenizers
+from tokenizers import decoders, models, normalizers, pre_tokenizers
+
+from lab.exchange.headers import TOKENIZER
+from lab.exchange.special_tokens import CALLED, checked
+from lab.settings import SettingsError
+from lab.token_bytes import BYTES
+from lab.vocabulary import UNKNOWN
+
+VOCAB, MERGES, PIECES = "vocab.json", "merges.txt", "vocab.txt"
+ADDED = 20_000  # tokens beside a vocabulary: each is looked for everywhere in a text, and published files have few
+
+
+def parse(paths: list[str]) -> dict[str, Any]:
+    """What the child makes of the files: the ``tokenizer`` written anew, its ``size`` and its ``roles``."""
+    first = Path(paths[0])
+    if len(paths) == 2:
+        return checked(lambda: _of_pairs(_vocabulary(first), _merges(Path(paths[1]))), {}, first.name)
+    if first.name == MERGES or _is_vocabulary(first):
+        raise SettingsError(
+            f"{first.name} is half of a tokenizer: give {VOCAB} and {MERGES} together",
+            f"{first.name} 只是分词器的一半：请同时提供 {VOCAB} 和 {MERGES}",
+        )
+    if first.suffix == ".txt":
+        return checked(lambda: _of_pieces(_text(first).split("\n")), {}, first.name)
+    _few_added(first)
+    return checked(lambda: tokenizers.Tokenizer.from_file(str(first)), {}, first.name)
+
+
+def _few_added(path: Path) -> None:
+    try:
+        added = len(json.loads(_text(path)).get("added_tokens") or ())
+    except (ValueError, RecursionError, AttributeError, TypeError):
+        return  # no tokenizer at all, which will be said
+    if added > ADDED:
+        raise SettingsError(
+            f"{path.name} adds {added:,} tokens to its vocabulary; at most {ADDED:,} are taken",
+            f"{path.name} 在词表之外添加了 {added:,} 个词元，最多接受 {ADDED:,} 个",
+        )
+
+
+def _is_vocabulary(path: Path) -> bool:
+    """Whether a file holds tokens and their ids, and nothing else."""
+    if path.suffix != ".json":
+        return False
+    try:
+        _vocabulary(path)
+        return True
+    except SettingsError:
+        return False
+
+
+def _of_pairs(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> tokenizers.Tokenizer:
+    """BPE as GPT-2 published it, in bytes, or as GPT-1 did, where a mark ends each word."""
+    for number, (left, right) in enumerate(merges, 1):
+        if not {left, right, left + right} <= vocabulary.keys():
+            lacking = next(each for each in (left, right, left + right) if each not in vocabulary)
+            raise SettingsError(
+                f"merge {number} of {MERGES} needs the token {lacking[:40]!r}, which {VOCAB} does not have",
+                f"{MERGES} 的第 {number} 个合并需要词元 {lacking[:40]!r}，而 {VOCAB} 中没有",
+            )
+    ends = any(token.endswith("</w>") for token in vocabulary)
+    special = [name for names in CALLED.values() for name in names if name in vocabulary]
+    unknown = next((name for name in CALLED[UNKNOWN] if name in vocabulary), None)
+    if not ends and not {letter for pair in merges for token in pair for letter in token} <= BYTES.keys():
+        raise SettingsError(
+            f"the merges are neither GPT-2's, in bytes, nor GPT-1's, where </w> ends a word: give a {TOKENIZER}",
+            f"这些合并既不是 GPT-2 的字节形式，也不是 GPT-1 的 </w> 形式：请提供 {TOKENIZER}",
+        )
+    suffix = "</w>" if ends else ""
+    inner = tokenizers.Tokenizer(
+        models.BPE(vocab=vocabulary, merges=merges, unk_token=unknown, end_of_word_suffix=suffix)
+    )
+    inner.pre_tokenizer = (
+        pre_tokenizers.BertPreTokenizer() if ends else pre_tokenizers.ByteLevel(add_prefix_space=False)
+    )
+    inner.decoder = decoders.BPEDecoder(suffix=suffix) if ends else decoders.ByteLevel()
+    inner.add_special_tokens(list(dict.fromkeys(special)))
+    return inner
+
+
+def _of_pieces(lines: list[str]) -> tokenizers.Tokenizer:
+    """WordPiece as BERT published it: one piece a line. Pieces with capitals say that the text keeps its own."""
+    pieces = [line.rstrip("\r") for line in lines]
+    while pieces and not pieces[-1]:
+        pieces.pop()
+    special = [name for names in CALLED.values() for name in names if name in pieces]
+    cased = any(piece != piece.lower() for piece in pieces if piece not in special)
+    inner = tokenizers.Tokenizer(models.WordPiece(vocab=_numbered(pieces), unk_token=UNKNOWN))
+    inner.normalizer = normalizers.BertNormalizer(lowercase=not cased)
+    inner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    inner.decoder = decoders.WordPiece(cleanup=False)
+    inner.add_special_tokens(list(dict.fromkeys(special)))
+    return inner
+
+
+def _numbered(pieces: list[str]) -> dict[str, int]:
+    if UNKNOWN not in pieces:
+        raise SettingsError(f"{PIECES} has no [UNK], which WordPiece needs", f"{PIECES} 中没有 WordPiece 所需的 [UNK]")
+    return {piece: number for number, piece in enumerate(pieces)}
+
+
+def _vocabulary(path: Path) -> dict[str, int]:
+    try:
+        found = json.loads(_text(path))
+    except (ValueError, RecursionError):
+        found = None
+    numbers = list(found.values()) if isinstance(found, dict) else []
+    if not numbers or any(type(each) is not int for each in numbers) or sorted(numbers) != [*range(len(numbers))]:
+        raise SettingsError(
+            f"{path.name} is not a vocabulary: it must be an object of tokens and their ids from 0 without gaps",
+            f"{path.name} 不是词表：它应是从词元到编号的对象，编号从 0 起且不间断",
+        )
+    return dict(found)
+
+
+def _merges(path: Path) -> list[tuple[str, str]]:
+    """The merges, one a line; only the first line may be a remark."""
+    lines = _text(path).split("\n")
+    found: list[tuple[str, str]] = []
+    for number, line in enumerate(lines, 1):
+        parts = line.rstrip("\r").split(" ")
+        if (number == 1 and line.startswith("#version")) or parts == [""]:
+            continue
+        if len(parts) != 2 or not all(parts):
+            raise SettingsError(
+                f"line {number} of {path.name} is no pair of tokens with a space between them: {line[:60]!r}",
+                f"{path.name} 第 {number} 行不是以空格分开的两个词元：{line[:60]!r}",
+            )
+        found.append((parts[0], parts[1]))
+    return found
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        raise SettingsError(f"{path.name} is not UTF-8", f"{path.name} 不是 UTF-8 编码") from None

@@ -1,0 +1,117 @@
+"""A model that can be asked: built from its run, with the weights of its newest checkpoint."""
+
+from dataclasses import dataclass
+from itertools import chain
+from typing import Literal
+
+import torch
+from torch import nn
+
+from lab.catalog import MODELS, OBJECTIVES
+from lab.data.template import given
+from lab.entries import Seq2Seq
+from lab.layers.init import initialise_evenly
+from lab.layers.static import Meets
+from lab.runs.checkpoint import load_weights, set_weights, weights_of
+from lab.runs.folder import RunFolder
+from lab.runs.run import Run
+from lab.settings import SettingsError
+from lab.tokenizer import Tokenizer
+from lab.vocabulary import Vocabulary
+
+SEQUENCE_HEAD = "sequence."  # the part that a parent may lack
+CLASSES = "sequence.out."  # the part that fine-tuning replaces
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A run's model with its tokenizer."""
+
+    run: Run
+    model: nn.Module
+    tokenizer: Tokenizer
+    labels: tuple[str, ...] = ()  # the names of a classifier's classes
+    step: int = 0
+
+    @property
+    def context(self) -> int:
+        """The most tokens that the model reads at once."""
+        context: int = self.run.settings_of("model").context
+        return context
+
+    @property
+    def left_to_right(self) -> bool:
+        """Whether the model was trained to continue a text, rather than to fill gaps."""
+        return OBJECTIVES[self.run.objective].left_to_right
+
+    @property
+    def given(self) -> Literal["all", "causal"]:
+        """Who may look at whom in a text that is given, and of which nothing is asked."""
+        return given(OBJECTIVES[self.run.objective])
+
+    @property
+    def seq2seq(self) -> Seq2Seq | None:
+        """How the model is asked to write, if it was trained to write answers to what it reads."""
+        return OBJECTIVES[self.run.objective].seq2seq(self.run.settings_of("objective"))
+
+    @property
+    def fills_onward(self) -> bool:
+        """Whether the model writes what fills a gap, token by token, and not one token for each gap."""
+        return OBJECTIVES[self.run.objective].decoding.filling is not None
+
+    @property
+    def device(self) -> torch.device:
+        """Where the model is."""
+        return next(chain(self.model.parameters(), self.model.buffers())).device
+
+
+def build(run: Run, vocabulary: int, classes: int) -> nn.Module:
+    """The run's model with fresh weights, which depend on the seed alone."""
+    torch.manual_seed(run.seed)
+    model, std = _made(run, vocabulary, classes), run.plan.init_std if run.training else None
+    return model if std is None else initialise_evenly(model, std)
+
+
+def _made(run: Run, vocabulary: int, classes: int) -> nn.Module:
+    model: nn.Module = MODELS[run.model].build(run.settings_of("model"), vocabulary, classes)
+    return model
+
+
+def acquainted(model: nn.Module, vocabulary: Vocabulary) -> nn.Module:
+    """The model, its parts told how the tokens are spelt and how often each is seen, where they want to know."""
+    for part in model.modules():
+        if isinstance(part, Meets):
+            part.meet(vocabulary)
+    return model
+
+
+def load(folder: RunFolder) -> Trained:
+    """The model of a run as it was last saved. Raises SettingsError where there is nothing to load yet."""
+    run, tokenizer = folder.run, folder.tokenizer()
+    try:
+        weights, step = load_weights(folder.path / "checkpoints")
+    except FileNotFoundError:
+        tokenizer = None
+    if tokenizer is None:
+        raise SettingsError(
+            f"the run {folder.name} has no checkpoint yet: let it learn a little longer",
+            f"训练 {folder.name} 还没有检查点：请让它多训练一会儿",
+        )
+    labels = tuple(folder.document("labels.json").get("labels", ()))
+    model = _made(run, tokenizer.vocabulary.size, classes_of(run, labels))  # the seed is everybody's: none is set
+    set_weights(model, weights)
+    return Trained(run, model.eval(), tokenizer, labels, step)
+
+
+def inherit(model: nn.Module, parent: RunFolder) -> None:
+    """Give a model the weights of the run that it starts from, all but the layer that names the classes."""
+    weights, _ = load_weights(parent.path / "checkpoints")
+    own = weights_of(model)
+    taken = {name: weights[name] for name in weights if not name.startswith(CLASSES)}
+    kept = {name: own[name] for name in own.keys() - taken.keys() if name.startswith(SEQUENCE_HEAD)}
+    set_weights(model, taken | kept)
+
+
+def classes_of(run: Run, labels: tuple[str, ...]) -> int:
+    """How many classes the model's sequence head tells apart."""
+    return len(labels) if run.task else 2 if run.pair else 0

@@ -1,0 +1,207 @@
+"""Predictions of a trained model: what stands in gaps, what class a text has, what becomes of its pinned sentence.
+
+V vocabulary   N asked positions
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from lab.batch import Exercise, Output, collate
+from lab.catalog import MODELS
+from lab.entries import Seq2Seq
+from lab.inference.decoding import GREEDY, Blanks, Reply, SampledToken, continuation, decode, generate, suppressed
+from lab.inference.inputs import framed, labelled, reading, with_gaps
+from lab.inference.model import Trained
+from lab.inference.neighbours import near_words
+from lab.layers.discriminator import Discriminator
+from lab.settings import SettingsError
+from lab.spelling import spelling, spellings, text_of
+from lab.vocabulary import MASK
+
+LONGEST_GAP, PINNED_GAP = 32, 16  # tokens that a model writes into a gap: when asked, and while it learns
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A token that a model holds likely; or a few of them, of which ``id`` is the first. One that only ``begins`` an
+    answer is as likely as the answers that begin so are together."""
+
+    id: int
+    token: str
+    probability: float
+    begins: bool = False
+
+
+def fill(trained: Trained, text: str, best: int = 5, longest: int | None = None) -> list[list[Guess]]:
+    """The ``best`` guesses for each [MASK] of the text, in order. A model that writes into gaps gives what it writes
+    there, in about ``longest`` tokens at most, and then in what other ways it may begin. Raises SettingsError where
+    there is no [MASK]."""
+    if trained.left_to_right:
+        raise SettingsError(
+            "this model was trained to continue a text: ask it to generate instead of to fill gaps",
+            "这个模型学的是续写：请用“生成”，而不是填空",
+        )
+    if trained.seq2seq is not None:
+        return _written_gaps(trained, trained.seq2seq, text, best, longest)
+    ids = framed(trained, with_gaps(trained, text))
+    gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.mask)
+    if not len(gaps):
+        raise SettingsError(f"there is no {MASK} in the text", f"文本中没有 {MASK}")
+    if trained.fills_onward:
+        blanks = Blanks(trained, ids)
+        return [_ways(trained, blanks.ahead(), blanks.fill(longest), best) for _ in gaps]
+    exercise = reading(trained, ids)
+    asked = np.zeros_like(exercise.asked)
+    asked[0, gaps] = True
+    logits = _logits(trained, replace(exercise, asked=asked))  # (gaps, V)
+    logits[:, list(trained.tokenizer.vocabulary.specials.values())] = -torch.inf
+    return [_best(trained, row.softmax(-1), best) for row in logits]
+
+
+def gaps_within(trained: Trained, text: str) -> int:
+    """How many gaps of the text the model gets to read: the others are behind its context. Neighbours are one gap to a
+    model that writes."""
+    ids, mask = with_gaps(trained, text), trained.tokenizer.vocabulary.mask
+    if trained.seq2seq is None:
+        return int((framed(trained, ids) == mask).sum())
+    gaps = ids[: trained.context - 2] == mask
+    return int(gaps[:1].sum() + (gaps[1:] & ~gaps[:-1]).sum())
+
+
+def answers(trained: Trained, exercise: Exercise, best: int = 5) -> list[list[Guess]]:
+    """The ``best`` guesses at each asked position of an exercise with one row, in order."""
+    if not exercise.asked.any():
+        return []
+    with torch.no_grad():
+        logits: Tensor = trained.model(collate(exercise).to(trained.device)).tokens.float().cpu()  # (N, V)
+    logits[:, suppressed(trained)] = -torch.inf
+    return [_best(trained, row.softmax(-1), best) for row in logits]
+
+
+def judge(trained: Trained, exercise: Exercise) -> list[float]:
+    """The probability of each answer about a pair of sentences, in the order of the objective's answers."""
+    if trained.run.pair is None:
+        raise SettingsError(
+            "this model has no sentence pair head: it was pretrained without NSP and SOP",
+            "这个模型没有句对头：预训练时没有 NSP 或 SOP",
+        )
+    with torch.no_grad():
+        output: Output = trained.model(collate(exercise).to(trained.device))
+    assert output.sequence is not None
+    return [float(share) for share in output.sequence[0].float().softmax(-1)]
+
+
+def _written_gaps(trained: Trained, seq2seq: Seq2Seq, text: str, best: int, longest: int | None) -> list[list[Guess]]:
+    """What the model writes in the place of each gap, and the ways in which it may begin. Where the answer left out a
+    gap that has a mark of its own, it is asked how it would begin behind that mark."""
+    if MASK not in text:
+        raise SettingsError(f"there is no {MASK} in the text", f"文本中没有 {MASK}")
+    vocabulary = trained.tokenizer.vocabulary
+    source = framed(trained, with_gaps(trained, text))
+    most = trained.context if longest is None else longest * (1 + text.count(MASK))
+    said = [*decode(trained, Reply(trained, seq2seq, source), GREEDY, most)]
+    answer = np.array([each.id for each in said], dtype=np.int64)
+    found = []
+    for number, places in enumerate(seq2seq.gaps(source, answer, vocabulary)):
+        before = answer[: min(places.start, trained.context - 2)].tolist()
+        mark = vocabulary.role(seq2seq.says[number]) if number < len(seq2seq.says) else None
+        before += [mark] if mark is not None and mark not in before else []
+        found.append(_ways(trained, _ahead(trained, seq2seq, source, before), [said[at] for at in places], best))
+    return found
+
+
+def _ahead(trained: Trained, seq2seq: Seq2Seq, source: NDArray[np.int64], said: Sequence[int]) -> Tensor | None:
+    """The logits of what follows in an answer that has ``said`` so much: (V,). None where there is no room."""
+    reply = Reply(trained, seq2seq, source)
+    for token in said:
+        reply.add(token)
+    return reply.next_logits() if reply.room > 0 else None
+
+
+def _ways(trained: Trained, ahead: Tensor | None, said: Sequence[SampledToken], best: int) -> list[Guess]:
+    """What was written into a gap, as likely as all its tokens together, and the other tokens with which it may begin,
+    by the logits ``ahead`` of its first (V,). Nothing is as likely as the special tokens that end a gap."""
+    special = [*trained.tokenizer.vocabulary.specials.values()]
+    chances = torch.zeros(0) if ahead is None else ahead.softmax(-1)
+    nothing = Guess(-1, "", float(chances[special].sum()) if len(chances) else 0.0)
+    others = [replace(each, begins=True) for each in _best(trained, chances, best) if each.id not in special]
+    if not said:
+        return [nothing, *others][:best]
+    ids = [each.id for each in said]
+    phrase = Guess(ids[0], text_of(trained.tokenizer.pieces(ids)), math.exp(sum(each.logprob for each in said)))
+    rest = sorted([nothing, *(each for each in others if each.id != ids[0])], key=lambda each: -each.probability)
+    return [phrase, *rest][:best]
+
+
+def classify(trained: Trained, text: str) -> list[Guess]:
+    """The classes of a fine-tuned model with their probabilities, the likeliest first."""
+    if not trained.labels:
+        raise SettingsError("this run was not fine-tuned to classify", "这个训练没有经过分类微调")
+    exercise = labelled(trained, trained.tokenizer.encode(text))
+    with torch.no_grad():
+        probabilities = trained.model(collate(exercise).to(trained.device)).sequence[0].float().softmax(-1)
+    order = probabilities.argsort(descending=True)
+    return [Guess(int(i), trained.labels[int(i)], float(probabilities[i])) for i in order]
+
+
+def suspicions(trained: Trained, text: str, guesses: Sequence[Sequence[Guess]]) -> list[Guess]:
+    """Of each token of a text how likely a discriminator holds it for replaced; its gaps are filled with the likeliest
+    of the ``guesses``, which are those of the generator beside it."""
+    model = trained.model
+    if not isinstance(model, Discriminator):
+        raise SettingsError("this model has no discriminator", "这个模型没有判别器")
+    ids = framed(trained, with_gaps(trained, text))
+    ids[ids == trained.tokenizer.vocabulary.mask] = [gap[0].id for gap in guesses]
+    batch = collate(replace(reading(trained, ids), asked=np.zeros((1, len(ids)), dtype=bool))).to(trained.device)
+    with torch.no_grad():
+        shares = model.head(model.stack(batch))[0].float().sigmoid().tolist()  # (T,)
+    pieces = trained.tokenizer.pieces(ids)
+    each = zip(pieces, spellings(pieces), shares, strict=True)
+    return [Guess(piece.id, text, share) for piece, text, share in each if not piece.special]
+
+
+def pinned_guesses(trained: Trained) -> dict[str, Any]:
+    """What the model makes of the run's pinned sentence: guesses for its gaps, or its most likely continuation; of a
+    discriminator its suspicions, and of static vectors the neighbours of some of the words."""
+    pinned = trained.run.pinned
+    if not pinned or trained.run.task:
+        return {}
+    if not trained.left_to_right:
+        if MASK not in pinned:
+            return {}
+        guesses = fill(trained, pinned, longest=PINNED_GAP)
+        found: dict[str, Any] = {"gaps": [[*map(_noted, gap)] for gap in guesses]}
+        if isinstance(trained.model, Discriminator):
+            found["suspected"] = [*map(_noted, suspicions(trained, pinned, guesses))]
+        if MODELS[trained.run.model].paradigm == "static":
+            found["near"] = [
+                [word, [[near.token, round(near.cosine, 4)] for near in nearest]]
+                for word, nearest in near_words(trained, pinned).items()
+            ]
+        return found
+    following = continuation(trained, pinned).next_logits().softmax(-1)
+    pieces = trained.tokenizer.pieces([token.id for token in generate(trained, pinned, GREEDY, tokens=24)])
+    return {"next": [*map(_noted, _best(trained, following, 5))], "text": text_of(pieces, unfinished=True)}
+
+
+def _noted(guess: Guess) -> list[Any]:
+    return [guess.token, round(guess.probability, 4), *[True] * guess.begins]
+
+
+def _logits(trained: Trained, exercise: Exercise) -> Tensor:
+    with torch.no_grad():
+        found: Tensor = trained.model(collate(exercise).to(trained.device)).tokens.float().cpu()
+    return found
+
+
+def _best(trained: Trained, probabilities: Tensor, count: int) -> list[Guess]:
+    values, ids = probabilities.topk(min(count, len(probabilities)))
+    pieces = trained.tokenizer.pieces(ids.tolist())
+    return [Guess(p.id, spelling(p), float(v)) for p, v in zip(pieces, values, strict=True)]

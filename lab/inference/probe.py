@@ -1,0 +1,56 @@
+"""Probes: looking into a model while it reads, attention maps and hidden states, layer by layer.
+
+B batch   T tokens that look   S tokens looked at   W width   H heads
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+
+from torch import Tensor, nn
+
+from lab.layers.attention import Attending, CrossAttention
+from lab.layers.bilm import TwoReadings
+from lab.layers.recurrent import Recurrence
+from lab.layers.stacks import Stack
+from lab.layers.watch import Look, Watch, looking
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was seen, in the order of computation: a block that runs twelve times is seen twelve times."""
+
+    maps: list[Tensor] = field(default_factory=list)  # each (B, H, T, S)
+    kinds: list[str] = field(default_factory=list)  # of each map: "encoder", "decoder", "cross", "" in a single stack
+    hidden: list[Tensor] = field(default_factory=list)  # each (B, T, W): the embedding, then after every block
+
+
+def attends(model: nn.Module) -> bool:
+    """Whether the model has attention maps to look at."""
+    return any(isinstance(part, Attending) for part in model.modules())
+
+
+@contextmanager
+def watching(model: nn.Module) -> Iterator[Seen]:
+    """Inside the ``with``, every forward pass of this thread leaves its maps and hidden states in the given Seen."""
+    seen = Seen()
+    looks: dict[Watch, Look] = {}
+
+    def mapped(kind: str, value: Tensor) -> None:
+        seen.maps.append(value.detach())
+        seen.kinds.append(kind)
+
+    for path, part in model.named_modules():
+        if isinstance(part, Attending):
+            looks[part.watch] = partial(mapped, kind_of(path, part))
+        elif isinstance(part, Stack | Recurrence | TwoReadings):
+            looks[part.watch] = lambda value: seen.hidden.append(value.detach())
+    with looking(looks):
+        yield seen
+
+
+def kind_of(path: str, part: Attending) -> str:
+    """Which of the maps of a model an attention draws: those of a single stack need no name."""
+    stack = path.partition(".")[0]
+    return "cross" if isinstance(part, CrossAttention) else stack if stack in ("encoder", "decoder") else ""

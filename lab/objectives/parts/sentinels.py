@@ -1,0 +1,63 @@
+"""T5's sentinels: special tokens of which each stands for one span of missing text.
+
+B rows   T tokens
+"""
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.vocabulary import Vocabulary
+
+Ids = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+SENTINELS = tuple(f"<extra_id_{number}>" for number in range(100))  # the first of them has the highest id
+
+
+def sentinels(vocabulary: Vocabulary) -> Ids:
+    """The ids of the sentinels, in the order in which a text uses them."""
+    return np.array([vocabulary.role(name) for name in SENTINELS], dtype=np.int64)
+
+
+def starts(noise: Mask) -> Mask:
+    """Where a span of noise begins: (B, T)."""
+    return noise & ~np.append(np.zeros((len(noise), 1), dtype=bool), noise[:, :-1], 1)
+
+
+def in_place_of(noise: Mask, ids: Ids, real: Mask, vocabulary: Vocabulary) -> tuple[Ids, Mask]:
+    """The rows with a sentinel in the place of each span of ``noise``: ids, and which of them are kept (B, T)."""
+    first = starts(noise)
+    return np.where(first, _names(first, vocabulary), ids), real & (first | ~noise)
+
+
+def before(noise: Mask, ids: Ids, vocabulary: Vocabulary) -> tuple[Ids, Mask]:
+    """The spans of ``noise`` alone, each behind its sentinel: ids, and which of them are kept (B, 2 T)."""
+    first = starts(noise)
+    both = np.stack([_names(first, vocabulary), ids], -1)  # (B, T, 2): before each token there is room for a sentinel
+    return both.reshape(len(ids), -1), np.stack([first, noise], -1).reshape(len(ids), -1)
+
+
+def _names(first: Mask, vocabulary: Vocabulary) -> Ids:
+    """The sentinel of the span that begins here or has begun last: (B, T)."""
+    return sentinels(vocabulary)[np.clip(first.cumsum(1) - 1, 0, len(SENTINELS) - 1)]
+
+
+def read(ids: Ids, vocabulary: Vocabulary) -> Ids:
+    """A text (T,) with masks as the encoder reads it: each run of masks is one sentinel, and the end follows."""
+    text = ids[None]
+    found, kept = in_place_of(text == vocabulary.mask, text, np.ones_like(text, dtype=bool), vocabulary)
+    return np.append(found[kept], vocabulary.separate)
+
+
+def opening(source: Ids, vocabulary: Vocabulary) -> Ids:
+    """What the decoder has before it writes: as published, padding."""
+    return np.array([vocabulary.pad], dtype=np.int64)
+
+
+def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[range]:
+    """Where the answer says what each sentinel of the source stands for; at its end, empty, for one it leaves out."""
+    names, end = sentinels(vocabulary), len(answer)
+    at = [*np.flatnonzero(np.isin(answer, names)).tolist(), end]
+    behind = {int(answer[first]): range(first + 1, last) for first, last in reversed([*pairwise(at)])}
+    return [behind.get(name, range(end, end)) for name in source[np.isin(source, names)].tolist()]

@@ -1,0 +1,158 @@
+"""Saving and loading the state of a run, so that a kill at any instant loses at most the work since the last save.
+
+A checkpoint is written to a temporary folder, synced, sealed by a manifest of checksums and only then renamed. On
+loading, one whose checksums fail is passed over and the one before it taken. safetensors and JSON only.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file
+from safetensors.torch import save as serialized
+from torch import Tensor, nn
+
+from lab.layers.ngrams import Counting
+
+KEEP = 2  # how many checkpoints stay on disk
+
+
+@dataclass(frozen=True)
+class State:
+    """What a checkpoint holds: weights, the optimizer's tensors, the generator's state, and plain facts."""
+
+    step: int
+    weights: dict[str, Tensor]
+    optimizer: dict[str, Tensor]
+    facts: dict[str, Any]
+
+
+def save(root: Path, state: State) -> None:
+    """Write ``state`` below ``root`` as ``step-N``, unless that step is there. Raises OSError if it cannot, and leaves
+    nothing half written."""
+    temporary = root / f".tmp-{state.step}-{os.getpid()}"
+    final = root / f"step-{state.step:08d}"
+    if intact(final):
+        return
+    root.mkdir(exist_ok=True)
+    for left in root.glob(".tmp-*"):  # of a save that was killed: a run has one writer
+        shutil.rmtree(left, ignore_errors=True)
+    try:
+        temporary.mkdir()
+        # Written by Python, because the library's own writing tells a full disk by an error of its own.
+        weights = {name: tensor.contiguous() for name, tensor in state.weights.items()}
+        (temporary / "weights.safetensors").write_bytes(serialized(weights))
+        (temporary / "optimizer.safetensors").write_bytes(serialized(state.optimizer))
+        (temporary / "state.json").write_text(json.dumps({"step": state.step, **state.facts}), encoding="utf-8")
+        manifest = {path.name: _digest(path) for path in sorted(temporary.iterdir())}
+        (temporary / "MANIFEST.json").write_text(json.dumps(manifest), encoding="utf-8")
+        for path in (*temporary.iterdir(), temporary):
+            _sync(path)
+        shutil.rmtree(final, ignore_errors=True)  # a damaged one that was passed over
+        temporary.rename(final)
+        _sync(root)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+    for old in _folders(root)[KEEP:]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def load(root: Path) -> tuple[State | None, list[str]]:
+    """The newest state whose checksums hold, and the names of newer ones that had to be passed over."""
+    damaged = []
+    for folder in _folders(root):
+        if not intact(folder):
+            damaged.append(folder.name)
+            continue
+        facts = json.loads((folder / "state.json").read_text(encoding="utf-8"))
+        weights = load_file(folder / "weights.safetensors")
+        optimizer = load_file(folder / "optimizer.safetensors")
+        return State(facts.pop("step"), weights, optimizer, facts), damaged
+    return None, damaged
+
+
+def load_weights(root: Path) -> tuple[dict[str, Tensor], int]:
+    """Only the weights of the newest intact checkpoint, and its step. Raises FileNotFoundError without one."""
+    for folder in _folders(root):
+        if intact(folder):
+            return load_file(folder / "weights.safetensors"), int(folder.name.removeprefix("step-"))
+    raise FileNotFoundError(root)
+
+
+def newest(root: Path) -> Path | None:
+    """The newest checkpoint's folder by name, its checksums not looked at; None where there is none."""
+    return next(iter(_folders(root)), None)
+
+
+def intact(folder: Path) -> bool:
+    """Whether every file of a checkpoint is the one that its manifest names."""
+    try:
+        manifest = json.loads((folder / "MANIFEST.json").read_text(encoding="utf-8"))
+        return bool(manifest) and all(_digest(folder / name) == digest for name, digest in manifest.items())
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+def pack_optimizer(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """The optimizer's tensors under the names ``number.key``, numbered as its parameters are."""
+    state = optimizer.state_dict()["state"]
+    return {f"{number}.{key}": value for number, values in state.items() for key, value in values.items()}
+
+
+def unpack_optimizer(optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor]) -> None:
+    """Put back what ``pack_optimizer`` took out."""
+    state: dict[int, dict[str, Tensor]] = {}
+    for name, tensor in tensors.items():
+        number, _, key = name.partition(".")
+        state.setdefault(int(number), {})[key] = tensor
+    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
+
+
+def weights_of(model: nn.Module) -> dict[str, Tensor]:
+    """The model's parameters and buffers by name; a tied one appears once."""
+    return {name: tensor.detach() for name, tensor in (*model.named_parameters(), *model.named_buffers())}
+
+
+def set_weights(model: nn.Module, weights: dict[str, Tensor]) -> None:
+    """Copy weights into the model; the names must agree exactly."""
+    _resize(model, weights)
+    own = weights_of(model)
+    if own.keys() != weights.keys():
+        raise ValueError(f"weights do not match the model: {sorted(own.keys() ^ weights.keys())[:5]}")
+    with torch.no_grad():
+        for name, tensor in own.items():
+            tensor.copy_(weights[name])
+
+
+def _resize(model: nn.Module, weights: dict[str, Tensor]) -> None:
+    """Make room for buffers that had grown when they were saved."""
+    for path, part in model.named_modules():
+        for name in part.growing if isinstance(part, Counting) else ():
+            full = f"{path}.{name}" if path else name
+            if full in weights:
+                setattr(part, name, torch.empty_like(weights[full], device=getattr(part, name).device))
+
+
+def _folders(root: Path) -> list[Path]:
+    return sorted(root.glob("step-*"), reverse=True) if root.is_dir() else []
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _sync(path: Path) -> None:
+    if os.name == "nt" and path.is_dir():
+        return  # Windows cannot sync a folder
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

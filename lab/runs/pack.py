@@ -1,0 +1,33 @@
+"""A small copy of a finished run, to be carried about: its diary, its tokenizer and its weights in half precision."""
+
+import json
+import shutil
+from pathlib import Path
+
+from lab.runs import checkpoint
+from lab.runs.checkpoint import State
+from lab.runs.files import write
+from lab.runs.folder import SEAL, TOKENIZER, RunFolder
+from lab.settings import SettingsError
+
+CARRIED = ("run.json", TOKENIZER, SEAL, "metrics.jsonl", "result.json", "labels.json")
+
+
+def pack(folder: RunFolder, to: Path) -> RunFolder:
+    """Copy the run to the folder ``to``. It can be asked and looked at there, not trained on."""
+    if to.exists() and any(to.iterdir()):
+        raise SettingsError(f"{to} is not empty", f"{to} 不是空文件夹")
+    weights, step = checkpoint.load_weights(folder.path / "checkpoints")
+    to.mkdir(parents=True, exist_ok=True)
+    for name in CARRIED:
+        if (folder.path / name).exists():
+            shutil.copyfile(folder.path / name, to / name)
+    halves = {name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
+    checkpoint.save(to / "checkpoints", State(step, halves, {}, {}))
+    result = folder.document("result.json") | {"run": to.name}
+    write(to / "result.json", json.dumps(result))
+    parent = folder.run.parent
+    if parent:  # where it lay is nobody's business
+        named = folder.document("run.json") | {"parent": Path(parent).name}
+        write(to / "run.json", json.dumps(named, ensure_ascii=False, indent=1))
+    return RunFolder.open(to)

@@ -1,0 +1,175 @@
+"""A run's settings: what is trained on what, how long and how fast, with which seed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, Self
+
+from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, missing
+from lab.entries import ModelEntry, ObjectiveEntry, TaskEntry
+from lab.published import OPTIMIZERS, SCHEDULES
+from lab.settings import Settings, SettingsError, knob
+
+PACKINGS = ANYWHERE, FULL_SENTENCES, DOC_SENTENCES = ("anywhere", "full_sentences", "doc_sentences")
+IMPORTED = "imported"  # the kind of a run, and of a tokenizer, that were made elsewhere
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training(Settings):
+    """How long and how fast a run learns. The budget is a number of steps, or of seconds that the clock counts."""
+
+    steps: int | None = knob(None, "Steps", "训练步数", low=1, high=10_000_000)
+    seconds: float | None = knob(None, "Seconds", "训练秒数", low=1, high=1_000_000)
+    batch: int = knob(32, "Batch size: rows per step", "批大小：每步样本数", low=1, high=4096)
+    learning_rate: float | None = knob(
+        None, "Learning rate, the model's own if left out", "学习率，缺省为模型的默认值", low=1e-6, high=1.0
+    )
+    warmup: float = knob(0.05, "Warm-up: share of the steps", "预热步数比例", low=0.0, high=0.9, step=0.01)
+    weight_decay: float = knob(0.01, "Weight decay", "权重衰减", low=0.0, high=1.0)
+    packing: str = knob(
+        ANYWHERE,
+        "Packing: rows of text end anywhere, between sentences, or at the end of a document too",
+        "打包方式：每行文字止于任意处、句子之间，或不跨文档的句子之间",
+        choices=PACKINGS,
+    )
+    clip: float = knob(1.0, "Gradient clipping: largest norm", "梯度裁剪：范数上限", low=0.01, high=1000.0)
+    optimizer: str = knob("adamw", "Optimizer", "优化器", choices=OPTIMIZERS)
+    schedule: str = knob("linear", "Learning rate schedule", "学习率调度", choices=SCHEDULES)
+    floor: float = knob(
+        0.0, "Final learning rate, as a share of the largest", "最终学习率与最大学习率之比", low=0.0, high=1.0
+    )
+    beta1: float = knob(
+        0.9, "Beta 1: decay of the gradient's mean", "beta 1：梯度均值的衰减", low=0.0, high=0.999, step=0.001
+    )
+    beta2: float = knob(
+        0.98, "Beta 2: decay of the squares' mean", "beta 2：梯度平方均值的衰减", low=0.0, high=0.9999, step=0.001
+    )
+    epsilon: float = knob(1e-8, "Epsilon of the optimizer", "优化器的 epsilon", low=1e-20, high=1.0)
+    init_std: float | None = knob(
+        None,
+        "Initialisation: standard deviation, by the width if left out",
+        "初始化的标准差，缺省时随宽度而定",
+        low=1e-4,
+        high=1.0,
+    )
+    threads: int = knob(0, "Processor threads, 0 for all", "处理器线程数，0 为全部", low=0, high=256)
+    device: str = knob("auto", "Device", "设备", choices=("auto", "cpu", "cuda"))
+
+    def check(self) -> None:
+        if (self.steps is None) == (self.seconds is None):
+            raise SettingsError("give the run either steps or seconds", "请为训练指定步数或秒数，二者选一")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run(Settings):
+    """Everything that decides a run's numbers, and what is worth knowing about where it came from."""
+
+    kind: str = knob("pretrain", "Kind", "类型", choices=("pretrain", "finetune", IMPORTED))
+    model: str
+    shape: dict[str, Any] = field(default_factory=dict)
+    objective: str = "mlm"  # a token objective; for fine-tuning, the one that the parent was trained with
+    objective_settings: dict[str, Any] = field(default_factory=dict)
+    pair: str | None = None
+    pair_settings: dict[str, Any] = field(default_factory=dict)
+    task: str | None = None
+    corpus: str = ""  # an imported run has none
+    corpus_settings: dict[str, Any] = field(default_factory=dict)
+    tokenizer: str = IMPORTED
+    tokenizer_settings: dict[str, Any] = field(default_factory=dict)
+    training: dict[str, Any] = field(default_factory=dict)
+    seed: int = knob(0, "Seed", "随机种子", low=0, high=2**31 - 1)
+    parent: str | None = None  # the run that fine-tuning starts from
+    teacher: str | None = None  # the run whose model a pretrained one learns from, and whose tokenizer it takes
+    neighbours: str | None = None  # the run whose vectors told its tokenizer which tokens are similar
+    fresh: bool = False  # fine-tuning with the parent's shape and tokenizer, but from random weights
+    title: str = ""
+    owner: str = ""
+    pinned: str = ""  # a sentence whose predictions are recorded while the run learns
+    truths: list[str] = field(default_factory=list)  # what stands in its gaps, or goes on, where that is known
+    created: float = 0.0
+    versions: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, values: Mapping[str, Any]) -> Self:
+        """A run from its document, in which settings may still have earlier names."""
+        found = super().load(values)
+        today: dict[str, Any] = {
+            field: settings.renamed(getattr(found, field)) for field, settings in found._classes().items()
+        }
+        return replace(found, **today)
+
+    def _classes(self) -> dict[str, type[Settings]]:
+        """The settings classes of the run's parts, by the field that holds their values."""
+        found: dict[str, type[Settings]] = {
+            "shape": MODELS[self.model].settings,
+            "objective_settings": OBJECTIVES[self.objective].settings,
+            "training": Training,
+        }
+        return found | ({"pair_settings": OBJECTIVES[self.pair].settings} if self.pair else {})
+
+    def check(self) -> None:
+        model, objective = MODELS[self.model], OBJECTIVES[self.objective]
+        self.settings_of("model")  # all settings are parsed here, at the door, and kept
+        if self.kind != IMPORTED and self.plan.packing != ANYWHERE and (self.pair or self.task):
+            raise SettingsError(
+                f"packing {self.plan.packing} is for a text without pairs or labels: leave one of them out",
+                f"packing {self.plan.packing} 只用于没有句对和标签的文本：请去掉其中之一",
+            )
+        _must_fit(model, objective)
+        if objective.stage != "token":
+            raise SettingsError(
+                f"{self.objective} is a sentence pair objective: give it as --pair, beside a token objective",
+                f"{self.objective} 是句对目标：请把它作为句对目标，另选一个词元目标",
+            )
+        if self.pair is not None:
+            _must_fit(model, OBJECTIVES[self.pair])
+            if OBJECTIVES[self.pair].stage != "pair" or objective.frame != "bounded":
+                raise SettingsError(
+                    f"{self.pair} cannot stand beside {self.objective}", f"{self.pair} 不能与 {self.objective} 并用"
+                )
+        if self.task is not None:
+            _must_fit(model, TASKS[self.task])
+        if self.teacher is not None and (self.pair or self.task or objective.left_to_right):
+            raise SettingsError(
+                "distillation goes with masked language modelling alone: leave the other objective out",
+                "蒸馏只能与掩码语言模型一起用：请去掉其他目标",
+            )
+
+    @cached_property
+    def plan(self) -> Training:
+        """The training settings."""
+        return Training.load(self.training)
+
+    @property
+    def learning_rate(self) -> float:
+        """The highest learning rate of the run: the one that it names, else the one that suits its model."""
+        return float(self.plan.learning_rate or MODELS[self.model].learning_rate)
+
+    def settings_of(self, what: Literal["model", "objective", "pair", "corpus", "tokenizer"]) -> Any:
+        """The checked settings of one of the run's parts."""
+        if what not in self._parts:
+            raise SettingsError(f"this run has no {what} of its own", f"这个训练没有自己的 {what}")
+        return self._parts[what]
+
+    @cached_property
+    def _parts(self) -> dict[str, Settings]:
+        found: dict[str, Settings] = {
+            "model": MODELS[self.model].settings.load(self.shape),
+            "objective": OBJECTIVES[self.objective].settings.load(self.objective_settings),
+        }
+        if self.pair is not None:
+            found["pair"] = OBJECTIVES[self.pair].settings.load(self.pair_settings)
+        if self.kind != IMPORTED:
+            found["corpus"] = CORPORA[self.corpus].settings.load(self.corpus_settings)
+        if self.tokenizer != IMPORTED:
+            found["tokenizer"] = TOKENIZERS[self.tokenizer].settings.load(self.tokenizer_settings)
+        return found
+
+
+def _must_fit(model: ModelEntry, objective: ObjectiveEntry | TaskEntry) -> None:
+    lacking = ", ".join(sorted(missing(model, objective)))
+    if lacking:
+        raise SettingsError(
+            f"{objective.title} needs a model that has: {lacking}; {model.title} has not",
+            f"{objective.title_zh} 需要模型具备：{lacking}；{model.title_zh} 没有",
+        )

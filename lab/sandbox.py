@@ -1,0 +1,106 @@
+"""The sandbox: one call in a child process under limits, for what may take long, take too much, or break what does it.
+
+A stranger's tokenizer can abort the process that parses it, or keep it busy for ever; nothing of the kind may happen to
+the lab. Arguments and result travel as JSON.
+"""
+
+import importlib
+import json
+import multiprocessing
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lab.settings import SettingsError
+
+# Forked from a server that is small, or has loaded what the lab needs: that takes a hundredth of a second.
+METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+HOME = "CLOZE_LAB_HOME"
+ONE_THREAD = {"TOKENIZERS_PARALLELISM": "false"} | dict.fromkeys(("OMP_NUM_THREADS", "RAYON_NUM_THREADS"), "1")
+Sentence = tuple[str, str]  # English, Chinese
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What a call may take. Where the system has no such limits as the last two (Windows), the clock alone counts."""
+
+    seconds: float = 60.0  # on the clock
+    processor: int | None = None  # seconds of computing
+    memory: int | None = None  # bytes of addresses, beyond what the child has before the call
+
+
+def call(
+    function: str,
+    *arguments: Any,
+    limits: Limits = Limits(),
+    late: Sentence | None = None,
+    broken: Sentence = ("this input broke the process that read it", "处理该输入的进程崩溃了"),
+) -> Any:
+    """Call ``"lab.module:name"`` with plain arguments in a child process and give back its plain result.
+
+    The child finds runs and caches where they are found here. Raises SettingsError with the child's own sentence, or
+    with the one for a call that took too long (``late``) or broke down (``broken``).
+    """
+    context: Any = multiprocessing.get_context(METHOD)
+    here, there = context.Pipe(duplex=False)
+    asked = (function, json.dumps(arguments), limits, os.environ.get(HOME))
+    process = context.Process(target=_answer, args=(there, *asked), daemon=True)
+    process.start()
+    there.close()
+    try:
+        in_time = here.poll(limits.seconds)
+        answer = json.loads(here.recv_bytes()) if in_time else None
+    except (EOFError, OSError):
+        raise SettingsError(*broken) from None
+    finally:
+        here.close()
+        process.kill()
+        process.join()
+    if answer is None:
+        raise SettingsError(*(late or _too_long(limits.seconds)))
+    if "en" in answer:
+        raise SettingsError(answer["en"], answer["zh"])
+    return answer["result"]
+
+
+def _too_long(seconds: float) -> Sentence:
+    return (
+        f"this took longer than {seconds:.0f} seconds and was stopped: give it less text",
+        f"耗时超过 {seconds:.0f} 秒，已停止：请减少文本",
+    )
+
+
+def _answer(pipe: Any, function: str, arguments: str, limits: Limits, home: str | None) -> None:
+    """In the child: the call, and its result or its sentence as JSON."""
+    if home is not None:
+        os.environ[HOME] = home  # the server that forks children may be older than this setting
+    module, _, name = function.partition(":")
+    try:
+        called = getattr(importlib.import_module(module), name)
+        _confine(limits)
+        answer = {"result": called(*json.loads(arguments))}
+    except SettingsError as error:
+        answer = {"en": error.en, "zh": error.zh}
+    except MemoryError:
+        answer = {"en": "there is not enough memory for this input", "zh": "内存不足，无法处理该输入"}
+    pipe.send_bytes(json.dumps(answer).encode())
+    pipe.close()
+
+
+def _confine(limits: Limits) -> None:
+    """Set this process's limits of memory and computing, where the system has such."""
+    try:
+        import resource  # noqa: PLC0415  Windows has none
+
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (ImportError, OSError, ValueError):
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if limits.memory is not None:
+        os.environ.update(ONE_THREAD)  # every thread takes addresses
+        most = pages * resource.getpagesize() + limits.memory
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    if limits.processor is not None:
+        spent = sum(os.times()[:2])
+        resource.setrlimit(resource.RLIMIT_CPU, (int(spent) + limits.processor, int(spent) + limits.processor))

@@ -1,0 +1,60 @@
+"""How a tokenizer writes the bytes of a token: GPT-2's printable alphabet, WordPiece's ##, SentencePiece's ▁."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import tokenizers
+
+_BYTE = re.compile(r"<0x[0-9A-F]{2}>")
+
+
+def bytes_of(inner: tokenizers.Tokenizer) -> Callable[[str], bytes]:
+    """What turns a token as the library writes it into the UTF-8 bytes that it stands for.
+
+    The lab's own tokenizers write bytes or characters. Imported ones may mark what goes on with a word (WordPiece),
+    what ends one (GPT-1), or write a blank as "▁" and a rare byte as "<0x0A>" (SentencePiece).
+    """
+    steps = _steps(json.loads(inner.decoder.__getstate__())) if inner.decoder else []
+    kinds = {step["type"]: step for step in steps}
+    if "ByteLevel" in kinds:
+        return lambda token: b"".join(
+            bytes([BYTES[each]]) if each in BYTES else each.encode("utf-8", "replace") for each in token
+        )
+    if "WordPiece" in kinds:
+        inside = kinds["WordPiece"]["prefix"]
+        return lambda token: (token.removeprefix(inside) if token.startswith(inside) else " " + token).encode()
+    if "BPEDecoder" in kinds:
+        last = kinds["BPEDecoder"]["suffix"]
+        return lambda token: (token.removesuffix(last) + " " * token.endswith(last)).encode()
+    if kinds.keys() & {"Metaspace", "ByteFallback"}:
+        return lambda token: (
+            bytes([int(token[3:-1], 16)]) if _BYTE.fullmatch(token) else token.replace("▁", " ").encode()
+        )
+    return lambda token: token.encode("utf-8", "replace")
+
+
+def opens_blank(inner: tokenizers.Tokenizer) -> bool:
+    """Whether the first word, too, is spelt with a blank before it, that no text has: WordPiece, most of
+    SentencePiece's."""
+    steps = _steps(json.loads(inner.decoder.__getstate__())) if inner.decoder else []
+    return any(
+        step["type"] == "WordPiece" or (step["type"] == "Metaspace" and step.get("prepend_scheme") != "never")
+        for step in steps
+    )
+
+
+def _steps(decoder: dict[str, Any]) -> list[dict[str, Any]]:
+    """The steps of a decoder, those inside others too."""
+    return [decoder] + [step for part in decoder.get("decoders", []) for step in _steps(part)]
+
+
+def _byte_alphabet() -> dict[str, int]:
+    """The printable character that GPT-2's byte-level BPE writes for each byte, read backwards."""
+    plain = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    others = [byte for byte in range(256) if byte not in plain]
+    return {chr(byte): byte for byte in plain} | {chr(256 + n): byte for n, byte in enumerate(others)}
+
+
+BYTES = _byte_alphabet()

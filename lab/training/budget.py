@@ -1,0 +1,101 @@
+"""The budget and the learning rate schedule: how long a run learns, and how fast at each step.
+
+A budget in steps is counted, and its numbers are the same wherever it runs. A budget in seconds is kept by the clock
+to its end: a machine that grows busy does fewer steps, and the learning rate still comes down in time.
+"""
+
+import math
+from typing import Any
+
+from lab.runs.run import Training
+
+WARMING = 2  # steps that are slower than all others, and say nothing about the pace
+LATELY = 0.2  # the weight of the newest step in the pace
+CERTAIN = (6, 1.5)  # steps and seconds before it is said how many steps there will be
+
+
+class Budget:
+    """The plan of one run, and how far it is: told after every step how long it took."""
+
+    def __init__(self, plan: Training) -> None:
+        self.plan = plan
+        self.step = 0
+        self.seconds = 0.0
+        self._most = plan.steps  # steps, None where the clock decides
+        self._pace = 0.0  # seconds a step takes lately
+        self._before = self._now = 0.0  # how far the run was after the last but one step, and after the last
+
+    def once(self, steps: int) -> None:
+        """There is nothing left to learn after ``steps`` steps."""
+        self._most = min(self._most or steps, steps)
+
+    def count(self, seconds: float) -> None:
+        """Take note of a step that took ``seconds``."""
+        self.step += 1
+        self.seconds += seconds
+        self._before, self._now = self._now, self.progress
+        if self.step > WARMING:
+            self._pace += (seconds - self._pace) * (LATELY if self._pace else 1.0)
+
+    def spend(self, seconds: float) -> None:
+        """Take note of seconds that went to a check or a save."""
+        self.seconds += seconds
+
+    @property
+    def progress(self) -> float:
+        """How much of the budget is spent: from 0 to 1."""
+        counted = self.step / self._most if self._most else 0.0
+        return min(1.0, max(counted, self.seconds / self.plan.seconds if self.plan.seconds else 0.0))
+
+    @property
+    def total(self) -> int | None:
+        """How many steps there will be: exactly where they are counted, as the pace has it where the clock decides,
+        and None before there is one."""
+        if self.plan.seconds is None or self.spent:
+            return self._most if self.plan.seconds is None else self.step
+        if self.step < CERTAIN[0] or self.seconds < min(CERTAIN[1], self.plan.seconds / 4):
+            return None
+        by_clock = self.step + math.ceil((self.plan.seconds - self.seconds) / max(self._pace, 1e-9))
+        return min(by_clock, self._most or by_clock)
+
+    @property
+    def spent(self) -> bool:
+        """Whether the run is over."""
+        return self.progress >= 1.0
+
+    def passed(self, parts: int) -> bool:
+        """Whether the last step went beyond another of so many equal parts of the run."""
+        return int(self._now * parts + 1e-9) > int(self._before * parts + 1e-9)
+
+    @property
+    def share(self) -> float:
+        """The share of the learning rate at the next step."""
+        ahead, plan = 1 / self._most if self._most else self._pace / (self.plan.seconds or 1), self.plan
+        return schedule(min(1.0, self.progress + ahead), plan.warmup, self.step + 1, plan.schedule, plan.floor)
+
+    def facts(self) -> dict[str, Any]:
+        """What a checkpoint keeps of the plan."""
+        return {"pace": self._pace, "reached": self._now, "seconds": self.seconds}
+
+    def restore(self, step: int, facts: dict[str, Any]) -> None:
+        """Take up the plan that a checkpoint kept."""
+        self.step, self.seconds = step, facts["seconds"]
+        self._pace, self._now = facts.get("pace", self.seconds / max(step, 1)), facts.get("reached", self.progress)
+
+
+def schedule(progress: float, warmup: float, step: int, kind: str = "linear", floor: float = 0.0) -> float:
+    """The share of the learning rate at ``progress`` in (0, 1]: up in a line, then down as its ``kind`` says, to
+    ``floor``.
+
+    "inverse_sqrt" does not rise: the rate is held as long as others warm up, then falls with the root of the step
+    (Raffel et al. 2019, section 3.1.2). Before a clock has shown how long a step is, progress is 0 and the rate climbs
+    by the step, counted from 1.
+    """
+    if not progress:
+        return min(1.0, step / 20)
+    if kind == "inverse_sqrt":
+        return max(min(1.0, math.sqrt(warmup / progress)), floor)
+    rising = progress / warmup if warmup else 1.0
+    left = (1 - progress) / (1 - warmup)
+    falling = {"linear": left + 1e-3, "cosine": (1 + math.cos(math.pi * (1 - left))) / 2, "constant": 1.0}[kind]
+    return min(rising, floor + (1 - floor) * falling, 1.0)

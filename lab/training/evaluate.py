@@ -1,0 +1,277 @@
+"""Validation: loss and accuracy on text that a model has not seen, beside the baselines that it must beat.
+
+B batch   T tokens   N asked positions
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from lab.batch import Batch, Document, Output
+from lab.data.baselines import Counts
+from lab.data.batches import Batches, LabelledFeed
+from lab.data.corpus import Stream, labelled_parts, prepare, recurring, stream_of
+from lab.inference.model import Trained
+from lab.runs.folder import RunFolder
+from lab.runs.run import IMPORTED, Run
+from lab.settings import SettingsError
+
+DRAWN = 20  # classes of which a confusion matrix is kept
+SAMPLE = 2048  # rows in which answers are counted
+FOLDS = 10  # parts of a corpus, each held against counts of the others
+
+
+def check(
+    model: nn.Module, feed: Batches | LabelledFeed, device: torch.device | str = "cpu", limit: int | None = None
+) -> dict[str, Any]:
+    """Loss in nats per answer and accuracy, at tokens and about sequences, over the feed's fixed validation rows; of
+    labelled texts also the macro F1 and, of few classes, how often each was taken for which."""
+    sums = _Sums(feed)
+    with torch.inference_mode():
+        for batch in feed.validation(limit) if limit else feed.validation():
+            sums.ask(model, batch, device)
+    found: dict[str, Any] = {name: round(value, 6) for name, value in sums.found().items()}
+    if len(sums.taken_for):
+        found["macro_f1"] = round(macro_f1(sums.taken_for), 6)
+    if 0 < len(sums.taken_for) <= DRAWN:
+        found["confusion"] = sums.taken_for.tolist()
+    return found
+
+
+def macro_f1(taken_for: NDArray[np.int64]) -> float:
+    """The mean over classes of the harmonic mean of precision and recall, of a confusion matrix (C, C) whose rows are
+    the true classes. A class that neither is there nor is named does not count."""
+    right, named = taken_for.diagonal(), taken_for.sum(0) + taken_for.sum(1)
+    there = named > 0
+    return float((2 * right[there] / named[there]).mean()) if there.any() else 0.0
+
+
+def baselines_of(feed: Batches, checks: Batches) -> dict[str, float]:
+    """Nats per answer of guessing evenly, by frequency and by the token before, on the questions of ``checks``."""
+    return _against(counts_of(feed), [truth(batch) for batch in checks.validation()])
+
+
+def counts_of(feed: Batches) -> Counts:
+    """How often each token, and each after each other, stands in what a run learns to say: in its text, or in the
+    answers to a first sample of it where the answers are to be written, for those hold marks that no text holds."""
+    if not feed.writes:
+        return Counts.of(feed.stream.ids, feed.vocabulary.size)
+    rows = [feed.batch(step, SAMPLE // 8) for step in range(min(8, math.ceil(8 * feed.rows / SAMPLE)))]
+    before, answers = (np.concatenate(parts) for parts in zip(*map(truth, rows), strict=True))
+    return Counts.of_pairs(before, answers, feed.vocabulary.size)
+
+
+def majority(feed: LabelledFeed, checks: LabelledFeed) -> dict[str, float]:
+    """Accuracy of always naming the class that is most common in training, and of guessing evenly."""
+    names, times = np.unique(feed.labels, return_counts=True)
+    return {"even": round(1 / len(names), 6), "majority": float((checks.labels == names[times.argmax()]).mean())}
+
+
+def evaluate(
+    trained: Trained, folder: RunFolder, documents: Sequence[Document] | None = None, stride: int | None = None
+) -> dict[str, Any]:
+    """The model on a corpus, all of it (its own validation part where none is given).
+
+    ``loss`` is in nats per asked token, ``bits_per_byte`` over the bytes of the asked tokens. The baselines, in nats
+    per asked token on the same questions, are counted on what the run learnt from; of an imported run nobody here knows
+    what that was, and each tenth is held against counts of the other nine. ``read`` says what was measured, and
+    how many of its sentences stand word for word in what the run learnt from. Of a model
+    that reads from left to right, a ``stride`` shorter than its context shows every token more of its past.
+    """
+    if trained.run.kind == IMPORTED and documents is None:
+        raise SettingsError(
+            "an imported run has no corpus of its own: name one to measure it on",
+            "导入的模型没有自己的语料：请指定用来评估的语料",
+        )
+    if trained.run.task:
+        return _evaluate_classes(trained, documents)
+    ready = None if trained.run.kind == IMPORTED else prepare(folder)
+    held = ready.valid if ready and documents is None else stream_of(documents or (), trained.tokenizer)
+    alone = trained.run.load(trained.run.dump() | {"pair": None, "pair_settings": {}})
+    feed = Batches(alone, held, trained.tokenizer.vocabulary, validating=True)
+    windows = feed.windows(stride)
+    parts = np.array_split(windows, min(FOLDS, len(windows))) if ready is None else [windows]
+    sums, lines, read = _Sums(feed), _Lines(), 0
+    with torch.inference_mode():
+        for part in parts:
+            truths = []
+            for batch in feed.over(part):
+                if batch.asked is not None:
+                    sums.ask(trained.model, batch, trained.device)
+                    truths.append(truth(batch))
+            learnt = _without(held, part) if ready is None else ready.train.ids
+            lines.add(_counted(alone, feed, learnt), truths)
+            read += sum(int(trained.tokenizer.token_bytes[answers].sum()) for _, answers in truths)
+    found = sums.found()
+    return {
+        **found,
+        "bits_per_byte": sums.tokens.nats / math.log(2) / max(read, 1),
+        "tokens": sums.tokens.count,
+        **_pairs(trained, held),
+        "read": {
+            "part": "validation" if documents is None else "all",
+            "documents": int((held.ids == trained.tokenizer.vocabulary.end).sum()),
+            "tokens": len(held.ids),
+            "windows": len(windows),
+            "longest": int((windows[:, 1] - windows[:, 0]).max()),
+            "stride": int(windows[1, 0] - windows[0, 0]) if len(windows) > 1 else None,
+            **({} if ready is None else {"recurring": recurring(ready.train, held)}),
+        },
+        "baselines": lines.found(),
+    }
+
+
+def _without(held: Stream, windows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The ids of a stream but for those of neighbouring windows."""
+    return np.concatenate([held.ids[: windows[0, 0]], held.ids[windows[-1, 1] :]])
+
+
+def _counted(alone: Run, feed: Batches, ids: NDArray[np.int64]) -> Counts:
+    """As ``counts_of``, of these ids; where answers hold marks and the ids are too few for a row, of the ids."""
+    if not feed.writes or len(ids) <= feed.room:
+        return Counts.of(ids, feed.vocabulary.size)
+    nothing = np.zeros(1, dtype=np.int64)
+    return counts_of(Batches(alone, Stream(ids, nothing, nothing), feed.vocabulary))
+
+
+def _pairs(trained: Trained, held: Stream) -> dict[str, float]:
+    """What a model that learnt about pairs of sentences says of all pairs of the text, beside the commonest answer."""
+    if not trained.run.pair:
+        return {}
+    feed, tally, yes = Batches(trained.run, held, trained.tokenizer.vocabulary, validating=True), _Tally(), 0
+    with torch.inference_mode():
+        for batch in feed.validation(limit=len(held.ids)):
+            output: Output = trained.model(batch.to(trained.device))
+            assert output.sequence is not None and batch.label is not None
+            tally.add(output.sequence, batch.label.to(trained.device))
+            yes += int(batch.label.sum())
+    most = max(yes, tally.count - yes) / max(tally.count, 1)
+    named = {"loss": tally.loss, "accuracy": tally.accuracy, "majority": most}
+    return {**{f"sequence_{name}": value for name, value in named.items()}, "pairs": tally.count}
+
+
+def truth(batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The token before each asked one in the undisturbed text, and the asked one itself: two arrays (N,)."""
+    assert batch.asked is not None and batch.answers is not None
+    asked, answers = batch.asked.numpy(), batch.answers.numpy()
+    if batch.following:
+        return batch.shown.numpy().reshape(-1)[asked], answers
+    original = batch.shown.numpy().reshape(-1).copy()
+    original[asked] = answers
+    step = 1 if batch.backwards is None else np.where(batch.backwards.numpy()[asked // batch.shown.shape[1]], -1, 1)
+    return original[np.clip(asked - step, 0, len(original) - 1)], answers
+
+
+class _Tally:
+    """Sums of nats and hits over batches."""
+
+    def __init__(self) -> None:
+        self.nats, self.hits, self.count = 0.0, 0, 0
+
+    def add(self, logits: torch.Tensor, answers: torch.Tensor) -> None:
+        self.nats += nn.functional.cross_entropy(logits.float(), answers, reduction="sum").item()
+        self.hits += int((logits.argmax(-1) == answers).sum())
+        self.count += len(answers)
+
+    @property
+    def loss(self) -> float:
+        return self.nats / max(self.count, 1)
+
+    @property
+    def accuracy(self) -> float:
+        return self.hits / max(self.count, 1)
+
+
+class _Sums:
+    """What a model says about tokens, about whole sequences and, where it has a second network, about which tokens were
+    replaced. Where answers are written with marks and an end, which are no text, the text is told apart."""
+
+    def __init__(self, feed: Batches | LabelledFeed) -> None:
+        self.tokens, self.text, self.sequences, self.suspicions = _Tally(), _Tally(), _Tally(), _Tally()
+        self._originals = 0
+        self.taken_for = np.zeros((0, 0), dtype=np.int64)  # (C, C) of labelled texts: true, named
+        self._labelled = isinstance(feed, LabelledFeed)
+        self._special = np.zeros(0, dtype=np.int64)
+        if isinstance(feed, Batches) and "writes" in feed.objective.traits:
+            every = np.arange(feed.vocabulary.size)
+            self._special = every[feed.vocabulary.is_special(every)]
+
+    def ask(self, model: nn.Module, batch: Batch, device: torch.device | str) -> None:
+        moved = batch.to(device)
+        output: Output = model(moved)
+        if output.tokens is not None and moved.answers is not None:
+            self.tokens.add(output.tokens, moved.answers)
+            if len(self._special):
+                plain = ~torch.isin(moved.answers, torch.from_numpy(self._special).to(moved.answers.device))
+                self.text.add(output.tokens[plain], moved.answers[plain])
+        if output.sequence is not None and moved.label is not None:
+            self.sequences.add(output.sequence, moved.label)
+            if self._labelled:
+                self._confuse(moved.label, output.sequence)
+        if output.suspected is not None and output.replaced is not None:
+            real = torch.ones_like(output.replaced) if moved.real is None else moved.real
+            suspected, replaced = output.suspected[real], output.replaced[real]  # (M,) each, of M real tokens
+            self.suspicions.add(torch.stack([torch.zeros_like(suspected), suspected], -1), replaced.long())
+            self._originals += int((~replaced).sum())
+
+    def _confuse(self, labels: torch.Tensor, logits: torch.Tensor) -> None:
+        if not len(self.taken_for):
+            self.taken_for = np.zeros((logits.shape[-1],) * 2, dtype=np.int64)
+        np.add.at(self.taken_for, (labels.cpu().numpy(), logits.argmax(-1).cpu().numpy()), 1)
+
+    def found(self) -> dict[str, float]:
+        tokens, sequences, suspicions = self.tokens, self.sequences, self.suspicions
+        found: dict[str, float] = {}
+        if tokens.count:
+            found |= {"loss": tokens.loss, "accuracy": tokens.accuracy, "perplexity": math.exp(min(tokens.loss, 700))}
+        if self.text.count:
+            found |= {"text_loss": self.text.loss, "text_accuracy": self.text.accuracy}
+            found |= {"marks_and_end": 1 - self.text.count / tokens.count}
+        if sequences.count:
+            prefix = "sequence_" if tokens.count else ""
+            found |= {f"{prefix}loss": sequences.loss, f"{prefix}accuracy": sequences.accuracy}
+        if suspicions.count:  # always to say "original" is right so often
+            found |= {"discriminator_loss": suspicions.loss, "discriminator_accuracy": suspicions.accuracy}
+            found |= {"discriminator_majority": self._originals / suspicions.count}
+        return found
+
+
+class _Lines:
+    """The baselines' nats over batches."""
+
+    def __init__(self) -> None:
+        self._nats, self._count = np.zeros(3), 0
+
+    def add(self, counts: Counts, truths: list[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> None:
+        if not truths:
+            return
+        before, answers = (np.concatenate(parts) for parts in zip(*truths, strict=True))
+        nats = counts.uniform(answers), counts.unigram(answers), counts.bigram(before, answers)
+        self._nats += [each.sum() for each in nats]
+        self._count += len(answers)
+
+    def found(self) -> dict[str, float]:
+        means = (self._nats / max(self._count, 1)).tolist()
+        return {name: round(mean, 6) for name, mean in zip(("uniform", "unigram", "bigram"), means, strict=True)}
+
+
+def _against(counts: Counts, truths: list[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> dict[str, float]:
+    lines = _Lines()
+    lines.add(counts, truths)
+    return lines.found()
+
+
+def _evaluate_classes(trained: Trained, documents: Sequence[Document] | None) -> dict[str, Any]:
+    if trained.run.kind == IMPORTED and documents is not None:
+        train_part, chosen = list(documents), list(documents)
+    else:
+        train_part, check_part = labelled_parts(trained.run)
+        chosen = check_part if documents is None else list(documents)
+    feeds = [LabelledFeed(trained.run, part, trained.tokenizer, trained.given) for part in (train_part, chosen)]
+    found = check(trained.model, feeds[1], trained.device, limit=len(chosen))
+    return {**found, "texts": len(chosen), "baselines": majority(feeds[0], feeds[1])}

@@ -1,0 +1,132 @@
+"""From choices to a run, and from a run to the command that trains it: the same for pages and the command line."""
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS
+from lab.runs.folder import RunFolder
+from lab.runs.run import Run, Training
+from lab.settings import Settings
+
+Part = Literal["model", "objective", "pair", "corpus", "tokenizer", "training"]
+Chosen = Mapping[Part, Mapping[str, Any]]  # settings, part by part; what is left out stands at its default
+SHORT = ("model", "training")  # parts whose settings have the short flags
+
+
+def pretraining(
+    *,
+    model: str,
+    corpus: str,
+    tokenizer: str,
+    chosen: Chosen,
+    objective: str | None = None,
+    pair: str | None = None,
+    **about: Any,
+) -> Run:
+    """A run that pretrains ``model``, with its own objective where none is named. A tokenizer without settings in
+    ``chosen`` is one that is there already. ``about`` are further fields of the run: seed, pinned, owner, teacher ...
+
+    Raises SettingsError for what does not exist or does not fit.
+    """
+    body = MODELS[model]
+    token_objective = OBJECTIVES[objective or body.objective]
+    return Run(
+        model=body.name,
+        shape=_checked(body.settings, chosen.get("model", {})),
+        objective=token_objective.name,
+        objective_settings=_checked(token_objective.settings, chosen.get("objective", {})),
+        pair=pair,
+        pair_settings=_checked(OBJECTIVES[pair].settings, chosen.get("pair", {})) if pair else {},
+        corpus=corpus,
+        corpus_settings=_checked(CORPORA[corpus].settings, chosen.get("corpus", {})),
+        tokenizer=tokenizer,
+        tokenizer_settings=(
+            _checked(TOKENIZERS[tokenizer].settings, chosen["tokenizer"]) if "tokenizer" in chosen else {}
+        ),
+        training=_checked(Training, chosen.get("training", {})),
+        **about,
+    )
+
+
+def finetuning(start: RunFolder, *, corpus: str, chosen: Chosen, task: str = "classify", **about: Any) -> Run:
+    """A run that trains the model of the run ``start`` further, on labelled texts. ``about`` are further fields of the
+    run, its ``parent`` among them: a path, or a name among the runs."""
+    before = start.run
+    return Run(
+        kind="finetune",
+        model=before.model,
+        shape=before.shape,
+        objective=before.objective,
+        objective_settings=before.objective_settings,
+        task=TASKS[task].name,
+        corpus=corpus,
+        corpus_settings=_checked(CORPORA[corpus].settings, chosen.get("corpus", {})),
+        tokenizer=before.tokenizer,
+        tokenizer_settings=before.tokenizer_settings,
+        training=_checked(Training, chosen.get("training", {})),
+        **about,
+    )
+
+
+def _checked(cls: type[Settings], values: Mapping[str, Any]) -> dict[str, Any]:
+    """All settings of a class: those that were chosen, and the defaults."""
+    return cls.load(dict(values)).dump()
+
+
+def flag(part: str, name: str) -> str:
+    """The flag of a setting that always works: in its short form where its part has those."""
+    setting = name.replace("_", "-")
+    return f"--{setting}" if part in SHORT else f"--{part}-{setting}"
+
+
+def flags(part: str, cls: type[Settings], values: Mapping[str, Any]) -> list[str]:
+    """Settings as flags, those left out that stand at their default."""
+    words: list[str] = []
+    for name, item in cls.knobs().items():
+        value = values.get(name, item.default)
+        if value == item.default:
+            continue
+        word = flag(part, name)
+        if isinstance(value, bool):
+            words.append(word if value else f"--no-{word.removeprefix('--')}")
+        else:
+            words += [word, f"{value:.10g}" if isinstance(value, float) else str(value)]
+    return words
+
+
+def command(run: Run, file: str = "") -> str:
+    """The command that trains the same run in the terminal; ``file`` is a person's name for their own text."""
+    words = _finetune_words(run, file) if run.task else _pretrain_words(run, file)
+    words += flags("training", Training, run.training)
+    words += ["--seed", str(run.seed)] if run.seed else []
+    words += ["--pinned", run.pinned] if run.pinned else []
+    words += ["--fresh"] if run.fresh else []
+    return shlex.join(["python", "-m", "lab", "finetune" if run.task else "pretrain", *words])
+
+
+def _pretrain_words(run: Run, file: str) -> list[str]:
+    words = ["--model", run.model, "--objective", run.objective]
+    words += ["--pair", run.pair] if run.pair else []
+    words += ["--corpus", (file or "my-text.txt") if run.corpus == "file" else run.corpus]
+    taken = run.teacher or run.neighbours  # whose tokenizer is taken
+    if taken:
+        words += ["--teacher", run.teacher] if run.teacher else ["--neighbours", Path(run.neighbours or "").name]
+    else:
+        words += ["--tokenizer", run.tokenizer]
+    words += flags("model", MODELS[run.model].settings, run.shape)
+    words += flags("objective", OBJECTIVES[run.objective].settings, run.objective_settings)
+    words += flags("pair", OBJECTIVES[run.pair].settings, run.pair_settings) if run.pair else []
+    words += flags("corpus", CORPORA[run.corpus].settings, run.corpus_settings) if run.corpus != "file" else []
+    words += [] if taken else flags("tokenizer", TOKENIZERS[run.tokenizer].settings, run.tokenizer_settings)
+    return words
+
+
+def _finetune_words(run: Run, file: str) -> list[str]:
+    own = run.corpus == "labelled"
+    values = {name: value for name, value in run.corpus_settings.items() if name not in ("path", "megabytes")}
+    if own:
+        values["test"] = "my-test.csv" if values.get("test") else ""
+    words = ["--run", run.parent or "", "--data", (file or "my-texts.csv") if own else run.corpus]
+    return words + flags("corpus", CORPORA[run.corpus].settings, values)

@@ -1,0 +1,250 @@
+"""The one training loop: pretraining and fine-tuning alike.
+
+``for step in train(folder)`` is the whole interface: to stop is not to ask again. Everything that decides the numbers
+is a function of the run and the step, and the rest is in the checkpoint; a run that is killed goes on from its last
+checkpoint as if nothing had happened (same machine, same torch, same number of threads).
+"""
+
+import json
+import math
+import time
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+import filelock
+import torch
+from torch import nn
+
+from lab.batch import losses
+from lab.data.batches import Batches, LabelledFeed
+from lab.data.corpus import Tell, recurring, silent
+from lab.inference.predict import pinned_guesses
+from lab.layers.discriminator import Discriminator
+from lab.layers.ngrams import Counting
+from lab.runs import checkpoint
+from lab.runs.checkpoint import State
+from lab.runs.files import write
+from lab.runs.folder import RunFolder
+from lab.runs.run import IMPORTED
+from lab.settings import SettingsError
+from lab.training.distillation import distillation_losses
+from lab.training.evaluate import baselines_of, check, majority
+from lab.training.process_memory import most_held
+from lab.training.session import Session, counts, opened
+
+CHECKS = 20  # validations in a run
+POINTS = 1000  # loss records in a run
+SAVE_SECONDS = 10.0
+SAVE_SHARE = 0.03  # saving may take this share of the time
+
+
+@dataclass(frozen=True)
+class Step:
+    """One training step, as it happened."""
+
+    step: int  # counted from 1
+    of: int | None  # about, where the run was given seconds; None until there is a pace
+    loss: float  # nats per answer
+    tokens: int  # read so far, padding not counted
+    seconds: float  # spent so far
+
+
+def train(folder: RunFolder, queued: bool = False, tell: Tell = silent) -> Generator[Step, None, None]:
+    """Train the run in ``folder`` until its budget is spent or somebody asks it to stop; go on where it was left.
+
+    A ``queued`` run begins only if its ticket is still there: without one it was stopped while it waited. ``tell``
+    hears how far the text is read before the first step. Yields a Step after every step. Writes the metrics log, the
+    checkpoints, and at the end result.json. Raises SettingsError for what a user can put right, and when another worker
+    holds the run.
+    """
+    if folder.document("run.json").get("kind") == IMPORTED:
+        raise SettingsError(
+            "an imported run is not trained further: fine-tune it",
+            "导入的模型不能继续预训练：请对它进行微调",
+        )
+    with _alone(folder):
+        ticket = folder.path / "ticket"
+        if queued and not ticket.exists():
+            return
+        if not queued:
+            folder.reopen()
+        ticket.unlink(missing_ok=True)
+        try:
+            session = _begin(folder, tell)
+            try:
+                yield from _steps(session)
+            except GeneratorExit:  # nobody asks for the next step: that is how one stops
+                _end(session, "stopped")
+                raise
+            _end(session, "stopped" if folder.asked_to_stop() else "finished")
+        except SettingsError as error:
+            failure = {"run": folder.name, "ended": "failed", "en": error.en, "zh": error.zh}
+            with suppress(OSError):  # where the disk is full, the run counts as interrupted
+                write(folder.path / "result.json", json.dumps(failure, ensure_ascii=False))
+            raise
+
+
+@contextmanager
+def _alone(folder: RunFolder) -> Iterator[None]:
+    try:
+        with folder.lock:
+            yield
+    except filelock.Timeout:
+        raise SettingsError("this run is being trained already", "这个训练正在进行中") from None
+
+
+def _begin(folder: RunFolder, tell: Tell) -> Session:
+    session = opened(folder, tell)
+    if session.step == 0:
+        session.diary.write("begin", 0, **_yardsticks(session))
+        _look(session)
+    return session
+
+
+def _steps(session: Session) -> Iterator[Step]:
+    plan = session.trained.run.plan
+    session.saved = time.monotonic()
+    if session.folder.asked_to_stop():  # while the corpus was being read
+        return
+    while not session.budget.spent:
+        started = time.monotonic()
+        parts, read = _one(session, plan.batch)
+        session.tokens += read
+        session.budget.count(time.monotonic() - started)
+        _record(session, parts)
+        yield Step(session.step, session.budget.total, sum(parts.values()), session.tokens, session.seconds)
+        if session.folder.asked_to_stop():
+            return
+        _maybe_save(session)
+
+
+def _one(session: Session, size: int) -> tuple[dict[str, float], int]:
+    """One step of the optimizer; the losses that add up to the one that is followed, and the tokens read."""
+    if counts(session.trained.run):
+        return _counted(session, size)
+    plan = session.trained.run.plan
+    # The batch and the learning rate follow from the step alone: a run that was killed goes on as if it had not been.
+    batch = session.feed.batch(session.step, size).to(session.device)
+    for group in session.optimizer.param_groups:
+        group["lr"] = session.trained.run.learning_rate * session.budget.share
+    session.model.train()
+    if session.teacher is None:
+        parts = losses(session.model(batch), batch)
+    else:
+        parts = distillation_losses(session.model, session.teacher, batch)
+    # The losses of several objectives add up, and one way back serves them all.
+    loss = torch.stack(list(parts.values())).sum()
+    loss.backward()
+    # One odd batch must not throw the weights far off: a gradient longer than this is shortened, not turned.
+    norm = nn.utils.clip_grad_norm_(session.model.parameters(), plan.clip)
+    if not math.isfinite(loss.item()) or not math.isfinite(norm.item()):
+        raise SettingsError(
+            f"the loss is not finite (NaN or infinite) at step {session.step + 1}: choose a smaller learning rate",
+            f"第 {session.step + 1} 步的损失不再是有限数：请减小学习率",
+        )
+    session.optimizer.step()
+    session.optimizer.zero_grad(set_to_none=True)
+    read = batch.shown.numel() if batch.real is None else int(batch.real.sum())
+    if batch.source is not None:
+        read += batch.source.numel() if batch.source_real is None else int(batch.source_real.sum())
+    return {name: part.item() for name, part in parts.items()}, read
+
+
+@torch.no_grad()
+def _counted(session: Session, size: int) -> tuple[dict[str, float], int]:
+    """One step of counting: the losses on a batch that has not yet been counted, then it is."""
+    assert isinstance(session.feed, Batches) and isinstance(session.model, Counting)
+    batch = session.feed.batch(session.step, size, once=True).to(session.device)
+    parts = losses(session.model(batch), batch)
+    session.model.count(batch)
+    return {name: part.item() for name, part in parts.items()}, batch.shown.numel()
+
+
+def _record(session: Session, parts: dict[str, float]) -> None:
+    step, total = session.step, session.budget.total
+    if total is None or step <= 20 or session.budget.passed(POINTS):
+        known = {"loss": sum(parts.values())}
+        if len(parts) > 1:  # only the tokens' own loss can be held against the baselines
+            known |= {f"{name}_loss": part / _weight(session.model, name) for name, part in parts.items()}
+        rounded = {name: round(value, 6) for name, value in known.items()}
+        seconds = round(session.seconds, 3)
+        session.diary.write("train", step, **rounded, of=total, tokens=session.tokens, seconds=seconds)
+    early = step < 2**7 and step.bit_count() == 1 and step > 2
+    if early or session.budget.passed(CHECKS):
+        _look(session)
+
+
+def _weight(model: nn.Module, part: str) -> float:
+    """By how much a part of the loss is multiplied in the sum."""
+    return model.weight if part == "detection" and isinstance(model, Discriminator) else 1.0
+
+
+def _look(session: Session) -> None:
+    """Validate, and ask the model about the pinned sentence."""
+    started = time.monotonic()
+    session.model.eval()
+    session.diary.write("check", session.step, **check(session.model, session.checks, session.device))
+    guesses = pinned_guesses(session.trained)
+    if guesses:
+        session.diary.write("pinned", session.step, **guesses)
+    session.budget.spend(time.monotonic() - started)
+
+
+def _yardsticks(session: Session) -> dict[str, Any]:
+    """What the run's losses are to be held against, and how large everything is."""
+    feed, checks = session.feed, session.checks
+    parameters = sum(p.numel() for p in session.model.parameters())
+    known: dict[str, Any] = {"parameters": parameters, "rows": feed.rows, "vocabulary": feed.vocabulary.size}
+    if isinstance(feed, LabelledFeed):
+        assert isinstance(checks, LabelledFeed)
+        yardsticks = majority(feed, checks)
+    else:
+        assert isinstance(checks, Batches)
+        yardsticks = baselines_of(feed, checks)
+        known["recurring"] = round(recurring(feed.stream, checks.stream), 6)
+    return {"baselines": yardsticks, **known}
+
+
+def _maybe_save(session: Session) -> None:
+    now = time.monotonic()
+    if now - session.saved > max(SAVE_SECONDS, session.cost / SAVE_SHARE):
+        _save(session)
+        session.saved = time.monotonic()
+        session.cost = session.saved - now
+        session.budget.spend(session.cost)
+
+
+def _save(session: Session) -> bool:
+    """Save; a full disk is written into the diary, and the run goes on with the checkpoint it has."""
+    weights = {name: tensor.cpu() for name, tensor in checkpoint.weights_of(session.model).items()}
+    chance = {"cpu": torch.get_rng_state().tolist()}
+    if session.device.type == "cuda":
+        chance["cuda"] = torch.cuda.get_rng_state().tolist()
+    state = State(
+        session.step, weights, checkpoint.pack_optimizer(session.optimizer), session.facts() | {"chance": chance}
+    )
+    try:
+        checkpoint.save(session.folder.path / "checkpoints", state)
+    except OSError as error:
+        session.diary.write("event", session.step, code="unsaved", reason=error.strerror or "")
+        return False
+    return True
+
+
+def _end(session: Session, ended: str) -> None:
+    if not _save(session):
+        raise SettingsError("the disk is full: free some space and resume the run", "磁盘已满：请清出空间后继续训练")
+    validation = check(session.model.eval(), session.checks, session.device, limit=2048 if ended == "finished" else 64)
+    result = {
+        "run": session.folder.name,
+        "ended": ended,
+        "steps": session.step,
+        "seconds": round(session.seconds, 2),
+        "tokens_per_second": round(session.tokens / max(session.seconds, 1e-9), 1),
+        "memory": most_held(),
+        "validation": validation,
+    }
+    write(session.folder.path / "result.json", json.dumps(result))
+    (session.folder.path / "stop").unlink(missing_ok=True)

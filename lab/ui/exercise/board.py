@@ -1,0 +1,189 @@
+"""The board: one text, and what every objective makes of it, each a row.
+
+T tokens of the text   N tokens of a row
+"""
+
+import base64
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.analysis.preview import Corrupted, corrupt, encoded
+from lab.catalog import learners
+from lab.entries import ObjectiveEntry
+from lab.spelling import spellings
+from lab.tokenizer import Piece
+from lab.ui.components.token_strip import of_itself
+from lab.ui.exercise.draw import in_order
+from lab.ui.exercise.shipped import tokenizer
+from lab.ui.exercise.sight import sees
+from lab.ui.words import pair, say
+
+DRAWN = 64  # tokens of a strip that are drawn
+CELLS = 32  # rows and columns of the small drawing of who looks at whom
+AHEAD = 6  # tokens that are compared to tell two places apart
+KINDS = {
+    "": "o",
+    "original": "o",
+    "masked": "m",
+    "replaced": "r",
+    "kept": "k",
+    "special": "s",
+    "unknown": "u",
+    "part": "p",
+    "asked": "a",
+}
+NEEDS = {
+    "writes": {"writes"},
+    "static": {"windows", "meetings"},
+    "orders": {"streams", "positions"},
+    "onward": {"directions"},
+}
+GROUPS = ("masked", "onward", "orders", "writes", "pairs", "static")
+
+Ids = NDArray[np.int64]
+
+
+class Texts:
+    """The texts of tokens, each sent once and then meant by its number."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, int] = {}
+
+    def number(self, text: str) -> int:
+        """The number of a text."""
+        return self.known.setdefault(text, len(self.known))
+
+
+def board(text: str, seed: int, longest: int, leave_out: Sequence[str] = ()) -> dict[str, Any]:
+    """What all objectives make of the text, cut to ``longest`` tokens, as the component draws it."""
+    if not text.strip():
+        return {"texts": [], "groups": [], "empty": say("board.empty")}
+    texts, rows = Texts(), defaultdict(list)
+    for objective in in_order():
+        if objective.name not in leave_out:
+            rows[group_of(objective)].append(row(text, objective, seed, longest, texts))
+    groups = [{"title": say(f"board.group.{name}"), "rows": rows[name]} for name in GROUPS if name in rows]
+    return {"texts": [*texts.known], "groups": groups}
+
+
+def group_of(objective: ObjectiveEntry) -> str:
+    """Which of the GROUPS an objective belongs to: by what it needs of a model."""
+    if objective.stage == "pair":
+        return "pairs"
+    for group, traits in NEEDS.items():
+        if objective.traits & traits:
+            return group
+    return "onward" if objective.left_to_right else "masked"
+
+
+def row(text: str, objective: ObjectiveEntry, seed: int, longest: int, texts: Texts) -> dict[str, Any]:
+    """One objective's row."""
+    known = tokenizer(objective)
+    found = corrupt(text, objective, known, seed=seed, longest=longest)
+    base = encoded(known, text)[: longest - 2]
+    said: dict[str, Any] = {
+        "name": objective.name,
+        "title": pair(objective.title, objective.title_zh),
+        "models": [pair(*titles) for titles in learners(objective)],
+        "sight": small(sees(found)),
+    }
+    if found.pair is not None:
+        answer = pair(*objective.answers[found.pair])
+        return {**said, "strips": parts(found, base, texts), "note": say("board.answer", answer=answer)}
+    return {**said, "strips": strips(found, base, texts)}
+
+
+def strips(found: Corrupted, base: Ids, texts: Texts) -> list[dict[str, Any]]:
+    """What is shown, with what is asked below each token; or what an encoder reads, and what a decoder is to write."""
+    exercise, pieces = found.exercise, found.tokenizer.pieces
+    answers, asked = exercise.answers[0], exercise.asked[0]
+    if exercise.source is not None:
+        source, target = exercise.source[0], answers[asked]
+        gaps = ["masked" if each.special and each.text in found.gaps else "" for each in pieces(source)]
+        return [
+            strip(pieces(source), gaps, origins(base, source[:DRAWN]), texts) | {"label": say("board.source")},
+            strip(pieces(target), [""] * len(target), origins(base, target[:DRAWN]), texts)
+            | {"label": say("board.target")},
+        ]
+    shown, kinds = exercise.shown[0], found.kinds(found.tokenizer.vocabulary)
+    same = len(found.original) == len(shown) and not exercise.following  # what is hidden still has its place
+    below = [text if here else "" for text, here in zip(spellings(pieces(answers)), asked, strict=True)]
+    if same and exercise.order is None and (shown == answers)[asked].all():  # each is asked of the others, as it stands
+        kinds, below = ["asked" if here else "" for here in asked], []
+    if exercise.order is not None:
+        turns = np.unique(exercise.order[0], return_inverse=True)[1] + 1 - (exercise.order[0].min() < 0)
+        below = [str(turn) if turn > 0 else "" for turn in turns]
+    return [strip(pieces(shown), kinds, origins(base, (found.original if same else shown)[:DRAWN]), texts, below)]
+
+
+def parts(found: Corrupted, base: Ids, texts: Texts) -> list[dict[str, Any]]:
+    """The two parts of a pair, each a strip."""
+    segments = found.exercise.segments
+    assert segments is not None
+    places = groupby(range(len(found.original)), key=segments[0].tolist().__getitem__)
+    made = []
+    for number, run in places:
+        ids = found.original[[*run]]
+        plain = strip(found.tokenizer.pieces(ids), [""] * len(ids), origins(base, ids[:DRAWN]), texts)
+        made.append(plain | {"label": say(f"board.part{number + 1}")})
+    return made
+
+
+def strip(
+    pieces: Sequence[Piece], kinds: Sequence[str], origin: Sequence[int], texts: Texts, below: Sequence[str] = ()
+) -> dict[str, Any]:
+    """A row of chips: the number of each one's text, its kind as a letter, the place in the text that it comes from (-1
+    for none), and the number of what stands below it (-1 for nothing)."""
+    drawn = pieces[:DRAWN]
+    made = {
+        "text": [*map(texts.number, spellings(drawn))],
+        "kind": "".join(KINDS[kind or of_itself(piece)] for piece, kind in zip(drawn, kinds, strict=False)),
+        "from": list(origin),
+        "more": len(pieces) - len(drawn),
+    }
+    said = [texts.number(text) if text else -1 for text in below[:DRAWN]]
+    return made | {"below": said} if any(number >= 0 for number in said) else made
+
+
+def origins(base: Ids, ids: Ids) -> list[int]:
+    """For each of ``ids`` (N,) the place in ``base`` (T,) that it comes from, -1 where it comes from none. A token goes
+    on from the one before it where it can; else it takes the free place whose next tokens are most like its own."""
+    text, row = base.tolist(), ids.tolist()
+    places = defaultdict(list)
+    for place, number in enumerate(text):
+        places[number].append(place)
+    taken, found, next_one = set(), [], -1
+    for at, number in enumerate(row):
+        free = [place for place in places.get(number, ()) if place not in taken]
+        if not free:
+            found.append(-1)
+            continue
+        best = (
+            next_one
+            if next_one in free
+            else max(free, key=lambda place: (_alike(text, place, row, at), place >= next_one, -place))
+        )
+        taken.add(best)
+        found.append(best)
+        next_one = best + 1
+    return found
+
+
+def _alike(text: list[int], place: int, row: list[int], at: int) -> int:
+    """How many tokens in a row are the same from ``place`` and from ``at`` on."""
+    n = 0
+    while n < AHEAD and place + n < len(text) and at + n < len(row) and text[place + n] == row[at + n]:
+        n += 1
+    return n
+
+
+def small(table: NDArray[np.bool_]) -> dict[str, Any]:
+    """A table (T, T) as a drawing of at most CELLS by CELLS cells, eight of them in a byte."""
+    n = min(len(table), CELLS)
+    places = np.linspace(0, len(table) - 1, n).round().astype(int)
+    return {"n": n, "bits": base64.b64encode(np.packbits(table[np.ix_(places, places)]).tobytes()).decode()}

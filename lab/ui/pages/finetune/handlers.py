@@ -1,0 +1,385 @@
+"""What the Fine-tune page answers about two runs that differ in nothing but their start.
+
+What these handlers know of the kinship of two runs they read off their settings.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from lab.analysis.forecast import forecast
+from lab.catalog import CORPORA
+from lab.corpora.labelled import unnamed
+from lab.data.corpus import HELD_OUT
+from lab.inference import predict
+from lab.runs.folder import RunFolder, find_run
+from lab.runs.run import Run
+from lab.serve.limits import limits, within
+from lab.serve.uploads import classes, columns, keep_file
+from lab.serve.workers import owned
+from lab.settings import SettingsError
+from lab.training.run_request import command
+from lab.ui.pages.finetune.comparison import accuracy, called, confusions, empty, losses, tiles
+from lab.ui.runs.follow import Seen, Told, changeable, clock, grouped, look, pace, percent, row, sentence
+from lab.ui.runs.plan import OWN, finetuning, labelled
+from lab.ui.shell.noted import NOTE
+from lab.ui.shell.panel import Values, spoken
+from lab.ui.shell.visitor import lab_title, label, own, readable, shipped, trained, unseen, usable, workers
+from lab.ui.words import in_language, language_now, pair, say, upper
+
+LISTED, MOST = 60, 20  # comparisons in the list, classes among the bars
+STORIES, RATE = 1000, 5e-4
+STORIES_TO_TRY = {  # one story with two ends: a model that has read such stories looks at the end
+    "en": (
+        "Rose was fourteen years old and lived near the church. In spring she planted some cabbages behind the house. "
+        "Yet the earth was as hard as stone. Rose fetched a bucket of water for the cabbages from the spring every "
+        "morning. Weeds grew between them, and she spent days on her knees. ",
+        "In the end, the cabbages grew better than ever. Rose thanked everybody and slept well.",
+        "In the end, the cabbages died. Rose thanked nobody and did not sleep well.",
+    ),
+    "zh": (
+        "露丝今年十四岁，住在教堂附近。她很少心情不好。春天，露丝在屋后种了一些卷心菜。然而，地硬得像石头一样。"
+        "露丝每天早上从泉边给那些卷心菜提来一桶水。它们中间长了杂草，她跪在地上拔了好几天。",
+        "最后，那些卷心菜没有死，长得比从前还好。露丝感谢了每一个人，睡得很香。",
+        "最后，那些卷心菜全死了。露丝谁也没有感谢，睡得不香。",
+    ),
+}
+UNEVEN = 3  # times as many texts of the commonest class as of the rarest: accuracy alone would flatter
+COLUMNS = ("text", "label")
+ENDED = ("stopped", "interrupted", "failed")
+NO_BARS: dict[str, Any] = {"bars": [], "empty": say("finetune.bars.empty")}
+
+
+# ---- before the start
+
+
+def take_file(path: str | None) -> Values:
+    """Keep an uploaded table and propose its columns."""
+    if not path:
+        return {
+            "text": "",
+            "file_name": "",
+            "facts": [],
+            **{f"{part}_column": gr.update(choices=[], value=None) for part in COLUMNS},
+        }
+    name = Path(path).name[:80]
+    mark = keep_file(path, name)["mark"]
+    return {"text": mark, "file_name": name, **offer(mark)}
+
+
+def offer(mark: str, query: str = "{}") -> Values:
+    """The columns of a kept table, and which are probably the text and the label; the address may name others."""
+    if not mark:
+        return {}
+    found, asked = columns(mark), json.loads(query or "{}")
+    chosen = {part: asked.get(f"{part}_column", found[part]) for part in COLUMNS}
+    named = [(_column(name), name) for name in found["columns"]]
+    return {f"{part}_column": gr.update(choices=named, value=chosen[part] or None) for part in COLUMNS}
+
+
+def _column(name: str) -> str:
+    """A column as the page calls it: one that has a number for a name, in the page's language."""
+    number = unnamed(name)
+    return in_language(say("finetune.column", n=number), language_now()) if number else name
+
+
+def own_file(data: str) -> Values:
+    """What belongs to a file of one's own is shown where one is wanted."""
+    return {"mine": gr.update(visible=data == OWN)}
+
+
+def speak(language: str, query: str) -> Values:
+    """Texts in the visitor's language, unless the address has chosen others."""
+    chosen = spoken("data")(language, query)
+    told, well, _ = STORIES_TO_TRY["zh"]
+    return chosen | ({"own": told + well} if chosen and "try" not in query else {})
+
+
+def take_test(path: str | None) -> Values:
+    """Keep an uploaded table to test on."""
+    name = Path(path).name[:80] if path else ""
+    return {"test": keep_file(path, name)["mark"] if path else "", "test_name": name}
+
+
+def boxes(mark: str, name: str, test: str, test_name: str) -> Values:
+    """After a reload the boxes for files are empty, and yet what lay in them is used: each says which file that is."""
+    known = {"file": name if mark else "", "test_file": test_name if test else ""}
+    return {
+        box: gr.update(label=in_language(say("finetune.kept", name=each), language_now())) if each else gr.skip()
+        for box, each in known.items()
+    }
+
+
+def look_at(mark: str, text_column: str | None, label_column: str | None, skip: bool = False, test: str = "") -> Values:
+    """What classes the chosen columns hold, how many rows have none, whether some are rare, and how many texts there
+    are to test on."""
+    if not mark or not text_column or not label_column or text_column == label_column:
+        return {"facts": []}
+    found = classes(mark, text_column, label_column, skip is True, test)
+    named = ", ".join(f"{name[:40]} ({grouped(times)})" for name, times in found["classes"][:12])
+    said = [say("finetune.own.facts", texts=grouped(found["texts"]), n=len(found["classes"]), classes=named)]
+    if found["left_out"]:
+        said.append(say("finetune.own.left_out", n=grouped(found["left_out"])))
+    if test:
+        said.append(say("finetune.own.tested", n=grouped(found["tested"])))
+    times = [each[1] for each in found["classes"]]
+    if max(times) >= UNEVEN * min(times):
+        most = max(found["classes"], key=lambda each: each[1])
+        share = percent(most[1] / max(found["texts"], 1))
+        said.append(say("finetune.own.uneven", name=str(most[0])[:40], share=share))
+    return {"facts": [["note", each] for each in said]}
+
+
+def cost(visitor: str, asked: Mapping[str, Any]) -> Values:
+    """How many texts and steps, and how long; or the sentence that says why it cannot be."""
+    try:
+        run, _ = finetuning(asked, visitor)
+        seconds = checked(run)
+    except SettingsError as error:
+        return {"forecast": {"tiles": []}, "objection": [["note", pair(upper(error.en), upper(error.zh))]]}
+    batch, steps = run.plan.batch, run.plan.steps or 0
+    _, values, texts = labelled(asked)
+    held = 0 if values.get("test") else round(texts * HELD_OUT)
+    tiles = [
+        (
+            "texts",
+            grouped(texts - held),
+            say("finetune.cost.held", n=grouped(held)) if held else say("finetune.cost.test"),
+        ),
+        ("steps", grouped(steps), say("finetune.cost.batch", n=batch)),
+        ("seconds", say("finetune.cost.about", n=clock(seconds)), ""),
+    ]
+    named = [{"name": say(f"finetune.cost.{name}"), "value": value, "note": note} for name, value, note in tiles]
+    return {"forecast": {"tiles": named}, "objection": []}
+
+
+def checked(run: Run) -> float:
+    """The seconds that the run will take, about. Raises SettingsError where that is more than is allowed here."""
+    tokenizer = find_run(run.parent or "").tokenizer()
+    assert tokenizer is not None
+    seconds, most = forecast(run, tokenizer.vocabulary.size).seconds, limits().seconds
+    if seconds > most:
+        raise SettingsError(
+            f"this would take about {clock(seconds)} for each run; at most {clock(most)} are allowed here",
+            f"每个训练大约需要 {clock(seconds)}，这里最多允许 {clock(most)}",
+        )
+    return seconds
+
+
+# ---- what changes the two runs
+
+
+def start(visitor: str, asked: Mapping[str, Any]) -> Values:
+    """Put both runs into the queue, the pretrained one first, and follow them."""
+    if not visitor:
+        raise SettingsError("your browser sent no name for itself: reload the page", "浏览器没有发送标识：请刷新页面")
+    runs = finetuning(asked, visitor)
+    checked(runs[0])
+    number = sum(changeable(folder) for folder in tuned(visitor)) + 1
+    named = [Run.load(run.dump() | {"title": lab_title(run, number)}) for run in runs]
+    first, second = workers().start_all(named)
+    return {"tuned": first.name, **view(visitor, first.name, second.name), "list": listing(visitor, first.name)}
+
+
+def stop(visitor: str, name: str) -> Values:
+    """Stop both runs."""
+    for folder in both(visitor, name):
+        if changeable(folder) and folder.status() in ("waiting", "running"):
+            owned(folder.name, visitor).ask_to_stop()
+    return open_page(visitor, name)
+
+
+def resume(visitor: str, name: str) -> Values:
+    """Let both runs go on, as far as they have not finished."""
+    for folder in both(visitor, name):
+        if folder.status() in ENDED:
+            workers().resume(owned(folder.name, visitor))
+    return open_page(visitor, name)
+
+
+def discard(visitor: str, name: str, shown: str) -> Values:
+    """Delete a comparison: both of its runs."""
+    folders = [owned(folder.name, visitor) for folder in both(visitor, name)]
+    for folder in folders:
+        if folder.status() == "waiting":
+            folder.ask_to_stop()
+    for folder in folders:
+        folder.delete()
+    return open_page(visitor, "" if name == shown else shown)
+
+
+# ---- finding them
+
+
+def tuned(visitor: str) -> Iterator[RunFolder]:
+    """The visitor's fine-tuned runs, the newest first, and then the lab's; of a comparison only the first run."""
+    for folder in (*own(visitor), *shipped()):
+        document = folder.settings
+        if document.get("kind") == "finetune" and not document.get("fresh") and _may_see(visitor, folder.name):
+            yield folder
+
+
+def _may_see(visitor: str, name: str) -> bool:
+    try:
+        return bool(name) and readable(name, visitor).run.task == "classify"
+    except SettingsError:
+        return False
+
+
+def both(visitor: str, name: str) -> list[RunFolder]:
+    """A run and, if there is one, the run that differs from it in its start alone."""
+    folder = readable(name, visitor)
+    mine = folder.settings
+    others = _families(visitor).get(_family(mine), [])
+    twins = [(each, document) for each, document in others if document.get("fresh") != mine.get("fresh")]
+    twins.sort(key=lambda pair: abs(pair[1].get("created", 0) - mine.get("created", 0)))
+    return [folder, *[each for each, _ in twins[:1]]]
+
+
+def _families(visitor: str) -> dict[str, list[tuple[RunFolder, dict[str, Any]]]]:
+    """All fine-tuned runs, those together that agree in everything but their start."""
+    found: dict[str, list[tuple[RunFolder, dict[str, Any]]]] = {}
+    for folder in (*own(visitor), *shipped()):
+        document = folder.settings
+        if document.get("kind") == "finetune":
+            found.setdefault(_family(document), []).append((folder, document))
+    return found
+
+
+def _family(document: dict[str, Any]) -> str:
+    parts = ("parent", "task", "corpus", "corpus_settings", "training", "seed", "owner")
+    return json.dumps([document.get(part) for part in parts], sort_keys=True)
+
+
+# ---- following
+
+
+def open_page(visitor: str, name: str) -> Values:
+    """What stands on the page at first: the comparison of the address, else the newest, else one of the lab's."""
+    note = {}
+    if not _may_see(visitor, name):
+        note = {NOTE: unseen(visitor, name)} if name else {}
+        name = next((folder.name for folder in tuned(visitor)), "")
+    first, second = ([folder.name for folder in both(visitor, name)] + [""])[:2] if name else ("", "")
+    return {"tuned": first, **view(visitor, first, second), "list": listing(visitor, first), **note}
+
+
+def view(visitor: str, first: str = "", second: str = "", seen: Sequence[Seen] | None = None) -> Values:
+    """Both runs as they are now, or nothing where nothing is new since they were ``seen``."""
+    folders = [readable(name, visitor) for name in (first, second) if name]
+    if not folders:
+        return _nothing()
+    looks = [look(folder, None) for folder in folders]
+    now = [each[1] for each in looks]
+    if seen == now:
+        return {}
+    told = [each[0] for each in looks]
+    values: Values = {
+        "seen": now,
+        "twin": second,
+        "accuracy": accuracy(told),
+        "loss": losses(told),
+        "tiles": {"tiles": tiles(told)},
+        "state": _state(folders, told, now),
+        **confusions(folders, told),
+    }
+    before = [each["stamp"]["status"] for each in seen] if seen else []
+    statuses = [each["stamp"]["status"] for each in now]
+    if before != statuses:
+        values |= _buttons(folders, statuses) | {"command": {"command": command(folders[0].run)}}
+        values["again"] = f"{first}:{','.join(statuses)}"
+        values |= {"list": listing(visitor, first)} if seen else {}
+    every = min(pace(each["stamp"])[0] for each in now)
+    return values | {"timer": gr.update(value=every, active=any(pace(each["stamp"])[1] for each in now))}
+
+
+def _nothing() -> Values:
+    return {
+        "seen": None,
+        "twin": "",
+        "accuracy": empty(),
+        "loss": empty(),
+        **confusions([], []),
+        "tiles": {"tiles": []},
+        "state": [],
+        "command": {"command": ""},
+        "timer": gr.update(active=False),
+        "stop": gr.update(visible=False),
+        "resume": gr.update(visible=False),
+        "again": "",
+    }
+
+
+def _buttons(folders: Sequence[RunFolder], statuses: Sequence[str]) -> Values:
+    mine = all(changeable(folder) for folder in folders)
+    going = any(status in ("waiting", "running") for status in statuses)
+    ended = any(status in ENDED for status in statuses)
+    return {"stop": gr.update(visible=mine and going), "resume": gr.update(visible=mine and ended)}
+
+
+def _state(folders: Sequence[RunFolder], told: Sequence[Told], now: Sequence[Seen]) -> list[list[Any]]:
+    said = []
+    for folder, known, each in zip(folders, told, now, strict=True):
+        which = say(f"finetune.{'random' if folder.settings.get('fresh') else 'pretrained'}")
+        said.append(["note", say("finetune.state", which=which, what=sentence(folder, known, each["stamp"]))])
+    return said
+
+
+# ---- asking them
+
+
+def classify(visitor: str, text: str, first: str, second: str) -> Values:
+    """What both models make of a text: the probability of every class."""
+    within(text, limits().prompt)
+    return {"bars pretrained": _bars(visitor, text, first), "bars random": _bars(visitor, text, second)}
+
+
+def _bars(visitor: str, text: str, name: str) -> dict[str, Any]:
+    if not name or not text.strip() or not usable(readable(name, visitor)):
+        return NO_BARS
+    guesses = sorted(predict.classify(trained(name), text), key=lambda guess: guess.id)[:MOST]
+    best = max(guesses, key=lambda guess: guess.probability)
+    bars = [
+        {
+            "key": str(guess.id),
+            "name": called(guess.token),
+            "token": False,
+            "value": guess.probability,
+            "chosen": guess is best,
+        }
+        for guess in guesses
+    ]
+    return NO_BARS | {"bars": bars, "unit": "percent", "max": 1, "wide": True}
+
+
+# ---- the list
+
+
+def listing(visitor: str, shown: str) -> dict[str, Any]:
+    """The comparisons."""
+    rows = [_listed(visitor, folder) for folder in islice(tuned(visitor), LISTED)]
+    return {"runs": rows, "open": shown, "empty": say("finetune.list.empty"), "pick": False}
+
+
+def _listed(visitor: str, folder: RunFolder) -> dict[str, Any]:
+    run = folder.run
+    text = CORPORA[run.corpus]
+    facts = [pair(text.title, text.title_zh), say("finetune.list.from", title=_parent(visitor, run))]
+    found = row(folder, run, label(run, folder), facts, "accuracy")
+    for other in both(visitor, folder.name)[1:]:
+        reached = other.document("result.json").get("validation", {}).get("accuracy")
+        if found["number"] and reached is not None:
+            found["note"] = say("finetune.list.versus", other=percent(reached))
+    return found
+
+
+def _parent(visitor: str, run: Run) -> Any:
+    try:
+        parent = readable(Path(run.parent or "").name, visitor)
+        return label(parent.run, parent)
+    except SettingsError:
+        return say("finetune.gone")

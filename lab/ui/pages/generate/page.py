@@ -1,0 +1,131 @@
+"""Generate: ask a trained model. One that reads from left to right goes on writing, token by token, and every draw is
+shown; one that fills gaps fills them.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import gradio as gr
+
+from lab.catalog import SAMPLERS
+from lab.entries import SamplerEntry
+from lab.ui.components.bars import Bars
+from lab.ui.components.memo import Memo
+from lab.ui.components.prose import Prose
+from lab.ui.components.writing import Columns, Gaps, Luck, Writing
+from lab.ui.pages.generate.handlers import (
+    SEEDS,
+    SPECIMENS,
+    START,
+    beside,
+    can_be_asked,
+    fill,
+    specimen,
+    turn,
+    write,
+)
+from lab.ui.runs.picker import RunPicker
+from lab.ui.shell.forms import Number, form
+from lab.ui.shell.frame import Frame
+from lab.ui.words import both, say, word
+
+NAME = "generate"
+
+
+def build(frame: Frame) -> None:
+    """The page."""
+    frame.heading("generate.title", "generate.lead")
+    with gr.Row():
+        with gr.Column(scale=7):
+            text = gr.Textbox(label=word("generate.prompt"), lines=2, max_lines=6)
+            frame.begins(text, en=SPECIMENS["write"]["english"], zh=SPECIMENS["write"]["chinese"])
+        with gr.Column(scale=5):
+            picker = RunPicker(frame, "generate.run", can_be_asked, "gpt")
+            with gr.Row(elem_classes=["lab-examples"]):
+                for name in SPECIMENS["write"]:
+                    button = gr.Button(word(f"generate.specimen.{name}"), size="sm")
+                    frame.listen(button.click, suited(name), [picker.run], [text])
+    frame.share("text", text)
+    said = Prose([], elem_id="generate-said")
+    with gr.Column(visible=True, elem_id="generate-write") as writes:
+        writing(frame, picker, text, said)
+    with gr.Column(visible=False, elem_id="generate-fill") as fills:
+        filling(frame, picker, text, said)
+    frame.listen(picker.run.change, turn, [picker.run, text], [writes, fills, text])
+    frame.opens(turn, [picker.run, text], [writes, fills, text])
+
+
+def suited(name: str) -> Callable[[str], str]:
+    """The handler of a button that sets a specimen."""
+
+    def chosen(run: str) -> str:
+        return specimen(name, run)
+
+    return chosen
+
+
+def writing(frame: Frame, picker: RunPicker, text: Any, said: Prose) -> None:
+    """The half that writes."""
+    page = Writing(label=word("generate.text"), elem_id="generate-text")
+    with gr.Row():
+        with gr.Column(scale=7):
+            bars = Bars(label=word("generate.next"), elem_id="generate-bars")
+            Prose([["note", say("generate.marks")]])
+            luck = Luck(label=word("generate.draw"), elem_id="generate-luck")
+        with gr.Column(scale=5):
+            switches, knobs = samplers(frame)
+            seed = Number(0, label=word("generate.seed"), precision=0, minimum=0, maximum=SEEDS)
+    columns = Columns(label=word("generate.beside"), elem_id="generate-beside")
+    with gr.Row(elem_classes=["lab-examples"]):
+        again = gr.Button(word("generate.compare"), size="sm")
+    line = frame.command()
+    frame.share("seed", seed)
+    request = Memo("", pattern=r"[\s\S]{0,60000}")
+    controls = [*switches, *knobs]
+    inputs = [request, picker.run, text, seed, *controls]
+    outputs = [page, bars, luck, said, line]
+
+    def asks(what: str) -> dict[str, Any]:
+        script = f"(request, ...rest) => [window.lab.writing ? window.lab.writing.{what} : '', ...rest]"
+        return {"js": script}
+
+    for control in controls:
+        frame.listen(control.change, write, inputs, outputs, **asks("ask(0)"))
+    for event in (text.change, picker.run.change):
+        frame.listen(event, write, inputs, outputs, **asks("restart(0)"))
+    frame.listen(seed.change, write, inputs, outputs, **asks("again()"))
+    frame.listen(page.step, write, inputs, outputs, **asks("requested()"))
+    frame.listen(bars.pick, write, inputs, outputs, **asks("pick(window.lab.fired.key)"))
+    frame.opens(write, inputs, outputs, **asks("restart(24, true)"))
+    page.reroll(None, [seed], [seed], js=f"(seed) => ((seed || 0) + 1) % {SEEDS}", api_visibility="private")
+    compared = [picker.run, text, seed, *controls]
+    frame.listen(again.click, beside, compared, [columns])
+    frame.listen(picker.run.change, beside, compared, [columns])
+    frame.opens(beside, compared, [columns])
+
+
+def samplers(frame: Frame) -> tuple[list[Any], list[Any]]:
+    """A switch for each sampler of the register, and the knobs of all."""
+    switches, knobs = [], []
+    with gr.Group(elem_classes=["samplers"]):
+        for entry in SAMPLERS:
+            switches.append(switch(frame, entry))
+            controls = form(entry.settings, defaults=START.get(entry.name)).controls
+            knobs += [frame.share(f"{entry.name}.{name}", control) for name, control in controls.items()]
+    return switches, knobs
+
+
+def switch(frame: Frame, entry: SamplerEntry) -> Any:
+    """The switch of one sampler, with its summary."""
+    label, info = both(entry.title, entry.title_zh), both(entry.summary, entry.summary_zh)
+    return frame.share(entry.name, gr.Checkbox(entry.name in START, label=label, info=info))
+
+
+def filling(frame: Frame, picker: RunPicker, text: Any, said: Prose) -> None:
+    """The half that fills gaps."""
+    gaps = Gaps(label=word("generate.gaps"), elem_id="generate-gaps")
+    line = frame.command()
+    for event in (text.change, picker.run.change):
+        frame.listen(event, fill, [picker.run, text], [gaps, said, line])
+    frame.opens(fill, [picker.run, text], [gaps, said, line])
+    gaps.pick(None, [text], [text], js="(text) => window.lab.filled(text)", api_visibility="private")

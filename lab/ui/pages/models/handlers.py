@@ -1,0 +1,109 @@
+"""What the Models page answers: a family's card, its published sizes, and its recipe beside another one."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from lab.analysis.count import count, published, published_names
+from lab.analysis.recipe import recipe, remarks, side_by_side
+from lab.catalog import MODELS, OBJECTIVES, TOKENIZERS
+from lab.entries import ModelEntry
+from lab.registry import Entry
+from lab.ui.shell.papers import cited
+from lab.ui.words import pair, say
+
+# The ways of reading, from the top of the tree down.
+WAYS = {way: say(f"models.way.{way}") for way in ("static", "recurrent", "encoder", "encoder-decoder", "decoder")}
+
+
+# Families from which others descend and whose recipe the lab has not: where they stand in the tree.
+ANCESTORS: dict[str, dict[str, Any]] = {
+    "transformer": {"title": pair("Transformer", "Transformer"), "year": 2017, "parent": None, "way": "encoder-decoder"}
+}
+
+
+def families() -> list[dict[str, Any]]:
+    """The families as the tree wants them, and the ancestors that are only named."""
+    known = [
+        {
+            "name": entry.name,
+            "title": pair(entry.title, entry.title_zh),
+            "year": entry.year,
+            "parent": entry.parent,
+            "way": entry.paradigm,
+        }
+        for entry in MODELS
+    ]
+    return [{"name": name, "only": True, **facts} for name, facts in ANCESTORS.items()] + known
+
+
+def other_than(name: str) -> str:
+    """Beside which family one stands at first: the one that it changed, else the first that changed it, else the first
+    other one."""
+    parent = MODELS[name].parent if name in MODELS else None
+    if parent is not None and parent in MODELS:
+        return parent
+    others = sorted((each for each in MODELS if each.name != name), key=lambda each: each.parent != name)
+    return others[0].name
+
+
+def card(name: str, other: str) -> tuple[Any, ...]:
+    """The card, the published sizes, both recipes and the command that trains such a model."""
+    entry = MODELS[name]
+    beside = MODELS[other] if other in MODELS and other != name else MODELS[other_than(name)]
+    return told(entry), sizes(name), recipes(beside, entry), {"command": command(entry)}
+
+
+def told(entry: ModelEntry) -> list[Any]:
+    """A family in a few lines: its paper, what it learns and reads with, and what its file says of itself."""
+    learns = [OBJECTIVES[each] for each in (entry.objective, entry.pair) if each]
+    facts = [
+        *[say("models.learns", what=pair(each.title, each.title_zh)) for each in learns],
+        say("models.reads", what=_either([_called(TOKENIZERS[kind]) for kind in entry.reads])),
+    ]
+    if entry.tokenizer not in entry.reads:
+        facts.append(say("models.reads.here", what=_called(TOKENIZERS[entry.tokenizer])))
+    if entry.parent:
+        parent = ANCESTORS[entry.parent]["title"] if entry.parent in ANCESTORS else _called(MODELS[entry.parent])
+        facts.append(say("models.from", what=parent))
+    said = [["note", paragraph] for paragraph in remarks(entry).split("\n")]
+    return [
+        ["h2", pair(entry.title, entry.title_zh)],
+        ["p", pair(entry.summary, entry.summary_zh)],
+        ["cite", [[f"{entry.year}: ", ""], *cited(entry.paper)]],
+        ["ul", facts],
+        ["h3", say("models.file", name=f"lab/models/{entry.build.__module__.rpartition('.')[2]}.py")],
+        *said,
+    ]
+
+
+def _called(entry: Entry) -> dict[str, str]:
+    return pair(entry.title, entry.title_zh)
+
+
+def _either(names: Sequence[dict[str, str]]) -> dict[str, Any]:
+    return names[0] if len(names) == 1 else say("models.reads.or", one=names[0], other=names[1])
+
+
+@cache
+def sizes(name: str) -> dict[str, Any]:
+    """The family's published models: what their authors say and what the recipe has."""
+    known = [each for each in map(published, published_names()) if each.model == name]
+    rows = [[each.name, each.headline, _whole(each.model, dict(each.shape), each.vocabulary)] for each in known]
+    columns = [say("models.column.name"), say("models.column.headline"), say("models.column.count")]
+    return {"columns": columns, "rows": rows, "empty": say("models.unpublished")}
+
+
+def _whole(model: str, shape: dict[str, Any], vocabulary: int) -> int:
+    return count(model, shape, vocabulary)["params"]["with_pretraining_heads"]
+
+
+def recipes(left: ModelEntry, right: ModelEntry) -> dict[str, Any]:
+    """Two recipes as SideBySide wants them."""
+    rows = [[row.left, row.right] for row in side_by_side(recipe(left), recipe(right))]
+    return {"left": pair(left.title, left.title_zh), "right": pair(right.title, right.title_zh), "rows": rows}
+
+
+def command(entry: ModelEntry) -> str:
+    """The command that trains a model of this family."""
+    return f"python -m lab pretrain --model {entry.name} --corpus town_en --minutes 1"

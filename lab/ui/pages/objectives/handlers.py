@@ -1,0 +1,235 @@
+"""What the Objectives page answers: the board, and of the open objective its exercise, its sight and its rates."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+import gradio as gr
+import numpy as np
+from torch import Tensor
+
+from lab.analysis.preview import Corrupted, corrupt
+from lab.analysis.rates import Rate, rates
+from lab.batch import collate
+from lab.catalog import OBJECTIVES, learners
+from lab.data.corpus import sentences_of
+from lab.entries import ObjectiveEntry
+from lab.tokenizer import Tokenizer
+from lab.training.run_request import flags
+from lab.ui.components.knobs import knobs_value
+from lab.ui.components.token_strip import row
+from lab.ui.exercise.board import board
+from lab.ui.exercise.draw import boundary_row, exercise_rows, pair_rows, source_row
+from lab.ui.exercise.shipped import tokenizer, tokenizer_name
+from lab.ui.exercise.sight import sight
+from lab.ui.pages.objectives.desks import mask_calendar
+from lab.ui.shell.inputs import head, seed_of
+from lab.ui.shell.papers import cited
+from lab.ui.words import WORDS, pair, say
+
+NAME = "objectives"
+LONGEST = 64  # tokens in an exercise, special ones included
+BOARD = 202  # the same on the board
+NUMBERS = 48  # of a tensor that are shown
+EPOCHS = 4
+ROLLS = 1000
+COMMANDED = 1000  # characters of the text in the command, more than any exercise reads
+Values = Mapping[str, Any]  # an objective's settings
+
+
+# ---- what a visitor asks for
+
+
+def laid(text: str, seed: float, name: str) -> dict[str, Any]:
+    """What every objective makes of the text; ``name`` is the one that is open."""
+    return board(head(text), seed_of(seed), BOARD) | {"chosen": name}
+
+
+def view(text: str, name: str, seed: float, values: Values) -> list[Any]:
+    """The exercise, who may look at whom with a line about it, the epochs, the tensors, and the command that does the
+    same."""
+    text, objective, seed = head(text), OBJECTIVES[str(name)], seed_of(seed)
+    settings = objective.settings.load(values).dump()
+    line = command(text, objective, seed, settings)
+    if not text.strip():
+        nothing = {"rows": [], "empty": say("objectives.empty")}
+        return [nothing, {"tokens": [], "see": ""}, [], nothing, [], line]
+    known = tokenizer(objective)
+    found = corrupt(text, objective, known, settings, seed=seed, longest=LONGEST)
+    table, about = sight(found, "exercise")
+    looks = [["note", say(f"objectives.sight.{about}")]]
+    passes = epochs(text, objective, seed, settings)
+    return [exercise(found, objective, text, known), table, looks, passes, tensors(found), line]
+
+
+def count(text: str, name: str, seed: float, values: Values) -> list[Any]:
+    """How often each thing happened in 1,000 rolls, beside what the settings promise, and a line about it."""
+    text, objective = head(text), OBJECTIVES[str(name)]
+    objective.settings.load(values)
+    if not text.strip():
+        return [{"bars": [], "empty": say("objectives.empty")}, []]
+    found = rates(text, objective, tokenizer(objective), dict(values), seed=seed_of(seed), rolls=ROLLS, longest=LONGEST)
+    notes = [["note", say("objectives.rates.note")]] if found else []
+    return [{"bars": bars(found, objective), "max": 1, "empty": say("objectives.rates.none")}, notes + _few(found)]
+
+
+def panels(name: str) -> list[Any]:
+    """Settings are shown where there are some, and the epochs where they matter and no calendar shows them."""
+    knobs = OBJECTIVES[str(name)].settings.knobs()
+    return [gr.update(visible=bool(knobs)), gr.update(visible=_comes_again(OBJECTIVES[str(name)]))]
+
+
+def opened(name: str) -> list[Any]:
+    """What the objective is called, what it does, which models learn it, and in which paper."""
+    objective = OBJECTIVES[str(name)]
+    titles = pair(objective.title, objective.title_zh), pair(objective.summary, objective.summary_zh)
+    models = pair(
+        *(mark.join(names) for mark, names in zip((", ", "、"), zip(*learners(objective), strict=True), strict=True))
+    )
+    return [
+        ["h2", titles[0]],
+        ["p", titles[1]],
+        ["p", say("objectives.models", models=models)],
+        ["cite", cited(objective.paper)],
+    ]
+
+
+def differences(name: str) -> list[Any]:
+    """Where paper and code differ, as far as it is known."""
+    key = f"objectives.note.{OBJECTIVES[str(name)].name}"
+    return [["h3", say("objectives.differ")], ["p", say(key)]] if key in WORDS else []
+
+
+# ---- what is shown
+
+
+def exercise(found: Corrupted, objective: ObjectiveEntry, text: str, known: Tokenizer) -> dict[str, Any]:
+    """The one exercise that the seed gives."""
+    cut = len(known.encode(text)) > LONGEST - 2
+    more = [say("objectives.cut", n=LONGEST)] if cut else []
+    if found.pair is not None:
+        answer = pair(*objective.answers[found.pair])
+        key = f"objectives.alone.{objective.name}"
+        alone = [say(key)] if _sentences(text) < 2 and key in WORDS else []
+        note = [say("objectives.answer", answer=answer), *alone, *more]
+        return {"rows": pair_rows(found, known), "aligned": False, "note": note}
+    asked, n = int(found.exercise.asked.sum()), int((~known.vocabulary.is_special(found.original)).sum())
+    key = "objectives.count" if found.exercise.source is None else "objectives.count.source"
+    note = [
+        say(key, asked=asked, n=n, source=0 if found.exercise.source is None else found.exercise.source.shape[1]),
+        *more,
+    ]
+    rows = exercise_rows(found)
+    if objective.boundary:
+        rows["rows"].append(boundary_row(found))
+    return {**rows, "group": "exercise", "note": note}
+
+
+def epochs(text: str, objective: ObjectiveEntry, seed: int, settings: Values) -> dict[str, Any]:
+    """What is shown in one epoch after another, with masks drawn once and with masks drawn anew."""
+    if not _comes_again(objective):
+        return {"rows": []}
+    known = tokenizer(objective)
+    rows, ever, plain = [], {}, True
+    for moving, key in ((False, "static"), (True, "dynamic")):
+        runs = [
+            corrupt(text, objective, known, {**settings, "dynamic": moving}, seed=seed, epoch=epoch, longest=LONGEST)
+            for epoch in range(EPOCHS)
+        ]
+        plain = all(run.exercise.source is None for run in runs)
+        plain &= all(run.exercise.asked.shape[1] == len(run.original) for run in runs)  # the text is not taken apart
+        ever[key] = int(np.any([run.exercise.asked[0] for run in runs], axis=0).sum()) if plain else 0
+        for epoch, run in enumerate(runs):
+            label, pieces = say(f"objectives.epoch.{key}", n=epoch + 1), run.tokenizer.pieces(run.exercise.shown[0])
+            read, asked = run.exercise.source is not None, ["asked" if here else "" for here in run.exercise.asked[0]]
+            kinds = asked if plain and run.exercise.following else run.kinds(known.vocabulary)
+            rows.append(source_row(run, label) if read else row(label, pieces, kinds))
+    if len({str(each | {"label": ""}) for each in rows}) == 1:  # such as the one gap of a short text for T5
+        return {"rows": [rows[0] | {"label": say("objectives.epoch.every")}], "note": say("objectives.epochs.same")}
+    if not plain:
+        which = "objectives.epochs.apart" if runs[0].exercise.source is None else "objectives.epochs.source"
+        return {"rows": rows, "aligned": False, "note": say(which)}
+    n = int((~known.vocabulary.is_special(runs[0].original)).sum())
+    note = say("objectives.epochs.note", epochs=EPOCHS, fixed=ever["static"], moving=ever["dynamic"], n=n)
+    return {"rows": rows, "group": "exercise", "note": note}
+
+
+def tensors(found: Corrupted) -> list[Any]:
+    """What the model receives: each tensor with its type, its shape and its first numbers."""
+    batch = collate(found.exercise)
+    said = []
+    for field in fields(batch):
+        value = getattr(batch, field.name)
+        if isinstance(value, Tensor):
+            kind, shape = str(value.dtype).removeprefix("torch."), ", ".join(map(str, value.shape))
+            numbers = " ".join(str(int(number)) for number in value.flatten()[:NUMBERS])
+            more = " …" if value.numel() > NUMBERS else ""
+            said.append(f"{field.name:12} {kind} ({shape})  {numbers}{more}")
+        elif isinstance(value, str):
+            said.append(f"{field.name:12} {value!r}")
+    return [["p", say("objectives.tensors.note")], ["code", "\n".join(said)]]
+
+
+def bars(found: Sequence[Rate], objective: ObjectiveEntry) -> list[dict[str, Any]]:
+    """Each rate with its promise and the band in which chance leaves it."""
+    return [
+        {
+            "name": _what(rate, objective),
+            "token": False,
+            "value": rate.observed,
+            "expected": rate.expected,
+            "band": [max(0.0, rate.expected - 2 * rate.spread), min(1.0, rate.expected + 2 * rate.spread)],
+            "kind": rate.what if rate.what in ("masked", "replaced", "kept") else "original",
+            "said": say(
+                "objectives.rates.said",
+                observed=f"{100 * rate.observed:.2f}",
+                expected=f"{100 * rate.expected:.2f}",
+                band=f"{200 * rate.spread:.2f}",
+            ),
+        }
+        for rate in found
+    ]
+
+
+def command(text: str, objective: ObjectiveEntry, seed: int, settings: Values) -> dict[str, str]:
+    """The terminal's way to the same exercise."""
+    words = ["--objective", objective.name, "--seed", str(seed), *flags("objective", objective.settings, settings)]
+    words += ["--tokenizer", tokenizer_name(objective), "--tokens", str(LONGEST), "--text", text[:COMMANDED]]
+    return {"command": "python -m lab corrupt " + shlex.join(words)}
+
+
+# ---- checks and helpers
+
+
+def fitting(name: str, knobs: Values) -> Any:
+    """The knobs of the chosen objective, where an address names it and brings no settings of its own."""
+    return gr.skip() if knobs["of"] == name else knobs_value(name)
+
+
+def own(knobs: Values, name: str) -> Values:
+    """The settings that the knobs stand for, where they are those of the chosen objective."""
+    values: Values = knobs["values"] if knobs["of"] == name else {}
+    return values
+
+
+def _comes_again(objective: ObjectiveEntry) -> bool:
+    drawn = "dynamic" in objective.settings.knobs() and "windows" not in objective.traits  # a window hides no token
+    return drawn and not mask_calendar.suits(objective)
+
+
+def _sentences(text: str) -> int:
+    return sum(bool(sentence.strip()) for sentence in sentences_of(text))
+
+
+def _what(rate: Rate, objective: ObjectiveEntry) -> Any:
+    return pair(*objective.answers[int(rate.what)]) if rate.what.isdigit() else say(f"objectives.rate.{rate.what}")
+
+
+def _few(found: Sequence[Rate]) -> list[Any]:
+    """Where a text is so short that its rate cannot be the nominal one."""
+    return [
+        ["note", say("objectives.rates.few", nominal=f"{100 * rate.nominal:g}", expected=f"{100 * rate.expected:.1f}")]
+        for rate in found
+        if rate.what == "asked" and abs(rate.expected - rate.nominal) > 0.002
+    ]

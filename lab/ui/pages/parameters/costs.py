@@ -1,0 +1,149 @@
+"""What two models cost beside each other: counted at once, and measured in turns when a visitor asks."""
+
+import shlex
+import statistics
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lab.analysis.cost import Cost, example, kept_per_token, optimizer_state, step_cost
+from lab.analysis.count import count, tensors
+from lab.analysis.measure import Step
+from lab.catalog import MODELS
+from lab.runs.run import Run
+from lab.serve.in_turns import in_turns
+from lab.serve.limits import bearable, limits
+from lab.settings import SettingsError
+from lab.training.run_request import flag
+from lab.ui.words import pair, say
+
+ROWS, LENGTH = 8, 128  # of the step that is counted and measured
+SECONDS, PATIENCE = 20.0, 90.0  # of all steps together; for one of them
+_measuring = threading.Lock()  # one at a time: two would slow each other down
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two models."""
+
+    name: str  # a published name, or "" for own sizes
+    model: str
+    shape: dict[str, Any]
+    vocabulary: int
+
+    @property
+    def command(self) -> str:
+        """The command that counts it."""
+        if self.name:
+            return f"python -m lab params {shlex.quote(self.name)}"
+        words = []
+        for name, size in self.shape.items():
+            if size is not None:
+                words += [flag("model", name)] if size is True else [flag("model", name), str(size)]
+        return f"python -m lab params --model {self.model} {' '.join(words)} --vocab {self.vocabulary}"
+
+    @property
+    def title(self) -> dict[str, str]:
+        """The family's name, with that of the published model behind it."""
+        entry = MODELS[self.model]
+        titles = entry.title, entry.title_zh
+        return pair(*(f"{title} ({self.name})" if self.name else title for title in titles))
+
+    @property
+    def example(self) -> Run:
+        """The run whose step is counted and measured."""
+        return example(self.model, self.shape, LENGTH, ROWS)
+
+    @property
+    def cost(self) -> Cost:
+        """That step, with all the positions that the model has."""
+        whole = count(self.model, self.shape, self.vocabulary)["params"]["with_pretraining_heads"]
+        state = optimizer_state(self.example.plan.optimizer, self.model, self.shape, self.vocabulary)
+        return replace(step_cost(self.example, self.vocabulary), parameters=whole, optimizer=state)
+
+
+def compared(models: Sequence[Side], seen: Sequence[Sequence[Step]] = ((), ())) -> dict[str, Any]:
+    """The table of costs; ``seen`` are the measured steps of each model."""
+    costs = [each.cost for each in models]
+    kept = [kept_per_token(each.example, each.vocabulary) for each in models]
+    rows = [
+        ("weights", [size(cost.weights) for cost in costs]),
+        ("optimizer", [size(cost.optimizer) for cost in costs]),
+        ("activations", [size(cost.activations) for cost in costs]),
+        ("training", [size(cost.training) for cost in costs]),
+        ("forward", [operations(cost.forward / cost.tokens) for cost in costs]),
+        ("backward", [operations(cost.backward / cost.tokens) for cost in costs]),
+        ("cache", [size(each) for each in kept]),
+    ]
+    if any(seen):
+        rows.append(("step", [_timed(each) if each else "–" for each in seen]))
+        rows.append(("memory", [size(each[-1].memory if each else None) for each in seen]))
+    return {
+        "columns": [say("parameters.cost.what", rows=ROWS, length=LENGTH), *(each.title for each in models)],
+        "rows": [[say(f"parameters.cost.{name}"), *cells] for name, cells in rows],
+    }
+
+
+def told(models: Sequence[Side], seen: Sequence[Sequence[Step]]) -> dict[str, Any]:
+    """One sentence on what was measured: what fewer parameters save, and what they do not; each turn compares anew."""
+    ratios = sorted(100 * right.seconds / left.seconds for left, right in zip(*seen, strict=True))
+    names = {"left": models[0].title, "right": models[1].title}
+    fewer = models[1].cost.parameters / models[0].cost.parameters
+    shown = {"time": statistics.median(ratios), "low": ratios[0], "high": ratios[-1]}
+    data = {name: f"{ratio:.0f}" for name, ratio in shown.items()}
+    return say("parameters.cost.told", **names, weights=f"{100 * fewer:.0f}", turns=len(ratios), **data)
+
+
+def measured(models: Sequence[Side]) -> list[list[Step]]:
+    """Steps of both models, taken in turns now; nothing is kept for anybody else. Raises SettingsError where one is too
+    large for this place, or another visitor is measuring."""
+    for each in models:
+        bearable(each.example, each.vocabulary)
+    if not _measuring.acquire(blocking=False):
+        raise SettingsError("somebody is measuring just now: try again in a minute", "有人正在测量：请一分钟后再试")
+    try:
+        return in_turns([(each.example, each.vocabulary) for each in models], limits().threads, SECONDS, PATIENCE)
+    finally:
+        _measuring.release()
+
+
+def _timed(steps: Sequence[Step]) -> str:
+    """The median of the steps and the range of all of them."""
+    times = sorted(1000 * step.seconds for step in steps)
+    return f"{statistics.median(times):,.0f}\N{NO-BREAK SPACE}ms ({times[0]:,.0f}–{times[-1]:,.0f})"
+
+
+def areas(models: Sequence[Side]) -> dict[str, Any]:
+    """Every tensor of both models, for the map of areas."""
+    return {
+        "models": [
+            {
+                "name": each.title,
+                "file": each.name.replace("/", "-") or each.model,
+                "tensors": [
+                    [fact.name, list(fact.shape), fact.part, fact.count]
+                    for fact in tensors(each.model, each.shape, each.vocabulary)
+                ],
+            }
+            for each in models
+        ]
+    }
+
+
+def size(n: float | None) -> str:
+    """Bytes as people say them."""
+    if n is None:
+        return "–"
+    for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if n >= unit:
+            return f"{n / unit:,.3g}\N{NO-BREAK SPACE}{name}"
+    return f"{n:,.0f}\N{NO-BREAK SPACE}B"
+
+
+def operations(n: float) -> str:
+    """Operations as people say them."""
+    for unit, name in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if n >= unit:
+            return f"{n / unit:,.3g}\N{NO-BREAK SPACE}{name}FLOP"
+    return f"{n:,.0f}\N{NO-BREAK SPACE}FLOP"

@@ -1,0 +1,64 @@
+"""How a run is trained: as the lab does, or as the model's paper says, and where the two differ."""
+
+from typing import Any
+
+from lab.catalog import MODELS
+from lab.published import SAID, Published
+from lab.runs.run import Training
+from lab.training.presets import as_published, beside, differences, source
+from lab.ui.shell.panel import Values
+from lab.ui.words import pair, say
+
+LAB, PAPER = "lab", "published"
+KNOBS = tuple(Published.__dataclass_fields__.keys() - set(SAID))  # what a paper says of training
+
+
+def choose(model: str, recipe: str) -> Values:
+    """The settings of training of the chosen recipe, and what is to be said about it."""
+    return {**_settings(model, recipe), "recipe note": note(model, recipe)}
+
+
+def follow_model(model: str, recipe: str) -> Values:
+    """Another model has another paper; what was set by hand stays where the lab's recipe is chosen."""
+    return choose(model, recipe) if recipe == PAPER else {"recipe note": note(model, recipe)}
+
+
+def note(model: str, recipe: str) -> list[list[Any]]:
+    """Where the paper's recipe and the lab's differ, whichever is chosen."""
+    if model not in MODELS:
+        return []
+    entry = MODELS[model]
+    found = differences(entry)
+    if not found:
+        return [["note", say("pretrain.recipe.unknown", model=pair(entry.title, entry.title_zh))]]
+    knobs = Training.knobs()
+    lines = [
+        say(
+            "pretrain.recipe.line",
+            name=pair(*_short(knobs[each.name].metadata["knob"])),
+            paper=_shown(each.paper),
+            lab=_shown(each.lab),
+        )
+        for each in found
+    ]
+    opening = "pretrain.recipe.as_paper" if recipe == PAPER else "pretrain.recipe.as_lab"
+    where = say("pretrain.recipe.source", source=source(entry))
+    return [["note", say(opening, paper=entry.paper)], ["ul", lines], ["note", pair(*beside(entry))], ["note", where]]
+
+
+def _settings(model: str, recipe: str) -> dict[str, Any]:
+    knobs = Training.knobs()
+    usual = {name: knobs[name].default for name in KNOBS}
+    known = recipe == PAPER and model in MODELS and bool(differences(MODELS[model]))
+    return usual | as_published(MODELS[model]) if known else usual
+
+
+def _short(knob: Any) -> tuple[str, str]:
+    """A knob's name without what is said of an empty field."""
+    return knob.en.partition(", ")[0], knob.zh.partition("，")[0]
+
+
+def _shown(value: Any) -> Any:
+    if value is None:
+        return say("pretrain.recipe.width")
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,48 @@
+"""The loss that stands beside that of the tokens, in a chart of its own: that of a second question, about a pair of
+sentences or replaced tokens; or what static vectors learn from, which is not what they are measured by."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from lab.catalog import MODELS
+from lab.runs.run import Run
+from lab.ui.runs.follow import SMOOTH, Points, Told, lines
+from lab.ui.words import say
+
+
+def kind(known: Told, run: Run) -> str:
+    """What the second chart shows; empty where there is none."""
+    return str(MODELS[run.model].own_loss) or known.second
+
+
+def points(known: Told, run: Run) -> list[Points]:
+    """Training and validation of the first chart, and of the second."""
+    if MODELS[run.model].own_loss:  # what falls in training is no loss of guessing tokens
+        return [Points(), known.valid, known.loss, Points()]
+    return [known.loss, known.valid, known.second_loss, known.second_valid]
+
+
+def second_curve(known: Told, run: Run, name: str, before: Sequence[int], now: Sequence[int]) -> dict[str, Any]:
+    """The second chart, from the points that were sent ``before`` up to those of ``now``, two counts each."""
+    return {
+        "series": lines(points(known, run)[2:], before, now),
+        "from": list(before),
+        "key": f"{name}:{known.number}:2",
+        "baselines": _blind(known),
+        "x": say("run.step"),
+        "y": say(f"run.second.{kind(known, run)}"),
+        "until": known.last.get("of"),
+        "smooth": SMOOTH,
+    }
+
+
+def _blind(known: Told) -> list[dict[str, Any]]:
+    """The least loss of whoever answers every question alike."""
+    if known.second == "sequence":
+        return [{"name": say("run.blind.pair"), "y": round(math.log(2), 4)}]
+    share = known.check.get("discriminator_majority")
+    if known.second != "detection" or not share or share >= 1:
+        return []
+    entropy = -share * math.log(share) - (1 - share) * math.log(1 - share)
+    return [{"name": say("run.blind.detection"), "y": round(entropy, 4)}]

@@ -1,0 +1,100 @@
+"""Picking a run to ask: the visitor's own and those that come with the lab, in the address as the run's id."""
+
+from collections.abc import Callable
+from typing import Any
+
+import gradio as gr
+
+from lab.runs.checkpoint import newest
+from lab.runs.folder import SHIPPED
+from lab.runs.run import Run
+from lab.serve.workers import owners, seen
+from lab.settings import SettingsError
+from lab.ui.components.memo import Memo
+from lab.ui.shell.frame import Frame
+from lab.ui.shell.noted import Noted
+from lab.ui.shell.visitor import choices, label, unseen
+from lab.ui.words import word
+
+
+class RunPicker:
+    """A dropdown of runs. ``run`` holds the chosen id, "" until there is one: list it among a handler's inputs and
+    listen to its ``change``; it is shared as ``run``.
+
+    The list is read anew when the page is first opened, when an address names a run, and when somebody unfolds it.
+    """
+
+    def __init__(
+        self,
+        frame: Frame,
+        title: str,
+        suits: Callable[[Run], bool],
+        model: str,
+        why: Callable[[Run], SettingsError] | None = None,
+        *,
+        strangers: bool = True,
+    ) -> None:
+        """``suits`` says which runs can be asked, ``why`` what is to be said of one that cannot; one of the family
+        ``model`` is chosen at first. ``strangers`` says whether a run may be asked that somebody else showed."""
+        self.suits, self.why, self.model, self.strangers = suits, why, model, strangers
+        found = choices("", suits)
+        first = self._first("")
+        self.run = frame.share("run", Memo(first, pattern=r"[\w.-]{0,200}"))
+        self.dropdown = gr.Dropdown(found, value=first or None, label=word(title), filterable=False)
+        for event in (self.run.change, self.dropdown.focus):
+            frame.listen(event, self.read_again, [self.run, frame.visitor], [self.dropdown, self.run])
+        frame.opens(self.read_again, [self.run, frame.visitor], [self.dropdown, self.run])
+        self.dropdown.input(None, [self.dropdown], [self.run], js="(run) => run || ''", api_visibility="private")
+
+    def read_again(self, run: str, visitor: str) -> Any:
+        """The runs of this moment, and the chosen one: the usual one where the wanted one cannot be had, and that is
+        said."""
+        found = choices(visitor, self.suits)
+        if self.strangers and run not in [name for _, name in found]:
+            found += linked(run, self.suits)
+        chosen = run if run in [name for _, name in found] else self._first(visitor)
+        answer = gr.update(choices=found, value=chosen or None), chosen
+        return Noted(answer, self._refusal(run, visitor)) if run and run != chosen else answer
+
+    def _first(self, visitor: str) -> str:
+        """The run that is chosen where nobody has chosen any."""
+        liked = choices(visitor, lambda run: self.suits(run) and run.model == self.model)
+        return next((name for _, name in liked or choices(visitor, self.suits)), "")
+
+    def _refusal(self, name: str, visitor: str) -> SettingsError:
+        """Why a run cannot be asked here."""
+        try:
+            folder = seen(name)
+            run = folder.run
+        except SettingsError:
+            return SettingsError(
+                f"there is no run {name!r} here: another one is shown", f"这里没有训练 {name!r}：显示的是另一个"
+            )
+        except ValueError:
+            return SettingsError(f"the run {name!r} is damaged: another one is shown", f"训练 {name!r} 已损坏")
+        if not self.suits(run):
+            return (
+                self.why(run)
+                if self.why
+                else SettingsError(
+                    f"{label(run, folder)} cannot be asked on this page: another run is shown",
+                    f"本页无法使用 {label(run, folder)}：显示的是另一个训练",
+                )
+            )
+        if not self.strangers and folder.path.parent != SHIPPED and folder.run_owner not in owners(visitor):
+            return unseen(visitor, name)
+        return SettingsError(
+            f"{label(run, folder)} has saved nothing yet: another run is shown",
+            f"{label(run, folder)} 还没有保存过：显示的是另一个训练",
+        )
+
+
+def linked(name: str, suits: Callable[[Run], bool]) -> list[tuple[str, str]]:
+    """A run that somebody else showed by its address, if it can be asked. Nobody can guess a run's id."""
+    try:
+        folder = seen(name)
+        run = folder.run
+    except ValueError:
+        return []
+    able = newest(folder.path / "checkpoints") is not None and suits(run)
+    return [(label(run, folder), folder.name)] if able else []

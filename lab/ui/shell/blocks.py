@@ -1,0 +1,46 @@
+"""Gradio's Blocks as the lab needs them: closed to strangers' addresses, and quick where nothing changes."""
+
+import copy
+from typing import Any
+
+import gradio as gr
+
+from lab.settings import SettingsError
+from lab.ui.shell.uploads_only import refuse_foreign_files
+from lab.ui.words import language_now
+
+SKIP = gr.skip()
+
+
+class LabBlocks(gr.Blocks):
+    """Looks at every input before Gradio does anything with it, and leaves alone what a handler leaves alone."""
+
+    async def preprocess_data(self, block_fn: Any, inputs: list[Any], *rest: Any, **more: Any) -> Any:
+        """As Gradio's own. Raises gr.Error, which becomes a note, for a file that was not uploaded here."""
+        try:
+            refuse_foreign_files(inputs)
+        except SettingsError as error:
+            said = error.zh if language_now() == "zh" else error.en
+            raise gr.Error(said, print_exception=False) from None
+        return await super().preprocess_data(block_fn, inputs, *rest, **more)
+
+    async def postprocess_data(self, block_fn: Any, predictions: Any, *rest: Any, **more: Any) -> Any:
+        """As Gradio's own, which builds a component anew for each output that a handler skips: all of them, at every
+        call, in the one thread that serves everybody."""
+        many = isinstance(predictions, list | tuple) and len(predictions) == len(block_fn.outputs) > 1
+        if not many or not any(map(_skipped, predictions)):
+            return await super().postprocess_data(block_fn, predictions, *rest, **more)
+        told = [place for place, value in enumerate(predictions) if not _skipped(value)]
+        found: list[Any] = [dict(SKIP) for _ in predictions]
+        if told:
+            part = copy.copy(block_fn)
+            part.outputs = [block_fn.outputs[place] for place in told]
+            values = [predictions[place] for place in told]
+            answers = await super().postprocess_data(part, values if len(told) > 1 else values[0], *rest, **more)
+            for place, answer in zip(told, answers, strict=True):
+                found[place] = answer
+        return found
+
+
+def _skipped(value: Any) -> bool:
+    return isinstance(value, dict) and value == SKIP

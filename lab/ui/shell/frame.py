@@ -1,0 +1,166 @@
+"""What every page stands in: its address, its visitor, its language, its heading and its command."""
+
+import functools
+import inspect
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import gradio as gr
+
+from lab.serve.places import at_work
+from lab.ui.components.bar import Bar
+from lab.ui.components.memo import Memo, Toast
+from lab.ui.components.prose import Command, Prose
+from lab.ui.shell.noted import Noted
+from lab.ui.words import say, told
+
+
+class Frame:
+    """Handed to each page's ``build``.
+
+    ``visitor`` (32 hexadecimal digits that the browser keeps, "" if it sent none), ``language`` ("en" or "zh") and
+    ``query`` (the address's query string at load, as a JSON object) are components: list them among the inputs of a
+    handler that needs them.
+    """
+
+    def __init__(self, pages: Sequence[str]) -> None:
+        self.pages = list(pages)
+        self.page = self.pages[0]
+        self.bar = Bar(elem_id="bar")
+        self.visitor = Memo(pattern=r"[0-9a-f]{32}", elem_id="visitor")
+        self.language = Memo("en", pattern=r"en|zh", elem_id="language")
+        self.query = Memo("{}", elem_id="query")
+        self.toast = Toast(visible="hidden")
+        self._shares: list[tuple[str, str, Any]] = []
+        self._openers: dict[str, Memo] = {}
+        self._begins: list[tuple[Any, dict[str, Any]]] = []
+
+    @contextmanager
+    def on(self, page: str) -> Iterator["Frame"]:
+        """The frame as the page ``page`` sees it while it is built."""
+        self.page = page
+        self._openers[page] = Memo()
+        yield self
+
+    def heading(self, title: str, lead: str | None = None) -> Prose:
+        """The page's one first-level heading and the sentence under it, both keys of assets/words."""
+        return Prose([["h1", say(title)]] + ([["lead", say(lead)]] if lead else []))
+
+    def command(self, line: str = "") -> Command:
+        """The folded block with the command that does the same. A handler returns {"command": line} to change it."""
+        return Command({"command": line})
+
+    def share(self, key: str, component: Any) -> Any:
+        """Make a component part of the page's address: restored from it at load, written to it on every change."""
+        self._shares.append((self.page, key, component))
+        names = json.dumps([self.page, key])
+        component.change(
+            None, [component], None, js=f"(v) => {{ window.lab.keep(...{names}, v); }}", api_visibility="private"
+        )
+        return component
+
+    def begins(self, component: Any, **values: Any) -> Any:
+        """Give a component another first value in each language: ``begins(text, en="Hello.", zh="你好。")``. An address
+        that names a value for it wins."""
+        self._begins.append((component, {language: component.postprocess(value) for language, value in values.items()}))
+        component.value = self._begins[-1][1]["en"]
+        return component
+
+    def opens(self, handler: Callable[..., Any], inputs: Any = None, outputs: Any = None, **options: Any) -> Any:
+        """Run the handler when a visitor opens this page for the first time."""
+        return self.listen(self._openers[self.page].opened, handler, inputs, outputs, **options)
+
+    def listen(
+        self,
+        event: Callable[..., Any],
+        handler: Callable[..., Any],
+        inputs: Any = None,
+        outputs: Any = None,
+        **options: Any,
+    ) -> Any:
+        """Run the handler on an event such as ``button.click``. Its errors become a note for the visitor in their
+        language and leave the outputs as they were; no error is an error of the connection."""
+        options = {"queue": False, "show_progress": "hidden", "api_visibility": "private", **options}
+        targets = as_list(outputs)
+        return event(guarded(handler, len(targets)), as_list(inputs), [*targets, self.toast], **options)
+
+    def goto(self, page: str, *keys: str) -> str:
+        """The ``js=`` of an event that leads to another page; its inputs become that page's shared ``keys``."""
+        return f"(...values) => {{ window.lab.goto({json.dumps(page)}, {json.dumps(keys)}, values); return []; }}"
+
+    def finish(self, tabs: Any) -> None:
+        """Tell the browser what was built."""
+        shared = [component for _, _, component in self._shares]
+        self.bar.value = self.bar.postprocess(
+            {
+                "pages": self.pages,
+                "tabs": tabs._id,
+                "shares": [[page, key, component._id] for page, key, component in self._shares],
+                "begins": [[component._id, values] for component, values in self._begins],
+                "memos": {name: getattr(self, name)._id for name in ("visitor", "language", "query")},
+            }
+        )
+        moved = self.bar.move(None, None, shared, js="() => window.lab.arriving()", api_visibility="private")
+        moved.then(None, None, None, js="() => { window.lab.arrived(); }", api_visibility="private")
+
+
+def as_list(components: Any) -> list[Any]:
+    """One component, several or none as a list."""
+    if components is None:
+        return []
+    return list(components) if isinstance(components, list | tuple) else [components]
+
+
+def guarded(handler: Callable[..., Any], outputs: int) -> Callable[..., Any]:
+    """The handler with one more output: the note about what went wrong."""
+
+    def row(value: Any) -> Any:
+        if isinstance(value, Noted):
+            return [*row(value.answer)[:-1], note(value.note)]
+        if isinstance(value, dict) and any(isinstance(key, gr.blocks.Block) for key in value):
+            return value  # outputs by component: Gradio leaves the others as they are
+        if outputs != 1 and (not isinstance(value, list | tuple) or len(value) != outputs):
+            assert outputs == 0 or value == gr.skip(), f"{handler.__name__} must return {outputs} values"
+            value = [gr.skip()] * outputs
+        return [*([value] if outputs == 1 else value), gr.skip()]
+
+    def note(error: Exception) -> dict[str, Any]:
+        return {**told(error), "at": time.time()}
+
+    def failed(error: Exception) -> list[Any]:
+        return [gr.skip()] * outputs + [note(error)]
+
+    if inspect.isgeneratorfunction(handler):
+
+        @functools.wraps(handler)
+        def stream(*args: Any, **kwargs: Any) -> Iterator[Any]:
+            try:
+                values = handler(*args, **kwargs)
+                while (value := next_of(values)) is not OVER:
+                    yield row(value)
+            except Exception as error:
+                yield failed(error)
+
+        return stream
+
+    @functools.wraps(handler)
+    def once(*args: Any, **kwargs: Any) -> Any:
+        try:
+            with at_work():
+                return row(handler(*args, **kwargs))
+        except Exception as error:
+            return failed(error)
+
+    return once
+
+
+OVER = object()
+
+
+def next_of(values: Iterator[Any]) -> Any:
+    """The next value, or OVER."""
+    with at_work():
+        return next(values, OVER)

@@ -1,0 +1,95 @@
+"""The controls of a page that decide a run, read by name; and handlers whose answers are spread by name."""
+
+import functools
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from lab.ui.components.knobs import Knobs
+from lab.ui.shell.forms import Form
+from lab.ui.shell.frame import Frame
+from lab.ui.shell.noted import NOTE, Noted
+
+Values = dict[str, Any]  # what a handler has to say, by the name of a component; what is missing stays as it is
+
+
+@dataclass
+class Panel:
+    """``plain`` controls by name, ``forms`` by the part of the run that they set. The values of a Knobs count if they
+    are those of what was chosen."""
+
+    plain: dict[str, Any]
+    forms: dict[str, Form]
+
+    @property
+    def components(self) -> list[Any]:
+        """All controls, in the order in which ``read`` takes their values."""
+        return [*self.plain.values(), *[each for form in self.forms.values() for each in form.components]]
+
+    def share(self, frame: Frame, names: Iterable[str]) -> None:
+        """Make controls and forms part of the page's address; a form's by the names of its knobs."""
+        for name in names:
+            if name in self.plain:
+                frame.share(name, self.plain[name])
+            else:
+                for knob, control in self.forms[name].controls.items():
+                    frame.share(f"{name}.{knob}", control)
+
+    def read(self, values: Sequence[Any]) -> Values:
+        """The values by name."""
+        asked: Values = dict(zip(self.plain, values, strict=False))
+        chosen = {value for value in asked.values() if isinstance(value, str)}
+        for name, control in self.plain.items():
+            if isinstance(control, Knobs):
+                asked[name] = asked[name]["values"] if asked[name]["of"] in chosen else {}
+        rest = iter(values[len(self.plain) :])
+        for name, each in self.forms.items():
+            asked[name] = {knob: next(rest) for knob in each.controls}
+        return asked
+
+
+def spread(names: Sequence[str], handler: Callable[..., Values]) -> Callable[..., Any]:
+    """The handler with its answer in the order of ``names``, as Gradio wants it."""
+
+    @functools.wraps(handler)  # Gradio reads off the signature who wants to know of the event
+    def ordered(*args: Any) -> Any:
+        said = dict(handler(*args))
+        note = said.pop(NOTE, None)
+        assert said.keys() <= set(names), said.keys() - set(names)
+        found = [said.get(name, gr.skip()) for name in names]
+        answer = found[0] if len(found) == 1 else found
+        return Noted(answer, note) if note else answer
+
+    return ordered
+
+
+def any_of(events: Sequence[Any]) -> Callable[..., Any]:
+    """Several events as one, for ``frame.listen``. Of those that come while the handler runs, the last one counts."""
+
+    def listen(handler: Any, inputs: Any, outputs: Any, **options: Any) -> Any:
+        return gr.on(list(events), handler, inputs, outputs, **{"trigger_mode": "always_last", **options})
+
+    return listen
+
+
+def spoken(key: str) -> Callable[[str, str], Values]:
+    """A handler for (language, query) that chooses the text in the visitor's language under ``key``, unless the
+    address has chosen one."""
+
+    def choose(language: str, query: str) -> Values:
+        asked = json.loads(query or "{}")
+        return {key: "town_zh"} if language == "zh" and key not in asked else {}
+
+    return choose
+
+
+def unless(key: str, handler: Callable[..., Values]) -> Callable[..., Values]:
+    """The handler with the address's query string as one more input: what the address names under ``key`` stands."""
+
+    def heeding(*inputs: Any) -> Values:
+        return {} if key in json.loads(inputs[-1] or "{}") else handler(*inputs[:-1])
+
+    return heeding

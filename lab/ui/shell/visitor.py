@@ -1,0 +1,110 @@
+"""What one visitor can see and ask: their own runs and those that come with the lab, and the models behind them."""
+
+import functools
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+
+from lab.catalog import MODELS, OBJECTIVES, TASKS
+from lab.inference.model import Trained, load
+from lab.runs.checkpoint import newest
+from lab.runs.folder import SHIPPED, RunFolder, runs
+from lab.runs.run import Run
+from lab.serve.workers import Workers, owners, seen
+from lab.settings import SettingsError
+from lab.ui.words import language_now
+
+KEPT = 4  # models in memory at a time
+BETWEEN = " · "  # the parts of a name
+
+_loaded: OrderedDict[tuple[str, str], Trained] = OrderedDict()
+_loading = threading.Lock()
+
+
+@functools.cache
+def workers() -> Workers:
+    """The worker processes of this server, warmed up when first asked for."""
+    found = Workers()
+    found.open()
+    return found
+
+
+def shipped() -> Iterator[RunFolder]:
+    """The runs that come with the lab."""
+    yield from (RunFolder(path.parent) for path in sorted(SHIPPED.glob("*/run.json")))
+
+
+def own(visitor: str) -> Iterator[RunFolder]:
+    """The visitor's runs, the newest first; on a laptop also those that were started from the terminal."""
+    marks = owners(visitor)
+    yield from (folder for folder in runs() if folder.run_owner in marks)
+
+
+def choices(visitor: str, suits: Callable[[Run], bool] = lambda run: True) -> list[tuple[str, str]]:
+    """The runs that can be asked something, as (label, id) for a dropdown: the visitor's own, then the lab's."""
+    found = []
+    for folder in (*own(visitor), *shipped()):
+        if not usable(folder):
+            continue
+        try:
+            run = folder.run
+        except ValueError:
+            continue  # a run of another version of the lab, with settings that this one does not know
+        if suits(run):
+            found.append((label(run, folder), folder.name))
+    return found
+
+
+def label(run: Run, folder: RunFolder) -> str:
+    """A run's name for people: what a visitor called it, or what the lab calls it, in the page's language."""
+    mark = (run.title or folder.name[-6:]).rpartition(BETWEEN)[2]
+    made = run.title in ("", lab_title(run, mark))
+    return lab_title(run, mark, language_now()) if made else run.title
+
+
+def lab_title(run: Run, mark: object, language: str = "en") -> str:
+    """What the lab calls a run: its model, what it learns, and a mark that tells it from others."""
+    model, parts = MODELS[run.model], [run.task] if run.task else [run.objective, *([run.pair] if run.pair else [])]
+    if language == "en":
+        return BETWEEN.join([model.title, " + ".join(parts), str(mark)])
+    entries = [(TASKS if run.task else OBJECTIVES)[name] for name in parts]
+    return BETWEEN.join([model.title_zh, "、".join(entry.title_zh for entry in entries), str(mark)])
+
+
+def trained(name: str) -> Trained:
+    """The model of a run by its id, as it was last saved; the last few asked for stay in memory."""
+    folder = seen(name)
+    state = newest(folder.path / "checkpoints")
+    key = (str(folder.path), state.name if state else "")
+    with _loading:
+        if key not in _loaded:
+            _loaded[key] = load(folder)
+        _loaded.move_to_end(key)
+        while len(_loaded) > KEPT:
+            _loaded.popitem(last=False)
+        return _loaded[key]
+
+
+def readable(name: str, visitor: str) -> RunFolder:
+    """A run that the visitor may look at: their own, or one that comes with the lab."""
+    folder = seen(name)
+    if folder.path.parent != SHIPPED and folder.run_owner not in owners(visitor):
+        raise SettingsError("this run belongs to somebody else", "这个训练属于别人")
+    return folder
+
+
+def unseen(visitor: str, name: str) -> SettingsError:
+    """What is said of a run that an address names and this page does not show to this visitor."""
+    try:
+        readable(name, visitor)
+    except SettingsError as error:
+        return SettingsError(f"{error.en}: another one is shown", f"{error.zh}：显示的是另一个")
+    return SettingsError(
+        f"the run {name!r} does not belong on this page: another one is shown",
+        f"训练 {name!r} 不属于本页：显示的是另一个",
+    )
+
+
+def usable(folder: RunFolder) -> bool:
+    """Whether the run has a model that can be asked: one that was saved."""
+    return newest(folder.path / "checkpoints") is not None
