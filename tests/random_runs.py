@@ -11,13 +11,15 @@ from tiny import shape as smallest
 from torch import nn
 
 from lab.catalog import MODELS, OBJECTIVES, TOKENIZERS, sized
-from lab.engine import checkpoint
-from lab.engine.checkpoint import State
-from lab.engine.corpus import marked
-from lab.engine.exchange.naming import Naming
-from lab.engine.model import build, classes_of
-from lab.engine.run import Run, RunFolder, write
-from lab.vocab import Tokenizer
+from lab.data.corpus import marked
+from lab.exchange.naming import Naming
+from lab.inference.model import build, classes_of
+from lab.runs import checkpoint
+from lab.runs.checkpoint import State
+from lab.runs.files import write
+from lab.runs.folder import RunFolder
+from lab.runs.run import Run
+from lab.tokenizer import Tokenizer
 
 TEXT = "The cat sat on the mat. Where is the dog? It ran after the cat! 猫坐在垫子上。狗在哪里？"
 LABELS = ("bad", "fine", "good")
@@ -34,7 +36,15 @@ def tokenizer(kind: str = "byte_bpe") -> Tokenizer:
 def suited(naming: Naming) -> dict[str, Any]:
     """Small sizes of which the naming makes its class, with blocks enough to mistake one for another."""
     settings = MODELS[naming.model].settings
-    more = {"depth": 3, "feed": 44, "groups": 1, "theta": 5e5, "stretch": 8.0, "stretched_from": 12, "buckets": 8}
+    more = {
+        "depth": 3,
+        "feed": 44,
+        "kv_heads": 1,
+        "theta": 5e5,
+        "rope_scale": 8.0,
+        "original_context": 12,
+        "buckets": 8,
+    }
     more |= {"plain": True}  # transformers has no mask decoder
     values = smallest(naming.model) | {name: size for name, size in more.items() if name in settings.knobs()}
     if naming.hindrance(settings.load(values)):

@@ -9,9 +9,9 @@ import torch
 from tiny import finished, plan, steps
 
 from lab.batch import Batch, Exercise, collate
-from lab.engine import ask, growing, seeing, showing
-from lab.engine.model import Trained, build, load
-from lab.engine.run import RunFolder
+from lab.inference import attention_maps, decoding, inputs, predict
+from lab.inference.model import Trained, build, load
+from lab.runs.folder import RunFolder
 from lab.settings import SettingsError
 
 
@@ -40,7 +40,7 @@ def classifier(tmp_path_factory: pytest.TempPathFactory, bert: Trained) -> Train
 
 
 def test_each_gap_gets_guesses_from_the_likeliest_down(bert: Trained) -> None:
-    gaps = ask.fill(bert, "The [MASK] was [MASK].", best=4)
+    gaps = predict.fill(bert, "The [MASK] was [MASK].", best=4)
     assert [len(gap) for gap in gaps] == [4, 4]
     for gap in gaps:
         chances = [guess.probability for guess in gap]
@@ -49,30 +49,30 @@ def test_each_gap_gets_guesses_from_the_likeliest_down(bert: Trained) -> None:
 
 
 def test_all_guesses_for_a_gap_add_up_to_one(bert: Trained) -> None:
-    (gap,) = ask.fill(bert, "a [MASK]", best=10**6)
+    (gap,) = predict.fill(bert, "a [MASK]", best=10**6)
     assert sum(guess.probability for guess in gap) == pytest.approx(1, abs=1e-5)
 
 
 def test_a_text_without_a_gap_is_refused_in_words(bert: Trained) -> None:
     for text in ("", "no gap", "[mask]"):
         with pytest.raises(SettingsError, match=r"no \[MASK\]"):
-            ask.fill(bert, text)
+            predict.fill(bert, text)
 
 
 def test_a_model_is_only_asked_what_it_has_learnt(bert: Trained, gpt: Trained) -> None:
     with pytest.raises(SettingsError, match="generate instead"):
-        ask.fill(gpt, "a [MASK]")
+        predict.fill(gpt, "a [MASK]")
     with pytest.raises(SettingsError, match="not to continue"):
-        growing.continuation(bert, "a")
+        decoding.continuation(bert, "a")
     with pytest.raises(SettingsError, match="not fine-tuned"):
-        ask.classify(bert, "a")
+        predict.classify(bert, "a")
 
 
 def test_what_is_remembered_and_what_is_read_anew_say_the_same(gpt: Trained) -> None:
-    text = growing.continuation(gpt, "The town ")
+    text = decoding.continuation(gpt, "The town ")
     context = gpt.context
     for _ in range(3 * context):  # far beyond the context, where the window moves
-        remembered = text.logits()
+        remembered = text.next_logits()
         start = text._dropped
         window = torch.tensor([text.ids[start:]])
         batch = Batch(shown=window, visible="causal", asked=torch.tensor([window.shape[1] - 1]))
@@ -86,67 +86,67 @@ def test_what_is_remembered_and_what_is_read_anew_say_the_same(gpt: Trained) -> 
 
 def test_a_token_that_stands_for_no_text_is_never_written(gpt: Trained) -> None:
     end = gpt.tokenizer.vocabulary.end
-    finite = torch.isfinite(growing.continuation(gpt, "a").logits()).nonzero().flatten().tolist()
+    finite = torch.isfinite(decoding.continuation(gpt, "a").next_logits()).nonzero().flatten().tolist()
     assert set(finite) == {*gpt.tokenizer.vocabulary.ordinary.tolist(), end}
 
 
 def test_a_text_is_written_the_same_way_again(gpt: Trained) -> None:
     chain = [("temperature", {"temperature": 1.5})]
-    one, two, other = (list(growing.generate(gpt, "a", chain, 20, seed)) for seed in (1, 1, 2))
+    one, two, other = (list(decoding.generate(gpt, "a", chain, 20, seed)) for seed in (1, 1, 2))
     assert one == two != other
     assert all(each.logprob < 0 for each in one)
 
 
 def test_greedy_writes_the_likeliest_token_whatever_the_luck(gpt: Trained) -> None:
-    written = [list(growing.generate(gpt, "a", [("greedy", {})], 12, seed)) for seed in (1, 2)]
+    written = [list(decoding.generate(gpt, "a", [("greedy", {})], 12, seed)) for seed in (1, 2)]
     assert written[0] == written[1]
     if written[0]:
-        assert written[0][0].id == int(growing.continuation(gpt, "a").logits().argmax())
+        assert written[0][0].id == int(decoding.continuation(gpt, "a").next_logits().argmax())
 
 
 def test_an_empty_prompt_begins_a_new_text(gpt: Trained) -> None:
-    assert growing.continuation(gpt, "").ids == [gpt.tokenizer.vocabulary.end]
+    assert decoding.continuation(gpt, "").ids == [gpt.tokenizer.vocabulary.end]
 
 
 def test_a_prompt_of_characters_that_the_model_does_not_know_is_refused_in_words(tmp_path: Path) -> None:
     how = {"tokenizer": "char_bpe", "tokenizer_settings": {"vocabulary": 120}}
     trained = load(finished(tmp_path, model="gpt", training=steps(1), **how))
     with pytest.raises(SettingsError, match="knows none of these characters"):
-        growing.continuation(trained, "中文")
-    assert growing.continuation(trained, "中a").ids
+        decoding.continuation(trained, "中文")
+    assert decoding.continuation(trained, "中a").ids
 
 
 def test_luck_falls_on_the_tokens_laid_end_to_end_from_the_likeliest_down() -> None:
     chances = torch.tensor([0.2, 0.5, 0.0, 0.3])
-    assert [growing.draw(chances, luck) for luck in (0.0, 0.49, 0.51, 0.79, 0.81, 0.999999)] == [1, 1, 3, 3, 0, 0]
-    assert growing.draw(torch.tensor([0.0, 1.0, 0.0]), 1 - 2**-53) == 1  # never one that was cut off
+    assert [decoding.draw(chances, luck) for luck in (0.0, 0.49, 0.51, 0.79, 0.81, 0.999999)] == [1, 1, 3, 3, 0, 0]
+    assert decoding.draw(torch.tensor([0.0, 1.0, 0.0]), 1 - 2**-53) == 1  # never one that was cut off
 
 
 def test_samplers_are_applied_in_the_order_given() -> None:
     logits = torch.tensor([2.0, 1.0, 0.0])
     flat, cut = ("temperature", {"temperature": 5.0}), ("top_p", {"p": 0.6})
-    assert (growing.kept(logits, [cut, flat]) > 0).tolist() == [True, False, False]
-    assert (growing.kept(logits, [flat, cut]) > 0).tolist() == [True, True, False]
+    assert (decoding.apply_samplers(logits, [cut, flat]) > 0).tolist() == [True, False, False]
+    assert (decoding.apply_samplers(logits, [flat, cut]) > 0).tolist() == [True, True, False]
 
 
 def test_maps_are_shares_of_attention_and_a_left_to_right_model_looks_back_only(bert: Trained, gpt: Trained) -> None:
     for trained, causal in ((bert, False), (gpt, True)):
-        [found] = seeing.attention(trained, "The town was quiet.")
+        [found] = attention_maps.attention(trained, "The town was quiet.")
         layers, heads, t, s = found.maps.shape
         assert (layers, heads, t) == (1, 2, s) and len(found.tokens) == t
         assert torch.allclose(found.maps.sum(-1), torch.ones(layers, heads, t), atol=1e-5)
         assert (found.maps.triu(1) == 0).all() == causal
-    assert found.tokens[0] != "[CLS]" and seeing.attention(bert, "The")[0].tokens[0] == "[CLS]"
+    assert found.tokens[0] != "[CLS]" and attention_maps.attention(bert, "The")[0].tokens[0] == "[CLS]"
 
 
 def test_a_text_longer_than_the_context_is_cut_to_it(bert: Trained, gpt: Trained) -> None:
     for trained in (bert, gpt):
-        assert len(seeing.attention(trained, "The town was quiet. " * 20)[0].tokens) == trained.context == 16
+        assert len(attention_maps.attention(trained, "The town was quiet. " * 20)[0].tokens) == trained.context == 16
 
 
 def test_a_classifier_names_every_class_with_its_probability(classifier: Trained) -> None:
     for text in ("A good day.", "", "long " * 100):
-        guesses = ask.classify(classifier, text)
+        guesses = predict.classify(classifier, text)
         assert {guess.token for guess in guesses} == {"ends badly", "ends well"}
         assert sum(guess.probability for guess in guesses) == pytest.approx(1, abs=1e-5)
         assert guesses[0].probability >= guesses[1].probability
@@ -159,23 +159,23 @@ def test_fresh_weights_depend_on_the_seed_alone() -> None:
 
 
 def test_what_is_dropped_leaves_at_least_half_a_context_and_of_what_is_given_a_whole_one() -> None:
-    assert [growing.dropped(length, 4) for length in range(1, 13)] == [0, 0, 0, 0, 3, 3, 3, 6, 6, 6, 9, 9]
+    assert [decoding.dropped(length, 4) for length in range(1, 13)] == [0, 0, 0, 0, 3, 3, 3, 6, 6, 6, 9, 9]
     for context in (1, 2, 5, 16):
         for length in range(1, 100):
-            assert min(length, context // 2) <= length - growing.dropped(length, context) <= context
-            assert length - growing.dropped(length, context, length) == min(length, context)
-            assert growing.dropped(100 + length, context, 100) == 100 - context + growing.dropped(
+            assert min(length, context // 2) <= length - decoding.dropped(length, context) <= context
+            assert length - decoding.dropped(length, context, length) == min(length, context)
+            assert decoding.dropped(100 + length, context, 100) == 100 - context + decoding.dropped(
                 context + length, context
             )
 
 
 def test_a_text_that_is_asked_about_anew_goes_on_as_one_that_grew(gpt: Trained) -> None:
     for prompt in ("The town", "The town " * gpt.context):
-        grown = growing.continuation(gpt, prompt)
+        grown = decoding.continuation(gpt, prompt)
         given, ordinary = len(grown.ids), gpt.tokenizer.vocabulary.ordinary
         for _ in range(2 * gpt.context):
-            remembered = grown.logits()
-            anew = growing.grown(gpt, np.array(grown.ids), given).logits()
+            remembered = grown.next_logits()
+            anew = decoding.grown(gpt, np.array(grown.ids), given).next_logits()
             assert torch.allclose(remembered[ordinary], anew[ordinary], atol=2e-4)
             grown.add(int(remembered.argmax()))
 
@@ -185,64 +185,64 @@ def test_a_model_that_learnt_behind_prefixes_reads_what_it_is_given_in_both_dire
     prefixed = replace(gpt, run=run, model=build(run, gpt.tokenizer.vocabulary.size, 0).eval())
     for parameter in prefixed.model.parameters():
         parameter.data += 0.3 * torch.randn_like(parameter)
-    said = growing.continuation(prefixed, "The town")
+    said = decoding.continuation(prefixed, "The town")
     said.add(20)
     given, ordinary = len(said.ids) - 1, gpt.tokenizer.vocabulary.ordinary
     ids = np.array([[*said.ids, 21]])
     visible = np.tri(given + 2, dtype=bool) | (np.arange(given + 2) < given)
     asked = np.arange(given + 2)[None] == given
     whole = prefixed.model(collate(Exercise(shown=ids, asked=asked, answers=ids, visible=visible))).tokens[0]
-    assert torch.allclose(said.logits()[ordinary], whole[ordinary], atol=2e-4)
-    onward = growing.Continuation(prefixed, np.array(said.ids), given).logits()
+    assert torch.allclose(said.next_logits()[ordinary], whole[ordinary], atol=2e-4)
+    onward = decoding.Continuation(prefixed, np.array(said.ids), given).next_logits()
     assert not torch.allclose(onward[ordinary], whole[ordinary], atol=1e-2)
     for _ in range(gpt.context):  # longer than the context: what was given goes out of sight
         said.add(20)
-    assert said.logits()[ordinary].isfinite().all()
+    assert said.next_logits()[ordinary].isfinite().all()
 
 
 def test_a_discriminator_says_of_every_token_how_likely_it_was_replaced(tmp_path: Path) -> None:
     trained = load(finished(tmp_path, model="electra", training=steps(2), pinned="The cat sat on the [MASK]."))
-    guesses = ask.fill(trained, trained.run.pinned)
-    found, best = ask.suspicions(trained, trained.run.pinned, guesses), guesses[0][0]
+    guesses = predict.fill(trained, trained.run.pinned)
+    found, best = predict.suspicions(trained, trained.run.pinned, guesses), guesses[0][0]
     assert best.id in [each.id for each in found] and trained.tokenizer.vocabulary.mask not in [
         each.id for each in found
     ]
     assert "".join(each.token for each in found).startswith("The cat sat on the")
     trained.model.head.dense.weight.data.zero_()  # type: ignore[union-attr]
-    assert len({round(each.probability, 5) for each in ask.suspicions(trained, trained.run.pinned, guesses)}) == 1
-    noted = ask.pinned_guesses(trained)
+    assert len({round(each.probability, 5) for each in predict.suspicions(trained, trained.run.pinned, guesses)}) == 1
+    noted = predict.pinned_guesses(trained)
     assert [token for token, _ in noted["suspected"]] == [each.token for each in found] and len(noted["gaps"]) == 1
 
 
 def test_the_words_of_a_pinned_sentence_have_neighbours_where_vectors_are_learnt(tmp_path: Path) -> None:
     trained = load(finished(tmp_path, model="word2vec", training=steps(2), pinned="He came home [MASK] and sat."))
-    noted = ask.pinned_guesses(trained)["near"]
+    noted = predict.pinned_guesses(trained)["near"]
     assert 0 < len(noted) <= 4 and all(word.strip().isalpha() and len(near) == 5 for word, near in noted)
     assert all(word not in [token for token, _ in near] for word, near in noted)
 
 
 def test_a_gap_takes_along_the_blank_before_it_as_a_word_does(bert: Trained) -> None:
     assert bert.tokenizer.joins_blanks
-    ids = showing.with_gaps(bert, "the [MASK] sat")
+    ids = inputs.with_gaps(bert, "the [MASK] sat")
     assert bert.tokenizer.decode(ids) == "the[MASK] sat"
-    assert ids.tolist() == showing.with_gaps(bert, "the[MASK] sat").tolist()
+    assert ids.tolist() == inputs.with_gaps(bert, "the[MASK] sat").tolist()
 
 
 def test_a_gap_is_filled_from_its_place_and_not_from_itself(tmp_path: Path) -> None:
     """Where a second stream answers, it makes no difference what stands in the gap, and no other token sees it."""
     trained = load(finished(tmp_path, model="xlnet", training=steps(3)))
     text = "The cat sat on the [MASK] and [MASK]."
-    gaps = ask.fill(trained, text, best=300)
+    gaps = predict.fill(trained, text, best=300)
     assert len(gaps) == 2 and all(abs(sum(g.probability for g in gap) - 1) < 1e-3 for gap in gaps)
     assert [g.id for g in gaps[0]] != [g.id for g in gaps[1]]
-    exercise = showing.reading(trained, showing.framed(trained, showing.with_gaps(trained, text)))
+    exercise = inputs.reading(trained, inputs.framed(trained, inputs.with_gaps(trained, text)))
     other = np.where(exercise.asked, 99, exercise.shown)
-    one, two = (ask.answers(trained, replace(exercise, shown=shown)) for shown in (exercise.shown, other))
+    one, two = (predict.answers(trained, replace(exercise, shown=shown)) for shown in (exercise.shown, other))
     assert one == two
-    [seen] = seeing.attention(trained, text)
+    [seen] = attention_maps.attention(trained, text)
     assert seen.maps.shape[2] == seen.maps.shape[3] == len(seen.tokens) and seen.tokens[-2:] == ["[SEP]", "[CLS]"]
     with pytest.raises(SettingsError, match="trained to fill gaps"):
-        growing.continuation(trained, "The cat")
+        decoding.continuation(trained, "The cat")
 
 
 def test_a_model_that_writes_into_gaps_remembers_what_it_would_read_anew(tmp_path: Path) -> None:
@@ -251,15 +251,15 @@ def test_a_model_that_writes_into_gaps_remembers_what_it_would_read_anew(tmp_pat
     torch.manual_seed(1)
     for parameter in trained.model.parameters():
         parameter.data += 0.3 * torch.randn_like(parameter)
-    ids = showing.framed(trained, showing.with_gaps(trained, "The [MASK] sat [MASK]."))
-    blanks, ordinary = growing.Blanks(trained, ids), trained.tokenizer.vocabulary.ordinary
+    ids = inputs.framed(trained, inputs.with_gaps(trained, "The [MASK] sat [MASK]."))
+    blanks, ordinary = decoding.Blanks(trained, ids), trained.tokenizer.vocabulary.ordinary
     for _ in range(2):
-        blanks._said.append([])
+        blanks._begin()
         for _ in range(6):
-            anew = growing.Blanks(trained, ids)
-            anew._said = [[*each] for each in blanks._said]
-            remembered = blanks.logits()
-            assert torch.allclose(remembered[ordinary], anew.logits()[ordinary], atol=2e-4)
+            anew = decoding.Blanks(trained, ids)
+            anew._filled = [[*each] for each in blanks._filled]
+            remembered = blanks.next_logits()
+            assert torch.allclose(remembered[ordinary], anew.next_logits()[ordinary], atol=2e-4)
             blanks.add(int(remembered[ordinary].argmax()) + int(ordinary[0]))
 
 
@@ -269,11 +269,11 @@ def test_gaps_that_are_written_share_the_context_with_the_text(tmp_path: Path) -
     trained.model.stack.embed.tokens.weight.data[end] = 0  # it never comes to an end
     trained.model.stack.norm.bias.data.fill_(1)
     trained.model.stack.embed.tokens.weight.data[99] = 1
-    ids = showing.framed(trained, showing.with_gaps(trained, "The [MASK] sat [MASK]."))
-    blanks = growing.Blanks(trained, ids)
+    ids = inputs.framed(trained, inputs.with_gaps(trained, "The [MASK] sat [MASK]."))
+    blanks = decoding.Blanks(trained, ids)
     first, second = blanks.fill(), blanks.fill()
     assert len(ids) + 1 + len(first) == trained.context + 1 and not second
-    gaps = ask.fill(trained, "The [MASK] sat [MASK].")
+    gaps = predict.fill(trained, "The [MASK] sat [MASK].")
     assert len(gaps[0]) == 5 and [guess.token for guess in gaps[1]] == [""]
 
 
@@ -281,7 +281,7 @@ def test_gaps_that_are_written_share_the_context_with_the_text(tmp_path: Path) -
 def test_a_gap_that_is_written_may_begin_in_several_ways(model: str, tmp_path: Path) -> None:
     trained = load(finished(tmp_path, model=model, training=steps(2)))
     size = trained.tokenizer.vocabulary.size
-    for gap in ask.fill(trained, "The [MASK] sat [MASK].", best=size, longest=4):
+    for gap in predict.fill(trained, "The [MASK] sat [MASK].", best=size, longest=4):
         phrase, *rest = gap
         firsts = {guess.id: guess.probability for guess in rest}  # and -1 for nothing
         assert all(guess.begins == (guess.id >= 0) for guess in rest) and not phrase.begins

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from lab.batch import Batch, Exercise, Output, collate, losses, sight
+from lab.batch import Batch, Exercise, Output, attention_mask, collate, losses
 
 SHOWN = torch.tensor([[6, 7, 8, 9], [6, 7, 0, 0]])
 REAL = torch.tensor([[True, True, True, True], [True, True, False, False]])
@@ -19,7 +19,7 @@ REAL = torch.tensor([[True, True, True, True], [True, True, False, False]])
 
 def table(batch: Batch) -> list:
     """Who may look at whom, as rows of 0 and 1: (B or 1, T, T)."""
-    found = sight(batch).written
+    found = attention_mask(batch).full
     assert found is not None and found.dtype == torch.bool and found.dim() == 4 and found.shape[1] == 1
     return found[:, 0].int().tolist()
 
@@ -42,8 +42,8 @@ def exercise(**changes: Any) -> Exercise:
 
 class TestSight:
     def test_without_padding_no_table_is_needed(self) -> None:
-        assert (sight(Batch(shown=SHOWN)).causal, sight(Batch(shown=SHOWN)).table) == (False, None)
-        causal = sight(Batch(shown=SHOWN, visible="causal"))
+        assert (attention_mask(Batch(shown=SHOWN)).causal, attention_mask(Batch(shown=SHOWN)).table) == (False, None)
+        causal = attention_mask(Batch(shown=SHOWN, visible="causal"))
         assert (causal.causal, causal.table) == (True, None)
 
     def test_nobody_looks_at_padding_and_padding_looks_at_itself(self) -> None:

@@ -16,10 +16,10 @@ from lab.bench.arms.ours import mean_loss
 from lab.bench.attention_length import AttentionLength, attention_length, judged
 from lab.bench.bpe_training import BpeTraining, indexed, recounted
 from lab.bench.mlm_training import MlmTraining, Timed, _judged, mlm_training, undisturbed
-from lab.engine.corpus import prepare
-from lab.engine.data import Feed
-from lab.engine.model import build
-from lab.engine.run import RunFolder
+from lab.data.batches import Batches
+from lab.data.corpus import prepare
+from lab.inference.model import build
+from lab.runs.folder import RunFolder
 from lab.settings import SettingsError
 
 SMALL = MlmTraining(depth=1, width=16, heads=2, context=16, vocabulary=300, batch=4, pairs=1, threads=1)
@@ -46,9 +46,9 @@ def test_there_is_no_ratio_where_the_losses_differ(peer: Timed) -> None:
 def test_the_rows_given_to_the_peer_are_those_of_the_text(tmp_path: Path) -> None:
     run = plan()
     ready = prepare(RunFolder.create(run, tmp_path))
-    hidden = Feed(run, ready.train, ready.tokenizer.vocabulary).batch(0, 4)
+    hidden = Batches(run, ready.train, ready.tokenizer.vocabulary).batch(0, 4)
     bare = plan(objective_settings={"mask": 0.0, "random": 0.0})
-    shown = Feed(bare, ready.train, ready.tokenizer.vocabulary).batch(0, 4).shown
+    shown = Batches(bare, ready.train, ready.tokenizer.vocabulary).batch(0, 4).shown
     assert not torch.equal(hidden.shown, shown)
     assert undisturbed(hidden).tolist() == shown.tolist()
 

@@ -8,7 +8,7 @@ import pytest
 
 from lab.bench.arms import family as arms
 from lab.bench.family_step import FamilyStep, exchanged, family_step, judged, line, run_of
-from lab.engine.exchange.naming import naming_of
+from lab.exchange.known import naming_of
 from lab.settings import SettingsError
 
 

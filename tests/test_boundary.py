@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from lab.batch import Batch, losses
-from lab.layers.boundary import PLACES, BoundaryHead, BoundaryStack, beside
+from lab.layers.span_boundary import PLACES, BoundaryHead, BoundaryStack, beside
 from lab.models.bert import BertShape, bert
 from lab.models.spanbert import spanbert
 

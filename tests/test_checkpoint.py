@@ -12,9 +12,9 @@ import pytest
 import torch
 from tiny import events, finished, go_on, plan, state, steps
 
-from lab.engine import checkpoint
-from lab.engine.checkpoint import State
-from lab.engine.run import RunFolder
+from lab.runs import checkpoint
+from lab.runs.checkpoint import State
+from lab.runs.folder import RunFolder
 from lab.serve.workers import children
 
 RUN: dict[str, Any] = {

@@ -21,10 +21,11 @@ from tiny import plan
 from lab.catalog import REGISTRIES
 from lab.cli.answer import Answer
 from lab.cli.main import COMMANDS, main
-from lab.engine.metrics import Diary
-from lab.engine.run import Run, RunFolder
-from lab.engine.train import train
-from lab.ui.plan import command as page_command
+from lab.runs.folder import RunFolder
+from lab.runs.metrics_log import MetricsLog
+from lab.runs.run import Run
+from lab.training.run_request import command as page_command
+from lab.training.train import train
 
 TINY = "--width 16 --depth 1 --heads 2 --context 16 --batch 4 --threads 1 --stories 40".split()
 RESULT = {"run", "ended", "steps", "seconds", "tokens_per_second", "memory", "validation"}
@@ -94,7 +95,8 @@ def test_the_overview_and_a_misspelt_command_do_not_wait_for_torch() -> None:
 def test_flags_of_the_chosen_entries_are_explained() -> None:
     words = "--model albert --objective mlm --pair nsp --tokenizer char_bpe --corpus town_zh".split()
     out = lab("pretrain", *words, "--help").out
-    for flag in "--narrow --steps --objective-rate --mask --no-dynamic --pair-random --vocab --stories".split():
+    flags = "--embedding-width --steps --objective-share --mask --no-dynamic --pair-random --vocab --stories"
+    for flag in flags.split():
         assert flag in out, flag
 
 
@@ -131,13 +133,13 @@ def test_a_kept_tokenizer_is_used_as_it_is(place: Path) -> None:
 
 def test_an_exercise_is_told_in_positions_and_ids(place: Path) -> None:
     words = ("--objective", "mlm", "--text", "the cat sat on the mat", "--tokenizer", place / "bert", "--json")
-    found = lab("corrupt", *words, "--rate", 0.5, "--seed", 1).document
+    found = lab("corrupt", *words, "--share", 0.5, "--seed", 1).document
     assert set(found) == {"tokens", "ids", "shown", "asked", "answers", "visible", "segments", "source"}
     assert found["tokens"][0] == "[CLS]" and found["visible"] == "all" and found["segments"] is None
     assert found["answers"] == [found["ids"][place] for place in found["asked"]]
     kept = set(range(len(found["ids"]))) - set(found["asked"])
     assert all(found["ids"][place] == found["shown"][place] for place in kept)
-    again, other = (lab("corrupt", *words, "--rate", 0.5, "--seed", 1, "--epoch", n).document for n in (0, 1))
+    again, other = (lab("corrupt", *words, "--share", 0.5, "--seed", 1, "--epoch", n).document for n in (0, 1))
     assert again == found != other
 
 
@@ -151,7 +153,9 @@ def test_parameters_are_counted_for_published_names_and_own_shapes() -> None:
     found = lab("params", "bert-base-uncased", "--json").document
     assert set(found) == {"name", "params", "breakdown"}
     assert found["params"]["with_pretraining_heads"] == 110_106_428 == sum(found["breakdown"].values())
-    own = lab("params", "--model", "albert", "--width", 32, "--heads", 2, "--narrow", 8, "--vocab", 100, "--json")
+    own = lab(
+        "params", "--model", "albert", "--width", 32, "--heads", 2, "--embedding-width", 8, "--vocab", 100, "--json"
+    )
     assert own.document["name"] == "albert" and own.document["breakdown"]["embeddings"] > 8 * 100
     assert "109,482,240" in lab("params", "bert-base-uncased").out
 
@@ -187,7 +191,7 @@ def test_a_run_without_a_folder_gets_one_among_the_runs(place: Path, monkeypatch
 @pytest.mark.parametrize(
     "parts",
     [
-        {"pair": "nsp", "pair_settings": {"random": 0.25}, "objective_settings": {"rate": 0.3, "dynamic": False}},
+        {"pair": "nsp", "pair_settings": {"random": 0.25}, "objective_settings": {"share": 0.3, "dynamic": False}},
         {"model": "gpt", "corpus": "town_zh", "corpus_settings": {"stories": 20, "seed": 5}, "seed": 4},
         {"model": "albert", "tokenizer": "char_bpe", "pinned": "it's a [MASK]", "training": {"seconds": 12.5}},
     ],
@@ -301,7 +305,6 @@ def test_benchmarks_are_listed() -> None:
 
 def test_app_opens_the_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[bool] = []
-    monkeypatch.setitem(sys.modules, "lab.ui.quiet", SimpleNamespace())  # type: ignore[arg-type]
     monkeypatch.setitem(sys.modules, "lab.ui.app", SimpleNamespace(launch=lambda: opened.append(True)))  # type: ignore
     assert lab("app").code == 0 and opened == [True]
 
@@ -332,12 +335,12 @@ def refused(done: Done, said: str) -> None:
         ("pretrain --model bert --steps 5 --minutes 1", "either steps or seconds"),
         ("pretrain --model bert --steps 0", "steps 0 is below 1"),
         ("pretrain --model bert --steps 1.5", "steps must be a whole number"),
-        ("pretrain --model bert --steps 5 --rate nan", "rate must be a finite number"),
-        ("pretrain --model bert --steps 5 --rate inf", "rate must be a finite number"),
-        ("pretrain --model bert --steps 5 --objective-rate 2", "rate 2.0 is above 1.0"),
+        ("pretrain --model bert --steps 5 --learning-rate nan", "learning_rate must be a finite number"),
+        ("pretrain --model bert --steps 5 --learning-rate inf", "learning_rate must be a finite number"),
+        ("pretrain --model bert --steps 5 --objective-share 2", "share 2.0 is above 1.0"),
         ("pretrain --model bert --steps 5 --mask .9 --random .9", "add up to more than 1"),
         ("pretrain --model bert --steps 5 --objective mml", "did you mean 'mlm'"),
-        ("pretrain --model bert --steps 5 --objective nsp", "asks about pairs"),
+        ("pretrain --model bert --steps 5 --objective nsp", "is a sentence pair objective"),
         ("pretrain --model bert --steps 5 --pair mlm", "cannot stand beside"),
         ("pretrain --model gpt --steps 5 --pair nsp", "needs a model that has: segments"),
         ("pretrain --model bert --steps 5 --vocab 100", "vocabulary 100 is below 262"),
@@ -377,7 +380,7 @@ def refused(done: Done, said: str) -> None:
         ("generate --run {}/gpt --tokens 0", "tokens 0 is below 1"),
         ("attention --run {}/gpt --text=", "type some text first"),
         ("corrupt --objective mlm --text=", "type some text first"),
-        ("corrupt --objective mlm --text a --rate nan", "rate must be a finite number"),
+        ("corrupt --objective mlm --text a --share nan", "share must be a finite number"),
         ("corrupt --text a", "required: --objective"),
         ("tokenizer", "required: train|encode"),
         ("tokenizer encode --tokenizer {}/nothing --text a", "there is no tokenizer in"),
@@ -460,7 +463,7 @@ def test_ctrl_c_saves_says_how_to_go_on_and_exits_with_130(place: Path) -> None:
         "pretrain", "--model", "bert", "--steps", 800, "--vocab", 300, *TINY, "--out", folder.path, "--json"
     )
     until = time.monotonic() + 90
-    while not any(record["step"] > 3 for record in Diary(folder.path / "metrics.jsonl").read()[0]):
+    while not any(record["step"] > 3 for record in MetricsLog(folder.path / "metrics.jsonl").read()[0]):
         assert time.monotonic() < until and started.poll() is None
         time.sleep(0.02)
     started.send_signal(signal.SIGINT)

@@ -9,16 +9,16 @@ from functools import cache
 import numpy as np
 import pytest
 
+from lab.analysis.tokenizer_time import foretold
+from lab.analysis.vocabulary_sweep import SIZES, _bits, beginning, climb
 from lab.batch import Document
 from lab.catalog import CORPORA, TOKENIZERS, sized
 from lab.cli import bar
 from lab.cli.main import main
-from lab.engine.compression import SIZES, _bits, beginning, climb
-from lab.engine.corpus import split
-from lab.engine.foretell import foretold
+from lab.data.corpus import split
 from lab.settings import SettingsError
+from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.rungs import letters, truncated
-from lab.vocab import Tokenizer
 
 ROOMS = (300, 320, 400, 550, 50_000)
 CHINESE = "".join(map(chr, range(0x4E00, 0x4E00 + 350)))  # more letters than the smaller sizes have room for

@@ -18,16 +18,18 @@ from torch import nn
 
 from lab.batch import Batch, Document, Exercise, losses
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, REGISTRIES, SAMPLERS, TASKS, TOKENIZERS, fits, sized
-from lab.engine.corpus import Stream, counted, marked, prepare, stream_of
-from lab.engine.data import Feed
-from lab.engine.model import acquainted, build, classes_of
-from lab.engine.run import Run, RunFolder
-from lab.engine.train import train
-from lab.layers.grams import Counting
+from lab.data.batches import Batches
+from lab.data.corpus import Stream, counted, marked, prepare, stream_of
+from lab.inference.model import acquainted, build, classes_of
+from lab.layers.ngrams import Counting
 from lab.noise import Dice
 from lab.registry import Entry
+from lab.runs.folder import RunFolder
+from lab.runs.run import Run
 from lab.settings import Settings, SettingsError
-from lab.vocab import SPECIALS, Tokenizer, Vocabulary
+from lab.tokenizer import Tokenizer
+from lab.training.train import train
+from lab.vocabulary import SPECIALS, Vocabulary
 
 TEXT = "The cat sat on the mat. Where is the dog? It ran after the cat! “Come back”, it said.\n猫坐在垫子上。狗在哪里？"
 TOKEN = [entry.name for entry in OBJECTIVES if entry.stage == "token"]
@@ -78,7 +80,7 @@ def prepared(
     run = plan(model=model, objective=objective, pair=pair, shape=shape(model) | known)
     vocabulary = counted(run, stream(), words(objective))
     net = build(run, vocabulary.size, classes_of(run, ()))
-    return acquainted(net, vocabulary) if told else net, Feed(run, stream(), vocabulary).batch(0, 4)
+    return acquainted(net, vocabulary) if told else net, Batches(run, stream(), vocabulary).batch(0, 4)
 
 
 def learnt(model: nn.Module, batch: Batch, steps: int = 120) -> tuple[float, float]:
@@ -185,7 +187,7 @@ def test_a_token_objective_disturbs_a_copy_and_never_asks_for_padding(name: str)
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in TOKEN if not (OBJECTIVES[name].packing.room or OBJECTIVES[name].decoding.writing)]
+    "name", [name for name in TOKEN if not (OBJECTIVES[name].packing.room or OBJECTIVES[name].decoding.seq2seq)]
 )
 def test_what_is_hidden_of_a_text_is_asked_and_special_tokens_are_not_hidden(name: str) -> None:
     rows, one, _ = exercises(name)
@@ -198,9 +200,9 @@ def test_what_is_hidden_of_a_text_is_asked_and_special_tokens_are_not_hidden(nam
 def test_a_source_and_what_is_written_of_its_answer_fit_into_the_context(name: str, context: int) -> None:
     objective = OBJECTIVES[name]
     run = plan(model=next(m.name for m in MODELS if fits(m, objective)), objective=name)
-    for how in ({}, {"rate": 0.5}):
+    for how in ({}, {"share": 0.5}):
         told = run.load(run.dump() | {"shape": {**run.shape, "context": context}, "objective_settings": how})
-        exercise = Feed(told, stream(), words(name)).batch(0, 16)
+        exercise = Batches(told, stream(), words(name)).batch(0, 16)
         assert exercise.source is not None and exercise.asked is not None
         assert max(exercise.source.shape[1], exercise.shown.shape[1]) <= context
         assert exercise.source.shape[1] >= context // 3

@@ -3,6 +3,9 @@
 import math
 import os
 import re
+import shutil
+import subprocess
+import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -16,10 +19,14 @@ from lab.catalog import CORPORA
 from lab.corpora.labelled import Labelled, Reading, checked_on, labelled, preview, read_labelled
 from lab.corpora.pasted import Pasted, pasted
 from lab.corpora.text_file import TextFile, decode, text_file
-from lab.corpora.town import chinese_sayings, chinese_words, english_sayings, english_words, world
+from lab.corpora.town import world
+from lab.corpora.town.chinese import WORDS as CHINESE_WORDS
+from lab.corpora.town.english import WORDS as ENGLISH_WORDS
 from lab.corpora.town.frames import Person, Story, Thing
 from lab.corpora.town.plots import PLOTS, tell
 from lab.corpora.town.wording import Telling
+from lab.corpora.town.words import FOLDER
+from lab.corpora.town.words import read as read_words
 from lab.corpora.town_stories import Town, document, town_en, town_zh
 from lab.settings import SettingsError
 
@@ -54,23 +61,63 @@ def test_a_story_does_not_depend_on_how_many_are_told(town) -> None:
 def test_both_languages_tell_the_same_story() -> None:
     for story, english, chinese in zip(STORIES, ENGLISH, CHINESE, strict=True):
         assert english.label == chinese.label == story.label
-        assert english_words.NAMES[story.hero.name] in english.text
-        assert chinese_words.NAMES[story.hero.name] in chinese.text
+        assert ENGLISH_WORDS.names[story.hero.name] in english.text
+        assert CHINESE_WORDS.names[story.hero.name] in chinese.text
         assert len(re.findall(r"[.](?: |$)", english.text)) == chinese.text.count("。") == len(story.events)
 
 
 def test_both_languages_have_words_for_the_same_things() -> None:
-    for table in ("NAMES", "JOBS", "TIES", "THINGS", "QUALITIES", "PLACES", "SPOTS", "LINKS"):
-        assert getattr(english_words, table).keys() == getattr(chinese_words, table).keys(), table
+    for table in ("names", "jobs", "ties", "things", "qualities", "places", "links"):
+        assert getattr(ENGLISH_WORDS, table).keys() == getattr(CHINESE_WORDS, table).keys(), table
+    assert CHINESE_WORDS.symbols.keys() - ENGLISH_WORDS.symbols.keys() == {"near"}, "in English any place does"
+    for role, words in ENGLISH_WORDS.symbols.items():
+        assert words.keys() == CHINESE_WORDS.symbols[role].keys(), role
+
+
+@pytest.mark.parametrize(
+    "old,new,said",
+    [
+        ("[names]", "[nomes]", "the english words of the town lack the table 'names'"),
+        ("[links]", "[links", "english_words.toml is not valid TOML: "),
+        ('anna = "Anna"', "anna = 3", "in the english words of the town, names.anna cannot be 3"),
+        ('so = ["So", "So", "", ""]', "so = []", "links.so cannot be []"),
+        ('baker = "baker"', 'baker = ["baker"]', "jobs.baker cannot be ['baker']"),
+        ('watch = { opener = "a", ', "watch = { ", "things.watch cannot be {'noun': 'watch'}"),
+        ('noun = "skates", plural = true', 'noun = "skates", plural = "yes"', "things.skates cannot be "),
+        ('market = { noun = "market"', "market = { noun = 7", "places.market cannot be "),
+        ('summer = "summer"', "summer = false", "symbols.season.summer cannot be False"),
+    ],
+)
+def test_a_fault_in_the_words_is_a_sentence_that_names_the_entry(tmp_path: Path, old: str, new: str, said: str) -> None:
+    shutil.copytree(FOLDER, tmp_path, dirs_exist_ok=True)
+    file = tmp_path / "english_words.toml"
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(ValueError) as caught:
+        read_words("english", tmp_path)
+    assert said in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_words_that_are_not_there_are_missed_by_name(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="the words of the town lack the file english_words.toml"):
+        read_words("english", tmp_path)
+
+
+def test_the_town_is_told_from_any_folder(tmp_path: Path) -> None:
+    told = "from lab.corpora.town_stories import document as d; print(ascii([d(7, 3, 'en'), d(7, 3, 'zh')]))"
+    lab = {**os.environ, "PYTHONPATH": str(FOLDER.parents[2])}
+    done = subprocess.run([sys.executable, "-c", told], cwd=tmp_path, env=lab, capture_output=True, text=True)
+    assert done.stdout.strip() == ascii([ENGLISH[3], CHINESE[3]]), done.stderr
 
 
 def test_both_languages_say_each_event_in_the_same_ways() -> None:
-    english = {kind: [roles(way) for way in ways] for kind, ways in english_sayings.SAYINGS.items()}
-    chinese = {kind: [roles(way) for way in ways] for kind, ways in chinese_sayings.SAYINGS.items()}
+    english = {kind: [roles(way) for way in ways] for kind, ways in ENGLISH_WORDS.sayings.items()}
+    chinese = {kind: [roles(way) for way in ways] for kind, ways in CHINESE_WORDS.sayings.items()}
     assert all(len(ways) >= 2 for ways in english.values())
     assert english == chinese
-    assert {link: len(ways) for link, ways in english_words.LINKS.items()} == {
-        link: len(ways) for link, ways in chinese_words.LINKS.items()
+    assert {link: len(ways) for link, ways in ENGLISH_WORDS.links.items()} == {
+        link: len(ways) for link, ways in CHINESE_WORDS.links.items()
     }
 
 
@@ -79,7 +126,7 @@ def roles(saying: str) -> set[str]:
 
 
 def test_every_kind_of_event_and_every_plot_happens() -> None:
-    assert {event.kind for story in STORIES for event in story.events} == english_sayings.SAYINGS.keys()
+    assert {event.kind for story in STORIES for event in story.events} == ENGLISH_WORDS.sayings.keys()
     assert {story.plot for story in STORIES} == {plot.__name__ for plot, _ in PLOTS}
 
 
@@ -201,9 +248,9 @@ def test_chinese_holds_no_latin_letter_and_no_gap() -> None:
 def test_chinese_nouns_keep_their_measure_words() -> None:
     text = "".join(each.text for each in CHINESE).replace("苹果派", "")
     measures: dict[str, set[str]] = {}
-    for measure, noun, _ in chinese_words.THINGS.values():
-        if len(noun) > 1:  # 书 is also part of 图书馆
-            measures.setdefault(noun, set()).add(measure)
+    for thing in CHINESE_WORDS.things.values():
+        if len(thing.noun) > 1:  # 书 is also part of 图书馆
+            measures.setdefault(thing.noun, set()).add(thing.opener)
     every = "".join({measure for allowed in measures.values() for measure in allowed})
     heard = {noun: set(re.findall(rf"[一那]([{every}]){noun}", text)) for noun in measures}
     assert {noun: used - measures[noun] for noun, used in heard.items() if used - measures[noun]} == {}

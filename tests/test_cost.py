@@ -3,20 +3,23 @@
 import math
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
 from tiny import shape
 
+from lab.analysis import cost
+from lab.analysis.cost import ROWS, any_batch, fresh_model, kept_per_token, one_step, step_cost
+from lab.analysis.forecast import Finished, forecast, pace, said
+from lab.analysis.ledger import Ledger, Saved
 from lab.batch import Batch, losses
 from lab.catalog import MODELS
-from lab.engine import cost
-from lab.engine.cost import ROWS, any_batch, fresh_model, kept_per_token, one_step, step_cost
-from lab.engine.forecast import Finished, forecast, pace, said
-from lab.engine.ledger import Ledger, Saved
-from lab.engine.run import IMPORTED, Run
-from lab.engine.watch import watching
+from lab.inference.probe import watching
+from lab.published import OPTIMIZERS
+from lab.runs.run import IMPORTED, Run
+from lab.training.optimizers import optimizer_of
 
 WORDS = 600
 LEARNING = [entry.name for entry in MODELS if "counts" not in entry.traits]
@@ -67,10 +70,24 @@ def test_the_operations_of_gpt_are_those_of_its_maps_and_its_looks() -> None:
 
 
 def test_sharing_saves_weights_and_their_moments_and_no_operations() -> None:
-    bert, albert = (step_cost(plan(name, **SMALL, depth=4, narrow=32), WORDS) for name in ("bert", "albert"))
+    bert, albert = (step_cost(plan(name, **SMALL, depth=4, embedding_width=32), WORDS) for name in ("bert", "albert"))
     assert albert.optimizer < 0.5 * bert.optimizer
     assert albert.forward == pytest.approx(bert.forward, rel=0.05)
     assert albert.activations == pytest.approx(bert.activations, rel=0.05)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("model", ["gpt", "t5"])
+def test_an_optimizer_is_said_to_keep_what_it_keeps(model: str, optimizer: str) -> None:
+    run = plan(model, width=64)
+    run = replace(run, training={**run.training, "optimizer": optimizer})
+    built = fresh_model(run, WORDS)
+    stepping = optimizer_of(built, run.plan, 0.01)
+    sum(losses(built(any_batch(run, WORDS)), any_batch(run, WORDS)).values()).backward()
+    stepping.step()
+    state = [value for kept in stepping.state.values() for value in kept.values()]
+    held = [value for value in state if isinstance(value, torch.Tensor) and value.dim()]  # less the count of steps
+    assert step_cost(run, WORDS).optimizer == 4 * sum(value.numel() for value in held)
 
 
 def test_a_step_of_more_rows_costs_as_much_more() -> None:
@@ -83,7 +100,7 @@ def test_a_step_of_more_rows_costs_as_much_more() -> None:
 def test_what_is_remembered_of_a_token_is_a_key_and_a_value_of_each_head() -> None:
     sizes = {"width": 32, "heads": 4, "depth": 5}
     assert kept_per_token(plan("gpt", **sizes), WORDS) == 4 * 5 * 2 * 32
-    assert kept_per_token(plan("llama", **sizes, groups=1), WORDS) == 4 * 5 * 2 * 8
+    assert kept_per_token(plan("llama", **sizes, kv_heads=1), WORDS) == 4 * 5 * 2 * 8
     assert kept_per_token(plan("lstm", **sizes), WORDS) == 0
     assert kept_per_token(plan("bert", **sizes), WORDS) is None
 
@@ -101,12 +118,12 @@ def test_the_pace_of_this_machine_is_that_of_the_runs_most_alike(monkeypatch: py
     parameters = step_cost(run, WORDS).parameters
     other = Finished(plan("bert", **SMALL), WORDS, parameters, 1e6)
     done = [Finished(unlike, WORDS, parameters, 1e6)] * 3 + [other] + [Finished(like, WORDS, parameters, 9.0)] * 2
-    monkeypatch.setattr("lab.engine.forecast.finished", lambda _: iter(done))
+    monkeypatch.setattr("lab.analysis.forecast.finished", lambda _: iter(done))
     seconds, measured = pace(run, step_cost(run, WORDS))
     assert measured and seconds == pytest.approx(
         9.0 * said(run, step_cost(run, WORDS)) / said(like, step_cost(like, WORDS))
     )
-    monkeypatch.setattr("lab.engine.forecast.finished", lambda _: iter([]))
+    monkeypatch.setattr("lab.analysis.forecast.finished", lambda _: iter([]))
     seconds, measured = pace(run, step_cost(run, WORDS))
     assert not measured and seconds == said(run, step_cost(run, WORDS)) > 0
 
@@ -118,7 +135,7 @@ def test_every_model_has_a_forecast_on_a_machine_that_has_finished_any(
     """n-gram has no parameters before it reads, and word2vec and GloVe multiply no matrices."""
     run = plan(model)
     for done in (Finished(plan("gpt"), WORDS, 1000, 0.1), Finished(plan("ngram"), WORDS, 0, 0.1)):
-        monkeypatch.setattr("lab.engine.forecast.finished", lambda _, done=done: iter([done]))
+        monkeypatch.setattr("lab.analysis.forecast.finished", lambda _, done=done: iter([done]))
         found = forecast(run, WORDS)
         assert 0 < found.seconds < math.inf and found.memory > 0
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from lab.analysis.count import ASSETS, count, count_published, kept_counts, published, published_names, tensors
 from lab.catalog import MODELS
-from lab.engine.count import ASSETS, count, count_published, kept_counts, published, published_names, tensors
 from lab.settings import SettingsError
 
 ALL_COUNTS = Path(__file__).parents[2] / "shared" / "reference" / "param_counts.json"
@@ -130,20 +130,29 @@ def test_albert_does_not_grow_with_depth_and_bert_does() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "narrow", "millions"),
+    ("share", "embedding_width", "millions"),
     [("all", 768, 31), ("attention", 768, 83), ("feed", 768, 57), ("none", 768, 108)]
     + [("all", 128, 12), ("attention", 128, 64), ("feed", 128, 38), ("none", 128, 89)],
 )
-def test_what_is_shared_gives_the_sizes_of_the_papers_table(share: str, narrow: int, millions: int) -> None:
-    shape = {"width": 768, "depth": 12, "heads": 12, "context": 512, "narrow": narrow, "share": share}
+def test_what_is_shared_gives_the_sizes_of_the_papers_table(share: str, embedding_width: int, millions: int) -> None:
+    shape = {
+        "width": 768,
+        "depth": 12,
+        "heads": 12,
+        "context": 512,
+        "embedding_width": embedding_width,
+        "sharing": share,
+    }
     params = count("albert", shape, 30_000)["params"]
-    widen = 768 * 769 if narrow == 768 else 0  # transformers has this map whatever the widths; the paper needs none
+    widen = (
+        768 * 769 if embedding_width == 768 else 0
+    )  # transformers has this map whatever the widths; the paper needs none
     low, high = params["bare_model"] - widen, params["with_pretraining_heads"]
     assert low / 1e6 - 0.5 <= millions <= high / 1e6 + 0.5
 
 
 def test_a_narrow_table_saves_what_the_arithmetic_says() -> None:
-    shape = {"width": 128, "narrow": 32, "context": 64}
+    shape = {"width": 128, "embedding_width": 32, "context": 64}
     assert count("albert", shape, 1000)["breakdown"]["embeddings"] == (1000 + 64 + 2) * 32 + 32 * 128 + 128
 
 
@@ -164,7 +173,10 @@ def test_what_is_kept_is_what_the_recipes_give() -> None:
     [
         ("from lab.cli.main import main; main(['params', 'gpt3-175b', '--json'])", {"torch", "gradio"}),
         # torch would load a compiler to fill tensors that have no numbers
-        ("from lab.engine.count import *; [count_published(n) for n in published_names()]", {"torch._dynamo", "sympy"}),
+        (
+            "from lab.analysis.count import *; [count_published(n) for n in published_names()]",
+            {"torch._dynamo", "sympy"},
+        ),
     ],
 )
 def test_counting_loads_no_more_than_it_needs(code: str, unused: set[str]) -> None:

@@ -12,12 +12,13 @@ from tiny import plan
 
 from lab.batch import Batch, Document, Pair
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, fits
-from lab.engine.corpus import Stream, labelled_split, recurring, sentences_of, split, stream_of, trained_tokenizer
-from lab.engine.data import Feed, LabelledFeed
-from lab.engine.evaluate import truth
-from lab.engine.frames import framed, framed_pairs
+from lab.data.batches import Batches, LabelledFeed
+from lab.data.corpus import Stream, labelled_split, recurring, sentences_of, split, stream_of, trained_tokenizer
+from lab.data.template import framed, framed_pairs
 from lab.settings import SettingsError
-from lab.vocab import SPECIALS, Tokenizer, Vocabulary
+from lab.tokenizer import Tokenizer
+from lab.training.evaluate import truth
+from lab.vocabulary import SPECIALS, Vocabulary
 
 WORDS = Vocabulary(size=200, specials={name: n for n, name in enumerate(SPECIALS)})
 TEXT = st.text(alphabet="ab .!?\n。！”\u00a0\u2028é中", max_size=80)
@@ -31,9 +32,9 @@ def stream(length: int, *, sentence: int = 5, passage: int = 4, size: int = WORD
     return Stream(ids, starts, passages)
 
 
-def with_marks(objective: str) -> Vocabulary:
+def with_special_tokens(objective: str) -> Vocabulary:
     """The words, the last of them marks of an objective."""
-    names = [*SPECIALS, *OBJECTIVES[objective].packing.marks]
+    names = [*SPECIALS, *OBJECTIVES[objective].packing.special_tokens]
     places = [*range(len(SPECIALS)), *range(WORDS.size, WORDS.size + len(names) - len(SPECIALS))]
     return Vocabulary(size=max(places) + 1 + WORDS.size, specials=dict(zip(names, places, strict=True)))
 
@@ -108,7 +109,7 @@ def byte_tokenizer() -> Tokenizer:
     "parts", [{}, {"pair": "nsp"}, {"model": "gpt"}, {"objective_settings": {"dynamic": False}}], ids=str
 )
 def test_a_batch_depends_on_the_run_and_its_number_alone(parts: dict[str, Any]) -> None:
-    fresh, used = (Feed(plan(**parts), stream(400), WORDS) for _ in range(2))
+    fresh, used = (Batches(plan(**parts), stream(400), WORDS) for _ in range(2))
     for step in (5, 0, 9):
         used.batch(step, 4)
     assert same(fresh.batch(3, 4), used.batch(3, 4))
@@ -116,12 +117,12 @@ def test_a_batch_depends_on_the_run_and_its_number_alone(parts: dict[str, Any]) 
 
 
 def test_what_happens_to_a_row_does_not_depend_on_its_neighbours() -> None:
-    feed = Feed(plan(), stream(400), WORDS)
+    feed = Batches(plan(), stream(400), WORDS)
     assert torch.equal(feed.batch(0, 8).shown[:4], feed.batch(0, 4).shown)
 
 
 def test_an_epoch_reads_every_row_once_and_the_next_one_cuts_anew() -> None:
-    feed = Feed(plan(objective_settings={"mask": 0.0, "random": 0.0}), stream(6 + 14 * 10), WORDS)  # nothing hidden
+    feed = Batches(plan(objective_settings={"mask": 0.0, "random": 0.0}), stream(6 + 14 * 10), WORDS)  # nothing hidden
     starts = [int(row[1]) for step in range(feed.rows) for row in feed.batch(step, 1).shown]
     assert sorted(starts) == [6 + 14 * n for n in range(feed.rows)]
     again = [int(row[1]) for step in range(feed.rows, 2 * feed.rows) for row in feed.batch(step, 1).shown]
@@ -130,7 +131,7 @@ def test_an_epoch_reads_every_row_once_and_the_next_one_cuts_anew() -> None:
 
 def test_static_masks_stay_and_dynamic_ones_change() -> None:
     def masks(dynamic: bool, epoch: int, **copies: int) -> dict[bytes, bytes]:
-        feed = Feed(plan(objective_settings={"dynamic": dynamic, **copies}), stream(90), WORDS)
+        feed = Batches(plan(objective_settings={"dynamic": dynamic, **copies}), stream(90), WORDS)
         batches = [feed.batch(epoch * feed.rows + n, 1) for n in range(feed.rows)]
         return {batch.shown.numpy().tobytes(): batch.asked.numpy().tobytes() for batch in batches}
 
@@ -143,7 +144,7 @@ def test_static_masks_stay_and_dynamic_ones_change() -> None:
 
 def test_left_to_right_every_token_but_the_first_is_asked_exactly_once() -> None:
     for rest in (0, 1, 4, 14):
-        feed = Feed(plan(model="gpt"), stream(16 + 15 * 6 + rest), WORDS, checking=True)
+        feed = Batches(plan(model="gpt"), stream(16 + 15 * 6 + rest), WORDS, validating=True)
         answers = np.concatenate([batch.answers.numpy() for batch in feed.everything(size=3)])
         assert answers.tolist() == [*range(7, 7 + 15 * 7 + rest)]
 
@@ -165,7 +166,7 @@ def test_sentences_that_recur_are_counted() -> None:
 
 @pytest.mark.parametrize("stride", [1, 4, 7, 15])
 def test_a_stride_asks_every_token_once_and_shows_it_more_of_its_past(stride: int) -> None:
-    feed = Feed(plan(model="gpt"), stream(50), WORDS, checking=True)
+    feed = Batches(plan(model="gpt"), stream(50), WORDS, validating=True)
     pasts, answers = [], []
     for batch in feed.everything(size=3, stride=stride):
         pasts += (batch.asked % batch.shown.shape[1]).tolist()
@@ -176,24 +177,24 @@ def test_a_stride_asks_every_token_once_and_shows_it_more_of_its_past(stride: in
 
 def test_a_stride_is_for_models_that_read_from_left_to_right_and_no_longer_than_what_they_read() -> None:
     with pytest.raises(SettingsError, match="from left to right"):
-        Feed(plan(), stream(50), WORDS, checking=True).windows(4)
+        Batches(plan(), stream(50), WORDS, validating=True).windows(4)
     for stride in (0, 16):
         with pytest.raises(SettingsError, match="between 1 and 15"):
-            Feed(plan(model="gpt"), stream(50), WORDS, checking=True).windows(stride)
+            Batches(plan(model="gpt"), stream(50), WORDS, validating=True).windows(stride)
 
 
 @pytest.mark.parametrize("objective", [entry.name for entry in OBJECTIVES if entry.stage == "token"])
 def test_what_is_left_behind_whole_windows_is_read_too(objective: str) -> None:
     model = next(entry for entry in MODELS if fits(entry, OBJECTIVES[objective]))
-    words = with_marks(objective)
-    room = Feed(plan(model=model.name, objective=objective), stream(60), words, checking=True).room
+    words = with_special_tokens(objective)
+    room = Batches(plan(model=model.name, objective=objective), stream(60), words, validating=True).room
     for rest in (1, 2, 5):
-        feed = Feed(plan(model=model.name, objective=objective), stream(2 * room + rest), words, checking=True)
+        feed = Batches(plan(model=model.name, objective=objective), stream(2 * room + rest), words, validating=True)
         assert feed.windows()[-1, 1] == 2 * room + rest and sum(1 for _ in feed.everything()) > 1
 
 
 def test_a_frame_of_special_tokens_stands_around_what_is_read_on_both_sides() -> None:
-    feed = Feed(plan(objective_settings={"mask": 0.0, "random": 0.0}), stream(14 * 4 + 3), WORDS, checking=True)
+    feed = Batches(plan(objective_settings={"mask": 0.0, "random": 0.0}), stream(14 * 4 + 3), WORDS, validating=True)
     rows = [row for batch in feed.everything() for row in batch.shown.numpy()]
     assert all(row[0] == WORDS.begin and row[-1] == WORDS.separate for row in rows)
     assert np.concatenate([row[1:-1] for row in rows]).tolist() == [*range(6, 6 + 14 * 4 + 3)]
@@ -201,14 +202,14 @@ def test_a_frame_of_special_tokens_stands_around_what_is_read_on_both_sides() ->
 
 def test_a_corpus_shorter_than_a_context_is_refused_for_learning_and_read_shorter_for_checking() -> None:
     with pytest.raises(SettingsError, match="10 tokens .* fewer than one context of 16"):
-        Feed(plan(), stream(10), WORDS)
-    assert next(Feed(plan(), stream(10), WORDS, checking=True).checks()).shown.shape == (1, 11)
+        Batches(plan(), stream(10), WORDS)
+    assert next(Batches(plan(), stream(10), WORDS, validating=True).validation()).shown.shape == (1, 11)
 
 
 @pytest.mark.parametrize(("model", "tokens"), [("bert", 1), ("gpt", 2)])
 def test_a_text_with_nothing_to_ask_is_refused_in_words(model: str, tokens: int) -> None:
     with pytest.raises(SettingsError, match="fewer than"):
-        Feed(plan(model=model), stream(tokens), WORDS, checking=True)
+        Batches(plan(model=model), stream(tokens), WORDS, validating=True)
 
 
 def test_pairs_are_framed_padded_and_told_apart() -> None:
@@ -226,7 +227,7 @@ def test_pairs_are_framed_padded_and_told_apart() -> None:
 
 def test_a_pair_holds_neighbours_or_strangers_and_fits_the_context() -> None:
     words = Vocabulary(size=500, specials=WORDS.specials)
-    feed = Feed(plan(pair="nsp"), stream(400, size=500), words)
+    feed = Batches(plan(pair="nsp"), stream(400, size=500), words)
     batch = feed.batch(0, 64)
     assert batch.label is not None and batch.segments is not None and batch.shown.shape[1] <= 16
     assert {0, 1} == set(batch.label.tolist())
@@ -243,28 +244,28 @@ def test_labelled_rows_keep_their_labels_and_come_once_an_epoch(byte_tokenizer: 
     feed = LabelledFeed(plan(), documents, byte_tokenizer, "all")
     batches = [feed.batch(step, 1) for step in range(7)]
     assert sorted(int(batch.label[0]) for batch in batches if batch.label is not None) == [*range(7)]
-    for batch in feed.checks():
+    for batch in feed.validation():
         assert batch.asked is None and batch.label is not None and batch.label.tolist() == [*range(7)]
 
 
 def test_a_model_that_remembers_is_given_what_stands_before_each_row() -> None:
     run = plan(model="xlnet", shape={"width": 16, "depth": 1, "heads": 2, "context": 16, "memory": 5})
-    feed = Feed(run, stream(100), WORDS)
-    for batch in (feed.batch(0, 4), feed.batch(7, 4), *feed.checks(), *feed.everything()):
+    feed = Batches(run, stream(100), WORDS)
+    for batch in (feed.batch(0, 4), feed.batch(7, 4), *feed.validation(), *feed.everything()):
         assert batch.before is not None and batch.before.shape == (len(batch.shown), 5)
         first = batch.shown[:, 0] - 6  # the ids say where they stand
         assert torch.equal(batch.before - 6, (first[:, None] + torch.arange(-5, 0)) % 100)
     forgetful = plan(model="xlnet", shape={"width": 16, "depth": 1, "heads": 2, "context": 16, "memory": 0})
-    assert Feed(forgetful, stream(100), WORDS).batch(0, 4).before is None
+    assert Batches(forgetful, stream(100), WORDS).batch(0, 4).before is None
 
 
 @pytest.mark.parametrize("packing", ["anywhere", "full_sentences"])
 def test_a_row_read_backwards_remembers_what_stands_behind_it(packing: str) -> None:
     shape = {"width": 16, "depth": 1, "heads": 2, "context": 16, "memory": 5}
     both = {"objective_settings": {"backwards": 0.5}, "training": {"steps": 1, "packing": packing}}
-    feed = Feed(plan(model="xlnet", shape=shape, **both), stream(100), WORDS)
+    feed = Batches(plan(model="xlnet", shape=shape, **both), stream(100), WORDS)
     met = set()
-    for batch in (feed.batch(0, 8), feed.batch(7, 8), *feed.checks()):
+    for batch in (feed.batch(0, 8), feed.batch(7, 8), *feed.validation()):
         assert batch.before is not None and batch.backwards is not None
         for row, before, back in zip(batch.shown - 6, batch.before - 6, batch.backwards.tolist(), strict=True):
             step = -1 if back else 1  # the ids say where they stand

@@ -11,12 +11,12 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from lab.batch import Batch, Sight
-from lab.layers.cache import Past
+from lab.batch import AttentionMask, Batch
 from lab.layers.convolution import Convolution
 from lab.layers.disentangled import Disentangled, Distances, OwnPlaces, SharedPlaces, log_buckets, slid
 from lab.layers.enhanced import EnhancedStack
 from lab.layers.feedforward import gelu
+from lab.layers.kv_cache import KeysValues
 from lab.layers.watch import looking
 from lab.models.deberta_v1 import DebertaV1Shape, deberta_v1
 
@@ -60,7 +60,7 @@ def test_a_score_is_the_sum_of_three_products(kind: type[Disentangled]) -> None:
     x = torch.randn(1, 4, 6, dtype=torch.float64)
     seen: list[Tensor] = []
     with looking({part.watch: seen.append}):
-        out = part(x, Sight())
+        out = part(x, AttentionMask())
     q, k, v = (each[0].detach().numpy() for each in part.contents(x, x))  # (T, W)
     rows = part.distances.table.weight
     place_q, place_k = (each.detach().numpy() for each in part.places(rows))  # (10, W): distances -5 to 4
@@ -84,7 +84,7 @@ def test_the_map_and_the_fused_kernel_agree_with_their_gradients(kind: type[Dise
     part = random(kind(8, 2, Distances(9, 8)))
     x = torch.randn(2, 7, 8, dtype=torch.float64)
     table = torch.rand(2, 1, 7, 7) > 0.4
-    sight = Sight(table=table | torch.eye(7, dtype=torch.bool))
+    sight = AttentionMask(table=table | torch.eye(7, dtype=torch.bool))
     found = []
     for watched in (False, True):
         with looking({part.watch: lambda _: None} if watched else {}):
@@ -98,9 +98,9 @@ def test_the_map_and_the_fused_kernel_agree_with_their_gradients(kind: type[Dise
 def test_the_last_tokens_look_back_with_a_cache_as_they_do_without(kind: type[Disentangled]) -> None:
     part = random(kind(8, 2, Distances(9, 8)))
     x = torch.randn(2, 7, 8, dtype=torch.float64)
-    whole, past = part(x, Sight(causal=True)), Past()
+    whole, past = part(x, AttentionMask(causal=True)), KeysValues()
     with torch.no_grad():
-        steps = [part(x[:, a:b], Sight(causal=True), past) for a, b in ((0, 3), (3, 4), (4, 7))]
+        steps = [part(x[:, a:b], AttentionMask(causal=True), past) for a, b in ((0, 3), (3, 4), (4, 7))]
     torch.testing.assert_close(torch.cat(steps, 1), whole)
 
 
@@ -164,11 +164,11 @@ def test_a_convolution_by_hand_sees_whom_it_may() -> None:
     alone = torch.eye(4, dtype=torch.bool).expand(1, 1, 4, 4)
     before = torch.tensor([[False, True, True, True]])  # nobody else looks at the first
     told = {
-        "all": (Sight(), [32.5, 321.5, 3210.5, 2100.5]),
-        "causal": (Sight(causal=True), [2.5, 21.5, 210.5, 2100.5]),
-        "padded": (Sight(table=padded), [32.5, 321.5, 210.5, 100.5]),
-        "alone": (Sight(table=alone), [2.5, 20.5, 200.5, 2000.5]),
-        "causal behind padding": (Sight(causal=True, real=before), [2.5, 20.5, 210.5, 2100.5]),
+        "all": (AttentionMask(), [32.5, 321.5, 3210.5, 2100.5]),
+        "causal": (AttentionMask(causal=True), [2.5, 21.5, 210.5, 2100.5]),
+        "padded": (AttentionMask(table=padded), [32.5, 321.5, 210.5, 100.5]),
+        "alone": (AttentionMask(table=alone), [2.5, 20.5, 200.5, 2000.5]),
+        "causal behind padding": (AttentionMask(causal=True, real=before), [2.5, 20.5, 210.5, 2100.5]),
     }
     for sight, wanted in told.values():
         assert conv(x, sight).flatten().tolist() == wanted
@@ -176,7 +176,7 @@ def test_a_convolution_by_hand_sees_whom_it_may() -> None:
 
 def test_a_convolution_remembers_what_it_read_last() -> None:
     conv, x = random(Convolution(4, 5, gelu)), torch.randn(2, 6, 4, dtype=torch.float64)
-    past = Past()
+    past = KeysValues()
     with torch.no_grad():
-        steps = [conv(x[:, a:b], Sight(causal=True), past) for a, b in ((0, 1), (1, 4), (4, 6))]
-    torch.testing.assert_close(torch.cat(steps, 1), conv(x, Sight(causal=True)))
+        steps = [conv(x[:, a:b], AttentionMask(causal=True), past) for a, b in ((0, 1), (1, 4), (4, 6))]
+    torch.testing.assert_close(torch.cat(steps, 1), conv(x, AttentionMask(causal=True)))

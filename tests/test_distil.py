@@ -11,19 +11,20 @@ import torch
 from test_engine import elsewhere
 from tiny import finished, plan, state, steps
 
+from lab.analysis.cost import ROWS, any_batch, step_cost
 from lab.batch import Batch
-from lab.engine import distil
-from lab.engine.corpus import prepare
-from lab.engine.cost import ROWS, any_batch, step_cost
-from lab.engine.distil import inherit_layers, lesson
-from lab.engine.model import load
-from lab.engine.run import Run, RunFolder
-from lab.engine.train import train
+from lab.data.corpus import prepare
+from lab.inference.model import load
 from lab.layers.stacks import OneStack
 from lab.models.albert import AlbertShape, albert
 from lab.models.bert import BertShape, bert
 from lab.models.distilbert import DistilbertShape, distilbert
+from lab.runs.folder import RunFolder
+from lab.runs.run import Run
 from lab.settings import SettingsError
+from lab.training import distillation
+from lab.training.distillation import distillation_losses, inherit_layers
+from lab.training.train import train
 
 SIZES = {"width": 16, "heads": 2, "context": 16}
 
@@ -49,7 +50,7 @@ def test_the_loss_by_hand() -> None:
     shown = torch.randint(1, 30, (2, 5))
     real = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
     batch = Batch(shown=shown, real=real, asked=torch.tensor([1, 6]), answers=torch.tensor([7, 8]))
-    parts = lesson(small, large, batch)
+    parts = distillation_losses(small, large, batch)
 
     def read(model: OneStack) -> tuple[torch.Tensor, torch.Tensor]:
         x = model.stack(batch)
@@ -73,13 +74,13 @@ def test_the_loss_by_hand() -> None:
 def test_a_student_of_another_width_hears_the_chances_alone() -> None:
     small = distilbert(DistilbertShape(width=8, heads=2, context=16, depth=1), 30)
     batch = Batch(shown=torch.ones(1, 4, dtype=torch.int64), asked=torch.tensor([1]), answers=torch.tensor([7]))
-    assert set(lesson(small, blocks(2), batch)) == {"tokens", "answers", "chances"}
+    assert set(distillation_losses(small, blocks(2), batch)) == {"tokens", "answers", "chances"}
 
 
 def test_a_student_that_answers_as_its_teacher_has_no_more_to_learn_from_it() -> None:
     large = blocks(2)
     batch = Batch(shown=torch.ones(1, 4, dtype=torch.int64), asked=torch.tensor([1]), answers=torch.tensor([7]))
-    parts = lesson(large, large, batch)
+    parts = distillation_losses(large, large, batch)
     assert abs(parts["chances"].item()) < 1e-5 and abs(parts["direction"].item()) < 1e-5
 
 
@@ -99,7 +100,7 @@ def test_a_student_starts_from_every_second_block_and_all_else_that_has_the_same
 def test_a_student_of_other_sizes_keeps_its_own_start_where_shapes_differ() -> None:
     small, large = distilbert(DistilbertShape(width=8, heads=2, context=16, depth=1), 30), blocks(2)
     assert inherit_layers(small, large) == 1  # the bias of each token
-    shared = albert(AlbertShape(**SIZES, depth=4, narrow=16), 30)
+    shared = albert(AlbertShape(**SIZES, depth=4, embedding_width=16), 30)
     like = distilbert(DistilbertShape(**SIZES, depth=2), 30)
     assert inherit_layers(like, shared) > 20
     assert torch.equal(like.stack.blocks[1].attention.out.weight, shared.stack.blocks[0].attention.out.weight)
@@ -126,18 +127,18 @@ def test_a_student_takes_its_teachers_tokenizer_and_is_asked_like_any_run(tmp_pa
 
 
 def test_what_cannot_teach_or_learn_is_refused_in_words(tmp_path: Path, teacher: RunFolder) -> None:
-    with pytest.raises(SettingsError, match="nothing beside it"):
+    with pytest.raises(SettingsError, match="masked language modelling alone"):
         plan(pair="nsp", teacher=str(teacher.path))
     onward = finished(tmp_path / "onward", model="gpt", training=steps(1))
     for values, said in [
-        ({"teacher": str(onward.path)}, "only a pretrained run that fills gaps can teach"),
+        ({"teacher": str(onward.path)}, "the teacher must be pretrained by masked language modelling"),
         ({"shape": {**SIZES, "depth": 1, "context": 32}}, "context 32 is longer than the teacher's 16"),
-        ({"model": "electra", "objective": "mlm", "shape": SIZES}, "cannot learn from a teacher"),
+        ({"model": "electra", "objective": "mlm", "shape": SIZES}, "cannot be a student in distillation"),
     ]:
         run = Run(**{**student(teacher).dump(), **values})
         with pytest.raises(SettingsError, match=said):
             list(train(RunFolder.create(run, tmp_path / said[:6])))
-        assert not (tmp_path / said[:6] / distil.HELD).exists() or "electra" in str(values)
+        assert not (tmp_path / said[:6] / distillation.HELD).exists() or "electra" in str(values)
 
 
 def test_a_teacher_costs_its_way_forward_and_the_answers_everywhere(teacher: RunFolder) -> None:

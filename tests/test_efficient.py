@@ -12,16 +12,16 @@ from tiny import finished, plan, shape, steps
 from torch import Tensor, nn
 from torch.nn import functional
 
-from lab.batch import Batch, Sight, losses, sight
+from lab.analysis.cost import kept_per_token, step_cost
+from lab.analysis.count import count
+from lab.batch import AttentionMask, Batch, attention_mask, losses
 from lab.catalog import MODELS
-from lab.engine.cost import kept_per_token, step_cost
-from lab.engine.count import count
-from lab.engine.exchange.export import export
-from lab.engine.growing import generate
-from lab.engine.model import build, load
+from lab.exchange.export import export
+from lab.inference.decoding import generate
+from lab.inference.model import build, load
 from lab.layers.attention import Attention
-from lab.layers.cache import Past
 from lab.layers.kinds import KINDS, attention_of
+from lab.layers.kv_cache import KeysValues
 from lab.layers.linear import LinearAttention, features, running
 from lab.layers.rotary import Rotary, speeds
 from lab.layers.watch import looking
@@ -47,7 +47,7 @@ def text(t: int) -> Tensor:
     return torch.randn(3, t, WIDTH, generator=torch.Generator().manual_seed(t), dtype=torch.float64)
 
 
-def seen(t: int, visible: str, how: str) -> Sight:
+def seen(t: int, visible: str, how: str) -> AttentionMask:
     """A sight of rows without padding, with some at their ends, or with some at their beginnings."""
     real = torch.ones(3, t, dtype=torch.bool)
     if how != "whole":
@@ -55,13 +55,15 @@ def seen(t: int, visible: str, how: str) -> Sight:
         real[2, -1] = t == 1
     real = real.flip(1) if how == "padded in front" else real
     given = torch.ones(t, t, dtype=torch.bool).tril(3) if visible == "table" else visible
-    return sight(Batch(shown=torch.ones(3, t, dtype=torch.int64), visible=given, real=None if how == "whole" else real))
+    return attention_mask(
+        Batch(shown=torch.ones(3, t, dtype=torch.int64), visible=given, real=None if how == "whole" else real)
+    )
 
 
-def plainly(seen: Sight, t: int) -> Tensor:
+def plainly(seen: AttentionMask, t: int) -> Tensor:
     """Who may look at whom, as a table: (B or 1, 1, T, T)."""
     table = torch.ones(1, 1, t, t, dtype=torch.bool)
-    return (table.tril() if seen.causal else table) if seen.written is None else seen.written
+    return (table.tril() if seen.causal else table) if seen.full is None else seen.full
 
 
 def by_map(made: Attention, x: Tensor, weights: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
@@ -135,50 +137,50 @@ def test_a_watched_map_is_the_one_that_is_stood_for(kind: str, visible: str, how
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("steps", [[1] * 80, [30, 1, 1, 1, 47], [70, 10]])
 def test_reading_on_from_a_past_is_reading_at_once(kind: str, steps: list[int]) -> None:
-    more = {"groups": 1, "turn": Rotary(speeds(WIDTH // HEADS, 1e4))}
-    made, x, past, begin, found = part(kind, **more), text(80), Past(), 0, []
+    more = {"kv_heads": 1, "rotary": Rotary(speeds(WIDTH // HEADS, 1e4))}
+    made, x, past, begin, found = part(kind, **more), text(80), KeysValues(), 0, []
     for step in steps:
-        found.append(made(x[:, begin : begin + step], Sight(causal=True), past))
+        found.append(made(x[:, begin : begin + step], AttentionMask(causal=True), past))
         begin += step
         assert past.length == begin
         past.select(torch.arange(3))
-    torch.testing.assert_close(torch.cat(found, 1), made(x, Sight(causal=True)), rtol=0, atol=1e-10)
+    torch.testing.assert_close(torch.cat(found, 1), made(x, AttentionMask(causal=True)), rtol=0, atol=1e-10)
 
 
 @torch.no_grad()
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_text_that_was_read_as_a_table_says_is_written_on(kind: str) -> None:
-    made, x, past = part(kind, 40), text(90), Past()
+    made, x, past = part(kind, 40), text(90), KeysValues()
     table = torch.ones(90, 90, dtype=torch.bool).tril()
     table[:70, :70] = True
-    whole = made(x, Sight(table=table[None, None]))
-    found = [made(x[:, :70], Sight(table=table[None, None, :70, :70]), past)]
-    found += [made(x[:, n : n + 1], Sight(causal=True), past) for n in range(70, 90)]
+    whole = made(x, AttentionMask(table=table[None, None]))
+    found = [made(x[:, :70], AttentionMask(table=table[None, None, :70, :70]), past)]
+    found += [made(x[:, n : n + 1], AttentionMask(causal=True), past) for n in range(70, 90)]
     torch.testing.assert_close(torch.cat(found, 1), whole, rtol=0, atol=1e-10)
 
 
 @torch.no_grad()
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_map_is_watched_behind_a_past_too(kind: str) -> None:
-    made, x, past, maps = part(kind), text(12), Past(), []
+    made, x, past, maps = part(kind), text(12), KeysValues(), []
     with looking({made.watch: maps.append}):
         for begin, end in ((0, 7), (7, 8), (8, 12)):
-            made(x[:, begin:end], Sight(causal=True), past)
-        made(x, Sight(causal=True))
+            made(x[:, begin:end], AttentionMask(causal=True), past)
+        made(x, AttentionMask(causal=True))
     wide = [functional.pad(each, (0, 12 - each.shape[3])) for each in maps[:3]]
     torch.testing.assert_close(torch.cat(wide, 2), maps[3], rtol=0, atol=1e-10)
 
 
 @torch.no_grad()
 def test_what_linear_attention_remembers_does_not_grow() -> None:
-    made, past, sizes = part("linear"), Past(), set()
+    made, past, sizes = part("linear"), KeysValues(), set()
     for _ in range(3):
-        made(text(9), Sight(causal=True), past)
+        made(text(9), AttentionMask(causal=True), past)
         assert past.sums is not None
         sizes.add(past.sums.numel())
     assert past.length == 27 and sizes == {3 * HEADS * (WIDTH // HEADS) * (WIDTH // HEADS + 1)}
     with pytest.raises(AssertionError, match="keys are gone"):
-        part("full")(text(9), Sight(causal=True), past)
+        part("full")(text(9), AttentionMask(causal=True), past)
 
 
 def test_running_sums_by_hand() -> None:
@@ -208,7 +210,7 @@ def test_no_tensor_is_as_large_as_the_map(kind: str, causal: bool) -> None:
         real = torch.ones(3, t, dtype=torch.bool).index_fill(1, torch.tensor([t - 1]), not padded)
         sizes = []
         with torch.autograd.graph.saved_tensors_hooks(lambda x: sizes.append(x.numel()) or x, lambda x: x):
-            part(kind)(text(t), Sight(causal=causal, real=real if padded else None))
+            part(kind)(text(t), AttentionMask(causal=causal, real=real if padded else None))
         return max(sizes)
 
     for padded in (False, True):

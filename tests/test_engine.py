@@ -14,19 +14,20 @@ import torch
 from tiny import events, finished, go_on, plan, state, steps
 
 from lab.batch import Batch, Document
-from lab.engine import checkpoint
-from lab.engine import train as training
-from lab.engine.baselines import Counts
-from lab.engine.budget import Budget, schedule
-from lab.engine.checkpoint import weights_of
-from lab.engine.evaluate import evaluate, macro_f1
-from lab.engine.metrics import Diary
-from lab.engine.model import build, inherit, load
-from lab.engine.run import SEAL, TOKENIZER, Run, RunFolder, Training, find_run, runs
-from lab.engine.train import train
+from lab.data.baselines import Counts
+from lab.inference.model import build, inherit, load
+from lab.runs import checkpoint
+from lab.runs.checkpoint import weights_of
+from lab.runs.folder import SEAL, TOKENIZER, RunFolder, find_run, runs
+from lab.runs.metrics_log import MetricsLog
+from lab.runs.run import Run, Training
 from lab.serve.workers import children
 from lab.settings import SettingsError
-from lab.vocab import Tokenizer
+from lab.tokenizer import Tokenizer
+from lab.training import train as training
+from lab.training.budget import Budget, schedule
+from lab.training.evaluate import evaluate, macro_f1
+from lab.training.train import train
 
 KINDS: dict[str, dict[str, Any]] = {
     "mlm and nsp": {"pair": "nsp", "shape": {"width": 16, "depth": 1, "heads": 2, "context": 24, "dropout": 0.1}},
@@ -45,7 +46,7 @@ def elsewhere(folder: RunFolder, **how: Any) -> None:
 
 
 def records(folder: RunFolder, kind: str) -> list[dict[str, Any]]:
-    return [record for record in Diary(folder.path / "metrics.jsonl").read()[0] if record["kind"] == kind]
+    return [record for record in MetricsLog(folder.path / "metrics.jsonl").read()[0] if record["kind"] == kind]
 
 
 def flip(path: Path, at: float = 0.5) -> None:
@@ -64,7 +65,7 @@ def test_every_step_is_told_once_and_in_order(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("model", ["bert", "gpt"])
 def test_a_model_learns(tmp_path: Path, model: str) -> None:
-    folder = finished(tmp_path, model=model, training=steps(500, rate=1e-2))
+    folder = finished(tmp_path, model=model, training=steps(500, learning_rate=1e-2))
     losses = [record["loss"] for record in records(folder, "train")]
     assert np.mean(losses[-10:]) < np.mean(losses[:5]) - 1
     assert folder.document("result.json")["validation"]["loss"] < records(folder, "begin")[0]["baselines"]["unigram"]
@@ -177,7 +178,7 @@ def test_a_torn_diary_is_mended(tmp_path: Path) -> None:
 
 
 def test_a_diary_passes_over_a_line_that_was_changed_and_waits_for_one_that_is_unfinished(tmp_path: Path) -> None:
-    diary = Diary(tmp_path / "d.jsonl")
+    diary = MetricsLog(tmp_path / "d.jsonl")
     for step in (1, 2, 3):
         diary.write("train", step, loss=step / 2)
     lines = diary.path.read_bytes().splitlines(keepends=True)
@@ -190,7 +191,7 @@ def test_a_diary_passes_over_a_line_that_was_changed_and_waits_for_one_that_is_u
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_a_diary_waits_while_the_disk_is_full_and_loses_no_line(tmp_path: Path) -> None:
-    diary = Diary(tmp_path / "d.jsonl")
+    diary = MetricsLog(tmp_path / "d.jsonl")
     diary.write("train", 1)
     whole = diary.path.rename(tmp_path / "whole.jsonl")
     diary.path.symlink_to("/dev/full")
@@ -255,7 +256,7 @@ def test_a_disk_that_is_full_to_the_end_fails_the_run_in_words(tmp_path: Path, m
 def test_a_loss_that_is_no_number_ends_the_run_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lost = {"tokens": torch.tensor(math.nan, requires_grad=True)}
     monkeypatch.setattr(training, "losses", lambda *_: lost)
-    with pytest.raises(SettingsError, match="no longer a number at step 1"):
+    with pytest.raises(SettingsError, match="not finite .* at step 1"):
         finished(tmp_path)
 
 
@@ -283,12 +284,12 @@ def test_a_run_has_one_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         ({"model": "brt"}, "did you mean 'bert'"),
         ({"shape": {"widht": 16}}, "did you mean 'width'"),
         ({"shape": {"width": 18, "heads": 4}}, "width 18 is not a multiple of heads 4"),
-        ({"objective": "nsp"}, "asks about pairs"),
+        ({"objective": "nsp"}, "is a sentence pair objective"),
         ({"pair": "mlm"}, "cannot stand beside"),
         ({"model": "gpt", "objective": "clm", "pair": "nsp"}, "segments"),
         ({"training": {"steps": 5, "seconds": 5}}, "either steps or seconds"),
-        ({"training": {"steps": 5, "rate": math.nan}}, "rate must be a finite number"),
-        ({"training": {"steps": 5, "rate": 7}}, "rate 7.0 is above 1.0"),
+        ({"training": {"steps": 5, "learning_rate": math.nan}}, "learning_rate must be a finite number"),
+        ({"training": {"steps": 5, "learning_rate": 7}}, "learning_rate 7.0 is above 1.0"),
         ({"seed": -1}, "seed -1 is below 0"),
     ],
 )
@@ -344,7 +345,7 @@ def test_a_run_that_cannot_be_written_leaves_nothing(tmp_path: Path, monkeypatch
             raise OSError(errno.ENOSPC, "No space left on device")
         path.write_text(text)
 
-    monkeypatch.setattr("lab.engine.run.write", full)
+    monkeypatch.setattr("lab.runs.folder.write", full)
     with pytest.raises(OSError, match="No space"):
         RunFolder.create(plan(), tmp_path / "run", documents={"forecast.json": {}})
     assert not list(tmp_path.iterdir())
@@ -427,7 +428,7 @@ def tuned(path: Path, parent: RunFolder, **parts: Any) -> RunFolder:
 @pytest.mark.parametrize("model", ["bert", "gpt"])
 def test_fine_tuning_starts_from_the_parent_and_fresh_does_not(tmp_path: Path, model: str) -> None:
     parent = finished(tmp_path / "parent", model=model)
-    slow = steps(1, rate=1e-6)
+    slow = steps(1, learning_rate=1e-6)
     learnt, fresh = (tuned(tmp_path / str(new), parent, fresh=new, training=slow) for new in (False, True))
     body = weights_of(load(parent).model)["stack.blocks.0.feed.up.weight"]
     assert torch.allclose(weights_of(load(learnt).model)["stack.blocks.0.feed.up.weight"], body, atol=1e-4)
@@ -440,7 +441,7 @@ def test_fine_tuning_learns_the_labels_and_is_resumed_like_any_run(tmp_path: Pat
     file = tmp_path / "feelings.csv"
     file.write_text("text,label\n" + "I love it!,good\nI hate it.,bad\n" * 20, encoding="utf-8")
     data = {"corpus": "labelled", "corpus_settings": {"path": str(file)}}
-    how: dict[str, Any] = {**data, "training": steps(30, rate=5e-3, batch=16)}
+    how: dict[str, Any] = {**data, "training": steps(30, learning_rate=5e-3, batch=16)}
     whole = tuned(tmp_path / "whole", parent, **how)
     parts = RunFolder.create(Run.load(whole.run.dump()), tmp_path / "parts")
     for until in (13, 10**9):
@@ -492,3 +493,20 @@ def _nats(model: torch.nn.Module, window: torch.Tensor) -> float:
         with torch.inference_mode():
             nats -= float(model(batch).tokens[0].log_softmax(-1)[window[t]])
     return nats
+
+
+def test_a_run_from_before_settings_had_the_field_s_names_is_the_same_run() -> None:
+    before = {
+        "model": "albert",
+        "shape": {"width": 16, "depth": 1, "heads": 2, "context": 16, "narrow": 8, "share": "none"},
+        "objective": "mlm",
+        "objective_settings": {"rate": 0.3},
+        "corpus": "town_en",
+        "tokenizer": "byte_bpe",
+        "training": {"steps": 5, "rate": 0.01, "decay": 0.1, "deviation": 0.05},
+    }
+    run = Run.load(before)
+    assert run.shape["embedding_width"] == 8 and run.settings_of("model").sharing == "none"
+    assert run.settings_of("objective").share == 0.3 and run.learning_rate == 0.01
+    assert (run.plan.weight_decay, run.plan.init_std) == (0.1, 0.05)
+    assert Run.load(run.dump()) == run and "narrow" not in run.shape

@@ -12,15 +12,15 @@ from torch.nn import functional
 
 from lab.batch import Batch, Document
 from lab.cli.main import main
-from lab.engine.corpus import prepare, stream_of
-from lab.engine.data import Feed
-from lab.engine.evaluate import check, evaluate
-from lab.engine.exchange.export import export
-from lab.engine.exchange.importing import bring
-from lab.engine.exchange.naming import naming_of
-from lab.engine.model import load
-from lab.engine.run import RunFolder
-from lab.engine.session import opened
+from lab.data.batches import Batches
+from lab.data.corpus import prepare, stream_of
+from lab.exchange.export import export
+from lab.exchange.importing import bring
+from lab.exchange.known import naming_of
+from lab.inference.model import load
+from lab.runs.folder import RunFolder
+from lab.training.evaluate import check, evaluate
+from lab.training.session import opened
 
 TEXT = "The town was quiet. Oscar walked home with his aunt, and the dog ran on ahead of them. "
 TEXTS = [Document(TEXT * n) for n in (1, 3, 2, 5)]
@@ -91,8 +91,8 @@ def test_a_discriminator_has_figures_of_its_own(model: str, runs: dict[str, RunF
 
 def test_the_discriminators_loss_is_that_of_its_training_without_the_weight(runs: dict[str, RunFolder]) -> None:
     session = opened(RunFolder(runs["electra"].path))
-    assert isinstance(session.checks, Feed)
-    batch = next(session.checks.checks(limit=8))
+    assert isinstance(session.checks, Batches)
+    batch = next(session.checks.validation(limit=8))
     with torch.inference_mode():
         part = session.model.eval()(batch).parts["detection"].item()
     assert check(session.model, session.checks, limit=8)["discriminator_loss"] == pytest.approx(part / 50, rel=1e-4)
@@ -114,7 +114,7 @@ def test_accuracy_is_given_with_marks_and_end_and_without(runs: dict[str, RunFol
     assert {"text_accuracy", "text_loss", "marks_and_end"} <= folder.document("result.json")["validation"].keys()
     nats = hits = count = 0.0
     special = {*trained.tokenizer.vocabulary.specials.values()}
-    feed = Feed(folder.run, prepare(folder).valid, trained.tokenizer.vocabulary, checking=True)
+    feed = Batches(folder.run, prepare(folder).valid, trained.tokenizer.vocabulary, validating=True)
     for batch in feed.everything():
         assert batch.answers is not None
         with torch.inference_mode():

@@ -15,21 +15,24 @@ from random_runs import TEXT, randomise, run_of, suited, tokenizer
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
+from lab.analysis.count import count
 from lab.batch import Batch, Document
 from lab.catalog import MODELS
 from lab.cli.main import main
-from lab.engine import ask, checkpoint, growing, seeing, showing
-from lab.engine.count import count
-from lab.engine.evaluate import evaluate
-from lab.engine.exchange.described import counted
-from lab.engine.exchange.export import Exported, export
-from lab.engine.exchange.importing import bring
-from lab.engine.exchange.naming import RECIPE, Naming, naming_for, naming_of, namings
-from lab.engine.model import Trained, load
-from lab.engine.run import Run, RunFolder
-from lab.engine.train import train
-from lab.layers.detect import Detector
+from lab.exchange.described import counted
+from lab.exchange.export import Exported, export
+from lab.exchange.importing import bring
+from lab.exchange.known import naming_for, naming_of, namings
+from lab.exchange.naming import RECIPE, Naming
+from lab.inference import attention_maps, decoding, inputs, predict
+from lab.inference.model import Trained, load
+from lab.layers.discriminator import Discriminator
+from lab.runs import checkpoint
+from lab.runs.folder import RunFolder
+from lab.runs.run import Run
 from lab.settings import SettingsError
+from lab.training.evaluate import evaluate
+from lab.training.train import train
 
 transformers = pytest.importorskip("transformers")
 
@@ -55,7 +58,7 @@ def mine(trained: Trained, *, bare: bool = False) -> tuple[Tensor | None, Tensor
     writes = "writes" in MODELS[trained.run.model].traits and not trained.run.task
     source = {"source": shown.flip(1)} if writes else {}
     visible = "causal" if trained.left_to_right or source else "all"
-    if isinstance(trained.model, Detector) and not trained.run.task:  # (B, T): whether each token is the true one
+    if isinstance(trained.model, Discriminator) and not trained.run.task:  # (B, T): whether each token is the true one
         return trained.model.head(trained.model.stack(Batch(shown=shown))), None
     output = trained.model(Batch(shown=shown, visible=visible, asked=asked, **source))
     tokens = None if output.tokens is None else output.tokens.view(*shown.shape, -1)
@@ -66,10 +69,10 @@ def mine(trained: Trained, *, bare: bool = False) -> tuple[Tensor | None, Tensor
 def theirs(model: nn.Module) -> tuple[Tensor | None, Tensor | None]:
     """The same of a class of transformers."""
     shown = rows()
-    inputs = {"input_ids": shown, "attention_mask": torch.ones_like(shown)}
+    given = {"input_ids": shown, "attention_mask": torch.ones_like(shown)}
     if model.config.is_encoder_decoder and "Classification" not in type(model).__name__:
-        inputs = {"input_ids": shown.flip(1), "decoder_input_ids": shown}
-    out = model.eval()(**inputs)
+        given = {"input_ids": shown.flip(1), "decoder_input_ids": shown}
+    out = model.eval()(**given)
     if "last_hidden_state" in out:
         return out.last_hidden_state, None
     if "prediction_logits" in out:
@@ -324,23 +327,23 @@ def test_a_token_with_several_roles_may_end_a_text(tmp_path: Path) -> None:
     imported = load(bring(folder, tmp_path / "back").folder)
     end = imported.tokenizer.vocabulary.end
     assert imported.tokenizer.vocabulary.begin == end
-    assert torch.isfinite(growing.continuation(imported, "The cat").logits()[end])
+    assert torch.isfinite(decoding.continuation(imported, "The cat").next_logits()[end])
 
 
 def test_a_model_that_writes_fills_gaps_by_the_marks_that_it_was_trained_with(tmp_path: Path) -> None:
     _, folder = saved(naming_of("t5"), tmp_path, vocab_size=420)
-    with_marks = tokenizer().with_marks([f"<extra_id_{number}>" for number in range(100)][::-1])
+    with_special_tokens = tokenizer().with_special_tokens([f"<extra_id_{number}>" for number in range(100)][::-1])
     usual = {"[PAD]": "<pad>", "[SEP]": "</s>", "[UNK]": "<unk>"}
     tokens_of(folder, usual)
     with pytest.raises(SettingsError, match="no token that serves as <extra_id_0>"):
-        ask.fill(load(bring(folder, tmp_path / "few").folder), "The [MASK] sat.")
-    (folder / "tokenizer.json").write_text(with_marks.inner.to_str())
+        predict.fill(load(bring(folder, tmp_path / "few").folder), "The [MASK] sat.")
+    (folder / "tokenizer.json").write_text(with_special_tokens.inner.to_str())
     tokens_of(folder, usual | {f"<extra_id_{number}>": f"<extra_id_{number}>" for number in range(100)})
     imported = load(bring(folder, tmp_path / "run").folder)
-    source = showing.framed(imported, showing.with_gaps(imported, "The [MASK] sat [MASK]."))
+    source = inputs.framed(imported, inputs.with_gaps(imported, "The [MASK] sat [MASK]."))
     pieces = [piece.text for piece in imported.tokenizer.pieces(source)]
     assert [name for name in pieces if name.startswith("<extra")] == ["<extra_id_0>", "<extra_id_1>"]
-    assert len(ask.fill(imported, "The [MASK] sat [MASK].")) == 2
+    assert len(predict.fill(imported, "The [MASK] sat [MASK].")) == 2
 
 
 @pytest.mark.parametrize(
@@ -380,21 +383,21 @@ def test_a_model_that_computes_something_else_is_refused(tmp_path: Path) -> None
 def test_an_exported_tokenizer_frames_a_text_as_the_run_does(tmp_path: Path) -> None:
     run, folder = bert(tmp_path)
     known = transformers.AutoTokenizer.from_pretrained(folder)
-    framed = ask.framed(load(run), tokenizer().encode("The cat sat."))
+    framed = predict.framed(load(run), tokenizer().encode("The cat sat."))
     assert known("The cat sat.")["input_ids"] == framed.tolist()
     assert known.decode(known("The cat sat.")["input_ids"], skip_special_tokens=True) == "The cat sat."
     gaps = known("The [MASK] sat.")["input_ids"]
-    assert gaps == showing.framed(load(run), showing.with_gaps(load(run), "The [MASK] sat.")).tolist()
+    assert gaps == inputs.framed(load(run), inputs.with_gaps(load(run), "The [MASK] sat.")).tolist()
     assert (known.pad_token, known.mask_token, known.cls_token) == ("[PAD]", "[MASK]", "[CLS]")
 
 
 def test_an_imported_model_is_asked_measured_and_fine_tuned(tmp_path: Path) -> None:
     run, folder = bert(tmp_path)
     imported = load(bring(folder, tmp_path / "back").folder)
-    assert [g.id for g in ask.fill(imported, "The [MASK] sat.")[0]] == [
-        g.id for g in ask.fill(load(run), "The [MASK] sat.")[0]
+    assert [g.id for g in predict.fill(imported, "The [MASK] sat.")[0]] == [
+        g.id for g in predict.fill(load(run), "The [MASK] sat.")[0]
     ]
-    assert seeing.attention(imported, "The cat sat.")[0].maps.shape[0] == 3
+    assert attention_maps.attention(imported, "The cat sat.")[0].maps.shape[0] == 3
     back = RunFolder.open(tmp_path / "back")
     found = evaluate(imported, back, [Document(TEXT * 4)] * 30)
     assert found["loss"] > 0 and found["baselines"]["unigram"] > 0
@@ -423,7 +426,7 @@ def test_an_imported_model_continues_a_text(tmp_path: Path) -> None:
     run, folder = gpt(tmp_path)
     imported = load(bring(folder, tmp_path / "back").folder)
     words = [
-        [each.id for each in growing.generate(each, "The cat", [("greedy", {})], 5)] for each in (load(run), imported)
+        [each.id for each in decoding.generate(each, "The cat", [("greedy", {})], 5)] for each in (load(run), imported)
     ]
     assert words[0] == words[1]
 
@@ -487,7 +490,7 @@ def test_a_decoder_that_transformers_saved_goes_from_left_to_right_here_too(fami
     imported = load(bring(folder, tmp_path / "run").folder)
     assert imported.run.objective == "clm" and imported.left_to_right
     agree(mine(imported), theirs(model))
-    assert len([*growing.generate(imported, "The cat", growing.GREEDY, tokens=2)]) == 2
+    assert len([*decoding.generate(imported, "The cat", decoding.GREEDY, tokens=2)]) == 2
 
 
 def test_an_encoder_that_may_not_look_ahead_and_is_no_decoder_of_ours_is_refused(tmp_path: Path) -> None:

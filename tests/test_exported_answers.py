@@ -15,12 +15,13 @@ from torch import Tensor
 
 from lab.batch import Batch
 from lab.catalog import MODELS, TOKENIZERS
-from lab.engine import ask, growing, showing
-from lab.engine.exchange.export import export
-from lab.engine.exchange.importing import bring
-from lab.engine.exchange.naming import Naming, naming_of, namings
-from lab.engine.model import Trained, load
-from lab.vocab import MASK
+from lab.exchange.export import export
+from lab.exchange.importing import bring
+from lab.exchange.known import naming_of, namings
+from lab.exchange.naming import Naming
+from lab.inference import decoding, inputs, predict
+from lab.inference.model import Trained, load
+from lab.vocabulary import MASK
 
 transformers = pytest.importorskip("transformers")
 
@@ -87,7 +88,7 @@ def agrees(trained: Trained, folder: Path) -> None:
     """The folder's answers are the lab's, to 1e-5."""
     if trained.run.task:
         classifies(trained, folder)
-    elif trained.left_to_right or trained.writing is not None:
+    elif trained.left_to_right or trained.seq2seq is not None:
         writes(trained, folder)
     elif {"streams", "detects"} & set(MODELS[trained.run.model].traits) and trained.run.objective != "mlm":
         reads(trained, folder)
@@ -98,10 +99,10 @@ def agrees(trained: Trained, folder: Path) -> None:
 def classifies(trained: Trained, folder: Path) -> None:
     pipe = transformers.pipeline("text-classification", model=str(folder), top_k=None)
     with torch.inference_mode():
-        inputs = pipe.tokenizer([*TEXTS], truncation=True, padding=True, return_tensors="pt")
-        together = pipe.model(**inputs).logits.softmax(-1)
+        encoded = pipe.tokenizer([*TEXTS], truncation=True, padding=True, return_tensors="pt")
+        together = pipe.model(**encoded).logits.softmax(-1)
     for text, padded, answer in zip(TEXTS, together, pipe([*TEXTS], truncation=True), strict=True):
-        known = {guess.token: guess.probability for guess in ask.classify(trained, text)}
+        known = {guess.token: guess.probability for guess in predict.classify(trained, text)}
         assert {each["label"]: each["score"] for each in answer} == pytest.approx(known, abs=1e-5)
         assert dict(zip(LABELS, padded.tolist(), strict=True)) == pytest.approx(known, abs=1e-5)
 
@@ -113,7 +114,7 @@ def fills(trained: Trained, folder: Path) -> None:
     for text in GAPS:
         found = pipe(text, tokenizer_kwargs={"truncation": True})
         gaps = found if isinstance(found[0], list) else [found]
-        known = ask.fill(trained, text, best=vocabulary.size)
+        known = predict.fill(trained, text, best=vocabulary.size)
         assert len(gaps) == len(known)
         for theirs, ours in zip(gaps, known, strict=True):
             shares = {each["token"]: each["score"] for each in theirs if each["token"] in vocabulary.ordinary}
@@ -125,22 +126,22 @@ def fills(trained: Trained, folder: Path) -> None:
 def writes(trained: Trained, folder: Path) -> None:
     """The same tokens, and each as likely. A model that writes is asked by the marks that it was trained with."""
     read = transformers.AutoTokenizer.from_pretrained(folder)
-    kind = "AutoModelForCausalLM" if trained.writing is None else "AutoModelForSeq2SeqLM"
+    kind = "AutoModelForCausalLM" if trained.seq2seq is None else "AutoModelForSeq2SeqLM"
     model = getattr(transformers, kind).from_pretrained(folder, attn_implementation="eager")
-    for text in ("The cat", "猫坐", LONG) if trained.writing is None else GAPS:
-        text_elsewhere = with_marks(trained, text)
-        inputs = read(text_elsewhere, truncation=True, return_tensors="pt", return_token_type_ids=False)
-        begun = growing.continuation(trained, text)
-        forced, had, more = 0, inputs["input_ids"].shape[1], {}
-        if isinstance(begun, growing.Reply):
+    for text in ("The cat", "猫坐", LONG) if trained.seq2seq is None else GAPS:
+        text_elsewhere = with_special_tokens(trained, text)
+        encoded = read(text_elsewhere, truncation=True, return_tensors="pt", return_token_type_ids=False)
+        begun = decoding.continuation(trained, text)
+        forced, had, more = 0, encoded["input_ids"].shape[1], {}
+        if isinstance(begun, decoding.Reply):
             forced, had = begun.opening - 1, 0  # what is always written first
-            if begun.source[-1] != inputs["input_ids"][0, -1]:  # mBART's other language, treated as the export says
-                inputs["input_ids"][0, -1] = begun.ids[0]
+            if begun.source[-1] != encoded["input_ids"][0, -1]:  # mBART's other language, treated as the export says
+                encoded["input_ids"][0, -1] = begun.ids[0]
                 more = {"decoder_start_token_id": begun.ids[0]}
-            assert inputs["input_ids"][0].tolist() == begun.source.tolist()
+            assert encoded["input_ids"][0].tolist() == begun.source.tolist()
         new = min(NEW, trained.context + 1 - had)  # beyond its context only the lab goes on
         out = model.generate(
-            **inputs,
+            **encoded,
             **more,
             max_new_tokens=forced + new,
             do_sample=False,
@@ -148,7 +149,7 @@ def writes(trained: Trained, folder: Path) -> None:
             return_dict_in_generate=True,
         )
         scores = torch.stack(out.scores)[forced:, 0].log_softmax(-1)  # (T, V)
-        ours = [*growing.written(trained, begun, growing.GREEDY, new)]
+        ours = [*decoding.decode(trained, begun, decoding.GREEDY, new)]
         answer = out.sequences[0, -len(scores) :].tolist()
         ends = [begun.end] if len(ours) < new else []
         assert answer == [each.id for each in ours] + ends
@@ -156,9 +157,9 @@ def writes(trained: Trained, folder: Path) -> None:
         assert logprobs[: len(ours)] == pytest.approx([each.logprob for each in ours], abs=1e-5)
 
 
-def with_marks(trained: Trained, text: str) -> str:
+def with_special_tokens(trained: Trained, text: str) -> str:
     """The text as one types it elsewhere: a gap is the mark that the run's objective puts there."""
-    for name in trained.writing.says[: text.count(MASK)] if trained.writing else ():
+    for name in trained.seq2seq.says[: text.count(MASK)] if trained.seq2seq else ():
         text = text.replace(MASK, name, 1)
     return text
 
@@ -168,19 +169,19 @@ def reads(trained: Trained, folder: Path) -> None:
     read = transformers.AutoTokenizer.from_pretrained(folder)
     model = transformers.AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
     for text in (*TEXTS[:3], LONG):
-        inputs = read(text, truncation=True, return_tensors="pt")
-        ids = showing.framed(trained, showing.with_gaps(trained, text))
-        assert inputs["input_ids"][0].tolist() == ids.tolist()
+        encoded = read(text, truncation=True, return_tensors="pt")
+        ids = inputs.framed(trained, inputs.with_gaps(trained, text))
+        assert encoded["input_ids"][0].tolist() == ids.tolist()
         with torch.inference_mode():
-            torch.testing.assert_close(model(**inputs).last_hidden_state, states(trained, ids), rtol=0, atol=1e-5)
+            torch.testing.assert_close(model(**encoded).last_hidden_state, states(trained, ids), rtol=0, atol=1e-5)
     for text in GAPS:
-        ids = showing.framed(trained, showing.with_gaps(trained, text))
+        ids = inputs.framed(trained, inputs.with_gaps(trained, text))
         assert read(text, truncation=True)["input_ids"] == ids.tolist()
 
 
 def states(trained: Trained, ids: np.ndarray) -> Tensor:
     """What the lab's body makes of a framed text: (1, T, W)."""
-    segments = showing.reading(trained, ids).segments
+    segments = inputs.reading(trained, ids).segments
     kinds = None if segments is None else torch.from_numpy(segments)
     found: Tensor = trained.model.stack(Batch(shown=torch.from_numpy(ids)[None], segments=kinds))
     return found

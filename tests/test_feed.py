@@ -10,9 +10,9 @@ from tiny import plan
 
 from lab.batch import Batch
 from lab.catalog import MODELS, OBJECTIVES, fits
-from lab.engine.data import Feed
-from lab.engine.run import PACKINGS
-from lab.vocab import Vocabulary
+from lab.data.batches import Batches
+from lab.runs.run import PACKINGS
+from lab.vocabulary import Vocabulary
 
 STEPS, ROWS = 6, 4
 TOKEN = [entry.name for entry in OBJECTIVES if entry.stage == "token"]
@@ -20,14 +20,14 @@ PAIR = [entry.name for entry in OBJECTIVES if entry.stage == "pair"]
 READ = [(name, None, packing) for name in TOKEN for packing in PACKINGS] + [("mlm", name, PACKINGS[0]) for name in PAIR]
 
 
-def feed(objective: str, pair: str | None, packing: str, **other: Any) -> Feed:
+def feed(objective: str, pair: str | None, packing: str, **other: Any) -> Batches:
     """The batches of a run of the first model that can take the objective."""
     asked = [OBJECTIVES[each] for each in (objective, pair) if each]
     model = next(entry.name for entry in MODELS if all(fits(entry, each) for each in asked))
-    marks = {name: WORDS.size + n for n, name in enumerate(asked[0].packing.marks)}
+    marks = {name: WORDS.size + n for n, name in enumerate(asked[0].packing.special_tokens)}
     known = Vocabulary(size=WORDS.size + len(marks), specials={**WORDS.specials, **marks})
     run = plan(model=model, objective=objective, pair=pair, training={"steps": 1, "packing": packing}, **other)
-    return Feed(run, stream(400), known)
+    return Batches(run, stream(400), known)
 
 
 @pytest.mark.parametrize(("objective", "pair", "packing"), READ)

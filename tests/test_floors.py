@@ -8,6 +8,8 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from graphlib import TopologicalSorter
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -15,57 +17,73 @@ import pytest
 from lab.catalog import REGISTRIES, TRAITS
 
 ROOT = Path(__file__).parents[1]
-FLOORS = {
-    **dict.fromkeys(("settings", "registry", "published", "vocab", "spelling", "noise", "damage"), 0.0),
-    **dict.fromkeys(("batch", "catalog", "entries"), 1.0),
-    "layers": 2.0,
-    **dict.fromkeys(("models", "objectives", "tasks", "samplers", "tokenizers", "corpora", "claims"), 3.0),
-    "engine": 4.0,
-    "serve": 4.5,
-    **dict.fromkeys(("cli", "docs", "bench", "ui"), 5.0),
-    "__main__": 6.0,
-}
+# From the ground up: a file imports only rooms on lines before its own. Those that share a line do not import one
+# another; the files of the first two lines do, where that makes no circle.
+FLOORS = (
+    "settings registry published text token_bytes word_borders vocabulary tokenizer spelling noise padding sandbox "
+    "glossary",
+    "batch entries catalog",
+    "layers",
+    "models objectives tasks samplers tokenizers corpora claims",
+    "runs",
+    "data",
+    "inference",
+    "training",
+    "analysis",
+    "exchange",
+    "serve",
+    "bench docs",
+    "ui.words",
+    "ui.components",
+    "ui.shell",
+    "ui.exercise ui.runs",
+    "ui.pages.start ui.pages.tokenize ui.pages.objectives ui.pages.models ui.pages.pretrain ui.pages.finetune "
+    "ui.pages.parameters ui.pages.attention ui.pages.generate ui.pages.glossary",
+    "ui.app",
+    "cli",
+    "__main__",
+)
+FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms.split()}
+FILES_AMONG_THEMSELVES = 2  # the first so many lines
 SCREEN = {"gradio", "plotly"}
+BY_NAME = {"lab/registry.py", "lab/sandbox.py"}  # a register, whose entries are files; a call of anything at all
 FILES = sorted((ROOT / "lab").rglob("*.py"))
 
 
+def room_of(module: str) -> str:
+    """The part of the lab that a module belongs to, by its name without ``lab.``: a folder, or a file of the ground."""
+    parts = module.split(".")
+    return ".".join(parts[: {"ui": 3 if parts[1:2] == ["pages"] else 2}.get(parts[0], 1)])
+
+
 def room(path: Path) -> str:
-    """The part of the lab that a file belongs to."""
-    return path.relative_to(ROOT / "lab").parts[0].removesuffix(".py")
+    """The same, of a file."""
+    return room_of(".".join(path.relative_to(ROOT / "lab").with_suffix("").parts))
 
 
 def imports(source: str) -> Iterator[str]:
-    """The full names of the modules that a file imports."""
+    """The full names of the modules that a file imports, at its top or inside a function, in words or in a string."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports are written out in full"
             yield from (f"{node.module}.{name.name}" for name in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            yield from (str(word.value) for word in node.args if isinstance(word, ast.Constant))
 
 
 def wrong(own: str, source: str) -> list[str]:
     """The imports of a file in the room ``own`` that do not lead down."""
     found = []
     for name in imports(source):
-        parts = name.split(".")
-        if parts[0] == "app" or (parts[0] == "lab" and len(parts) == 1):
-            found.append(name)
-        elif parts[0] == "lab" and parts[1] != own:
-            files = {own, parts[1]} <= {
-                "settings",
-                "registry",
-                "vocab",
-                "spelling",
-                "noise",
-                "damage",
-                "batch",
-                "catalog",
-                "entries",
-            }
-            if not (FLOORS[parts[1]] < FLOORS[own] or (files and FLOORS[parts[1]] == FLOORS[own])):
+        house, _, module = name.partition(".")
+        if house == "lab" and module:
+            theirs = room_of(module)
+            ground = FLOOR[own] < FILES_AMONG_THEMSELVES and FLOOR[own] == FLOOR[theirs]
+            if theirs != own and not ground and FLOOR[theirs] >= FLOOR[own]:
                 found.append(name)
-        elif parts[0] in SCREEN and own != "ui":
+        elif house in {"app", "lab"} or (house in SCREEN and not own.startswith("ui.")):
             found.append(name)
     return found
 
@@ -75,31 +93,57 @@ def test_imports_lead_down(path: Path) -> None:
     assert not wrong(room(path), path.read_text(encoding="utf-8"))
 
 
+@pytest.mark.parametrize("own", sorted(FLOOR.keys() - {"__main__"}))
+def test_in_every_room_an_import_that_leads_up_is_found(own: str) -> None:
+    above = next(rooms for rooms in FLOORS[FLOOR[own] + 1 :])
+    for other in above.split():
+        assert wrong(own, f"from lab.{other} import something")
+        assert wrong(own, f"def later():\n    import lab.{other}")
+        assert wrong(own, f'importlib.import_module("lab.{other}.something")')
+
+
+@pytest.mark.parametrize("rooms", [rooms.split() for rooms in FLOORS[FILES_AMONG_THEMSELVES:] if " " in rooms])
+def test_rooms_on_one_floor_do_not_import_each_other(rooms: list[str]) -> None:
+    for own, other in permutations(rooms, 2):
+        assert wrong(own, f"from lab.{other} import something")
+
+
 @pytest.mark.parametrize(
-    ("own", "line"),
-    [
-        ("models", "from lab.engine.run import Run"),
-        ("models", "from lab.objectives.mlm import mlm"),
-        ("cli", "from lab.ui.app import launch"),
-        ("serve", "import gradio as gr"),
-        ("layers", "import lab.models.bert"),
-        ("engine", "import app"),
-        ("settings", "from lab.batch import Batch"),
-    ],
+    ("own", "line"), [("serve", "import gradio as gr"), ("runs", "import app"), ("cli", "from plotly import express")]
 )
-def test_the_test_above_finds_imports_that_lead_up(own: str, line: str) -> None:
+def test_the_screen_and_the_app_are_known_to_the_page_alone(own: str, line: str) -> None:
     assert wrong(own, line)
 
 
 def test_every_room_has_a_floor() -> None:
-    assert {room(path) for path in FILES} - {"__init__"} <= set(FLOORS)
+    folders = {ROOT / "lab", ROOT / "lab" / "ui", ROOT / "lab" / "ui" / "pages"}
+    there = {path.parent if path.name == "__init__.py" else path for path in FILES} - folders
+    assert {room(path) for path in there} == set(FLOOR)
+
+
+def test_there_is_no_circle_of_imports() -> None:
+    """Not even a lazy one, nor among the files of one room."""
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in FILES}
+    needs = {}
+    for module, path in modules.items():
+        named = set(imports(path.read_text(encoding="utf-8")))
+        needs[module] = {
+            other for other in modules if other in named or any(n.rpartition(".")[0] == other for n in named)
+        }
+    for circle in TopologicalSorter(needs).static_order():
+        assert circle
+
+
+def test_nobody_but_the_registers_and_the_sandbox_imports_what_is_named_in_a_string() -> None:
+    named = {str(path.relative_to(ROOT)) for path in FILES if "import_module(" in path.read_text(encoding="utf-8")}
+    assert named == BY_NAME
 
 
 def test_the_core_knows_no_screen_no_table_reader_and_no_peer() -> None:
     modules = [
         ".".join(path.relative_to(ROOT).with_suffix("").parts)
         for path in FILES
-        if room(path) not in ("ui", "__main__") and path.parent.name != "arms" and path.name != "__init__.py"
+        if not room(path).startswith(("ui.", "__main__")) and path.parent.name != "arms" and path.name != "__init__.py"
     ]
     code = "import importlib, json, sys\nfor name in json.loads(sys.argv[1]): importlib.import_module(name)\n"
     code += "print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
@@ -117,6 +161,38 @@ def test_every_file_says_what_it_is_for_and_init_files_say_nothing(path: Path) -
     else:
         first = (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
         assert first and first[0] != " "
+
+
+@pytest.mark.parametrize(
+    ("term", "file"),
+    [
+        ("attention mask", "batch.py"),
+        ("key-value cache", "layers/kv_cache.py"),
+        ("sentinel", "objectives/parts/sentinels.py"),
+        ("position ids", "batch.py"),
+        ("position embeddings", "layers/positions.py"),
+        ("masked language modelling", "objectives/mlm.py"),
+        ("learning rate", "training/budget.py"),
+        ("padding", "padding.py"),
+        ("weight initialisation", "layers/init.py"),
+        ("validation", "training/evaluate.py"),
+        ("data loader", "data/batches.py"),
+        ("distillation", "training/distillation.py"),
+        ("cross-layer parameter sharing", "models/albert.py"),
+        ("sampler", "inference/decoding.py"),
+        ("discriminator", "layers/discriminator.py"),
+        ("span boundary objective", "layers/span_boundary.py"),
+        ("character cnn", "layers/char_cnn.py"),
+        ("metrics log", "runs/metrics_log.py"),
+        ("uniform, unigram and bigram", "data/baselines.py"),
+    ],
+)
+def test_who_searches_for_the_literature_s_word_finds_the_file(term: str, file: str) -> None:
+    """In its docstrings, for that is where one who searches reads first."""
+    tree = ast.parse((ROOT / "lab" / file).read_text(encoding="utf-8"))
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
+    said = " ".join(" ".join((ast.get_docstring(node) or "").split()) for node in nodes).lower()
+    assert term in said
 
 
 def twins(paths: Iterable[Path]) -> list[str]:

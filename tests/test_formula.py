@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lab.analysis.count import count, published, published_names
+from lab.analysis.formula import choices_of, terms, work_out
 from lab.catalog import MODELS
-from lab.engine.count import count, published, published_names
-from lab.engine.formula import choices_of, terms, work_out
 
 SIZES = st.fixed_dictionaries(
     {
         "width": st.integers(1, 125).map(lambda n: 16 * n),  # what heads and pairs can share out
         "depth": st.integers(1, 12),
-        "narrow": st.integers(1, 600),
+        "embedding_width": st.integers(1, 600),
         "context": st.integers(8, 4096),
         "feed": st.none() | st.integers(4, 5000),
         "head_width": st.integers(1, 100).map(lambda n: 4 * n),  # half of which turns in pairs
@@ -41,7 +41,7 @@ def test_the_formula_gives_the_count_at_any_sizes(
     model: str, sizes: dict[str, Any], shared: tuple[int, int | None], vocabulary: int
 ) -> None:
     known = MODELS[model].settings.knobs()
-    sizes = {**sizes, "heads": shared[0], "groups": shared[1]}
+    sizes = {**sizes, "heads": shared[0], "kv_heads": shared[1]}
     shape = {name: size for name, size in sizes.items() if name in known}
     counted = count(model, shape, vocabulary)["breakdown"]
     assert worked_out(model, shape, vocabulary) == counted
@@ -52,7 +52,10 @@ def test_the_token_table_is_vocabulary_times_width_in_bert_and_two_narrow_tables
         model: [term.sizes for term in terms(model) if "tokens" in term.name or "project.weight" in term.name]
         for model in ("bert", "albert")
     }
-    assert tables == {"bert": [("vocabulary", "width")], "albert": [("vocabulary", "narrow"), ("width", "narrow")]}
+    assert tables == {
+        "bert": [("vocabulary", "width")],
+        "albert": [("vocabulary", "embedding_width"), ("width", "embedding_width")],
+    }
 
 
 def test_blocks_count_once_each_in_bert_and_once_in_all_in_albert() -> None:

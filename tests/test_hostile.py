@@ -19,10 +19,11 @@ from safetensors.numpy import load_file, save_file
 from test_exchange import run_of, split_up, suited
 
 from lab.catalog import MODELS
-from lab.engine.exchange import headers
-from lab.engine.exchange.export import export
-from lab.engine.exchange.importing import bring
-from lab.engine.exchange.naming import Naming, naming_for, naming_of, namings
+from lab.exchange import headers
+from lab.exchange.export import export
+from lab.exchange.importing import bring
+from lab.exchange.known import naming_for, naming_of, namings
+from lab.exchange.naming import Naming
 from lab.settings import SettingsError
 
 WEIGHTS, INDEX, CONFIG, TOKENIZER = (

@@ -13,10 +13,10 @@ from loopback_hub import COMMIT, Fake, hub
 from test_exchange import run_of, same_weights, split_up
 
 from lab.cli.main import main
-from lab.engine.exchange.export import export
-from lab.engine.exchange.hub import is_hub_id
-from lab.engine.exchange.naming import naming_of
-from lab.engine.run import RunFolder, home
+from lab.exchange.export import export
+from lab.exchange.hub import is_hub_id
+from lab.exchange.known import naming_of
+from lab.runs.folder import RunFolder, home
 
 NAME = "somebody/tiny-bert"
 

@@ -15,8 +15,8 @@ from torch import Tensor
 from lab.batch import Batch, losses
 from lab.catalog import MODELS
 from lab.layers.attention import Attending
-from lab.layers.cache import Cache, Past
 from lab.layers.enhanced import EnhancedStack
+from lab.layers.kv_cache import Cache, KeysValues
 from lab.layers.positions import Counted
 from lab.layers.stacks import OneStack
 from lab.layers.two_streams import TwoStreamModel
@@ -36,9 +36,13 @@ REACH = 4  # of a window
 BUILDERS = {
     "bert": lambda: bert(BertShape(width=16, depth=DEPTH, heads=2, context=CONTEXT), VOCABULARY, 3),
     "roberta": lambda: roberta(RobertaShape(width=16, depth=DEPTH, heads=2, context=CONTEXT), VOCABULARY, 3),
-    "albert": lambda: albert(AlbertShape(width=16, depth=DEPTH, heads=2, context=CONTEXT, narrow=8), VOCABULARY, 3),
+    "albert": lambda: albert(
+        AlbertShape(width=16, depth=DEPTH, heads=2, context=CONTEXT, embedding_width=8), VOCABULARY, 3
+    ),
     "albert_by_halves": lambda: albert(
-        AlbertShape(width=16, depth=DEPTH, heads=2, context=CONTEXT, narrow=8, share="attention"), VOCABULARY, 3
+        AlbertShape(width=16, depth=DEPTH, heads=2, context=CONTEXT, embedding_width=8, sharing="attention"),
+        VOCABULARY,
+        3,
     ),
     "deberta_v2": lambda: deberta_v2(
         DebertaV2Shape(width=16, depth=DEPTH, heads=2, context=CONTEXT, buckets=8), VOCABULARY, 3
@@ -240,7 +244,7 @@ def test_a_shared_block_is_seen_each_time_it_runs() -> None:
 
 def test_what_albert_shares_is_one_part_in_all_blocks_and_the_rest_is_not() -> None:
     for share, parts in (("attention", ["attention"]), ("feed", ["feed"]), ("none", [])):
-        shape = AlbertShape(width=16, depth=DEPTH, heads=2, context=CONTEXT, narrow=8, share=share)
+        shape = AlbertShape(width=16, depth=DEPTH, heads=2, context=CONTEXT, embedding_width=8, sharing=share)
         blocks = albert(shape, VOCABULARY).stack.blocks
         assert len(blocks) == DEPTH
         for part in ("attention", "attention_norm", "feed", "feed_norm"):
@@ -298,7 +302,7 @@ def test_counted_positions_pass_padding_over_wherever_it_stands() -> None:
 
 def test_a_past_loses_nothing_as_it_grows() -> None:
     keys, values = torch.randn(2, 2, 3, 70, 4).unbind(0)  # (B, H, T, K) each
-    past = Past()
+    past = KeysValues()
     for begin, end in [(0, 5), *((t, t + 1) for t in range(5, 40)), (40, 70)]:
         all_keys, all_values = past.extend(keys[:, :, begin:end], values[:, :, begin:end])
         assert torch.equal(all_keys, keys[:, :, :end])

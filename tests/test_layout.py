@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tiny import plan, shape
 
+from lab.analysis.preview import corrupt
 from lab.batch import Document
 from lab.catalog import OBJECTIVES
-from lab.engine.corpus import Stream, trained_tokenizer
-from lab.engine.data import Feed
-from lab.engine.exercise import corrupt
-from lab.engine.layout import Passage, chunks, packed
+from lab.data.batches import Batches
+from lab.data.corpus import Stream, trained_tokenizer
+from lab.data.rows import Passage, chunks, packed
 from lab.noise import Dice
 from lab.objectives.nsp import Nsp, nsp, used
 from lab.settings import SettingsError
-from lab.vocab import SPECIALS, Tokenizer, Vocabulary
+from lab.tokenizer import Tokenizer
+from lab.vocabulary import SPECIALS, Vocabulary
 
 WORDS = Vocabulary(size=200, specials={name: n for n, name in enumerate(SPECIALS)})
 END = WORDS.end
@@ -80,7 +81,7 @@ def test_rows_hold_every_id_once_and_break_only_between_sentences(documents: lis
 def test_rows_are_padded_and_read_once_in_an_epoch(packing: str) -> None:
     how = {"steps": 1, "batch": 4, "threads": 1, "packing": packing}
     text = stream([3, 4, 5], [6, 2], [1, 1, 1], [9])
-    feed = Feed(plan(training=how, objective_settings={"mask": 0.0, "random": 0.0}), text, WORDS)
+    feed = Batches(plan(training=how, objective_settings={"mask": 0.0, "random": 0.0}), text, WORDS)
     read = []
     for step in range(feed.rows):
         batch = feed.batch(step, 1)
@@ -144,7 +145,7 @@ def test_one_run_in_ten_is_short_and_of_any_length() -> None:
 def test_a_random_second_part_is_from_another_document() -> None:
     text = stream(*[[2, 3, 4, 3, 2, 3]] * 6)
     ids = np.where(text.ids == END, END, 6 + np.arange(len(text.ids)))  # every id says where it stands
-    feed = Feed(plan(pair="nsp", shape=shape("bert") | {"context": 32}), Stream(ids, *text_edges(text)), WORDS)
+    feed = Batches(plan(pair="nsp", shape=shape("bert") | {"context": 32}), Stream(ids, *text_edges(text)), WORDS)
     seen = Counter[int]()
     for step in range(60):
         batch = feed.batch(step, 4)
@@ -168,7 +169,7 @@ def text_edges(text: Stream) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 def test_each_epoch_lays_its_pairs_out_anew_and_reads_each_once() -> None:
     text = stream(*[[2, 3, 4, 3, 2, 3]] * 6)
-    feed, again = (Feed(plan(pair="nsp"), text, WORDS) for _ in range(2))
+    feed, again = (Batches(plan(pair="nsp"), text, WORDS) for _ in range(2))
     far = again.batch(40, 3)
     for step in range(40):
         feed.batch(step, 3)

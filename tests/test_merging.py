@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.catalog import CORPORA
+from lab.token_bytes import BYTES
+from lab.tokenizer import Tokenizer
 from lab.tokenizers.byte_bpe import BytePairs, byte_bpe
 from lab.tokenizers.parts.cutting import counted, tidy
 from lab.tokenizers.parts.merging import Merging, encode, merged
-from lab.vocab import BYTES, Tokenizer
 
 PLACES = [each / "shared" / "data" for each in Path(__file__).resolve().parents[1:4]]
 SHARED = [each for each in PLACES if each.is_dir()][:1]  # present on some machines only

@@ -11,14 +11,15 @@ import torch
 from tiny import finished
 from torch import nn
 
+from lab.analysis.preview import corrupt
 from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
 from lab.cli.main import main
-from lab.engine.exercise import corrupt
-from lab.engine.model import Trained, load
-from lab.engine.neighbours import analogy, directions, neighbours, similar, token_of
-from lab.engine.run import RunFolder
+from lab.inference.model import Trained, load
+from lab.inference.neighbours import analogy, directions, neighbours, similar, token_of
+from lab.runs.folder import RunFolder
 from lab.settings import SettingsError
-from lab.vocab import Tokenizer, kind
+from lab.tokenizer import Tokenizer
+from lab.word_borders import kind
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +57,7 @@ def test_what_is_no_token_or_has_no_vectors_is_refused_in_words(trained: Trained
         neighbours(trained, "a long text")
     counted = load(finished(tmp_path / "n", model="ngram", training={"steps": 1, "batch": 4}))
     assert not [part for part in counted.model.modules() if isinstance(part, nn.Embedding)]
-    with pytest.raises(SettingsError, match="no vectors"):
+    with pytest.raises(SettingsError, match="no token embeddings"):
         neighbours(counted, "a")
 
 
@@ -120,12 +121,12 @@ def test_a_tokenizer_of_another_run_is_told_by_the_spelling_of_its_tokens(twins:
 
 def test_neighbours_are_kept_with_the_tokenizer_and_put_in_the_place_of_words(trained: Trained, tmp_path: Path) -> None:
     told = trained.tokenizer.with_neighbours(similar(trained, trained.tokenizer))
-    again = Tokenizer.load(told.with_marks(["[MORE]"]).save())
+    again = Tokenizer.load(told.with_special_tokens(["[MORE]"]).save())
     assert again.neighbours == told.neighbours
     assert (
         np.array_equal(again.vocabulary.alike[:-1], told.vocabulary.alike) and (again.vocabulary.alike[-1] == -1).all()
     )
-    found = corrupt("b a", OBJECTIVES["macbert"], again, {"rate": 1.0, "similar": 1.0, "random": 0.0})
+    found = corrupt("b a", OBJECTIVES["macbert"], again, {"share": 1.0, "similar": 1.0, "random": 0.0})
     places = {*told.encode(" a").tolist()}
     at = np.flatnonzero(np.isin(found.original, [*places]))
     assert set(found.exercise.shown[0, at]) <= {*told.vocabulary.alike[[*places]].ravel().tolist()}

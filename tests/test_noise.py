@@ -103,12 +103,12 @@ def test_every_candidate_is_as_likely() -> None:
 
 @settings(deadline=None)
 @given(st.lists(st.booleans(), min_size=1, max_size=30), st.floats(0.01, 1), st.integers(0, 2**31))
-def test_only_candidates_are_chosen_and_at_least_one(row: list[bool], rate: float, seed: int) -> None:
+def test_only_candidates_are_chosen_and_at_least_one(row: list[bool], share: float, seed: int) -> None:
     candidates = np.array([row])
-    chosen = choose(candidates, rate, Dice(seed))
+    chosen = choose(candidates, share, Dice(seed))
     n = sum(row)
     assert not (chosen & ~candidates).any()
-    assert min(n, 1) <= chosen.sum() <= min(n, int(rate * n) + 1)
+    assert min(n, 1) <= chosen.sum() <= min(n, int(share * n) + 1)
 
 
 def test_everything_is_chosen_at_a_rate_of_one() -> None:

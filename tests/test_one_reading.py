@@ -11,11 +11,12 @@ import pytest
 import tokenizers
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 
+from lab.analysis.preview import pairing
 from lab.batch import Document
 from lab.catalog import OBJECTIVES, TOKENIZERS, sized
-from lab.engine.corpus import in_sentences, sentences_of, stream_of
-from lab.engine.exercise import pairing
-from lab.vocab import SPECIALS, Tokenizer
+from lab.data.corpus import in_sentences, sentences_of, stream_of
+from lab.tokenizer import Tokenizer
+from lab.vocabulary import SPECIALS
 
 LINES = (
     'The cat sat.\nWhere is it? "Here!" it said:  "No..."\n\n  猫坐在垫子上。「在哪里？」狗说。\n',

@@ -1,6 +1,7 @@
 """As published: the optimizer, schedule and first weights of a paper, asked for as a whole, and what they do."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,15 @@ from tiny import finished, go_on, plan, state, steps
 
 from lab.catalog import MODELS
 from lab.cli.main import main
-from lab.engine.budget import Budget
-from lab.engine.checkpoint import weights_of
-from lab.engine.model import build
-from lab.engine.optimizers import Lamb, decays
-from lab.engine.presets import as_published, authors_settings, differences, with_authors_settings
-from lab.engine.run import RunFolder, Training
+from lab.inference.model import build
 from lab.published import OPTIMIZERS
+from lab.runs.checkpoint import weights_of
+from lab.runs.folder import RunFolder
+from lab.runs.run import Training
 from lab.settings import SettingsError
+from lab.training.budget import Budget
+from lab.training.optimizers import Lamb, decays
+from lab.training.presets import as_published, authors_settings, differences, source, with_authors_settings
 
 PUBLISHED = [entry.name for entry in MODELS if entry.published]
 
@@ -26,7 +28,7 @@ PUBLISHED = [entry.name for entry in MODELS if entry.published]
 def test_a_run_as_published_learns(model: str, tmp_path: Path) -> None:
     folder = finished(tmp_path, model=model, training=steps(3, **as_published(MODELS[model])))
     assert folder.document("result.json")["ended"] == "finished"
-    assert folder.run.plan.optimizer == MODELS[model].published.optimizer
+    assert folder.run.plan.optimizer == (MODELS[model].published.optimizer or "adamw")
 
 
 def test_every_family_of_transformers_says_how_its_paper_trained_it() -> None:
@@ -36,24 +38,78 @@ def test_every_family_of_transformers_says_how_its_paper_trained_it() -> None:
         as_published(MODELS["glm4"])
 
 
+NAMES = ("learning_rate", "warmup", "schedule", "beta1", "beta2", "epsilon", "weight_decay", "clip")
+PAPERS = {  # None: neither the paper nor the released code says so
+    "bert": (1e-4, 0.01, "linear", 0.9, 0.999, 1e-6, 0.01, 1.0),
+    "roberta": (6e-4, 0.048, "linear", 0.9, 0.98, 1e-6, 0.01, 1000.0),
+    "albert": (0.00176, 0.025, "linear", 0.9, 0.999, 1e-6, 0.01, 1.0),
+    "distilbert": (5e-4, 0.05, "linear", 0.9, 0.98, 1e-6, 0.0, 5.0),
+    "spanbert": (1e-4, 1 / 240, "linear", 0.9, 0.999, 1e-8, 0.1, 1.0),
+    "electra": (5e-4, 0.01, "linear", 0.9, 0.999, 1e-6, 0.01, 1.0),
+    "deberta_v1": (2e-4, 0.01, "linear", 0.9, 0.999, 1e-6, 0.01, 1.0),
+    "deberta_v2": (1.5e-4, 0.01, "linear", 0.9, 0.999, 1e-6, 0.01, 1.0),
+    "deberta_v3": (5e-4, 0.08, "linear", 0.9, 0.999, 1e-6, 0.01, 1.0),
+    "xlnet": (4e-4, 0.08, "linear", 0.9, 0.999, 1e-6, 0.01, 1.0),
+    "gpt1": (2.5e-4, None, "cosine", 0.9, 0.999, 1e-8, 0.01, 1.0),
+    "gpt": (6e-4, 0.00125, "cosine", 0.9, 0.95, 1e-8, 0.1, 1.0),
+    "llama": (3e-4, 0.008, "cosine", 0.9, 0.95, 1e-5, 0.1, 1.0),
+    "glm": (1e-4, 0.028, "cosine", 0.9, 0.95, 1e-8, 0.1, 1.0),
+    "bart": (None, None, None, None, None, None, None, None),
+    "mbart": (None, None, "linear", None, 0.98, 1e-6, None, None),
+    "t5": (0.01, 10_000 / 2**19, "inverse_sqrt", None, None, None, 0.0, 1000.0),
+    "t5_v11": (0.01, 10_000 / 2**19, "inverse_sqrt", None, None, None, 0.0, 1000.0),
+    "elmo": (0.2, 0.0, "constant", None, None, None, 0.0, 10.0),
+    "lstm": (1.0, 0.0, "constant", None, None, None, 0.0, 5.0),
+}
+
+
+def test_a_recipe_says_what_the_paper_or_its_code_says_and_nothing_else() -> None:
+    """Read once more in the papers and in the authors' code, independently of the models' files."""
+    assert PAPERS.keys() == set(PUBLISHED)
+    for name, figures in PAPERS.items():
+        said = as_published(MODELS[name])
+        assert {each: said.get(each) for each in NAMES} == pytest.approx(dict(zip(NAMES, figures, strict=True))), name
+    unsaid = {name for name in PUBLISHED if "init_std" not in as_published(MODELS[name])}
+    assert unsaid == {"llama", "t5", "t5_v11", "elmo", "lstm"}
+
+
+def test_a_recipe_says_where_it_stands(capsys: Any) -> None:
+    from lab.ui.pages.pretrain import recipe  # noqa: PLC0415  the words are read when it is imported
+
+    assert main(["list", "models", "--json"]) == 0
+    listed = {each["name"]: each for each in json.loads(capsys.readouterr().out)["models"]}
+    for name in PUBLISHED:
+        where = source(MODELS[name])
+        assert re.search(r"section \d|appendix|table \d|\.(py|sh)\b", where), name
+        assert recipe.note(name, "published")[-1][1] == {"word": "pretrain.recipe.source", "source": where}
+        assert listed[name]["published"]["source"] == where
+
+
 def test_differences_name_the_lab_and_the_paper() -> None:
     found = {each.name: (each.lab, each.paper) for each in differences(MODELS["bert"])}
-    assert found["rate"] == (1e-3, 1e-4) and found["beta2"] == (0.98, 0.999) and found["deviation"] == (None, 0.02)
-    assert "decay" not in found and "optimizer" not in found and not differences(MODELS["glm4"])
+    assert (
+        found["learning_rate"] == (1e-3, 1e-4) and found["beta2"] == (0.98, 0.999) and found["init_std"] == (None, 0.02)
+    )
+    assert "weight_decay" not in found and "optimizer" not in found and not differences(MODELS["glm4"])
 
 
 def test_the_command_takes_a_paper_as_a_whole_and_flags_come_first(tmp_path: Path, capsys: Any) -> None:
     flags = "--steps 2 --batch 4 --corpus town_en --stories 40 --vocab 300 --width 16 --heads 2 --depth 1 --context 16"
-    words = ["pretrain", "--model", "albert", *flags.split(), "--published", "--rate", "0.5", "--json"]
+    words = ["pretrain", "--model", "albert", *flags.split(), "--published", "--learning-rate", "0.5", "--json"]
     assert main([*words, "--out", str(tmp_path / "run")]) == 0
     said, run = capsys.readouterr().err, json.loads((tmp_path / "run" / "run.json").read_text())
-    assert (run["training"]["optimizer"], run["training"]["rate"], run["training"]["steps"]) == ("lamb", 0.5, 2)
+    assert (run["training"]["optimizer"], run["training"]["learning_rate"], run["training"]["steps"]) == (
+        "lamb",
+        0.5,
+        2,
+    )
     assert "optimizer lamb (the lab: adamw)" in said and "4,096 texts" in said
+    assert "source: Lan et al. 2019, section 4.1" in said
 
 
 @pytest.mark.parametrize("model", ["bert", "gpt", "electra", "deberta_v3"])
 def test_first_weights_as_published_have_one_deviation(model: str) -> None:
-    run = plan(model=model, training=steps(1, deviation=0.02))
+    run = plan(model=model, training=steps(1, init_std=0.02))
     weights = weights_of(build(run, 300, 0))
     tables = {name: each for name, each in weights.items() if each.dim() > 1 and each.numel() > 2000}
     assert tables
@@ -68,7 +124,7 @@ def test_first_weights_as_published_have_one_deviation(model: str) -> None:
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_a_run_resumed_with_any_optimizer_ends_as_one_never_stopped(optimizer: str, tmp_path: Path) -> None:
-    how = {"training": steps(8, optimizer=optimizer, rate=0.01)}
+    how = {"training": steps(8, optimizer=optimizer, learning_rate=0.01)}
     whole, parts = finished(tmp_path / "whole", **how), RunFolder.create(plan(**how), tmp_path / "parts")
     for until in (3, 10**9):
         go_on(str(parts.path), until=until)
@@ -109,14 +165,14 @@ def test_no_bias_decays_whatever_its_shape() -> None:
 
 def test_deberta_v3_masks_all_that_is_asked_as_its_authors_do() -> None:
     assert authors_settings(MODELS["deberta_v3"], "rtd") == {"mask": 1.0}
-    assert with_authors_settings("deberta_v3", "rtd", {"rate": 0.2}) == {"mask": 1.0, "rate": 0.2}
+    assert with_authors_settings("deberta_v3", "rtd", {"learning_rate": 0.2}) == {"mask": 1.0, "learning_rate": 0.2}
     assert with_authors_settings("deberta_v3", "rtd", {"mask": 0.5}) == {"mask": 0.5}
-    assert with_authors_settings("electra", "rtd", {"mask": 1.0, "rate": 0.2}) == {"rate": 0.2}
+    assert with_authors_settings("electra", "rtd", {"mask": 1.0, "learning_rate": 0.2}) == {"learning_rate": 0.2}
     assert not authors_settings(MODELS["deberta_v3"], "mlm")
 
 
 def test_the_page_sets_what_the_paper_has_and_says_where_the_lab_differs() -> None:
-    from lab.ui.handlers import recipe  # noqa: PLC0415  the words are read when it is imported
+    from lab.ui.pages.pretrain import recipe  # noqa: PLC0415  the words are read when it is imported
 
     paper = recipe.choose("bert", "published")
     assert {name: paper[name] for name in recipe.KNOBS} == as_published(MODELS["bert"])

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lab.analysis.recipe import Row, recipe, remarks, side_by_side
 from lab.catalog import MODELS
-from lab.engine.recipe import Row, recipe, remarks, side_by_side
 from lab.registry import Entry
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "    d", ""]), max_size=12)
@@ -39,4 +39,4 @@ def test_albert_differs_from_bert_and_a_recipe_not_from_itself() -> None:
     bert, albert = recipe(MODELS["bert"]), recipe(MODELS["albert"])
     assert all(row.same for row in side_by_side(bert, bert))
     own = [row.right for row in side_by_side(bert, albert) if not row.same and row.right]
-    assert any("s.narrow" in line for line in own)
+    assert any("s.embedding_width" in line for line in own)

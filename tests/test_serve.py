@@ -1,4 +1,4 @@
-"""Workers train whatever happens to those who asked for it, and a call in a child process never hangs its caller."""
+"""Workers train whatever happens to those who asked for it."""
 
 import os
 import signal
@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from tiny import events, finished, plan, state, steps
 
-from lab.engine.metrics import Diary
-from lab.engine.run import RunFolder, home, runs
-from lab.serve import child, workers
+from lab.runs.folder import RunFolder, home, runs
+from lab.runs.metrics_log import MetricsLog
+from lab.serve import workers
 from lab.serve.limits import limits, within
 from lab.serve.preparing import PREPARING
 from lab.serve.workers import Workers, owned, owner_of, seen
@@ -44,7 +44,7 @@ def until(true: Callable[[], object], seconds: float = 120.0) -> None:
 
 
 def reached(folder: RunFolder) -> int:
-    return max((record["step"] for record in Diary(folder.path / "metrics.jsonl").read()[0]), default=0)
+    return max((record["step"] for record in MetricsLog(folder.path / "metrics.jsonl").read()[0]), default=0)
 
 
 def under_way(folder: RunFolder, beyond: int = 0) -> bool:
@@ -219,37 +219,6 @@ def test_asking_how_a_run_is_does_not_disturb_who_else_asks(tmp_path: Path) -> N
     for thread in threads:
         thread.join()
     assert found.count("running") <= len(found) // 100
-
-
-def test_a_call_gives_back_what_the_function_gives() -> None:
-    assert child.call("lab.settings:nearest", "rat", ["rate"]) == ["; did you mean 'rate'?", "；是否指 'rate'？"]
-
-
-def test_a_call_finds_what_is_kept_where_its_caller_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("one", "other"):  # the server that forks children is older than either
-        monkeypatch.setenv("CLOZE_LAB_HOME", str(tmp_path / name))
-        assert child.call("os:getenv", "CLOZE_LAB_HOME") == str(home()) == str(tmp_path / name)
-
-
-def test_a_call_passes_on_the_sentence_of_what_went_wrong() -> None:
-    with pytest.raises(SettingsError, match="at most 3 are read") as caught:
-        child.call("lab.serve.limits:within", "text", 3)
-    assert "最多" in caught.value.zh
-
-
-def test_a_call_that_takes_too_long_is_ended() -> None:
-    child.call("time:time")  # the fork server is up
-    begun = time.monotonic()
-    with pytest.raises(SettingsError, match="took longer than 1 seconds"):
-        child.call("time:sleep", 600, seconds=1.0)
-    assert time.monotonic() - begun < 10
-
-
-def test_a_call_survives_whatever_becomes_of_the_child() -> None:
-    for function, argument in (("os:abort", ()), ("os:_exit", (0,)), ("builtins:int", ("x",)), ("no:thing", ())):
-        with pytest.raises(SettingsError, match="broke the process"):
-            child.call(function, *argument)
-    assert child.call("builtins:abs", -2) == 2
 
 
 def test_a_text_is_measured_before_it_is_read() -> None:

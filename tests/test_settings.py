@@ -100,3 +100,15 @@ def test_knobs_are_the_fields_that_have_one_in_order() -> None:
 def test_the_nearest_name_is_suggested_in_both_languages() -> None:
     assert nearest("rat", ["rate", "width"]) == ("; did you mean 'rate'?", "；是否指 'rate'？")
     assert nearest("x", []) == ("", "")
+
+
+def test_earlier_names_of_settings_are_read_and_the_name_of_today_counts() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Today(Settings):
+        learning_rate: float = knob(0.1, "Learning rate", "学习率", low=0.0, high=1.0)
+
+    assert Today.load({"rate": 0.5}).learning_rate == 0.5
+    assert Today.load({"learning_rate": 0.2, "rate": 0.5}).learning_rate == 0.2
+    assert Today.load({"rate": 0.5, "learning_rate": 0.2}).learning_rate == 0.2
+    with pytest.raises(SettingsError, match="no setting 'narrow'"):
+        Today.load({"narrow": 3})

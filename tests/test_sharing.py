@@ -9,7 +9,7 @@ from torch import nn
 from torch.nn import functional
 
 from lab.batch import Batch, losses
-from lab.layers.detect import Detector
+from lab.layers.discriminator import Discriminator
 from lab.layers.heads import BesideFirst
 from lab.layers.offset import Offset
 from lab.models.deberta_v3 import WEIGHT, DebertaV3Shape, deberta_v3
@@ -18,7 +18,7 @@ VOCABULARY = 40
 
 
 @pytest.fixture
-def model() -> Detector:
+def model() -> Discriminator:
     torch.manual_seed(2)
     shape = DebertaV3Shape(width=16, depth=2, heads=2, generator=1, context=12, buckets=8)
     return deberta_v3(shape, VOCABULARY).eval()
@@ -46,7 +46,7 @@ def test_the_second_table_is_the_first_plus_its_own_and_learns_only_that() -> No
     assert base.weight.grad is None
 
 
-def test_what_finds_moves_nothing_of_what_fills_and_the_other_way_round(model: Detector, batch: Batch) -> None:
+def test_what_finds_moves_nothing_of_what_fills_and_the_other_way_round(model: Discriminator, batch: Batch) -> None:
     assert model.generator is not None and isinstance(model.stack.embed.tokens, Offset)
     parts = losses(model(batch), batch)
     names, parameters = zip(*model.named_parameters(), strict=True)
@@ -61,7 +61,7 @@ def test_what_finds_moves_nothing_of_what_fills_and_the_other_way_round(model: D
         assert (two is None) == (id(parameter) not in of_generator), name
 
 
-def test_the_discriminator_is_asked_about_every_token_beside_the_first(model: Detector, batch: Batch) -> None:
+def test_the_discriminator_is_asked_about_every_token_beside_the_first(model: Discriminator, batch: Batch) -> None:
     """Worked out again from the guesses: shares of the loss, and a head of one norm and two maps."""
     output = model(batch)
     guessed, replaced = model.fill(batch, output.tokens)
@@ -79,7 +79,7 @@ def test_the_discriminator_is_asked_about_every_token_beside_the_first(model: De
     torch.testing.assert_close(output.parts["detection"], WEIGHT * loss)
 
 
-def test_the_sum_of_both_tables_makes_a_discriminator_by_itself(model: Detector, batch: Batch) -> None:
+def test_the_sum_of_both_tables_makes_a_discriminator_by_itself(model: Discriminator, batch: Batch) -> None:
     with torch.no_grad():
         model.stack.embed.tokens.own.normal_(std=0.1)
     shape = DebertaV3Shape(width=16, depth=2, heads=2, context=12, buckets=8, half="discriminator")

@@ -3,7 +3,7 @@
 import pytest
 
 from lab.spelling import broken, spelling, spellings, text_of
-from lab.vocab import Piece
+from lab.tokenizer import Piece
 
 
 def pieces(*parts: bytes) -> list[Piece]:

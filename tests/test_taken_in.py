@@ -12,13 +12,14 @@ from torch import nn
 
 from lab.batch import Batch
 from lab.catalog import MODELS
-from lab.engine import seeing
-from lab.engine.exchange.export import export
-from lab.engine.exchange.importing import Brought, bring
-from lab.engine.exchange.naming import Naming, naming_for, naming_of
-from lab.engine.model import load
+from lab.exchange.export import export
+from lab.exchange.importing import Brought, bring
+from lab.exchange.known import naming_for, naming_of
+from lab.exchange.naming import Naming
+from lab.inference import attention_maps
+from lab.inference.model import load
 from lab.settings import SettingsError
-from lab.ui.pages import attention
+from lab.ui.pages.attention import page as attention
 
 transformers = pytest.importorskip("transformers")
 
@@ -180,8 +181,8 @@ def test_of_a_head_for_tokens_or_spans_the_body_is_taken(family: str, head: str,
     agree(mine(load(found.folder), bare=True), theirs(model.eval().base_model))
 
 
-NUMBERS = {"eps": 1e-2, "segments": 3, "decoder_depth": 1, "head_width": 12, "turned": 1.0}
-OWN = {"segments", "decoder_depth", "turned"}
+NUMBERS = {"eps": 1e-2, "segments": 3, "decoder_depth": 1, "head_width": 12, "rotary_share": 1.0}
+OWN = {"segments", "decoder_depth", "rotary_share"}
 SIZED = [naming for naming in WRITTEN if OWN & {*MODELS[naming.model].settings.knobs()}]
 
 
@@ -220,8 +221,8 @@ def test_two_tables_where_the_config_has_one_are_refused_with_what_to_do(tmp_pat
         ("bart", {"decoder_ffn_dim": 20}, "encoder_ffn_dim 44 and decoder_ffn_dim 20; here both are the same"),
         ("deberta", {"type_vocab_size": 2}, "type_vocab_size 2; the lab's DeBERTa is made with 0"),
         ("deberta v2", {"position_buckets": -1}, "has no position_buckets"),
-        ("chatglm, yarn", {"head_dim": 10}, "5 numbers of each head are turned"),
-        ("chatglm, yarn", {"rope_parameters": {"rope_type": "longrope"}}, "rotations of the kind 'longrope'"),
+        ("chatglm, yarn", {"head_dim": 10}, "5 numbers of each head are rotated"),
+        ("chatglm, yarn", {"rope_parameters": {"rope_type": "longrope"}}, "RoPE scaling of the kind 'longrope'"),
     ],
 )
 def test_what_is_another_architecture_is_refused_in_a_sentence(kind: str, more: dict[str, Any], said: str) -> None:
@@ -244,6 +245,6 @@ def test_a_model_of_one_segment_takes_both_sentences_for_the_first(tmp_path: Pat
 def test_a_student_of_transformers_with_half_the_decoder_writes(tmp_path: Path) -> None:
     _, found = brought("bart", tmp_path)
     trained = load(found.folder)
-    encoder, decoder, cross = seeing.attention(trained, "The cat sat.")
+    encoder, decoder, cross = attention_maps.attention(trained, "The cat sat.")
     assert (len(encoder.maps), len(decoder.maps), len(cross.maps)) == (3, 1, 1)
     assert attention.exists(trained, "encoder.3.1") and not attention.exists(trained, "cross.3.1")

@@ -11,11 +11,12 @@ from transformers import AutoTokenizer, BertTokenizerFast
 
 from lab.catalog import TOKENIZERS, sized
 from lab.cli.text import tokenizer_of
-from lab.engine.exchange.roles import parse
-from lab.engine.exchange.tokenizer_files import bring, keep
-from lab.engine.run import IMPORTED
+from lab.exchange.special_tokens import parse
+from lab.exchange.tokenizer_files import bring, keep
+from lab.runs.run import IMPORTED
 from lab.settings import SettingsError
-from lab.vocab import BYTES, Tokenizer
+from lab.token_bytes import BYTES
+from lab.tokenizer import Tokenizer
 
 TEXT = "The cat sat on the mat, it's 12 naïve mats.\n猫坐在垫子上。 👩‍🚀 the mat"
 PLACES = [each / "shared" / "data" / "golden" for each in Path(__file__).resolve().parents[1:4]]

@@ -22,10 +22,12 @@ from hypothesis import strategies as st
 
 from lab.catalog import TOKENIZERS, sized
 from lab.settings import SettingsError
+from lab.text import clean, stretches
+from lab.tokenizer import Tokenizer
 from lab.tokenizers.byte_bpe import BytePairs, byte_bpe
 from lab.tokenizers.char_bpe import CharacterPairs, char_bpe
 from lab.tokenizers.parts.cutting import alphabet
-from lab.vocab import SPECIALS, Tokenizer, Vocabulary, clean, stretches
+from lab.vocabulary import SPECIALS, Vocabulary
 
 NAMES = tuple(TOKENIZERS.names())
 PAIRS = ("byte_bpe", "char_bpe")

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from lab.batch import Batch, Exercise, collate
-from lab.engine.watch import watching
+from lab.inference.probe import watching
 from lab.layers.positions import sinusoids
 from lab.layers.relative import Look, RelativeAttention, aligned
 from lab.layers.two_streams import TwoStreamModel, by_row
@@ -19,7 +19,7 @@ from lab.layers.watch import looking
 from lab.models.xlnet import XlnetShape, xlnet
 from lab.noise import Dice
 from lab.objectives.permutation import Permutation, permutation
-from lab.vocab import SPECIALS, Vocabulary
+from lab.vocabulary import SPECIALS, Vocabulary
 
 WORDS = Vocabulary(size=60, specials={name: number for number, name in enumerate(SPECIALS)})
 ROWS, TOKENS, DEPTH = 3, 20, 3

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from lab.catalog import MODELS
-from lab.engine import checkpoint
-from lab.engine import train as training
-from lab.engine.metrics import Diary
-from lab.engine.run import Run, RunFolder
-from lab.engine.train import train
+from lab.runs import checkpoint
+from lab.runs.folder import RunFolder
+from lab.runs.metrics_log import MetricsLog
+from lab.runs.run import Run
+from lab.training import train as training
+from lab.training.train import train
 
-SIZES = {"width": 16, "depth": 1, "heads": 2, "context": 16, "narrow": 8}
+SIZES = {"width": 16, "depth": 1, "heads": 2, "context": 16, "embedding_width": 8}
 STORIES = {"stories": 40}
 
 
@@ -62,7 +63,7 @@ def state(folder: RunFolder) -> dict[str, Any]:
         "weights": {name: hashlib.sha256(tensor.numpy().tobytes()).hexdigest() for name, tensor in tensors.items()},
         "diary": [
             {key: value for key, value in record.items() if key != "seconds"}
-            for record in Diary(folder.path / "metrics.jsonl").read()[0]
+            for record in MetricsLog(folder.path / "metrics.jsonl").read()[0]
             if record["kind"] != "event"
         ],
         "validation": folder.document("result.json").get("validation"),
@@ -71,7 +72,7 @@ def state(folder: RunFolder) -> dict[str, Any]:
 
 def events(folder: RunFolder) -> list[str]:
     """The codes of what happened to a run."""
-    records, _ = Diary(folder.path / "metrics.jsonl").read()
+    records, _ = MetricsLog(folder.path / "metrics.jsonl").read()
     return [record["code"] for record in records if record["kind"] == "event"]
 
 

@@ -20,3 +20,18 @@ class Fault:
         if found != self.times:
             raise ValueError(f"the fault {self.name!r} no longer fits: lab/{self.file} has its text {found} times")
         return source.replace(self.old, self.new)
+
+
+def twin(name: str, promise: str = "every_hidden_state_agrees", dtype: str = "float32") -> str:
+    """The test that holds a recipe against its class in transformers."""
+    return f"parity/test_twins.py::test_{promise}[{name}-torch.{dtype}]"
+
+
+def writer(name: str, promise: str = "every_hidden_state_of_both_stacks_agrees", dtype: str = "float32") -> str:
+    """The same for one that reads a source and writes."""
+    return f"parity/test_two_stacks.py::test_{promise}[{name}-torch.{dtype}]"
+
+
+def classifier(name: str) -> str:
+    """The test that holds its classifier against theirs."""
+    return f"parity/test_twins.py::test_the_classifier_agrees[{name}]"

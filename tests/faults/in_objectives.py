@@ -19,8 +19,8 @@ OBJECTIVES = (
     Fault(
         "share rounded down",
         "noise.py",
-        "np.floor(rate * n + dice.random(1)[:, 0]).astype(np.int64)\n    count = ",
-        "np.floor(rate * n + 0 * dice.random(1)[:, 0]).astype(np.int64)\n    count = ",
+        "np.floor(share * n + dice.random(1)[:, 0]).astype(np.int64)\n    count = ",
+        "np.floor(share * n + 0 * dice.random(1)[:, 0]).astype(np.int64)\n    count = ",
         "test_noise.py",
     ),
     Fault(
@@ -76,8 +76,8 @@ OBJECTIVES = (
     Fault(
         "gaps rounded down",
         "objectives/span_corruption.py",
-        "round(n * s.rate)",
-        "int(n * s.rate)",
+        "round(n * s.share)",
+        "int(n * s.share)",
         "objectives/test_span_corruption.py",
     ),
     Fault(
@@ -115,7 +115,7 @@ OBJECTIVES = (
         "dice.integers(s.reach, s.reach + 1, ids.shape[1])",
         "objectives/test_window.py",
     ),
-    Fault("temperature off", "engine/distil.py", " * TEMPERATURE**2", "", "test_distil.py"),
+    Fault("temperature off", "training/distillation.py", " * TEMPERATURE**2", "", "test_distil.py"),
     Fault(
         "decoder begins with padding",
         "objectives/denoising.py",
@@ -147,20 +147,21 @@ OBJECTIVES = (
     Fault(
         "drop of what stays",
         "objectives/text_to_text.py",
-        "(ids, real & ~gone), (ids, gone)",
-        "(ids, gone), (ids, real & ~gone)",
+        "denoise.without_noise, denoise.noise_alone, TEXTS)",
+        "denoise.noise_alone, denoise.without_noise, TEXTS)",
         "objectives/test_text_to_text.py",
+        times=2,
     ),
     Fault(
         "what gave way is lost",
         "objectives/nsp.py",
-        "return at if sentences > 1 and luck[1] < s.random else sentences",
+        "return at if elsewhere else sentences",
         "return sentences",
         "test_layout.py",
     ),
     Fault(
         "packing across documents",
-        "engine/layout.py",
+        "data/rows.py",
         "room if crossing else min(",
         "room if True else min(",
         "test_layout.py",

@@ -31,9 +31,9 @@ MISSED = "MISSED"
 
 @contextmanager
 def copy_of_the_lab() -> Iterator[Path]:
-    """A folder with the lab and its tests, gone afterwards."""
+    """A folder with the lab, its tests and what it needs of assets, gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="cloze-lab-faults-") as name:
-        for part in ("lab", "tests"):
+        for part in ("lab", "tests", "assets/corpora"):
             shutil.copytree(ROOT / part, Path(name) / part, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "pyproject.toml", name)
         yield Path(name)

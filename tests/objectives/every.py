@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.engine.frames import framed
+from lab.data.template import framed
 from lab.noise import Dice
 from lab.registry import Entry
 from lab.settings import Settings, SettingsError
-from lab.vocab import END, SPECIALS, Vocabulary
+from lab.vocabulary import END, SPECIALS, Vocabulary
 
 Ids = NDArray[np.int64]
 WORDS = 400  # ids that stand for text, behind the special ones
@@ -38,7 +38,7 @@ class Way:
     @property
     def vocabulary(self) -> Vocabulary:
         """Text, special tokens, and the objective's own marks at the end."""
-        return spelt(tuple(self.objective.packing.marks))
+        return spelt(tuple(self.objective.packing.special_tokens))
 
     def exercise(self, ids: Ids, dice: Dice) -> Exercise:
         """What the objective makes of framed rows."""
@@ -82,7 +82,7 @@ def _of(entry: Entry) -> Iterator[Way]:
         value, knob = getattr(usual, name), item.metadata["knob"]
         others = [other for other in knob.choices or () if other != value]
         others += [not value] if isinstance(value, bool) and name != "dynamic" else []
-        others += [0.5] if name in ("rate", "document", "sentence", "backwards") else []
+        others += [0.5] if name in ("share", "document", "sentence", "backwards") else []
         for other in others:
             try:
                 settings = entry.settings.load({name: other})
@@ -113,7 +113,7 @@ def row(exercise: Exercise, n: int) -> list[Any]:
     seen = (table if table.ndim == 2 else table[n])[np.ix_(real, real)]
     asked = exercise.asked[n]
     found = [exercise.shown[n][real], asked[real], exercise.answers[n][asked], seen]
-    for part in (exercise.places, exercise.order, exercise.segments):
+    for part in (exercise.positions, exercise.order, exercise.segments):
         found += [part[n][real]] if part is not None else []
     if exercise.source is not None and exercise.source_real is not None:
         found.append(exercise.source[n][exercise.source_real[n]])

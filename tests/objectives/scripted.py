@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.noise import Dice
-from lab.vocab import SPECIALS, Vocabulary
+from lab.vocabulary import SPECIALS, Vocabulary
 
 SIX = Vocabulary(size=12, specials={name: number for number, name in enumerate(SPECIALS)})  # words are 6 to 11
 LARGE = Vocabulary(size=1006, specials=SIX.specials)  # words are 6 to 1005

@@ -10,7 +10,7 @@ from lab.batch import Exercise
 from lab.noise import Dice
 from lab.objectives.blank_infilling import MARKS, BlankInfilling, blank_infilling, drawn, filling, room
 from lab.settings import SettingsError
-from lab.vocab import SPECIALS, Vocabulary
+from lab.vocabulary import SPECIALS, Vocabulary
 
 NAMES = {name: number for number, name in enumerate((*SPECIALS, *MARKS))}
 KNOWN = Vocabulary(size=1010, specials=NAMES)  # words are 10 to 1009
@@ -38,11 +38,11 @@ def test_the_papers_figure_by_hand() -> None:
         [0.1, 0.5, 0.0],  # in the order in which they were drawn
         [0.5, 0.5],
     )
-    found = blank_infilling(ids, BlankInfilling(rate=0.5), KNOWN, dice)
+    found = blank_infilling(ids, BlankInfilling(share=0.5), KNOWN, dice)
     assert found.shown.tolist() == [[11, 12, MASK, 14, MASK, SOP, 15, 16, SOP, 13]]
     assert found.answers[found.asked].tolist() == [15, 16, EOP, 13, EOP]
     assert found.asked.tolist() == [[False] * 5 + [True] * 5]
-    assert found.places is not None and found.places[0].T.tolist() == [
+    assert found.positions is not None and found.positions[0].T.tolist() == [
         [0, 1, 2, 3, 4, 4, 4, 4, 2, 2],
         [0, 0, 0, 0, 0, 1, 2, 3, 1, 2],
     ]
@@ -60,13 +60,13 @@ SPELT = Vocabulary(size=1010, specials=NAMES, spelling=lambda: [b"." if n == 20 
 def test_whole_sentences_by_hand() -> None:
     ids = np.array([[11, 12, 20, 13, 14, 15, 20, 16, 17, 5]])  # two with a full stop, what follows, and the end
     dice = Scripted([0.5] * 5, [0.5] * 5, [0.9, 0.1, *[0.5] * 3], [0.5, 0.5], [0.3, 0.8, 0.1, *[0.5] * 7])
-    found = blank_infilling(ids, BlankInfilling(rate=0.5, sentence=1.0), SPELT, dice)
+    found = blank_infilling(ids, BlankInfilling(share=0.5, sentence=1.0), SPELT, dice)
     gone = NAMES[
         "[sMASK]"
     ]  # the last sentence is drawn first and is not enough; the first comes then, and is written first
     assert found.shown.tolist() == [[gone, 13, 14, 15, 20, gone, 5, SOP, 11, 12, 20, SOP, 16, 17]]
     assert found.answers[found.asked].tolist() == [11, 12, 20, EOP, 16, 17, EOP]
-    assert found.places is not None and found.places[0, 7:, 0].tolist() == [0, 0, 0, 0, 5, 5, 5] and not dice.left
+    assert found.positions is not None and found.positions[0, 7:, 0].tolist() == [0, 0, 0, 0, 5, 5, 5] and not dice.left
 
 
 def test_texts_lose_their_end_sentences_or_stretches_as_often_as_the_settings_say() -> None:
@@ -90,11 +90,11 @@ def stretches(found: Exercise, row: int) -> list[list[int]]:
 
 
 def test_part_a_with_its_blanks_written_in_gives_the_original_back(text: np.ndarray, infilled: Exercise) -> None:
-    assert infilled.places is not None and infilled.real is not None
+    assert infilled.positions is not None and infilled.real is not None
     for row in range(ROWS):
         part_a = infilled.real[row] & ~infilled.asked[row]
         starts = infilled.asked[row] & (infilled.shown[row] == SOP)
-        where = infilled.places[row, starts, 0].tolist()
+        where = infilled.positions[row, starts, 0].tolist()
         shown = [[int(i)] for i in infilled.shown[row, part_a]]
         for place, stretch in zip(where, stretches(infilled, row), strict=True):
             assert shown[place] == [MASK]
@@ -130,10 +130,10 @@ def test_lengths_and_places_of_stretches_follow_their_laws() -> None:
 
 
 def test_stretches_are_written_in_random_order(infilled: Exercise) -> None:
-    assert infilled.places is not None
+    assert infilled.positions is not None
     rising, n = 0, 0
     for row in range(ROWS):
-        where = infilled.places[row, infilled.asked[row] & (infilled.shown[row] == SOP), 0]
+        where = infilled.positions[row, infilled.asked[row] & (infilled.shown[row] == SOP), 0]
         rising, n = rising + int((np.diff(where) > 0).sum()), n + len(where) - 1
     assert abs(rising / n - 0.5) < 3 * sqrt(0.25 / n)
 
@@ -141,8 +141,8 @@ def test_stretches_are_written_in_random_order(infilled: Exercise) -> None:
 def test_blanks_never_touch_and_all_places_are_taken_alike(infilled: Exercise) -> None:
     masked = infilled.shown == MASK
     assert not (masked[:, 1:] & masked[:, :-1]).any()
-    assert infilled.places is not None
-    where = infilled.places[..., 0][infilled.asked & (infilled.shown == SOP)]
+    assert infilled.positions is not None
+    where = infilled.positions[..., 0][infilled.asked & (infilled.shown == SOP)]
     early = (where < np.median(np.arange(TOKENS * 0.9))).mean()
     assert abs(early - 0.5) < 0.04
 
@@ -159,7 +159,7 @@ def test_part_b_sees_part_a_and_what_was_written_before_and_part_a_sees_no_part_
 
 def test_special_tokens_are_never_gone_and_padding_is_left_out() -> None:
     ids = np.random.default_rng(1).integers(0, 14, (200, 30))
-    found = blank_infilling(ids, BlankInfilling(rate=0.5), KNOWN, Dice(2, np.arange(200)))
+    found = blank_infilling(ids, BlankInfilling(share=0.5), KNOWN, Dice(2, np.arange(200)))
     answers = found.answers[found.asked]
     assert not KNOWN.is_special(answers[answers != EOP]).any()
     assert found.real is not None and not (found.shown[found.real] == KNOWN.pad).any()
@@ -177,9 +177,9 @@ def test_a_text_that_loses_its_end_keeps_half_or_less(text: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("context", [8, 16, 64, 128])
-@pytest.mark.parametrize("rate", [0.15, 0.9])
-def test_every_exercise_fits_the_context(context: int, rate: float) -> None:
-    s = BlankInfilling(rate=rate, span=0.5)
+@pytest.mark.parametrize("share", [0.15, 0.9])
+def test_every_exercise_fits_the_context(context: int, share: float) -> None:
+    s = BlankInfilling(share=share, span=0.5)
     ids = np.random.default_rng(2).integers(10, 1010, (50, room(context, s)))
     assert blank_infilling(ids, s, KNOWN, Dice(4, np.arange(50))).shown.shape[1] <= context
 
@@ -207,7 +207,7 @@ def test_what_is_being_written_stands_where_training_put_it() -> None:
     ids = np.array([11, MASK, 12, MASK])
     found = filling(ids, [np.array([13, 14]), np.array([15])], KNOWN)
     assert found.shown.tolist() == [[11, MASK, 12, MASK, SOP, 13, 14, SOP, 15]]
-    assert found.places is not None and found.places[0].T.tolist() == [
+    assert found.positions is not None and found.positions[0].T.tolist() == [
         [0, 1, 2, 3, 1, 1, 1, 3, 3],
         [0, 0, 0, 0, 1, 2, 3, 1, 2],
     ]

@@ -12,10 +12,20 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scripted import Scripted
 
-from lab.damage import Ids, deleted, gone_by_infilling, infilled, masked, permuted, rotated, runs, word_starts
 from lab.noise import Dice
 from lab.objectives.denoising import Denoising, denoising, gaps, opening, read
-from lab.vocab import SPECIALS, Vocabulary
+from lab.objectives.parts.damage import (
+    Ids,
+    deleted,
+    gone_by_infilling,
+    infilled,
+    masked,
+    permuted,
+    rotated,
+    runs,
+    word_starts,
+)
+from lab.vocabulary import SPECIALS, Vocabulary
 
 # Ids 6 to 15 are words, 16 goes on with a word, 17 and 18 are full stops.
 SPELT = [b"", *[b""] * 5, *[b" " + bytes([97 + n]) for n in range(10)], b"ing", b".", "。".encode()]
@@ -133,19 +143,19 @@ def test_what_infilling_takes_on_average_is_what_is_counted() -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(TEXTS, st.floats(0.01, 0.9), LUCK)
-def test_masked_and_deleted_texts_have_lost_their_share_and_nothing_else(text: Ids, rate: float, seed: int) -> None:
+def test_masked_and_deleted_texts_have_lost_their_share_and_nothing_else(text: Ids, share: float, seed: int) -> None:
     n, chance = len(text), luck(seed, len(text))
-    hidden = masked(text, rate, MASK, chance)
-    assert ((hidden == MASK) | (hidden == text)).all() and (hidden == MASK).sum() == math.ceil(rate * n)
-    assert deleted(text, rate, chance).tolist() == hidden[hidden != MASK].tolist()
+    hidden = masked(text, share, MASK, chance)
+    assert ((hidden == MASK) | (hidden == text)).all() and (hidden == MASK).sum() == math.ceil(share * n)
+    assert deleted(text, share, chance).tolist() == hidden[hidden != MASK].tolist()
 
 
 @settings(deadline=None, max_examples=100)
 @given(TEXTS, st.floats(0.01, 0.9), st.floats(0.5, 8), LUCK)
 def test_a_text_is_what_is_left_with_something_or_nothing_at_each_mask(
-    text: Ids, rate: float, span: float, seed: int
+    text: Ids, share: float, span: float, seed: int
 ) -> None:
-    source = infilled(text, rate, span, WORDS, three(seed, len(text)))
+    source = infilled(text, share, span, WORDS, three(seed, len(text)))
     pattern = "".join("(.*)" if token == MASK else re.escape(chr(100 + token)) for token in source)
     assert re.fullmatch(pattern, "".join(chr(100 + token) for token in text))
     assert MASK in source and len(source) <= len(text)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from lab.batch import Exercise
 from lab.noise import Dice
-from lab.vocab import SPECIALS, Vocabulary
+from lab.vocabulary import SPECIALS, Vocabulary
 
 EVERY = [pytest.param(way, id=way.name) for way in ways()]
 FROZEN = json.loads(Path(__file__).with_name("frozen.json").read_text(encoding="utf-8"))
@@ -40,7 +40,7 @@ def assert_restored(text: list[int], exercise: Exercise, n: int, vocabulary: Voc
     """Row ``n`` of the exercise says all of the text."""
     if exercise.source is not None:
         assert_written(text, exercise, n, vocabulary)
-    elif exercise.places is not None and exercise.following:
+    elif exercise.positions is not None and exercise.following:
         assert filled(exercise, n) == text
     elif exercise.following:
         asked = np.flatnonzero(exercise.asked[n])
@@ -82,8 +82,8 @@ def without_frame(ids: list[int]) -> list[int]:
 
 def filled(exercise: Exercise, n: int) -> list[int]:
     """Part A of a row, with what part B says in the place of each blank."""
-    assert exercise.places is not None and exercise.real is not None
-    place, inside = exercise.places[n][exercise.real[n]].T
+    assert exercise.positions is not None and exercise.real is not None
+    place, inside = exercise.positions[n][exercise.real[n]].T
     shown, answers = exercise.shown[n][exercise.real[n]], exercise.answers[n][exercise.real[n]]
     assert (exercise.asked[n][exercise.real[n]] == (inside > 0)).all()
     stretches = {at: answers[(place == at) & (inside > 0)].tolist()[:-1] for at in {*place[inside > 0].tolist()}}
@@ -110,7 +110,7 @@ def test_special_tokens_are_neither_hidden_nor_replaced(way: Way) -> None:
     turned = exercise.backwards is not None and exercise.backwards.any()
     if exercise.source is None and exercise.shown.shape == ids.shape and not exercise.following and not turned:
         assert (exercise.shown == ids)[special].all()
-        if hasattr(way.settings, "rate"):
+        if hasattr(way.settings, "share"):
             assert not (exercise.asked & special).any()
 
 

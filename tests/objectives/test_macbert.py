@@ -10,7 +10,7 @@ from scripted import LARGE, SIX, Scripted, Visiting, bound, chi_square
 from lab.noise import Dice
 from lab.objectives.macbert import LENGTHS, Correction, macbert
 from lab.settings import SettingsError
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 ROWS, TOKENS = 400, 300  # 120,000 tokens
 SPELT = [b"", b"", b"", b"", b"", b"", b" the", b" cat", b" s", b"at", b".", b" car"]
@@ -39,7 +39,7 @@ def test_a_sentence_by_hand() -> None:
         [0.0, 0.0, 0.0, 0.1, 0.9, 0.0, 0.0, 0.0, 0.0],  # the first and the last of six ordinary tokens
         [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],  # the nearest in the alphabet
     )
-    exercise = macbert(ids, Correction(rate=0.5), WORDS, dice)
+    exercise = macbert(ids, Correction(share=0.5), WORDS, dice)
     assert exercise.shown.tolist() == [[2, 6, 11, 6, 11, 10, 6, 11, 3]]  # [CLS] the car the·car . the car [SEP]
     assert np.flatnonzero(exercise.asked[0]).tolist() == [2, 3, 4, 7]
     assert exercise.answers[exercise.asked].tolist() == [7, 8, 9, 11]
@@ -50,7 +50,7 @@ def test_a_run_that_does_not_fit_loses_its_last_words_and_a_long_word_is_passed_
     ids = np.array([[8, 9, 9, 9, 6, 7]])  # s·at·at·at the cat
     keys = [0.1, 0.0, 0.0, 0.0, 0.2, 0.3]  # the long word is visited first
     dice = Scripted([0.0], keys, [0.99] * 6, [0.0] * 6, [0.0] * 6, [0.0] * 6)  # two tokens at most, runs of four
-    assert macbert(ids, Correction(rate=0.34), WORDS, dice).asked.tolist() == [[False] * 4 + [True] * 2]
+    assert macbert(ids, Correction(share=0.34), WORDS, dice).asked.tolist() == [[False] * 4 + [True] * 2]
 
 
 def test_where_no_word_fits_one_is_asked_all_the_same() -> None:
@@ -71,7 +71,7 @@ def test_the_shares_are_those_of_the_settings(text: NDArray[np.int64]) -> None:
 
 def test_runs_are_as_long_as_the_paper_says() -> None:
     rows = 4000  # of sixty words, four of which are asked: the run that begins at the eleventh always fits
-    s = Correction(rate=4 / 60)
+    s = Correction(share=4 / 60)
     asked = macbert(np.full((rows, 60), 700), s, LARGE, Visiting(2, rows, (10, 30, 40, 50))).asked
     counts = np.bincount(asked[:, 10:14].sum(axis=1), minlength=5)
     assert counts[0] == 0 and chi_square(counts[1:], LENGTHS) < bound(3)
@@ -124,9 +124,9 @@ def test_what_is_not_asked_is_shown_as_it_is_and_the_text_is_left_untouched(text
 
 def test_special_tokens_are_never_asked() -> None:
     ids = np.random.default_rng(1).integers(0, 12, (500, 40))
-    exercise = macbert(ids, Correction(rate=1.0), SIX, Dice(7, np.arange(500)))
+    exercise = macbert(ids, Correction(share=1.0), SIX, Dice(7, np.arange(500)))
     assert (exercise.asked == (ids >= 6)).all()
-    assert not macbert(np.array([[2, 3, 0, 0]]), Correction(rate=1.0), SIX, Dice(0)).asked.any()
+    assert not macbert(np.array([[2, 3, 0, 0]]), Correction(share=1.0), SIX, Dice(0)).asked.any()
 
 
 def test_a_row_has_its_own_chance_and_each_epoch_another(text: NDArray[np.int64]) -> None:

@@ -11,7 +11,7 @@ from scripted import SIX
 
 from lab.catalog import OBJECTIVES
 from lab.noise import Dice
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 MASKED = ("mlm", "whole_word", "ngram", "span", "phrases", "macbert", "rtd")
 WORDWISE = ("whole_word", "ngram", "phrases", "macbert")  # where a word is asked as a whole
@@ -38,14 +38,14 @@ def text() -> NDArray[np.int64]:
     ids=st.integers(1, 30).flatmap(
         lambda n: st.lists(st.lists(st.integers(0, 11), min_size=n, max_size=n), min_size=1, max_size=4)
     ),
-    rate=st.floats(0.01, 1),
+    share=st.floats(0.01, 1),
     seed=st.integers(0, 2**31),
 )
 def test_what_is_shown_and_what_is_answered_give_the_text_back(
-    name: str, ids: list[list[int]], rate: float, seed: int
+    name: str, ids: list[list[int]], share: float, seed: int
 ) -> None:
     objective, rows = OBJECTIVES[name], np.array(ids)
-    exercise = objective.build(rows, objective.settings(rate=rate), WORDS, Dice(seed, np.arange(len(rows))))
+    exercise = objective.build(rows, objective.settings(share=share), WORDS, Dice(seed, np.arange(len(rows))))
     assert (np.where(exercise.asked, exercise.answers, exercise.shown) == rows).all()
     assert (exercise.shown == rows)[~exercise.asked].all()
     assert not exercise.asked[WORDS.is_special(rows)].any()
@@ -69,7 +69,7 @@ def test_a_row_has_its_own_chance_and_each_epoch_another(name: str, text: NDArra
 @pytest.mark.parametrize("name", MASKED)
 def test_no_row_is_asked_for_more_than_its_share(name: str, text: NDArray[np.int64]) -> None:
     objective = OBJECTIVES[name]
-    asked = objective.build(text, objective.settings(rate=0.151), WORDS, Dice(1, np.arange(ROWS))).asked.sum(axis=1)
+    asked = objective.build(text, objective.settings(share=0.151), WORDS, Dice(1, np.arange(ROWS))).asked.sum(axis=1)
     assert asked.max() <= 46 and asked.min() >= 44  # 45.3: a token may be left over where only long words are
     assert abs(asked.mean() - (46 if name == "span" else 45.3)) < 0.15
 
@@ -100,7 +100,7 @@ def test_words_are_whole_in_the_spelling_of_every_kind_of_tokenizer(name: str, k
     known = Vocabulary(size=12, specials=SIX.specials, spelling=lambda: [b""] * 6 + KINDS[kind])
     ids = np.tile(np.array([2, 6, 7, 8, 9, 10, 11, 3]), (300, 1))
     objective = OBJECTIVES[name]
-    asked = objective.build(ids, objective.settings(rate=0.34), known, Dice(4, np.arange(300))).asked
+    asked = objective.build(ids, objective.settings(share=0.34), known, Dice(4, np.arange(300))).asked
     assert (asked[:, 1] == asked[:, 2]).all() and (asked[:, 4] == asked[:, 5]).all()
     assert asked[:, 1].any() and asked[:, 3].any() and not asked[:, [0, 7]].any()
 
@@ -119,6 +119,6 @@ def test_no_run_and_no_span_goes_on_behind_a_special_token() -> None:
     ids = np.tile(np.array([2, 7, 7, 3, 7, 7, 3]), (400, 1))  # [CLS] cat cat [SEP] cat cat [SEP]
     for name in ("ngram", "span"):
         objective = OBJECTIVES[name]
-        asked = objective.build(ids, objective.settings(rate=0.5), WORDS, Dice(6, np.arange(400))).asked
+        asked = objective.build(ids, objective.settings(share=0.5), WORDS, Dice(6, np.arange(400))).asked
         assert (asked.sum(axis=1) == 2).all() and not asked[:, [0, 3, 6]].any()
         assert asked[:, 1:3].all(axis=1).any() and (asked[:, 2] & asked[:, 4]).any()

@@ -34,7 +34,7 @@ def test_six_words_by_hand() -> None:
         [0.0, 0.0, 0.50, 0.0, 0.85, 0.0, 0.95, 0.0],  # cat is masked, on made random, mat kept
         [0.0, 0.0, 0.0, 0.0, 0.7, 0.0, 0.0, 0.0],  # the fifth of six words
     )
-    exercise = mlm(ids, Mlm(rate=0.5), SIX, dice)
+    exercise = mlm(ids, Mlm(share=0.5), SIX, dice)
     assert exercise.shown.tolist() == [[2, 6, 4, 8, 10, 6, 10, 3]]
     assert exercise.asked.tolist() == [[False, False, True, False, True, False, True, False]]
     assert exercise.answers[exercise.asked].tolist() == [7, 9, 10]
@@ -54,9 +54,9 @@ def test_the_shares_are_those_of_the_settings(text: NDArray[np.int64]) -> None:
     assert within(1 - masked - kept, 0.1 - 0.1 / 1000, n)
 
 
-@pytest.mark.parametrize("rate", [0.1, 0.3, 0.5])
-def test_other_rates_ask_for_their_share(text: NDArray[np.int64], rate: float) -> None:
-    assert mlm(text, Mlm(rate=rate), LARGE, Dice(2, np.arange(ROWS))).asked.mean() == pytest.approx(rate, abs=1e-9)
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5])
+def test_other_rates_ask_for_their_share(text: NDArray[np.int64], share: float) -> None:
+    assert mlm(text, Mlm(share=share), LARGE, Dice(2, np.arange(ROWS))).asked.mean() == pytest.approx(share, abs=1e-9)
 
 
 def test_all_places_are_asked_alike(text: NDArray[np.int64]) -> None:
@@ -66,7 +66,7 @@ def test_all_places_are_asked_alike(text: NDArray[np.int64]) -> None:
 
 
 def test_random_tokens_are_drawn_evenly_from_the_ordinary_ones(text: NDArray[np.int64]) -> None:
-    exercise = mlm(text, Mlm(rate=1.0, mask=0.0, random=1.0), LARGE, Dice(4, np.arange(ROWS)))
+    exercise = mlm(text, Mlm(share=1.0, mask=0.0, random=1.0), LARGE, Dice(4, np.arange(ROWS)))
     counts = np.bincount(exercise.shown.ravel(), minlength=LARGE.size)
     assert not counts[:6].any()
     expected = text.size / 1000
@@ -80,30 +80,30 @@ def test_what_is_not_asked_is_shown_as_it_is(text: NDArray[np.int64]) -> None:
 
 
 def test_shown_and_answers_give_the_original_back(text: NDArray[np.int64]) -> None:
-    exercise = mlm(text, Mlm(rate=0.5), LARGE, Dice(6, np.arange(ROWS)))
+    exercise = mlm(text, Mlm(share=0.5), LARGE, Dice(6, np.arange(ROWS)))
     assert (np.where(exercise.asked, exercise.answers, exercise.shown) == text).all()
 
 
 def test_special_tokens_are_never_asked() -> None:
     ids = np.random.default_rng(1).integers(0, 12, (500, 40))
     ids.setflags(write=False)
-    exercise = mlm(ids, Mlm(rate=1.0), SIX, Dice(7, np.arange(500)))
+    exercise = mlm(ids, Mlm(share=1.0), SIX, Dice(7, np.arange(500)))
     assert (exercise.asked == (ids >= 6)).all()
 
 
 def test_a_row_without_words_asks_nothing() -> None:
-    assert not mlm(np.array([[2, 3, 0, 0]]), Mlm(rate=1.0), SIX, Dice(0)).asked.any()
+    assert not mlm(np.array([[2, 3, 0, 0]]), Mlm(share=1.0), SIX, Dice(0)).asked.any()
 
 
 def test_an_exact_share_leaves_nothing_to_chance() -> None:
     ids = np.full((300, 100), 9)
-    asked = mlm(ids, Mlm(rate=0.15), LARGE, Dice(8, np.arange(300))).asked.sum(axis=1)
+    asked = mlm(ids, Mlm(share=0.15), LARGE, Dice(8, np.arange(300))).asked.sum(axis=1)
     assert set(asked) == {15}
 
 
 def test_a_broken_share_is_rounded_down_or_up_and_right_on_average() -> None:
     ids = np.full((10_000, 10), 9)
-    asked = mlm(ids, Mlm(rate=0.15), LARGE, Dice(9, np.arange(10_000))).asked.sum(axis=1)
+    asked = mlm(ids, Mlm(share=0.15), LARGE, Dice(9, np.arange(10_000))).asked.sum(axis=1)
     assert set(asked) == {1, 2}
     assert within((asked == 2).mean(), 0.5, 10_000)
 

@@ -15,7 +15,7 @@ from lab.objectives.multilingual_denoising import (
     read,
 )
 from lab.settings import SettingsError
-from lab.vocab import SPECIALS, Vocabulary
+from lab.vocabulary import SPECIALS, Vocabulary
 
 # Ids 6 to 8 are English words, 9 to 11 Chinese ones, 12 and 13 the rest of a character, 14 and 15 full stops.
 SPELT = [
@@ -51,7 +51,7 @@ def test_both_sides_end_in_the_language_and_the_decoder_starts_from_it() -> None
 def test_six_words_by_hand() -> None:
     ids = np.array([[6, 7, 14, 8, 6, 14]])  # two sentences: the second comes first, then the first and the fourth go
     dice = Scripted([0.9, 0.1, 0.5, 0.5, 0.5, 0.5], [0.5] * 12, [0.1, 0.9, 0.9, 0.05, 0.9, 0.9], [0.5] * 12, [0.5])
-    exercise = multilingual_denoising(ids, MultilingualDenoising(noise="masking", rate=0.3), WORDS, dice)
+    exercise = multilingual_denoising(ids, MultilingualDenoising(noise="masking", share=0.3), WORDS, dice)
     assert exercise.source is not None and exercise.source.tolist() == [[MASK, 6, 14, MASK, 7, 14, END, ENGLISH]]
     assert exercise.answers.tolist() == [[6, 7, 14, 8, 6, 14, END, ENGLISH]] and not dice.left
 
@@ -70,7 +70,7 @@ def test_only_the_text_is_damaged() -> None:
 
 def test_a_little_more_is_damaged_than_in_bart() -> None:
     one, other = Denoising(), MultilingualDenoising()
-    assert (one.rate, one.span, other.rate, other.span) == (0.3, 3.0, 0.35, 3.5)
+    assert (one.share, one.span, other.share, other.span) == (0.3, 3.0, 0.35, 3.5)
 
 
 def test_a_question_is_framed_as_in_training() -> None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scripted import Scripted
 
 from lab.noise import Dice
-from lab.objectives.nsp import Nsp, borrow, nsp, shorten
+from lab.objectives.nsp import Nsp, nsp
+from lab.objectives.parts.sentence_pairs import borrow, shorten
 
 DRAWS = 10_000
 

@@ -12,7 +12,7 @@ from scripted import LARGE, SIX, Scripted, bound, chi_square
 from lab.batch import Exercise
 from lab.noise import Dice
 from lab.objectives.permutation import Permutation, ordered, permutation, reading, spans
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 ROWS, TOKENS = 400, 128
 

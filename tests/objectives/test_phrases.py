@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from scripted import SIX, Scripted
 
+from lab.analysis.rates import rates
 from lab.catalog import OBJECTIVES, TOKENIZERS
-from lab.engine.rates import rates
 from lab.noise import Dice
-from lab.objectives.phrases import MOST, Phrases, listed_in, phrases, units_of
+from lab.objectives.parts.phrase_list import listed_in, units_of
+from lab.objectives.phrases import MOST, Phrases, phrases
 from lab.objectives.whole_word import WholeWords, whole_word
 from lab.settings import SettingsError
-from lab.vocab import Vocabulary
+from lab.vocabulary import Vocabulary
 
 SPELT = [b"", b"", b"", b"", b"", b"", b" new", b" y", b"ork", b" is", b" far", b"."]
 WORDS = Vocabulary(size=12, specials=SIX.specials, spelling=lambda: SPELT)
@@ -37,7 +38,7 @@ def test_a_sentence_by_hand() -> None:
         [0.0, 0.1, 0.85, 0.95, 0.0, 0.2, 0.0, 0.0],  # each token is masked, random or kept by itself
         [0.0, 0.0, 0.99, 0.0, 0.0, 0.0, 0.0, 0.0],  # the last of six ordinary tokens
     )
-    exercise = phrases(ids, Phrases(phrases="New York", rate=0.75), WORDS, dice)
+    exercise = phrases(ids, Phrases(phrases="New York", share=0.75), WORDS, dice)
     assert exercise.shown.tolist() == [[2, 4, 11, 8, 9, 4, 11, 3]]
     assert np.flatnonzero(exercise.asked[0]).tolist() == [1, 2, 3, 5]
     assert exercise.answers[exercise.asked].tolist() == [6, 7, 8, 10]
@@ -104,7 +105,7 @@ def test_phrases_are_hidden_as_wholes_one_always_and_others_while_there_is_room(
     ids = np.tile(np.array([6, 7, 8, 9, 6, 7, 8, 10, 11, 9]), (4000, 1))  # new york is new york far . is
     few = phrases(ids, Phrases(phrases="new york"), WORDS, Dice(2, np.arange(4000))).asked  # 1 or 2 tokens of ten
     assert (few.sum(axis=1) == 3).all() and abs(few[:, 0].mean() - 0.5) < 3 * 0.5 / np.sqrt(4000)
-    many = phrases(ids, Phrases(phrases="new york", rate=0.8), WORDS, Dice(3, np.arange(4000))).asked
+    many = phrases(ids, Phrases(phrases="new york", share=0.8), WORDS, Dice(3, np.arange(4000))).asked
     assert many[:, [0, 1, 2, 4, 5, 6]].all() and (many.sum(axis=1) == 8).all()
     share = many[:, [3, 7, 8, 9]].mean(axis=0)  # two of the other four words
     assert np.abs(share - 0.5).max() < 4 * 0.5 / np.sqrt(4000)

@@ -18,7 +18,7 @@ def test_six_words_by_hand() -> None:
         [0.0, 0.9, 0.1, 0.5, 0.3, 0.8, 0.2, 0.0],  # the smallest of the words': cat, mat, on
         [0.0, 0.0, 0.84, 0.0, 0.85, 0.0, 0.0, 0.0],  # cat and mat are masked, on is left
     )
-    exercise = rtd(ids, Rtd(rate=0.5), SIX, dice)
+    exercise = rtd(ids, Rtd(share=0.5), SIX, dice)
     assert exercise.shown.tolist() == [[2, 6, 4, 8, 9, 6, 4, 3]]
     assert np.flatnonzero(exercise.asked[0]).tolist() == [2, 4, 6]
     assert exercise.answers[exercise.asked].tolist() == [7, 9, 10]
@@ -37,4 +37,4 @@ def test_85_in_100_of_the_asked_are_masked_and_the_rest_are_as_they_were() -> No
 
 def test_special_tokens_are_never_asked() -> None:
     ids = np.random.default_rng(1).integers(0, 12, (500, 40))
-    assert (rtd(ids, Rtd(rate=1.0), SIX, Dice(7, np.arange(500))).asked == (ids >= 6)).all()
+    assert (rtd(ids, Rtd(share=1.0), SIX, Dice(7, np.arange(500))).asked == (ids >= 6)).all()

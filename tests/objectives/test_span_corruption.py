@@ -10,23 +10,12 @@ from numpy.typing import NDArray
 from scripted import SIX, Scripted
 
 from lab.noise import Dice
-from lab.objectives.span_corruption import (
-    MARKS,
-    SpanCorruption,
-    counts,
-    drawn,
-    gaps,
-    marks,
-    opening,
-    read,
-    room,
-    shrunk,
-    span_corruption,
-)
-from lab.vocab import Vocabulary
+from lab.objectives.parts.sentinels import SENTINELS, gaps, in_place_of, opening, read, sentinels
+from lab.objectives.span_corruption import SpanCorruption, counts, drawn, room, span_corruption
+from lab.vocabulary import Vocabulary
 
 SIZE = 1106  # six special tokens, a thousand words, and the marks behind them
-WORDS = Vocabulary(size=SIZE, specials={**SIX.specials, **{name: SIZE - 1 - n for n, name in enumerate(MARKS)}})
+WORDS = Vocabulary(size=SIZE, specials={**SIX.specials, **{name: SIZE - 1 - n for n, name in enumerate(SENTINELS)}})
 END, PAD = WORDS.separate, WORDS.pad
 FIRST, SECOND = SIZE - 1, SIZE - 2  # the first two marks
 
@@ -41,8 +30,8 @@ def text(rows: int, tokens: int) -> NDArray[np.int64]:
     ("n", "how", "expected"),
     [
         (568, {}, (85, 28)),
-        (32, {"rate": 0.25}, (8, 3)),
-        (32, {"rate": 0.25, "span": 2}, (8, 4)),
+        (32, {"share": 0.25}, (8, 3)),
+        (32, {"share": 0.25, "span": 2}, (8, 4)),
         (10, {}, (2, 1)),  # 1.5 is rounded to the even number
         (100, {}, (15, 5)),
         (2, {}, (1, 1)),
@@ -59,8 +48,8 @@ def test_counts_are_those_of_the_published_code(n: int, how: dict[str, float], e
         (512, {}, (568, 114)),
         (256, {}, (284, 58)),
         (128, {}, (141, 29)),
-        (64, {"rate": 0.2, "span": 2}, (70, 22)),
-        (64, {"rate": 0.2, "span": 1}, (63, 27)),
+        (64, {"share": 0.2, "span": 2}, (70, 22)),
+        (64, {"share": 0.2, "span": 1}, (63, 27)),
         (512, {"span": 8}, (588, 100)),
     ],
 )
@@ -72,7 +61,7 @@ def test_a_context_is_filled_by_as_much_text_as_in_the_published_code(
     exercise = span_corruption(text(3, n), s, WORDS, Dice(0, np.arange(3)))
     assert exercise.source is not None and exercise.source.shape[1] <= context
     assert (n, exercise.shown.shape[1]) == expected
-    assert exercise.source.shape[1] == context or how == {"rate": 0.2, "span": 1}
+    assert exercise.source.shape[1] == context or how == {"share": 0.2, "span": 1}
 
 
 def test_568_tokens_give_512_and_114_whatever_the_dice() -> None:
@@ -83,7 +72,7 @@ def test_568_tokens_give_512_and_114_whatever_the_dice() -> None:
 
 
 def test_no_text_has_more_gaps_than_there_are_marks() -> None:
-    fine = SpanCorruption(rate=0.5, span=1)
+    fine = SpanCorruption(share=0.5, span=1)
     assert room(8192, SpanCorruption()) == 2009  # of 2010 tokens 302 are missing, in 101 stretches
     assert counts(room(8192, fine), fine)[1] == counts(5000, fine)[1] == 100
 
@@ -91,7 +80,7 @@ def test_no_text_has_more_gaps_than_there_are_marks() -> None:
 def test_six_words_by_hand() -> None:
     ids = np.array([[6, 7, 8, 9, 10, 11]])
     dice = Scripted([0.9, 0.1, 0.5, 0.5, 0.5], [0.1, 0.9, 0.5, 0.5, 0.5])  # 3 stay as 2 + 1, 3 go as 1 + 2
-    exercise = span_corruption(ids, SpanCorruption(rate=0.5, span=1.5), WORDS, dice)
+    exercise = span_corruption(ids, SpanCorruption(share=0.5, span=1.5), WORDS, dice)
     assert exercise.source is not None
     assert exercise.source.tolist() == [[6, 7, FIRST, 9, SECOND, END]]
     assert exercise.answers.tolist() == [[FIRST, 8, SECOND, 10, 11, END]]
@@ -101,7 +90,7 @@ def test_six_words_by_hand() -> None:
 
 
 def test_the_four_ways_to_lose_three_of_six_in_two_stretches_are_as_likely() -> None:
-    s, dice = SpanCorruption(rate=0.5, span=1.5), Dice(2, np.arange(20_000))
+    s, dice = SpanCorruption(share=0.5, span=1.5), Dice(2, np.arange(20_000))
     found = Counter(
         "".join(map(str, drawn(6, s, kept, gone).astype(int)))
         for kept, gone in zip(dice.random(5), dice.random(5), strict=True)
@@ -110,27 +99,32 @@ def test_the_four_ways_to_lose_three_of_six_in_two_stretches_are_as_likely() -> 
     assert sum((n - 5000) ** 2 / 5000 for n in found.values()) < 16.3  # chi-square, three degrees, one in a thousand
 
 
+def shrunk(ids: NDArray[np.int64], gone: NDArray[np.bool_], first: int) -> list[int]:
+    """The ids with a sentinel for each span that is gone, where ``first`` is the id of the first sentinel."""
+    names = Vocabulary(size=first + 1, specials={name: first - n for n, name in enumerate(SENTINELS)})
+    found, kept = in_place_of(gone[None], ids[None], np.ones((1, len(ids)), dtype=bool), names)
+    return [int(each) for each in found[kept]]
+
+
 def test_a_stretch_gives_way_to_one_mark_and_the_marks_count_down() -> None:
     ids, gone = np.array([10, 11, 12, 13, 14, 15]), np.array([1, 1, 0, 0, 1, 0], dtype=bool)
-    names = np.array([999, 998, 997])
-    assert shrunk(ids, gone, names).tolist() == [999, 12, 13, 998, 15]
-    assert shrunk(ids, ~gone, names).tolist() == [10, 11, 999, 14, 998]
+    assert shrunk(ids, gone, 999) == [999, 12, 13, 998, 15]
+    assert shrunk(ids, ~gone, 999) == [10, 11, 999, 14, 998]
 
 
 def test_the_pair_of_nineteen_words_is_that_of_the_published_code() -> None:
     ids = np.array([3, 2, 20, 4, 3, 2, 8, 13, 2, 3, 2, 23, 7, 19, 22, 3, 2, 7, 2])
     gone = np.isin(np.arange(19), [8, 14, 15, 16, 17, 18])
-    names = np.array([25, 24, 23])
-    assert shrunk(ids, gone, names).tolist() == [3, 2, 20, 4, 3, 2, 8, 13, 25, 3, 2, 23, 7, 19, 24]
-    assert shrunk(ids, ~gone, names).tolist() == [25, 2, 24, 22, 3, 2, 7, 2]  # no mark closes it
+    assert shrunk(ids, gone, 25) == [3, 2, 20, 4, 3, 2, 8, 13, 25, 3, 2, 23, 7, 19, 24]
+    assert shrunk(ids, ~gone, 25) == [25, 2, 24, 22, 3, 2, 7, 2]  # no mark closes it
 
 
 def test_marks_are_the_last_ids_and_count_down() -> None:
-    assert marks(WORDS).tolist() == [*range(SIZE - 1, SIZE - 101, -1)]
+    assert sentinels(WORDS).tolist() == [*range(SIZE - 1, SIZE - 101, -1)]
 
 
 def test_the_first_token_stays_the_last_goes_and_the_middle_is_even() -> None:
-    s, dice = SpanCorruption(rate=0.3), Dice(3, np.arange(6000))
+    s, dice = SpanCorruption(share=0.3), Dice(3, np.arange(6000))
     rolls = [drawn(20, s, kept, gone) for kept, gone in zip(dice.random(19), dice.random(19), strict=True)]
     share = np.mean(rolls, axis=0)
     assert share[0] == 0 and share[-1] == 1 and {int(roll.sum()) for roll in rolls} == {6}
@@ -139,7 +133,7 @@ def test_the_first_token_stays_the_last_goes_and_the_middle_is_even() -> None:
 
 def together(source: list[int], target: list[int]) -> list[int]:
     """The text: each mark of the source gives way to what the target has behind it."""
-    names = marks(WORDS).tolist()
+    names = sentinels(WORDS).tolist()
     behind: dict[int, list[int]] = {}
     for number in target[:-1]:
         if number in names:
@@ -152,8 +146,8 @@ def together(source: list[int], target: list[int]) -> list[int]:
 
 @settings(deadline=None, max_examples=60)
 @given(st.integers(1, 200), st.floats(0.01, 0.9), st.floats(1, 20), st.integers(0, 2**31))
-def test_source_and_target_give_the_text_back(n: int, rate: float, span: float, seed: int) -> None:
-    s, ids = SpanCorruption(rate=rate, span=span), text(4, n)
+def test_source_and_target_give_the_text_back(n: int, share: float, span: float, seed: int) -> None:
+    s, ids = SpanCorruption(share=share, span=span), text(4, n)
     exercise = span_corruption(ids, s, WORDS, Dice(seed, np.arange(4)))
     assert exercise.source is not None
     if n == 1:

@@ -11,9 +11,10 @@ from scripted import LARGE, SIX, bound, chi_square
 from lab.catalog import OBJECTIVES
 from lab.noise import Dice
 from lab.objectives.mlm import Mlm, mlm
+from lab.objectives.parts.sentinels import SENTINELS
 from lab.objectives.rtd import Rtd, rtd
-from lab.objectives.span_corruption import MARKS, SpanCorruption, counts, drawn, span_corruption
-from lab.vocab import Vocabulary
+from lab.objectives.span_corruption import SpanCorruption, counts, drawn, span_corruption
+from lab.vocabulary import Vocabulary
 
 WIDE = Vocabulary(size=100_006, specials=SIX.specials)
 ROWS, T = 4000, 100
@@ -27,20 +28,20 @@ def test_the_bound_is_that_of_the_tables() -> None:
     assert bound(2) == pytest.approx(13.8, abs=0.4) and bound(99) == pytest.approx(148.2, abs=0.3)
 
 
-@pytest.mark.parametrize("rate", [0.1, 0.15, 0.3, 0.5])
-def test_a_hundred_thousand_different_tokens_keep_the_bounds_of_the_peer(rate: float) -> None:
+@pytest.mark.parametrize("share", [0.1, 0.15, 0.3, 0.5])
+def test_a_hundred_thousand_different_tokens_keep_the_bounds_of_the_peer(share: float) -> None:
     ids = np.arange(6, 100_006)[None]
-    exercise = mlm(ids, Mlm(rate=rate), WIDE, Dice(1))
+    exercise = mlm(ids, Mlm(share=share), WIDE, Dice(1))
     asked, n = exercise.asked, int(exercise.asked.sum())
     masked, kept = (exercise.shown == WIDE.mask)[asked].mean(), (exercise.shown == ids)[asked].mean()
-    assert abs(n - rate * 100_000) <= 1 and exercise.shown.shape == ids.shape
+    assert abs(n - share * 100_000) <= 1 and exercise.shown.shape == ids.shape
     assert 0.79 < masked < 0.81 and 0.09 < kept < 0.11 and 0.09 < 1 - masked - kept < 0.11
     assert (exercise.shown == ids)[~asked].all()
 
 
 def test_half_masked_and_nothing_else_says_the_text_in_order() -> None:
     ids = words(1, 100_000)
-    exercise = mlm(ids, Mlm(rate=0.5, mask=1.0, random=0.0), LARGE, Dice(2))
+    exercise = mlm(ids, Mlm(share=0.5, mask=1.0, random=0.0), LARGE, Dice(2))
     hidden = exercise.shown == LARGE.mask
     assert hidden.sum() == 50_000 and np.array_equal(ids[hidden], exercise.answers[exercise.asked])
 
@@ -80,12 +81,12 @@ def test_a_row_of_ten_asks_for_one_or_two_as_often() -> None:
 def test_fifty_rows_of_16_17_and_18_lose_133_of_849_whatever_the_seed() -> None:
     lengths = [16 + n % 3 for n in range(50)]
     missing = [int(drawn(n, SpanCorruption(), *Dice(8, n).random(2 * n).reshape(2, n)).sum()) for n in lengths]
-    assert (sum(missing), sum(lengths)) == (133, 849) and counts(32, SpanCorruption(rate=0.25, span=2)) == (8, 4)
+    assert (sum(missing), sum(lengths)) == (133, 849) and counts(32, SpanCorruption(share=0.25, span=2)) == (8, 4)
 
 
 def test_a_thousand_sources_and_targets_are_walked_through_together() -> None:
     """As the peer's test does: each mark of the source, counting down, is next in the target, with what is missing."""
-    specials = {**SIX.specials, **{name: 1105 - n for n, name in enumerate(MARKS)}}
+    specials = {**SIX.specials, **{name: 1105 - n for n, name in enumerate(SENTINELS)}}
     vocabulary, ids = Vocabulary(size=1106, specials=specials), words(1000, 64)
     exercise = span_corruption(ids, SpanCorruption(), vocabulary, Dice(9, np.arange(1000)))
     assert exercise.source is not None
@@ -108,7 +109,7 @@ def test_a_thousand_sources_and_targets_are_walked_through_together() -> None:
 
 def test_lengths_of_gaps_are_those_of_even_partitions() -> None:
     """Of 12 missing tokens in 4 gaps a given one has k with probability C(10 - k, 2) / C(11, 3): even over all ways."""
-    s, n = SpanCorruption(rate=0.5, span=3), 24
+    s, n = SpanCorruption(share=0.5, span=3), 24
     luck = Dice(10, np.arange(20_000))
     first = []
     for kept, gone in zip(luck.random(n), luck.random(n), strict=True):

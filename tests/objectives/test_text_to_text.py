@@ -6,12 +6,12 @@ from numpy.typing import NDArray
 from scripted import SIX, Scripted
 
 from lab.noise import Dice
-from lab.objectives.span_corruption import MARKS
-from lab.objectives.text_to_text import WAYS, TextToText, missing, text_to_text, writing
-from lab.vocab import Vocabulary
+from lab.objectives.parts.sentinels import SENTINELS
+from lab.objectives.text_to_text import WAYS, TextToText, missing, seq2seq, text_to_text
+from lab.vocabulary import Vocabulary
 
 SIZE = 1106
-WORDS = Vocabulary(size=SIZE, specials={**SIX.specials, **{name: SIZE - 1 - n for n, name in enumerate(MARKS)}})
+WORDS = Vocabulary(size=SIZE, specials={**SIX.specials, **{name: SIZE - 1 - n for n, name in enumerate(SENTINELS)}})
 END, PAD, MASK = WORDS.separate, WORDS.pad, WORDS.mask
 X, Y = SIZE - 1, SIZE - 2  # the first two marks
 TEN = [10, 11, 12, 13, 14, 15, 16, 17, 18, 19]  # Thank you for inviting me to your party last week
@@ -70,10 +70,10 @@ def texts(rows: int, tokens: int) -> NDArray[np.int64]:
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("rate", [0.15, 0.6])
-def test_source_and_answer_give_the_text_back(way: str, rate: float) -> None:
+@pytest.mark.parametrize("share", [0.15, 0.6])
+def test_source_and_answer_give_the_text_back(way: str, share: float) -> None:
     ids = texts(300, 40)
-    exercise = text_to_text(ids, TextToText(way=way, rate=rate), WORDS, Dice(2, np.arange(300)))
+    exercise = text_to_text(ids, TextToText(way=way, share=share), WORDS, Dice(2, np.arange(300)))
     assert exercise.source is not None and exercise.source_real is not None and exercise.real is not None
     for n, row in enumerate(ids):
         text = row[row != PAD].tolist()
@@ -121,7 +121,7 @@ def test_no_text_has_more_gaps_than_there_are_marks() -> None:
 
 def test_a_trained_model_is_asked_as_it_learnt() -> None:
     text = np.array([7, MASK, MASK, 8])
-    ways = {way: writing(TextToText(way=way)) for way in WAYS}
+    ways = {way: seq2seq(TextToText(way=way)) for way in WAYS}
     assert ways["mass_style"].read(text, WORDS).tolist() == [7, MASK, MASK, 8, END]
     assert ways["replace_spans"].read(text, WORDS).tolist() == [7, X, 8, END]
     assert ways["drop_tokens"].read(text, WORDS).tolist() == [7, 8, END]

@@ -16,9 +16,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from lab.batch import Batch, Output, losses
-from lab.engine.exchange.parts import Source, as_made
+from lab.exchange.parts import Source, as_made
 from lab.layers.attention import Attending
-from lab.layers.cache import Cache
+from lab.layers.kv_cache import Cache
 from lab.layers.stacks import OneStack
 from lab.layers.watch import looking
 
@@ -177,34 +177,6 @@ def key_bias(model: OneStack, block: int) -> Tensor:
     return dict(model.named_parameters())[f"stack.blocks.{block}.attention.qkv.bias"][WIDTH : 2 * WIDTH]
 
 
-def paired(
-    theirs: dict[str, Tensor], ends: tuple[str, ...], head: int, turning: int | None = None
-) -> dict[str, Tensor]:
-    """The tensors, with the rows of those maps of queries and keys moved so that neighbours turn together which are
-    half of what turns of a head apart in theirs."""
-
-    def moved(value: Tensor) -> Tensor:
-        heads = value.unflatten(0, (-1, head))  # (H, K, ...)
-        turned = heads[:, : turning or head].unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2)
-        return torch.cat([turned, heads[:, turning or head :]], 1).flatten(0, 1)
-
-    return {name: moved(value) if name.rpartition(".")[0].endswith(ends) else value for name, value in theirs.items()}
-
-
-def parted(theirs: dict[str, Tensor], end: str, ends: tuple[str, ...]) -> dict[str, Tensor]:
-    """The tensors, with each that is several stacked ones under the names of these."""
-    found = {}
-    for name, value in theirs.items():
-        path, _, kind = name.rpartition(".")
-        if path.endswith(end):
-            found |= {
-                path.removesuffix(end) + e + "." + kind: v for e, v in zip(ends, value.chunk(len(ends)), strict=True)
-            }
-        else:
-            found[name] = value
-    return found
-
-
 def gaps() -> Batch:
     """Rows with gaps in two segments, and a question about each row."""
     dice = torch.Generator().manual_seed(5)
@@ -230,19 +202,6 @@ def next_tokens() -> Batch:
     shown, asked = rows(), real()[:, 1:]
     row, place = asked.nonzero(as_tuple=True)
     return Batch(shown=shown, real=real(), visible="causal", asked=row * TOKENS + place, answers=shown[:, 1:][asked])
-
-
-def next_answers(model: nn.Module, batch: Batch) -> Side:
-    """What a causal model of transformers answers."""
-    out = model(
-        input_ids=batch.shown,
-        attention_mask=batch.real,
-        labels=labels(batch).roll(1, dims=1),  # its loss moves them back by one
-        output_hidden_states=True,
-        output_attentions=True,
-        use_cache=False,
-    )
-    return Side(out.hidden_states, out.attentions, out.logits.flatten(0, 1)[batch.asked], out.loss)
 
 
 def total(output: Output, batch: Batch) -> Tensor:

@@ -1,4 +1,5 @@
-"""Both halves of our ELECTRA compute what ELECTRA in transformers computes; together they learn what the paper says."""
+"""Our ELECTRA's discriminator computes what ELECTRA in transformers computes; with the generator it learns what the
+paper says."""
 
 from dataclasses import replace
 
@@ -14,27 +15,21 @@ from oracle import (
     NARROW,
     VOCABULARY,
     WIDTH,
-    Parity,
-    Side,
     close,
-    compare,
     copy_into,
     gaps,
     gradients,
-    key_bias,
-    labels,
     randomise,
     real,
     seen,
     translated,
 )
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from lab.batch import Batch, losses
-from lab.engine.exchange.families.electra import NAMING as DISCRIMINATOR
-from lab.engine.exchange.families.electra_generator import NAMING as GENERATOR
-from lab.layers.detect import Detector, detection
+from lab.exchange.families.electra import NAMING as DISCRIMINATOR
+from lab.layers.discriminator import Discriminator, detection
 from lab.models.electra import WEIGHT, ElectraShape, electra
 
 transformers = pytest.importorskip("transformers")
@@ -58,68 +53,18 @@ def config(wide: bool = False, **more: int) -> object:
 
 
 def half(name: str, wide: bool = False) -> ElectraShape:
-    return ElectraShape(width=WIDTH, narrow=NARROW, half=name, wide=wide, **SIZES)
+    return ElectraShape(width=WIDTH, embedding_width=NARROW, half=name, wide=wide, **SIZES)
 
 
 def text() -> Batch:
     return replace(gaps(), label=None)
 
 
-# ---- the generator
-
-
-def answer(model: nn.Module, batch: Batch) -> Side:
-    out = model(
-        input_ids=batch.shown,
-        attention_mask=batch.real,
-        token_type_ids=batch.segments,
-        labels=labels(batch),
-        output_hidden_states=True,
-        output_attentions=True,
-    )
-    return Side(out.hidden_states, out.attentions, out.logits.flatten(0, 1)[batch.asked], out.loss)
-
-
-def renamed(theirs: dict[str, Tensor]) -> dict[str, Tensor]:
-    tied = {mine: source for mine, source in GENERATOR.names.items() if mine != "head.out"}
-    return translated(theirs, tied)
-
-
-@pytest.fixture(scope="module", params=[torch.float32, torch.float64], ids=str)
-def generator(request: pytest.FixtureRequest) -> Parity:
-    theirs = transformers.ElectraForMaskedLM(config())
-    return compare(electra(half("generator"), VOCABULARY), theirs, text(), answer, renamed, request.param)
-
-
-def test_every_hidden_state_of_the_generator_agrees(generator: Parity) -> None:
-    generator.hidden_states_agree()
-
-
-def test_every_attention_map_of_the_generator_agrees(generator: Parity) -> None:
-    generator.attention_maps_agree()
-
-
-def test_the_generators_logits_and_loss_agree(generator: Parity) -> None:
-    generator.logits_agree()
-    generator.losses_agree()
-
-
-def test_the_gradient_of_every_parameter_of_the_generator_agrees(generator: Parity) -> None:
-    generator.gradients_agree()
-
-
-def test_the_key_bias_is_where_it_belongs(generator: Parity) -> None:
-    theirs = dict(generator.theirs.named_parameters())
-    for n in range(DEPTH):
-        assert torch.equal(key_bias(generator.ours, n), theirs[f"electra.encoder.layer.{n}.attention.self.key.bias"])
-        assert key_bias(generator.ours, n).abs().max() > 0.01
-
-
 # ---- the discriminator
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
-@pytest.mark.parametrize("wide", [False, True], ids=["narrow", "wide"])
+@pytest.mark.parametrize("wide", [False, True], ids=["embedding_width", "wide"])
 def test_the_discriminator_agrees(wide: bool, dtype: torch.dtype) -> None:
     theirs = transformers.ElectraForPreTraining(config(wide))
     randomise(theirs)
@@ -171,14 +116,14 @@ def test_the_head_for_sentences_agrees() -> None:
 
 
 @pytest.fixture
-def both() -> Detector:
+def both() -> Discriminator:
     torch.manual_seed(1)
-    model: Detector = electra(ElectraShape(width=WIDTH, narrow=NARROW, generator=8, **SIZES), VOCABULARY)
+    model: Discriminator = electra(ElectraShape(width=WIDTH, embedding_width=NARROW, generator=8, **SIZES), VOCABULARY)
     randomise(model)
     return model
 
 
-def test_the_two_halves_share_their_tables(both: Detector) -> None:
+def test_the_two_halves_share_their_tables(both: Discriminator) -> None:
     assert both.generator is not None
     mine, other = both.stack.embed, both.generator.stack.embed
     for part in ("tokens", "positions", "segments", "norm"):
@@ -187,7 +132,7 @@ def test_the_two_halves_share_their_tables(both: Detector) -> None:
     assert both.generator.stack.blocks[0].attention.heads == 1  # a third of three heads of eight
 
 
-def test_the_loss_is_the_generators_and_fifty_times_the_discriminators(both: Detector) -> None:
+def test_the_loss_is_the_generators_and_fifty_times_the_discriminators(both: Discriminator) -> None:
     batch = text()
     assert batch.asked is not None and batch.answers is not None and both.generator is not None
     torch.manual_seed(7)
@@ -206,7 +151,7 @@ def test_the_loss_is_the_generators_and_fifty_times_the_discriminators(both: Det
     assert set(parts) == {"tokens", "detection"}
 
 
-def test_a_guess_that_is_right_counts_as_true(both: Detector) -> None:
+def test_a_guess_that_is_right_counts_as_true(both: Discriminator) -> None:
     batch = text()
     assert batch.answers is not None
     sure = functional.one_hot(batch.answers, VOCABULARY).float() * 1e4  # the generator knows every answer
@@ -218,14 +163,16 @@ def test_a_guess_that_is_right_counts_as_true(both: Detector) -> None:
     assert torch.equal(guessed.shown.flatten()[batch.asked], (batch.answers + 1) % VOCABULARY)
 
 
-def test_nothing_flows_back_from_the_discriminator_into_the_generator(both: Detector) -> None:
+def test_nothing_flows_back_from_the_discriminator_into_the_generator(both: Discriminator) -> None:
     assert both.generator is not None
     both(text()).parts["detection"].backward()
     assert all(p.grad is None for p in both.generator.stack.blocks.parameters())
     assert all(p.grad is not None for p in both.stack.parameters())
 
 
-def test_the_draw_follows_torchs_generator_in_training_and_is_always_the_same_to_a_spectator(both: Detector) -> None:
+def test_the_draw_follows_torchs_generator_in_training_and_is_always_the_same_to_a_spectator(
+    both: Discriminator,
+) -> None:
     def drawn(seed: int) -> Tensor:
         torch.manual_seed(seed)
         flat = torch.zeros(1000, VOCABULARY)

@@ -11,14 +11,14 @@ from torch import Tensor
 
 from lab.batch import Batch, losses
 from lab.catalog import MODELS
-from lab.engine.ask import fill
-from lab.engine.model import load
-from lab.engine.neighbours import directions
-from lab.engine.watch import watching
-from lab.layers.letters import Spelling
-from lab.layers.projected import ProjectedCell, turned
-from lab.layers.two_ways import TwoWayPredictor
-from lab.vocab import SPECIALS, Vocabulary
+from lab.inference.model import load
+from lab.inference.neighbours import directions
+from lab.inference.predict import fill
+from lab.inference.probe import watching
+from lab.layers.bilm import TwoWayPredictor
+from lab.layers.char_cnn import Spelling
+from lab.layers.projected_lstm import ProjectedCell, turned
+from lab.vocabulary import SPECIALS, Vocabulary
 
 SINGLE, DOUBLE = torch.float32, torch.float64
 VOCABULARY, CLASSES, LENGTHS = 300, 3, real().sum(1).tolist()

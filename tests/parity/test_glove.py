@@ -14,15 +14,15 @@ from tiny import finished, go_on, plan, state, steps
 from torch import Tensor
 
 from lab.batch import Batch, collate, losses
-from lab.engine.ask import fill
-from lab.engine.model import load
-from lab.engine.neighbours import directions
-from lab.engine.run import RunFolder
-from lab.engine.train import train
+from lab.inference.model import load
+from lab.inference.neighbours import directions
+from lab.inference.predict import fill
 from lab.models.glove import GloveShape, PairPredictor, glove
 from lab.noise import Dice
 from lab.objectives.cooccurrence import Cooccurrence, cooccurrence, meetings
-from lab.vocab import Vocabulary
+from lab.runs.folder import RunFolder
+from lab.training.train import train
+from lab.vocabulary import Vocabulary
 
 SIZE, END = 9, 8
 KNOWN = Vocabulary(SIZE, {"[END]": END})

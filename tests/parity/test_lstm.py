@@ -10,8 +10,8 @@ from torch import Tensor, nn
 
 from lab.batch import Batch, losses
 from lab.catalog import MODELS
-from lab.engine.watch import watching
-from lab.layers.cache import Cache
+from lab.inference.probe import watching
+from lab.layers.kv_cache import Cache
 from lab.layers.stacks import OneStack
 
 SINGLE, DOUBLE = torch.float32, torch.float64

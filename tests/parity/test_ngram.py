@@ -15,13 +15,13 @@ from tiny import go_on, plan, state, steps
 from torch import Tensor
 
 from lab.batch import Batch
-from lab.engine.evaluate import evaluate
-from lab.engine.growing import generate
-from lab.engine.model import load
-from lab.engine.pack import pack
-from lab.engine.run import RunFolder
-from lab.engine.train import train
+from lab.inference.decoding import generate
+from lab.inference.model import load
 from lab.models.ngram import Counted, NgramShape, ngram
+from lab.runs.folder import RunFolder
+from lab.runs.pack import pack
+from lab.training.evaluate import evaluate
+from lab.training.train import train
 
 SIZE = 7
 

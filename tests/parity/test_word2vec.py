@@ -14,13 +14,13 @@ from tiny import finished, go_on, plan, state, steps
 from torch import Tensor
 
 from lab.batch import Batch, losses
-from lab.engine.ask import fill
-from lab.engine.model import load
-from lab.engine.run import RunFolder
-from lab.engine.train import train
+from lab.inference.model import load
+from lab.inference.predict import fill
 from lab.layers.static import Noise
 from lab.models.word2vec import NeighbourPredictor, Word2vecShape, word2vec
-from lab.vocab import Vocabulary
+from lab.runs.folder import RunFolder
+from lab.training.train import train
+from lab.vocabulary import Vocabulary
 
 SIZE, WIDTH, K = 11, 6, 4
 

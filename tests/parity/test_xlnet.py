@@ -31,8 +31,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from lab.batch import Batch
-from lab.engine.exchange.families.xlnet import NAMING
-from lab.layers.cache import Cache
+from lab.exchange.families.xlnet import NAMING
+from lab.layers.kv_cache import Cache
 from lab.layers.two_streams import TwoStreamModel, by_row
 from lab.layers.watch import looking
 from lab.models.xlnet import XlnetShape, xlnet

@@ -12,14 +12,15 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from lab.batch import Batch
-from lab.engine.watch import watching
-from lab.layers.cache import Cache
+from lab.inference.probe import watching
+from lab.layers.kv_cache import Cache
 from lab.layers.stacks import TwoStacks
 
 ROWS, SOURCE, TOKENS = 3, 29, 9
 LENGTHS = (29, 21, 29)  # the second source is padded
 ANSWERED = (9, 9, 6)  # the third answer ends early
 KINDS = ("encoder", "decoder", "cross")
+END = 2
 Rename = Callable[[dict[str, Tensor]], dict[str, Tensor]]
 Within = dict[torch.dtype, float]
 

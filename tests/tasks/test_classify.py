@@ -4,7 +4,7 @@ import numpy as np
 
 from lab.settings import Settings
 from lab.tasks.classify import classify
-from lab.vocab import SPECIALS, Vocabulary
+from lab.vocabulary import SPECIALS, Vocabulary
 
 VOCABULARY = Vocabulary(size=12, specials={name: number for number, name in enumerate(SPECIALS)})
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from lab.engine.metrics import Diary
-from lab.engine.run import RunFolder
-from lab.engine.train import train
+from lab.runs.folder import RunFolder
+from lab.runs.metrics_log import MetricsLog
 from lab.serve.workers import Workers
-from lab.ui import follow, visitor
+from lab.training.train import train
+from lab.ui.runs import follow
+from lab.ui.shell import visitor
 
 ANN, BOB = "a" * 32, "b" * 32
 MARKUP = [
@@ -46,7 +47,8 @@ def still(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Still]:
 
 def pages() -> list[Any]:
     """The handlers of both pages."""
-    from lab.ui.handlers import finetune, pretrain  # noqa: PLC0415  the words are read when they are imported
+    from lab.ui.pages.finetune import handlers as finetune  # noqa: PLC0415  the words are read when they are imported
+    from lab.ui.pages.pretrain import handlers as pretrain  # noqa: PLC0415  the words are read when they are imported
 
     return [finetune, pretrain]
 
@@ -61,4 +63,4 @@ def learn(folder: RunFolder, until: int = 10**9) -> RunFolder:
 
 def records(folder: RunFolder, kind: str) -> list[dict[str, Any]]:
     """What the run's diary says of one kind."""
-    return [record for record in Diary(folder.path / "metrics.jsonl").read()[0] if record["kind"] == kind]
+    return [record for record in MetricsLog(folder.path / "metrics.jsonl").read()[0] if record["kind"] == kind]

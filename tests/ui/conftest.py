@@ -17,7 +17,7 @@ from browser import FLAGS, chromium, watched
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from trained import run_of
 
-from lab.engine.run import home
+from lab.runs.folder import home
 
 ROOT = Path(__file__).resolve().parents[2]
 expect.set_options(timeout=20_000)  # milliseconds: others may use the machine

@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 import numpy as np
 
-import lab.ui.quiet  # noqa: F401
+import lab.ui.shell.quiet  # noqa: F401
 from lab.settings import Settings, SettingsError, knob
 from lab.ui import app
 from lab.ui.components.attention_map import AttentionMap, attention_value
@@ -19,7 +19,7 @@ from lab.ui.components.replay import Replay
 from lab.ui.components.sight_table import SightTable, sight_value
 from lab.ui.components.tiles import Tiles
 from lab.ui.components.token_strip import TokenStrip
-from lab.ui.forms import form
+from lab.ui.shell.forms import form
 from lab.ui.words import pair
 
 HOSTILE = [

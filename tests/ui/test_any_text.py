@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from lab.batch import padded
 from lab.catalog import OBJECTIVES
-from lab.engine.corpus import marked, sentences_of
-from lab.engine.frames import framed
+from lab.data.corpus import marked, sentences_of
+from lab.data.template import framed
 from lab.noise import Dice
+from lab.padding import padded
 from lab.settings import SettingsError
-from lab.ui.board import Texts, row
 from lab.ui.components.drawn import to_json
-from lab.ui.desks import cloze_game, place, shortcut
-from lab.ui.handlers import objectives
-from lab.ui.shipped import tokenizer
+from lab.ui.exercise.board import Texts, row
+from lab.ui.exercise.shipped import tokenizer
+from lab.ui.pages.objectives import handlers as objectives
+from lab.ui.pages.objectives.desks import cloze_game, place, shortcut
 
 TEXTS, AT_ONCE, LONGEST = 10_000, 500, 202
 KINDS = (

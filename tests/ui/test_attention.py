@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 from trained import run_of
 
-from lab.engine import seeing
+from lab.inference import attention_maps
 from lab.settings import SettingsError
 from lab.spelling import spellings
-from lab.ui.pages import attention
-from lab.ui.pages.attention import look, sharpest
+from lab.ui.pages.attention import page as attention
+from lab.ui.pages.attention.page import look, sharpest
 from lab.ui.words import in_language
 
 MODELS = ("bert", "albert", "gpt")
@@ -50,7 +50,7 @@ def test_each_family_shows_the_maps_that_the_model_computes(model: str) -> None:
     run, text = run_of(model), "the cat sat"
     strip, value, *_ = look(run, text, "")
     given, maps = maps_of(value)
-    [true] = seeing.attention(attention.visitor.trained(run), text)
+    [true] = attention_maps.attention(attention.visitor.trained(run), text)
     assert maps.shape == true.maps.shape
     assert np.abs(maps - true.maps.numpy()).max() < 0.01
     assert [token["text"] for token in strip["rows"][0]["tokens"]] == given["tokens"]
@@ -61,7 +61,7 @@ def test_a_model_without_attention_says_so_in_one_sentence() -> None:
     assert not strip and value is None
     assert spoken(said).startswith("This model has no attention")
     with pytest.raises(SettingsError, match="no attention"):
-        seeing.attention(attention.visitor.trained(run_of("lstm")), "the cat sat")
+        attention_maps.attention(attention.visitor.trained(run_of("lstm")), "the cat sat")
 
 
 def test_nobody_sees_what_comes_later_in_a_model_that_reads_from_left_to_right() -> None:
@@ -75,7 +75,7 @@ def test_nobody_sees_what_comes_later_in_a_model_that_reads_from_left_to_right()
 def test_of_an_encoder_decoder_all_three_kinds_are_shown(model: str) -> None:
     run, text = run_of(model), "the [MASK] sat"
     strip, value, said, *_ = look(run, text, "")
-    true = seeing.attention(attention.visitor.trained(run), text)
+    true = attention_maps.attention(attention.visitor.trained(run), text)
     assert [each.kind for each in true] == ["encoder", "decoder", "cross"]
     for number, each in enumerate(true):
         given, maps = maps_of(value, number)
@@ -117,7 +117,7 @@ def test_maps_that_no_screen_could_hold_are_cut_and_said(monkeypatch: pytest.Mon
 
 def test_the_same_text_is_not_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     first = look(run_of("bert"), "only once", "1.2")
-    monkeypatch.setattr(seeing, "attention", None)
+    monkeypatch.setattr(attention_maps, "attention", None)
     again = look(run_of("bert"), "only once", "1.1")
     assert maps_of(first[1])[0]["head"] == 1 and maps_of(again[1])[0]["head"] == 0
 

@@ -11,11 +11,13 @@ import pytest
 from lab.catalog import TOKENIZERS, sized
 from lab.serve import tokenizers
 from lab.settings import SettingsError
+from lab.text import clean
+from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.rungs import INSIDE
 from lab.ui.components.drawn import to_json
-from lab.ui.handlers.tokenize import cut_up, lesson, of_kind
-from lab.ui.pages import tokenize
-from lab.vocab import SPECIALS, Tokenizer, clean
+from lab.ui.pages.tokenize import page as tokenize
+from lab.ui.pages.tokenize.readings import cut_up, lesson, of_kind
+from lab.vocabulary import SPECIALS
 
 POOLS = (
     "abcdefghijklm nopq.,'0",

@@ -7,12 +7,12 @@ import pytest
 from browser import visit
 from playwright.sync_api import Page, expect
 
+from lab.analysis.preview import corrupt
 from lab.catalog import OBJECTIVES
-from lab.engine.exercise import corrupt
-from lab.ui.board import DRAWN, GROUPS, board, group_of, origins, small
 from lab.ui.components.drawn import to_json
-from lab.ui.shipped import tokenizer
-from lab.ui.sight import sees
+from lab.ui.exercise.board import DRAWN, GROUPS, board, group_of, origins, small
+from lab.ui.exercise.shipped import tokenizer
+from lab.ui.exercise.sight import sees
 from lab.ui.words import WORDS
 
 TEXT = "The cat sat down. Then it slept for an hour. Nobody saw it."

@@ -15,11 +15,12 @@ from browser import visit
 from playwright.sync_api import Page, expect
 from tokenizers import models, normalizers, pre_tokenizers
 
+from lab.sandbox import Limits
 from lab.serve import brought, tokenizers
 from lab.settings import SettingsError
+from lab.token_bytes import BYTES
 from lab.ui.components.drawn import to_json
-from lab.ui.pages import tokenize
-from lab.vocab import BYTES
+from lab.ui.pages.tokenize import page as tokenize
 
 MERGES = "#version: 0.2\nt h\nth e\nĠ the\n"
 
@@ -162,7 +163,7 @@ def test_two_files_must_belong_together(tmp_path: Path) -> None:
 def test_a_tokenizer_that_never_ends_is_stopped(
     inner: library.Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(brought, "SECONDS", 1.5)
+    monkeypatch.setattr(brought, "LIMITS", Limits(seconds=1.5, processor=10, memory=2**30))
     with pytest.raises(
         SettingsError, match="breaks down|broke the process|was stopped|more time or memory|takes more than 2 seconds"
     ):
@@ -172,7 +173,7 @@ def test_a_tokenizer_that_never_ends_is_stopped(
 def test_one_that_breaks_down_later_leaves_the_others_as_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(brought, "SECONDS", 1.5)
+    monkeypatch.setattr(brought, "LIMITS", Limits(seconds=1.5, processor=10, memory=2**30))
     inner = hostile(pre_tokenizer=pre_tokenizers.Split(library.Regex("(a|aa)+$"), "isolated"))
     _, own, cuts, _ = tokenize.bring(written(tmp_path, inner), "a b", "")
     assert len(cuts["rows"]) == 8
@@ -223,7 +224,7 @@ def test_a_file_that_costs_more_than_its_sender_is_refused_within_the_limit(
     """Half a million lines for a few megabytes: the limit holds for all that is done with them, not for a part."""
     many = tmp_path / "vocab.txt"
     many.write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *map(str, range(500_000))]))
-    monkeypatch.setattr(brought, "SECONDS", 2.0)
+    monkeypatch.setattr(brought, "LIMITS", Limits(seconds=2.0))
     began = time.monotonic()
     with pytest.raises(SettingsError, match="takes more than 2 seconds|at most 300,000"):
         brought.keep([str(many)])

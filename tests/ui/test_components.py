@@ -12,13 +12,13 @@ from browser import visit
 from gallery import HOSTILE, MODULES, WORDS
 from playwright.sync_api import Page, expect
 
+from lab.tokenizer import Piece
 from lab.ui.components import attention_map, bar, bars, curve, memo, prose, replay, sight_table, tiles, token_strip
 from lab.ui.components.attention_map import attention_value
 from lab.ui.components.drawn import Drawn
 from lab.ui.components.sight_table import sight_value
 from lab.ui.components.token_strip import TokenStrip, row, token
 from lab.ui.words import ASSETS
-from lab.vocab import Piece
 
 MODULES_OF_OURS = (attention_map, bar, bars, curve, memo, prose, replay, sight_table, tiles, token_strip)
 KINDS = [
@@ -45,7 +45,7 @@ def test_no_value_passes_through_a_template(kind: type[Drawn]) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_component_has_its_script(kind: type[Drawn]) -> None:
-    scripts = "".join(path.read_text("utf-8") for path in [ASSETS / "lab.js", *(ASSETS / "components").glob("*.js")])
+    scripts = "".join(path.read_text("utf-8") for path in ASSETS.rglob("*.js"))
     assert f'component("{kind.script}"' in scripts
 
 
@@ -91,7 +91,7 @@ def test_attention_survives_in_one_byte() -> None:
 
 
 def test_scripts_write_text_and_never_markup() -> None:
-    for path in [ASSETS / "lab.js", *(ASSETS / "components").glob("*.js")]:
+    for path in ASSETS.rglob("*.js"):
         found = re.findall(
             r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function", path.read_text("utf-8")
         )
@@ -238,7 +238,61 @@ def test_what_is_cut_off_is_marked_without_colour(gallery: str, page: Page) -> N
     cut = page.locator("#bars li.cut")
     expect(cut).to_have_attribute("title", "cut off")
     assert "line-through" in cut.locator(".name").evaluate("name => getComputedStyle(name).textDecoration")
-    assert page.locator("#bars .number").all_text_contents() == ["50 %", "30 %", "20 %"]
+    assert page.locator("#bars .number").all_text_contents() == ["50\u00a0%", "30\u00a0%", "20\u00a0%"]
+
+
+def test_no_line_ends_between_a_number_and_its_unit(gallery: str, page: Page) -> None:
+    visit(page, gallery, "generate")
+    said = page.evaluate(
+        """() => [lab.percent(0.0001), lab.percent(0.5), lab.word("objectives.rates.said", { observed: "14.9" }),
+                 lab.word("tokenize.file", { mb: 3 }), lab.word("desks.assembly.raised", { rate: "30 %" })]"""
+    )
+    assert said[:2] == ["<\u00a00.1\u00a0%", "50\u00a0%"]
+    assert said[2].startswith("14.9\u00a0%") and said[3].endswith("3\u00a0MB")
+    assert "the paper has 15\u00a0%" in said[4]
+
+
+def test_the_name_of_a_baseline_covers_no_line(gallery: str, page: Page) -> None:
+    """Three baselines, and lines that end just above, below and on them."""
+    visit(page, gallery, "start")
+    covered = page.evaluate(
+        """() => {
+            const box = document.querySelector("#pages .column").appendChild(document.createElement("div"));
+            box.className = "lab chart"; box.style.width = "600px";
+            const x = [...Array(100).keys()], falls = (low) => x.map((n) => low + 4 * Math.exp(-n / 12));
+            const series = [{ name: "a", x, y: falls(2.1) }, { name: "b", x, y: falls(1.9) }];
+            const baselines = [["unigram", 2.05], ["bigram", 1.85], ["uniform", 6]].map(([name, y]) => ({ name, y }));
+            lab.plot(box, { onLeave() {} })({ series, baselines, x: "step", y: "loss", height: 300, keep: 0 });
+            const names = [...box.querySelectorAll("text.baseline-name")].map((name) => name.getBBox());
+            const inside = (p, b) => p.x > b.x && p.x < b.x + b.width && p.y > b.y + 2 && p.y < b.y + b.height - 2;
+            const on = [...box.querySelectorAll("path.line")].flatMap((line) => [...Array(400).keys()].filter((i) =>
+                names.some((name) => inside(line.getPointAtLength(line.getTotalLength() * i / 400), name))));
+            const meet = (a, b) => a !== b && a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height - 4 &&
+                b.y < a.y + a.height - 4;
+            const out = names.filter((name) => name.x < 0 || name.x + name.width > 600).length;
+            return [names.length, on.length, names.filter((a) => names.some((b) => meet(a, b))).length, out];
+        }"""
+    )
+    assert covered == [3, 0, 0, 0]
+
+
+def test_a_very_long_text_is_pasted_at_once_and_in_part(server: str, page: Page) -> None:
+    visit(page, server, "objectives", lang="en")
+    field = page.locator("#objectives-text textarea")
+    field.focus()
+    paste = """([text, much]) => {
+        const field = document.activeElement, data = new DataTransfer();
+        field.select();
+        data.setData("text/plain", text.repeat(much));
+        const start = performance.now();
+        field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+        return performance.now() - start;
+    }"""
+    markup = "<p>Tom &amp; 👩‍👩‍👧 ran</p>\n"
+    assert page.evaluate(paste, [markup, 30_000]) < 1000
+    assert 19_990 < page.evaluate("document.activeElement.value.length") <= 20_000
+    expect(page.locator(".lab-toasts .toast")).to_contain_text("of 900,000 were pasted, the rest was left out")
+    expect(page.locator("#objectives-exercise")).to_contain_text("<")
 
 
 def test_parts_share_one_scale(gallery: str, page: Page) -> None:
@@ -288,3 +342,13 @@ def test_a_hundred_updates_leave_nothing_behind(gallery: str, page: Page) -> Non
         expect(page.locator("#chips .chip")).to_have_count(7)
         counts.append(nodes())
     assert counts[1] <= counts[0] + 200, counts
+
+
+def test_a_text_that_has_nothing_to_say_leaves_no_gap(server: str, page: Page) -> None:
+    visit(page, server, "pretrain", lang="en")
+    page.wait_for_selector("#pretrain-state :text('Finished')")
+    flat = page.evaluate(
+        """() => [...document.querySelectorAll("#pages .column > .lab-prose")].filter((part) => !part.offsetHeight &&
+            part.parentElement.offsetParent && getComputedStyle(part).display !== "none").length"""
+    )
+    assert flat == 0, "a part without height has a gap on either side"

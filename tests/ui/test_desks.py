@@ -9,14 +9,14 @@ import pytest
 from browser import visit
 from playwright.sync_api import Page, expect
 
+from lab.analysis.preview import corrupt
 from lab.catalog import OBJECTIVES
 from lab.corpora.town_stories import Town
-from lab.engine.corpus import split, told
-from lab.engine.exercise import corrupt
+from lab.data.corpus import split, told
 from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
-from lab.ui.desks import assembly, cloze_game, mask_calendar, permutation_desk, place, shortcut
-from lab.ui.shipped import FILLS, shipped, tokenizer
+from lab.ui.exercise.shipped import FILLS, shipped, tokenizer
+from lab.ui.pages.objectives.desks import assembly, cloze_game, mask_calendar, permutation_desk, place, shortcut
 
 TEXT = "The cat sat down. Then it slept for an hour. Nobody saw it."
 HOSTILE = [
@@ -104,11 +104,11 @@ def test_static_masks_come_back_every_ten_epochs_and_dynamic_ones_do_not() -> No
 
 @pytest.mark.parametrize("name", ["mlm", "macbert", "rtd"])
 def test_a_column_of_the_calendar_is_the_exercise_of_that_epoch(name: str) -> None:
-    value = mask_calendar.view(TEXT, OBJECTIVES[name], {"rate": 0.3}, 5)
+    value = mask_calendar.view(TEXT, OBJECTIVES[name], {"share": 0.3}, 5)
     side, known = value["sides"][1], tokenizer(OBJECTIVES[name])
     kinds = {"": ".", "masked": "m", "replaced": "r", "kept": "k"}
     for epoch in (0, 7, 39):
-        found = corrupt(TEXT, OBJECTIVES[name], known, {"rate": 0.3}, seed=5, epoch=epoch)
+        found = corrupt(TEXT, OBJECTIVES[name], known, {"share": 0.3}, seed=5, epoch=epoch)
         assert columns(side)[epoch] == "".join(kinds[kind] for kind in found.kinds(known.vocabulary)[1:-1])
         for place_, letter in enumerate(columns(side)[epoch]):
             if letter == "r":
@@ -224,6 +224,33 @@ def test_the_browser_draws_what_the_objective_says(page: Page, server: str) -> N
     agree(14)
 
 
+def test_a_row_that_asks_nothing_is_told_from_the_paper(page: Page, server: str) -> None:
+    """Left empty, such a row and its key were white on white: what marks them has three times the paper's light."""
+    for theme in ("light", "dark"):
+        visit(page, server, "objectives", lang="en", text=TEXT, objective="permutation", __theme=theme)
+        desk = page.locator("#permutation-desk")
+        expect(desk.locator(".lane .token")).to_have_count(16)
+        asked = int(re.findall(r"\d+", desk.locator(".reading").inner_text())[0])
+        struck = desk.locator("svg[data-stream=query] line.none")
+        expect(struck).to_have_count(16 - asked)
+        paper = struck.first.evaluate("line => getComputedStyle(line.closest('.card')).backgroundColor")
+        line = struck.first.evaluate("line => getComputedStyle(line).stroke")
+        assert contrast(paper, line) >= 3
+        assert line in desk.locator(".key.none").evaluate("key => getComputedStyle(key).backgroundImage")
+
+
+def contrast(one: str, other: str) -> float:
+    """How much lighter one colour is than another, as WCAG counts it."""
+
+    def light(colour: str) -> float:
+        parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
 # ---- the animators
 
 
@@ -237,30 +264,32 @@ def spelt(found: Any, ids: np.ndarray) -> list[str]:
     return assembly.spellings(found.tokenizer.pieces(ids))
 
 
-@pytest.mark.parametrize("rate", assembly.RATES)
+@pytest.mark.parametrize("share", assembly.RATES)
 @pytest.mark.parametrize("seed", range(5))
-def test_span_corruption_ends_as_the_objective_has_it(seed: int, rate: float) -> None:
-    found = corrupt(TEXT * 2, T5, tokenizer(T5), {"rate": rate}, seed=seed, longest=assembly.LONGEST + 2)
-    value = assembly.view(TEXT * 2, T5, {"rate": rate}, seed)
+def test_span_corruption_ends_as_the_objective_has_it(seed: int, share: float) -> None:
+    found = corrupt(TEXT * 2, T5, tokenizer(T5), {"share": share}, seed=seed, longest=assembly.LONGEST + 2)
+    value = assembly.view(TEXT * 2, T5, {"share": share}, seed)
     assert found.exercise.source is not None
     parts = (found.exercise.source[0], found.exercise.shown[0], found.exercise.answers[0])
     assert lanes(value) == [spelt(found, part) for part in parts]
     assert lanes(value, 0) == [spelt(found, found.original), []]
 
 
-@pytest.mark.parametrize("values", [*[{"rate": rate} for rate in assembly.RATES], {"document": 1.0}, {"sentence": 1.0}])
+@pytest.mark.parametrize(
+    "values", [*[{"share": share} for share in assembly.RATES], {"document": 1.0}, {"sentence": 1.0}]
+)
 @pytest.mark.parametrize("seed", range(5))
 def test_blank_infilling_ends_as_the_objective_has_it(seed: int, values: dict[str, float]) -> None:
-    values = {"rate": 0.15, **values}
+    values = {"share": 0.15, **values}
     found = corrupt(TEXT * 2, GLM, tokenizer(GLM), values, seed=seed, longest=assembly.LONGEST + 2)
     value = assembly.view(TEXT * 2, GLM, values, seed)
     a, b, answers = lanes(value)
     exercise, last = found.exercise, value["frames"][-1]
     assert a + b == spelt(found, exercise.shown[0])
     assert answers == spelt(found, exercise.answers[0][exercise.asked[0]])
-    assert exercise.places is not None
+    assert exercise.positions is not None
     order = [chip for lane in last["lanes"][:2] for chip in lane["chips"]]
-    assert [last["places"][str(chip)] for chip in order] == exercise.places[0].tolist()
+    assert [last["places"][str(chip)] for chip in order] == exercise.positions[0].tolist()
 
 
 @pytest.mark.parametrize("objective", [T5, GLM], ids=lambda each: each.name)
@@ -276,13 +305,13 @@ def test_chips_are_moved_and_none_is_lost(objective: Any) -> None:
 def test_a_short_text_loses_more_so_that_there_is_something_to_see_and_that_is_said() -> None:
     assert len(tokenizer(GLM).encode("He had to wait five hours for the train.")) < 13
     value = assembly.view("He had to wait five hours for the train.", GLM, {}, 0)
-    assert value["rate"] > 0.15 and value["note"][0]["word"] == "desks.assembly.raised"
-    assert assembly.view("word " * 40, T5, {}, 0)["rate"] == 0.15
+    assert value["share"] > 0.15 and value["note"][0]["word"] == "desks.assembly.raised"
+    assert assembly.view("word " * 40, T5, {}, 0)["share"] == 0.15
 
 
 def test_a_share_that_was_asked_for_is_kept_and_offered() -> None:
-    value = assembly.view("Short.", T5, {"rate": 0.2}, 4)
-    assert value["rate"] == 0.2 and value["rates"] == [0.15, 0.2, 0.3, 0.5]
+    value = assembly.view("Short.", T5, {"share": 0.2}, 4)
+    assert value["share"] == 0.2 and value["rates"] == [0.15, 0.2, 0.3, 0.5]
 
 
 def test_the_animator_steps_plays_and_stops(page: Page, server: str) -> None:
@@ -303,7 +332,7 @@ def test_the_animator_steps_plays_and_stops(page: Page, server: str) -> None:
     desk.locator(".play").click()
     expect(desk.locator(".play")).to_contain_text("Play")
     desk.get_by_text("50 %").click()
-    page.wait_for_url("**rate%22%3A0.5**")  # the setting of the whole page
+    page.wait_for_url("**share%22%3A0.5**")  # the setting of the whole page
     expect(desk.get_by_text("50 %")).to_have_attribute("aria-pressed", "true")
 
 

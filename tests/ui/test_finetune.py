@@ -5,20 +5,25 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+import gradio as gr
 import pytest
 from bench import ANN, BOB, MARKUP, NO_RUN, Still, learn, records, still
 from tiny import finished
 
 from lab.cli import learn as cli
 from lab.cli.flags import Parser
-from lab.engine.model import load
-from lab.engine.run import RunFolder, home
+from lab.inference.model import load
+from lab.runs.folder import RunFolder, home
 from lab.serve.limits import limits
 from lab.serve.workers import owner_of
 from lab.settings import SettingsError
-from lab.ui import comparison, plan
-from lab.ui.follow import Points, Told
-from lab.ui.handlers import finetune
+from lab.training.run_request import command
+from lab.ui.pages.finetune import comparison
+from lab.ui.pages.finetune import handlers as finetune
+from lab.ui.runs import plan
+from lab.ui.runs.follow import Points, Told
+from lab.ui.runs.picker import RunPicker
+from lab.ui.shell.frame import Frame
 from lab.ui.words import in_language
 
 __all__ = ["still"]  # a fixture
@@ -42,7 +47,7 @@ def asked(parent: str = "parent", **other: Any) -> dict[str, Any]:
         "text_column": None,
         "label_column": None,
         "epochs": 2,
-        "training": {"batch": 4, "rate": 1e-3},
+        "training": {"batch": 4, "learning_rate": 1e-3},
         "seed": 0,
     }
     return {**usual, **other}
@@ -85,7 +90,7 @@ def test_the_numbers_on_the_tiles_are_those_of_the_diaries(parent: str) -> None:
     shares = [records(folder, "check")[-1]["accuracy"] for folder in folders]
     lines = records(folders[0], "begin")[0]["baselines"]
     said = [tile["value"] for tile in tiles]
-    assert said[:3] == [f"{100 * share:.1f} %" for share in (*shares, lines["majority"])]
+    assert said[:3] == [f"{100 * share:.1f}\u00a0%" for share in (*shares, lines["majority"])]
     gain, chance = map(float, said[3].split("\u00a0±\u00a0"))
     assert gain == pytest.approx(100 * (shares[0] - shares[1]), abs=0.06)
     assert chance > 0 and tiles[3]["note"] == {"word": "finetune.gain.unclear", "n": "4"}  # four texts tell nothing
@@ -244,7 +249,7 @@ HOSTILE: list[dict[str, Any]] = [
     {"corpus_settings": {"stories": 10**9}},
     {"corpus_settings": {"stories": "many"}},
     {"training": {"batch": 0}},
-    {"training": {"batch": 4, "rate": float("inf")}},
+    {"training": {"batch": 4, "learning_rate": float("inf")}},
     {"training": {"batch": 10**6}},
     {"seed": -1},
 ]
@@ -352,7 +357,7 @@ def test_a_comparison_whose_parent_was_deleted_can_still_be_looked_at(parent: st
 @pytest.mark.parametrize("fresh", [False, True])
 def test_the_command_trains_the_same_run(parent: str, monkeypatch: pytest.MonkeyPatch, fresh: bool) -> None:
     run = plan.finetuning(asked(), ANN)[fresh]
-    words = shlex.split(plan.finetune_command(run))
+    words = shlex.split(command(run))
     assert words[:4] == ["python", "-m", "lab", "finetune"]
     monkeypatch.setattr(cli, "learn", lambda folder: folder.run.dump())
     parser = Parser(prog="finetune")
@@ -363,3 +368,36 @@ def test_the_command_trains_the_same_run(parent: str, monkeypatch: pytest.Monkey
         k: v for k, v in run.dump().items() if k not in stamped
     }
     assert Path(told["parent"]).name == run.parent
+
+
+# ---- names in the page's language, and runs of others
+
+
+def test_what_the_lab_named_is_called_in_the_language_of_the_page(
+    parent: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    first, named = begun()[0], begun(seed=1)[0]
+    named.retitle("mine · classify · 1")
+    bare = table(tmp_path, "".join(f"so short a text {n},{n % 2}\n" for n in range(9)))
+
+    def told() -> list[str]:
+        titles = [run["title"] for run in finetune.listing(ANN, "")["runs"][:2]]
+        return [*titles, finetune.offer(bare["text"])["label_column"]["choices"][1][0]]
+
+    assert told() == ["mine · classify · 1", "BERT · classify · 1", "column 2"]
+    for place in ("lab.ui.shell.visitor.language_now", "lab.ui.pages.finetune.handlers.language_now"):
+        monkeypatch.setattr(place, lambda: "zh")
+    assert told() == ["mine · classify · 1", "BERT · 句子分类 · 1", "第 2 列"]
+    assert finetune.offer(bare["text"])["label_column"]["choices"][1][1] == "column 2", "what the file is read by"
+    assert first.run.title == "BERT · classify · 1", "what the folder says stays"
+
+
+def test_a_run_of_somebody_else_is_refused_when_it_is_picked(parent: str) -> None:
+    with gr.Blocks(), Frame(["finetune"]).on("finetune") as frame:
+        mine = RunPicker(frame, "finetune.run", plan.tunable, "bert", plan.untunable, strangers=False)
+        lent = RunPicker(frame, "finetune.run", plan.tunable, "bert", plan.untunable)
+    assert mine.read_again(parent, ANN)[1] == parent
+    refused = mine.read_again(parent, BOB)
+    assert refused.answer[1] != parent and "belongs to somebody else" in str(refused.note)
+    assert parent not in [name for _, name in refused.answer[0]["choices"]]
+    assert lent.read_again(parent, BOB)[1] == parent, "to be asked a run may be lent"

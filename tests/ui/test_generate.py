@@ -12,14 +12,14 @@ from playwright.sync_api import Page
 from trained import run_of
 
 from lab.catalog import SAMPLERS
-from lab.engine import growing
+from lab.inference import decoding
 from lab.noise import Dice
 from lab.serve.limits import limits
 from lab.settings import SettingsError
-from lab.ui.handlers import generate
-from lab.ui.handlers.generate import AT_ONCE, beside, chain_of, fill, kind_of, specimen, turn, write
+from lab.ui.pages.generate import handlers as generate
+from lab.ui.pages.generate.handlers import AT_ONCE, beside, chain_of, fill, kind_of, specimen, turn, write
 from lab.ui.words import in_language
-from lab.vocab import MASK
+from lab.vocabulary import MASK
 
 PROMPT = "The town was"
 ODD = ["a", " ", "\n\n", "🦜", "王芳", "<img src=x onerror=window.hit=1>", "${1}{{x}}`\\", "[CLS][END]", "\ud800", "\0"]
@@ -47,7 +47,7 @@ def test_the_page_writes_what_the_command_writes(on: tuple[str, ...]) -> None:
     run, values = run_of("gpt"), controls(*on, temperature=0.7, k=5, p=0.8)
     written = write(request(count=40), run, PROMPT, 3, *values)[0]
     trained = generate.visitor.trained(run)
-    true = [*growing.generate(trained, PROMPT, chain_of(values), 40, 3)]
+    true = [*decoding.generate(trained, PROMPT, chain_of(values), 40, 3)]
     assert [token["id"] for token in written["tokens"]] == [each.id for each in true]
     for token, each in zip(written["tokens"], true, strict=True):
         assert math.log(token["p"]) == pytest.approx(each.logprob, abs=1e-3)
@@ -67,8 +67,8 @@ def test_a_text_is_the_same_whether_written_at_once_or_token_by_token() -> None:
 def test_turning_the_samplers_never_asks_the_model_again(monkeypatch: pytest.MonkeyPatch) -> None:
     run = run_of("gpt")
     first = write(request(), run, "asked once", 0, *controls())
-    monkeypatch.setattr(growing, "Continuation", None)
-    monkeypatch.setattr(generate.growing, "continuation", lambda *_: type("Text", (), {"ids": prompt})())
+    monkeypatch.setattr(decoding, "Continuation", None)
+    monkeypatch.setattr(generate.decoding, "continuation", lambda *_: type("Text", (), {"ids": prompt})())
     prompt = [int(i) for i in generate.visitor.trained(run).tokenizer.encode("asked once")]
     for temperature in (0.1, 1.0, 3.0):
         for k in (1, 5, 40):

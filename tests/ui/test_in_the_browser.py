@@ -97,10 +97,16 @@ def test_a_table_without_a_header_keeps_its_first_row_and_comes_back(lab: str, p
     page.get_by_label("Leave out rows").check()
     expect(said(page).get_by_text("40 texts in 2 classes: no (20), yes (20)")).to_be_visible()
     expect(said(page).get_by_text("3 rows without a text or a label are left out")).to_be_visible()
+    page.get_by_role("button", name="A test file of your own").click()
+    page.locator("input[type=file]").last.set_input_files(wrote(tmp_path, "new films.csv", rows))
+    expect(said(page).get_by_text("40 more in the test file")).to_be_visible()
     again(page)
     expect(said(page).get_by_text("共 40 段文本，2 个类别")).to_be_visible()
     expect(said(page).get_by_text("略去了 3 行")).to_be_visible()
-    expect(page.get_by_label("标签列")).to_have_value("column 2")
+    expect(page.get_by_label("标签列")).to_have_value("第 2 列")
+    expect(page.get_by_text("films.csv 已保存", exact=False).first).to_be_visible()
+    page.get_by_role("button", name="自己的测试文件").click()
+    expect(page.get_by_text("new films.csv 已保存")).to_be_visible()
 
 
 def test_a_comparison_on_few_and_uneven_texts_is_told_fairly(lab: str, page: Page, tmp_path: Path) -> None:

@@ -6,12 +6,12 @@ import pytest
 from browser import visit
 from playwright.sync_api import Page, expect
 
+from lab.analysis.count import count, published
 from lab.catalog import MODELS, OBJECTIVES, TOKENIZERS
-from lab.engine.count import count, published
 from lab.registry import Entry
 from lab.settings import SettingsError
-from lab.ui.handlers.models import ANCESTORS, WAYS, card, families, other_than, sizes
-from lab.ui.papers import cited
+from lab.ui.pages.models.handlers import ANCESTORS, WAYS, card, families, other_than, sizes
+from lab.ui.shell.papers import cited
 from lab.ui.words import in_language
 
 

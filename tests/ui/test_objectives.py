@@ -11,13 +11,13 @@ import pytest
 from browser import visit
 from playwright.sync_api import Page, expect
 
+from lab.analysis.preview import corrupt
 from lab.catalog import OBJECTIVES
 from lab.cli.main import main
-from lab.engine.exercise import corrupt
 from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
-from lab.ui.handlers import objectives
-from lab.ui.shipped import tokenizer
+from lab.ui.exercise.shipped import tokenizer
+from lab.ui.pages.objectives import handlers as objectives
 from lab.ui.words import WORDS
 
 TEXT = "The cat sat down. Then it slept for an hour. Nobody saw it."
@@ -32,7 +32,7 @@ HOSTILE = [
     "\0",
     "a" * 5000,
 ]
-MLM = {"rate": 0.15, "mask": 0.8, "random": 0.1, "dynamic": True}
+MLM = {"share": 0.15, "mask": 0.8, "random": 0.1, "dynamic": True}
 
 
 def kinds(row: dict[str, Any]) -> list[str]:
@@ -127,10 +127,10 @@ def test_one_sentence_alone_says_what_happens(name: str) -> None:
     ("name", "values", "promised"),
     [
         ("mlm", MLM, [0.15, 0.8, 0.1, 0.1]),
-        ("mlm", {"rate": 0.4, "mask": 0.5, "random": 0.5, "dynamic": False}, [0.4, 0.5, 0.5, 0.0]),
+        ("mlm", {"share": 0.4, "mask": 0.5, "random": 0.5, "dynamic": False}, [0.4, 0.5, 0.5, 0.0]),
         ("nsp", {"random": 0.5}, [0.5, 0.5]),
         ("sop", {"swapped": 0.2}, [0.8, 0.2]),
-        ("blank_infilling", {"rate": 0.15, "span": 3.0}, [0.174]),
+        ("blank_infilling", {"share": 0.15, "span": 3.0}, [0.174]),
         ("blank_infilling", {"document": 1.0}, [0.757]),
     ],
 )
@@ -169,7 +169,7 @@ def test_a_language_is_named_to_both_sides_and_is_no_gap(text: str, language: st
 
 @pytest.mark.parametrize(
     ("name", "values", "nominal"),
-    [("span_corruption", {}, 0.15), ("denoising", {}, 0.3), ("denoising", {"noise": "masking", "rate": 0.5}, 0.5)],
+    [("span_corruption", {}, 0.15), ("denoising", {}, 0.3), ("denoising", {"noise": "masking", "share": 0.5}, 0.5)],
 )
 def test_what_is_missing_from_a_source_is_what_arithmetic_says(
     name: str, values: dict[str, Any], nominal: float
@@ -181,7 +181,7 @@ def test_what_is_missing_from_a_source_is_what_arithmetic_says(
 
 
 def test_a_wrong_promise_would_be_noticed() -> None:
-    asked = objectives.count(TEXT * 3, "mlm", 5, {**MLM, "rate": 0.2})[0]["bars"][0]
+    asked = objectives.count(TEXT * 3, "mlm", 5, {**MLM, "share": 0.2})[0]["bars"][0]
     low, high = asked["band"]
     assert not low <= 0.15 <= high
 
@@ -200,8 +200,8 @@ def test_a_left_to_right_objective_draws_nothing() -> None:
 @pytest.mark.parametrize(
     ("name", "values"),
     [
-        ("mlm", {"rate": float("nan")}),
-        ("mlm", {"rate": 0.0}),
+        ("mlm", {"share": float("nan")}),
+        ("mlm", {"share": 0.0}),
         ("mlm", {"mask": 0.9, "random": 0.9}),
         ("mlm", {"wrong": 1}),
         ("nothing", {}),
@@ -252,13 +252,13 @@ def test_the_tensors_are_those_of_the_batch() -> None:
 
 
 def test_the_command_says_what_was_changed() -> None:
-    line = objectives.view("it's", "mlm", 7, {**MLM, "rate": 0.3, "dynamic": False})[-1]["command"]
-    assert "--seed 7 --rate 0.3 --no-dynamic" in line and "'it'\"'\"'s'" in line
+    line = objectives.view("it's", "mlm", 7, {**MLM, "share": 0.3, "dynamic": False})[-1]["command"]
+    assert "--seed 7 --objective-share 0.3 --no-objective-dynamic" in line and "'it'\"'\"'s'" in line
 
 
 OTHER: dict[str, dict[str, Any]] = {  # settings that ask for care on a command line
     "phrases": {"phrases": "it slept, 'an hour'"},
-    "whole_word": {"words": "猫坐, $HOME", "rate": 0.5},
+    "whole_word": {"words": "猫坐, $HOME", "share": 0.5},
     "span": {"longest": 2},
     "permutation": {"longest": 3, "every": 3},
     "ngram": {"longest": 2},
@@ -285,7 +285,7 @@ def test_an_address_that_names_an_objective_brings_its_knobs(page: Page, server:
 
 
 def test_an_address_brings_back_objective_settings_and_seed(page: Page, server: str) -> None:
-    knobs = {"of": "mlm", "values": {"rate": 1.0, "mask": 1.0, "random": 0.0}}
+    knobs = {"of": "mlm", "values": {"share": 1.0, "mask": 1.0, "random": 0.0}}
     visit(page, server, "objectives", lang="en", seed=3, settings=to_json(knobs))
     expect(page.locator("#objectives-exercise .chip.masked").first).to_be_visible()
     expect(page.locator("#objectives-exercise .chip.original")).to_have_count(
@@ -302,3 +302,30 @@ def test_an_address_brings_back_objective_settings_and_seed(page: Page, server: 
     expect(page.locator("#objectives-exercise .chip").first).to_be_visible()
     page.wait_for_timeout(1000)
     expect(page.locator(".toast")).to_have_count(0)
+
+
+@pytest.mark.parametrize("objective", ["span_corruption", "denoising"])
+def test_who_may_look_at_whom_is_read_on_a_telephone(server: str, page: Page, objective: str) -> None:
+    """Cells large enough for a name and a finger, and names that stay where the table is scrolled."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, server, "objectives", lang="en", objective=objective)
+    table = page.locator(".lab-sight_table:visible").first
+    table.scroll_into_view_if_needed()
+    stage, canvas = table.locator(".stage"), table.locator("canvas")
+    n = int(re.findall(r"\d+", canvas.get_attribute("aria-label") or "")[0])
+    assert (canvas.evaluate("canvas => canvas.clientWidth") - 96) / n >= 16
+    assert stage.evaluate("stage => stage.clientHeight") < 844 and page.evaluate("document.body.scrollWidth") <= 390
+    ink = """stage => {
+        const pen = stage.querySelector("canvas").getContext("2d");
+        const written = (x, y, width, height) => {
+            const { data } = pen.getImageData(x, y, width, height);
+            const dark = (i) => data[i] > 200 && Math.max(data[i - 3], data[i - 2], data[i - 1]) < 80;
+            return data.filter((_, i) => i % 4 === 3 && dark(i)).length;
+        };
+        const { scrollLeft: left, scrollTop: top } = stage;
+        return [written(left, top + 64, 60, 200), written(left + 64, top, 200, 60)];
+    }"""  # how many points have the colour of letters, where the names of rows and of columns stand
+    assert min(stage.evaluate(ink)) > 50
+    stage.evaluate("stage => stage.scrollTo(stage.scrollWidth, stage.scrollHeight)")
+    page.wait_for_timeout(100)
+    assert min(stage.evaluate(ink)) > 50

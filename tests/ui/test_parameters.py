@@ -11,13 +11,25 @@ import pytest
 from browser import visit
 from playwright.sync_api import Page, Route
 
+from lab.analysis.count import count, published, published_names
+from lab.analysis.measure import Step
 from lab.catalog import MODELS
-from lab.engine.count import count, published, published_names
-from lab.engine.measure import Step
 from lab.serve import in_turns
 from lab.settings import SettingsError
-from lab.ui.handlers import costs as costing
-from lab.ui.pages.parameters import PRESETS, RANGES, SIZES, brought, costs, counted, facts, recipes, side_of, timed, why
+from lab.ui.pages.parameters import costs as costing
+from lab.ui.pages.parameters.page import (
+    PRESETS,
+    RANGES,
+    SIZES,
+    brought,
+    costs,
+    counted,
+    facts,
+    recipes,
+    side_of,
+    timed,
+    why,
+)
 from lab.ui.words import ASSETS, WORDS, in_language
 
 HOSTILE = [
@@ -56,26 +68,28 @@ def test_the_sentence_holds_the_exact_counts_and_the_command_makes_them() -> Non
 
 def test_own_sizes_are_read_from_the_address_and_come_back_in_the_command() -> None:
     side = side_of("albert.5000.96.32.3.4.0.64")
-    assert side.shape == {"width": 96, "narrow": 32, "depth": 3, "heads": 4, "feed": None, "context": 64}
+    assert side.shape == {"width": 96, "embedding_width": 32, "depth": 3, "heads": 4, "feed": None, "context": 64}
     assert side.command == (
-        "python -m lab params --model albert --width 96 --narrow 32 --depth 3 --heads 4 --context 64 --vocab 5000"
+        "python -m lab params --model albert --width 96 --embedding-width 32 --depth 3 --heads 4 --context 64 "
+        "--vocab 5000"
     )
 
 
 def test_an_address_names_heads_of_keys_and_switches_that_are_on() -> None:
     side = side_of("llama+tied.5000.96.32.3.4.0.64.2")
-    assert side.shape["groups"] == 2 and side.shape["tied"] is True
-    assert side.command.endswith("--heads 4 --context 64 --groups 2 --tied --vocab 5000")
+    assert side.shape["kv_heads"] == 2 and side.shape["tied"] is True
+    assert side.command.endswith("--heads 4 --context 64 --kv-heads 2 --tied --vocab 5000")
 
 
 def test_an_address_names_a_choice_that_changes_the_count() -> None:
-    side = side_of("albert+share=feed.5000.96.32.3.4.0.64.0")
-    assert side.shape["share"] == "feed" and "--share feed" in side.command
+    side = side_of("albert+sharing=feed.5000.96.32.3.4.0.64.0")
+    assert side.shape["sharing"] == "feed" and "--sharing feed" in side.command
+    assert side_of("albert+share=feed.5000.96.32.3.4.0.64.0") == side  # a link from before it was called so
     assert "albert+activation=gelu" not in recipes()
 
 
 def test_a_size_that_a_recipe_lacks_is_left_out() -> None:
-    assert "narrow" not in side_of("bert.5000.96.32.3.4.0.64").shape
+    assert "embedding_width" not in side_of("bert.5000.96.32.3.4.0.64").shape
 
 
 @pytest.mark.parametrize("models", HOSTILE)
@@ -129,7 +143,7 @@ def test_the_browser_is_given_every_recipe_and_every_published_model() -> None:
     }
 
 
-@pytest.mark.parametrize("script", ["counting", "shapes", "formulas", "ledger", "treemap", "published"])
+@pytest.mark.parametrize("script", ["parameters", "shapes", "formulas", "ledger", "treemap", "published"])
 def test_every_word_that_the_scripts_name_exists(script: str) -> None:
     source = (ASSETS / "components" / f"{script}.js").read_text(encoding="utf-8")
     named = set(re.findall(r'"(parameters\.[\w.]+\w)"', source))
@@ -148,9 +162,9 @@ def sides() -> list[dict[str, Any]]:
             side |= {size: min(side[size], knobs[size].high) for size in SIZES if size in knobs}
             side["head_width"] += -side["head_width"] % 4  # half of which turns in pairs
             side["depth"] = min(side["depth"], 9)  # the published ones are deep enough, and each block is built here
-            heads, groups = dice.choice([(1, 0), (1, 1), (2, 1), (4, 2)])
+            heads, kv_heads = dice.choice([(1, 0), (1, 1), (2, 1), (4, 2)])
             own.append(
-                {"model": name, **side, "width": side["width"] // 16 * 16 + 16, "heads": heads, "groups": groups}
+                {"model": name, **side, "width": side["width"] // 16 * 16 + 16, "heads": heads, "kv_heads": kv_heads}
             )
     return known + own + [{**side, "feed": 0} for side in own]
 
@@ -169,7 +183,7 @@ def test_the_browser_counts_as_the_lab_counts(page: Page, server: str) -> None:
 def test_the_ledger_holds_all_that_is_counted(page: Page, server: str) -> None:
     visit(page, server, "parameters")
     script = """([facts, sides]) => sides.map((s) => {
-        const { pieces } = { pieces: window.lab.counting.ledger(facts, [s, s]).sides[0] };
+        const { pieces } = { pieces: window.lab.parameters.ledger(facts, [s, s]).sides[0] };
         return [Object.values(pieces).reduce((a, b) => a + b, 0), window.lab.counting.count(facts, s).whole];
     })"""
     for ledger, whole in page.evaluate(script, [facts(), sides()]):
@@ -220,8 +234,8 @@ def test_what_both_cost_stands_beside_each_other() -> None:
     table, told = costs("bert-base-uncased*gpt2")
     assert told == [] and [len(row) for row in table["rows"]] == [3] * 7
     weights, optimizer, *_, cache = table["rows"]
-    assert weights[1:] == ["440 MB", "498 MB"] and optimizer[1:] == ["881 MB", "996 MB"]
-    assert cache[1:] == ["–", "73.7 kB"]  # 12 blocks, a key and a value of 768 numbers of 4 bytes
+    assert weights[1:] == ["440\u00a0MB", "498\u00a0MB"] and optimizer[1:] == ["881\u00a0MB", "996\u00a0MB"]
+    assert cache[1:] == ["–", "73.7\u00a0kB"]  # 12 blocks, a key and a value of 768 numbers of 4 bytes
 
 
 def test_steps_of_both_are_taken_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,8 +245,8 @@ def test_steps_of_both_are_taken_in_turns(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(costing, "SECONDS", 0.0)
     table, told = timed(LAB)
     assert len(asked) == 2 * (in_turns.FEWEST + 1) and asked == asked[:2] * (in_turns.FEWEST + 1)
-    assert re.fullmatch(r"[\d,]+ ms \([\d,]+–[\d,]+\)", table["rows"][7][1])
-    assert re.fullmatch(r"[\d.]+ MB", table["rows"][8][1])
+    assert re.fullmatch(r"[\d,]+\u00a0ms \([\d,]+–[\d,]+\)", table["rows"][7][1])
+    assert re.fullmatch(r"[\d.]+\u00a0MB", table["rows"][8][1])
     said = text(told[0][1] | {"left": "BERT", "right": "ALBERT"})
     assert re.search(r"Measured in 3 turns: with 3\d % of the parameters .* \(\d+ % to \d+ %\)", said)
 
@@ -246,7 +260,7 @@ def test_each_visitor_gets_what_was_measured_for_them(monkeypatch: pytest.Monkey
     factor = 0.001
     monkeypatch.setattr(costing, "in_turns", slower)
     first, second = (timed(LAB)[0]["rows"][7][1] for _ in range(2))
-    assert (first, second) == ("2 ms (2–2)", "4 ms (4–5)")
+    assert (first, second) == ("2\u00a0ms (2–2)", "4\u00a0ms (4–5)")
 
 
 def test_what_is_too_large_to_measure_is_refused_before_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,15 +13,18 @@ from hypothesis import strategies as some
 from lab.catalog import MODELS, OBJECTIVES, TRAITS, fits
 from lab.cli import learn as cli
 from lab.cli.flags import Parser
-from lab.engine import run as engine
-from lab.engine.metrics import Diary
-from lab.engine.run import Run, RunFolder, home
-from lab.engine.train import train
+from lab.runs import folder as folders
+from lab.runs.folder import RunFolder, home
+from lab.runs.metrics_log import MetricsLog
+from lab.runs.run import Run
 from lab.serve import limits as serving
 from lab.serve.limits import limits
 from lab.settings import SettingsError
-from lab.ui import follow, pinned_sentence, plan, visitor
-from lab.ui.handlers import pretrain
+from lab.training.run_request import command
+from lab.training.train import train
+from lab.ui.pages.pretrain import handlers as pretrain
+from lab.ui.runs import follow, pinned_sentence, plan
+from lab.ui.shell import visitor
 from lab.ui.words import in_language
 
 __all__ = ["still"]  # a fixture
@@ -162,10 +165,10 @@ HOSTILE: list[dict[str, Any]] = [
     {"shape": {**TINY, "width": 50, "heads": 4}},
     {"shape": {**TINY, "width": None}},
     {"shape": {**TINY, "wings": 2}},
-    {"training": {"batch": 4, "rate": float("nan")}},
+    {"training": {"batch": 4, "learning_rate": float("nan")}},
     {"training": {"batch": 4, "device": "abacus"}},
     {"training": {"batch": 4, "steps": 5}},
-    {"objective_settings": {"rate": 2}},
+    {"objective_settings": {"share": 2}},
     {"pinned": "no gap here"},
     {"pinned": "[MASK]" + "x" * 1000},
 ]
@@ -264,7 +267,7 @@ def test_after_the_run_the_forecast_stands_beside_the_steps_that_were_made(still
     done, seconds = folder.document("result.json")["steps"], records(folder, "train")[-1]["seconds"]
     assert tile["value"] == f"{done:,}" and note["word"] == "run.forecast"
     assert float(note["n"].replace(",", "")) == pytest.approx(seconds * said["steps_per_second"], abs=1)
-    assert note["held"].endswith(" GB") and note["forecast"].endswith(" GB")
+    assert note["held"].endswith("\u00a0GB") and note["forecast"].endswith("\u00a0GB")
 
 
 def test_an_uploaded_file_is_kept_under_what_it_says(still: Still, tmp_path: Path) -> None:
@@ -431,7 +434,7 @@ def test_what_static_vectors_learn_from_is_not_drawn_over_what_they_are_measured
 
 def test_a_record_without_a_token_s_bytes_shows_no_replacement_character(still: Still) -> None:
     folder = learn(begun(), until=3)
-    Diary(folder.path / "metrics.jsonl").write("pinned", 3, gaps=[[["\ufffd", 0.5], ["a", 0.25]]])
+    MetricsLog(folder.path / "metrics.jsonl").write("pinned", 3, gaps=[[["\ufffd", 0.5], ["a", 0.25]]])
     moment = pretrain.view(ANN, folder.name)["follow"]["moments"][-1]
     assert moment["gaps"] == [[["‹…›", 0.5], ["a", 0.25]]]
 
@@ -461,7 +464,7 @@ def test_a_run_that_failed_says_why_in_both_languages(still: Still) -> None:
 
 def test_what_happened_to_a_run_is_told(still: Still) -> None:
     folder = learn(begun(), until=3)
-    diary = Diary(folder.path / "metrics.jsonl")
+    diary = MetricsLog(folder.path / "metrics.jsonl")
     diary.write("event", 3, code="damaged", names=["step-3"])
     diary.write("event", 3, code="unsaved", reason="No space left on device")
     told = pretrain.view(ANN, folder.name)["state"][1:]
@@ -478,6 +481,18 @@ def test_any_title_is_kept_as_plain_text_in_one_line(still: Still, text: str) ->
     shown = pretrain.retitle(ANN, folder.name, f" {text}\n")["title"]
     assert shown == folder.run.title and 0 < len(shown) <= plan.TITLE and "\n" not in shown
     json.dumps(shown).encode()
+
+
+def test_a_name_of_the_lab_is_said_in_the_language_of_the_page_and_kept_as_it_is(
+    still: Still, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = begun()
+    kept = folder.run.title
+    monkeypatch.setattr("lab.ui.shell.visitor.language_now", lambda: "zh")
+    shown = pretrain.listing(ANN, "")["runs"][0]["title"]
+    assert OBJECTIVES[folder.run.objective].title_zh in shown and shown.rpartition(" ")[2] == kept.rpartition(" ")[2]
+    assert pretrain.retitle(ANN, folder.name, shown)["title"] == shown and folder.run.title == kept
+    assert pretrain.retitle(ANN, folder.name, "mine")["title"] == folder.run.title == "mine"
 
 
 def test_an_empty_title_changes_nothing_and_the_list_keeps_its_order(still: Still) -> None:
@@ -516,7 +531,7 @@ def test_a_run_that_comes_with_the_lab_can_be_looked_at_and_not_changed(
 ) -> None:
     shelf = home() / "shelf"
     folder = RunFolder.create(plan.pretraining(asked(), ""), shelf / "bert-town")
-    for module in (engine, visitor, follow):
+    for module in (folders, visitor, follow):
         monkeypatch.setattr(module, "SHIPPED", shelf)
     monkeypatch.setenv("CLOZE_LAB_PROFILE", "space")
     opened = pretrain.open_page(ANN, "")
@@ -551,10 +566,10 @@ def test_the_pinned_sentence_follows_the_corpus_until_the_visitor_writes_one() -
 
 
 def test_only_the_knobs_of_what_is_chosen_are_shown() -> None:
-    shown = pretrain.arrange(asked(model="gpt", objective="mlm", objective_settings={"rate": 0.2}, corpus="own"))
+    shown = pretrain.arrange(asked(model="gpt", objective="mlm", objective_settings={"share": 0.2}, corpus="own"))
     visible = {name for name, group in shown.items() if name.startswith("group") and group["visible"]}
     assert visible == {"group own"}
-    assert shown["objective_settings"] == {"of": "mlm", "values": {"rate": 0.2}}
+    assert shown["objective_settings"] == {"of": "mlm", "values": {"share": 0.2}}
     assert shown["pair_settings"] == {"of": "none", "values": {}}
 
 
@@ -579,8 +594,18 @@ def test_a_preset_sets_only_knobs_that_the_model_has() -> None:
 
 COMMANDED: list[dict[str, Any]] = [
     {"pair": "nsp", "pinned": "it's [MASK] $HOME `x`", "seed": 3},
-    {"model": "albert", "shape": {**TINY, "narrow": 8}, "objective_settings": {"rate": 0.3, "dynamic": False}},
-    {"model": "gpt", "objective": "clm", "corpus": "town", "training": {"batch": 4, "rate": 1e-5}, "pinned": "Once"},
+    {
+        "model": "albert",
+        "shape": {**TINY, "embedding_width": 8},
+        "objective_settings": {"share": 0.3, "dynamic": False},
+    },
+    {
+        "model": "gpt",
+        "objective": "clm",
+        "corpus": "town",
+        "training": {"batch": 4, "learning_rate": 1e-5},
+        "pinned": "Once",
+    },
     {"model": "roberta", "training": {"batch": 4, "packing": "doc_sentences"}},
 ]
 
@@ -597,7 +622,7 @@ def test_the_command_names_the_run_with_the_vectors(still: Still, monkeypatch: p
 
 def same_command(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The run's command starts a run with the same settings."""
-    words = shlex.split(plan.command(run))
+    words = shlex.split(command(run))
     assert words[:4] == ["python", "-m", "lab", "pretrain"]
     monkeypatch.setattr(cli, "learn", lambda folder: folder.run.dump())
     parser = Parser(prog="pretrain")
@@ -612,7 +637,7 @@ def same_command(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 @given(some.floats(0, 1e14))
 def test_counts_are_said_in_three_digits(n: float) -> None:
     said = pretrain.short(n)
-    assert len(said) <= 9 and "e" not in said
+    assert len(said) <= 9 and "e" not in said and " " not in said, "a number and its unit stay on one line"
 
 
 # ---- a text of one's own, and a sentence of it

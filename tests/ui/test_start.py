@@ -10,13 +10,14 @@ from browser import visit
 from playwright.sync_api import Page, expect
 
 from lab.catalog import OBJECTIVES
-from lab.engine.pack import pack
-from lab.engine.run import Run, RunFolder
-from lab.engine.train import train
-from lab.ui import shipped
+from lab.runs.folder import RunFolder
+from lab.runs.pack import pack
+from lab.runs.run import Run
+from lab.training.train import train
 from lab.ui.app import PAGES
 from lab.ui.components.drawn import to_json
-from lab.ui.pages import start
+from lab.ui.exercise import shipped
+from lab.ui.pages.start import page as start
 from lab.ui.words import WORDS
 
 TEXT = WORDS["start.default"]["en"]

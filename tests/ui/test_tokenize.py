@@ -9,17 +9,17 @@ import pytest
 from browser import visit
 from playwright.sync_api import Page, expect
 
+from lab.analysis.cost import example, step_cost
+from lab.analysis.count import count, tensors
+from lab.analysis.vocabulary_sweep import SIZES, climb
 from lab.catalog import CORPORA, TOKENIZERS, sized
-from lab.engine.compression import SIZES, climb
-from lab.engine.corpus import told
-from lab.engine.cost import example, step_cost
-from lab.engine.count import count, tensors
+from lab.data.corpus import told
 from lab.serve import curves, tokenizers
 from lab.settings import SettingsError
+from lab.tokenizer import Tokenizer
 from lab.ui.components.drawn import to_json
-from lab.ui.handlers import compression
-from lab.ui.pages import tokenize
-from lab.vocab import Tokenizer
+from lab.ui.pages.tokenize import compression
+from lab.ui.pages.tokenize import page as tokenize
 
 HOSTILE = [
     "",
@@ -312,7 +312,7 @@ def test_one_slider_moves_all_that_a_vocabulary_s_size_costs(page: Page, server:
     after = numbers.all_text_contents()
     assert [a != b for a, b in zip(after, before, strict=True)] == [True] * 4 + [False], "nothing is lost in bytes"
     sizes.get_by_role("button", name="Whole words").click()
-    assert numbers.last.text_content() != "0 %" and "curve=words.50000.tokens" in page.url
+    assert numbers.last.text_content() != "0\u00a0%" and "curve=words.50000.tokens" in page.url
     visit(page, server, "tokenize", lang="en", curve="wordpiece.1000.bits")
     expect(sizes.locator("output")).to_have_text("1,000", timeout=30_000)
     expect(sizes.locator("button[aria-pressed=true]")).to_have_text(["Bits per byte", "WordPiece"])

@@ -115,6 +115,7 @@ def test_two_visitors_never_see_each_others_runs(browser: Browser, server: str) 
         visit(ann, server, "pretrain", seconds=60)
         ann.evaluate(FIRST_POINT)
         title = ann.get_by_label("Title of this run")
+        expect(title).to_have_value(re.compile("GPT"), timeout=PATIENCE)  # what comes later would write over hers
         title.fill("Ann's secret run")
         title.press("Enter")
         expect(ann.locator(".lab-run_list .title", has_text="Ann's secret run")).to_be_visible()

@@ -13,7 +13,7 @@ from gradio.utils import get_upload_folder
 
 from lab.settings import SettingsError
 from lab.ui.app import create_app
-from lab.ui.uploads_only import refuse_foreign_files
+from lab.ui.shell.uploads_only import refuse_foreign_files
 
 AWAY = "http://203.0.113.7/large.bin"
 META = {"meta": {"_type": "gradio.FileData"}}

@@ -53,7 +53,7 @@ def test_words_of_a_file_are_found(tmp_path: Path) -> None:
 
 
 def test_every_word_that_a_script_asks_for_is_there() -> None:
-    scripts = [ASSETS / "lab.js", *(ASSETS / "components").glob("*.js")]
+    scripts = ASSETS.rglob("*.js")
     asked = {
         key for script in scripts for key in re.findall(r"lab\.word\(\s*\"([\w.]+\w)\"", script.read_text("utf-8"))
     }
@@ -62,7 +62,7 @@ def test_every_word_that_a_script_asks_for_is_there() -> None:
 
 def test_no_word_of_the_frame_and_the_components_is_idle() -> None:
     folder = Path(words.__file__).parent
-    sources = [*folder.rglob("*.py"), ASSETS / "lab.js", *(ASSETS / "components").glob("*.js")]
+    sources = [*folder.rglob("*.py"), *ASSETS.rglob("*.js")]
     text = "\n".join(source.read_text("utf-8") for source in sources)
     built = (
         "frame.tab.",

@@ -4,7 +4,7 @@ from functools import cache
 
 from tiny import finished, shape
 
-from lab.engine.run import home
+from lab.runs.folder import home
 
 
 @cache
