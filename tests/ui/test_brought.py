@@ -173,10 +173,10 @@ def test_a_tokenizer_that_never_ends_is_stopped(
 def test_one_that_breaks_down_later_leaves_the_others_as_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(brought, "LIMITS", Limits(seconds=1.5, processor=10, memory=2**30))
     inner = hostile(pre_tokenizer=pre_tokenizers.Split(library.Regex("(a|aa)+$"), "isolated"))
     _, own, cuts, _ = tokenize.bring(written(tmp_path, inner), "a b", "")
     assert len(cuts["rows"]) == 8
+    monkeypatch.setattr(brought, "LIMITS", Limits(seconds=1.5, processor=10, memory=2**30))
     cuts, lesson = tokenize.show("a" * 2999 + "b", "", own)
     assert len(cuts["rows"]) == 7 and cuts["note"]["zh"] and lesson
 
