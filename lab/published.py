@@ -7,7 +7,7 @@ asked for as a whole: "as published". Where a paper warms up for so many steps o
 from dataclasses import asdict, dataclass
 from typing import Any
 
-OPTIMIZERS = ("adamw", "lamb", "adafactor", "adagrad", "sgd")
+OPTIMIZERS = ("muon", "adamw", "lamb", "adafactor", "adagrad", "sgd")
 SCHEDULES = ("linear", "cosine", "inverse_sqrt", "constant")
 SAID = ("source", "beside")  # of a paper, and no settings
 UNLIMITED = 1000.0  # a gradient norm that is never reached: the paper does not clip

@@ -51,6 +51,7 @@ EARLIER = {
     "stretched_from": ("original_context",),
     "slowing": ("rope_scaling",),
     "turned": ("rotary_share",),
+    "generator": ("generator_depth",),
 }
 
 

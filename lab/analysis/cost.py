@@ -114,7 +114,7 @@ def step_cost(run: Run, vocabulary: int) -> Cost:
 
 def optimizer_state(optimizer: str, model: str, shape: Mapping[str, Any], vocabulary: int) -> int:
     """The bytes that an optimizer keeps beside the weights of a model."""
-    return BYTES * sum(kept(optimizer, fact.shape) for fact in tensors(model, shape, vocabulary))
+    return BYTES * sum(kept(optimizer, fact.name, fact.shape) for fact in tensors(model, shape, vocabulary))
 
 
 def kept_per_token(run: Run, vocabulary: int) -> int | None:

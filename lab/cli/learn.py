@@ -26,6 +26,7 @@ from lab.tokenizer import Tokenizer
 from lab.training.distillation import fitting
 from lab.training.presets import as_published, authors_settings, beside, differences, source
 from lab.training.run_request import Part, finetuning, pretraining
+from lab.training.sizes import SIZES, USUAL, shape
 from lab.training.train import Step, train
 
 _FLAGS = (
@@ -59,6 +60,9 @@ def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
         help="optimizer, schedule and initialisation as in the model's paper; flags beside it come first",
     )
     parser.add_argument("--resume", metavar="RUN", help="go on with a run; all other flags are the run's own")
+    parser.add_argument(
+        "--size", default=USUAL, choices=list(SIZES), help=f"how large the model is, unless a flag says more ({USUAL})"
+    )
     add_settings(parser, "training", "training", Training, short=True)
     if model in MODELS:
         add_settings(parser, "model", f"shape of {MODELS[model].title}", MODELS[model].settings, short=True)
@@ -86,7 +90,11 @@ def pretrain(asked: Namespace) -> Answer:
         name, kept = _acquainted(asked, vectors, kept)
     objective_settings = {**authors_settings(model, objective.name), **given(asked, "objective")}
     chosen: dict[Part, dict[str, Any]] = {
-        "model": {**(_half(model, asked, teacher) if teacher else {}), **given(asked, "model")},
+        "model": {
+            **shape(model.name, asked.size),
+            **(_half(model, asked, teacher) if teacher else {}),
+            **given(asked, "model"),
+        },
         "objective": objective_settings,
         "pair": given(asked, "pair"),
         "corpus": {**_absolute(also), **given(asked, "corpus")},

@@ -36,7 +36,7 @@ class DebertaV3Shape(ShapeSettings):
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
     depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
-    generator: int = knob(2, "Blocks of the generator beside it", "并行的生成器的层数", low=1, high=128)
+    generator_depth: int = knob(2, "Blocks of the generator beside it", "并行的生成器的层数", low=1, high=128)
     feed: int | None = knob(
         None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
     )
@@ -126,7 +126,7 @@ def deberta_v3(s: DebertaV3Shape, vocabulary: int, classes: int = 0) -> Discrimi
         return initialise(OneStack(stack(tokens, s.depth), fills, label), s.width)
     if s.half == "discriminator":
         return initialise(Discriminator(stack(tokens, s.depth), finds, label, weight=WEIGHT), s.width)
-    generator = EnhancedStack(stack(tokens, s.generator), fills, late=Learned(s.context, s.width))
+    generator = EnhancedStack(stack(tokens, s.generator_depth), fills, late=Learned(s.context, s.width))
     return initialise(
         Discriminator(stack(Offset(tokens), s.depth), finds, label, generator=generator, weight=WEIGHT), s.width
     )

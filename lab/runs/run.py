@@ -33,7 +33,7 @@ class Training(Settings):
         choices=PACKINGS,
     )
     clip: float = knob(1.0, "Gradient clipping: largest norm", "梯度裁剪：范数上限", low=0.01, high=1000.0)
-    optimizer: str = knob("adamw", "Optimizer", "优化器", choices=OPTIMIZERS)
+    optimizer: str = knob("muon", "Optimizer", "优化器", choices=OPTIMIZERS)
     schedule: str = knob("linear", "Learning rate schedule", "学习率调度", choices=SCHEDULES)
     floor: float = knob(
         0.0, "Final learning rate, as a share of the largest", "最终学习率与最大学习率之比", low=0.0, high=1.0

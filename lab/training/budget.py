@@ -11,6 +11,7 @@ from lab.runs.run import Training
 
 WARMING = 2  # steps that are slower than all others, and say nothing about the pace
 LATELY = 0.2  # the weight of the newest step in the pace
+EARLY = (1, 2, 4, 8, 16, 32)  # seconds at which one looks at a run that the clock ends
 CERTAIN = (6, 1.5)  # steps and seconds before it is said how many steps there will be
 
 
@@ -24,6 +25,7 @@ class Budget:
         self._most = plan.steps  # steps, None where the clock decides
         self._pace = 0.0  # seconds a step takes lately
         self._before = self._now = 0.0  # how far the run was after the last but one step, and after the last
+        self._looked = 0.0  # seconds up to which it was asked whether to look
 
     def once(self, steps: int) -> None:
         """There is nothing left to learn after ``steps`` steps."""
@@ -67,6 +69,12 @@ class Budget:
         """Whether the last step went beyond another of so many equal parts of the run."""
         return int(self._now * parts + 1e-9) > int(self._before * parts + 1e-9)
 
+    def doubled(self) -> bool:
+        """Whether one should look, because the run has just become twice as old: a class sees it learn from the first
+        second on. Never in a run whose steps are counted: its metrics log says the same wherever it runs."""
+        before, self._looked = self._looked, self.seconds
+        return self.plan.seconds is not None and any(before < mark <= self.seconds for mark in EARLY)
+
     @property
     def share(self) -> float:
         """The share of the learning rate at the next step."""
@@ -80,6 +88,7 @@ class Budget:
     def restore(self, step: int, facts: dict[str, Any]) -> None:
         """Take up the plan that a checkpoint kept."""
         self.step, self.seconds = step, facts["seconds"]
+        self._looked = self.seconds
         self._pace, self._now = facts.get("pace", self.seconds / max(step, 1)), facts.get("reached", self.progress)
 
 

@@ -1,6 +1,7 @@
 """The optimizers that the papers used: how a step follows from a gradient.
 
-AdamW, Adafactor, AdaGrad and plain descent are PyTorch's. LAMB, with which ALBERT was trained, is here.
+AdamW, Adafactor, AdaGrad and plain descent are PyTorch's. LAMB, with which ALBERT was trained, is here, and Muon, which
+teaches small models soonest, in a file of its own.
 """
 
 import math
@@ -12,14 +13,21 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from lab.runs.run import Training
+from lab.training.muon import Muon
 
 
 def optimizer_of(model: nn.Module, plan: Training, learning_rate: float) -> Optimizer:
     """The optimizer of a run, with a learning rate that the loop sets anew at each step. Matrices decay; norms and
     biases of whatever shape do not."""
-    kept = [p for name, p in model.named_parameters() if decays(name, p)]
-    free = [p for name, p in model.named_parameters() if not decays(name, p)]
-    groups = [{"params": kept, "weight_decay": plan.weight_decay}, {"params": free, "weight_decay": 0.0}]
+    turned = plan.optimizer == "muon"
+    matrices = [p for name, p in model.named_parameters() if turned and is_matrix(name, p.shape)]
+    others = [(name, p) for name, p in model.named_parameters() if not (turned and is_matrix(name, p.shape))]
+    groups = [
+        {"params": [p for name, p in others if decays(name, p)], "weight_decay": plan.weight_decay},
+        {"params": [p for name, p in others if not decays(name, p)], "weight_decay": 0.0},
+    ]
+    if matrices:
+        groups.append({"params": matrices, "weight_decay": plan.weight_decay, "matrices": True})
     return _MADE[plan.optimizer](groups, learning_rate, plan)
 
 
@@ -29,10 +37,18 @@ def decays(name: str, parameter: Tensor) -> bool:
     return parameter.dim() > 1 and not name.endswith("bias")
 
 
-def kept(optimizer: str, shape: Sequence[int]) -> int:
-    """How many numbers an optimizer keeps of a parameter of this shape from one step to the next: Adam's two averages,
-    the sum of AdaGrad; of a table Adafactor has one for each row and one for each column."""
+def is_matrix(name: str, shape: Sequence[int]) -> bool:
+    """Whether a parameter is a linear map inside a block: no table, no head, no norm, no gate of an LSTM."""
+    owner, _, last = name.rpartition(".")
+    return ".blocks." in name and last == "weight" and len(shape) == 2 and not owner.endswith(_TABLES)
+
+
+def kept(optimizer: str, name: str, shape: Sequence[int]) -> int:
+    """How many numbers an optimizer keeps of a parameter from one step to the next: Adam's two averages, Muon's one of
+    a matrix, the sum of AdaGrad; of a table Adafactor has one for each row and one for each column."""
     size = math.prod(shape)
+    if optimizer == "muon" and is_matrix(name, shape):
+        return size
     if optimizer == "adafactor" and len(shape) > 1:
         return size // shape[-1] + size // shape[-2]
     return _KEPT[optimizer] * size
@@ -40,6 +56,10 @@ def kept(optimizer: str, shape: Sequence[int]) -> int:
 
 def _adamw(groups: list[dict[str, Any]], learning_rate: float, plan: Training) -> Optimizer:
     return torch.optim.AdamW(groups, lr=learning_rate, betas=(plan.beta1, plan.beta2), eps=plan.epsilon, fused=True)
+
+
+def _muon(groups: list[dict[str, Any]], learning_rate: float, plan: Training) -> Optimizer:
+    return Muon(groups, learning_rate, (plan.beta1, plan.beta2), plan.epsilon)
 
 
 def _lamb(groups: list[dict[str, Any]], learning_rate: float, plan: Training) -> Optimizer:
@@ -62,12 +82,14 @@ def _sgd(groups: list[dict[str, Any]], learning_rate: float, plan: Training) -> 
 
 _MADE: dict[str, Callable[[list[dict[str, Any]], float, Training], Optimizer]] = {
     "adamw": _adamw,
+    "muon": _muon,
     "lamb": _lamb,
     "adafactor": _adafactor,
     "adagrad": _adagrad,
     "sgd": _sgd,
 }
-_KEPT = {"adamw": 2, "lamb": 2, "adafactor": 1, "adagrad": 1, "sgd": 0}  # numbers for each of a parameter's
+_TABLES = (".table", ".segments")
+_KEPT = {"adamw": 2, "muon": 2, "lamb": 2, "adafactor": 1, "adagrad": 1, "sgd": 0}  # numbers for each of a parameter's
 
 
 class Lamb(Optimizer):

@@ -9,6 +9,7 @@ from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run, Training
 from lab.settings import Settings
+from lab.training.sizes import USUAL, shape, size_of
 
 Part = Literal["model", "objective", "pair", "corpus", "tokenizer", "training"]
 Chosen = Mapping[Part, Mapping[str, Any]]  # settings, part by part; what is left out stands at its default
@@ -81,12 +82,14 @@ def flag(part: str, name: str) -> str:
     return f"--{setting}" if part in SHORT else f"--{part}-{setting}"
 
 
-def flags(part: str, cls: type[Settings], values: Mapping[str, Any]) -> list[str]:
-    """Settings as flags, those left out that stand at their default."""
+def flags(
+    part: str, cls: type[Settings], values: Mapping[str, Any], usual: Mapping[str, Any] | None = None
+) -> list[str]:
+    """Settings as flags, those left out that stand at their default, or as they ``usual``ly are."""
     words: list[str] = []
     for name, item in cls.knobs().items():
         value = values.get(name, item.default)
-        if value == item.default:
+        if value == (usual or {}).get(name, item.default):
             continue
         word = flag(part, name)
         if isinstance(value, bool):
@@ -115,7 +118,9 @@ def _pretrain_words(run: Run, file: str) -> list[str]:
         words += ["--teacher", run.teacher] if run.teacher else ["--neighbours", Path(run.neighbours or "").name]
     else:
         words += ["--tokenizer", run.tokenizer]
-    words += flags("model", MODELS[run.model].settings, run.shape)
+    size = size_of(run.model, run.shape)
+    words += ["--size", size] if size != USUAL else []
+    words += flags("model", MODELS[run.model].settings, run.shape, shape(run.model, size))
     words += flags("objective", OBJECTIVES[run.objective].settings, run.objective_settings)
     words += flags("pair", OBJECTIVES[run.pair].settings, run.pair_settings) if run.pair else []
     words += flags("corpus", CORPORA[run.corpus].settings, run.corpus_settings) if run.corpus != "file" else []

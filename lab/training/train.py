@@ -172,7 +172,7 @@ def _record(session: Session, parts: dict[str, float]) -> None:
         seconds = round(session.seconds, 3)
         session.diary.write("train", step, **rounded, of=total, tokens=session.tokens, seconds=seconds)
     early = step < 2**7 and step.bit_count() == 1 and step > 2
-    if early or session.budget.passed(CHECKS):
+    if session.budget.doubled() or early or session.budget.passed(CHECKS):
         _look(session)
 
 

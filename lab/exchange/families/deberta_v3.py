@@ -32,7 +32,7 @@ def fits(config: Config, *, fills: bool) -> bool:
 def _shape(config: Config) -> dict[str, Any]:
     same_distances(config)
     depth = config.get(GENERATOR) if config.get(RECIPE) == "deberta_v3" else None
-    return {"half": "both", "generator": depth} if depth is not None else {"half": "discriminator"}
+    return {"half": "both", "generator_depth": depth} if depth is not None else {"half": "discriminator"}
 
 
 NAMING = replace(
@@ -55,6 +55,6 @@ NAMING = replace(
     fits=lambda config: fits(config, fills=False),
     suits=lambda s: s.half != "generator",
     to_shape=_shape,
-    to_config=lambda s: DISTANCES | ({GENERATOR: s.generator} if s.half == "both" else {}),
+    to_config=lambda s: DISTANCES | ({GENERATOR: s.generator_depth} if s.half == "both" else {}),
     remark=lambda s: None,
 )

@@ -26,12 +26,6 @@ TITLE = 80  # characters
 STORY = 500  # bytes, about
 EPOCHS = 50
 
-SIZES: dict[str, dict[str, int]] = {
-    "tiny": {"width": 64, "depth": 2, "heads": 2, "context": 64, "embedding_width": 32, "generator": 32},
-    "small": {"width": 128, "depth": 4, "heads": 4, "context": 96, "embedding_width": 64, "generator": 32},
-    "medium": {"width": 256, "depth": 4, "heads": 4, "context": 128, "embedding_width": 64, "generator": 64},
-}
-
 
 def built_in() -> list[CorpusEntry]:
     """The corpora that the lab makes itself."""
@@ -41,12 +35,6 @@ def built_in() -> list[CorpusEntry]:
 def objectives(stage: str) -> list[ObjectiveEntry]:
     """The objectives of a stage, "token" or "pair"."""
     return [entry for entry in OBJECTIVES if entry.stage == stage]
-
-
-def shape(model: str, size: str) -> dict[str, int]:
-    """The sizes of a model by the name of a preset, as far as the model has such knobs."""
-    knobs = MODELS[model].settings.knobs()
-    return {name: value for name, value in SIZES.get(size, SIZES["small"]).items() if name in knobs}
 
 
 def refusals(objective: ObjectiveEntry) -> dict[str, Any]:

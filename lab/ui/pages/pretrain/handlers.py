@@ -24,18 +24,19 @@ from lab.serve.workers import owned
 from lab.settings import SettingsError
 from lab.training.presets import with_authors_settings
 from lab.training.run_request import command
+from lab.training.sizes import USUAL, shape
 from lab.ui.components.knobs import knobs_value
 from lab.ui.pages.pretrain.second_loss import kind, points, second_curve
 from lab.ui.runs.follow import SMOOTH, Seen, changeable, curve, grouped, look, pace, row, state, tiles, told
 from lab.ui.runs.pinned_sentence import suggested
-from lab.ui.runs.plan import OWN, built_in, has_vectors, pretraining, shape, title, tunable
+from lab.ui.runs.plan import OWN, built_in, has_vectors, pretraining, title, tunable
 from lab.ui.shell.noted import NOTE
 from lab.ui.shell.panel import Values
 from lab.ui.shell.visitor import choices, lab_title, label, own, readable, shipped, trained, unseen, usable, workers
 from lab.ui.words import pair, say, upper, word
 from lab.vocabulary import MASK
 
-MODEL, SIZE = "gpt", "tiny"  # chosen at first: what beats the bigram before one's eyes
+MODEL, SIZE = "gpt", USUAL  # chosen at first: what beats the bigram before one's eyes
 SECONDS = {True: 60, False: 300}  # where the dial stands: to read on is learnt sooner than to fill gaps
 LONGEST = 900
 GROUPS = ("corpus", OWN)  # what is shown of the settings depends on where the text is from

@@ -8,6 +8,7 @@ import gradio as gr
 from lab.catalog import MODELS, OBJECTIVES, TOKENIZERS
 from lab.runs.run import Run, Training
 from lab.serve.limits import limits
+from lab.training.sizes import SIZES, shape
 from lab.ui.components.choice import Choice
 from lab.ui.components.curve import Curve
 from lab.ui.components.knobs import Knobs, knobs_value
@@ -45,7 +46,7 @@ from lab.ui.pages.pretrain.handlers import (
 )
 from lab.ui.pages.pretrain.recipe import KNOBS, LAB, PAPER, choose, follow_model, note
 from lab.ui.runs.pinned_sentence import suggested
-from lab.ui.runs.plan import NONE, OWN, SIZES, built_in, objectives, options, refusals, shape
+from lab.ui.runs.plan import NONE, OWN, built_in, objectives, options, refusals
 from lab.ui.shell.forms import Form, Slider, form
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import Panel, Values, any_of, spoken, spread, unless

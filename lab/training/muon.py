@@ -1,0 +1,75 @@
+"""Muon: descent by orthogonal steps, for the matrices inside a model's blocks (Jordan et al. 2024).
+
+The gradient of a matrix is mostly a few strong directions. Muon takes its momentum and makes all directions equally
+long: of U S V' it keeps U V', by a few products of matrices instead of a singular value decomposition. What is no
+matrix of a block, tables, heads, norms and biases, goes by AdamW as everywhere.
+
+M matrices of one shape   R rows   C columns
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+MOMENTUM = 0.95
+STEPS = 5  # of the iteration: singular values end between 0.7 and 1.2
+QUINTIC = (3.4445, -4.7750, 2.0315)  # steepest at zero, so that small directions grow soon
+
+
+class Muon(torch.optim.AdamW):
+    """AdamW whose groups with ``matrices`` take orthogonal steps, as long as AdamW's commonly are: one learning rate
+    serves both."""
+
+    def __init__(self, params: Any, lr: float, betas: tuple[float, float], eps: float) -> None:
+        super().__init__(params, lr=lr, betas=betas, eps=eps, fused=True)
+
+    @torch.no_grad()
+    def step(self, closure: Any = None) -> None:  # type: ignore[override]
+        """One step; a ``closure`` is not called."""
+        groups = self.param_groups
+        for group in groups:
+            if group.get("matrices"):
+                self._turn(group)
+        # AdamW takes what is left, in its fused kernel.
+        self.param_groups = [group for group in groups if not group.get("matrices")]
+        super().step()
+        self.param_groups = groups
+
+    def _turn(self, group: dict[str, Any]) -> None:
+        alike = defaultdict[torch.Size, list[Tensor]](list)
+        for parameter in group["params"]:
+            if parameter.grad is not None:
+                alike[parameter.shape].append(parameter)
+        for shape, parameters in alike.items():
+            # An orthogonal matrix has few and small numbers; times this, their root mean square is 0.2, as it is of an
+            # AdamW step in the midst of training (Liu et al. 2025, section 2.2).
+            length = 0.2 * max(shape) ** 0.5
+            steps = orthogonal(torch.stack(self._momenta(parameters)))  # (M, R, C)
+            for parameter, step in zip(parameters, steps.unbind(), strict=True):
+                parameter.mul_(1 - group["lr"] * group["weight_decay"]).sub_(step, alpha=group["lr"] * length)
+
+    def _momenta(self, parameters: Sequence[Tensor]) -> list[Tensor]:
+        """The mean gradients, each a step ahead as Nesterov has it."""
+        ahead = []
+        for parameter in parameters:
+            state, gradient = self.state[parameter], parameter.grad
+            assert gradient is not None
+            if not state:
+                state["momentum"] = torch.zeros_like(parameter)
+            mean = state["momentum"].lerp_(gradient, 1 - MOMENTUM)
+            ahead.append(gradient.lerp(mean, MOMENTUM))
+        return ahead
+
+
+def orthogonal(x: Tensor) -> Tensor:
+    """The nearest matrices to ``x`` (M, R, C) whose singular values are about 1, by Newton and Schulz's iteration."""
+    wide = x.mT if x.shape[1] > x.shape[2] else x  # the product with itself is then the smaller one
+    wide = wide / (wide.norm(dim=(1, 2), keepdim=True) + 1e-7)  # no singular value above 1: the iteration converges
+    a, b, c = QUINTIC
+    for _ in range(STEPS):
+        square = wide @ wide.mT
+        wide = a * wide + (b * square + c * square @ square) @ wide
+    return wide.mT if x.shape[1] > x.shape[2] else wide
