@@ -28,7 +28,7 @@ PUBLISHED = [entry.name for entry in MODELS if entry.published]
 def test_a_run_as_published_learns(model: str, tmp_path: Path) -> None:
     folder = finished(tmp_path, model=model, training=steps(3, **as_published(MODELS[model])))
     assert folder.document("result.json")["ended"] == "finished"
-    assert folder.run.plan.optimizer == (MODELS[model].published.optimizer or "adamw")
+    assert folder.run.plan.optimizer == (MODELS[model].published.optimizer or Training().optimizer)
 
 
 def test_every_family_of_transformers_says_how_its_paper_trained_it() -> None:
@@ -103,7 +103,7 @@ def test_the_command_takes_a_paper_as_a_whole_and_flags_come_first(tmp_path: Pat
         0.5,
         2,
     )
-    assert "optimizer lamb (the lab: adamw)" in said and "4,096 texts" in said
+    assert "optimizer lamb (the lab: muon)" in said and "4,096 texts" in said
     assert "source: Lan et al. 2019, section 4.1" in said
 
 

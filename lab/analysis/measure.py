@@ -12,6 +12,7 @@ from lab.batch import losses
 from lab.catalog import MODELS
 from lab.runs.run import Run
 from lab.settings import SettingsError
+from lab.training.optimizers import optimizer_of
 from lab.training.process_memory import forget_the_most, held, most_held
 
 STEPS, SECONDS = 7, 8.0  # as many as fit, but at least one after the first, which warms up
@@ -75,7 +76,7 @@ def _steps(run: Run, vocabulary: int) -> Iterator[Step]:
     _warm_up()
     before, fresh = held(), forget_the_most()
     model, batch = fresh_model(run, vocabulary).train(), any_batch(run, vocabulary)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=run.learning_rate, fused=True)
+    optimizer = optimizer_of(model, run.plan, run.learning_rate)
     while True:
         started = time.perf_counter()
         loss = torch.stack(list(losses(model(batch), batch).values())).sum()

@@ -105,7 +105,13 @@ def _run(corpus: tuple[str, dict[str, Any]], s: MlmTraining, threads: int) -> Ru
         corpus_settings=corpus[1],
         tokenizer="byte_bpe",
         tokenizer_settings={"vocabulary": s.vocabulary},
-        training={"steps": s.steps, "batch": s.batch, "learning_rate": s.learning_rate, "threads": threads},
+        training={
+            "steps": s.steps,
+            "batch": s.batch,
+            "learning_rate": s.learning_rate,
+            "threads": threads,
+            "optimizer": "adamw",
+        },
     )
 
 

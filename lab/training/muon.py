@@ -58,7 +58,9 @@ class Muon(torch.optim.AdamW):
             state, gradient = self.state[parameter], parameter.grad
             assert gradient is not None
             if not state:
+                state["step"] = torch.zeros(())  # which AdamW wants to find with every parameter
                 state["momentum"] = torch.zeros_like(parameter)
+            state["step"] += 1
             mean = state["momentum"].lerp_(gradient, 1 - MOMENTUM)
             ahead.append(gradient.lerp(mean, MOMENTUM))
         return ahead

@@ -20,6 +20,7 @@ from lab.runs.run import Run
 from lab.serve import limits as serving
 from lab.serve.limits import limits
 from lab.settings import SettingsError
+from lab.training import sizes
 from lab.training.run_request import command
 from lab.training.train import train
 from lab.ui.pages.pretrain import handlers as pretrain
@@ -547,8 +548,8 @@ def test_a_run_that_comes_with_the_lab_can_be_looked_at_and_not_changed(
 
 def test_a_larger_size_costs_more_and_the_forecast_counts_what_is_trained(still: Still) -> None:
     costs = []
-    for size in plan.SIZES:
-        tiles = pretrain.cost(asked(shape=plan.shape("bert", size)))["forecast"]["tiles"]
+    for size in sizes.SIZES:
+        tiles = pretrain.cost(asked(shape=sizes.shape("bert", size)))["forecast"]["tiles"]
         costs.append(tiles[2]["value"])
     assert len(set(costs)) == 3
     folder = learn(begun(shape=TINY), until=1)
