@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from lab.analysis.cost import kept_per_token, step_cost
 from lab.analysis.count import count
-from lab.batch import AttentionMask, Batch, attention_mask, losses
+from lab.batch import Batch, losses
 from lab.catalog import MODELS
 from lab.exchange.export import export
 from lab.inference.decoding import generate
@@ -23,6 +23,7 @@ from lab.layers.attention import Attention
 from lab.layers.kinds import KINDS, attention_of
 from lab.layers.kv_cache import KeysValues
 from lab.layers.linear import LinearAttention, features, running
+from lab.layers.masks import AttentionMask, attention_mask
 from lab.layers.rotary import Rotary, speeds
 from lab.layers.watch import looking
 from lab.layers.window import WindowAttention

@@ -15,10 +15,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lab.batch import AttentionMask
 from lab.catalog import BENCHMARKS
 from lab.layers.attention import Attention, check_heads
 from lab.layers.kinds import KINDS, attention_of
+from lab.layers.masks import AttentionMask
 from lab.layers.watch import looking
 from lab.settings import Settings, SettingsError, knob
 
