@@ -29,7 +29,6 @@ class ShapeSettings(Settings):
     width = 0
     feed = None  # type: int | None
     memory = 0  # tokens remembered from before the text
-    attention = "full"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,11 +17,13 @@ from torch import Tensor
 
 from lab.catalog import BENCHMARKS
 from lab.layers.attention import Attention, check_heads
-from lab.layers.kinds import KINDS, attention_of
+from lab.layers.linear import LinearAttention
 from lab.layers.masks import AttentionMask
 from lab.layers.watch import looking
+from lab.layers.window import WindowAttention
 from lab.settings import Settings, SettingsError, knob
 
+KINDS = ("full", "linear", "window")
 SHORT = 300  # tokens at which the kinds are held against what they stand for
 TOLERANCE = 1e-4
 
@@ -77,10 +79,11 @@ def attention_length(
 
 def parts(s: AttentionLength, window: int) -> dict[str, Attention]:
     """One part of each kind, with the same weights."""
-    made = {kind: attention_of(kind, s.width, s.heads, window=window) for kind in KINDS}
-    for each in made.values():
-        each.load_state_dict(made["full"].state_dict())
-    return made
+    full = Attention(s.width, s.heads)
+    linear, near = LinearAttention(s.width, s.heads), WindowAttention(s.width, s.heads, window=window)
+    for part in (linear, near):
+        part.load_state_dict(full.state_dict())
+    return dict(zip(KINDS, (full, linear, near), strict=True))
 
 
 def timed(kinds: Mapping[str, Attention], s: AttentionLength, length: int) -> dict[str, float]:

@@ -88,7 +88,6 @@ class Naming:
     assumed: Mapping[str, Any] = field(default_factory=dict)  # what is meant where such a key is left out, if not that
     fits: Callable[[Config], bool] = lambda config: True  # where several recipes share a model_type
     suits: Callable[[Any], bool] = lambda shape: True  # where one recipe has several classes
-    windows: bool = False  # whether its attention may be in a window
     written: bool = True  # False for names that are only read: transformers has others for the same model
     objective: str = ""  # what an imported one learns, if not what its recipe does
     to_shape: Callable[[Config], dict[str, Any]] = lambda config: {}  # settings that are more than one key
@@ -126,12 +125,6 @@ class Naming:
 
     def refuse(self, shape: Any) -> None:
         """Raise SettingsError where a shape of ours has no config."""
-        kind, title = shape.attention, MODELS[self.model].title
-        if kind != "full" and not (kind == "window" and self.windows):
-            raise SettingsError(
-                f"transformers has no {title} whose attention is {kind}: this run cannot be exported",
-                f"transformers 中没有使用 {kind} 注意力的 {title}：这个训练不能导出",
-            )
         hindrance = self.hindrance(shape)
         if hindrance is not None:
             raise SettingsError(*hindrance)

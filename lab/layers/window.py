@@ -7,6 +7,7 @@ B batch   T tokens that look   S tokens looked at   W width   H heads   G heads 
 N blocks   R rows: the queries of a block   C columns: the keys that it can reach   F first tokens, seen by all: 1
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -78,6 +79,11 @@ class GlobalFirst(WindowAttention):
         alone = AttentionMask(table=leading_rows(mask, 1, k.shape[2], x.device))
         first = Attention._fused(self, *own, alone)  # (B, H, 1, K)
         return self.out(joined(torch.cat([first, self._fused(q, k, v, mask)[:, :, 1:]], 2)))  # (B, T, W)
+
+    def started(self, path: str, weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """What its own projections start from where ``weights`` come from a model without them: those of the window.
+        ``path`` is what stands before this part's names."""
+        return {f"{path}global_qkv.{end}": weights[f"{path}qkv.{end}"] for end in ("weight", "bias")}
 
     def _both_mapped(self, near: tuple[Tensor, ...], own: tuple[Tensor, ...], mask: AttentionMask) -> Tensor:
         """As without a map, of which the first row is the first token's."""

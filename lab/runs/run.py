@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, missing
 from lab.entries import ModelEntry, ObjectiveEntry, TaskEntry
 from lab.published import OPTIMIZERS, SCHEDULES
+from lab.runs.earlier import today
 from lab.settings import Settings, SettingsError, knob
 
 PACKINGS = ANYWHERE, FULL_SENTENCES, DOC_SENTENCES = ("anywhere", "full_sentences", "doc_sentences")
@@ -91,12 +92,16 @@ class Run(Settings):
 
     @classmethod
     def load(cls, values: Mapping[str, Any]) -> Self:
-        """A run from its document, in which settings may still have earlier names."""
+        """A run from its document, in which models and settings may still have earlier names."""
+        model, shape = values.get("model"), values.get("shape")
+        if isinstance(model, str) and isinstance(shape, Mapping):
+            model, shape = today(model, shape)
+            values = {**values, "model": model, "shape": shape}
         found = super().load(values)
-        today: dict[str, Any] = {
+        renamed: dict[str, Any] = {
             field: settings.renamed(getattr(found, field)) for field, settings in found._classes().items()
         }
-        return replace(found, **today)
+        return replace(found, **renamed)
 
     def _classes(self) -> dict[str, type[Settings]]:
         """The settings classes of the run's parts, by the field that holds their values."""
