@@ -134,7 +134,7 @@ def _missing(
 
 def _drawn(share: float, n: int) -> tuple[float, float]:
     """The mean and the standard deviation of how many of n tokens noise.choose draws: a whole number next to
-    rate * n, but at least one."""
+    share * n, but at least one."""
     low = math.floor(share * n)
     part = share * n - low
     few, many = max(low, 1), min(max(low + 1, 1), n)

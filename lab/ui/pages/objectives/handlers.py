@@ -113,7 +113,7 @@ def exercise(found: Corrupted, objective: ObjectiveEntry, text: str, known: Toke
         key = f"objectives.alone.{objective.name}"
         alone = [say(key)] if _sentences(text) < 2 and key in WORDS else []
         note = [say("objectives.answer", answer=answer), *alone, *more]
-        return {"rows": pair_rows(found, known), "aligned": False, "note": note}
+        return {"rows": pair_rows(found), "aligned": False, "note": note}
     asked, n = int(found.exercise.asked.sum()), int((~known.vocabulary.is_special(found.original)).sum())
     key = "objectives.count" if found.exercise.source is None else "objectives.count.source"
     note = [

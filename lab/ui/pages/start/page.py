@@ -116,10 +116,10 @@ def exercise(text: str, objective: ObjectiveEntry, seed: int) -> dict[str, Any]:
 
 def drawn(found: Corrupted, objective: ObjectiveEntry, text: str) -> dict[str, Any]:
     """An exercise with the answers of the model that has learnt to do it."""
-    model, known = learnt(objective), tokenizer(objective)
+    model = learnt(objective)
     if found.pair is not None:
         note = _about_pair(found, objective, text, model)
-        return {"rows": pair_rows(found, known), "aligned": False, "note": note}
+        return {"rows": pair_rows(found), "aligned": False, "note": note}
     guesses = answers(model, found.exercise) if model else []
     note = [_score(found.exercise, guesses, model)] if model and guesses else []
     note += [say("start.hide")] if objective.name == "mlm" else []  # the one strip that takes clicks
