@@ -21,8 +21,9 @@ from lab.training.run_request import command
 from lab.ui.pages.finetune import comparison
 from lab.ui.pages.finetune import handlers as finetune
 from lab.ui.runs import plan
-from lab.ui.runs.follow import Points, Told
 from lab.ui.runs.picker import RunPicker
+from lab.ui.runs.run_log import Points, RunLog
+from lab.ui.shell.answers import NOTE
 from lab.ui.shell.frame import Frame
 from lab.ui.words import in_language
 
@@ -108,13 +109,13 @@ def test_a_difference_that_chance_may_give_is_no_result() -> None:
             [[13 * times, 7 * times], [7 * times, 13 * times]],
         ]
         shares = [0.75, 0.65]
-        known = [Told(Path("x"), check={"confusion": each}) for each in tables]
+        known = [RunLog(Path("x"), check={"confusion": each}) for each in tables]
         return comparison.gain(known, shares)[0]
 
     assert tile(1)["value"] == "+10.0\u00a0±\u00a019.7" and tile(1)["note"]["word"] == "finetune.gain.unclear"
     assert tile(1)["kind"] == "faint"
     assert tile(100)["value"] == "+10.0\u00a0±\u00a02.0" and tile(100)["note"]["word"] == "finetune.gain.clear"
-    two = [Told(Path("x"), check={"confusion": each}) for each in ([[1, 0], [0, 1]], [[0, 1], [1, 0]])]
+    two = [RunLog(Path("x"), check={"confusion": each}) for each in ([[1, 0], [0, 1]], [[0, 1], [1, 0]])]
     assert comparison.gain(two, [1.0, 0.0])[0]["kind"] == "faint"
 
 
@@ -396,8 +397,8 @@ def test_a_run_of_somebody_else_is_refused_when_it_is_picked(parent: str) -> Non
     with gr.Blocks(), Frame(["finetune"]).on("finetune") as frame:
         mine = RunPicker(frame, "finetune.run", plan.tunable, "bert", plan.untunable, strangers=False)
         lent = RunPicker(frame, "finetune.run", plan.tunable, "bert", plan.untunable)
-    assert mine.read_again(parent, ANN)[1] == parent
+    assert mine.read_again(parent, ANN)["run"] == parent
     refused = mine.read_again(parent, BOB)
-    assert refused.answer[1] != parent and "belongs to somebody else" in str(refused.note)
-    assert parent not in [name for _, name in refused.answer[0]["choices"]]
-    assert lent.read_again(parent, BOB)[1] == parent, "to be asked a run may be lent"
+    assert refused["run"] != parent and "belongs to somebody else" in str(refused[NOTE])
+    assert parent not in [name for _, name in refused["choices"]["choices"]]
+    assert lent.read_again(parent, BOB)["run"] == parent, "to be asked a run may be lent"

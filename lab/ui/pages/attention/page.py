@@ -26,9 +26,9 @@ from lab.ui.components.prose import Prose
 from lab.ui.components.token_strip import TokenStrip, row
 from lab.ui.runs.picker import RunPicker
 from lab.ui.shell import visitor
+from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.lru import Kept
-from lab.ui.shell.noted import Noted
 from lab.ui.words import say, word
 from lab.vocabulary import MASK
 
@@ -54,23 +54,32 @@ def blind(run: Run) -> SettingsError:
     )
 
 
-def look(run: str, text: str, head: str) -> Any:
+def look(run: str, text: str, head: str) -> Values:
     """The strip of tokens, the maps, what is to be said about them, the chosen head and the command."""
     within(text, limits().prompt)
     if not run:
-        return {}, None, [["note", say("attention.no_runs")]], head, {"command": ""}
+        return _nothing("attention.no_runs", head)
     trained = visitor.trained(run)
     if not attends(trained.run.model):
-        return {}, None, [["note", say("attention.none")]], head, {"command": ""}
+        return _nothing("attention.none", head)
     if not text and trained.left_to_right:
-        return {}, None, [["note", say("attention.empty")]], head, {"command": ""}
-    strip, maps, said, sharpest = _maps.get((run, trained.step, text), partial(read, trained, text))
+        return _nothing("attention.empty", head)
+    strip, maps, remarks, sharpest = _maps.get((run, trained.step, text), partial(read, trained, text))
     wanted, head = head, head if not head or exists(trained, head) else ""
     head = head or sharpest
     *kind, layer, number = head.split(".")
-    chosen = maps[:-1] + f',"kind":"{"".join(kind)}","layer":{int(layer) - 1},"head":{int(number) - 1}}}'
-    answer = strip, chosen, said, head, {"command": command(run, text, "".join(kind))}
-    return Noted(answer, no_such_head(trained, wanted, head)) if wanted and wanted != head else answer
+    return {
+        "strip": strip,
+        "maps": maps[:-1] + f',"kind":"{"".join(kind)}","layer":{int(layer) - 1},"head":{int(number) - 1}}}',
+        "remarks": remarks,
+        "head": head,
+        "command": {"command": command(run, text, "".join(kind))},
+        **({NOTE: no_such_head(trained, wanted, head)} if wanted and wanted != head else {}),
+    }
+
+
+def _nothing(why: str, head: str) -> Values:
+    return {"strip": {}, "maps": None, "remarks": [["note", say(why)]], "head": head, "command": {"command": ""}}
 
 
 def exists(trained: Trained, head: str) -> bool:
@@ -176,7 +185,8 @@ def build(frame: Frame) -> None:
     with gr.Row(elem_classes=["lab-examples"]):
         further = gr.Button(word("attention.generate"), size="sm")
     line = frame.command()
-    sent, shown = [picker.run, text, head], [strip, maps, said, head, line]
+    sent = [picker.run, text, head]
+    shown = {"strip": strip, "maps": maps, "remarks": said, "head": head, "command": line}
     for event in (text.change, picker.run.change):
         frame.listen(event, look, sent, shown)
     frame.opens(look, sent, shown)

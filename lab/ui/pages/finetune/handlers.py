@@ -24,10 +24,12 @@ from lab.serve.workers import owned
 from lab.settings import SettingsError
 from lab.training.run_request import command
 from lab.ui.pages.finetune.comparison import accuracy, called, confusions, empty, losses, tiles
-from lab.ui.runs.follow import Seen, Told, changeable, clock, grouped, look, pace, percent, row, sentence
+from lab.ui.runs.follow import Seen, changeable, look, pace, row, sentence
 from lab.ui.runs.plan import OWN, finetuning, labelled
-from lab.ui.shell.noted import NOTE
-from lab.ui.shell.panel import Values, spoken
+from lab.ui.runs.run_log import RunLog
+from lab.ui.shell.answers import NOTE, Values
+from lab.ui.shell.figures import clock, grouped, percent
+from lab.ui.shell.panel import spoken
 from lab.ui.shell.visitor import lab_title, label, own, readable, shipped, trained, unseen, usable, workers
 from lab.ui.words import in_language, language_now, pair, say, upper
 
@@ -95,8 +97,8 @@ def own_file(data: str) -> Values:
 def speak(language: str, query: str) -> Values:
     """Texts in the visitor's language, unless the address has chosen others."""
     chosen = spoken("data")(language, query)
-    told, well, _ = STORIES_TO_TRY["zh"]
-    return chosen | ({"own": told + well} if chosen and "try" not in query else {})
+    story, well, _ = STORIES_TO_TRY["zh"]
+    return chosen | ({"own": story + well} if chosen and "try" not in query else {})
 
 
 def take_test(path: str | None) -> Values:
@@ -107,10 +109,11 @@ def take_test(path: str | None) -> Values:
 
 def boxes(mark: str, name: str, test: str, test_name: str) -> Values:
     """After a reload the boxes for files are empty, and yet what lay in them is used: each says which file that is."""
-    known = {"file": name if mark else "", "test_file": test_name if test else ""}
+    names = {"file": name if mark else "", "test_file": test_name if test else ""}
     return {
-        box: gr.update(label=in_language(say("finetune.kept", name=each), language_now())) if each else gr.skip()
-        for box, each in known.items()
+        box: gr.update(label=in_language(say("finetune.kept", name=name), language_now()))
+        for box, name in names.items()
+        if name
     }
 
 
@@ -277,15 +280,15 @@ def view(visitor: str, first: str = "", second: str = "", seen: Sequence[Seen] |
     now = [each[1] for each in looks]
     if seen == now:
         return {}
-    told = [each[0] for each in looks]
+    logs = [each[0] for each in looks]
     values: Values = {
         "seen": now,
         "twin": second,
-        "accuracy": accuracy(told),
-        "loss": losses(told),
-        "tiles": {"tiles": tiles(told)},
-        "state": _state(folders, told, now),
-        **confusions(folders, told),
+        "accuracy": accuracy(logs),
+        "loss": losses(logs),
+        "tiles": {"tiles": tiles(logs)},
+        "state": _state(folders, logs, now),
+        **confusions(folders, logs),
     }
     before = [each["stamp"]["status"] for each in seen] if seen else []
     statuses = [each["stamp"]["status"] for each in now]
@@ -321,11 +324,11 @@ def _buttons(folders: Sequence[RunFolder], statuses: Sequence[str]) -> Values:
     return {"stop": gr.update(visible=mine and going), "resume": gr.update(visible=mine and ended)}
 
 
-def _state(folders: Sequence[RunFolder], told: Sequence[Told], now: Sequence[Seen]) -> list[list[Any]]:
+def _state(folders: Sequence[RunFolder], logs: Sequence[RunLog], now: Sequence[Seen]) -> list[list[Any]]:
     said = []
-    for folder, known, each in zip(folders, told, now, strict=True):
+    for folder, log, seen in zip(folders, logs, now, strict=True):
         which = say(f"finetune.{'random' if folder.settings.get('fresh') else 'pretrained'}")
-        said.append(["note", say("finetune.state", which=which, what=sentence(folder, known, each["stamp"]))])
+        said.append(["note", say("finetune.state", which=which, what=sentence(folder, log, seen["stamp"]))])
     return said
 
 

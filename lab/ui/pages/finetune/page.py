@@ -40,9 +40,10 @@ from lab.ui.pages.finetune.handlers import (
 )
 from lab.ui.runs.picker import RunPicker
 from lab.ui.runs.plan import EPOCHS, OWN, built_in, tunable, untunable
+from lab.ui.shell.answers import Values
 from lab.ui.shell.forms import Slider, form
 from lab.ui.shell.frame import Frame
-from lab.ui.shell.panel import Panel, Values, any_of, spread
+from lab.ui.shell.panel import Panel, any_of
 from lab.ui.words import say, word
 
 NAME = "finetune"
@@ -149,7 +150,7 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     visitor, shown = frame.visitor, parts["tuned"]
 
     def on(event: Any, handler: Any, inputs: Sequence[Any], answers: Sequence[str] = names) -> Any:
-        return frame.listen(event, spread(answers, handler), inputs, [parts[name] for name in answers])
+        return frame.listen(event, handler, inputs, {name: parts[name] for name in answers})
 
     def price(visitor: str, *values: Any) -> Values:
         return cost(visitor, panel.read(values))
@@ -163,18 +164,18 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     def drop(visitor: str, now: str, evt: gr.EventData) -> Values:
         return discard(visitor, str(evt.id), now)
 
-    frame.opens(spread(["data", "own"], speak), [frame.language, frame.query], [parts["data"], parts["own"]])
+    frame.opens(speak, [frame.language, frame.query], {name: parts[name] for name in ("data", "own")})
     taken = ["text", "file_name", "facts", "text_column", "label_column"]
     on(parts["file"].change, take_file, [parts["file"]], taken)
     on(parts["test_file"].change, take_test, [parts["test_file"]], ["test", "test_name"])
     brought = [parts[name] for name in ("text", "file_name", "test", "test_name")]
-    frame.opens(spread(["file", "test_file"], boxes), brought, [parts["file"], parts["test_file"]])
+    frame.opens(boxes, brought, {name: parts[name] for name in ("file", "test_file")})
     names_of = [f"{part}_column" for part in COLUMNS]
-    offered = frame.opens(spread(names_of, offer), [parts["text"], frame.query], [parts[name] for name in names_of])
+    offered = frame.opens(offer, [parts["text"], frame.query], {name: parts[name] for name in names_of})
     chosen = [parts[name] for name in ("text", *names_of, "skip", "test")]
     on(offered.then, look_at, chosen, ["facts"])
     on(any_of([each.change for each in chosen]), look_at, chosen, ["facts"])
-    frame.opens(spread(["mine"], own_file), [parts["data"]], [parts["mine"]])
+    frame.opens(own_file, [parts["data"]], {"mine": parts["mine"]})
     on(parts["data"].change, own_file, [parts["data"]], ["mine"])
     on(
         any_of([each.change for each in panel.components]),
@@ -188,9 +189,9 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     on(parts["timer"].tick, view, [visitor, shown, parts["twin"], parts["seen"]])
     on(parts["list"].show, pick, [visitor])
     on(parts["list"].discard, drop, [visitor, shown])
-    frame.opens(spread(names, open_page), [visitor, shown], [parts[name] for name in names])
+    frame.opens(open_page, [visitor, shown], {name: parts[name] for name in names})
     costs = ["forecast", "objection"]
-    frame.opens(spread(costs, price), [visitor, *panel.components], [parts[name] for name in costs])
+    frame.opens(price, [visitor, *panel.components], {name: parts[name] for name in costs})
     bars = [f"bars {which}" for which in STARTS]
     for event in (parts["own"].change, parts["again"].change):
         on(event, classify, [visitor, parts["own"], shown, parts["twin"]], bars)

@@ -24,6 +24,7 @@ from lab.ui.exercise.draw import boundary_row, exercise_rows, pair_rows, source_
 from lab.ui.exercise.shipped import tokenizer, tokenizer_name
 from lab.ui.exercise.sight import sight
 from lab.ui.pages.objectives.desks import mask_calendar
+from lab.ui.shell import answers
 from lab.ui.shell.inputs import head, seed_of
 from lab.ui.shell.papers import cited
 from lab.ui.words import WORDS, pair, say
@@ -202,9 +203,9 @@ def command(text: str, objective: ObjectiveEntry, seed: int, settings: Values) -
 # ---- checks and helpers
 
 
-def fitting(name: str, knobs: Values) -> Any:
+def fitting(name: str, knobs: Values) -> answers.Values:
     """The knobs of the chosen objective, where an address names it and brings no settings of its own."""
-    return gr.skip() if knobs["of"] == name else knobs_value(name)
+    return {} if knobs["of"] == name else {"settings": knobs_value(name)}
 
 
 def own(knobs: Values, name: str) -> Values:

@@ -65,7 +65,7 @@ def build(frame: Frame) -> None:
     line = frame.command()
     for key, component in {"text": text, "objective": name, "seed": seed, "settings": knobs}.items():
         frame.share(key, component)
-    frame.opens(fitting, [name, knobs], knobs)
+    frame.opens(fitting, [name, knobs], {"settings": knobs})
     _wire_choices(text, seed, (back, roll), rows, name, knobs, following)
     shown = [strip, table, looks, passes, received, line]
     _wire(frame, (text, name, seed, knobs), rows, (shown, following, [counts, about]))
@@ -75,7 +75,7 @@ def build(frame: Frame) -> None:
 def _wire_choices(
     text: Any, seed: Any, dice: tuple[Any, Any], rows: Any, name: Any, knobs: Any, following: list[Any]
 ) -> None:
-    """What the browser does by itself: luck, the open objective, and its settings, which desks change, too."""
+    """What the browser does by itself: the seed, the open objective, and its settings, which desks change, too."""
     for button, by in zip(dice, (-1, 1), strict=True):
         js = f"(seed) => Math.max(0, (Number(seed) || 0) + {by})"
         button.click(None, seed, seed, js=js, api_visibility="private")

@@ -1,7 +1,7 @@
 """What the Pretrain page answers: costs, starts, stops and what a run says of itself while it learns.
 
-Training happens in a worker; these handlers start it and read on in its diary. Whatever reaches them is checked here,
-because anybody can call them.
+Training happens in a worker; these handlers start it and read on in its metrics log. Whatever reaches them is checked
+here, because anybody can call them.
 """
 
 import json
@@ -26,11 +26,13 @@ from lab.training.presets import with_authors_settings
 from lab.training.run_request import command
 from lab.ui.components.knobs import knobs_value
 from lab.ui.pages.pretrain.second_loss import kind, points, second_curve
-from lab.ui.runs.follow import SMOOTH, Seen, changeable, curve, grouped, look, pace, row, state, tiles, told
+from lab.ui.runs.follow import SMOOTH, Seen, changeable, curve, look, pace, row, state
 from lab.ui.runs.pinned_sentence import suggested
 from lab.ui.runs.plan import OWN, built_in, has_vectors, pretraining, shape, title, tunable
-from lab.ui.shell.noted import NOTE
-from lab.ui.shell.panel import Values
+from lab.ui.runs.run_log import log_of
+from lab.ui.runs.run_tiles import tiles
+from lab.ui.shell.answers import NOTE, Values
+from lab.ui.shell.figures import grouped, short
 from lab.ui.shell.visitor import choices, lab_title, label, own, readable, shipped, trained, unseen, usable, workers
 from lab.ui.words import pair, say, upper, word
 from lab.vocabulary import MASK
@@ -68,14 +70,6 @@ def cost(asked: Mapping[str, Any]) -> Values:
 
 def _about(n: str) -> Any:
     return say("pretrain.cost.about", n=n)
-
-
-def short(n: float) -> str:
-    """A count with at most three digits and k, M, B (a billion) or T."""
-    for unit, size in (("T", 1e12), ("B", 1e9), ("M", 1e6), ("k", 1e3)):
-        if n >= size * 0.9995:
-            return f"{n / size:.3g}\N{NO-BREAK SPACE}{unit}"
-    return f"{n:.0f}"
 
 
 def take_file(path: str | None) -> Values:
@@ -161,8 +155,8 @@ def start(visitor: str, asked: Mapping[str, Any]) -> Values:
     run = pretraining(asked, visitor)
     number = sum(1 for _ in own(visitor)) + 1
     named = Run.load(run.dump() | {"title": lab_title(run, number)})
-    told = acquainted(trained(Path(run.neighbours).name)) if run.neighbours else None
-    folder = workers().start(named, told)
+    tokenizer = acquainted(trained(Path(run.neighbours).name)) if run.neighbours else None
+    folder = workers().start(named, tokenizer)
     return shown_run(visitor, folder.name)
 
 
@@ -223,24 +217,24 @@ def view(visitor: str, name: str, seen: Seen | None = None) -> Values:
     if not name:
         return _nothing()
     folder = readable(name, visitor)
-    known, now, before = look(folder, seen)
+    log, now, before = look(folder, seen)
     if before and before["stamp"] == now["stamp"]:
         return {}
     run, status = folder.run, now["stamp"]["status"]
-    curves = points(known, run)
+    curves = points(log, run)
     now["sent"] = sent = [len(each) for each in curves]
     had = before["sent"] if before else [0] * len(sent)
-    values: Values = {"curve": curve(known, curves[:2], name, had[:2], sent[:2]), "seen": now}
-    if shown := kind(known, run):
-        values["second"] = second_curve(known, run, name, had[2:], sent[2:])
+    values: Values = {"curve": curve(log, curves[:2], name, had[:2], sent[:2]), "seen": now}
+    if shown := kind(log, run):
+        values["second"] = second_curve(log, run, name, had[2:], sent[2:])
     if not before or before.get("second") != shown:
         values["second group"] = gr.update(visible=bool(shown))
     now["second"] = shown
-    values["tiles"] = {"tiles": tiles(folder, run, known, status)}
+    values["tiles"] = {"tiles": tiles(folder, run, log, status)}
     if not before or before["stamp"]["pinned"] != now["stamp"]["pinned"]:
-        values["follow"] = followed(run, known.pinned, name)
+        values["follow"] = followed(run, log.pinned, name)
     if not before or before["state"] != now["state"]:
-        values |= {"state": state(folder, known, now["stamp"]), **_buttons(folder, run, status)}
+        values |= {"state": state(folder, log, now["stamp"]), **_buttons(folder, run, status)}
     if not seen or seen["run"] != name:
         name_box = gr.update(value=label(run, folder), interactive=changeable(folder), visible=True)
         values |= {"title": name_box, "command": _same(run)}
@@ -323,6 +317,6 @@ def _text_of(run: Run) -> Any:
 def overlay(visitor: str, names: Sequence[Any]) -> Values:
     """The validation losses of several runs over each other."""
     folders = [readable(str(name), visitor) for name in list(names)[:OVERLAID]]
-    series = [{"name": label(folder.run, folder), **told(folder).valid.part()} for folder in folders]
+    series = [{"name": label(folder.run, folder), **log_of(folder).valid.part()} for folder in folders]
     drawn = {"series": series, "x": say("run.step"), "y": say("run.nats"), "legend": True}
     return {"overlay": drawn, "compared": gr.update(visible=len(series) > 1)}

@@ -6,7 +6,7 @@ from lab.catalog import MODELS
 from lab.published import SAID, Published
 from lab.runs.run import Training
 from lab.training.presets import as_published, beside, differences, source
-from lab.ui.shell.panel import Values
+from lab.ui.shell.answers import Values
 from lab.ui.words import pair, say
 
 LAB, PAPER = "lab", "published"

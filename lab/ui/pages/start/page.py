@@ -30,7 +30,8 @@ from lab.ui.components.token_strip import TokenStrip, row
 from lab.ui.exercise.board import board
 from lab.ui.exercise.draw import exercise_rows, pair_rows
 from lab.ui.exercise.shipped import FILLS, WRITES, learnt, shipped, tokenizer
-from lab.ui.runs.follow import of_record
+from lab.ui.runs.run_log import of_record
+from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.inputs import head, seed_of
 from lab.ui.words import WORDS, both, pair, say, word
@@ -46,13 +47,14 @@ CARRIED = {"tokenize": ["text"], "objectives": ["text", "seed"], "attention": ["
 # ---- what a visitor asks for
 
 
-def view(text: str, seed: float) -> list[dict[str, Any]]:
+def view(text: str, seed: float) -> Values:
     """The text as tokens, under the objectives that a model of the lab answers, and on the board of all others."""
     text, seed = head(text), seed_of(seed)
     others = board(text, seed, LONGEST, leave_out=ANSWERED)
     if not text.strip():
-        return [*[{"rows": [], "empty": say("start.empty")}] * (1 + len(ANSWERED)), others]
-    return [tokens(text), *(exercise(text, OBJECTIVES[name], seed) for name in ANSWERED), others]
+        return {**dict.fromkeys(("tokens", *ANSWERED), {"rows": [], "empty": say("start.empty")}), "board": others}
+    answered = {name: exercise(text, OBJECTIVES[name], seed) for name in ANSWERED}
+    return {"tokens": tokens(text), **answered, "board": others}
 
 
 def going_on(text: str) -> dict[str, Any]:
@@ -65,35 +67,34 @@ def going_on(text: str) -> dict[str, Any]:
     return {"rows": [{"parts": [[text[-400:], ""], [added, "written"]], "note": say("start.writes.note")}]}
 
 
-def hide(text: str, seed: float, hidden: str, event: gr.EventData) -> list[Any]:
+def hide(text: str, seed: float, hidden: str, event: gr.EventData) -> Values:
     """Hide or show the token that was clicked; the dice have chosen the first ones."""
     at, text, seed, mlm = event.at, head(text), seed_of(seed), OBJECTIVES["mlm"]
     if not text.strip() or event.row != 0 or not isinstance(at, int):
-        return [gr.skip(), gr.skip()]
+        return {}
     found = corrupt(text, mlm, tokenizer(mlm), seed=seed, longest=LONGEST)
     before = chosen(hidden, text, seed)
     places = (set(np.flatnonzero(found.exercise.asked[0]).tolist()) if before is None else before) ^ {at}
     places = {place for place in places if 0 < place < len(found.original) - 1}  # never [CLS] or [SEP]
-    return [by_hand(found, places, text), noted(places, text, seed)]
+    return {"mlm": by_hand(found, places, text), "hidden": noted(places, text, seed)}
 
 
-def again(text: str, seed: float, hidden: str = "") -> list[Any]:
+def again(text: str, seed: float, hidden: str = "") -> Values:
     """All anew, with what the dice have hidden; or with what was hidden by hand, if it was in this text."""
     head_, seed_ = head(text), seed_of(seed)
-    views, places = view(text, seed), chosen(hidden, head_, seed_)
+    drawn, places = view(text, seed) | {"command": command(text, seed)}, chosen(hidden, head_, seed_)
     if places is None or not head_.strip():
-        return [*views, command(text, seed), ""]
+        return drawn | {"hidden": ""}
     mlm = OBJECTIVES["mlm"]
     found = corrupt(head_, mlm, tokenizer(mlm), seed=seed_, longest=LONGEST)
-    views[1 + ANSWERED.index("mlm")] = by_hand(found, places, head_)
-    return [*views, command(text, seed), hidden]
+    return drawn | {"mlm": by_hand(found, places, head_), "hidden": hidden}
 
 
-def first(text: str, seed: float, hidden: str, language: str) -> list[Any]:
+def first(text: str, seed: float, hidden: str, language: str) -> Values:
     """What an address asks for; the first view itself was there before the page was."""
     if text == WORDS["start.default"].get(language) and seed_of(seed) == 0 and not hidden:
-        return gr.skip()
-    return [*again(text, seed, hidden), going_on(text)]
+        return {}
+    return again(text, seed, hidden) | {"continuation": going_on(text)}
 
 
 # ---- what is shown
@@ -245,7 +246,7 @@ def build(frame: Frame) -> None:
                 elem_id="start-text",
             )
             seed = gr.Number(0, precision=0, visible="hidden")
-            strips[""] = TokenStrip(label=word("start.tokens"), elem_id="start-tokens")
+            strips["tokens"] = TokenStrip(label=word("start.tokens"), elem_id="start-tokens")
             strips["mlm"] = _strip(OBJECTIVES["mlm"])
             with gr.Row(elem_classes=["lab-examples"]):
                 roll = gr.Button(word("start.roll"), size="sm", elem_id="start-roll")
@@ -265,31 +266,31 @@ def build(frame: Frame) -> None:
 
     frame.share("text", text)
     frame.share("seed", seed)
-    views = [*(strips[name] for name in ("", *ANSWERED)), others]
+    views = {**strips, "board": others}
     _first_view(frame, text, views, written)
     hidden = frame.share("hidden", Memo("", pattern=r"[0-9a-f]{8}-[\d.]{0,300}|"))
-    fresh = [*views, line, hidden]
+    fresh = {**views, "command": line, "hidden": hidden}
     frame.listen(text.change, again, [text, seed, hidden], fresh)
     frame.listen(text.change, going_on, text, written)
     frame.listen(seed.change, again, [text, seed, hidden], fresh)
-    frame.opens(first, [text, seed, hidden, frame.language], [*fresh, written])
+    frame.opens(first, [text, seed, hidden, frame.language], fresh | {"continuation": written})
     roll.click(None, seed, seed, js="(seed) => (Number(seed) || 0) + 1", api_visibility="private")
     there = (
         "(text, seed) => window.lab.goto('objectives', ['objective', 'text', 'seed'], "
         "[window.lab.fired.name, text, seed], '#objectives-opened')"
     )
     others.pick(None, [text, seed], None, js=there, api_visibility="private")
-    frame.listen(strips["mlm"].pick, hide, [text, seed, hidden], [strips["mlm"], hidden])
+    frame.listen(strips["mlm"].pick, hide, [text, seed, hidden], {"mlm": strips["mlm"], "hidden": hidden})
 
 
 def _strip(objective: ObjectiveEntry) -> Any:
     return TokenStrip(label=both(objective.title, objective.title_zh), elem_id=f"start-{objective.name}")
 
 
-def _first_view(frame: Frame, text: Any, views: Sequence[Any], written: Any) -> None:
+def _first_view(frame: Frame, text: Any, views: Values, written: Any) -> None:
     """What the page opens with in each language, made once, when the lab starts."""
     frame.begins(text, **WORDS["start.default"])
     made = {language: view(said, 0) for language, said in WORDS["start.default"].items()}
-    for number, each in enumerate(views):
-        frame.begins(each, **{language: values[number] for language, values in made.items()})
+    for name, component in views.items():
+        frame.begins(component, **{language: values[name] for language, values in made.items()})
     frame.begins(written, **{language: going_on(said) for language, said in WORDS["start.default"].items()})

@@ -104,5 +104,5 @@ def different(shown: NDArray[np.int64], asked: NDArray[np.bool_]) -> list[int]:
 
 
 def made() -> MaskCalendar:
-    """The desk, empty. Other luck is the luck of the whole page."""
+    """The desk, empty. Another seed is another seed of the whole page."""
     return MaskCalendar(label=word("desks.calendar.title"), elem_id="mask-calendar")
