@@ -48,7 +48,7 @@ TRAITS = {
     "streams": "two-stream attention (the query stream knows a position, not its token)",
     "directions": "a forward and a backward language model",
     "windows": "static vectors learnt from context windows",
-    "meetings": "static vectors learnt from co-occurrence counts",
+    "cooccurrences": "static vectors learnt from co-occurrence counts",
     "detects": "a discriminator (it tells replaced tokens from true ones)",
     "counts": "learning by counts, without gradients",
 }

@@ -122,11 +122,11 @@ class Decoding:
 @dataclass(frozen=True, kw_only=True)
 class Packing:
     """What an objective needs of the text: ``room`` for so many tokens in a context, ``special_tokens`` of its own, and
-    ``meetings``, a count over the whole of it."""
+    ``cooccurrences``, a count over the whole of it."""
 
     room: Callable[[int, Any], int] | None = None
     special_tokens: tuple[str, ...] = ()
-    meetings: Callable[..., Any] | None = None
+    cooccurrences: Callable[..., Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +159,7 @@ class TokenizerEntry(Entry):
 
     keeps: Literal["everything", "characters", "letters", "words"]  # what decoding gives back
     ends: str  # what limits the size of its vocabulary
-    rungs: Callable[..., Iterator[Any]]  # vocabularies of growing size, each from the one before
+    growing: Callable[..., Iterator[Any]]  # vocabularies of growing size, each from the one before
 
 
 @dataclass(frozen=True, kw_only=True)

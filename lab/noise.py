@@ -88,9 +88,9 @@ def choose_words(words: NDArray[np.int64], lengths: Sequence[float], share: floa
     it is too long, loses words until it fits. Where not even one word fits, the first is taken all the same.
     """
     most = budget(words, share, dice)
-    keys, luck = dice.random(words.shape[1]), dice.random(words.shape[1])
+    keys, uniforms = dice.random(words.shape[1]), dice.random(words.shape[1])
     wanted = 1 + np.searchsorted(
-        np.cumsum(lengths)[:-1], luck, side="right"
+        np.cumsum(lengths)[:-1], uniforms, side="right"
     )  # (B, T) words in the run that begins here
     chosen = np.zeros(words.shape, dtype=bool)
     for row in range(len(words)):
@@ -132,10 +132,10 @@ def choose_grams(words: NDArray[np.int64], lengths: Sequence[float], share: floa
     special token. Where not even one word fits, the first is taken all the same.
     """
     most = budget(words, share, dice)
-    keys, luck = dice.random(words.shape[1]), dice.random(words.shape[1])
+    keys, uniforms = dice.random(words.shape[1]), dice.random(words.shape[1])
     sums = np.cumsum(lengths)
     there = (_ends(words, len(lengths)) > 0).sum(axis=0)  # (B, T) how many words a run from here may have
-    wanted = 1 + np.searchsorted(sums[:-1], luck * sums[there - 1], side="right")
+    wanted = 1 + np.searchsorted(sums[:-1], uniforms * sums[there - 1], side="right")
     return grams(words, wanted, keys, most)
 
 

@@ -30,15 +30,16 @@ class Vocabulary:
     """How many ids there are, which of them have a meaning of their own, and where words begin.
 
     ``spelling`` gives the bytes of every id, when somebody first asks; without it each token is a word. ``counts``
-    (V,) says how often each stands in the text that a run learns from, ``meetings`` how often two do near each other.
-    ``neighbours`` (V, N) are those that mean about the same, where vectors have been learnt; the rest of a row is -1.
+    (V,) says how often each stands in the text that a run learns from, ``cooccurrences`` how often two stand near each
+    other. ``neighbours`` (V, N) are those that mean about the same, where vectors have been learnt; the rest of a row
+    is -1.
     """
 
     size: int
     specials: dict[str, int]
     spelling: Callable[[], Sequence[bytes]] | None = field(default=None, compare=False, repr=False)
     counts: NDArray[np.int64] | None = field(default=None, compare=False, repr=False)
-    meetings: Cooccurrences | None = field(default=None, compare=False, repr=False)
+    cooccurrences: Cooccurrences | None = field(default=None, compare=False, repr=False)
     neighbours: NDArray[np.int64] | None = field(default=None, compare=False, repr=False)
 
     pad = property(lambda self: self.role(PAD))

@@ -14,7 +14,7 @@ window.lab.component("permutation_desk", (element, tools) => {
 
   // ---- the rule
 
-  function sight() {
+  function mask() {
     const n = value.tokens.length,
       ordinary = order.filter((place) => !value.fixed[place]);
     const asked = new Set(ordinary.slice(ordinary.length - last));
@@ -138,7 +138,7 @@ window.lab.component("permutation_desk", (element, tools) => {
 
   function show(announce = false) {
     if (!value?.tokens || !parts) return;
-    const found = sight();
+    const found = mask();
     if (chosen === null || chosen >= found.n)
       chosen = order.findLast((place) => found.asked.has(place)) ?? order[found.n - 1];
     lane(found);
@@ -191,7 +191,7 @@ window.lab.component("permutation_desk", (element, tools) => {
   }
   // Another token is looked at; nothing else has changed, and what is being dragged must stay where it is.
   function light() {
-    const found = sight();
+    const found = mask();
     for (const chip of parts.lane.querySelectorAll(".token"))
       chip.classList.toggle("chosen", Number(chip.dataset.place) === chosen);
     sentence(found);

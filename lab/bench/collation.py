@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lab.bench.arms.process import check_peers, told, versions
+from lab.bench.arms.process import check_peers, run_arm, versions
 from lab.catalog import BENCHMARKS
 from lab.settings import Settings, knob
 
@@ -46,7 +46,7 @@ def collation(
 ) -> tuple[dict[str, Any], list[str]]:
     """Speed of making exercises: masked ones beside transformers, and those of every other objective."""
     check_peers(PEER)
-    found = told("collation", [json.dumps({"corpus": corpus, "settings": s.dump()})], s.threads)
+    found = run_arm("collation", [json.dumps({"corpus": corpus, "settings": s.dump()})], s.threads)
     document, lines = judged(found, s)
     for line in lines:
         say(line)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lab.bench.arms.process import check_peers, threads_of, told, versions
+from lab.bench.arms.process import check_peers, run_arm, threads_of, versions
 from lab.catalog import BENCHMARKS, MODELS
 from lab.exchange.known import naming_of
 from lab.runs.run import IMPORTED, Run
@@ -94,7 +94,7 @@ def family_step(
     found = {}
     for family in s.chosen:
         words = [json.dumps(run_of(family, s).dump()), str(s.steps)]
-        found[family] = judged(told("family", words, threads))
+        found[family] = judged(run_arm("family", words, threads))
         say(line(family, found[family]))
     document = {
         "benchmark": "family_step",

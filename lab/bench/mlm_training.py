@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from lab.batch import Batch
-from lab.bench.arms.process import check_peers, threads_of, told, versions
+from lab.bench.arms.process import check_peers, run_arm, threads_of, versions
 from lab.catalog import BENCHMARKS
 from lab.data.batches import Batches
 from lab.data.corpus import prepare
@@ -88,7 +88,7 @@ def mlm_training(
         for number in range(s.pairs):
             for arm in ("ours", "peer") if number % 2 == 0 else ("peer", "ours"):
                 RunFolder.create(run, place / f"{arm}-{number}")
-                timed = Timed(**told(arm, [str(place), str(number)], threads))
+                timed = Timed(**run_arm(arm, [str(place), str(number)], threads))
                 arms[arm].append(timed)
                 say(
                     f"{arm}: {s.batch * s.context / timed.step_seconds:,.0f} tokens a second, loss {timed.end_loss:.4f}"

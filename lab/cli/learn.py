@@ -114,8 +114,8 @@ def pretrain(asked: Namespace) -> Answer:
 def _as_published(model: ModelEntry) -> dict[str, Any]:
     """The paper's settings of training. Where they differ from the lab's is said on standard error."""
     found = as_published(model)
-    told = [f"{each.name} {_shown(each.paper)} (the lab: {_shown(each.lab)})" for each in differences(model)]
-    said = [f"as published: {', '.join(told)}", f"the paper: {beside(model)[0]}", f"source: {source(model)}"]
+    changes = [f"{each.name} {_shown(each.paper)} (the lab: {_shown(each.lab)})" for each in differences(model)]
+    said = [f"as published: {', '.join(changes)}", f"the paper: {beside(model)[0]}", f"source: {source(model)}"]
     print(*said, sep="\n", file=sys.stderr)
     return found
 
@@ -150,8 +150,8 @@ def _acquainted(asked: Namespace, vectors: RunFolder, kept: Tokenizer | None) ->
             "similar words need the tokens of a trained tokenizer: leave --tokenizer out, or give a kept one's folder",
             "要先有训练好的分词器才能找出近义词：请去掉 --tokenizer，或给出已保存的分词器所在的文件夹",
         )
-    told = acquainted(trained, kept)
-    return told.kind, told
+    tokenizer = acquainted(trained, kept)
+    return tokenizer.kind, tokenizer
 
 
 def finetune_flags(parser: Parser, words: Sequence[str]) -> None:

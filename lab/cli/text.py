@@ -181,8 +181,8 @@ def _readable(found: Corrupted, pair: str | None) -> str:
         return f"source  {source}\n\n{aligned}\n{last}; all see the source, and each token those before it"
     if exercise.shown.shape[1] == len(found.original):
         rows.insert(0, ["text", *_names(found, found.original)])
-    sight = {"all": "every token sees all", "causal": "every token sees those before it"}
-    seen = sight[exercise.visible] if isinstance(exercise.visible, str) else "a table says who sees whom"
+    rules = {"all": "every token sees all", "causal": "every token sees those before it"}
+    seen = rules[exercise.visible] if isinstance(exercise.visible, str) else "a table says who sees whom"
     return f"{table([[*column] for column in zip(*rows, strict=True)])}\n{last}; {seen}"
 
 

@@ -250,7 +250,7 @@ class Batches:
         return draw
 
 
-class LabelledFeed:
+class LabelledBatches:
     """The batches of a fine-tuning run: labelled texts, encoded once."""
 
     def __init__(self, run: Run, documents: Sequence[Document], tokenizer: Tokenizer, visible: str) -> None:

@@ -63,13 +63,13 @@ class Prepared:
 def documents_of(run: Run) -> list[Document]:
     """The run's corpus."""
     if CORPORA[run.corpus].language:
-        return list(told(run.corpus, run.settings_of("corpus")))
+        return list(town_documents(run.corpus, run.settings_of("corpus")))
     found: list[Document] = CORPORA[run.corpus].build(run.settings_of("corpus"))
     return found
 
 
 @lru_cache(maxsize=4)
-def told(corpus: str, settings: Settings) -> tuple[Document, ...]:
+def town_documents(corpus: str, settings: Settings) -> tuple[Document, ...]:
     """A corpus that the lab makes itself, which depends on nothing but its settings."""
     return tuple(CORPORA[corpus].build(settings))
 
@@ -119,11 +119,11 @@ def labelled_parts(run: Run) -> tuple[list[Document], list[Document]]:
 
 def _together(documents: Sequence[Document], order: Sequence[int]) -> list[list[int]]:
     """The numbers of the documents in this order, those that tell one story together."""
-    told: dict[int, list[int]] = {}
+    stories: dict[int, list[int]] = {}
     for number in order:
         story = documents[number].story
-        told.setdefault(-1 - number if story is None else story, []).append(number)
-    return [*told.values()]
+        stories.setdefault(-1 - number if story is None else story, []).append(number)
+    return [*stories.values()]
 
 
 def _between_stories(documents: Sequence[Document], at: int) -> int:
@@ -186,11 +186,11 @@ def prepared(run: Run, tokenizer: Tokenizer | None = None, tell: Tell = silent) 
 def counted(run: Run, stream: Stream, vocabulary: Vocabulary) -> Vocabulary:
     """The vocabulary, told what is counted before a run learns: how often each token is there, and how often two stand
     near each other where the run's objective asks about that."""
-    meetings = OBJECTIVES[run.objective].packing.meetings
+    count = OBJECTIVES[run.objective].packing.cooccurrences
     return replace(
         vocabulary,
         counts=np.bincount(stream.ids, minlength=vocabulary.size),
-        meetings=meetings(stream.ids, run.settings_of("objective"), vocabulary) if meetings else None,
+        cooccurrences=count(stream.ids, run.settings_of("objective"), vocabulary) if count else None,
     )
 
 

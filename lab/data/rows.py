@@ -46,15 +46,15 @@ def chunks(
     its pair will use, of the first numbers that the pair's dice will give; the next run begins behind those.
     """
     most = len(edges) - 1  # no run is without a sentence
-    brief, luck = dice[0].random(2).tolist(), dice[1].random(2).tolist()
+    brief, uniforms = dice[0].random(2).tolist(), dice[1].random(2).tolist()
     begins, found = edges.tolist(), list[Chunk]()
-    assert len(brief) == len(luck) >= most
+    assert len(brief) == len(uniforms) >= most
     for first, last in zip(documents[:-1].tolist(), documents[1:].tolist(), strict=True):
         while first < last:
             here = brief[len(found)]
             length = 2 + int(here[1] * (room - 1)) if here[0] < short else room
             behind = min(bisect_left(begins, begins[first] + length, first + 1), last)
-            pair = luck[len(found)]
+            pair = uniforms[len(found)]
             found.append((first, behind, length))
             first += used(behind - first, pair) if used else behind - first
     return found

@@ -148,7 +148,7 @@ def _roomy(folder: Path, size: int) -> None:
 def _fetch(api: HfApi, name: str, revision: Any, files: list[Offered], folder: Path, progress: Progress) -> None:
     done, of = 0, sum(each.size for each in files)
 
-    class Told(tqdm):  # the client draws its own bars, one a file, unless it is given something that says less
+    class Progress(tqdm):  # the client draws its own bars, one a file, unless it is given something that says less
         def __init__(self, *words: Any, **more: Any) -> None:
             super().__init__(disable=True)
 
@@ -161,7 +161,7 @@ def _fetch(api: HfApi, name: str, revision: Any, files: list[Offered], folder: P
     for file in files:
         with _in_words(name, revision, file.name):
             path = api.hf_hub_download(
-                name, file.name, revision=revision, local_dir=folder, etag_timeout=PATIENCE, tqdm_class=Told
+                name, file.name, revision=revision, local_dir=folder, etag_timeout=PATIENCE, tqdm_class=Progress
             )
         if not _as_offered(Path(path), file):
             raise SettingsError(

@@ -219,7 +219,7 @@ def dropped(length: int, context: int, given: int = 0) -> int:
 
 def generate(trained: Trained, prompt: str, chain: Chain, tokens: int = 50, seed: int = 0) -> Iterator[SampledToken]:
     """Continue or answer ``prompt`` by at most ``tokens`` tokens, up to the end of the text. One uniform number is
-    drawn per token, so that with one seed different samplers are given the same luck."""
+    drawn per token, so that with one seed different samplers are given the same uniform numbers."""
     yield from decode(trained, continuation(trained, prompt), chain, tokens, seed)
 
 

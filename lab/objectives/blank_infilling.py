@@ -80,7 +80,7 @@ def missing(ids: Ids, s: BlankInfilling, vocabulary: Vocabulary) -> float:
     short = 1 - s.document - s.sentence
     found = short * reached[least:] @ blanks + s.document * ends.mean()
     if s.sentence:
-        lost = [sentences(ids, s, vocabulary, luck) for luck in Dice(0, np.arange(200)).random(n)]
+        lost = [sentences(ids, s, vocabulary, uniforms) for uniforms in Dice(0, np.arange(200)).random(n)]
         found += s.sentence * sum(each.stop - each.start for slices in lost for each in slices) / 200 / max(n, 1)
     return float(found)
 
@@ -134,12 +134,12 @@ def drawn(
     found, left = list[slice](), goal(int(words.sum()), s)
     place, wanted = np.arange(len(words)), 1 + np.searchsorted(_lengths(s.span), lengths, side="right")
     free = np.minimum.accumulate(np.where(words, len(words), place)[::-1])[::-1] - place  # (n,) tokens from each on
-    for length, luck in zip(wanted.tolist(), starts, strict=True):
+    for length, uniform in zip(wanted.tolist(), starts, strict=True):
         length = min(length, int(free.max(initial=0)))
         if left <= 0 or not length:
             break
         places = np.flatnonzero(free >= length)
-        at = int(places[int(luck * len(places))])
+        at = int(places[int(uniform * len(places))])
         found.append(slice(at, at + length))
         before = max(at - 1, 0)
         free[before : at + length + 1] = 0
@@ -148,7 +148,7 @@ def drawn(
     return found
 
 
-def sentences(text: Ids, s: BlankInfilling, vocabulary: Vocabulary, luck: Sequence[float]) -> list[slice]:
+def sentences(text: Ids, s: BlankInfilling, vocabulary: Vocabulary, uniforms: Sequence[float]) -> list[slice]:
     """Whole sentences of ``text`` (n,), drawn one after another until enough is gone; what follows the last full stop
     is one, too, and no special token is part of any."""
     words = ~vocabulary.is_special(text)
@@ -156,7 +156,7 @@ def sentences(text: Ids, s: BlankInfilling, vocabulary: Vocabulary, luck: Sequen
     inside = [np.flatnonzero(words[a:b]) + a for a, b in zip(ends[:-1], ends[1:], strict=True)]
     every = [slice(int(each[0]), int(each[-1]) + 1) for each in inside if len(each)]
     found, left = list[slice](), goal(int(words.sum()), s)
-    for number in np.argsort(luck[: len(every)]).tolist():
+    for number in np.argsort(uniforms[: len(every)]).tolist():
         if left <= 0:
             break
         found.append(every[number])
@@ -203,9 +203,9 @@ def _with_blanks(text: Ids, gone: Sequence[slice], mask: int, vocabulary: Vocabu
     return _Row.of(shown[kept], places, [text[each] for each in gone], vocabulary)
 
 
-def _without_its_end(text: Ids, luck: float, vocabulary: Vocabulary) -> _Row:
+def _without_its_end(text: Ids, uniform: float, vocabulary: Vocabulary) -> _Row:
     """Between half of a text and nearly all of it is gone, from some place to its end."""
-    kept = int(len(text) * (1 - luck) / 2)
+    kept = int(len(text) * (1 - uniform) / 2)
     return _Row.of(np.append(text[:kept], vocabulary.role(LONG)), np.array([kept]), [text[kept:]], vocabulary)
 
 

@@ -74,8 +74,8 @@ def within(ids: NDArray[np.int64], kept: NDArray[np.bool_], reach: NDArray[np.in
 
 
 def _dropped(ids: NDArray[np.int64], s: Window, vocabulary: Vocabulary, dice: Dice) -> NDArray[np.bool_]:
-    luck = dice.random(ids.shape[1])  # (B, T)
+    uniforms = dice.random(ids.shape[1])  # (B, T)
     if not s.sample or vocabulary.counts is None:
         return np.zeros(ids.shape, dtype=bool)
     share = np.maximum(vocabulary.counts, 1) / vocabulary.counts.sum() / s.sample
-    return luck >= ((np.sqrt(share) + 1) / share)[ids]
+    return uniforms >= ((np.sqrt(share) + 1) / share)[ids]

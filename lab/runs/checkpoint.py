@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from lab.layers.ngrams import Counting
 
 KEEP = 2  # how many checkpoints stay on disk
+EARLIER = {"chance": "rng_state"}  # earlier names of facts, which old checkpoints still have
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,8 @@ def load(root: Path) -> tuple[State | None, list[str]]:
         if not intact(folder):
             damaged.append(folder.name)
             continue
-        facts = json.loads((folder / "state.json").read_text(encoding="utf-8"))
+        written = json.loads((folder / "state.json").read_text(encoding="utf-8"))
+        facts = {EARLIER.get(name, name): fact for name, fact in written.items()}
         weights = load_file(folder / "weights.safetensors")
         optimizer = load_file(folder / "optimizer.safetensors")
         return State(facts.pop("step"), weights, optimizer, facts), damaged

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from lab.analysis.tokenizer_time import foretold
-from lab.analysis.vocabulary_sweep import READ, climb
+from lab.analysis.vocabulary_sweep import READ, sweep
 from lab.batch import Document
 from lab.catalog import CORPORA, TOKENIZERS
 from lab.data.corpus import beginning
@@ -33,8 +33,8 @@ def at_hand(corpus: str, values: dict[str, Any], kind: str) -> dict[str, Any] | 
 
 
 def curve(corpus: str, values: dict[str, Any], kind: str) -> dict[str, Any]:
-    """What the sizes of one kind cost on a corpus, as ``Climb.dump`` says it. A path among the corpus's settings must
-    be one of ``uploads.kept``: its text never changes."""
+    """What the sizes of one kind cost on a corpus, as ``VocabularySweep.dump`` says it. A path among the corpus's
+    settings must be one of ``uploads.kept``: its text never changes."""
     found = at_hand(corpus, values, kind)
     if found is None:
         found = call("lab.serve.curves:reckon", corpus, values, kind, limits=Limits(seconds=SECONDS))
@@ -54,7 +54,7 @@ def wait(corpus: str, values: dict[str, Any]) -> float:
 
 def reckon(corpus: str, values: dict[str, Any], kind: str) -> dict[str, Any]:
     """What ``curve`` asks of the child."""
-    return climb(TOKENIZERS[kind], _documents(corpus, values)).dump()
+    return sweep(TOKENIZERS[kind], _documents(corpus, values)).dump()
 
 
 def foretell(corpus: str, values: dict[str, Any], kinds: list[str]) -> float:
@@ -63,7 +63,7 @@ def foretell(corpus: str, values: dict[str, Any], kinds: list[str]) -> float:
 
     def learn(part: list[str]) -> None:
         for kind in kinds:
-            climb(TOKENIZERS[kind], [Document(text) for text in part])
+            sweep(TOKENIZERS[kind], [Document(text) for text in part])
 
     return foretold(learn, texts).seconds
 
@@ -75,7 +75,7 @@ def _documents(corpus: str, values: dict[str, Any]) -> list[Document]:
 
 def _path(corpus: str, values: dict[str, Any], kind: str) -> Any:
     question = json.dumps([corpus, values, kind, str(home())], sort_keys=True)
-    return home() / "cache" / f"{hashlib.sha256(question.encode()).hexdigest()[:32]}-curve.json"
+    return home() / "cache" / f"{hashlib.sha256(question.encode()).hexdigest()[:32]}-sweep.json"
 
 
 @cache

@@ -21,8 +21,8 @@ from lab.settings import Settings, knob
 from lab.token_bytes import BYTES
 from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.cutting import WORDS, counted, tidy
+from lab.tokenizers.parts.growing_sizes import nested
 from lab.tokenizers.parts.merging import TIES, Merging
-from lab.tokenizers.parts.rungs import nested
 from lab.vocabulary import SPECIALS
 
 
@@ -52,7 +52,7 @@ class BytePairs(Settings):
     order=1,
     keeps="everything",
     ends="pairs",
-    rungs=partial(nested, "byte_bpe"),
+    growing=partial(nested, "byte_bpe"),
 )
 def byte_bpe(texts: Iterable[str], s: BytePairs) -> Tokenizer:
     """Merges frequent neighbours, starting from the 256 bytes; any text can be written and read back.

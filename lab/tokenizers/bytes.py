@@ -31,7 +31,7 @@ class Bytes(Settings):
     order=6,
     keeps="everything",
     ends="bytes",
-    rungs=lambda texts, sizes: iter([_all(texts)]),
+    growing=lambda texts, sizes: iter([_all(texts)]),
 )
 def plain_bytes(texts: Iterable[str], s: Bytes) -> Tokenizer:
     """Makes every byte of the UTF-8 a token: 256 suffice for any text, and texts get long.

@@ -20,8 +20,8 @@ from lab.settings import Settings, knob
 from lab.tokenizer import Tokenizer
 from lab.tokenizers.byte_bpe import learn_merges
 from lab.tokenizers.parts.cutting import WORDS, alphabet, tidy, without
+from lab.tokenizers.parts.growing_sizes import nested
 from lab.tokenizers.parts.merging import TIES
-from lab.tokenizers.parts.rungs import nested
 from lab.vocabulary import SPECIALS, UNKNOWN
 
 
@@ -51,7 +51,7 @@ class CharacterPairs(Settings):
     order=2,
     keeps="characters",
     ends="pairs",
-    rungs=partial(nested, "char_bpe"),
+    growing=partial(nested, "char_bpe"),
 )
 def char_bpe(texts: Iterable[str], s: CharacterPairs) -> Tokenizer:
     """Merges frequent neighbours, starting from the characters of the text; others are unknown to it.

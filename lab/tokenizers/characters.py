@@ -12,7 +12,7 @@ from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
 from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.cutting import most_common, tidy
-from lab.tokenizers.parts.rungs import rungs
+from lab.tokenizers.parts.growing_sizes import ascending
 from lab.vocabulary import SPECIALS, UNKNOWN
 
 EACH = tokenizers.Regex(r"[\s\S]")
@@ -41,7 +41,7 @@ class Characters(Settings):
     order=5,
     keeps="characters",
     ends="characters",
-    rungs=lambda texts, sizes: rungs(partial(_known, counted(texts)), sizes),
+    growing=lambda texts, sizes: ascending(partial(_known, counted(texts)), sizes),
 )
 def characters(texts: Iterable[str], s: Characters) -> Tokenizer:
     """Makes every character a token; a character outside the most frequent ones is unknown.

@@ -24,7 +24,7 @@ from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
 from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.cutting import WORDS, alphabet, counted, most_common, tidy, without
-from lab.tokenizers.parts.rungs import rungs
+from lab.tokenizers.parts.growing_sizes import ascending
 from lab.vocabulary import SPECIALS, UNKNOWN
 
 LONGEST, KEPT, SEEDS, MANY, READ = 16, 0.75, 8, 60_000, 100_000
@@ -54,7 +54,7 @@ class Unigram(Settings):
     order=4,
     keeps="characters",
     ends="pieces",
-    rungs=lambda texts, sizes: climbed(texts, sizes),
+    growing=lambda texts, sizes: growing_sizes(texts, sizes),
 )
 def unigram(texts: Iterable[str], s: Unigram) -> Tokenizer:
     """Starts from many pieces, drops those the text's likelihood needs least, and cuts each word in its likeliest way.
@@ -65,7 +65,7 @@ def unigram(texts: Iterable[str], s: Unigram) -> Tokenizer:
     return _known(next(learn(words, [s.vocabulary - len(SPECIALS)])))
 
 
-def climbed(texts: Iterable[str], sizes: Sequence[int]) -> Iterator[Tokenizer]:
+def growing_sizes(texts: Iterable[str], sizes: Sequence[int]) -> Iterator[Tokenizer]:
     """The tokenizers of these sizes, each on the way from the seeds of the largest one. A training of its own begins
     with fewer seeds, so as to be quicker; sizes with no room for the whole alphabet are trained so."""
     words = counted(_cutter(), tidy(texts))
@@ -75,7 +75,7 @@ def climbed(texts: Iterable[str], sizes: Sequence[int]) -> Iterator[Tokenizer]:
     small = [room for room in rooms if room < len(whole)]
     found = [*learn(words, [room for room in rooms if room not in small]), *(next(learn(words, [n])) for n in small)]
     known = dict(zip(rooms, found, strict=True))
-    return rungs(lambda size: _known(known[size - len(SPECIALS)]), sizes)
+    return ascending(lambda size: _known(known[size - len(SPECIALS)]), sizes)
 
 
 def _cutter() -> tokenizers.Tokenizer:

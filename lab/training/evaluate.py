@@ -14,7 +14,7 @@ from torch import nn
 
 from lab.batch import Batch, Document, Output
 from lab.data.baselines import Counts
-from lab.data.batches import Batches, LabelledFeed
+from lab.data.batches import Batches, LabelledBatches
 from lab.data.corpus import Stream, labelled_parts, prepare, recurring, stream_of
 from lab.inference.model import Trained
 from lab.runs.folder import RunFolder
@@ -27,7 +27,7 @@ FOLDS = 10  # parts of a corpus, each held against counts of the others
 
 
 def check(
-    model: nn.Module, feed: Batches | LabelledFeed, device: torch.device | str = "cpu", limit: int | None = None
+    model: nn.Module, feed: Batches | LabelledBatches, device: torch.device | str = "cpu", limit: int | None = None
 ) -> dict[str, Any]:
     """Loss in nats per answer and accuracy, at tokens and about sequences, over the feed's fixed validation rows; of
     labelled texts also the macro F1 and, of few classes, how often each was taken for which."""
@@ -66,7 +66,7 @@ def counts_of(feed: Batches) -> Counts:
     return Counts.of_pairs(before, answers, feed.vocabulary.size)
 
 
-def majority(feed: LabelledFeed, checks: LabelledFeed) -> dict[str, float]:
+def majority(feed: LabelledBatches, checks: LabelledBatches) -> dict[str, float]:
     """Accuracy of always naming the class that is most common in training, and of guessing evenly."""
     names, times = np.unique(feed.labels, return_counts=True)
     return {"even": round(1 / len(names), 6), "majority": float((checks.labels == names[times.argmax()]).mean())}
@@ -191,11 +191,11 @@ class _Sums:
     """What a model says about tokens, about whole sequences and, where it has a second network, about which tokens were
     replaced. Where answers are written with marks and an end, which are no text, the text is told apart."""
 
-    def __init__(self, feed: Batches | LabelledFeed) -> None:
+    def __init__(self, feed: Batches | LabelledBatches) -> None:
         self.tokens, self.text, self.sequences, self.suspicions = _Tally(), _Tally(), _Tally(), _Tally()
         self._originals = 0
         self.taken_for = np.zeros((0, 0), dtype=np.int64)  # (C, C) of labelled texts: true, named
-        self._labelled = isinstance(feed, LabelledFeed)
+        self._labelled = isinstance(feed, LabelledBatches)
         self._special = np.zeros(0, dtype=np.int64)
         if isinstance(feed, Batches) and "writes" in feed.objective.traits:
             every = np.arange(feed.vocabulary.size)
@@ -272,6 +272,6 @@ def _evaluate_classes(trained: Trained, documents: Sequence[Document] | None) ->
     else:
         train_part, check_part = labelled_parts(trained.run)
         chosen = check_part if documents is None else list(documents)
-    feeds = [LabelledFeed(trained.run, part, trained.tokenizer, trained.given) for part in (train_part, chosen)]
+    feeds = [LabelledBatches(trained.run, part, trained.tokenizer, trained.given) for part in (train_part, chosen)]
     found = check(trained.model, feeds[1], trained.device, limit=len(chosen))
     return {**found, "texts": len(chosen), "baselines": majority(feeds[0], feeds[1])}

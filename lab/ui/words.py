@@ -91,7 +91,7 @@ def language_now() -> str:
     return language_of(LocalContext.request.get(None))
 
 
-def told(error: Exception) -> dict[str, Any]:
+def note_of(error: Exception) -> dict[str, Any]:
     """An error as a note for the visitor, in both languages: what they can put right is said; anything else is logged
     under an id that they can quote, and never shown."""
     if isinstance(error, SettingsError):
@@ -115,7 +115,7 @@ def said(handler: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return handler(*args, **kwargs)
         except Exception as error:
-            note = told(error)
+            note = note_of(error)
             text = in_language(note["text"], language)
             raise gr.Error(text, title=in_language(note["title"], language), print_exception=False) from None
 

@@ -13,7 +13,7 @@ from lab.serve import tokenizers
 from lab.settings import SettingsError
 from lab.text import clean
 from lab.tokenizer import Tokenizer
-from lab.tokenizers.parts.rungs import INSIDE
+from lab.tokenizers.parts.growing_sizes import INSIDE
 from lab.ui.components.drawn import to_json
 from lab.ui.pages.tokenize import handlers as tokenize
 from lab.ui.pages.tokenize.readings import cut_up, lesson, of_kind

@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 
 from lab.analysis.cost import example, step_cost
 from lab.analysis.count import count, tensors
-from lab.analysis.vocabulary_sweep import SIZES, climb
+from lab.analysis.vocabulary_sweep import SIZES, sweep
 from lab.catalog import CORPORA, TOKENIZERS, sized
-from lab.data.corpus import told
+from lab.data.corpus import town_documents
 from lab.serve import curves, tokenizers
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
@@ -233,8 +233,8 @@ def test_the_shipped_curves_are_what_the_corpus_gives(kind: str) -> None:
     shipped = curves.at_hand(tokenize.CORPUS, {}, kind)
     assert shipped is not None
     sizes = [2000] if kind == "byte_bpe" else list(SIZES)
-    fresh = climb(TOKENIZERS[kind], told(tokenize.CORPUS, CORPORA[tokenize.CORPUS].settings()), sizes).dump()
-    assert fresh["rungs"] == [each for each in shipped["rungs"] if kind == "characters" or each[0] == 2000]
+    fresh = sweep(TOKENIZERS[kind], town_documents(tokenize.CORPUS, CORPORA[tokenize.CORPUS].settings()), sizes).dump()
+    assert fresh["points"] == [each for each in shipped["points"] if kind == "characters" or each[0] == 2000]
 
 
 def test_curves_are_drawn_kind_by_kind_and_kept(small: str) -> None:
@@ -246,7 +246,7 @@ def test_curves_are_drawn_kind_by_kind_and_kept(small: str) -> None:
     ]
     assert [len(each["kinds"]) for each in steps] == [0, *range(len(TOKENIZERS.names())), len(TOKENIZERS.names())]
     kinds = {each["name"]: each for each in steps[-1]["kinds"]}
-    assert kinds["byte_bpe"]["ends"]["n"] == f"{kinds['byte_bpe']['rungs'][-1][0]:,}"
+    assert kinds["byte_bpe"]["ends"]["n"] == f"{kinds['byte_bpe']['points'][-1][0]:,}"
     assert tokenize.curves("file", small, "", 2000)["kinds"] == steps[-1]["kinds"]
 
 
@@ -276,7 +276,7 @@ def test_own_files_teach_and_bad_ones_say_why(page: Page, server: str, small: st
 
 
 def test_the_vocabulary_follows_the_keyboard(page: Page, server: str, tmp_path: Path) -> None:
-    text = "".join(each.text for each in told("town_en", CORPORA["town_en"].settings())[:40])
+    text = "".join(each.text for each in town_documents("town_en", CORPORA["town_en"].settings())[:40])
     (tmp_path / "town.txt").write_text(text, encoding="utf-8")
     visit(page, server, "tokenize", lang="en", corpus="file", vocabulary=500)
     page.set_input_files("#tokenize-file input[type=file]", tmp_path / "town.txt")

@@ -28,17 +28,17 @@ from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 
 
-def main(told: dict[str, Any]) -> None:
+def main(wanted: dict[str, Any]) -> None:
     """Measure everything and print it as one line of JSON."""
-    s = Collation.load(told["settings"])
+    s = Collation.load(wanted["settings"])
     torch.set_num_threads(s.threads)
-    run = run_of(s, told["corpus"], OBJECTIVES["mlm"])
+    run = run_of(s, wanted["corpus"], OBJECTIVES["mlm"])
     with tempfile.TemporaryDirectory(prefix="cloze-lab-bench-") as name:
         ready = prepare(RunFolder.create(run, Path(name) / "run"))
     feed = Batches(run, ready.train, ready.tokenizer.vocabulary)
     batches = [feed.batch(step, s.batch) for step in range(s.rounds)]
     found, asked = by_turns(feed, batches, s)
-    others = {entry.name: of(entry, ready, s, told["corpus"]) for entry in OBJECTIVES if entry.name != "mlm"}
+    others = {entry.name: of(entry, ready, s, wanted["corpus"]) for entry in OBJECTIVES if entry.name != "mlm"}
     document = {
         "mlm": found,
         "asked": asked,

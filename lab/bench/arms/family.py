@@ -44,14 +44,14 @@ def main(run: Run, steps: int) -> None:
         "ours": stepping(ours, lambda: torch.stack([*losses(ours(batch), batch).values()]).sum()),
         "peer": stepping(theirs, lambda: theirs(**asked).loss),
     }
-    told = {arm: [step() for _ in range(WARM)] for arm, step in arms.items()}
+    measured = {arm: [step() for _ in range(WARM)] for arm, step in arms.items()}
     for number in range(steps):
         for arm in ("ours", "peer") if number % 2 == 0 else ("peer", "ours"):
-            told[arm].append(arms[arm]())
+            measured[arm].append(arms[arm]())
     document = {
-        "first": {arm: each[0][0] for arm, each in told.items()},
-        "last": {arm: each[-1][0] for arm, each in told.items()},
-        "seconds": {arm: [seconds for _, seconds in each[WARM:]] for arm, each in told.items()},
+        "first": {arm: each[0][0] for arm, each in measured.items()},
+        "last": {arm: each[-1][0] for arm, each in measured.items()},
+        "seconds": {arm: [seconds for _, seconds in each[WARM:]] for arm, each in measured.items()},
     }
     print(json.dumps(document))
 

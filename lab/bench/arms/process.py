@@ -23,7 +23,7 @@ def check_peers(names: Sequence[str]) -> None:
         )
 
 
-def told(arm: str, words: Sequence[str], threads: int) -> dict[str, Any]:
+def run_arm(arm: str, words: Sequence[str], threads: int) -> dict[str, Any]:
     """What an arm prints as its last line, run in a process of its own."""
     command = [sys.executable, "-m", f"lab.bench.arms.{arm}", *words]
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "TOKENIZERS_PARALLELISM": "false"}

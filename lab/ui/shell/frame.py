@@ -15,7 +15,7 @@ from lab.ui.components.bar import Bar
 from lab.ui.components.memo import Memo, Toast
 from lab.ui.components.prose import Command, Prose
 from lab.ui.shell.answers import in_order
-from lab.ui.words import say, told
+from lab.ui.words import note_of, say
 
 
 class Frame:
@@ -129,7 +129,7 @@ def guarded(handler: Callable[..., Any], outputs: int, names: Sequence[str] | No
         return [*([value] if outputs == 1 else value), gr.skip()]
 
     def note(error: Exception) -> dict[str, Any]:
-        return {**told(error), "at": time.time()}
+        return {**note_of(error), "at": time.time()}
 
     def failed(error: Exception) -> list[Any]:
         return [gr.skip()] * outputs + [note(error)]

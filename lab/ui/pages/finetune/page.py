@@ -89,7 +89,7 @@ def _dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
     plain["epochs"] = frame.share("epochs", Slider(1, EPOCHS, 3, step=1, label=word("finetune.epochs")))
     with gr.Accordion(word("finetune.more"), open=False):
         Prose([["h3", say("finetune.more.corpus")]])
-        told = form(built_in()[0].settings, defaults={"stories": STORIES})
+        corpus = form(built_in()[0].settings, defaults={"stories": STORIES})
         Prose([["h3", say("finetune.more.training")]])
         how = form(
             Training,
@@ -97,7 +97,7 @@ def _dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
             defaults={"learning_rate": RATE},
         )
         plain["seed"] = form(Run, only=["seed"]).controls["seed"]
-    panel = Panel(plain, {"corpus_settings": told, "training": how})
+    panel = Panel(plain, {"corpus_settings": corpus, "training": how})
     panel.share(frame, ["text_column", "label_column", "skip", "seed", "corpus_settings", "training"])
     return panel, parts | plain
 
@@ -127,8 +127,8 @@ def _stage(frame: Frame) -> dict[str, Any]:
             for which in STARTS:
                 parts[f"confusion {which}"] = Table(None, label=word(f"finetune.{which}"))
     Prose([["h2", say("finetune.try")]])
-    told, well, _ = STORIES_TO_TRY["en"]
-    parts["own"] = frame.share("try", gr.Textbox(told + well, label=word("finetune.own"), lines=3, max_lines=8))
+    story, well, _ = STORIES_TO_TRY["en"]
+    parts["own"] = frame.share("try", gr.Textbox(story + well, label=word("finetune.own"), lines=3, max_lines=8))
     with gr.Row():
         for number, end in enumerate(("well", "badly"), start=1):
             texts = to_json({language: story[0] + story[number] for language, story in STORIES_TO_TRY.items()})

@@ -51,10 +51,10 @@ def card(name: str, other: str) -> tuple[Any, ...]:
     """The card, the published sizes, both recipes and the command that trains such a model."""
     entry = MODELS[name]
     beside = MODELS[other] if other in MODELS and other != name else MODELS[other_than(name)]
-    return told(entry), sizes(name), recipes(beside, entry), {"command": command(entry)}
+    return described(entry), sizes(name), recipes(beside, entry), {"command": command(entry)}
 
 
-def told(entry: ModelEntry) -> list[Any]:
+def described(entry: ModelEntry) -> list[Any]:
     """A family in a few lines: its paper, what it learns and reads with, and what its file says of itself."""
     learns = [OBJECTIVES[each] for each in (entry.objective, entry.pair) if each]
     facts = [

@@ -1,4 +1,4 @@
-"""What the Objectives page answers: the board, and of the open objective its exercise, its sight and its rates."""
+"""What the Objectives page answers: the board, and the open objective's exercise, attention mask and rates."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -59,7 +59,7 @@ def view(text: str, name: str, seed: float, values: Values) -> list[Any]:
     known = tokenizer(objective)
     found = corrupt(text, objective, known, settings, seed=seed, longest=LONGEST)
     table, about = sight(found, "exercise")
-    looks = [["note", say(f"objectives.sight.{about}")]]
+    looks = [["note", say(f"objectives.mask.{about}")]]
     passes = epochs(text, objective, seed, settings)
     return [exercise(found, objective, text, known), table, looks, passes, tensors(found), line]
 

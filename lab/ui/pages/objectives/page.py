@@ -9,9 +9,9 @@ from lab.serve.limits import limits
 from lab.ui.components.bars import Bars
 from lab.ui.components.board import Board
 from lab.ui.components.knobs import Knobs, knobs_value
+from lab.ui.components.mask_table import MaskTable
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
-from lab.ui.components.sight_table import SightTable
 from lab.ui.components.token_strip import TokenStrip
 from lab.ui.pages.objectives.desks import assembly, cloze_game, mask_calendar, permutation_desk, shortcut
 from lab.ui.pages.objectives.desks.place import followed, stood
@@ -51,7 +51,7 @@ def build(frame: Frame) -> None:
         passes = TokenStrip(elem_id="objectives-epochs")
     with gr.Row():
         with gr.Column(min_width=320):
-            table = SightTable(label=word("objectives.sight"), elem_id="objectives-sight")
+            table = MaskTable(label=word("objectives.mask"), elem_id="objectives-mask")
             looks = Prose()
         with gr.Column(min_width=320):
             counts = Bars(label=word("objectives.rates"), elem_id="objectives-rates")

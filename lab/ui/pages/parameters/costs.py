@@ -85,7 +85,7 @@ def compared(models: Sequence[Side], seen: Sequence[Sequence[Step]] = ((), ())) 
     }
 
 
-def told(models: Sequence[Side], seen: Sequence[Sequence[Step]]) -> dict[str, Any]:
+def verdict(models: Sequence[Side], seen: Sequence[Sequence[Step]]) -> dict[str, Any]:
     """One sentence on what was measured: what fewer parameters save, and what they do not; each turn compares anew."""
     ratios = sorted(100 * right.seconds / left.seconds for left, right in zip(*seen, strict=True))
     names = {"left": models[0].title, "right": models[1].title}

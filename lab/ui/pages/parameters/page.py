@@ -26,7 +26,7 @@ from lab.ui.components.prose import Prose
 from lab.ui.components.shapes import Formulas, Ledger, Shapes, Treemap
 from lab.ui.components.side_by_side import Table
 from lab.ui.components.tiles import Tiles
-from lab.ui.pages.parameters.costs import Side, areas, compared, measured, told
+from lab.ui.pages.parameters.costs import Side, areas, compared, measured, verdict
 from lab.ui.shell.frame import Frame
 from lab.ui.words import WORDS, pair, say, word
 
@@ -151,7 +151,7 @@ def timed(models: str) -> tuple[dict[str, Any], list[Any]]:
     """The same with a step of each measured on this machine, and what follows from it."""
     sides = sides_of(models)
     seen = measured(sides)
-    return compared(sides, seen), [["note", told(sides, seen)]]
+    return compared(sides, seen), [["note", verdict(sides, seen)]]
 
 
 def why(known: Published) -> dict[str, Any]:
@@ -313,7 +313,7 @@ def build(frame: Frame) -> None:
     price = Table(label=word("parameters.cost"), elem_id="parameters-cost")
     with gr.Row(elem_classes=["lab-examples"]):
         button = gr.Button(word("parameters.measure"), size="sm", elem_id="parameters-measure")
-    verdict = Prose([], elem_id="parameters-told")
+    said = Prose([], elem_id="parameters-told")
     ledger = Ledger(label=word("parameters.ledger"), elem_id="parameters-ledger")
     tensors = Treemap(label=word("parameters.treemap"), elem_id="parameters-treemap")
     command = frame.command("\n".join(side_of(text).command for text in PRESETS[0][1].split("*")))
@@ -328,5 +328,5 @@ def build(frame: Frame) -> None:
         frame.opens,
     ):
         on(counted, [shapes], [command, truth, tensors])
-        on(costs, [shapes], [price, verdict])
-    frame.listen(button.click, timed, [shapes], [price, verdict], show_progress="minimal", concurrency_limit=2)
+        on(costs, [shapes], [price, said])
+    frame.listen(button.click, timed, [shapes], [price, said], show_progress="minimal", concurrency_limit=2)

@@ -46,7 +46,7 @@ def _value(have: list[dict[str, Any]], title: Any) -> dict[str, Any]:
         {
             "name": each["kind"],
             "title": pair(TOKENIZERS[each["kind"]].title, TOKENIZERS[each["kind"]].title_zh),
-            "rungs": each["rungs"],
+            "points": each["points"],
             "ends": _end(each),
         }
         for each in have
@@ -64,7 +64,7 @@ def _end(curve: dict[str, Any]) -> Any:
     return say(
         f"tokenize.curves.end.{kind.ends}",
         kind=pair(kind.title, kind.title_zh),
-        n=f"{curve['rungs'][-1][0]:,}",
+        n=f"{curve['points'][-1][0]:,}",
     )
 
 

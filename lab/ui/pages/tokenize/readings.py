@@ -16,7 +16,7 @@ import tokenizers as library
 from numpy.typing import NDArray
 
 from lab.catalog import CORPORA, TOKENIZERS
-from lab.data.corpus import told
+from lab.data.corpus import town_documents
 from lab.exchange.tokenizer_files import keep
 from lab.text import stretches
 from lab.tokenizer import Tokenizer
@@ -191,7 +191,7 @@ def lesson(text: str) -> dict[str, Any]:
 
 @cache
 def _stories(corpus: str) -> str:
-    stories = told(corpus, CORPORA[corpus].settings())
+    stories = town_documents(corpus, CORPORA[corpus].settings())
     return "".join(each.text for each in stories[:STORIES])
 
 

@@ -40,9 +40,9 @@ def view(text: str, objective: ObjectiveEntry, language: str = "en", seed: int =
 
 def story(language: str, seed: int) -> str:
     """The end of one of the stories that are kept for validation."""
-    told = Town().stories
-    first = round(told * (1 - HELD_OUT))
-    text = document(Town().seed, first + seed % (told - first), "zh" if language == "zh" else "en").text
+    stories = Town().stories
+    first = round(stories * (1 - HELD_OUT))
+    text = document(Town().seed, first + seed % (stories - first), "zh" if language == "zh" else "en").text
     return "".join(sentences_of(text)[-SENTENCES:]).strip()
 
 

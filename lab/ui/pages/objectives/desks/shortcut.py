@@ -74,8 +74,8 @@ def passages(source: str, seed: int, text: str) -> Passages:
     paragraphs, or into so many sentences each where it has too few."""
     known = tokenizer(OBJECTIVES["nsp"])
     if source != "own":
-        told = [document(seed, number, "zh" if source == "zh" else "en").text for number in range(PAIRS)]
-        return tuple(tuple(known.encode_all(sentences_of(each))) for each in told)
+        passages = [document(seed, number, "zh" if source == "zh" else "en").text for number in range(PAIRS)]
+        return tuple(tuple(known.encode_all(sentences_of(each))) for each in passages)
     parts = [[each for each in sentences_of(part) if each.strip()] for part in text.split("\n\n")]
     paragraphs = [known.encode_all(part) for part in parts]
     if sum(len(each) > 1 for each in paragraphs) < LEAST:
@@ -84,14 +84,14 @@ def passages(source: str, seed: int, text: str) -> Passages:
     return tuple(tuple(each) for each in paragraphs if len(each) > 1)
 
 
-def pairs(name: str, told: Passages, seed: int) -> list[Pair]:
+def pairs(name: str, passages: Passages, seed: int) -> list[Pair]:
     """The pairs to learn from, of the first half of the passages, and then those to check on, of the second, as the
     objective itself draws them."""
-    objective, half = OBJECTIVES[name], len(told) // 2
+    objective, half = OBJECTIVES[name], len(passages) // 2
 
     def drawn(number: int) -> Pair:
         dice = Dice(seed, number)
-        part = told[:half] if number < LEARNT else told[half:]
+        part = passages[:half] if number < LEARNT else passages[half:]
         own = (number if number < LEARNT else number - LEARNT) % len(part)
 
         def other() -> Sequence[NDArray[np.int64]]:
@@ -143,10 +143,10 @@ class Verdicts:
     chances: Floats  # (N,)
 
 
-def measured(name: str, told: Passages, seed: int) -> tuple[list[Pair], list[Verdicts], Floats]:
+def measured(name: str, passages: Passages, seed: int) -> tuple[list[Pair], list[Verdicts], Floats]:
     """The pairs to check on, and what two classifiers say: one that reads what is shared, one that also reads which
     words stand in which part."""
-    found = pairs(name, told, seed)
+    found = pairs(name, passages, seed)
     answers = np.array([each.answer for each in found], dtype=np.float32)
     first, second = bags(found, tokenizer(OBJECTIVES["nsp"]).vocabulary.size)
     often = first[:LEARNT].sum(0) + second[:LEARNT].sum(0)

@@ -1,5 +1,5 @@
 // Who may look at whom, as a canvas. Row: who looks. Column: at whom.
-window.lab.component("sight_table", (element, tools) => {
+window.lab.component("mask_table", (element, tools) => {
   const lab = window.lab;
   const READS = 13,
     LEAST = 8; // pixels of a cell: whose name is read with ease, and with effort; a larger table is scrolled
