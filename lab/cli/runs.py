@@ -7,7 +7,7 @@ from typing import Any
 
 from lab.cli.answer import Answer, figures, table
 from lab.cli.flags import Parser
-from lab.cli.learn import learn
+from lab.cli.foreground import learn
 from lab.runs.folder import RunFolder, find_run, home
 from lab.runs.folder import runs as on_disk
 from lab.runs.metrics_log import MetricsLog

@@ -18,7 +18,7 @@ from lab.serve.limits import limits
 from lab.serve.workers import owner_of
 from lab.settings import SettingsError
 from lab.training.run_request import command
-from lab.ui.pages.finetune import comparison
+from lab.ui.pages.finetune import comparison, dataset
 from lab.ui.pages.finetune import handlers as finetune
 from lab.ui.runs import plan
 from lab.ui.runs.picker import RunPicker
@@ -62,7 +62,7 @@ def begun(visitor: str = ANN, **other: Any) -> list[RunFolder]:
 def table(tmp_path: Path, content: str = TABLE, name: str = "moods.csv") -> dict[str, Any]:
     file = tmp_path / name
     file.write_text(content, encoding="utf-8")
-    return finetune.take_file(str(file))
+    return dataset.take_file(str(file))
 
 
 def own(tmp_path: Path, content: str = TABLE) -> dict[str, Any]:
@@ -123,14 +123,14 @@ def test_uneven_classes_and_rows_without_a_label_are_named(still: Still, tmp_pat
     rows = "".join(f"text {n},{'rare' if n % 5 == 0 else 'common'}\n" for n in range(40))
     mark = table(tmp_path, "text,label\n" + rows + "no label,\n")["text"]
     with pytest.raises(SettingsError, match="has no label"):
-        finetune.look_at(mark, "text", "label")
-    said = [each[1]["word"] for each in finetune.look_at(mark, "text", "label", True)["facts"]]
+        dataset.look_at(mark, "text", "label")
+    said = [each[1]["word"] for each in dataset.look_at(mark, "text", "label", True)["facts"]]
     assert said == ["finetune.own.facts", "finetune.own.left_out", "finetune.own.uneven"]
 
 
 def test_a_test_file_of_ones_own_is_what_is_checked_on(parent: str, tmp_path: Path) -> None:
     mark = table(tmp_path)["text"]
-    test = finetune.take_test(str(wrote(tmp_path, "text,mood\nLove!,good\nHate!,bad\n")))["test"]
+    test = dataset.take_test(str(wrote(tmp_path, "text,mood\nLove!,good\nHate!,bad\n")))["test"]
     own = {"data": "own", "text": mark, "text_column": "text", "label_column": "mood", "test": test}
     folder = learn(begun(**own)[0])
     assert sum(map(sum, records(folder, "check")[-1]["confusion"])) == 2
@@ -169,7 +169,7 @@ def test_nothing_is_said_while_nothing_is_new(parent: str) -> None:
 def test_columns_are_proposed_and_the_classes_counted(still: Still, tmp_path: Path) -> None:
     taken = table(tmp_path, "id;review;mood\n" + "1;I love it, truly;good\n2;I hate it, truly;bad\n" * 5)
     assert (taken["text_column"]["value"], taken["label_column"]["value"]) == ("review", "mood")
-    said = finetune.look_at(taken["text"], "review", "mood")["facts"][0][1]
+    said = dataset.look_at(taken["text"], "review", "mood")["facts"][0][1]
     assert (said["texts"], said["n"], said["classes"]) == ("10", 2, "bad (5), good (5)")
 
 
@@ -224,8 +224,8 @@ def test_an_empty_or_binary_file_is_refused_by_its_own_name(still: Still, tmp_pa
         file = tmp_path / "<b>.csv"
         file.write_bytes(content)
         with pytest.raises(SettingsError, match="<b>.csv"):
-            finetune.take_file(str(file))
-    assert finetune.take_file(None)["text"] == ""
+            dataset.take_file(str(file))
+    assert dataset.take_file(None)["text"] == ""
 
 
 # ---- what is refused
@@ -383,13 +383,13 @@ def test_what_the_lab_named_is_called_in_the_language_of_the_page(
 
     def told() -> list[str]:
         titles = [run["title"] for run in finetune.listing(ANN, "")["runs"][:2]]
-        return [*titles, finetune.offer(bare["text"])["label_column"]["choices"][1][0]]
+        return [*titles, dataset.offer(bare["text"])["label_column"]["choices"][1][0]]
 
     assert told() == ["mine · classify · 1", "BERT · classify · 1", "column 2"]
-    for place in ("lab.ui.shell.visitor.language_now", "lab.ui.pages.finetune.handlers.language_now"):
+    for place in ("lab.ui.shell.visitor.language_now", "lab.ui.pages.finetune.dataset.language_now"):
         monkeypatch.setattr(place, lambda: "zh")
     assert told() == ["mine · classify · 1", "BERT · 句子分类 · 1", "第 2 列"]
-    assert finetune.offer(bare["text"])["label_column"]["choices"][1][1] == "column 2", "what the file is read by"
+    assert dataset.offer(bare["text"])["label_column"]["choices"][1][1] == "column 2", "what the file is read by"
     assert first.run.title == "BERT · classify · 1", "what the folder says stays"
 
 

@@ -16,26 +16,20 @@ from lab.ui.components.run_list import RunList
 from lab.ui.components.side_by_side import Table
 from lab.ui.components.tiles import Tiles
 from lab.ui.pages.finetune.comparison import STARTS, empty
+from lab.ui.pages.finetune.dataset import COLUMNS, boxes, look_at, offer, own_file, take_file, take_test
 from lab.ui.pages.finetune.handlers import (
-    COLUMNS,
     NO_BARS,
     RATE,
     STORIES,
     STORIES_TO_TRY,
-    boxes,
     classify,
     cost,
     discard,
-    look_at,
-    offer,
     open_page,
-    own_file,
     resume,
     speak,
     start,
     stop,
-    take_file,
-    take_test,
     view,
 )
 from lab.ui.runs.picker import RunPicker

@@ -4,7 +4,6 @@ Training happens in a worker; these handlers start it and read on in its metrics
 here, because anybody can call them.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -19,33 +18,24 @@ from lab.inference.neighbours import acquainted
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.serve.limits import limits
-from lab.serve.uploads import about, keep_file, keep_pasted
 from lab.serve.workers import owned
 from lab.settings import SettingsError
-from lab.training.presets import with_authors_settings
 from lab.training.run_request import command
-from lab.ui.components.knobs import knobs_value
 from lab.ui.pages.pretrain.second_loss import kind, points, second_curve
 from lab.ui.runs.follow import SMOOTH, Seen, changeable, curve, look, pace, row, state
-from lab.ui.runs.pinned_sentence import suggested
-from lab.ui.runs.plan import OWN, built_in, has_vectors, pretraining, shape, title, tunable
+from lab.ui.runs.plan import OWN, built_in, pretraining, title, tunable
 from lab.ui.runs.run_log import log_of
 from lab.ui.runs.run_tiles import tiles
 from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.figures import grouped, short
-from lab.ui.shell.visitor import choices, lab_title, label, own, readable, shipped, trained, unseen, usable, workers
-from lab.ui.words import pair, say, upper, word
+from lab.ui.shell.visitor import lab_title, label, own, readable, shipped, trained, unseen, usable, workers
+from lab.ui.words import pair, say, upper
 from lab.vocabulary import MASK
 
 MODEL, SIZE = "gpt", "tiny"  # chosen at first: what beats the bigram before one's eyes
-SECONDS = {True: 60, False: 300}  # where the dial stands: to read on is learnt sooner than to fill gaps
 LONGEST = 900
-GROUPS = ("corpus", OWN)  # what is shown of the settings depends on where the text is from
 LISTED, OVERLAID = 100, 6  # runs
 EMPTY = {"series": [], "empty": say("pretrain.empty"), "smooth": SMOOTH}
-
-
-# ---- before the start
 
 
 def cost(asked: Mapping[str, Any]) -> Values:
@@ -70,82 +60,6 @@ def cost(asked: Mapping[str, Any]) -> Values:
 
 def _about(n: str) -> Any:
     return say("pretrain.cost.about", n=n)
-
-
-def take_file(path: str | None) -> Values:
-    """Keep an uploaded text and show what it is."""
-    return _taken(keep_file(path, Path(path).name[:80])) if path else {"text": "", "facts": []}
-
-
-def take_pasted(text: str | None) -> Values:
-    """Keep a pasted text and show what it is."""
-    return _taken(keep_pasted(text)) if text and text.strip() else {"text": "", "facts": []}
-
-
-def again(mark: str) -> Values:
-    """What a text is that was brought before a reload."""
-    return {"facts": _taken(about(mark))["facts"] if mark else []}
-
-
-def _taken(found: dict[str, Any]) -> Values:
-    facts = say("pretrain.own.facts", characters=grouped(found["characters"]), lines=grouped(found["lines"]))
-    return {"text": found["mark"], "facts": [["note", facts], ["code", found["start"]]]}
-
-
-def arrange(asked: Mapping[str, Any]) -> Values:
-    """Which parts of the form belong to what is chosen, and the sentence that suits it."""
-    chosen = str(asked["corpus"])
-    mark, own = str(asked.get("text", "")), chosen == OWN
-    language = CORPORA[chosen].language if chosen in CORPORA else "en"
-    language = about(mark)["language"] if mark and own else language
-    groups = {OWN: own, "corpus": not own}
-    return {
-        "pinned": suggested(str(asked["objective"]), language, str(asked["pinned"]), mark, own),
-        "objective_settings": knobs_value(
-            str(asked["objective"]),
-            with_authors_settings(str(asked["model"]), str(asked["objective"]), asked["objective_settings"]),
-        ),
-        "pair_settings": knobs_value(str(asked["pair"]), asked["pair_settings"]),
-        **{f"group {name}": gr.update(visible=groups[name]) for name in GROUPS},
-    }
-
-
-def likening(objective: str, visitor: str, now: str | None) -> Values:
-    """The runs whose vectors can say which tokens are similar, where the objective wants to know."""
-    wanted = objective in OBJECTIVES and OBJECTIVES[objective].likens
-    found = choices(visitor, has_vectors) if wanted else []
-    value = now if now in [name for _, name in found] else ""
-    none = (word("pretrain.neighbours.none"), "")
-    return {"neighbours": gr.update(choices=[none, *found], value=value, visible=wanted)}
-
-
-def resize(model: str, size: str) -> Values:
-    """The knobs of the chosen model, set to a preset."""
-    return {"shape": knobs_value(model, shape(model, size))} if model in MODELS else {}
-
-
-def usual(model: str, seconds: float | None) -> Values:
-    """What a model learns, what it reads with and how long, unless somebody wants otherwise."""
-    if model not in MODELS:
-        return {}
-    entry = MODELS[model]
-    values: Values = {"objective": entry.objective, "tokenizer": entry.tokenizer}
-    untouched = seconds in SECONDS.values()
-    return values | ({"seconds": SECONDS[_onward(entry.objective)]} if untouched else {})
-
-
-def arriving(model: str, query: str) -> Values:
-    """What a model learns that an address names without more."""
-    asked = json.loads(query or "{}")
-    alone = "model" in asked and "objective" not in asked
-    return {"objective": MODELS[model].objective} if alone and model in MODELS else {}
-
-
-def _onward(objective: str) -> bool:
-    return OBJECTIVES[objective].left_to_right
-
-
-# ---- what changes a run
 
 
 def start(visitor: str, asked: Mapping[str, Any]) -> Values:
@@ -188,9 +102,6 @@ def discard(visitor: str, name: str, shown: str) -> Values:
         folder.ask_to_stop()
     folder.delete()
     return open_page(visitor, "" if name == shown else shown) | overlay(visitor, [])
-
-
-# ---- following
 
 
 def open_page(visitor: str, name: str) -> Values:
@@ -269,7 +180,7 @@ def _buttons(folder: RunFolder, run: Run, status: str) -> Values:
         "stop": gr.update(visible=mine and status in ("waiting", "running")),
         "resume": gr.update(visible=mine and status in ("stopped", "interrupted", "failed")),
         "attention": gr.update(visible=ready and attends(run.model)),
-        "generate": gr.update(visible=ready and _onward(run.objective)),
+        "generate": gr.update(visible=ready and OBJECTIVES[run.objective].left_to_right),
         "finetune": gr.update(visible=ready and tunable(run)),
     }
 
@@ -283,9 +194,6 @@ def followed(run: Run | None, moments: Sequence[dict[str, Any]], name: str) -> d
 
 def _same(run: Run) -> dict[str, str]:
     return {"command": command(run)}
-
-
-# ---- the list
 
 
 def pretrained(visitor: str) -> Iterator[RunFolder]:

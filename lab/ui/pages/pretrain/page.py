@@ -16,31 +16,33 @@ from lab.ui.components.pinned import Pinned
 from lab.ui.components.prose import Prose
 from lab.ui.components.run_list import RunList
 from lab.ui.components.tiles import Tiles
-from lab.ui.pages.pretrain.handlers import (
-    EMPTY,
+from lab.ui.pages.pretrain.form import (
     GROUPS,
-    LONGEST,
-    MODEL,
     SECONDS,
-    SIZE,
     again,
     arrange,
     arriving,
+    likening,
+    resize,
+    take_file,
+    take_pasted,
+    usual,
+)
+from lab.ui.pages.pretrain.handlers import (
+    EMPTY,
+    LONGEST,
+    MODEL,
+    SIZE,
     cost,
     discard,
     followed,
-    likening,
     open_page,
     overlay,
-    resize,
     resume,
     retitle,
     shown_run,
     start,
     stop,
-    take_file,
-    take_pasted,
-    usual,
     view,
 )
 from lab.ui.pages.pretrain.recipe import KNOBS, LAB, PAPER, choose, follow_model, note
