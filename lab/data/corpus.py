@@ -64,8 +64,8 @@ def documents_of(run: Run) -> list[Document]:
     """The run's corpus."""
     if CORPORA[run.corpus].language:
         return list(town_documents(run.corpus, run.settings_of("corpus")))
-    found: list[Document] = CORPORA[run.corpus].build(run.settings_of("corpus"))
-    return found
+    documents: list[Document] = CORPORA[run.corpus].build(run.settings_of("corpus"))
+    return documents
 
 
 @lru_cache(maxsize=4)
@@ -135,9 +135,9 @@ def _between_stories(documents: Sequence[Document], at: int) -> int:
 
 def recurring(train: Stream, valid: Stream) -> float:
     """The share of sentences to be checked on that also stand, word for word, in what is learnt from."""
-    known = set(_sentences(train))
-    found = [each in known for each in _sentences(valid)]
-    return sum(found) / max(len(found), 1)
+    learnt = set(_sentences(train))
+    recur = [sentence in learnt for sentence in _sentences(valid)]
+    return sum(recur) / max(len(recur), 1)
 
 
 def _sentences(stream: Stream) -> Iterator[bytes]:
@@ -218,13 +218,15 @@ def kept_tokenizer(entry: TokenizerEntry, settings: Settings, documents: Sequenc
 
 def beginning(documents: Sequence[Document], characters: int) -> list[Document]:
     """The first documents, so many characters of them."""
-    found = []
-    for each in documents:
+    kept = []
+    for document in documents:
         if characters <= 0:
             break
-        found.append(each if len(each.text) <= characters else replace(each, text=each.text[:characters]))
-        characters -= len(each.text)
-    return found
+        kept.append(
+            document if len(document.text) <= characters else replace(document, text=document.text[:characters])
+        )
+        characters -= len(document.text)
+    return kept
 
 
 def stream_of(documents: Sequence[Document], tokenizer: Tokenizer, read: Callable[[int], None] | None = None) -> Stream:
@@ -248,11 +250,11 @@ def in_sentences(
     texts: Sequence[str], tokenizer: Tokenizer, read: Callable[[int], None] | None = None
 ) -> list[list[Ids]]:
     """The ids of each text, read as a whole, by its sentences: a token belongs to the one in which it begins."""
-    found = []
+    parts = []
     for text, ids in zip(texts, tokenizer.encode_all(texts, read), strict=True):
         sentences = sentences_of(text)
-        found.append(np.split(ids, _begins(text, sentences, ids, tokenizer)) if sentences else [])
-    return found
+        parts.append(np.split(ids, _begins(text, sentences, ids, tokenizer)) if sentences else [])
+    return parts
 
 
 def _begins(text: str, sentences: Sequence[str], ids: Ids, tokenizer: Tokenizer) -> Ids:

@@ -47,17 +47,17 @@ def chunks(
     """
     most = len(edges) - 1  # no run is without a sentence
     brief, uniforms = dice[0].random(2).tolist(), dice[1].random(2).tolist()
-    begins, found = edges.tolist(), list[Chunk]()
+    begins, laid_out = edges.tolist(), list[Chunk]()
     assert len(brief) == len(uniforms) >= most
     for first, last in zip(documents[:-1].tolist(), documents[1:].tolist(), strict=True):
         while first < last:
-            here = brief[len(found)]
+            here = brief[len(laid_out)]
             length = 2 + int(here[1] * (room - 1)) if here[0] < short else room
             behind = min(bisect_left(begins, begins[first] + length, first + 1), last)
-            pair = uniforms[len(found)]
-            found.append((first, behind, length))
+            pair = uniforms[len(laid_out)]
+            laid_out.append((first, behind, length))
             first += used(behind - first, pair) if used else behind - first
-    return found
+    return laid_out
 
 
 class Passage(Sequence[Ids]):

@@ -203,8 +203,8 @@ def suppressed(trained: Trained) -> list[int]:
     vocabulary, seq2seq = trained.tokenizer.vocabulary, trained.seq2seq
     end = OBJECTIVES[trained.run.objective].decoding.end
     sayable = (end,) if seq2seq is None else (seq2seq.end, *seq2seq.says)
-    said = {vocabulary.specials[name] for name in sayable if name in vocabulary.specials}
-    return [number for number in {*vocabulary.specials.values()} if number not in said]
+    allowed = {vocabulary.specials[name] for name in sayable if name in vocabulary.specials}
+    return [number for number in {*vocabulary.specials.values()} if number not in allowed]
 
 
 def dropped(length: int, context: int, given: int = 0) -> int:

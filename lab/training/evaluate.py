@@ -35,12 +35,12 @@ def check(
     with torch.inference_mode():
         for batch in feed.validation(limit) if limit else feed.validation():
             sums.ask(model, batch, device)
-    found: dict[str, Any] = {name: round(value, 6) for name, value in sums.found().items()}
+    measured: dict[str, Any] = {name: round(value, 6) for name, value in sums.found().items()}
     if len(sums.taken_for):
-        found["macro_f1"] = round(macro_f1(sums.taken_for), 6)
+        measured["macro_f1"] = round(macro_f1(sums.taken_for), 6)
     if 0 < len(sums.taken_for) <= DRAWN:
-        found["confusion"] = sums.taken_for.tolist()
-    return found
+        measured["confusion"] = sums.taken_for.tolist()
+    return measured
 
 
 def macro_f1(taken_for: NDArray[np.int64]) -> float:
@@ -107,9 +107,9 @@ def evaluate(
             learnt = _without(held, part) if ready is None else ready.train.ids
             lines.add(_counted(alone, feed, learnt), truths)
             read += sum(int(trained.tokenizer.token_bytes[answers].sum()) for _, answers in truths)
-    found = sums.found()
+    measured = sums.found()
     return {
-        **found,
+        **measured,
         "bits_per_byte": sums.tokens.nats / math.log(2) / max(read, 1),
         "tokens": sums.tokens.count,
         **_pairs(trained, held),
@@ -226,19 +226,23 @@ class _Sums:
 
     def found(self) -> dict[str, float]:
         tokens, sequences, suspicions = self.tokens, self.sequences, self.suspicions
-        found: dict[str, float] = {}
+        measured: dict[str, float] = {}
         if tokens.count:
-            found |= {"loss": tokens.loss, "accuracy": tokens.accuracy, "perplexity": math.exp(min(tokens.loss, 700))}
+            measured |= {
+                "loss": tokens.loss,
+                "accuracy": tokens.accuracy,
+                "perplexity": math.exp(min(tokens.loss, 700)),
+            }
         if self.text.count:
-            found |= {"text_loss": self.text.loss, "text_accuracy": self.text.accuracy}
-            found |= {"marks_and_end": 1 - self.text.count / tokens.count}
+            measured |= {"text_loss": self.text.loss, "text_accuracy": self.text.accuracy}
+            measured |= {"marks_and_end": 1 - self.text.count / tokens.count}
         if sequences.count:
             prefix = "sequence_" if tokens.count else ""
-            found |= {f"{prefix}loss": sequences.loss, f"{prefix}accuracy": sequences.accuracy}
+            measured |= {f"{prefix}loss": sequences.loss, f"{prefix}accuracy": sequences.accuracy}
         if suspicions.count:  # always to say "original" is right so often
-            found |= {"discriminator_loss": suspicions.loss, "discriminator_accuracy": suspicions.accuracy}
-            found |= {"discriminator_majority": self._originals / suspicions.count}
-        return found
+            measured |= {"discriminator_loss": suspicions.loss, "discriminator_accuracy": suspicions.accuracy}
+            measured |= {"discriminator_majority": self._originals / suspicions.count}
+        return measured
 
 
 class _Lines:
@@ -252,7 +256,7 @@ class _Lines:
             return
         before, answers = (np.concatenate(parts) for parts in zip(*truths, strict=True))
         nats = counts.uniform(answers), counts.unigram(answers), counts.bigram(before, answers)
-        self._nats += [each.sum() for each in nats]
+        self._nats += [losses.sum() for losses in nats]
         self._count += len(answers)
 
     def found(self) -> dict[str, float]:
@@ -273,5 +277,5 @@ def _evaluate_classes(trained: Trained, documents: Sequence[Document] | None) ->
         train_part, check_part = labelled_parts(trained.run)
         chosen = check_part if documents is None else list(documents)
     feeds = [LabelledBatches(trained.run, part, trained.tokenizer, trained.given) for part in (train_part, chosen)]
-    found = check(trained.model, feeds[1], trained.device, limit=len(chosen))
-    return {**found, "texts": len(chosen), "baselines": majority(feeds[0], feeds[1])}
+    measured = check(trained.model, feeds[1], trained.device, limit=len(chosen))
+    return {**measured, "texts": len(chosen), "baselines": majority(feeds[0], feeds[1])}
