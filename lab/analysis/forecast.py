@@ -119,9 +119,9 @@ def finished(threads: int) -> Iterator[Finished]:
             stamp = (folder.path / "result.json").stat().st_mtime_ns
         except OSError:
             continue
-        found = _read(folder.path, stamp, threads)
-        if found is not None:
-            yield found
+        timing = _read(folder.path, stamp, threads)
+        if timing is not None:
+            yield timing
 
 
 @lru_cache(maxsize=512)

@@ -49,7 +49,7 @@ class VocabularySweep:
 
     def dump(self) -> dict[str, Any]:
         """As plain data."""
-        points = [[size, *(round(each, 5) for each in costs)] for size, *costs in map(astuple, self.points)]
+        points = [[size, *(round(cost, 5) for cost in costs)] for size, *costs in map(astuple, self.points)]
         return {
             "kind": self.kind,
             "characters": self.characters,
@@ -61,12 +61,12 @@ class VocabularySweep:
 
 def sweep(kind: TokenizerEntry, documents: Sequence[Document], sizes: Sequence[int] = SIZES) -> VocabularySweep:
     """What the sizes of one kind of tokenizer cost, all from one training where the kind allows it."""
-    train, held = ([each.text for each in part] for part in split(beginning(documents, READ)))
+    train, held = ([document.text for document in part] for part in split(beginning(documents, READ)))
     if not any(map(str.strip, held)) or not any(map(str.strip, train)):
         raise SettingsError("the text is too short for a curve: add a few lines", "文本太短，画不出曲线：请多加几行")
-    found = list(_measured(kind.growing(train, sizes), train, held))
-    ends = found[-1].size < max(sizes)
-    return VocabularySweep(kind.name, sum(map(len, train)), sum(map(len, held)), tuple(found), ends)
+    points = list(_measured(kind.growing(train, sizes), train, held))
+    ends = points[-1].size < max(sizes)
+    return VocabularySweep(kind.name, sum(map(len, train)), sum(map(len, held)), tuple(points), ends)
 
 
 def _measured(tokenizers: Iterable[Tokenizer], train: Sequence[str], held: Sequence[str]) -> Iterator[SizeCost]:
@@ -80,14 +80,19 @@ def _measured(tokenizers: Iterable[Tokenizer], train: Sequence[str], held: Seque
             characters, size = sum(map(len, held)), sum(len(clean(text).encode()) for text in held)
             blanks = sum(len(_BLANK.findall(text)) for text in held) if tokenizer.opens_blank else 0
         ids = tokenizer.encode_all(words)
-        lengths = [len(each) for each in ids]
+        lengths = [len(tokens) for tokens in ids]
         n = tokenizer.vocabulary.size
-        each = np.concatenate(ids)  # (N,)
-        known, new = (
-            np.bincount(each, np.repeat(part, lengths), minlength=n).astype(np.float64) for part in times
+        flat = np.concatenate(ids)  # (N,)
+        learnt_counts, held_counts = (
+            np.bincount(flat, np.repeat(part, lengths), minlength=n).astype(np.float64) for part in times
         )  # (V,) each
-        lost = size - blanks - float(new @ _spelt(tokenizer))
-        yield SizeCost(n, float(new.sum()) / characters, (_bits(known, new) + SPELT * lost) / size, lost / size)
+        lost = size - blanks - float(held_counts @ _spelt(tokenizer))
+        yield SizeCost(
+            n,
+            float(held_counts.sum()) / characters,
+            (_bits(learnt_counts, held_counts) + SPELT * lost) / size,
+            lost / size,
+        )
 
 
 def _words(tokenizer: Tokenizer, texts: Iterable[str]) -> Counter[str]:

@@ -23,8 +23,8 @@ CURVES = SHIPPED / "town-sizes.json"  # what the terminal's ``tokenizer sizes`` 
 def at_hand(corpus: str, values: dict[str, Any], kind: str) -> dict[str, Any] | None:
     """What ``curve`` would give, if it can do so at once."""
     if not values and kind in _shipped().get(corpus, {}):
-        found: dict[str, Any] = _shipped()[corpus][kind]
-        return found
+        shipped: dict[str, Any] = _shipped()[corpus][kind]
+        return shipped
     try:
         kept: dict[str, Any] = json.loads(_path(corpus, values, kind).read_text(encoding="utf-8"))
         return kept
@@ -35,13 +35,13 @@ def at_hand(corpus: str, values: dict[str, Any], kind: str) -> dict[str, Any] | 
 def curve(corpus: str, values: dict[str, Any], kind: str) -> dict[str, Any]:
     """What the sizes of one kind cost on a corpus, as ``VocabularySweep.dump`` says it. A path among the corpus's
     settings must be one of ``uploads.kept``: its text never changes."""
-    found = at_hand(corpus, values, kind)
-    if found is None:
-        found = call("lab.serve.curves:reckon", corpus, values, kind, limits=Limits(seconds=SECONDS))
+    swept = at_hand(corpus, values, kind)
+    if swept is None:
+        swept = call("lab.serve.curves:reckon", corpus, values, kind, limits=Limits(seconds=SECONDS))
         path = _path(corpus, values, kind)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write(path, json.dumps(found))
-    return found
+        write(path, json.dumps(swept))
+    return swept
 
 
 def wait(corpus: str, values: dict[str, Any]) -> float:
@@ -59,7 +59,7 @@ def reckon(corpus: str, values: dict[str, Any], kind: str) -> dict[str, Any]:
 
 def foretell(corpus: str, values: dict[str, Any], kinds: list[str]) -> float:
     """What ``wait`` asks of the child."""
-    texts = [each.text for each in beginning(_documents(corpus, values), READ)]
+    texts = [document.text for document in beginning(_documents(corpus, values), READ)]
 
     def learn(part: list[str]) -> None:
         for kind in kinds:
@@ -69,8 +69,8 @@ def foretell(corpus: str, values: dict[str, Any], kinds: list[str]) -> float:
 
 
 def _documents(corpus: str, values: dict[str, Any]) -> list[Document]:
-    found: list[Document] = CORPORA[corpus].build(CORPORA[corpus].settings.load(values))
-    return found
+    documents: list[Document] = CORPORA[corpus].build(CORPORA[corpus].settings.load(values))
+    return documents
 
 
 def _path(corpus: str, values: dict[str, Any], kind: str) -> Any:
@@ -83,4 +83,4 @@ def _shipped() -> dict[str, dict[str, Any]]:
     if not CURVES.is_file():
         return {}
     document = json.loads(CURVES.read_text(encoding="utf-8"))
-    return {document["corpus"]: {each["kind"]: each for each in document["curves"]}}
+    return {document["corpus"]: {row["kind"]: row for row in document["curves"]}}
