@@ -67,10 +67,10 @@ class _Interruption:
 
 @contextmanager
 def _interruption() -> Iterator[_Interruption]:
-    found = _Interruption()
-    before = signal.signal(signal.SIGINT, found)
+    interruption = _Interruption()
+    before = signal.signal(signal.SIGINT, interruption)
     try:
-        yield found
+        yield interruption
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -107,11 +107,14 @@ def pretrain(asked: Namespace) -> Answer:
 
 def _as_published(model: ModelEntry) -> dict[str, Any]:
     """The paper's settings of training. Where they differ from the lab's is said on standard error."""
-    found = as_published(model)
-    changes = [f"{each.name} {_shown(each.paper)} (the lab: {_shown(each.lab)})" for each in differences(model)]
-    said = [f"as published: {', '.join(changes)}", f"the paper: {beside(model)[0]}", f"source: {source(model)}"]
-    print(*said, sep="\n", file=sys.stderr)
-    return found
+    settings = as_published(model)
+    changes = [
+        f"{difference.name} {_shown(difference.paper)} (the lab: {_shown(difference.lab)})"
+        for difference in differences(model)
+    ]
+    lines = [f"as published: {', '.join(changes)}", f"the paper: {beside(model)[0]}", f"source: {source(model)}"]
+    print(*lines, sep="\n", file=sys.stderr)
+    return settings
 
 
 def _shown(value: Any) -> str:
@@ -121,9 +124,9 @@ def _shown(value: Any) -> str:
 def _half(model: ModelEntry, asked: Namespace, teacher: RunFolder) -> dict[str, Any]:
     """The teacher's sizes, as far as the student has them, and half its depth."""
     sizes = fitting(teacher, given(asked, "model").get("context", 0)).run.settings_of("model").dump()
-    known = {name: sizes[name] for name in ("width", "heads", "feed", "context") if name in sizes}
-    known["depth"] = max(1, sizes["depth"] // 2)
-    return {name: size for name, size in known.items() if name in model.settings.knobs()}
+    shared = {name: sizes[name] for name in ("width", "heads", "feed", "context") if name in sizes}
+    shared["depth"] = max(1, sizes["depth"] // 2)
+    return {name: size for name, size in shared.items() if name in model.settings.knobs()}
 
 
 def _taught(asked: Namespace, teacher: RunFolder) -> tuple[str, Tokenizer | None]:
