@@ -25,15 +25,15 @@ log = logging.getLogger("lab.ui")
 
 def load(folder: Path) -> dict[str, dict[str, str]]:
     """The words of every file in ``folder``: key to language to text. Keys open with the name of their file."""
-    found: dict[str, dict[str, str]] = {}
+    words: dict[str, dict[str, str]] = {}
     for file in sorted(folder.glob("*.json")):
         for key, texts in json.loads(file.read_text(encoding="utf-8")).items():
             if not key.startswith(file.stem + "."):
                 raise KeyError(f"{file.name}: the key {key!r} must open with {file.stem + '.'!r}")
             if sorted(texts) != sorted(LANGUAGES) or not all(texts.values()):
                 raise KeyError(f"{file.name}: {key!r} needs exactly the languages {', '.join(LANGUAGES)}")
-            found[key] = texts
-    return found
+            words[key] = texts
+    return words
 
 
 WORDS = load(ASSETS / "words")

@@ -21,7 +21,7 @@ PACE = {"laptop": 1.0, "classroom": 2.0, "space": 2.0}
 
 def lines(points: Sequence[Points], before: Sequence[int], now: Sequence[int]) -> list[dict[str, Any]]:
     """Training and validation as lines, from the points ``before`` up to those of ``now``."""
-    loss, checks = (each.part(start, end) for each, start, end in zip(points, before, now, strict=True))
+    loss, checks = (line.part(start, end) for line, start, end in zip(points, before, now, strict=True))
     return [
         {"name": say("run.training"), "colour": "predicted", **loss},
         {"name": say("run.validation"), "colour": "replaced", "kind": "points", **checks},

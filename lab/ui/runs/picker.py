@@ -36,10 +36,10 @@ class RunPicker:
         """``suits`` says which runs can be asked, ``why`` what is to be said of one that cannot; one of the family
         ``model`` is chosen at first. ``strangers`` says whether a run may be asked that somebody else showed."""
         self.suits, self.why, self.model, self.strangers = suits, why, model, strangers
-        found = choices("", suits)
+        runs = choices("", suits)
         first = self._first("")
         self.run = frame.share("run", Memo(first, pattern=r"[\w.-]{0,200}"))
-        self.dropdown = gr.Dropdown(found, value=first or None, label=word(title), filterable=False)
+        self.dropdown = gr.Dropdown(runs, value=first or None, label=word(title), filterable=False)
         asked, answered = [self.run, frame.visitor], {"choices": self.dropdown, "run": self.run}
         for event in (self.run.change, self.dropdown.focus):
             frame.listen(event, self.read_again, asked, answered)
@@ -49,12 +49,12 @@ class RunPicker:
     def read_again(self, run: str, visitor: str) -> Values:
         """The runs of this moment, and the chosen one: the usual one where the wanted one cannot be had, and that is
         said."""
-        found = choices(visitor, self.suits)
-        if self.strangers and run not in [name for _, name in found]:
-            found += linked(run, self.suits)
-        chosen = run if run in [name for _, name in found] else self._first(visitor)
+        runs = choices(visitor, self.suits)
+        if self.strangers and run not in [name for _, name in runs]:
+            runs += linked(run, self.suits)
+        chosen = run if run in [name for _, name in runs] else self._first(visitor)
         refused = {NOTE: self._refusal(run, visitor)} if run and run != chosen else {}
-        return {"choices": gr.update(choices=found, value=chosen or None), "run": chosen, **refused}
+        return {"choices": gr.update(choices=runs, value=chosen or None), "run": chosen, **refused}
 
     def _first(self, visitor: str) -> str:
         """The run that is chosen where nobody has chosen any."""

@@ -32,8 +32,8 @@ def suggested(objective: str, language: str, now: str = "", mark: str = "", lear
 
 def truths(sentence: str, objective: str, mark: str) -> list[str]:
     """The true words of a sentence that was taken from the visitor's text ``mark``; none of any other."""
-    found, true = with_gaps(about(mark)["sentence"] if mark else "", _onward(objective))
-    return true if found and sentence == found else []
+    usual, true = with_gaps(about(mark)["sentence"] if mark else "", _onward(objective))
+    return true if usual and sentence == usual else []
 
 
 def with_gaps(sentence: str, onward: bool) -> tuple[str, list[str]]:

@@ -51,11 +51,11 @@ def shape(model: str, size: str) -> dict[str, int]:
 
 def refusals(objective: ObjectiveEntry) -> dict[str, Any]:
     """Why an objective cannot be had: by model, the traits that it lacks; by token objective, that they do not mix."""
-    found = {}
+    reasons = {}
     for model in MODELS:
         if lacking := sorted(missing(model, objective)):
             traits = [pair(TRAITS[name], TRAITS_ZH[name]) for name in lacking]
-            found[model.name] = say(
+            reasons[model.name] = say(
                 f"run.lacks.{len(traits)}",
                 model=pair(model.title, model.title_zh),
                 objective=pair(objective.title, objective.title_zh),
@@ -64,12 +64,12 @@ def refusals(objective: ObjectiveEntry) -> dict[str, Any]:
     if objective.stage == "pair":
         for other in objectives("token"):
             if other.frame != "bounded":
-                found[other.name] = say(
+                reasons[other.name] = say(
                     "run.unframed",
                     objective=pair(objective.title, objective.title_zh),
                     other=pair(other.title, other.title_zh),
                 )
-    return found
+    return reasons
 
 
 TRAITS_ZH = {
@@ -206,10 +206,10 @@ def labelled(asked: Mapping[str, Any]) -> tuple[str, dict[str, Any], int]:
         if not text_column or not label_column or text_column == label_column:
             raise SettingsError("choose one column for the text and another for the label", "请分别选择文本列和标签列")
         skip, test = asked.get("skip") is True, str(asked.get("test") or "")
-        found = classes(str(asked["text"]), text_column, label_column, skip, test)
+        table = classes(str(asked["text"]), text_column, label_column, skip, test)
         columns = {"text_column": text_column, "label_column": label_column, "skip_unlabelled": skip, "megabytes": 2000}
         columns |= {"path": str(kept(str(asked["text"]))), "test": str(kept(test)) if test else ""}
-        return "labelled", columns, int(found["texts"])
+        return "labelled", columns, int(table["texts"])
     name, _ = corpus(choice, "")
     values = _stories(asked.get("corpus_settings", {}))
     town = CORPORA[name].settings.load(values)

@@ -88,8 +88,13 @@ def _steps(folder: RunFolder, log: RunLog, status: str) -> dict[str, Any]:
     """How many steps there were; after the run, what was forecast for the same time."""
     step, of = log.last.get("step", 0), log.last.get("of")
     tile = {"name": say("run.steps"), "value": grouped(step), "note": say("run.of", n=grouped(of)) if of else ""}
-    said, result, spent = folder.document(NOTED), folder.document("result.json"), float(log.last.get("seconds", 0))
-    if status in ("running", "waiting") or not said.get("steps_per_second") or not spent or not result.get("memory"):
+    forecast, result, spent = folder.document(NOTED), folder.document("result.json"), float(log.last.get("seconds", 0))
+    if (
+        status in ("running", "waiting")
+        or not forecast.get("steps_per_second")
+        or not spent
+        or not result.get("memory")
+    ):
         return tile
-    gb = {"held": gigabytes(result["memory"]), "forecast": gigabytes(said["memory"])}
-    return tile | {"note": say("run.forecast", n=grouped(round(said["steps_per_second"] * spent)), **gb)}
+    gb = {"held": gigabytes(result["memory"]), "forecast": gigabytes(forecast["memory"])}
+    return tile | {"note": say("run.forecast", n=grouped(round(forecast["steps_per_second"] * spent)), **gb)}

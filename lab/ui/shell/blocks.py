@@ -20,8 +20,8 @@ class LabBlocks(gr.Blocks):
         try:
             refuse_foreign_files(inputs)
         except SettingsError as error:
-            said = error.zh if language_now() == "zh" else error.en
-            raise gr.Error(said, print_exception=False) from None
+            sentence = error.zh if language_now() == "zh" else error.en
+            raise gr.Error(sentence, print_exception=False) from None
         return await super().preprocess_data(block_fn, inputs, *rest, **more)
 
     async def postprocess_data(self, block_fn: Any, predictions: Any, *rest: Any, **more: Any) -> Any:

@@ -24,7 +24,7 @@ class Panel:
     @property
     def components(self) -> list[Any]:
         """All controls, in the order in which ``read`` takes their values."""
-        return [*self.plain.values(), *[each for form in self.forms.values() for each in form.components]]
+        return [*self.plain.values(), *[control for form in self.forms.values() for control in form.components]]
 
     def share(self, frame: Frame, names: Iterable[str]) -> None:
         """Make controls and forms part of the page's address; a form's by the names of its knobs."""
@@ -43,8 +43,8 @@ class Panel:
             if isinstance(control, Knobs):
                 asked[name] = asked[name]["values"] if asked[name]["of"] in chosen else {}
         rest = iter(values[len(self.plain) :])
-        for name, each in self.forms.items():
-            asked[name] = {knob: next(rest) for knob in each.controls}
+        for name, form in self.forms.items():
+            asked[name] = {knob: next(rest) for knob in form.controls}
         return asked
 
 

@@ -25,8 +25,8 @@ def empty() -> dict[str, Any]:
 def _lines(logs: Sequence[RunLog], points: Sequence[Points]) -> list[dict[str, Any]]:
     colours = ("predicted", "replaced")
     return [
-        {"name": say(f"finetune.{start}"), "colour": colour, **thin(each)}
-        for start, colour, each in zip(STARTS, colours, points, strict=False)
+        {"name": say(f"finetune.{start}"), "colour": colour, **thin(line)}
+        for start, colour, line in zip(STARTS, colours, points, strict=False)
     ]
 
 
@@ -63,19 +63,19 @@ def losses(logs: Sequence[RunLog]) -> dict[str, Any]:
 def tiles(logs: Sequence[RunLog]) -> list[dict[str, Any]]:
     """Both accuracies, the yardstick, and the difference beside what chance alone may give."""
     shares = [log.check.get("accuracy") for log in logs]
-    found = []
+    shown = []
     for start, log, share, kind in zip(STARTS, logs, shares, ("predicted", ""), strict=False):
         step, of = log.last.get("step", 0), log.last.get("of")
         steps = say("run.list.steps", n=grouped(step)) if not of or step == of else say("run.of", n=grouped(of))
         score = log.check.get("macro_f1")
         note = steps if score is None else say("finetune.f1", f1=f"{score:.3f}", steps=steps)
         value = None if share is None else percent(share)
-        found.append({"name": say(f"finetune.{start}"), "value": value, "note": note, "kind": kind})
+        shown.append({"name": say(f"finetune.{start}"), "value": value, "note": note, "kind": kind})
     lines = logs[0].begin.get("baselines", {})
     if "majority" in lines:
         even = say("finetune.even", share=percent(lines["even"]))
-        found.append({"name": say("finetune.majority"), "value": percent(lines["majority"]), "note": even})
-    return found + gain(logs, [share for share in shares if share is not None])
+        shown.append({"name": say("finetune.majority"), "value": percent(lines["majority"]), "note": even})
+    return shown + gain(logs, [share for share in shares if share is not None])
 
 
 def gain(logs: Sequence[RunLog], shares: Sequence[float]) -> list[dict[str, Any]]:
@@ -102,17 +102,17 @@ def gain(logs: Sequence[RunLog], shares: Sequence[float]) -> list[dict[str, Any]
 
 def confusions(folders: Sequence[RunFolder], logs: Sequence[RunLog]) -> Values:
     """How often each class was taken for which, for both runs."""
-    found: Values = {}
+    tables: Values = {}
     for start, folder, log in itertools.zip_longest(STARTS, folders, logs):
         table = log.check.get("confusion") if log else None
         names = [called(str(name)[:40]) for name in folder.document("labels.json").get("labels", [])] if folder else []
         if not table or len(names) != len(table):
-            found[f"confusion {start}"] = {"columns": [], "rows": [], "empty": say("finetune.confusion.empty")}
+            tables[f"confusion {start}"] = {"columns": [], "rows": [], "empty": say("finetune.confusion.empty")}
             continue
         columns = [say("finetune.confusion.is"), *names]
         rows = [[name, *row] for name, row in zip(names, table, strict=True)]
-        found[f"confusion {start}"] = {"columns": columns, "rows": rows}
-    return found
+        tables[f"confusion {start}"] = {"columns": columns, "rows": rows}
+    return tables
 
 
 def called(name: str) -> Any:

@@ -34,9 +34,9 @@ def offer(mark: str, query: str = "{}") -> Values:
     """The columns of a kept table, and which are probably the text and the label; the address may name others."""
     if not mark:
         return {}
-    found, asked = columns(mark), json.loads(query or "{}")
-    chosen = {part: asked.get(f"{part}_column", found[part]) for part in COLUMNS}
-    named = [(_column(name), name) for name in found["columns"]]
+    table, asked = columns(mark), json.loads(query or "{}")
+    chosen = {part: asked.get(f"{part}_column", table[part]) for part in COLUMNS}
+    named = [(_column(name), name) for name in table["columns"]]
     return {f"{part}_column": gr.update(choices=named, value=chosen[part] or None) for part in COLUMNS}
 
 
@@ -72,16 +72,16 @@ def look_at(mark: str, text_column: str | None, label_column: str | None, skip: 
     are to test on."""
     if not mark or not text_column or not label_column or text_column == label_column:
         return {"facts": []}
-    found = classes(mark, text_column, label_column, skip is True, test)
-    named = ", ".join(f"{name[:40]} ({grouped(times)})" for name, times in found["classes"][:12])
-    said = [say("finetune.own.facts", texts=grouped(found["texts"]), n=len(found["classes"]), classes=named)]
-    if found["left_out"]:
-        said.append(say("finetune.own.left_out", n=grouped(found["left_out"])))
+    table = classes(mark, text_column, label_column, skip is True, test)
+    named = ", ".join(f"{name[:40]} ({grouped(times)})" for name, times in table["classes"][:12])
+    facts = [say("finetune.own.facts", texts=grouped(table["texts"]), n=len(table["classes"]), classes=named)]
+    if table["left_out"]:
+        facts.append(say("finetune.own.left_out", n=grouped(table["left_out"])))
     if test:
-        said.append(say("finetune.own.tested", n=grouped(found["tested"])))
-    times = [each[1] for each in found["classes"]]
+        facts.append(say("finetune.own.tested", n=grouped(table["tested"])))
+    times = [counted[1] for counted in table["classes"]]
     if max(times) >= UNEVEN * min(times):
-        most = max(found["classes"], key=lambda each: each[1])
-        share = percent(most[1] / max(found["texts"], 1))
-        said.append(say("finetune.own.uneven", name=str(most[0])[:40], share=share))
-    return {"facts": [["note", each] for each in said]}
+        most = max(table["classes"], key=lambda counted: counted[1])
+        share = percent(most[1] / max(table["texts"], 1))
+        facts.append(say("finetune.own.uneven", name=str(most[0])[:40], share=share))
+    return {"facts": [["note", fact] for fact in facts]}

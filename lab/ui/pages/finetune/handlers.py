@@ -154,19 +154,19 @@ def both(visitor: str, name: str) -> list[RunFolder]:
     folder = readable(name, visitor)
     mine = folder.settings
     others = _families(visitor).get(_family(mine), [])
-    twins = [(each, document) for each, document in others if document.get("fresh") != mine.get("fresh")]
+    twins = [(other, document) for other, document in others if document.get("fresh") != mine.get("fresh")]
     twins.sort(key=lambda pair: abs(pair[1].get("created", 0) - mine.get("created", 0)))
-    return [folder, *[each for each, _ in twins[:1]]]
+    return [folder, *[other for other, _ in twins[:1]]]
 
 
 def _families(visitor: str) -> dict[str, list[tuple[RunFolder, dict[str, Any]]]]:
     """All fine-tuned runs, those together that agree in everything but their start."""
-    found: dict[str, list[tuple[RunFolder, dict[str, Any]]]] = {}
+    families: dict[str, list[tuple[RunFolder, dict[str, Any]]]] = {}
     for folder in (*own(visitor), *shipped()):
         document = folder.settings
         if document.get("kind") == "finetune":
-            found.setdefault(_family(document), []).append((folder, document))
-    return found
+            families.setdefault(_family(document), []).append((folder, document))
+    return families
 
 
 def _family(document: dict[str, Any]) -> str:
@@ -190,10 +190,10 @@ def view(visitor: str, first: str = "", second: str = "", seen: Sequence[Seen] |
     if not folders:
         return _nothing()
     looks = [look(folder, None) for folder in folders]
-    now = [each[1] for each in looks]
+    now = [looked[1] for looked in looks]
     if seen == now:
         return {}
-    logs = [each[0] for each in looks]
+    logs = [looked[0] for looked in looks]
     values: Values = {
         "seen": now,
         "twin": second,
@@ -203,14 +203,14 @@ def view(visitor: str, first: str = "", second: str = "", seen: Sequence[Seen] |
         "state": _state(folders, logs, now),
         **confusions(folders, logs),
     }
-    before = [each["stamp"]["status"] for each in seen] if seen else []
-    statuses = [each["stamp"]["status"] for each in now]
+    before = [glance["stamp"]["status"] for glance in seen] if seen else []
+    statuses = [glance["stamp"]["status"] for glance in now]
     if before != statuses:
         values |= _buttons(folders, statuses) | {"command": {"command": command(folders[0].run)}}
         values["again"] = f"{first}:{','.join(statuses)}"
         values |= {"list": listing(visitor, first)} if seen else {}
-    every = min(pace(each["stamp"])[0] for each in now)
-    return values | {"timer": gr.update(value=every, active=any(pace(each["stamp"])[1] for each in now))}
+    every = min(pace(glance["stamp"])[0] for glance in now)
+    return values | {"timer": gr.update(value=every, active=any(pace(glance["stamp"])[1] for glance in now))}
 
 
 def _nothing() -> Values:
@@ -238,11 +238,11 @@ def _buttons(folders: Sequence[RunFolder], statuses: Sequence[str]) -> Values:
 
 
 def _state(folders: Sequence[RunFolder], logs: Sequence[RunLog], now: Sequence[Seen]) -> list[list[Any]]:
-    said = []
+    notes = []
     for folder, log, seen in zip(folders, logs, now, strict=True):
         which = say(f"finetune.{'random' if folder.settings.get('fresh') else 'pretrained'}")
-        said.append(["note", say("finetune.state", which=which, what=sentence(folder, log, seen["stamp"]))])
-    return said
+        notes.append(["note", say("finetune.state", which=which, what=sentence(folder, log, seen["stamp"]))])
+    return notes
 
 
 def classify(visitor: str, text: str, first: str, second: str) -> Values:
@@ -279,12 +279,12 @@ def _listed(visitor: str, folder: RunFolder) -> dict[str, Any]:
     run = folder.run
     text = CORPORA[run.corpus]
     facts = [pair(text.title, text.title_zh), say("finetune.list.from", title=_parent(visitor, run))]
-    found = row(folder, run, label(run, folder), facts, "accuracy")
+    listed = row(folder, run, label(run, folder), facts, "accuracy")
     for other in both(visitor, folder.name)[1:]:
         reached = other.document("result.json").get("validation", {}).get("accuracy")
-        if found["number"] and reached is not None:
-            found["note"] = say("finetune.list.versus", other=percent(reached))
-    return found
+        if listed["number"] and reached is not None:
+            listed["note"] = say("finetune.list.versus", other=percent(reached))
+    return listed
 
 
 def _parent(visitor: str, run: Run) -> Any:

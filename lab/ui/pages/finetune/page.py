@@ -172,7 +172,7 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     frame.opens(own_file, [parts["data"]], {"mine": parts["mine"]})
     on(parts["data"].change, own_file, [parts["data"]], ["mine"])
     on(
-        any_of([each.change for each in panel.components]),
+        any_of([control.change for control in panel.components]),
         price,
         [visitor, *panel.components],
         ["forecast", "objection"],

@@ -108,8 +108,8 @@ class Following:
 
     def __call__(self, ids: Sequence[int]) -> Tensor:
         whole = (*self._prompt, *ids)
-        found: Tensor = _logits.get((self._run, self._trained.step, whole), lambda: self._ask([*whole]))
-        return found
+        logits: Tensor = _logits.get((self._run, self._trained.step, whole), lambda: self._ask([*whole]))
+        return logits
 
     def _ask(self, whole: list[int]) -> Tensor:
         read = self._text.ids if self._text else whole  # what is asked about must be longer than what was read

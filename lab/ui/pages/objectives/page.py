@@ -41,7 +41,9 @@ def build(frame: Frame) -> None:
         roll = gr.Button(word("objectives.roll"), size="sm", elem_id="objectives-roll")
         seed = Number(0, precision=0, minimum=0, label=word("objectives.seed"), elem_id="objectives-seed")
     rows = Board(label=word("board.title"), elem_id="objectives-board")
-    frame.begins(rows, **{language: laid(said, 0, "mlm") for language, said in WORDS["objectives.default"].items()})
+    frame.begins(
+        rows, **{language: laid(default, 0, "mlm") for language, default in WORDS["objectives.default"].items()}
+    )
     name = Memo("mlm", pattern="|".join(OBJECTIVES.names()))
     title = Prose(opened("mlm"), elem_id="objectives-opened")
     with gr.Accordion(word("objectives.settings"), open=False) as folded:

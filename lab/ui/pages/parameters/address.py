@@ -72,8 +72,8 @@ def sides_of(models: Any) -> list[Side]:
 def address_of(model: str, shape: Mapping[str, Any], vocabulary: int) -> str:
     """A model and its sizes as one half of the address. Raises SettingsError where the sizes alone do not say it."""
     name = recipe_of(Published(name="", model=model, shape=shape, vocabulary=vocabulary, headline=""))
-    known = {size: number for size, number in shape.items() if number is not None}
-    address = ".".join([name, *map(str, sizes_of(known, vocabulary).values())])
+    given = {size: number for size, number in shape.items() if number is not None}
+    address = ".".join([name, *map(str, sizes_of(given, vocabulary).values())])
     if name not in recipes() or count(model, side_of(address).shape, vocabulary) != count(model, shape, vocabulary):
         title = MODELS[model].title
         raise SettingsError(
@@ -101,15 +101,15 @@ def sizes_of(shape: Mapping[str, Any], vocabulary: int) -> dict[str, int]:
 def recipes() -> dict[str, tuple[str, dict[str, bool | str]]]:
     """Each recipe by its name in an address: a model, and what differs from its usual settings. There is one for each
     single difference and one for those of each published model."""
-    found: dict[str, tuple[str, dict[str, bool | str]]] = {}
+    named: dict[str, tuple[str, dict[str, bool | str]]] = {}
     for entry in (each for each in MODELS if "counts" not in each.traits):  # what only counts grows with its text
-        found[entry.name] = entry.name, {}
+        named[entry.name] = entry.name, {}
         for name, item in entry.settings.knobs().items():
             others = [True] if item.default is False else _choices(entry.name, item)
-            found |= {_named(entry.name, {name: value}): (entry.name, {name: value}) for value in others}
-    for each in map(published, published_names()):
-        found[recipe_of(each)] = each.model, _chosen(each)
-    return found
+            named |= {_named(entry.name, {name: value}): (entry.name, {name: value}) for value in others}
+    for model in map(published, published_names()):
+        named[recipe_of(model)] = model.model, _chosen(model)
+    return named
 
 
 def _choices(model: str, item: Field[Any]) -> list[str]:
@@ -126,20 +126,20 @@ def _named(model: str, chosen: Mapping[str, Any]) -> str:
     return "+".join([model, *(name if value is True else f"{name}={value}" for name, value in chosen.items())])
 
 
-def _chosen(known: Published) -> dict[str, bool | str]:
+def _chosen(model: Published) -> dict[str, bool | str]:
     """In what a published model differs from its recipe's usual settings, as far as it is counted."""
-    usual = MODELS[known.model].settings()
+    usual = MODELS[model.model].settings()
     given = {
-        name: value for name, value in choices_of(known.model, known.shape).items() if value != getattr(usual, name)
+        name: value for name, value in choices_of(model.model, model.shape).items() if value != getattr(usual, name)
     }
     return {
         name: value
         for name, value in given.items()
-        if terms(known.model, **given)
-        != terms(known.model, **{other: each for other, each in given.items() if other != name})
+        if terms(model.model, **given)
+        != terms(model.model, **{other: setting for other, setting in given.items() if other != name})
     }
 
 
-def recipe_of(known: Published) -> str:
+def recipe_of(model: Published) -> str:
     """The name of a published model's recipe."""
-    return _named(known.model, _chosen(known))
+    return _named(model.model, _chosen(model))

@@ -10,20 +10,20 @@ ENGLISH = {"bert-base-cased", "bert-base-chinese", "bert-base-multilingual-uncas
 MISCOUNTED = {"gpt2", "gpt2-medium", "gpt2-large", "gpt2-xl"}  # by their authors' own later note
 
 
-def why(known: Published) -> dict[str, Any]:
+def why(model: Published) -> dict[str, Any]:
     """One line: the headline, the exact counts, and why they differ."""
-    params = count(known.model, known.shape, known.vocabulary)["params"]
+    params = count(model.model, model.shape, model.vocabulary)["params"]
     data = {name: f"{n:,}" for name, n in params.items()}
-    stated = re.findall(r"([\d.]+)([MB])\b", known.headline)
+    stated = re.findall(r"([\d.]+)([MB])\b", model.headline)
     if not stated:
         return say("parameters.why.none", n=data["with_pretraining_heads"])
-    hits = [name for name, n in params.items() if any(rounds_to(n, *each) for each in stated)]
+    hits = [name for name, n in params.items() if any(rounds_to(n, *figure) for figure in stated)]
     near = [(n, figures(digits)) for n in params.values() for digits, unit in stated if rounds_roughly(n, digits, unit)]
     shown = {"headline": " / ".join(digits + unit for digits, unit in stated), "n": data["with_pretraining_heads"]}
-    if known.name in MISCOUNTED:
+    if model.name in MISCOUNTED:
         return say("parameters.why.miscounted", **shown)
-    if known.name in ENGLISH:
-        return say("parameters.why.english", vocabulary=f"{known.vocabulary:,}", **shown)
+    if model.name in ENGLISH:
+        return say("parameters.why.english", vocabulary=f"{model.vocabulary:,}", **shown)
     if near and not hits:
         return say("parameters.why.rounded", hit=f"{near[-1][0]:,}", digits=near[-1][1], **shown)
     if not hits:

@@ -66,8 +66,8 @@ def counted(models: str) -> tuple[dict[str, str], list[Any], dict[str, Any]]:
     sides = sides_of(models)
     wholes = [sum(count(side.model, side.shape, side.vocabulary)["breakdown"].values()) for side in sides]
     titles = [pair(MODELS[side.model].title, MODELS[side.model].title_zh) for side in sides]
-    said = say("parameters.counted", left=titles[0], right=titles[1], n=f"{wholes[0]:,}", m=f"{wholes[1]:,}")
-    return {"command": "\n".join(side.command for side in sides)}, [["note", said]], areas(sides)
+    note = say("parameters.counted", left=titles[0], right=titles[1], n=f"{wholes[0]:,}", m=f"{wholes[1]:,}")
+    return {"command": "\n".join(side.command for side in sides)}, [["note", note]], areas(sides)
 
 
 def costs(models: str) -> tuple[dict[str, Any], list[Any]]:
@@ -84,17 +84,17 @@ def timed(models: str) -> tuple[dict[str, Any], list[Any]]:
 
 def facts() -> dict[str, Any]:
     """What the browser works with: each recipe's formulas, the published models and the ranges of the sizes."""
-    known = [published(name) for name in published_names()]
+    published_models = [published(name) for name in published_names()]
     return {
         "models": {name: recipe(*parts) for name, parts in recipes().items()},
         "published": [
             {
-                "name": each.name,
-                "model": recipe_of(each),
-                "sizes": sizes_of(each.shape, each.vocabulary),
-                "why": why(each),
+                "name": model.name,
+                "model": recipe_of(model),
+                "sizes": sizes_of(model.shape, model.vocabulary),
+                "why": why(model),
             }
-            for each in known
+            for model in published_models
         ],
         "ranges": RANGES,
         "sliders": SLIDERS,
@@ -117,7 +117,9 @@ def recipe(model: str, chosen: Mapping[str, bool | str]) -> dict[str, Any]:
         en = knob.en[0].lower() + knob.en[1:]
         named.append((en, knob.zh) if value is True else (f"{en}: {value}", f"{knob.zh}：{value}"))
     return {
-        "title": pair(*(mark.join(each) for mark, each in zip((", ", "，"), zip(*named, strict=True), strict=True))),
+        "title": pair(
+            *(mark.join(titles) for mark, titles in zip((", ", "，"), zip(*named, strict=True), strict=True))
+        ),
         "apart": say(f"parameters.apart.{model}") if f"parameters.apart.{model}" in WORDS else None,
         "sizes": [size for size in SIZES if size == "vocabulary" or size in knobs],
         **{name: [asdict(term) for term in formula] for name, formula in own.items()},
@@ -139,7 +141,7 @@ def build(frame: Frame) -> None:
     price = Table(label=word("parameters.cost"), elem_id="parameters-cost")
     with gr.Row(elem_classes=["lab-examples"]):
         button = gr.Button(word("parameters.measure"), size="sm", elem_id="parameters-measure")
-    said = Prose([], elem_id="parameters-told")
+    remark = Prose([], elem_id="parameters-told")
     ledger = Ledger(label=word("parameters.ledger"), elem_id="parameters-ledger")
     tensors = Treemap(label=word("parameters.treemap"), elem_id="parameters-treemap")
     command = frame.command("\n".join(side_of(text).command for text in PRESETS[0][1].split("*")))
@@ -154,5 +156,5 @@ def build(frame: Frame) -> None:
         frame.opens,
     ):
         on(counted, [shapes], [command, truth, tensors])
-        on(costs, [shapes], [price, said])
-    frame.listen(button.click, timed, [shapes], [price, said], show_progress="minimal", concurrency_limit=2)
+        on(costs, [shapes], [price, remark])
+    frame.listen(button.click, timed, [shapes], [price, remark], show_progress="minimal", concurrency_limit=2)

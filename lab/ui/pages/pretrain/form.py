@@ -37,9 +37,9 @@ def again(mark: str) -> Values:
     return {"facts": _taken(about(mark))["facts"] if mark else []}
 
 
-def _taken(found: dict[str, Any]) -> Values:
-    facts = say("pretrain.own.facts", characters=grouped(found["characters"]), lines=grouped(found["lines"]))
-    return {"text": found["mark"], "facts": [["note", facts], ["code", found["start"]]]}
+def _taken(text: dict[str, Any]) -> Values:
+    facts = say("pretrain.own.facts", characters=grouped(text["characters"]), lines=grouped(text["lines"]))
+    return {"text": text["mark"], "facts": [["note", facts], ["code", text["start"]]]}
 
 
 def arrange(asked: Mapping[str, Any]) -> Values:
@@ -63,10 +63,10 @@ def arrange(asked: Mapping[str, Any]) -> Values:
 def likening(objective: str, visitor: str, now: str | None) -> Values:
     """The runs whose vectors can say which tokens are similar, where the objective wants to know."""
     wanted = objective in OBJECTIVES and OBJECTIVES[objective].likens
-    found = choices(visitor, has_vectors) if wanted else []
-    value = now if now in [name for _, name in found] else ""
+    runs = choices(visitor, has_vectors) if wanted else []
+    value = now if now in [name for _, name in runs] else ""
     none = (word("pretrain.neighbours.none"), "")
-    return {"neighbours": gr.update(choices=[none, *found], value=value, visible=wanted)}
+    return {"neighbours": gr.update(choices=[none, *runs], value=value, visible=wanted)}
 
 
 def resize(model: str, size: str) -> Values:

@@ -43,16 +43,16 @@ def cost(asked: Mapping[str, Any]) -> Values:
     without = dict(asked) | ({"corpus": built_in()[0].name} if asked.get("corpus") == OWN else {})
     try:
         run = pretraining(without, "")
-        found = forecast(run, run.settings_of("tokenizer").vocabulary)
+        foreseen = forecast(run, run.settings_of("tokenizer").vocabulary)
     except SettingsError as error:
         return {"forecast": {"tiles": []}, "objection": [["note", pair(upper(error.en), upper(error.zh))]]}
-    each = grouped(found.cost.tokens)
-    how = say("pretrain.cost.measured" if found.measured else "pretrain.cost.guessed")
+    per_step = grouped(foreseen.cost.tokens)
+    how = say("pretrain.cost.measured" if foreseen.measured else "pretrain.cost.guessed")
     tiles = [
-        ("steps", _about(short(found.steps)), how),
-        ("tokens", _about(short(found.tokens)), say("pretrain.cost.each", n=each)),
-        ("parameters", short(found.cost.parameters), say("pretrain.cost.limit", n=short(limits().parameters))),
-        ("memory", _about(f"{found.memory / 2**30:.1f}\N{NO-BREAK SPACE}GB"), say("pretrain.cost.worker")),
+        ("steps", _about(short(foreseen.steps)), how),
+        ("tokens", _about(short(foreseen.tokens)), say("pretrain.cost.each", n=per_step)),
+        ("parameters", short(foreseen.cost.parameters), say("pretrain.cost.limit", n=short(limits().parameters))),
+        ("memory", _about(f"{foreseen.memory / 2**30:.1f}\N{NO-BREAK SPACE}GB"), say("pretrain.cost.worker")),
     ]
     named = [{"name": say(f"pretrain.cost.{name}"), "value": value, "note": note} for name, value, note in tiles]
     return {"forecast": {"tiles": named}, "objection": []}
@@ -133,7 +133,7 @@ def view(visitor: str, name: str, seen: Seen | None = None) -> Values:
         return {}
     run, status = folder.run, now["stamp"]["status"]
     curves = points(log, run)
-    now["sent"] = sent = [len(each) for each in curves]
+    now["sent"] = sent = [len(line) for line in curves]
     had = before["sent"] if before else [0] * len(sent)
     values: Values = {"curve": curve(log, curves[:2], name, had[:2], sent[:2]), "seen": now}
     if shown := kind(log, run):

@@ -122,13 +122,15 @@ def _learning(frame: Frame) -> dict[str, Any]:
 
     def stage(name: str) -> list[dict[str, Any]]:
         return [
-            {**each, **_called(each), "refused": refusals(OBJECTIVES[each["name"]])}
-            for each in options(objectives(name))
+            {**option, **_called(option), "refused": refusals(OBJECTIVES[option["name"]])}
+            for option in options(objectives(name))
         ]
 
     nothing = {"name": NONE, "title": say("pretrain.pair.none")}
     return {
-        "model": choice("model", MODEL, [{**each, "group": _paradigm(each["name"])} for each in options(list(MODELS))]),
+        "model": choice(
+            "model", MODEL, [{**option, "group": _paradigm(option["name"])} for option in options(list(MODELS))]
+        ),
         "objective": choice("objective", MODELS[MODEL].objective, stage("token"), ["model"]),
         "pair": choice("pair", NONE, [nothing, *stage("pair")], ["model", "objective"]),
     }
@@ -136,7 +138,7 @@ def _learning(frame: Frame) -> dict[str, Any]:
 
 def _called(option: dict[str, Any]) -> dict[str, Any]:
     """What an objective goes by: its initials, where its name is made of them, with the whole beside."""
-    initials = {each[0].lower() for each in option["title"]["en"].split()}
+    initials = {part[0].lower() for part in option["title"]["en"].split()}
     short = len(option["name"]) <= 4 and initials <= set(option["name"])
     return {"title": option["name"].upper(), "mark": option["title"]} if short else {}
 
@@ -254,11 +256,11 @@ def _wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     on(parts["recipe"].change, choose, recipe, [*KNOBS, "recipe note"])
     on(panel.plain["model"].change, follow_model, recipe, [*KNOBS, "recipe note"], opens=True)
     sizes = [panel.plain["model"], parts["size"]]
-    on(any_of([each.change for each in sizes]), resize, sizes, ["shape"])
+    on(any_of([choice_.change for choice_ in sizes]), resize, sizes, ["shape"])
     frame.opens(unless("shape", resize), [*sizes, frame.query], {"shape": panel.plain["shape"]})
     on(parts["file"].change, take_file, [parts["file"]], ["text", "facts"])
     on(parts["paste"].change, take_pasted, [parts["paste"]], ["text", "facts"])
-    changes = any_of([each.change for each in panel.components])
+    changes = any_of([control.change for control in panel.components])
     on(changes, read(cost), panel.components, ["forecast", "objection"], opens=True)
 
 

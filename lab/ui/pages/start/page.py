@@ -62,7 +62,7 @@ def going_on(text: str) -> dict[str, Any]:
     writer, text = shipped(WRITES), head(text)
     if writer is None or not text.strip():
         return {"rows": [], "empty": say("start.empty")}
-    ids = [each.id for each in generate(writer, text, [("greedy", {})], tokens=WRITTEN)]
+    ids = [token.id for token in generate(writer, text, [("greedy", {})], tokens=WRITTEN)]
     added = text_of(writer.tokenizer.pieces(ids), unfinished=True)
     return {"rows": [{"parts": [[text[-400:], ""], [added, "written"]], "note": say("start.writes.note")}]}
 
@@ -72,11 +72,11 @@ def hide(text: str, seed: float, hidden: str, event: gr.EventData) -> Values:
     at, text, seed, mlm = event.at, head(text), seed_of(seed), OBJECTIVES["mlm"]
     if not text.strip() or event.row != 0 or not isinstance(at, int):
         return {}
-    found = corrupt(text, mlm, tokenizer(mlm), seed=seed, longest=LONGEST)
+    corrupted = corrupt(text, mlm, tokenizer(mlm), seed=seed, longest=LONGEST)
     before = chosen(hidden, text, seed)
-    places = (set(np.flatnonzero(found.exercise.asked[0]).tolist()) if before is None else before) ^ {at}
-    places = {place for place in places if 0 < place < len(found.original) - 1}  # never [CLS] or [SEP]
-    return {"mlm": by_hand(found, places, text), "hidden": noted(places, text, seed)}
+    places = (set(np.flatnonzero(corrupted.exercise.asked[0]).tolist()) if before is None else before) ^ {at}
+    places = {place for place in places if 0 < place < len(corrupted.original) - 1}  # never [CLS] or [SEP]
+    return {"mlm": by_hand(corrupted, places, text), "hidden": noted(places, text, seed)}
 
 
 def again(text: str, seed: float, hidden: str = "") -> Values:
@@ -86,8 +86,8 @@ def again(text: str, seed: float, hidden: str = "") -> Values:
     if places is None or not head_.strip():
         return drawn | {"hidden": ""}
     mlm = OBJECTIVES["mlm"]
-    found = corrupt(head_, mlm, tokenizer(mlm), seed=seed_, longest=LONGEST)
-    return drawn | {"mlm": by_hand(found, places, head_), "hidden": hidden}
+    corrupted = corrupt(head_, mlm, tokenizer(mlm), seed=seed_, longest=LONGEST)
+    return drawn | {"mlm": by_hand(corrupted, places, head_), "hidden": hidden}
 
 
 def first(text: str, seed: float, hidden: str, language: str) -> Values:
@@ -102,12 +102,12 @@ def first(text: str, seed: float, hidden: str, language: str) -> Values:
 
 def tokens(text: str) -> dict[str, Any]:
     """The whole text as the filling model reads it."""
-    known = tokenizer(OBJECTIVES["mlm"])
-    ids = known.encode(text)
+    its_tokenizer = tokenizer(OBJECTIVES["mlm"])
+    ids = its_tokenizer.encode(text)
     key = "start.tokens.count" if len(ids) <= LONGEST - 2 else "start.tokens.cut"
-    said = say(key, n=f"{len(ids):,}", characters=f"{len(text):,}", most=LONGEST - 2)
-    one = row("", known.pieces(ids[: 2 * LONGEST]))
-    return {"rows": [one | {"more": len(ids) - len(one["tokens"])}], "note": said}
+    note = say(key, n=f"{len(ids):,}", characters=f"{len(text):,}", most=LONGEST - 2)
+    one = row("", its_tokenizer.pieces(ids[: 2 * LONGEST]))
+    return {"rows": [one | {"more": len(ids) - len(one["tokens"])}], "note": note}
 
 
 def exercise(text: str, objective: ObjectiveEntry, seed: int) -> dict[str, Any]:
@@ -115,25 +115,27 @@ def exercise(text: str, objective: ObjectiveEntry, seed: int) -> dict[str, Any]:
     return drawn(corrupt(text, objective, tokenizer(objective), seed=seed, longest=LONGEST), objective, text)
 
 
-def drawn(found: Corrupted, objective: ObjectiveEntry, text: str) -> dict[str, Any]:
+def drawn(corrupted: Corrupted, objective: ObjectiveEntry, text: str) -> dict[str, Any]:
     """An exercise with the answers of the model that has learnt to do it."""
-    model, known = learnt(objective), tokenizer(objective)
-    if found.pair is not None:
-        note = _about_pair(found, objective, text, model)
-        return {"rows": pair_rows(found, known), "aligned": False, "note": note}
-    guesses = answers(model, found.exercise) if model else []
-    note = [_score(found.exercise, guesses, model)] if model and guesses else []
+    model, its_tokenizer = learnt(objective), tokenizer(objective)
+    if corrupted.pair is not None:
+        note = _about_pair(corrupted, objective, text, model)
+        return {"rows": pair_rows(corrupted, its_tokenizer), "aligned": False, "note": note}
+    guesses = answers(model, corrupted.exercise) if model else []
+    note = [_score(corrupted.exercise, guesses, model)] if model and guesses else []
     note += [say("start.hide")] if objective.name == "mlm" else []  # the one strip that takes clicks
-    return {**exercise_rows(found, guesses), "group": f"start-{objective.name}", "note": note}
+    return {**exercise_rows(corrupted, guesses), "group": f"start-{objective.name}", "note": note}
 
 
-def by_hand(found: Corrupted, places: set[int], text: str) -> dict[str, Any]:
+def by_hand(corrupted: Corrupted, places: set[int], text: str) -> dict[str, Any]:
     """The same text with just these tokens hidden."""
     mlm = OBJECTIVES["mlm"]
-    asked = np.zeros(found.exercise.asked.shape, dtype=bool)
-    asked[0, [place for place in places if place < len(found.original)]] = True
-    shown = np.where(asked, tokenizer(mlm).vocabulary.mask, found.original)
-    return drawn(replace(found, exercise=Exercise(shown=shown, asked=asked, answers=found.original[None])), mlm, text)
+    asked = np.zeros(corrupted.exercise.asked.shape, dtype=bool)
+    asked[0, [place for place in places if place < len(corrupted.original)]] = True
+    shown = np.where(asked, tokenizer(mlm).vocabulary.mask, corrupted.original)
+    return drawn(
+        replace(corrupted, exercise=Exercise(shown=shown, asked=asked, answers=corrupted.original[None])), mlm, text
+    )
 
 
 def noted(places: set[int], text: str, seed: int) -> str:
@@ -157,7 +159,9 @@ def recorded(name: str = FILLS) -> dict[str, Any]:
     model = shipped(name)
     if model is None or not records:
         return {"steps": []}
-    of = {kind: {each["step"]: each for each in records if each["kind"] == kind} for kind in ("check", "pinned")}
+    of = {
+        kind: {record["step"]: record for record in records if record["kind"] == kind} for kind in ("check", "pinned")
+    }
     steps = [
         {
             "step": step,
@@ -168,7 +172,7 @@ def recorded(name: str = FILLS) -> dict[str, Any]:
         if "gaps" in of["pinned"].get(step, {})
     ]
     parts: list[Any] = [part for piece in model.run.pinned.split(MASK) for part in (piece, {"answer": None})][:-1]
-    baselines = next(each["baselines"] for each in records if each["kind"] == "begin")
+    baselines = next(record["baselines"] for record in records if record["kind"] == "begin")
     return {
         "steps": steps,
         "sentence": parts,
@@ -196,12 +200,13 @@ def doors(pages: Sequence[str]) -> list[dict[str, Any]]:
 
 def command(text: str, seed: float) -> dict[str, str]:
     """The terminal's way to the same exercises and answers."""
-    said = shlex.quote(head(text)[:200])
+    prompt = shlex.quote(head(text)[:200])
     lines = [
-        f"python -m lab corrupt --objective {name} --seed {seed_of(seed)} --tokenizer assets/runs/{FILLS} --text {said}"
+        f"python -m lab corrupt --objective {name} --seed {seed_of(seed)} --tokenizer assets/runs/{FILLS} "
+        f"--text {prompt}"
         for name in OBJECTIVES.names()
     ]
-    lines.append(f"python -m lab generate --run {WRITES} --sampler greedy --prompt {said}")
+    lines.append(f"python -m lab generate --run {WRITES} --sampler greedy --prompt {prompt}")
     return {"command": "\n".join(lines)}
 
 
@@ -215,18 +220,18 @@ def _score(asked: Exercise, guesses: Sequence[Sequence[Guess]], model: Trained) 
     return say("start.score", model=MODELS[model.run.model].title, right=right, asked=len(truth), size=size)
 
 
-def _about_pair(found: Corrupted, objective: ObjectiveEntry, text: str, model: Trained | None) -> list[Any]:
-    assert found.pair is not None
+def _about_pair(corrupted: Corrupted, objective: ObjectiveEntry, text: str, model: Trained | None) -> list[Any]:
+    assert corrupted.pair is not None
     names = [pair(*answer) for answer in objective.answers]
-    said = [pair(objective.summary, objective.summary_zh), say("start.pair", answer=names[found.pair])]
-    if sum(bool(each.strip()) for each in sentences_of(text)) < 2:
-        said.append(say("start.alone"))
+    notes = [pair(objective.summary, objective.summary_zh), say("start.pair", answer=names[corrupted.pair])]
+    if sum(bool(sentence.strip()) for sentence in sentences_of(text)) < 2:
+        notes.append(say("start.alone"))
     if model is not None:
-        shares = judge(model, found.exercise)
+        shares = judge(model, corrupted.exercise)
         best = int(np.argmax(shares))
         title = MODELS[model.run.model].title
-        said.append(say("start.judge", model=title, answer=names[best], share=f"{100 * shares[best]:.0f}"))
-    return said
+        notes.append(say("start.judge", model=title, answer=names[best], share=f"{100 * shares[best]:.0f}"))
+    return notes
 
 
 # ---- the page
@@ -290,7 +295,7 @@ def _strip(objective: ObjectiveEntry) -> Any:
 def _first_view(frame: Frame, text: Any, views: Values, written: Any) -> None:
     """What the page opens with in each language, made once, when the lab starts."""
     frame.begins(text, **WORDS["start.default"])
-    made = {language: view(said, 0) for language, said in WORDS["start.default"].items()}
+    made = {language: view(sentence, 0) for language, sentence in WORDS["start.default"].items()}
     for name, component in views.items():
         frame.begins(component, **{language: values[name] for language, values in made.items()})
-    frame.begins(written, **{language: going_on(said) for language, said in WORDS["start.default"].items()})
+    frame.begins(written, **{language: going_on(sentence) for language, sentence in WORDS["start.default"].items()})
