@@ -149,8 +149,8 @@ class ObjectiveEntry(Entry):
 
     def seq2seq(self, settings: Settings) -> Seq2Seq | None:
         """How a model is asked to write that learnt with these settings; None where it does not write."""
-        found = self.decoding.seq2seq
-        return found(settings) if callable(found) else found
+        seq2seq = self.decoding.seq2seq
+        return seq2seq(settings) if callable(seq2seq) else seq2seq
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -107,7 +107,7 @@ def _runs(
     spans = [(start, end) for start, end in zip(edges, edges[1:], strict=False) if words[start] >= 0]
     order = sorted(range(len(spans)), key=lambda word: keys[spans[word][0]])
     taken: set[int] = set()
-    found: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     left = most
     for first in order:
         start, end = spans[first][0], 0
@@ -118,9 +118,9 @@ def _runs(
             taken.add(word)
             end = spans[word][1]
         if end:
-            found.append((start, end))
+            runs.append((start, end))
             left -= end - start
-    return found or [spans[word] for word in order[:1]]
+    return runs or [spans[word] for word in order[:1]]
 
 
 def choose_grams(words: NDArray[np.int64], lengths: Sequence[float], share: float, dice: Dice) -> NDArray[np.bool_]:

@@ -143,9 +143,11 @@ def _question(batch: Batch) -> dict[str, NDArray[np.int64]]:
 def _judged(
     arms: dict[str, list[Timed]], s: MlmTraining, vocabulary: int, threads: int
 ) -> tuple[dict[str, Any], list[str]]:
-    speed = {arm: s.batch * s.context / statistics.median(t.step_seconds for t in found) for arm, found in arms.items()}
-    start = {arm: statistics.mean(t.start_loss for t in found) for arm, found in arms.items()}
-    end = {arm: statistics.mean(t.end_loss for t in found) for arm, found in arms.items()}
+    speed = {
+        arm: s.batch * s.context / statistics.median(t.step_seconds for t in timings) for arm, timings in arms.items()
+    }
+    start = {arm: statistics.mean(t.start_loss for t in timings) for arm, timings in arms.items()}
+    end = {arm: statistics.mean(t.end_loss for t in timings) for arm, timings in arms.items()}
     apart = (abs(start["ours"] - start["peer"]), abs(end["ours"] - end["peer"]))
     agree = apart[0] <= START_TOLERANCE and apart[1] <= END_TOLERANCE
     ratios = sorted(p.step_seconds / o.step_seconds for o, p in zip(arms["ours"], arms["peer"], strict=True))

@@ -43,8 +43,8 @@ def count_cooccurrences(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary) -> Co
         left, right = ids[:-distance].astype(np.int64), ids[distance:].astype(np.int64)
         met = (text[:-distance] == text[distance:]) & ~special[:-distance] & ~special[distance:]
         pairs = [one[met] * vocabulary.size + two[met] for one, two in ((left, right), (right, left))]
-        found, seen = np.unique(np.concatenate(pairs), return_counts=True)
-        keys, place = np.unique(np.concatenate([keys, found]), return_inverse=True)
+        new_keys, seen = np.unique(np.concatenate(pairs), return_counts=True)
+        keys, place = np.unique(np.concatenate([keys, new_keys]), return_inverse=True)
         times = np.bincount(place, np.concatenate([times, seen / distance]), len(keys)).astype(np.float64)
     return Cooccurrences(keys, times)
 

@@ -60,12 +60,12 @@ def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[range]:
     """What of the answer stands between the neighbours of each run of masks, where both texts are laid side by side."""
     blocks = SequenceMatcher(None, source.tolist(), answer.tolist(), autojunk=False).get_matching_blocks()
     edges = np.flatnonzero(np.diff(source == vocabulary.mask, prepend=False, append=False)).reshape(-1, 2)
-    found = []
+    ranges = []
     for first, behind in edges.tolist():
         start = max((b.b + b.size for b in blocks if b.size and b.a + b.size <= first), default=0)
         end = min((b.b for b in blocks if b.size and b.a >= behind), default=len(answer))
-        found.append(range(start, end))
-    return found
+        ranges.append(range(start, end))
+    return ranges
 
 
 def missing(ids: Ids, s: Denoising, vocabulary: Vocabulary) -> float:

@@ -91,14 +91,14 @@ def learn_merges(
         return
     written = {order(letter): letter for letter in letters}
     words = [([order(letter) for letter in word], times) for word, times in counted(inner, texts).items()]
-    known = {token: number for number, token in enumerate((*SPECIALS, *letters))}
+    vocab = {token: number for number, token in enumerate((*SPECIALS, *letters))}
     merges = []
     for merge in Merging(words, written, ties=s.ties):
-        if len(known) == s.vocabulary:
+        if len(vocab) == s.vocabulary:
             break
         pair = written[merge.left], written[merge.right]
         written[merge.token] = "".join(pair)
-        known.setdefault("".join(pair), len(known))
+        vocab.setdefault("".join(pair), len(vocab))
         merges.append(pair)
-    inner.model = models.BPE(vocab=known, merges=merges, unk_token=inner.model.unk_token)
+    inner.model = models.BPE(vocab=vocab, merges=merges, unk_token=inner.model.unk_token)
     inner.add_special_tokens(list(SPECIALS))

@@ -58,13 +58,13 @@ def char_bpe(texts: Iterable[str], s: CharacterPairs) -> Tokenizer:
 
     Raises SettingsError if the texts are empty.
     """
-    found = tidy(texts)
+    parts = tidy(texts)
     counts: Counter[str] = Counter()
-    for text in found:
+    for text in parts:
         counts.update(text)
     kept = alphabet(counts, s.vocabulary - len(SPECIALS))
     inner = tokenizers.Tokenizer(models.BPE(unk_token=UNKNOWN))
     inner.pre_tokenizer = pre_tokenizers.Split(WORDS, "isolated")
     inner.decoder = decoders.Fuse()
-    learn_merges(inner, without(Counter(found), counts.keys() - kept).elements(), sorted(kept), s, str)
+    learn_merges(inner, without(Counter(parts), counts.keys() - kept).elements(), sorted(kept), s, str)
     return Tokenizer(inner, "char_bpe")

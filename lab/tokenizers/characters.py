@@ -60,8 +60,8 @@ def counted(texts: Iterable[str]) -> Counter[str]:
 
 
 def _known(counts: Counter[str], vocabulary: int) -> Tokenizer:
-    known = (*SPECIALS, *most_common(counts, vocabulary - len(SPECIALS)))
-    vocab = {token: number for number, token in enumerate(known)}
+    tokens = (*SPECIALS, *most_common(counts, vocabulary - len(SPECIALS)))
+    vocab = {token: number for number, token in enumerate(tokens)}
     inner = tokenizers.Tokenizer(models.WordLevel(vocab=vocab, unk_token=UNKNOWN))
     inner.pre_tokenizer = pre_tokenizers.Split(EACH, "isolated")
     inner.decoder = decoders.Fuse()

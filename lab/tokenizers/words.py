@@ -68,7 +68,7 @@ def _cutter() -> tokenizers.Tokenizer:
 
 def _known(counts: Counter[str], vocabulary: int) -> Tokenizer:
     inner = _cutter()
-    known = (*SPECIALS, *most_common(counts, vocabulary - len(SPECIALS)))
-    inner.model = models.WordLevel(vocab={word: number for number, word in enumerate(known)}, unk_token=UNKNOWN)
+    tokens = (*SPECIALS, *most_common(counts, vocabulary - len(SPECIALS)))
+    inner.model = models.WordLevel(vocab={word: number for number, word in enumerate(tokens)}, unk_token=UNKNOWN)
     inner.add_special_tokens(list(SPECIALS))
     return Tokenizer(inner, "words")

@@ -74,7 +74,7 @@ def by_turns(feed: Batches, batches: list[Batch], s: Collation) -> tuple[dict[st
     rows = [torch.from_numpy(undisturbed(batch)) for batch in batches]
     made = collator(vocabulary.specials, vocabulary.size)
     lists = [examples(each, {*vocabulary.specials.values()}) for each in rows]
-    arrays = [[{name: np.array(cells) for name, cells in row.items()} for row in each] for each in lists]
+    arrays = [[{name: np.array(cells) for name, cells in row.items()} for row in rows_] for rows_ in lists]
     first = [timed(lambda kind=kind: made(kind[0])) for kind in (lists, arrays) for _ in range(3)]  # type: ignore[misc]
     rival = lists if min(first[:3]) <= min(first[3:]) else arrays
     seconds: dict[str, list[float]] = {"ours": [], "peer": []}

@@ -31,8 +31,8 @@ def run_arm(arm: str, words: Sequence[str], threads: int) -> dict[str, Any]:
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
         raise SettingsError(f"the arm {arm} broke down: {reason}", f"{arm} 组出错：{reason}")
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
 
 
 def threads_of(asked: int) -> int:

@@ -46,7 +46,7 @@ def _trained(kind: str, texts: Sequence[str], size: int) -> Tokenizer:
 
 def letters(tokenizer: Tokenizer) -> int:
     """How many tokens stand before the first merged one: the special ones and the letters."""
-    vocab = sorted(tokenizer.inner.get_vocab().items(), key=lambda each: each[1])
+    vocab = sorted(tokenizer.inner.get_vocab().items(), key=lambda item: item[1])
     return next((i for token, i in vocab if i >= len(SPECIALS) and len(token.removeprefix(INSIDE)) > 1), len(vocab))
 
 
