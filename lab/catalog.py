@@ -1,4 +1,4 @@
-"""The registers of the lab, and which of its things fit together.
+"""The registries of the lab, and which of its things fit together.
 
 The packages are named as strings and imported on first use: this is the one place that reaches up.
 """

@@ -1,4 +1,4 @@
-"""What can be picked: one class of entry per register, whose fields are all that page, command line and tests know."""
+"""Registry entries: one typed class per register, whose fields are all that page, command line and tests know."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Chance that can be repeated: which tokens to disturb, drawn row by row from a seed.
+"""A counter-based random number generator per row, and masks drawn with it: chance that can be repeated.
 
 Every row of a batch has a stream of its own, keyed by (seed, row, epoch). What happens to a row therefore depends
 neither on its neighbours in the batch nor on how often the lab was stopped and resumed, and whole batches are still

@@ -1,4 +1,4 @@
-"""How tokens are spelt for a person: as text; where their bytes are no whole characters, as bytes with the character
+"""Display text of tokens: as text; where their bytes are no whole characters, as bytes with the character
 that they are part of behind them."""
 
 from collections.abc import Sequence

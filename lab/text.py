@@ -1,4 +1,4 @@
-"""Text before it is tokenized: made writable, and cut where a tokenizer can take it part by part."""
+"""Text normalisation before tokenizing: made writable, and cut where a tokenizer can take it part by part."""
 
 import re
 from collections.abc import Iterator

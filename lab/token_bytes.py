@@ -1,4 +1,4 @@
-"""How a tokenizer writes the bytes of a token: GPT-2's printable alphabet, WordPiece's ##, SentencePiece's ▁."""
+"""Byte spelling of tokens: GPT-2's printable alphabet, WordPiece's ##, SentencePiece's ▁."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What a model costs to train and to write with: operations and bytes, counted on tensors without numbers.
+"""Operations (FLOPs) and bytes of training and decoding, counted on tensors without numbers.
 
 One training step runs on fake tensors. They have shapes and no numbers, so that nothing is computed, and yet every
 operation passes by to be counted, and every tensor that the way back needs. Blocks are alike, so three of them tell

@@ -1,4 +1,4 @@
-"""How many parameters a model has, and where they are, without building it in memory.
+"""Parameter counts, in all and by part, of a model that is not built in memory.
 
 The model is built on torch's meta device, where a tensor has a shape and no numbers; a matrix that two parts share
 counts once.

@@ -1,4 +1,4 @@
-"""What a planned run will cost on this machine: memory, steps and time.
+"""Forecast of a planned run on this machine: memory, steps and time.
 
 The arithmetic of a step is counted, and the bytes that it writes. How fast this machine does both is timed on a matrix
 product and a sum; by how much training is slower or faster than that is taken from the runs that it has finished, first

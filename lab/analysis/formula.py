@@ -1,4 +1,4 @@
-"""How many parameters a model has, as a formula: read off the tensors of a model whose sizes have no common factor.
+"""Parameter formulas, read off the tensors of a model whose sizes have no common factor.
 
 In such a model each dimension of a tensor tells which size it came from, and a second block tells which tensors come
 once for each block. A formula can be worked out where there is no model, as in the visitor's browser.

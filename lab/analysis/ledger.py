@@ -1,4 +1,4 @@
-"""What a training step does and holds, read off every operation that passes through torch in one thread."""
+"""Operation and memory accounting: what a training step does and holds, read off every torch operation."""
 
 import weakref
 from collections.abc import Callable, Iterable

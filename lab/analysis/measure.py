@@ -1,4 +1,4 @@
-"""How long one training step takes on this machine, and how much memory: measured, not forecast."""
+"""Step time and peak memory on this machine: one training step measured, not forecast."""
 
 import statistics
 import time

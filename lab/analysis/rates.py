@@ -1,4 +1,4 @@
-"""How often an objective does what it says: counted over many rolls of the dice, beside what is expected.
+"""Masking rates: how often an objective does what it says, counted over many draws beside what is expected.
 
 R rolls   T tokens
 """

@@ -1,4 +1,4 @@
-"""A family's recipe as it stands in its source file, and two recipes side by side.
+"""Model definitions side by side: a family's recipe as it stands in its source file, and what differs.
 
 What is shown is read from the files that compute, so that it cannot drift away from them.
 """

@@ -1,4 +1,4 @@
-"""What a command gives back: a document for scripts, and the same in a few lines for a person."""
+"""A command's answer: a JSON document for scripts, and the same in a few lines for a person."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

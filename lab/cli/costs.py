@@ -1,4 +1,4 @@
-"""What ``params --cost`` and ``--measure`` add: what a step of training costs, and how long one takes here."""
+"""``params --cost`` and ``--measure``: operations, memory and time of a training step."""
 
 from argparse import Namespace
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""From a run's corpus to one stream of ids, with the tokenizer that the run names; both are kept for other runs.
+"""Corpus to token stream, with the tokenizer that the run names; both are kept for other runs.
 
 M tokens of the whole stream   S sentences   P passages
 """

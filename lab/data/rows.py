@@ -1,4 +1,4 @@
-"""Where the rows of a text begin and end: cut anywhere, in whole sentences, or in runs of them for pairs.
+"""Packing: where the rows of a text begin and end, cut anywhere, in whole sentences, or in runs for pairs.
 
 S sentences   R rows
 """

@@ -1,4 +1,4 @@
-"""From a run to a folder in Hugging Face's layout, which transformers loads and answers as the lab does."""
+"""Export to Hugging Face: from a run to a folder that transformers loads and answers as the lab does."""
 
 import json
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a folder of weights says that it holds, believed only as far as it can be checked without reading a number.
+"""safetensors headers: what a folder of weights says that it holds, believed only as far as it can be checked.
 
 safetensors alone: a header of JSON, then the tensors' bytes end to end. Everything that later decides how much memory
 is taken is compared with the size of the file here. Nothing in this file needs torch: it runs in a child process.

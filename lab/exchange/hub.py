@@ -1,4 +1,4 @@
-"""A model on the Hub, brought onto this machine: one revision, its config, tokenizer and safetensors, nothing else.
+"""Download from the Hugging Face Hub: one revision, its config, tokenizer and safetensors, nothing else.
 
 What is fetched must be as large as the Hub says, have the digest that it says, and is deleted when it was read.
 """

@@ -1,4 +1,4 @@
-"""From a folder in Hugging Face's layout to a run that can be asked, measured and fine-tuned.
+"""Import from Hugging Face: from a folder to a run that can be asked, measured and fine-tuned.
 
 Everything is checked before the first number is read: the headers in a child process, then the conversion itself on
 torch's meta device, where tensors have shapes and take no memory.

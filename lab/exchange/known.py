@@ -1,4 +1,4 @@
-"""The published architectures that the lab knows: one file each in ``families``, found because it is there."""
+"""The published architectures that the lab reads: one file each in ``families``, found because it is there."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""How a published architecture calls its tensors and its sizes, beside the names of the lab.
+"""Parameter names and config keys of a published architecture, beside the names of the lab.
 
 A naming is a table, one file a family in ``families``. Tensors are asked for by our names,
 so that none of ours can stay empty; what is left over of theirs must be on the naming's list of what may be ignored.

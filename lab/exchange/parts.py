@@ -1,4 +1,4 @@
-"""How one tensor of ours is made of theirs, and theirs of ours again: renamed, stacked, turned or reordered."""
+"""Weight conversion: how one tensor of ours is made of theirs, and theirs of ours again."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

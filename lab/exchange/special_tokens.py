@@ -1,4 +1,4 @@
-"""A stranger's tokenizer: parsed where it can do no harm, and its special tokens found by what they are for."""
+"""Special tokens of a stranger's tokenizer: parsed in the sandbox, and found by what they are for."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Tokenizers as files: kept as a folder that transformers loads, and brought from files that strangers published.
+"""Tokenizer files: kept as a folder that transformers loads, and imported from what strangers published.
 
 A stranger's file is parsed in a child process, under limits of time and memory; what comes back was written anew.
 """

@@ -1,4 +1,4 @@
-"""Strangers' tokenizer files, parsed where it can do no harm: tokenizer.json, vocab.json with merges.txt, vocab.txt."""
+"""Tokenizer formats, parsed in the sandbox: tokenizer.json, vocab.json with merges.txt, vocab.txt."""
 
 import json
 from pathlib import Path

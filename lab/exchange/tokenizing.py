@@ -1,4 +1,4 @@
-"""A tokenizer as transformers reads it: its file, and what it must be told beside it."""
+"""tokenizer_config.json: a tokenizer as transformers reads it, and what stands beside its file."""
 
 import json
 from collections.abc import Sequence

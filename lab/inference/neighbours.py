@@ -1,4 +1,4 @@
-"""What a model's table of token vectors holds near: nearest neighbours and analogies, by the angle between vectors.
+"""Nearest neighbours and analogies in a model's token embeddings, by the cosine of the angle.
 
 V vocabulary   W width   K tokens of one kind
 """

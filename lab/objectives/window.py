@@ -1,4 +1,4 @@
-"""A window: which token stands in the middle of the few around it?
+"""word2vec's context window (CBOW, skip-gram): which token stands in the middle of the few around it?
 
 As in word2vec's code: each token's window reaches up to a distance that is drawn evenly for it, so that near
 neighbours are seen oftener; and of very common tokens many are dropped before the windows are laid, so that those left

@@ -1,4 +1,4 @@
-"""Saving and loading the state of a run, so that a kill at any instant loses at most the work since the last save.
+"""Checkpoints: the state of a run saved and loaded, so that a kill loses at most the work since the last one.
 
 A checkpoint is written to a temporary folder, synced, sealed by a manifest of checksums and only then renamed. On
 loading, one whose checksums fail is passed over and the one before it taken. safetensors and JSON only.

@@ -1,4 +1,4 @@
-"""The folder in which a run lives: its settings, tokenizer, metrics and checkpoints.
+"""The run folder: a run's settings, tokenizer, metrics and checkpoints.
 
 The folder describes itself and is the only state that matters: pages and the command line look at it. Whether a run
 is under way is read off the lock that its worker holds, which the system drops when the worker dies, however it dies.

@@ -1,4 +1,4 @@
-"""A visitor's own tokenizer, brought from files. It reads in a child process: a hostile one may never end."""
+"""Imported tokenizers of visitors: each reads in a child process, since a hostile one may never end."""
 
 import hashlib
 import zipfile

@@ -1,4 +1,4 @@
-"""Compression curves for a visitor: reckoned in a child process, one kind of tokenizer at a time, and kept."""
+"""Vocabulary size sweeps for a visitor: computed in a child process, one kind at a time, and kept."""
 
 import hashlib
 import json

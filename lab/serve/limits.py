@@ -1,4 +1,4 @@
-"""How much one visitor may ask of the machine, in each of the three places where the lab runs."""
+"""Limits of one visitor in each of the three places where the lab runs."""
 
 import os
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Tokenizers trained while a visitor waits: in a child process, kept in the cache, loaded once."""
+"""Tokenizer training for a visitor: in a child process, kept in the cache, loaded once."""
 
 import json
 from collections.abc import Sequence

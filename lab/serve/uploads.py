@@ -1,4 +1,4 @@
-"""A visitor's own texts: each is kept under the digest of what it says, where a run finds it whenever it goes on.
+"""Uploaded texts: each is kept under the digest of what it says, where a run finds it whenever it goes on.
 
 Files are read in a child process, under a limit of time, because nobody knows what is in them.
 """

@@ -1,4 +1,4 @@
-"""What a worker would have to load first. The fork server imports this file, so that no worker waits for it."""
+"""Preloading for the fork server: what a worker would have to load first, so that no worker waits for it."""
 
 import torch._dynamo  # noqa: F401  the first optimizer of a process imports it, which takes a second
 

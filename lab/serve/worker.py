@@ -1,4 +1,4 @@
-"""The process that trains one run. It answers to the run's folder alone, whatever becomes of the pages."""
+"""The worker process, which trains one run. It answers to the run's folder alone, whatever becomes of the pages."""
 
 import contextlib
 import gc

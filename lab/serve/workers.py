@@ -1,4 +1,4 @@
-"""Who trains when: runs wait in a queue, start as cores become free, and belong to whoever started them.
+"""The training queue: runs wait for a free core, start, and belong to whoever started them.
 
 The queue is on disk: a ticket in the folder of each run that waits. A server that is started anew goes on with it.
 """

@@ -1,4 +1,4 @@
-"""Plain bytes: each byte of the UTF-8 is a token, as in ByT5; there is nothing to learn and nothing to lose."""
+"""Byte-level tokenizer: each byte of the UTF-8 is a token, as in ByT5; there is nothing to learn or to lose."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Plain characters: each character is a token, and what is not among the most frequent ones is unknown."""
+"""Character-level tokenizer: each character is a token, and what is not among the most frequent ones is unknown."""
 
 from collections import Counter
 from collections.abc import Iterable

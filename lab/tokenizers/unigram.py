@@ -1,4 +1,4 @@
-"""Unigram: begin with too many pieces, and drop those without which the text is hardly less likely.
+"""Unigram language model: begin with too many pieces, and drop those the likelihood hardly needs.
 
 Each piece has a probability, and a word may be written in many ways; the likeliest one is read. Expectation and
 maximization by turns fit the probabilities; then the quarter of the pieces goes whose loss costs least, until as many

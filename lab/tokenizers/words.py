@@ -1,4 +1,4 @@
-"""Whole words: the most frequent words are tokens, and all others are unknown.
+"""Word-level tokenizer: the most frequent words are tokens, and all others are unknown.
 
 A word takes along the blank before it, as in byte_bpe. Chinese and Japanese are written without blanks: there each
 character is a word.

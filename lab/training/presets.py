@@ -1,4 +1,4 @@
-"""Settings that a model brings along: what its authors set in its objective, and how its paper trained it."""
+"""Hyperparameters that a model brings along: its authors' objective settings, and its paper's training."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Every word of the page in English and Chinese, and every error as one sentence that a visitor can act on.
+"""Translations: every word of the page in English and Chinese, and every error as a sentence to act on.
 
 The words lie in assets/words, one file a page. A missing language is an error when the lab starts.
 """

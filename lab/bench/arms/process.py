@@ -1,4 +1,4 @@
-"""What every benchmark needs that holds the lab against another program: the other program, and processes for both."""
+"""Benchmark processes: how ours and a peer are run in processes of their own, and their answers read."""
 
 import importlib.metadata
 import importlib.util

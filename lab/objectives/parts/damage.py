@@ -1,4 +1,4 @@
-"""Five ways to damage a text that is to be written as it was (Lewis et al. 2019, figure 2).
+"""BART's five noising functions on one text (Lewis et al. 2019, figure 2).
 
 Each takes one text and the numbers in [0, 1) that chance gives it, at least as many as the text has tokens.
 

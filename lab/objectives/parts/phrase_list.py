@@ -1,4 +1,4 @@
-"""Phrases of a list, found in a text by their spelling, whatever the tokenizer made of them.
+"""Phrase matching: the phrases of a list found in a text by their spelling, whatever the tokenizer made of them.
 
 B rows   T tokens
 """

@@ -1,4 +1,4 @@
-"""Where a text is cut before a tokenizer learns anything: no token crosses such a border.
+"""Pre-tokenization: where a text is cut before a tokenizer learns anything; no token crosses such a border.
 
 As in GPT-2, a text is split into words, numbers, marks and blanks, and a word takes along the blank before it. A run
 longer than 64 characters is cut as well, which GPT-2 does not do, so that one endless word cannot stall a trainer.

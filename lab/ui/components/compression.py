@@ -1,4 +1,4 @@
-"""What a corpus costs as the vocabulary grows: a curve for each kind, and one size read off all."""
+"""The vocabulary size sweep as curves, one for each kind of tokenizer, and one size read off all."""
 
 from lab.ui.components.drawn import Drawn
 

@@ -1,4 +1,4 @@
-"""The sentence that a run is asked about while it learns: one of the visitor's own text, where there is one."""
+"""The probe sentence that a run is asked about while it learns: one of the visitor's own text, if there is one."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""From what a visitor chose on a page to a run: checked, and within the limits."""
+"""From a page's form to a run: checked, and within the limits."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What one visitor can see and ask: their own runs and those that come with the lab, and the models behind them."""
+"""Access of one visitor: their own runs and those that come with the lab, and the models behind them."""
 
 import functools
 import threading

@@ -1,4 +1,4 @@
-"""Two fine-tuned runs beside each other: their curves, their numbers, and what chance alone would give."""
+"""Pretrained against random weights: the curves, the numbers, and a confidence interval of the difference."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""What the Tokenize page shows of a corpus: its cost in tokens as the vocabulary grows, for every kind of tokenizer."""
+"""Vocabulary size sweeps on the Tokenize page: a corpus's cost in tokens, for every kind of tokenizer."""
 
 from collections.abc import Iterator
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""What the Tokenize page shows of a text: its tokens, what they cost, what comes back, and how BPE learns from it."""
+"""Tokenizations of a text: its tokens, what they cost, what comes back, and how BPE learns from it."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The permutation desk: the tokens of a sentence, to be put into the order in which they are read and asked.
+"""Factorisation order by hand: the tokens of a sentence put into the order in which they are read and asked.
 
 T tokens
 """

@@ -1,4 +1,4 @@
-"""Next sentence beside sentence order: what a classifier makes of either that knows nothing of order.
+"""NSP beside SOP: what a classifier makes of either that knows nothing of order.
 
 N pairs   V vocabulary   F features
 """
