@@ -1,4 +1,4 @@
-"""A model that can be asked: built from its run, with the weights of its newest checkpoint."""
+"""A trained model, loaded from its run with the weights of its newest checkpoint."""
 
 from dataclasses import dataclass
 from itertools import chain

@@ -65,7 +65,7 @@ class PairPredictor(nn.Module):
     zh=("GloVe", "为每个词元学一个静态词向量，使点积拟合共现次数的对数。"),
     paper="Pennington et al. 2014, section 3",
     settings=GloveShape,
-    traits={"meetings"},
+    traits={"cooccurrences"},
     order=63,
     year=2014,
     parent="word2vec",

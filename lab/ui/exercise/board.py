@@ -37,7 +37,7 @@ KINDS = {
 }
 NEEDS = {
     "writes": {"writes"},
-    "static": {"windows", "meetings"},
+    "static": {"windows", "cooccurrences"},
     "orders": {"streams", "positions"},
     "onward": {"directions"},
 }
@@ -88,7 +88,7 @@ def row(text: str, objective: ObjectiveEntry, seed: int, longest: int, texts: Te
         "name": objective.name,
         "title": pair(objective.title, objective.title_zh),
         "models": [pair(*titles) for titles in learners(objective)],
-        "sight": small(sees(found)),
+        "mask": small(sees(found)),
     }
     if found.pair is not None:
         answer = pair(*objective.answers[found.pair])
