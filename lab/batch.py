@@ -1,4 +1,4 @@
-"""What travels between the floors: documents, exercises, batches and outputs; and who may look at whom.
+"""What travels between the floors: documents, exercises, batches and outputs.
 
 B batch   T tokens   S tokens of a source, or those looked at   M tokens before the row   N asked positions
 V vocabulary   C classes
@@ -6,7 +6,6 @@ V vocabulary   C classes
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -39,8 +38,8 @@ class Exercise:
     written of its answer so far. ``positions`` (position ids) say where a token stands if that is not simply its
     index. An ``order`` says in which turn each token is read, -1 for those that all may see from the start; what is
     asked is then shown for the sake of later turns, and must be answered by a stream that does not see it.
-    ``backwards`` says which rows
-    are read from their end. ``before`` are ids that stand just before the row, to be remembered, not asked about.
+    ``backwards`` says which rows are read from their end. ``before`` are ids that stand just before the row, to be
+    remembered, not asked about.
     """
 
     shown: NDArray[np.int64]  # (B, T)
@@ -118,51 +117,10 @@ class Output:
     replaced: Tensor | None = None  # (B, T) bool
 
 
-@dataclass(frozen=True, kw_only=True)
-class AttentionMask:
-    """The attention mask: who may look at whom. A ``table`` says it; without one every token looks at all that are
-    ``real`` or, where ``causal``, at those of them that do not come later: so much can be known without a table.
-    ``bias`` is added to the scores of those who may."""
-
-    causal: bool = False
-    table: Tensor | None = None  # (B or 1, 1, T, S) bool, True where t may look at s
-    real: Tensor | None = None  # (B, T) bool, False at padding; None where there is none, or a table leaves it out
-    bias: Tensor | None = None  # (B or 1, H, T, S)
-
-    @cached_property
-    def full(self) -> Tensor | None:
-        """The table, written out where there is padding: (B or 1, 1, T, S). None if there is no more than an order."""
-        if self.real is None:
-            return self.table
-        t = self.real.shape[1]
-        table = torch.ones(1, t, t, dtype=torch.bool, device=self.real.device)
-        return _unpadded(table.tril() if self.causal else table, self.real)[:, None]
-
-
-def attention_mask(batch: Batch) -> AttentionMask:
-    """The exercise's visibility and the padding, combined: the only place where masks are."""
-    if isinstance(batch.visible, str):
-        return AttentionMask(causal=batch.visible == "causal", real=batch.real)
-    table = batch.visible if batch.visible.dim() == 3 else batch.visible[None]  # (B or 1, T, T)
-    return AttentionMask(table=(table if batch.real is None else _unpadded(table, batch.real))[:, None])
-
-
-def _unpadded(table: Tensor, real: Tensor) -> Tensor:
-    """The table (B or 1, T, T) in which nobody looks at padding (B, T). A padded token looks at itself, so that no row
-    of the softmax is empty; nobody reads what it sees."""
-    own = torch.eye(real.shape[1], dtype=torch.bool, device=real.device)
-    return table & real[:, None, :] | own & ~real[:, :, None]
-
-
 def source_of(batch: Batch) -> Batch:
     """The batch that an encoder reads."""
     assert batch.source is not None, "an encoder needs a source"
     return Batch(shown=batch.source, real=batch.source_real)
-
-
-def source_mask(batch: Batch) -> AttentionMask:
-    """Whom a decoder may look at in the source: everybody but padding."""
-    return AttentionMask(table=None if batch.source_real is None else batch.source_real[:, None, None, :])
 
 
 def collate(exercise: Exercise, real: NDArray[np.bool_] | None = None, label: NDArray[np.int64] | None = None) -> Batch:

@@ -1,4 +1,4 @@
-"""The registers of the lab, and which of its things fit together.
+"""The registries of the lab, and which of its things fit together.
 
 The packages are named as strings and imported on first use: this is the one place that reaches up.
 """
@@ -48,7 +48,7 @@ TRAITS = {
     "streams": "two-stream attention (the query stream knows a position, not its token)",
     "directions": "a forward and a backward language model",
     "windows": "static vectors learnt from context windows",
-    "meetings": "static vectors learnt from co-occurrence counts",
+    "cooccurrences": "static vectors learnt from co-occurrence counts",
     "detects": "a discriminator (it tells replaced tokens from true ones)",
     "counts": "learning by counts, without gradients",
 }

@@ -21,7 +21,7 @@ _TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 def main(words: list[str]) -> int:
     """Write the tables; with ``--check`` only say whether they are up to date. Returns the exit code."""
     text = README.read_text(encoding="utf-8")
-    fresh = _TABLE.sub(lambda found: f"{found[1]}{table(found[2])}{found[3]}", text)
+    fresh = _TABLE.sub(lambda match: f"{match[1]}{table(match[2])}{match[3]}", text)
     if "--check" in words:
         if fresh != text:
             print("README.md is out of date: run python -m lab.docs", file=sys.stderr)
@@ -45,9 +45,9 @@ def table(kind: str) -> str:
 def exchange() -> str:
     """The models that have a class in transformers, each with its classes."""
     rows = []
-    for each in namings():
-        classes = ", ".join(f"`{name}`" for name in (each.tokens, each.pair, each.labels) if name)
-        rows.append(f"| `{each.model}` | `{each.kind}` | {classes} |")
+    for naming in namings():
+        classes = ", ".join(f"`{name}`" for name in (naming.tokens, naming.pair, naming.labels) if name)
+        rows.append(f"| `{naming.model}` | `{naming.kind}` | {classes} |")
     return "\n".join(["| name | model_type | classes |", "| --- | --- | --- |", *rows]) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""What can be picked: one class of entry per register, whose fields are all that page, command line and tests know."""
+"""Registry entries: one typed class per register, whose fields are all that page, command line and tests know."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +29,6 @@ class ShapeSettings(Settings):
     width = 0
     feed = None  # type: int | None
     memory = 0  # tokens remembered from before the text
-    attention = "full"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,11 +121,11 @@ class Decoding:
 @dataclass(frozen=True, kw_only=True)
 class Packing:
     """What an objective needs of the text: ``room`` for so many tokens in a context, ``special_tokens`` of its own, and
-    ``meetings``, a count over the whole of it."""
+    ``cooccurrences``, a count over the whole of it."""
 
     room: Callable[[int, Any], int] | None = None
     special_tokens: tuple[str, ...] = ()
-    meetings: Callable[..., Any] | None = None
+    cooccurrences: Callable[..., Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,8 +148,8 @@ class ObjectiveEntry(Entry):
 
     def seq2seq(self, settings: Settings) -> Seq2Seq | None:
         """How a model is asked to write that learnt with these settings; None where it does not write."""
-        found = self.decoding.seq2seq
-        return found(settings) if callable(found) else found
+        seq2seq = self.decoding.seq2seq
+        return seq2seq(settings) if callable(seq2seq) else seq2seq
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +158,7 @@ class TokenizerEntry(Entry):
 
     keeps: Literal["everything", "characters", "letters", "words"]  # what decoding gives back
     ends: str  # what limits the size of its vocabulary
-    rungs: Callable[..., Iterator[Any]]  # vocabularies of growing size, each from the one before
+    growing: Callable[..., Iterator[Any]]  # vocabularies of growing size, each from the one before
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -48,9 +48,9 @@ class Term:
 def glossary() -> Mapping[str, Term]:
     """All terms by key, in the order of the topics."""
     read = json.loads(GLOSSARY.read_text(encoding="utf-8"))
-    found = {key: _term(key, fields) for key, fields in read.items()}
+    terms = {key: _term(key, fields) for key, fields in read.items()}
     order = list(TOPICS)
-    return dict(sorted(found.items(), key=lambda item: order.index(item[1].topic)))
+    return dict(sorted(terms.items(), key=lambda item: order.index(item[1].topic)))
 
 
 def _term(key: str, fields: dict[str, str | list[str]]) -> Term:
@@ -66,8 +66,8 @@ def find(name: str) -> Term:
         for term in terms.values():
             if asked in map(_plain, names(term)):
                 return term
-    said = [each for term in terms.values() for each in term.names]
-    en, zh = nearest(name, said)
+    spellings = [spelling for term in terms.values() for spelling in term.names]
+    en, zh = nearest(name, spellings)
     if "did you mean" not in en:
         en, zh = "; python -m lab glossary lists all terms", "；python -m lab glossary 列出全部术语"
     raise SettingsError(f"the glossary has no term {name!r}{en}", f"术语表中没有 {name!r}{zh}")

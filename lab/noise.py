@@ -1,4 +1,4 @@
-"""Chance that can be repeated: which tokens to disturb, drawn row by row from a seed.
+"""A counter-based random number generator per row, and masks drawn with it: chance that can be repeated.
 
 Every row of a batch has a stream of its own, keyed by (seed, row, epoch). What happens to a row therefore depends
 neither on its neighbours in the batch nor on how often the lab was stopped and resumed, and whole batches are still
@@ -88,9 +88,9 @@ def choose_words(words: NDArray[np.int64], lengths: Sequence[float], share: floa
     it is too long, loses words until it fits. Where not even one word fits, the first is taken all the same.
     """
     most = budget(words, share, dice)
-    keys, luck = dice.random(words.shape[1]), dice.random(words.shape[1])
+    keys, uniforms = dice.random(words.shape[1]), dice.random(words.shape[1])
     wanted = 1 + np.searchsorted(
-        np.cumsum(lengths)[:-1], luck, side="right"
+        np.cumsum(lengths)[:-1], uniforms, side="right"
     )  # (B, T) words in the run that begins here
     chosen = np.zeros(words.shape, dtype=bool)
     for row in range(len(words)):
@@ -107,7 +107,7 @@ def _runs(
     spans = [(start, end) for start, end in zip(edges, edges[1:], strict=False) if words[start] >= 0]
     order = sorted(range(len(spans)), key=lambda word: keys[spans[word][0]])
     taken: set[int] = set()
-    found: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     left = most
     for first in order:
         start, end = spans[first][0], 0
@@ -118,9 +118,9 @@ def _runs(
             taken.add(word)
             end = spans[word][1]
         if end:
-            found.append((start, end))
+            runs.append((start, end))
             left -= end - start
-    return found or [spans[word] for word in order[:1]]
+    return runs or [spans[word] for word in order[:1]]
 
 
 def choose_grams(words: NDArray[np.int64], lengths: Sequence[float], share: float, dice: Dice) -> NDArray[np.bool_]:
@@ -132,10 +132,10 @@ def choose_grams(words: NDArray[np.int64], lengths: Sequence[float], share: floa
     special token. Where not even one word fits, the first is taken all the same.
     """
     most = budget(words, share, dice)
-    keys, luck = dice.random(words.shape[1]), dice.random(words.shape[1])
+    keys, uniforms = dice.random(words.shape[1]), dice.random(words.shape[1])
     sums = np.cumsum(lengths)
     there = (_ends(words, len(lengths)) > 0).sum(axis=0)  # (B, T) how many words a run from here may have
-    wanted = 1 + np.searchsorted(sums[:-1], luck * sums[there - 1], side="right")
+    wanted = 1 + np.searchsorted(sums[:-1], uniforms * sums[there - 1], side="right")
     return grams(words, wanted, keys, most)
 
 

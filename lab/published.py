@@ -1,4 +1,4 @@
-"""How a paper trained its model, in the words of the lab's settings of training.
+"""Published training hyperparameters: how a paper trained its model, as the lab's settings of training.
 
 The lab trains small models for minutes, and its defaults suit that. A model's file says what its paper did: that may be
 asked for as a whole: "as published". Where a paper warms up for so many steps of so many, that share stands here.

@@ -1,4 +1,4 @@
-"""The register of things a visitor can pick: each lives in one file and describes itself."""
+"""Registries of what a visitor can pick: each lives in one file and describes itself."""
 
 import importlib
 import inspect

@@ -130,7 +130,7 @@ def _as_kind(name: str, value: Any, kind: Any) -> Any:
     kinds = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
     if value is None and type(None) in kinds:
         return None
-    plain = next((each for each in kinds if each in (bool, int, float, str)), None)
+    plain = next((candidate for candidate in kinds if candidate in (bool, int, float, str)), None)
     if plain is None:
         return value
     if plain is bool and not isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""How tokens are spelt for a person: as text; where their bytes are no whole characters, as bytes with the character
+"""Display text of tokens: as text; where their bytes are no whole characters, as bytes with the character
 that they are part of behind them."""
 
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ def spelling(piece: Piece, character: str = "") -> str:
 
 def spellings(pieces: Sequence[Piece]) -> list[str]:
     """Tokens in a row, of which neighbours may spell a character together: ‹E8 83›背, ‹8C›背."""
-    found: list[str] = []
+    texts: list[str] = []
     for parts, group in groupby(pieces, broken):
         row = [*group]
-        found += [*map(spelling, row, _characters(row))] if parts else [piece.text for piece in row]
-    return found
+        texts += [*map(spelling, row, _characters(row))] if parts else [piece.text for piece in row]
+    return texts
 
 
 def text_of(pieces: Sequence[Piece], *, unfinished: bool = False) -> str:
@@ -42,12 +42,12 @@ def _characters(row: Sequence[Piece]) -> list[str]:
         if character not in _ESCAPED:
             spans.append((at, at + size, character))
         at += size
-    found, at = [], 0
+    texts, at = [], 0
     for piece in row:
         end = at + len(piece.bytes)
-        found.append("".join(character for first, last, character in spans if first < end and last > at).strip())
+        texts.append("".join(character for first, last, character in spans if first < end and last > at).strip())
         at = end
-    return found
+    return texts
 
 
 _ESCAPED = "".join(chr(0xDC00 + byte) for byte in range(0x80, 0x100))  # as Python writes bytes that are no text

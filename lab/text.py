@@ -1,4 +1,4 @@
-"""Text before it is tokenized: made writable, and cut where a tokenizer can take it part by part."""
+"""Text normalisation before tokenizing: made writable, and cut where a tokenizer can take it part by part."""
 
 import re
 from collections.abc import Iterator
@@ -34,9 +34,9 @@ def sewn(one: NDArray[np.int64], two: NDArray[np.int64], place: int) -> tuple[ND
     """What to keep of two readings of stretches that overlap around ``place``: the second goes on behind it from the
     first token that both have. Ids, and the characters that each covers: (T, 3)."""
     late = np.flatnonzero(one[:, 1] >= place)
-    known = {tuple(one[number].tolist()): number for number in late[::-1].tolist()}
+    late_rows = {tuple(one[number].tolist()): number for number in late[::-1].tolist()}
     for number in np.flatnonzero(two[:, 1] >= place).tolist():
-        same = known.get(tuple(two[number].tolist()))
+        same = late_rows.get(tuple(two[number].tolist()))
         if same is not None:
             return one[:same], two[number:]
     return one[one[:, 1] < place], two[two[:, 1] >= place]

@@ -1,4 +1,4 @@
-"""How a tokenizer writes the bytes of a token: GPT-2's printable alphabet, WordPiece's ##, SentencePiece's ▁."""
+"""Byte spelling of tokens: GPT-2's printable alphabet, WordPiece's ##, SentencePiece's ▁."""
 
 import json
 import re
@@ -20,7 +20,8 @@ def bytes_of(inner: tokenizers.Tokenizer) -> Callable[[str], bytes]:
     kinds = {step["type"]: step for step in steps}
     if "ByteLevel" in kinds:
         return lambda token: b"".join(
-            bytes([BYTES[each]]) if each in BYTES else each.encode("utf-8", "replace") for each in token
+            bytes([BYTES[character]]) if character in BYTES else character.encode("utf-8", "replace")
+            for character in token
         )
     if "WordPiece" in kinds:
         inside = kinds["WordPiece"]["prefix"]

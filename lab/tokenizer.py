@@ -58,11 +58,11 @@ class Tokenizer:
         self.roles = dict(roles or {})
         self.neighbours = neighbours
         self.inner.encode_special_tokens = True
-        known = inner.get_vocab()
+        vocab = inner.get_vocab()
         names = {name: name for name in (*SPECIALS, *_marks(inner))} | self.roles
         self.vocabulary = Vocabulary(
             size=max(size, inner.get_vocab_size()),
-            specials={name: known[content] for name, content in names.items() if content in known},
+            specials={name: vocab[content] for name, content in names.items() if content in vocab},
             spelling=lambda: [piece.bytes for piece in self.pieces(range(self.vocabulary.size))],
             neighbours=None if neighbours is None else _table(neighbours, max(size, inner.get_vocab_size())),
         )
@@ -103,8 +103,8 @@ class Tokenizer:
         for start in range(0, len(parts), _AT_ONCE):
             group = parts[start : start + _AT_ONCE]
             encoded = self.inner.encode_batch_fast([part for _, part in group], add_special_tokens=False)
-            for (number, _), each in zip(group, encoded, strict=True):
-                found[number].append(np.array(each.ids, dtype=np.int64))
+            for (number, _), encoding in zip(group, encoded, strict=True):
+                found[number].append(np.array(encoding.ids, dtype=np.int64))
             if read:
                 read(sum(len(part) for _, part in group))
         return [ids[0] if len(ids) == 1 else np.concatenate(ids) for ids in found]
@@ -126,9 +126,9 @@ class Tokenizer:
         for at in range(0, len(edges), _AT_ONCE):
             group = edges[at : at + _AT_ONCE]
             encoded = self.inner.encode_batch([text[start:end] for start, end in group], add_special_tokens=False)
-            for (start, _), each in zip(group, encoded, strict=True):
-                spans = np.array(each.offsets, dtype=np.int64).reshape(-1, 2) + start
-                yield np.column_stack([np.array(each.ids, dtype=np.int64), spans])
+            for (start, _), encoding in zip(group, encoded, strict=True):
+                spans = np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2) + start
+                yield np.column_stack([np.array(encoding.ids, dtype=np.int64), spans])
 
     def _overlaps(self, text: str) -> bool:
         """Whether the stretches of a long text must overlap: where it, or this tokenizer, has no seams."""
@@ -224,8 +224,8 @@ def _table(rows: Sequence[Sequence[int]], size: int) -> NDArray[np.int64]:
     """Rows of ids as one table, filled up with -1: (V, N). What is no id is left out."""
     table = np.full((size, max(map(len, rows), default=0) or 1), -1, dtype=np.int64)
     for i, row in enumerate(rows[:size]):
-        known = [each for each in row if 0 <= each < size]
-        table[i, : len(known)] = known
+        inside = [other for other in row if 0 <= other < size]
+        table[i, : len(inside)] = inside
     return table
 
 

@@ -30,15 +30,16 @@ class Vocabulary:
     """How many ids there are, which of them have a meaning of their own, and where words begin.
 
     ``spelling`` gives the bytes of every id, when somebody first asks; without it each token is a word. ``counts``
-    (V,) says how often each stands in the text that a run learns from, ``meetings`` how often two do near each other.
-    ``neighbours`` (V, N) are those that mean about the same, where vectors have been learnt; the rest of a row is -1.
+    (V,) says how often each stands in the text that a run learns from, ``cooccurrences`` how often two stand near each
+    other. ``neighbours`` (V, N) are those that mean about the same, where vectors have been learnt; the rest of a row
+    is -1.
     """
 
     size: int
     specials: dict[str, int]
     spelling: Callable[[], Sequence[bytes]] | None = field(default=None, compare=False, repr=False)
     counts: NDArray[np.int64] | None = field(default=None, compare=False, repr=False)
-    meetings: Cooccurrences | None = field(default=None, compare=False, repr=False)
+    cooccurrences: Cooccurrences | None = field(default=None, compare=False, repr=False)
     neighbours: NDArray[np.int64] | None = field(default=None, compare=False, repr=False)
 
     pad = property(lambda self: self.role(PAD))
@@ -83,14 +84,14 @@ class Vocabulary:
 
     @cached_property
     def _stops(self) -> NDArray[np.bool_]:
-        table = np.array([bool(_STOP.search(each.decode("utf-8", "ignore"))) for each in self._spelt])
+        table = np.array([bool(_STOP.search(token.decode("utf-8", "ignore"))) for token in self._spelt])
         table[[self.specials[END]] if END in self.specials else []] = True
         return table
 
     def spelt(self, ids: NDArray[np.int64]) -> list[bytes]:
         """The bytes of each id, one by one; none for special tokens."""
-        known = self._spelt
-        return [known[i] for i in ids.tolist()]
+        spellings = self._spelt
+        return [spellings[i] for i in ids.tolist()]
 
     def script(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """1 at tokens that open with a character of East Asia, -1 at those with a Latin letter, 0 at others."""
@@ -98,8 +99,8 @@ class Vocabulary:
 
     @cached_property
     def _script(self) -> NDArray[np.int64]:
-        opening = [each.strip()[:1] for each in self._spelt]
-        return np.array([int(b"\xe3" <= each < b"\xf0") - each.isalpha() for each in opening], dtype=np.int64)
+        opening = [token.strip()[:1] for token in self._spelt]
+        return np.array([int(b"\xe3" <= start < b"\xf0") - start.isalpha() for start in opening], dtype=np.int64)
 
     @cached_property
     def alike(self) -> NDArray[np.int64]:
@@ -111,14 +112,14 @@ class Vocabulary:
         """
         if self.neighbours is not None:
             return self.neighbours
-        found = np.full((self.size, 2 * _REACH), -1, dtype=np.int64)
+        neighbours = np.full((self.size, 2 * _REACH), -1, dtype=np.int64)
         order = np.array(sorted(self.ordinary.tolist(), key=lambda i: (self._kinds[i], self._spelt[i])), dtype=np.int64)
         kinds = np.array([self._kinds[i] for i in order])
         for reach in range(1, min(_REACH, len(order) - 1) + 1):
             same = kinds[reach:] == kinds[:-reach]
             left, right = order[:-reach][same], order[reach:][same]
-            found[right, 2 * reach - 2], found[left, 2 * reach - 1] = left, right
-        return found
+            neighbours[right, 2 * reach - 2], neighbours[left, 2 * reach - 1] = left, right
+        return neighbours
 
     @cached_property
     def _spelt(self) -> Sequence[bytes]:
@@ -129,11 +130,11 @@ class Vocabulary:
         """Which ids open a word wherever they stand, and behind which a word is over: two (V,)."""
         if self.spelling is None:
             return np.ones(self.size, dtype=bool), np.ones(self.size, dtype=bool)
-        return np.array([opens(each) for each in self._spelt]), np.array([closes(each) for each in self._spelt])
+        return np.array([opens(token) for token in self._spelt]), np.array([closes(token) for token in self._spelt])
 
     @cached_property
     def _kinds(self) -> list[str]:
-        return ["" if self.spelling is None else kind(each) for each in self._spelt]
+        return ["" if self.spelling is None else kind(token) for token in self._spelt]
 
     def is_special(self, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of the ids have a meaning of their own; the same shape as ``ids``. The unknown token counts."""

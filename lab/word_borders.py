@@ -1,4 +1,4 @@
-"""Where words begin and end, read off the bytes of each token: Chinese has a word at every character."""
+"""Word boundaries, read off the bytes of each token: Chinese has a word at every character."""
 
 _WIDE = "\u2e80"  # from here on come the scripts of East Asia
 _LETTERS = (*range(0xC3, 0xE0), 0xE0, 0xE1)  # a character of more bytes that begins with one of these is a letter

@@ -44,12 +44,13 @@ def suited(naming: Naming) -> dict[str, Any]:
         "rope_scale": 8.0,
         "original_context": 12,
         "buckets": 8,
+        "window": 4,
     }
     more |= {"plain": True}  # transformers has no mask decoder
     values = smallest(naming.model) | {name: size for name, size in more.items() if name in settings.knobs()}
     if naming.hindrance(settings.load(values)):
         del values["feed"]  # which is not free there
-    others = {"half": "generator"}, {"attention": "window", "window": 5}, {"bias": "qkv"}
+    others = {"half": "generator"}, {"bias": "qkv"}
     tried = ({}, *(each for each in others if each.keys() <= settings.knobs().keys()))
     return next(values | each for each in tried if naming.suits(settings.load(values | each)))
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 import torch
 
-from lab.batch import Batch, Exercise, Output, attention_mask, collate, losses
+from lab.batch import Batch, Exercise, Output, collate, losses
+from lab.layers.masks import attention_mask
 
 SHOWN = torch.tensor([[6, 7, 8, 9], [6, 7, 0, 0]])
 REAL = torch.tensor([[True, True, True, True], [True, True, False, False]])

@@ -5,6 +5,7 @@ import shutil
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -103,13 +104,13 @@ def test_the_test_above_finds_a_broken_twin(tmp_path: Path, whole: dict[str, Any
 
 
 def flat(step: int = 1, value: float = 0.5) -> State:
-    return State(step, {"w": torch.full((3, 2), value)}, {"0.step": torch.tensor(1.0)}, {"chance": [1, 2]})
+    return State(step, {"w": torch.full((3, 2), value)}, {"0.step": torch.tensor(1.0)}, {"rng_state": [1, 2]})
 
 
 def test_what_was_saved_is_what_is_loaded(tmp_path: Path) -> None:
     checkpoint.save(tmp_path, flat(7))
     found, damaged = checkpoint.load(tmp_path)
-    assert found is not None and found.step == 7 and found.facts == {"chance": [1, 2]} and not damaged
+    assert found is not None and found.step == 7 and found.facts == {"rng_state": [1, 2]} and not damaged
     assert torch.equal(found.weights["w"], flat().weights["w"]) and found.optimizer["0.step"] == 1
 
 
@@ -168,3 +169,9 @@ def test_weights_of_another_shape_or_name_are_refused() -> None:
         checkpoint.set_weights(torch.nn.Linear(2, 2), {"weight": torch.zeros(2, 2)})
     with pytest.raises(RuntimeError):
         checkpoint.set_weights(torch.nn.Linear(2, 2), {"weight": torch.zeros(3, 3), "bias": torch.zeros(2)})
+
+
+def test_a_checkpoint_from_before_the_generator_s_state_had_its_name_is_read(tmp_path: Path) -> None:
+    checkpoint.save(tmp_path, replace(flat(), facts={"chance": {"cpu": [1, 2]}, "tokens": 7}))
+    kept, _ = checkpoint.load(tmp_path)
+    assert kept is not None and kept.facts == {"rng_state": {"cpu": [1, 2]}, "tokens": 7}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lab.analysis.tokenizer_time import foretold
-from lab.analysis.vocabulary_sweep import SIZES, _bits, beginning, climb
+from lab.analysis.vocabulary_sweep import SIZES, _bits, beginning, sweep
 from lab.batch import Document
 from lab.catalog import CORPORA, TOKENIZERS, sized
 from lab.cli import bar
@@ -18,7 +18,7 @@ from lab.cli.main import main
 from lab.data.corpus import split
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
-from lab.tokenizers.parts.rungs import letters, truncated
+from lab.tokenizers.parts.growing_sizes import letters, truncated
 
 ROOMS = (300, 320, 400, 550, 50_000)
 CHINESE = "".join(map(chr, range(0x4E00, 0x4E00 + 350)))  # more letters than the smaller sizes have room for
@@ -38,9 +38,9 @@ def train(kind: str, size: int) -> Tokenizer:
 
 @pytest.mark.parametrize("kind", [name for name in TOKENIZERS.names() if name != "unigram"])
 def test_a_smaller_size_of_one_training_is_a_training_of_that_size(kind: str) -> None:
-    climbed = list(TOKENIZERS[kind].rungs(told(), ROOMS))
-    assert [each.vocabulary.size for each in climbed[:-1]] == list(ROOMS)[: len(climbed) - 1]
-    for size, each in zip(ROOMS, climbed, strict=False):
+    grown = list(TOKENIZERS[kind].growing(told(), ROOMS))
+    assert [each.vocabulary.size for each in grown[:-1]] == list(ROOMS)[: len(grown) - 1]
+    for size, each in zip(ROOMS, grown, strict=False):
         assert each.inner.to_str() == train(kind, size).inner.to_str(), size
 
 
@@ -56,9 +56,9 @@ def test_merges_are_nested(kind: str) -> None:
 
 def test_unigram_drops_pieces_on_one_path() -> None:
     """The largest is a training of its own; the smaller ones begin with more seeds, and cut a text about as well."""
-    climbed = list(TOKENIZERS["unigram"].rungs(told(), ROOMS))
-    assert climbed[-1].inner.to_str() == train("unigram", 50_000).inner.to_str()
-    for size, each in zip(ROOMS[:-1], climbed, strict=False):
+    grown = list(TOKENIZERS["unigram"].growing(told(), ROOMS))
+    assert grown[-1].inner.to_str() == train("unigram", 50_000).inner.to_str()
+    for size, each in zip(ROOMS[:-1], grown, strict=False):
         assert each.vocabulary.size == size
         n, own = (sum(map(len, known.encode_all(told()))) for known in (each, train("unigram", size)))
         assert n == pytest.approx(own, rel=0.05)
@@ -72,10 +72,10 @@ def test_bits_by_hand() -> None:
 def test_a_curve_by_hand() -> None:
     """The last tenth is two times "ac\\n". Of 54 letters a was seen 18 times, the line's end as well, and c never."""
     documents = [*[Document("ab\n")] * 18, *[Document("ac\n")] * 2]
-    (plain,) = climb(TOKENIZERS["bytes"], documents).rungs  # bytes know c: it costs most
+    (plain,) = sweep(TOKENIZERS["bytes"], documents).points  # bytes know c: it costs most
     assert (plain.size, plain.tokens, plain.lost) == (262, 1.0, 0.0)
     assert plain.bits == pytest.approx(sum(-math.log2(times / (54 + 262)) for times in (19, 1, 19)) / 3)
-    (few,) = climb(TOKENIZERS["characters"], documents).rungs  # six special ones, a, b, the line's end: c is lost
+    (few,) = sweep(TOKENIZERS["characters"], documents).points  # six special ones, a, b, the line's end: c is lost
     assert (few.size, few.tokens, few.lost) == (9, 1.0, pytest.approx(1 / 3))
     assert few.bits == pytest.approx((sum(-math.log2(times / (54 + 9)) for times in (19, 1, 19)) + 8) / 3)
 
@@ -83,9 +83,9 @@ def test_a_curve_by_hand() -> None:
 @pytest.mark.parametrize("kind", TOKENIZERS.names())
 def test_the_words_one_by_one_cost_what_the_text_costs(kind: str) -> None:
     documents = [Document(text) for text in (*told(), "  a  b \n\n\t it's 3.14 naïve 👩‍🚀 " * 9)]
-    found = climb(TOKENIZERS[kind], documents, (300, 600))
+    found = sweep(TOKENIZERS[kind], documents, (300, 600))
     learnt, held = ([each.text for each in part] for part in split(documents))
-    for each, known in zip(found.rungs, TOKENIZERS[kind].rungs(learnt, (300, 600)), strict=True):
+    for each, known in zip(found.points, TOKENIZERS[kind].growing(learnt, (300, 600)), strict=True):
         ids = known.encode_all(held)
         assert each.tokens * found.held == pytest.approx(sum(map(len, ids)))
         back = "".join(known.decode(row[~known.vocabulary.is_special(row)]) for row in ids)
@@ -95,16 +95,16 @@ def test_the_words_one_by_one_cost_what_the_text_costs(kind: str) -> None:
 
 
 def test_a_curve_ends_where_the_corpus_does() -> None:
-    found = climb(TOKENIZERS["byte_bpe"], [Document(each) for each in told()])
-    assert found.ends and found.rungs[-1].size < SIZES[-1]
-    assert not climb(TOKENIZERS["byte_bpe"], [Document(each) for each in told()], (300, 400)).ends
-    assert json.loads(json.dumps(found.dump()))["rungs"][0][0] == 300
+    found = sweep(TOKENIZERS["byte_bpe"], [Document(each) for each in told()])
+    assert found.ends and found.points[-1].size < SIZES[-1]
+    assert not sweep(TOKENIZERS["byte_bpe"], [Document(each) for each in told()], (300, 400)).ends
+    assert json.loads(json.dumps(found.dump()))["points"][0][0] == 300
 
 
 @pytest.mark.parametrize("text", ["", " \n ", "x"])
 def test_a_text_without_two_parts_is_one_sentence(text: str) -> None:
     with pytest.raises(SettingsError, match="too short for a curve"):
-        climb(TOKENIZERS["byte_bpe"], [Document(text)])
+        sweep(TOKENIZERS["byte_bpe"], [Document(text)])
 
 
 def test_only_the_beginning_of_a_long_corpus_is_read() -> None:

@@ -12,7 +12,7 @@ from tiny import plan
 
 from lab.batch import Batch, Document, Pair
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, fits
-from lab.data.batches import Batches, LabelledFeed
+from lab.data.batches import Batches, LabelledBatches
 from lab.data.corpus import Stream, labelled_split, recurring, sentences_of, split, stream_of, trained_tokenizer
 from lab.data.template import framed, framed_pairs
 from lab.settings import SettingsError
@@ -241,7 +241,7 @@ def test_a_pair_holds_neighbours_or_strangers_and_fits_the_context() -> None:
 
 def test_labelled_rows_keep_their_labels_and_come_once_an_epoch(byte_tokenizer: Tokenizer) -> None:
     documents = [Document("cat " * (n + 1), label=n) for n in range(7)]
-    feed = LabelledFeed(plan(), documents, byte_tokenizer, "all")
+    feed = LabelledBatches(plan(), documents, byte_tokenizer, "all")
     batches = [feed.batch(step, 1) for step in range(7)]
     assert sorted(int(batch.label[0]) for batch in batches if batch.label is not None) == [*range(7)]
     for batch in feed.validation():

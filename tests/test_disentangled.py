@@ -11,12 +11,13 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from lab.batch import AttentionMask, Batch
+from lab.batch import Batch
 from lab.layers.convolution import Convolution
 from lab.layers.disentangled import Disentangled, Distances, OwnPlaces, SharedPlaces, log_buckets, slid
 from lab.layers.enhanced import EnhancedStack
 from lab.layers.feedforward import gelu
 from lab.layers.kv_cache import KeysValues
+from lab.layers.masks import AttentionMask
 from lab.layers.watch import looking
 from lab.models.deberta_v1 import DebertaV1Shape, deberta_v1
 

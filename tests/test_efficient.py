@@ -13,30 +13,29 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from lab.analysis.cost import kept_per_token, step_cost
-from lab.analysis.count import count
-from lab.batch import AttentionMask, Batch, attention_mask, losses
-from lab.catalog import MODELS
+from lab.batch import Batch
 from lab.exchange.export import export
 from lab.inference.decoding import generate
-from lab.inference.model import build, load
+from lab.inference.model import build, inherit, load
 from lab.layers.attention import Attention
-from lab.layers.kinds import KINDS, attention_of
 from lab.layers.kv_cache import KeysValues
 from lab.layers.linear import LinearAttention, features, running
+from lab.layers.masks import AttentionMask, attention_mask
 from lab.layers.rotary import Rotary, speeds
 from lab.layers.watch import looking
-from lab.layers.window import WindowAttention
+from lab.layers.window import GlobalFirst, WindowAttention
 from lab.settings import SettingsError
 
 WIDTH, HEADS = 16, 2
-CHOOSING = [entry.name for entry in MODELS if "attention" in entry.settings.knobs()]
+KINDS = {"full": Attention, "linear": LinearAttention, "window": WindowAttention}
 LENGTHS = (1, 7, 64, 65, 200)  # about the sizes of blocks and chunks
 
 
 def part(kind: str, window: int = 5, **more: object) -> Attention:
     """Attention of a kind, with the same weights as that of every other; each of them counts."""
     torch.manual_seed(4)
-    made = attention_of(kind, WIDTH, HEADS, window=window, **more).double()
+    reach = {"window": window} if kind in ("window", "global") else {}
+    made: Attention = {**KINDS, "global": GlobalFirst}[kind](WIDTH, HEADS, **reach, **more).double()
     with torch.no_grad():
         for parameter in made.parameters():
             parameter.normal_(std=0.5)
@@ -218,53 +217,72 @@ def test_no_tensor_is_as_large_as_the_map(kind: str, causal: bool) -> None:
 
 
 def test_all_kinds_have_the_same_parameters() -> None:
-    kinds = {"full": Attention, "linear": LinearAttention, "window": WindowAttention}
     names = [[(name, p.shape) for name, p in part(kind).named_parameters()] for kind in KINDS]
-    assert [type(part(kind)) for kind in KINDS] == [kinds[kind] for kind in KINDS]
     assert names[0] == names[1] == names[2]
 
 
-@pytest.mark.parametrize("kind", ["linear", "window"])
-@pytest.mark.parametrize("model", CHOOSING)
-def test_a_recipe_that_leaves_the_choice_learns_with_every_kind_and_is_as_large(model: str, kind: str) -> None:
-    chosen = shape(model) | {"attention": kind, "window": 4}
-    assert count(model, chosen, 300) == count(model, shape(model), 300)
-    net = build(plan(model=model, shape=chosen), 300, 0)
-    types = {type(module) for module in net.modules() if isinstance(module, Attention)}
-    assert types == {LinearAttention if kind == "linear" else WindowAttention}
-    batch = Batch(shown=torch.arange(6, 18)[None], asked=torch.tensor([3, 7]), answers=torch.tensor([30, 40]))
-    torch.stack(list(losses(net(batch), batch).values())).sum().backward()
-    assert all(p.grad is not None and p.grad.isfinite().all() for p in net.parameters())
-
-
-def test_a_forecast_follows_the_choice() -> None:
-    def cost(kind: str, model: str, context: int) -> float:
+def test_a_forecast_follows_the_kind_of_attention() -> None:
+    def cost(model: str, context: int, **more: int) -> float:
         """Operations of a step forward: with one block less, those of the other alone."""
-        sizes = {"width": 32, "heads": 2, "context": context, "attention": kind, "window": 100}
+        sizes = {"width": 32, "heads": 2, "context": context, **more}
         two, one = (step_cost(plan(model=model, shape=sizes | {"depth": n}), 300) for n in (2, 1))
         return (two.forward - one.forward) / one.tokens
 
     maps = 2 * 12 * 32**2  # four of attention and eight of the feed-forward part
-    for model, reach in (("bert", 2 * 99), ("gpt", 99)):
-        assert cost("full", model, 1000) == maps + 4 * 1000 * 32
-        assert cost("window", model, 1000) == maps + 4 * (100 + reach) * 32  # ten blocks of a hundred
-    sums = 2 * 2 * 32 * (16 + 1)  # what keys and values make, and what queries make of it; a column counts
-    assert cost("linear", "bert", 1024) == maps + sums
+    assert cost("roberta", 1000) == maps + 4 * 1000 * 32
+    assert cost("longformer", 1000, window=198) == maps + 4 * (100 + 2 * 99) * 32  # ten blocks of a hundred
+    assert cost("mistral", 1000, window=100) == 2 * (4 + 9) * 32**2 + 4 * (100 + 99) * 32
     chunks = 2 * 64 * (16 + 17) * 2  # scores and sums among the tokens of a chunk
-    assert cost("linear", "gpt", 1024) == maps + sums + chunks
+    sums = 2 * 2 * 32 * (16 + 1)  # what keys and values make, and what queries make of it; a column counts
+    assert cost("linear_transformer", 1024) == maps + sums + chunks
 
 
-def test_what_is_remembered_of_a_token_follows_the_choice() -> None:
-    kept = [kept_per_token(plan(model="gpt", shape=shape("gpt") | {"attention": kind}), 300) for kind in KINDS]
-    assert kept == [4 * 2 * 16, 0, 4 * 2 * 16]
+def test_what_is_remembered_of_a_token_follows_the_kind_of_attention() -> None:
+    kept = [kept_per_token(plan(model=model, shape=shape(model)), 300) for model in ("gpt", "linear_transformer")]
+    assert kept == [4 * 2 * 16, 0]
 
 
-@pytest.mark.parametrize("kind", ["linear", "window"])
-def test_a_run_of_another_kind_goes_its_way_and_is_not_exported(kind: str, tmp_path: Path) -> None:
-    sizes = shape("gpt") | {"attention": kind, "window": 4}
-    folder = finished(tmp_path / "run", model="gpt", shape=sizes, training=steps(3))
-    written = list(generate(load(folder), "the cat", [], tokens=20))
-    assert 0 < len(written) <= 20 and load(folder).run.shape["attention"] == kind
-    with pytest.raises(SettingsError, match=f"no GPT whose attention is {kind}: this run cannot be exported"):
+def test_a_linear_transformer_writes_and_is_not_exported(tmp_path: Path) -> None:
+    folder = finished(tmp_path / "run", model="linear_transformer", training=steps(3))
+    assert 0 < len(list(generate(load(folder), "the cat", [], tokens=20))) <= 20
+    with pytest.raises(SettingsError, match="no class for Linear Transformer: it cannot be exported"):
         export(folder, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("t", LENGTHS)
+@pytest.mark.parametrize(("visible", "how"), CASES)
+def test_the_first_token_sees_all_and_is_seen_by_all(visible: str, how: str, t: int) -> None:
+    """The same by a whole map, whose first row has projections of its own."""
+    made: GlobalFirst = part("global", 5)
+    x, rule = text(t).requires_grad_(), seen(t, visible, how)
+    place = torch.arange(t)
+    band = ((place[:, None] - place).abs() < 5) | (place == 0) | (place[:, None] == 0)
+    allowed = plainly(rule, t) & band
+    near, first = (of(x).unflatten(-1, (3, HEADS, -1)).permute(2, 0, 3, 1, 4) for of in (made.qkv, made.global_qkv))
+    rest, own = (softmax_of(allowed)(q, k) @ v for q, k, v in (near, first))  # (B, H, T, K)
+    whole = torch.cat([own[:, :, :1], rest[:, :, 1:]], 2)
+    agree(made, made(x, rule), made.out(whole.transpose(1, 2).flatten(2)), x)
+    with looking({made.watch: lambda _: None}):
+        torch.testing.assert_close(made(x, rule), made.out(whole.transpose(1, 2).flatten(2)), rtol=0, atol=1e-10)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("steps", [[1] * 80, [70, 10]])
+def test_a_text_with_a_global_token_is_read_on_as_at_once(steps: list[int]) -> None:
+    made, x, past, begin, found = part("global"), text(80), KeysValues(), 0, []
+    for step in steps:
+        found.append(made(x[:, begin : begin + step], AttentionMask(causal=True), past))
+        begin += step
+    torch.testing.assert_close(torch.cat(found, 1), made(x, AttentionMask(causal=True)), rtol=0, atol=1e-10)
+
+
+def test_fine_tuning_starts_global_projections_from_those_of_the_window(tmp_path: Path) -> None:
+    folder = finished(tmp_path / "run", model="longformer", training=steps(2))
+    net = build(plan(model="longformer", task="classify"), load(folder).tokenizer.vocabulary.size, 2)
+    inherit(net, folder)
+    [attention] = [part for part in net.modules() if isinstance(part, GlobalFirst)]
+    assert torch.equal(attention.global_qkv.weight, attention.qkv.weight) and attention.qkv.weight.std() > 0
+    own = dict(load(folder).model.named_parameters())
+    assert torch.equal(attention.qkv.weight, own["stack.blocks.0.attention.qkv.weight"])
+    assert not any("global" in name for name in own)

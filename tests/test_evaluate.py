@@ -91,11 +91,13 @@ def test_a_discriminator_has_figures_of_its_own(model: str, runs: dict[str, RunF
 
 def test_the_discriminators_loss_is_that_of_its_training_without_the_weight(runs: dict[str, RunFolder]) -> None:
     session = opened(RunFolder(runs["electra"].path))
-    assert isinstance(session.checks, Batches)
-    batch = next(session.checks.validation(limit=8))
+    assert isinstance(session.valid_batches, Batches)
+    batch = next(session.valid_batches.validation(limit=8))
     with torch.inference_mode():
         part = session.model.eval()(batch).parts["detection"].item()
-    assert check(session.model, session.checks, limit=8)["discriminator_loss"] == pytest.approx(part / 50, rel=1e-4)
+    assert check(session.model, session.valid_batches, limit=8)["discriminator_loss"] == pytest.approx(
+        part / 50, rel=1e-4
+    )
 
 
 @pytest.mark.parametrize("model", ["bert", "albert"])

@@ -166,7 +166,7 @@ def test_every_file_says_what_it_is_for_and_init_files_say_nothing(path: Path) -
 @pytest.mark.parametrize(
     ("term", "file"),
     [
-        ("attention mask", "batch.py"),
+        ("attention mask", "layers/masks.py"),
         ("key-value cache", "layers/kv_cache.py"),
         ("sentinel", "objectives/parts/sentinels.py"),
         ("position ids", "batch.py"),

@@ -108,6 +108,8 @@ def test_the_command_lists_all_terms_and_explains_one() -> None:
     said = lab("glossary", "kv", "cache").out
     assert "KV cache · KV 缓存" in said and TERMS["kv_cache"].says_zh in said and "?page=parameters" in said
     assert lab("glossary", "KV cache", "--json").document["term"]["says_en"] == TERMS["kv_cache"].says_en
+    for spelt in ("attention_mask", "attention-mask", "Attention Mask"):
+        assert lab("glossary", spelt, "--json").document["term"]["key"] == "attention_mask"
     missed = lab("glossary", "perplexty")
     assert missed.code == 2 and "did you mean 'perplexity'" in missed.err
 

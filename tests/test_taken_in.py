@@ -77,6 +77,7 @@ TAKEN: dict[str, tuple[str, dict[str, Any]]] = {  # the class in transformers, a
     "bert with one segment": ("BertForPreTraining", ENCODER | {"type_vocab_size": 1}),
     "bert with a head of its own": ("BertForPreTraining", ENCODER | UNTIED),
     "roberta": ("RobertaForMaskedLM", ENCODER | ONE | ODD),
+    "longformer": ("LongformerForMaskedLM", ENCODER | ONE | {"attention_window": [6, 6, 6]}),
     "albert": ("AlbertForPreTraining", ENCODER | ODD | {"embedding_size": 8}),
     "electra's generator": ("ElectraForMaskedLM", ENCODER | ODD | {"embedding_size": 8}),
     "electra": ("ElectraForPreTraining", ENCODER | ODD | {"embedding_size": 8}),

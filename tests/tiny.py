@@ -53,13 +53,13 @@ def finished(path: Path, **values: Any) -> RunFolder:
 
 
 def state(folder: RunFolder) -> dict[str, Any]:
-    """Everything that must be equal if two runs are equal: weights, optimizer, chance, and what the diary says."""
+    """Everything that must be equal if two runs are equal: weights, optimizer, generator and metrics log."""
     saved, _ = checkpoint.load(folder.path / "checkpoints")
     assert saved is not None
     tensors = {**saved.weights, **{f"optimizer {name}": tensor for name, tensor in saved.optimizer.items()}}
     return {
         "step": saved.step,
-        "chance": saved.facts["chance"],
+        "rng_state": saved.facts["rng_state"],
         "weights": {name: hashlib.sha256(tensor.numpy().tobytes()).hexdigest() for name, tensor in tensors.items()},
         "diary": [
             {key: value for key, value in record.items() if key != "seconds"}

@@ -38,27 +38,7 @@ window.lab.component("attention_map", (element, tools) => {
   // The row that is pointed at in the map itself, else that of a token pointed at elsewhere.
   const row = () => rowAt(at?.row ?? at?.at);
 
-  // One hue from the card to the accent: monotonous in brightness, readable without colour.
-  function ramp() {
-    const canvas = document.createElement("canvas");
-    canvas.width = 256;
-    canvas.height = 1;
-    const pen = canvas.getContext("2d", { willReadFrequently: true });
-    const fade = pen.createLinearGradient(0, 0, 256, 0);
-    fade.addColorStop(0, lab.colour("map-low"));
-    fade.addColorStop(0.55, lab.colour("map-mid"));
-    fade.addColorStop(1, lab.colour("map-high"));
-    pen.fillStyle = fade;
-    pen.fillRect(0, 0, 256, 1);
-    return new Uint32Array(pen.getImageData(0, 0, 256, 1).data.buffer.slice(0));
-  }
-  function picture(l, h) {
-    const image = new ImageData(cols, rows),
-      pixels = new Uint32Array(image.data.buffer),
-      start = offset(l, h);
-    for (let i = 0; i < rows * cols; i++) pixels[i] = shades[data[start + i]];
-    return image;
-  }
+  const picture = (l, h) => lab.heatmap.image(data.subarray(offset(l, h)), rows, cols, shades);
 
   function wall() {
     thumbs = [];
@@ -172,7 +152,7 @@ window.lab.component("attention_map", (element, tools) => {
     pen.textAlign = "right";
     map.lookers.forEach((token, t) => {
       pen.fillStyle = lab.colour(row() === t ? "accent" : "ink");
-      pen.fillText(short(pen, lab.visible(token), from - 10), from - 6, from + t * cell + cell / 2);
+      pen.fillText(lab.shortened(pen, lab.visible(token), from - 10), from - 6, from + t * cell + cell / 2);
     });
     pen.textAlign = "left";
     map.tokens.forEach((token, t) => {
@@ -180,15 +160,9 @@ window.lab.component("attention_map", (element, tools) => {
       pen.translate(from + t * cell + cell / 2, from - 6);
       pen.rotate(-Math.PI / 2);
       pen.fillStyle = lab.colour(colAt(at?.col ?? at?.at) === t ? "accent" : "ink");
-      pen.fillText(short(pen, lab.visible(token), from - 10), 0, 0);
+      pen.fillText(lab.shortened(pen, lab.visible(token), from - 10), 0, 0);
       pen.restore();
     });
-  }
-  function short(pen, text, width) {
-    if (pen.measureText(text).width <= width) return text;
-    const all = [...text];
-    while (all.length > 1 && pen.measureText(all.join("") + "…").width > width) all.pop();
-    return all.join("") + "…";
   }
   const name = (token) => `“${lab.visible(token)}”`;
   const weight = (row, col) => share(data[offset(layer, head) + row * cols + col]);
@@ -301,7 +275,7 @@ window.lab.component("attention_map", (element, tools) => {
       rows = cols = 0;
       return;
     }
-    shades = ramp();
+    shades = lab.heatmap.ramp();
     if (given.layer !== undefined) layer = given.layer;
     if (given.head !== undefined) head = given.head;
     const wanted = given.group || "map-" + (element.dataset.n ||= String((lab.counter = (lab.counter || 0) + 1)));

@@ -66,14 +66,14 @@ window.lab.component("board", (element, tools) => {
       ),
     );
   }
-  function sight({ n, bits }) {
+  function mask({ n, bits }) {
     const bytes = lab.bytes(bits),
       canvas = lab.el("canvas", {
         width: n,
         height: n,
         role: "img",
-        "aria-label": lab.word("board.sight"),
-        title: lab.word("board.sight"),
+        "aria-label": lab.word("board.mask"),
+        title: lab.word("board.mask"),
       });
     const pen = canvas.getContext("2d");
     pen.fillStyle = lab.colour("accent");
@@ -101,7 +101,7 @@ window.lab.component("board", (element, tools) => {
       lab.el(
         "div",
         { class: "head" },
-        sight(given.sight),
+        mask(given.mask),
         lab.el(
           "div",
           {},

@@ -1,4 +1,4 @@
-// The same prompt and the same luck through each sampler; where a text first differs is marked.
+// The same prompt and the same uniform numbers through each sampler; where a text first differs is marked.
 window.lab.component("columns", (element, tools) => {
   const lab = window.lab;
   const body = tools.card();
@@ -44,7 +44,7 @@ window.lab.component("columns", (element, tools) => {
         at = Number(node.dataset.at);
       const box = node.getBoundingClientRect();
       lab.note(
-        lab.surprise.facts({ ...columns[column].tokens[at], luck: value.lucks[at] }, at),
+        lab.surprise.facts({ ...columns[column].tokens[at], uniform: value.uniforms[at] }, at),
         box.left,
         box.bottom - 12,
       );

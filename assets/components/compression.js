@@ -10,7 +10,7 @@ window.lab.component("compression", (element, tools) => {
     { colour: "original", dash: "12 4" },
     { colour: "wrong", dash: "4 2" },
   ];
-  const MEASURES = ["tokens", "bits", "lost"]; // the columns of a rung behind its size
+  const MEASURES = ["tokens", "bits", "lost"]; // the columns of a point behind its size
   const body = tools.card();
   const button = (text, on, act) =>
     lab.el("button", { type: "button", class: "plain", "aria-pressed": String(on), onclick: act }, text);
@@ -67,8 +67,8 @@ window.lab.component("compression", (element, tools) => {
     asked = view.value.split(".");
   const keep = () => view.set([chosen, value.sizes[at], MEASURES[measure]].join("."));
 
-  // The rung of a kind at a size: the one of that size, or the last where the curve has ended.
-  const rung = (kind, size) => kind.rungs.filter((each) => each[0] <= size).pop() || kind.rungs[0];
+  // The point of a kind at a size: the one of that size, or the last where the curve has ended.
+  const point = (kind, size) => kind.points.filter((each) => each[0] <= size).pop() || kind.points[0];
   const line = (i) => LINES[i % LINES.length];
   const sample = (i) =>
     lab.svg(
@@ -88,11 +88,11 @@ window.lab.component("compression", (element, tools) => {
   // A kind with one size only is the same whatever the slider says: its line goes across.
   function points(kind) {
     const last = value.sizes[value.sizes.length - 1];
-    return kind.rungs.length > 1
-      ? kind.rungs
+    return kind.points.length > 1
+      ? kind.points
       : [
-          [value.sizes[0], ...kind.rungs[0].slice(1)],
-          [last, ...kind.rungs[0].slice(1)],
+          [value.sizes[0], ...kind.points[0].slice(1)],
+          [last, ...kind.points[0].slice(1)],
         ];
   }
   function tile(name, number, unit, share, text) {
@@ -120,8 +120,8 @@ window.lab.component("compression", (element, tools) => {
 
   function read() {
     const kind = value.kinds.find((each) => each.name === chosen) || value.kinds[0],
-      [size, tokens, bits, lost] = rung(kind, value.sizes[at]);
-    const most = (column) => Math.max(...kind.rungs.map((each) => each[column])) || 1;
+      [size, tokens, bits, lost] = point(kind, value.sizes[at]);
+    const most = (column) => Math.max(...kind.points.map((each) => each[column])) || 1;
     const found = [
       tile("sequence", whole(1000 * tokens), "", tokens / most(1), lab.word("components.compression.sequence.note")),
     ];
@@ -130,7 +130,7 @@ window.lab.component("compression", (element, tools) => {
       const all = model.parameters[0] + model.parameters[1] * size,
         table = model.width * size;
       const speed = (n) => model.rate / (model.operations[0] + model.operations[1] * n);
-      const fastest = Math.max(...kind.rungs.map((each) => speed(each[0])));
+      const fastest = Math.max(...kind.points.map((each) => speed(each[0])));
       found.push(
         tile(
           "embedding",
@@ -153,11 +153,11 @@ window.lab.component("compression", (element, tools) => {
       tile("lost", lost ? lab.percent(lost) : "0\u00a0%", "", lost, lab.word("components.compression.lost.note")),
     );
     tiles.replaceChildren(...found);
-    const past = size < value.sizes[at] && kind.rungs.length > 1;
+    const past = size < value.sizes[at] && kind.points.length > 1;
     ends.textContent = lab.say(kind.ends) || "";
     ends.classList.toggle("past", past);
     reading.textContent =
-      past || kind.rungs.length === 1
+      past || kind.points.length === 1
         ? lab.word("components.compression.only", { n: size.toLocaleString() })
         : size.toLocaleString();
   }

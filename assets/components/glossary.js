@@ -81,7 +81,8 @@ window.lab.component("glossary", (element, tools) => {
   find();
 
   return (value) => {
-    const { node, name } = rows.get(value) ?? {};
+    const key = (value || "").replace(/[- ]/g, "_"); // as an address may spell it
+    const { node, name } = rows.get(key) ?? {};
     if (node === chosen) return;
     chosen?.classList.remove("chosen");
     for (const each of rows.values()) each.name.removeAttribute("aria-current");

@@ -127,7 +127,7 @@
         pen.font = `12.5px ${mono}`;
         pen.textAlign = "right";
         pen.fillStyle = given.blanks[t] ? ink : lab.colour("wrong");
-        pen.fillText(fit(pen, lab.visible(token).replace(/^·/, ""), name - 8), name - 6, y + h / 2);
+        pen.fillText(lab.shortened(pen, lab.visible(token).replace(/^·/, ""), name - 8), name - 6, y + h / 2);
         for (let e = 0; e < epochs; e++) {
           const letter = given.cells[t * epochs + e],
             x = name + e * w;
@@ -152,12 +152,6 @@
       pen.strokeStyle = lab.colour("accent");
       pen.lineWidth = 2;
       pen.strokeRect(name + at * w - 1, head - 1, w + 1, tokens.length * h + 1);
-    }
-    function fit(pen, text, width) {
-      const all = [...text];
-      if (pen.measureText(text).width <= width) return text;
-      while (all.length > 1 && pen.measureText(all.join("") + "…").width > width) all.pop();
-      return all.join("") + "…";
     }
 
     function over(one, event) {

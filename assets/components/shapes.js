@@ -4,44 +4,11 @@ window.lab.component("shapes", (element, tools) => {
   const lab = window.lab,
     { LETTERS, exact } = lab.counting;
   const facts = JSON.parse(tools.given("facts"));
-  const SIZES = [
-    "vocabulary",
-    "width",
-    "embedding_width",
-    "depth",
-    "heads",
-    "feed",
-    "context",
-    "kv_heads",
-    "head_width",
-  ];
+  const { SIZES, read, within, optional, write, knows, stops } = lab.modelSizes(facts);
   const body = tools.card(),
     MOST = 100001; // characters of a config, one more than the server reads
   let sides = [];
 
-  // ---- reading and writing
-
-  function read(text) {
-    const published = facts.published.find((each) => each.name === text);
-    if (published) return { name: published.name, model: published.model, ...published.sizes };
-    const [model, ...numbers] = String(text).split(".");
-    const side = { ...facts.published.find((each) => each.model === model)?.sizes };
-    if (!(model in facts.models)) return null;
-    SIZES.forEach((size, i) => {
-      side[size] = within(size, numbers[i], side[size]);
-    });
-    return { name: "", model, ...side };
-  }
-  function within(size, text, otherwise) {
-    const number = Math.round(Number(text)),
-      range = facts.ranges[size];
-    if (text === undefined || text === "" || !Number.isFinite(number)) return otherwise ?? range[0];
-    if (optional(size) && number === 0) return 0;
-    return Math.min(range[1], Math.max(range[0], number));
-  }
-  const optional = (size) => ["feed", "kv_heads", "head_width"].includes(size); // 0: it follows from other sizes
-  const write = (side) => side.name || [side.model, ...SIZES.map((size) => side[size])].join(".");
-  const knows = (side, size) => facts.models[side.model].sizes.includes(size);
   const fitting = (width) => {
     // heads as usual: 64 numbers each, if the width allows
     for (let heads = Math.max(1, Math.round(width / 64)); heads > 1; heads--) if (width % heads === 0) return heads;
@@ -49,33 +16,6 @@ window.lab.component("shapes", (element, tools) => {
   };
 
   // ---- controls
-
-  // Round numbers and the published ones, closer together where they are small.
-  function stops(size) {
-    const range = facts.sliders[size],
-      all = new Set(facts.published.map((each) => each.sizes[size]));
-    for (let n = range[0], step; n <= range[1]; n += step) {
-      all.add(n);
-      const digit = 10 ** Math.floor(Math.log10(n));
-      step =
-        size === "depth"
-          ? n < 24
-            ? 1
-            : n < 48
-              ? 4
-              : 16
-          : size === "vocabulary"
-            ? digit / (n / digit < 5 ? 5 : 2)
-            : n < 128
-              ? 16
-              : n < 1024
-                ? 64
-                : n < 4096
-                  ? 256
-                  : 1024;
-    }
-    return [...all].filter((n) => n >= range[0] && n <= range[1]).sort((a, b) => a - b);
-  }
 
   // One size of one model: its slider, where it has one, and its number.
   function control(size, i, values) {

@@ -58,9 +58,9 @@
     lab.word("generate.fact.p", { p: lab.percent(token.p), nats: lab.number(nats(token.p), 3) }),
     token.picked
       ? lab.word("generate.fact.picked")
-      : token.luck === undefined
+      : token.uniform === undefined
         ? ""
-        : lab.word("generate.fact.luck", { n: at + 1, luck: token.luck.toFixed(3) }),
+        : lab.word("generate.fact.uniform", { n: at + 1, uniform: token.uniform.toFixed(3) }),
   ];
 
   lab.surprise = { spans, legend, facts, nats };

@@ -38,4 +38,12 @@
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     return pen;
   };
+
+  // A label as long as there is room for, an ellipsis behind what is cut off.
+  lab.shortened = (pen, text, width) => {
+    if (pen.measureText(text).width <= width) return text;
+    const all = [...text];
+    while (all.length > 1 && pen.measureText(all.join("") + "…").width > width) all.pop();
+    return all.join("") + "…";
+  };
 })();

@@ -1,4 +1,4 @@
-"""What a model costs to train and to write with: operations and bytes, counted on tensors without numbers.
+"""Operations (FLOPs) and bytes of training and decoding, counted on tensors without numbers.
 
 One training step runs on fake tensors. They have shapes and no numbers, so that nothing is computed, and yet every
 operation passes by to be counted, and every tensor that the way back needs. Blocks are alike, so three of them tell
@@ -96,19 +96,19 @@ def example(model: str, shape: Mapping[str, Any], length: int, rows: int = ROWS)
 
 def step_cost(run: Run, vocabulary: int) -> Cost:
     """What one training step of the run costs whose tokenizer has ``vocabulary`` ids."""
-    known = {name: value for name, value in run.dump().items() if name in _DECISIVE}
-    known |= {"kind": IMPORTED, "training": {"steps": 1, "batch": ROWS}}
-    found = _step_cost(json.dumps(known, sort_keys=True), _teacher(run), vocabulary)
+    decisive = {name: value for name, value in run.dump().items() if name in _DECISIVE}
+    decisive |= {"kind": IMPORTED, "training": {"steps": 1, "batch": ROWS}}
+    counted = _step_cost(json.dumps(decisive, sort_keys=True), _teacher(run), vocabulary)
     times = run.plan.batch / ROWS
     return Cost(
-        parameters=found.parameters,
+        parameters=counted.parameters,
         optimizer=optimizer_state(run.plan.optimizer, run.model, run.shape, vocabulary),
-        tokens=round(found.tokens * times),
-        forward=found.forward * times,
-        backward=found.backward * times,
-        written=round(found.written * times),
-        activations=round(found.activations * times),
-        working=round(max(times * at_hand + finished for at_hand, finished in (found.fullest, found.last))),
+        tokens=round(counted.tokens * times),
+        forward=counted.forward * times,
+        backward=counted.backward * times,
+        written=round(counted.written * times),
+        activations=round(counted.activations * times),
+        working=round(max(times * at_hand + finished for at_hand, finished in (counted.fullest, counted.last))),
     )
 
 
@@ -135,16 +135,16 @@ def _teacher(run: Run) -> str | None:
 
 
 @lru_cache(maxsize=512)
-def _step_cost(known: str, teacher: str | None, vocabulary: int) -> _Counted:
-    run, wise = Run.load(json.loads(known)), Run.load(json.loads(teacher)) if teacher else None
+def _step_cost(decisive: str, teacher: str | None, vocabulary: int) -> _Counted:
+    run, wise = Run.load(json.loads(decisive)), Run.load(json.loads(teacher)) if teacher else None
     parameters = count(run.model, run.shape, vocabulary)["params"]["with_pretraining_heads"]
     batch = any_batch(run, vocabulary)
     tokens = batch.shown.numel() + (batch.source.numel() if batch.source is not None else 0)
     if "counts" in MODELS[run.model].traits:  # one number for each id at each place, and no way back
         chances = 2.0 * tokens * vocabulary
         return _Counted(parameters, tokens, chances, 0.0, BYTES * chances, 0.0, (0.0, 0.0), (0.0, 0.0))
-    found = _over_depth(run, lambda few: one_step(few, batch, vocabulary, wise))
-    forward, backward, written, kept, *moments = found
+    quantities = _over_depth(run, lambda few: one_step(few, batch, vocabulary, wise))
+    forward, backward, written, kept, *moments = quantities
     fullest, last = (moments[0], moments[1]), (moments[2], moments[3])
     return _Counted(parameters, tokens, forward, backward, written, kept, fullest, last)
 
@@ -184,7 +184,7 @@ def _observed(run: Run, batch: Batch, vocabulary: int, teacher: Run | None) -> l
         del saved, parts  # they would hold what the way back lets go
         loss.backward()
     backward = ledger.operations - forward
-    return [float(each) for each in (forward, backward, ledger.written, kept, *ledger.fullest, *ledger.last)]
+    return [float(number) for number in (forward, backward, ledger.written, kept, *ledger.fullest, *ledger.last)]
 
 
 def _remembered(run: Run, vocabulary: int) -> float:
@@ -213,8 +213,8 @@ def _faked(batch: Batch, fake: FakeTensorMode) -> Batch:
 
 
 def _tensors(batch: Batch) -> dict[str, Tensor]:
-    found = {item.name: getattr(batch, item.name) for item in fields(batch)}
-    return {name: value for name, value in found.items() if isinstance(value, Tensor)}
+    parts = {item.name: getattr(batch, item.name) for item in fields(batch)}
+    return {name: value for name, value in parts.items() if isinstance(value, Tensor)}
 
 
 def any_batch(run: Run, vocabulary: int) -> Batch:

@@ -1,4 +1,4 @@
-"""How many parameters a model has, and where they are, without building it in memory.
+"""Parameter counts, in all and by part, of a model that is not built in memory.
 
 The model is built on torch's meta device, where a tensor has a shape and no numbers; a matrix that two parts share
 counts once.
@@ -84,22 +84,22 @@ def count(model: str, shape: Mapping[str, Any], vocabulary: int) -> dict[str, di
 def count_published(name: str) -> dict[str, dict[str, int]]:
     """As ``count``, of a published model. Where its class ties what its file does not, the file's number is apart.
     What a published file has not is not counted."""
-    known = published(name)
-    found = count(known.model, known.shape, known.vocabulary)
-    if known.class_ties:
-        params = found["params"]
+    model = published(name)
+    counts = count(model.model, model.shape, model.vocabulary)
+    if model.class_ties:
+        params = counts["params"]
         params["published_untied"] = params["with_pretraining_heads"]
         params["with_pretraining_heads"] = params["bare_model"]
-    if known.headless:
-        del found["params"]["with_pretraining_heads"], found["breakdown"]["heads"]
-    return found
+    if model.headless:
+        del counts["params"]["with_pretraining_heads"], counts["breakdown"]["heads"]
+    return counts
 
 
 def kept_counts(name: str) -> dict[str, dict[str, int]] | None:
     """What ``count_published`` said of the model when the tables were last written, if it was asked: at once, and
     without torch."""
-    found: dict[str, dict[str, int]] | None = _kept().get(published(name).name)
-    return found
+    counts: dict[str, dict[str, int]] | None = _kept().get(published(name).name)
+    return counts
 
 
 def tensors(model: str, shape: Mapping[str, Any], vocabulary: int) -> list[TensorFacts]:
@@ -140,11 +140,11 @@ def _tensors(model: str, shape: tuple[tuple[str, Any], ...], vocabulary: int, cl
 
 def published(name: str) -> Published:
     """The published model of this name."""
-    known = _published()
-    if name not in known:
-        en, zh = nearest(name, list(known))
+    models = _published()
+    if name not in models:
+        en, zh = nearest(name, list(models))
         raise SettingsError(f"there is no published model {name!r}{en}", f"没有名为 {name!r} 的已发布模型{zh}")
-    return known[name]
+    return models[name]
 
 
 def published_names() -> list[str]:
@@ -154,8 +154,8 @@ def published_names() -> list[str]:
 
 @cache
 def _kept() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((ASSETS / "counts.json").read_text(encoding="utf-8"))
-    return found
+    counts: dict[str, Any] = json.loads((ASSETS / "counts.json").read_text(encoding="utf-8"))
+    return counts
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What a planned run will cost on this machine: memory, steps and time.
+"""Forecast of a planned run on this machine: memory, steps and time.
 
 The arithmetic of a step is counted, and the bytes that it writes. How fast this machine does both is timed on a matrix
 product and a sum; by how much training is slower or faster than that is taken from the runs that it has finished, first
@@ -119,9 +119,9 @@ def finished(threads: int) -> Iterator[Finished]:
             stamp = (folder.path / "result.json").stat().st_mtime_ns
         except OSError:
             continue
-        found = _read(folder.path, stamp, threads)
-        if found is not None:
-            yield found
+        timing = _read(folder.path, stamp, threads)
+        if timing is not None:
+            yield timing
 
 
 @lru_cache(maxsize=512)

@@ -1,4 +1,4 @@
-"""How many parameters a model has, as a formula: read off the tensors of a model whose sizes have no common factor.
+"""Parameter formulas, read off the tensors of a model whose sizes have no common factor.
 
 In such a model each dimension of a tensor tells which size it came from, and a second block tells which tensors come
 once for each block. A formula can be worked out where there is no model, as in the visitor's browser.
@@ -79,39 +79,41 @@ def choices_of(model: str, shape: Mapping[str, Any]) -> dict[str, bool | str]:
 def work_out(formula: Sequence[Term], sizes: Mapping[str, int | None]) -> dict[str, int]:
     """The number of parameters by part."""
     heads, kv_heads = sizes.get("heads") or 1, sizes.get("kv_heads")
-    known = {name: size for name, size in sizes.items() if size is not None}
-    known["inner"] = heads * known["head_width"] if known.get("head_width") else known.get("width", 0)
-    known["keys"] = known["inner"] * (kv_heads or heads) // heads
+    given = {name: size for name, size in sizes.items() if size is not None}
+    given["inner"] = heads * given["head_width"] if given.get("head_width") else given.get("width", 0)
+    given["keys"] = given["inner"] * (kv_heads or heads) // heads
     parts = dict.fromkeys((term.part for term in formula), 0)
     for term in formula:
-        parts[term.part] += term.value(known)
+        parts[term.part] += term.value(given)
     return parts
 
 
 def _by_path(facts: Sequence[TensorFacts]) -> dict[str, list[TensorFacts]]:
-    found: dict[str, list[TensorFacts]] = {}
+    facts_by_path: dict[str, list[TensorFacts]] = {}
     for fact in facts:
-        found.setdefault(re.sub(r"\.\d+\.", ".", fact.name), []).append(fact)
-    return found
+        facts_by_path.setdefault(re.sub(r"\.\d+\.", ".", fact.name), []).append(fact)
+    return facts_by_path
 
 
 def _primes(model: str, own_feed: bool) -> dict[str, int]:
-    known = MODELS[model].settings.knobs()
-    heads = SHARED if "kv_heads" in known else {"heads": 1}
-    heads = {"heads": HEADS, "head_width": HEAD_WIDTH, "kv_heads": 1} if "head_width" in known else heads
-    primes = {name: prime for name, prime in PRIMES.items() if name in known and (name != "feed" or own_feed)}
-    return {**primes, **{name: number for name, number in heads.items() if name in known}}
+    knobs = MODELS[model].settings.knobs()
+    heads = SHARED if "kv_heads" in knobs else {"heads": 1}
+    heads = {"heads": HEADS, "head_width": HEAD_WIDTH, "kv_heads": 1} if "head_width" in knobs else heads
+    primes = {name: prime for name, prime in PRIMES.items() if name in knobs and (name != "feed" or own_feed)}
+    return {**primes, **{name: number for name, number in heads.items() if name in knobs}}
 
 
 def _terms(path: str, fact: TensorFacts, *, each: bool, grouped: bool = False) -> list[Term]:
     """A tensor as one term; as two where a dimension is a size and a few more, like a position table's rows."""
-    found: list[tuple[Fraction | int, tuple[str, ...]]] = [(1, ())]
+    products: list[tuple[Fraction | int, tuple[str, ...]]] = [(1, ())]
     for dimension in fact.shape:
-        found = [
-            (times * factor, (*sizes, *size)) for times, sizes in found for factor, size in _factors(dimension, grouped)
+        products = [
+            (times * factor, (*sizes, *size))
+            for times, sizes in products
+            for factor, size in _factors(dimension, grouped)
         ]
     term = Term(name=path, part=fact.part, times=1, sizes=(), each=each, runs=".blocks." in path)
-    return [replace(term, times=_plain(times), sizes=sizes) for times, sizes in found]
+    return [replace(term, times=_plain(times), sizes=sizes) for times, sizes in products]
 
 
 def _plain(times: Fraction | int) -> int | float:

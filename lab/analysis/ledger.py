@@ -1,4 +1,4 @@
-"""What a training step does and holds, read off every operation that passes through torch in one thread."""
+"""Operation and memory accounting: what a training step does and holds, read off every torch operation."""
 
 import weakref
 from collections.abc import Callable, Iterable
@@ -31,7 +31,7 @@ class Ledger(TorchDispatchMode):
         self.written = 0  # bytes of everything that was made
         self.hidden = 0  # bytes that kernels keep for the way back without showing them
         self._formulas = {**flop_registry, **_kernels(self)}
-        self._old = [each.untyped_storage() for each in (*model.parameters(), *model.buffers(), *given)]
+        self._old = [tensor.untyped_storage() for tensor in (*model.parameters(), *model.buffers(), *given)]
         self._known = {storage._cdata for storage in self._old}
         self._fresh: dict[int, tuple[int, Any]] = {}  # what was made since and is still there
         self._at_hand = self._gradients = 0
@@ -51,9 +51,9 @@ class Ledger(TorchDispatchMode):
                 return parts
         made = func(*args, **kwargs)
         self.operations += formula(*args, **kwargs, out_val=made) if formula else 0
-        for each in tree_leaves(made):
-            if isinstance(each, Tensor):
-                self._take(each.untyped_storage())
+        for leaf in tree_leaves(made):
+            if isinstance(leaf, Tensor):
+                self._take(leaf.untyped_storage())
         return made
 
     def _take(self, storage: torch.UntypedStorage) -> None:

@@ -1,4 +1,4 @@
-"""How long one training step takes on this machine, and how much memory: measured, not forecast."""
+"""Step time and peak memory on this machine: one training step measured, not forecast."""
 
 import statistics
 import time
@@ -38,12 +38,12 @@ class Step:
 def measure(run: Run, vocabulary: int, threads: int = 0) -> Measured:
     """Train a fresh model for a few steps: forward, backward and optimizer. In a process of its own the memory is the
     model's alone. Raises SettingsError where the model learns without gradients or does not fit into memory."""
-    found: list[Step] = []
+    turns: list[Step] = []
     for step in steps(run, vocabulary, threads):
-        found.append(step)
-        if len(found) > 1 and (len(found) > STEPS or sum(each.seconds for each in found) >= SECONDS):
+        turns.append(step)
+        if len(turns) > 1 and (len(turns) > STEPS or sum(turn.seconds for turn in turns) >= SECONDS):
             break
-    return Measured(statistics.median(each.seconds for each in found[1:]), found[-1].memory, len(found) - 1)
+    return Measured(statistics.median(turn.seconds for turn in turns[1:]), turns[-1].memory, len(turns) - 1)
 
 
 def steps(run: Run, vocabulary: int, threads: int = 0) -> Iterator[Step]:

@@ -1,4 +1,4 @@
-"""A model without its numbers: on torch's meta device a tensor has a shape, and takes no memory."""
+"""Meta tensors: a model without its numbers, whose tensors have a shape and take no memory."""
 
 from typing import Any
 

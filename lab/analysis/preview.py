@@ -50,7 +50,7 @@ class Corrupted:
             return ["masked" if i == vocabulary.mask else "" for i in self.exercise.shown[0].tolist()]
         shown, asked = self.exercise.shown[0], self.exercise.asked[0]
         done = np.where(shown == vocabulary.mask, "masked", np.where(shown == self.original, "kept", "replaced"))
-        return [str(each) for each in np.where(asked, done, "")]
+        return [str(kind) for kind in np.where(asked, done, "")]
 
 
 def corrupt(
@@ -96,7 +96,7 @@ def encoded(tokenizer: Tokenizer, text: str) -> NDArray[np.int64]:
 
 def _row(text: str, tokenizer: Tokenizer, longest: int, packing: str, row: int) -> NDArray[np.int64]:
     """One row of a text that is packed in whole sentences; a blank line ends a document."""
-    stream = stream_of([Document(each) for each in _BLANK_LINE.split(text) if each.strip()], tokenizer)
+    stream = stream_of([Document(paragraph) for paragraph in _BLANK_LINE.split(text) if paragraph.strip()], tokenizer)
     ends = np.flatnonzero(stream.ids == tokenizer.vocabulary.end) + 1
     rows = packed(stream.sentences, ends, longest - 2, crossing=packing == FULL_SENTENCES)
     if not 0 <= row < len(rows):
@@ -131,8 +131,12 @@ def pairing(text: str, objective: ObjectiveEntry, settings: Any, tokenizer: Toke
     """Ready to draw pairs from ``text``; ``longest`` counts the three special tokens, too."""
     stranger = STRANGERS[any("一" <= character <= "鿿" for character in text)]
     own, others = (
-        [ids for ids, said in zip(_sentences(tokenizer, each), sentences_of(each), strict=True) if said.strip()]
-        for each in (text, stranger)
+        [
+            ids
+            for ids, sentence in zip(_sentences(tokenizer, passage), sentences_of(passage), strict=True)
+            if sentence.strip()
+        ]
+        for passage in (text, stranger)
     )
     return Pairing(objective, settings, _filling(own, longest - 3), others, longest - 3)
 

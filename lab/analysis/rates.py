@@ -1,4 +1,4 @@
-"""How often an objective does what it says: counted over many rolls of the dice, beside what is expected.
+"""Masking rates: how often an objective does what it says, counted over many draws beside what is expected.
 
 R rolls   T tokens
 """
@@ -78,7 +78,7 @@ def _of_tokens(
         return []
     own = objective.rates.asked  # a rule of its own for how many
     mean, spread = own(ids, settings, vocabulary) if own else _drawn(shares.asked, n)
-    found = [Rate("asked", shares.asked, mean / n, total / (n * rolls), spread / n / math.sqrt(rolls), n * rolls)]
+    counted = [Rate("asked", shares.asked, mean / n, total / (n * rolls), spread / n / math.sqrt(rolls), n * rolls)]
     masked = int((asked & (shown == vocabulary.mask)).sum())
     kept = int((asked & (shown == ids)).sum())
     mask, random, similar = shares.masked or 0.0, shares.random or 0.0, shares.similar or 0.0
@@ -86,11 +86,11 @@ def _of_tokens(
     other, left = random + similar, 1 - mask - random - similar
     alone = _alone(asked, objective.rates.draws, vocabulary.words(ids[None])[0])
     if shares.masked is not None:
-        found.append(_share("masked", mask, mask, masked, total, alone))
+        counted.append(_share("masked", mask, mask, masked, total, alone))
     if shares.random is not None:
         what = "replaced" if shares.similar is None else "swapped"
-        found.append(_share(what, other, other - itself, total - masked - kept, total, alone))
-    return [*found, _share("kept", left, left + itself, kept, total, alone)]
+        counted.append(_share(what, other, other - itself, total - masked - kept, total, alone))
+    return [*counted, _share("kept", left, left + itself, kept, total, alone)]
 
 
 def _alone(asked: NDArray[np.bool_], draws: str, words: NDArray[np.int64]) -> float:
@@ -134,7 +134,7 @@ def _missing(
 
 def _drawn(share: float, n: int) -> tuple[float, float]:
     """The mean and the standard deviation of how many of n tokens noise.choose draws: a whole number next to
-    rate * n, but at least one."""
+    share * n, but at least one."""
     low = math.floor(share * n)
     part = share * n - low
     few, many = max(low, 1), min(max(low + 1, 1), n)
@@ -143,7 +143,7 @@ def _drawn(share: float, n: int) -> tuple[float, float]:
 
 def _share(what: str, nominal: float, expected: float, count: int, total: int, alone: float | None = None) -> Rate:
     """A share of ``total``; where some of them share a draw, it scatters as that of ``alone``."""
-    nominal, expected = (min(1.0, max(0.0, each)) for each in (nominal, expected))
+    nominal, expected = (min(1.0, max(0.0, rate)) for rate in (nominal, expected))
     spread = math.sqrt(expected * (1 - expected) / (alone or total))
     return Rate(what, round(nominal, 9), round(expected, 9), count / total, spread, total)
 

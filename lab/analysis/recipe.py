@@ -1,4 +1,4 @@
-"""A family's recipe as it stands in its source file, and two recipes side by side.
+"""Model definitions side by side: a family's recipe as it stands in its source file, and what differs.
 
 What is shown is read from the files that compute, so that it cannot drift away from them.
 """
@@ -37,8 +37,8 @@ def recipe(entry: ModelEntry) -> tuple[str, ...]:
 
 def remarks(entry: ModelEntry) -> str:
     """What the recipe's file says of itself: its docstring, one paragraph a line."""
-    said = inspect.getdoc(inspect.getmodule(entry.build)) or ""
-    return "\n".join(" ".join(paragraph.split()) for paragraph in said.split("\n\n"))
+    docstring = inspect.getdoc(inspect.getmodule(entry.build)) or ""
+    return "\n".join(" ".join(paragraph.split()) for paragraph in docstring.split("\n\n"))
 
 
 def side_by_side(left: Sequence[str], right: Sequence[str]) -> list[Row]:

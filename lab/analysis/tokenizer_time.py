@@ -1,4 +1,4 @@
-"""How long a tokenizer will take to learn, from how long it takes on two beginnings of the text."""
+"""Forecast of tokenizer training time, from the time that two beginnings of the text take."""
 
 import math
 import time

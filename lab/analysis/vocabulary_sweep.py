@@ -1,4 +1,4 @@
-"""What a text costs as the vocabulary grows: tokens, bits, and what is lost.
+"""Vocabulary size sweep: what a text costs as the vocabulary grows, in tokens, bits and lost bytes.
 
 Nine tenths of a corpus teach the tokenizers; what they cost is counted on the last tenth, which none of them has seen.
 
@@ -28,7 +28,7 @@ _BLANK = re.compile(r" (?=\S)")
 
 
 @dataclass(frozen=True)
-class Rung:
+class SizeCost:
     """What one size of the vocabulary costs on text that was not learnt from."""
 
     size: int  # fewer than were asked for where the corpus has no more tokens
@@ -38,38 +38,38 @@ class Rung:
 
 
 @dataclass(frozen=True)
-class Climb:
-    """The rungs of one kind on one corpus."""
+class VocabularySweep:
+    """The costs of one kind of tokenizer on one corpus, by vocabulary size."""
 
     kind: str
     characters: int  # that were learnt from
     held: int  # characters that the costs were counted on
-    rungs: tuple[Rung, ...]
-    ends: bool  # whether the corpus has no more tokens than the last rung
+    points: tuple[SizeCost, ...]
+    ends: bool  # whether the corpus has no more tokens than the last size
 
     def dump(self) -> dict[str, Any]:
         """As plain data."""
-        rungs = [[size, *(round(each, 5) for each in costs)] for size, *costs in map(astuple, self.rungs)]
+        points = [[size, *(round(cost, 5) for cost in costs)] for size, *costs in map(astuple, self.points)]
         return {
             "kind": self.kind,
             "characters": self.characters,
             "held": self.held,
-            "rungs": rungs,
+            "points": points,
             "ends": self.ends,
         }
 
 
-def climb(kind: TokenizerEntry, documents: Sequence[Document], sizes: Sequence[int] = SIZES) -> Climb:
+def sweep(kind: TokenizerEntry, documents: Sequence[Document], sizes: Sequence[int] = SIZES) -> VocabularySweep:
     """What the sizes of one kind of tokenizer cost, all from one training where the kind allows it."""
-    train, held = ([each.text for each in part] for part in split(beginning(documents, READ)))
+    train, held = ([document.text for document in part] for part in split(beginning(documents, READ)))
     if not any(map(str.strip, held)) or not any(map(str.strip, train)):
         raise SettingsError("the text is too short for a curve: add a few lines", "文本太短，画不出曲线：请多加几行")
-    found = list(_measured(kind.rungs(train, sizes), train, held))
-    ends = found[-1].size < max(sizes)
-    return Climb(kind.name, sum(map(len, train)), sum(map(len, held)), tuple(found), ends)
+    points = list(_measured(kind.growing(train, sizes), train, held))
+    ends = points[-1].size < max(sizes)
+    return VocabularySweep(kind.name, sum(map(len, train)), sum(map(len, held)), tuple(points), ends)
 
 
-def _measured(tokenizers: Iterable[Tokenizer], train: Sequence[str], held: Sequence[str]) -> Iterator[Rung]:
+def _measured(tokenizers: Iterable[Tokenizer], train: Sequence[str], held: Sequence[str]) -> Iterator[SizeCost]:
     """All sizes of one kind cut a text into the same words, so that each different word is encoded once."""
     words: list[str] = []
     for tokenizer in tokenizers:
@@ -80,14 +80,19 @@ def _measured(tokenizers: Iterable[Tokenizer], train: Sequence[str], held: Seque
             characters, size = sum(map(len, held)), sum(len(clean(text).encode()) for text in held)
             blanks = sum(len(_BLANK.findall(text)) for text in held) if tokenizer.opens_blank else 0
         ids = tokenizer.encode_all(words)
-        lengths = [len(each) for each in ids]
+        lengths = [len(tokens) for tokens in ids]
         n = tokenizer.vocabulary.size
-        each = np.concatenate(ids)  # (N,)
-        known, new = (
-            np.bincount(each, np.repeat(part, lengths), minlength=n).astype(np.float64) for part in times
+        flat = np.concatenate(ids)  # (N,)
+        learnt_counts, held_counts = (
+            np.bincount(flat, np.repeat(part, lengths), minlength=n).astype(np.float64) for part in times
         )  # (V,) each
-        lost = size - blanks - float(new @ _spelt(tokenizer))
-        yield Rung(n, float(new.sum()) / characters, (_bits(known, new) + SPELT * lost) / size, lost / size)
+        lost = size - blanks - float(held_counts @ _spelt(tokenizer))
+        yield SizeCost(
+            n,
+            float(held_counts.sum()) / characters,
+            (_bits(learnt_counts, held_counts) + SPELT * lost) / size,
+            lost / size,
+        )
 
 
 def _words(tokenizer: Tokenizer, texts: Iterable[str]) -> Counter[str]:

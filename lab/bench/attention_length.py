@@ -15,13 +15,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lab.batch import AttentionMask
 from lab.catalog import BENCHMARKS
 from lab.layers.attention import Attention, check_heads
-from lab.layers.kinds import KINDS, attention_of
+from lab.layers.linear import LinearAttention
+from lab.layers.masks import AttentionMask
 from lab.layers.watch import looking
+from lab.layers.window import WindowAttention
 from lab.settings import Settings, SettingsError, knob
 
+KINDS = ("full", "linear", "window")
 SHORT = 300  # tokens at which the kinds are held against what they stand for
 TOLERANCE = 1e-4
 
@@ -64,23 +66,24 @@ def attention_length(
     try:
         kinds = parts(s, s.window)
         agree = {"linear": _apart(*mapped(s)) <= TOLERANCE, "window": _apart(*banded(s)) <= TOLERANCE}
-        found: dict[int, dict[str, float]] = {}
+        by_length: dict[int, dict[str, float]] = {}
         length = s.shortest
         while length <= s.longest:
-            found[length] = timed(kinds, s, length)
-            say(f"{length} tokens: " + ", ".join(f"{kind} {1000 * found[length][kind]:.1f} ms" for kind in KINDS))
+            by_length[length] = timed(kinds, s, length)
+            say(f"{length} tokens: " + ", ".join(f"{kind} {1000 * by_length[length][kind]:.1f} ms" for kind in KINDS))
             length *= 2
     finally:
         torch.set_num_threads(before)
-    return judged(found, agree, s)
+    return judged(by_length, agree, s)
 
 
 def parts(s: AttentionLength, window: int) -> dict[str, Attention]:
     """One part of each kind, with the same weights."""
-    made = {kind: attention_of(kind, s.width, s.heads, window=window) for kind in KINDS}
-    for each in made.values():
-        each.load_state_dict(made["full"].state_dict())
-    return made
+    full = Attention(s.width, s.heads)
+    linear, near = LinearAttention(s.width, s.heads), WindowAttention(s.width, s.heads, window=window)
+    for layer in (linear, near):
+        layer.load_state_dict(full.state_dict())
+    return dict(zip(KINDS, (full, linear, near), strict=True))
 
 
 def timed(kinds: Mapping[str, Attention], s: AttentionLength, length: int) -> dict[str, float]:
@@ -92,7 +95,7 @@ def timed(kinds: Mapping[str, Attention], s: AttentionLength, length: int) -> di
             started = time.perf_counter()
             kinds[kind](x, AttentionMask(causal=s.causal)).sum().backward()
             seconds[kind].append(time.perf_counter() - started)
-    return {kind: min(each[1:]) for kind, each in seconds.items()}
+    return {kind: min(times[1:]) for kind, times in seconds.items()}
 
 
 @torch.no_grad()
@@ -114,13 +117,13 @@ def banded(s: AttentionLength) -> tuple[Tensor, Tensor]:
 
 
 def judged(
-    found: Mapping[int, Mapping[str, float]], agree: Mapping[str, bool], s: AttentionLength
+    by_length: Mapping[int, Mapping[str, float]], agree: Mapping[str, bool], s: AttentionLength
 ) -> tuple[dict[str, Any], list[str]]:
     """The figures, and what to say of them: how many times as fast as full attention each kind is."""
     lengths, lines = [], []
-    for length, seconds in found.items():
+    for length, seconds in by_length.items():
         ratio = {kind: round(seconds["full"] / seconds[kind], 3) if right else None for kind, right in agree.items()}
-        milliseconds = {kind: round(1000 * each, 3) for kind, each in seconds.items()}
+        milliseconds = {kind: round(1000 * second, 3) for kind, second in seconds.items()}
         lengths.append({"tokens": length, "milliseconds": milliseconds, "ratio": ratio})
         lines.append(f"{length} tokens: full attention {1000 * seconds['full']:.1f} ms; " + _said(ratio))
     return {"benchmark": "attention_length", "lengths": lengths, "agree": dict(agree), "settings": s.dump()}, lines
@@ -128,8 +131,8 @@ def judged(
 
 def _said(ratio: Mapping[str, float | None]) -> str:
     return ", ".join(
-        f"{kind} computes something else: no ratio" if each is None else f"{kind} {each:.2f} times as fast"
-        for kind, each in ratio.items()
+        f"{kind} computes something else: no ratio" if times is None else f"{kind} {times:.2f} times as fast"
+        for kind, times in ratio.items()
     )
 
 

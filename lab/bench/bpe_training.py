@@ -68,15 +68,15 @@ def bpe_training(
 def indexed(words: Counter[str], alphabet: Sequence[str], merges: int) -> list[Step]:
     """Ours: only the pairs beside a merged one are counted anew."""
     merging = Merging([(list(word), times) for word, times in words.items()], alphabet)
-    return [(each.left, each.right, each.count) for each in islice(merging, merges)]
+    return [(step.left, step.right, step.count) for step in islice(merging, merges)]
 
 
 def recounted(words: Counter[str], alphabet: Sequence[str], merges: int) -> list[Step]:
     """Naive: all pairs of all words are counted after every merge."""
     ids = {letter: number for number, letter in enumerate(alphabet)}
     cut = [(list(word), times) for word, times in words.items()]
-    found: list[Step] = []
-    while len(found) < merges:
+    steps: list[Step] = []
+    while len(steps) < merges:
         pairs: Counter[tuple[str, str]] = Counter()
         for tokens, times in cut:
             for pair in pairwise(tokens):
@@ -84,11 +84,11 @@ def recounted(words: Counter[str], alphabet: Sequence[str], merges: int) -> list
         best = min(pairs, key=lambda pair: (-pairs[pair], ids[pair[0]], ids[pair[1]]), default=None)
         if best is None or pairs[best] < 2:
             break
-        found.append((*best, pairs[best]))
+        steps.append((*best, pairs[best]))
         token = best[0] + best[1]
         ids.setdefault(token, len(ids))
         cut = [(merged(tokens, best, token), times) for tokens, times in cut]
-    return found
+    return steps
 
 
 def judged(
@@ -105,13 +105,15 @@ def judged(
         "words": words,
         "merges": len(learnt["ours"]),
         "agree": agree,
-        "seconds": {name: round(each, 4) for name, each in least.items()},
+        "seconds": {name: round(second, 4) for name, second in least.items()},
         "ratio": None if ratio is None else round(ratio, 1),
         "settings": s.dump(),
     }
-    said = "they learn different merges: no ratio" if ratio is None else f"{ratio:.0f} times as fast as counting anew"
+    verdict = (
+        "they learn different merges: no ratio" if ratio is None else f"{ratio:.0f} times as fast as counting anew"
+    )
     times = f"ours {least['ours']:.2f} s, naive {least['naive']:.2f} s, library {least['library']:.2f} s"
-    return document, [f"{len(learnt['ours']):,} merges of {words:,} different words: {times}", said]
+    return document, [f"{len(learnt['ours']):,} merges of {words:,} different words: {times}", verdict]
 
 
 def _library(inner: tokenizers.Tokenizer, texts: Sequence[str], vocabulary: int) -> float:

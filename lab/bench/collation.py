@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lab.bench.arms.process import check_peers, told, versions
+from lab.bench.arms.process import check_peers, run_arm, versions
 from lab.catalog import BENCHMARKS
 from lab.settings import Settings, knob
 
@@ -46,33 +46,33 @@ def collation(
 ) -> tuple[dict[str, Any], list[str]]:
     """Speed of making exercises: masked ones beside transformers, and those of every other objective."""
     check_peers(PEER)
-    found = told("collation", [json.dumps({"corpus": corpus, "settings": s.dump()})], s.threads)
-    document, lines = judged(found, s)
+    answer = run_arm("collation", [json.dumps({"corpus": corpus, "settings": s.dump()})], s.threads)
+    document, lines = judged(answer, s)
     for line in lines:
         say(line)
     return document, lines
 
 
-def judged(found: Mapping[str, Any], s: Collation) -> tuple[dict[str, Any], list[str]]:
+def judged(answer: Mapping[str, Any], s: Collation) -> tuple[dict[str, Any], list[str]]:
     """The figures, and what to say of them. The least seconds count: whatever else the machine does adds to them."""
-    least = {arm: min(each) for arm, each in found["mlm"].items()}
-    agree = all(abs(share - SHARE) <= TOLERANCE for share in found["asked"].values())
+    least = {arm: min(times) for arm, times in answer["mlm"].items()}
+    agree = all(abs(share - SHARE) <= TOLERANCE for share in answer["asked"].values())
     ratio = least["peer"] / least["ours"]
-    share = least["ours"] / min(found["step"])
-    speed = {name: found["tokens"][name] / min(each) for name, each in found["others"].items()}
+    share = least["ours"] / min(answer["step"])
+    speed = {name: answer["tokens"][name] / min(times) for name, times in answer["others"].items()}
     document = {
         "benchmark": "collation",
         "ratio": round(ratio, 3) if agree else None,
-        "tokens_per_second": {arm: round(s.batch * s.context / each) for arm, each in least.items()},
+        "tokens_per_second": {arm: round(s.batch * s.context / second) for arm, second in least.items()},
         "share_of_a_step": round(share, 5),
-        "others": {name: round(each) for name, each in speed.items()},
-        "asked": found["asked"],
+        "others": {name: round(rate) for name, rate in speed.items()},
+        "asked": answer["asked"],
         "agree": agree,
         "settings": s.dump(),
         "versions": versions(("torch", *PEER)),
     }
-    both = ", ".join(f"{arm} {each:,}" for arm, each in document["tokens_per_second"].items())
-    said = f"ours is {ratio:.1f} times as fast" if agree else "the arms ask for different shares: no ratio"
+    both = ", ".join(f"{arm} {rate:,}" for arm, rate in document["tokens_per_second"].items())
+    verdict = f"ours is {ratio:.1f} times as fast" if agree else "the arms ask for different shares: no ratio"
     step = f"making a batch takes {share:.2%} of a training step"
-    others = [f"{name:24} {each:>12,.0f} tokens a second" for name, each in sorted(speed.items(), key=lambda p: p[1])]
-    return document, [f"masked language modelling, tokens a second: {both}; {said}", step, *others]
+    others = [f"{name:24} {rate:>12,.0f} tokens a second" for name, rate in sorted(speed.items(), key=lambda p: p[1])]
+    return document, [f"masked language modelling, tokens a second: {both}; {verdict}", step, *others]

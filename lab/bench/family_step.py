@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lab.bench.arms.process import check_peers, threads_of, told, versions
+from lab.bench.arms.process import check_peers, run_arm, threads_of, versions
 from lab.catalog import BENCHMARKS, MODELS
 from lab.exchange.known import naming_of
 from lab.runs.run import IMPORTED, Run
@@ -58,7 +58,7 @@ class FamilyStep(Settings):
 
 def exchanged() -> list[str]:
     """The families that transformers has a class with the same loss for."""
-    found = []
+    names = []
     for entry in MODELS:
         if entry.name in LEFT_OUT:
             continue
@@ -66,8 +66,8 @@ def exchanged() -> list[str]:
             naming_of(entry.name)
         except SettingsError:
             continue
-        found.append(entry.name)
-    return found
+        names.append(entry.name)
+    return names
 
 
 def run_of(family: str, s: FamilyStep) -> Run:
@@ -91,18 +91,18 @@ def family_step(
     """Speed of one training step of each family and of its class in transformers, at equal loss."""
     check_peers(PEER)
     threads = threads_of(s.threads)
-    found = {}
+    judgements = {}
     for family in s.chosen:
         words = [json.dumps(run_of(family, s).dump()), str(s.steps)]
-        found[family] = judged(told("family", words, threads))
-        say(line(family, found[family]))
+        judgements[family] = judged(run_arm("family", words, threads))
+        say(line(family, judgements[family]))
     document = {
         "benchmark": "family_step",
-        "families": found,
+        "families": judgements,
         "settings": {**s.dump(), "families": ",".join(s.chosen), "threads": threads},
         "versions": versions(("torch", *PEER)),
     }
-    return document, [line(family, each) for family, each in found.items()]
+    return document, [line(family, judgement) for family, judgement in judgements.items()]
 
 
 def judged(arms: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,11 +121,11 @@ def judged(arms: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def line(family: str, found: Mapping[str, Any]) -> str:
+def line(family: str, judgement: Mapping[str, Any]) -> str:
     """What came of one family."""
-    times, apart = found["milliseconds"], max(found["apart"].values())
+    times, apart = judgement["milliseconds"], max(judgement["apart"].values())
     both = f"{family:12} ours {times['ours']:8.2f} ms, transformers {times['peer']:8.2f} ms"
-    if not found["agree"]:
+    if not judgement["agree"]:
         return f"{both}: no ratio, the losses differ by {apart:.1e} nats"
-    low, high = found["spread"]
-    return f"{both}: ours is {found['ratio']:.2f} times as fast ({low:.2f} to {high:.2f}), losses {apart:.0e} apart"
+    low, high = judgement["spread"]
+    return f"{both}: ours is {judgement['ratio']:.2f} times as fast ({low:.2f} to {high:.2f}), losses {apart:.0e} apart"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lab.bench.arms.process import told, versions
+from lab.bench.arms.process import run_arm, versions
 from lab.catalog import BENCHMARKS, MODELS
 from lab.settings import Settings, knob
 from lab.training.presets import authors_settings
@@ -53,7 +53,7 @@ def first_minute(
     """Seconds until each family's default recipe is below the bigram baseline, and its loss on the way."""
     families = {}
     for family in s.chosen:
-        runs = [told("first_minute", [_run(family, corpus, s, seed)], s.threads) for seed in range(s.seeds)]
+        runs = [run_arm("first_minute", [_run(family, corpus, s, seed)], s.threads) for seed in range(s.seeds)]
         families[family] = judged(runs)
         say(line(family, families[family]))
     document = {

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from lab.batch import Batch
-from lab.bench.arms.process import check_peers, threads_of, told, versions
+from lab.bench.arms.process import check_peers, run_arm, threads_of, versions
 from lab.catalog import BENCHMARKS
 from lab.data.batches import Batches
 from lab.data.corpus import prepare
@@ -88,7 +88,7 @@ def mlm_training(
         for number in range(s.pairs):
             for arm in ("ours", "peer") if number % 2 == 0 else ("peer", "ours"):
                 RunFolder.create(run, place / f"{arm}-{number}")
-                timed = Timed(**told(arm, [str(place), str(number)], threads))
+                timed = Timed(**run_arm(arm, [str(place), str(number)], threads))
                 arms[arm].append(timed)
                 say(
                     f"{arm}: {s.batch * s.context / timed.step_seconds:,.0f} tokens a second, loss {timed.end_loss:.4f}"
@@ -149,9 +149,11 @@ def _question(batch: Batch) -> dict[str, NDArray[np.int64]]:
 def _judged(
     arms: dict[str, list[Timed]], s: MlmTraining, vocabulary: int, threads: int
 ) -> tuple[dict[str, Any], list[str]]:
-    speed = {arm: s.batch * s.context / statistics.median(t.step_seconds for t in found) for arm, found in arms.items()}
-    start = {arm: statistics.mean(t.start_loss for t in found) for arm, found in arms.items()}
-    end = {arm: statistics.mean(t.end_loss for t in found) for arm, found in arms.items()}
+    speed = {
+        arm: s.batch * s.context / statistics.median(t.step_seconds for t in timings) for arm, timings in arms.items()
+    }
+    start = {arm: statistics.mean(t.start_loss for t in timings) for arm, timings in arms.items()}
+    end = {arm: statistics.mean(t.end_loss for t in timings) for arm, timings in arms.items()}
     apart = (abs(start["ours"] - start["peer"]), abs(end["ours"] - end["peer"]))
     agree = apart[0] <= START_TOLERANCE and apart[1] <= END_TOLERANCE
     ratios = sorted(p.step_seconds / o.step_seconds for o, p in zip(arms["ours"], arms["peer"], strict=True))

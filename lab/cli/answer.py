@@ -1,8 +1,7 @@
-"""What a command gives back: a document for scripts, and the same in a few lines for a person."""
+"""A command's answer: a JSON document for scripts, and the same in a few lines for a person."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any
 
 
@@ -13,15 +12,6 @@ class Answer:
     document: dict[str, Any]
     text: str
     code: int = 0
-
-
-@dataclass(frozen=True)
-class Command:
-    """A command's sentence in the overview, and what imports the module that holds ``NAME_flags(parser, words)`` and
-    ``NAME(asked) -> Answer``, with an underscore behind a name that is a word of Python."""
-
-    summary: str
-    module: Callable[[], ModuleType]
 
 
 def table(rows: list[list[str]]) -> str:

@@ -59,8 +59,12 @@ def _read(read: dict[str, Any] | None) -> str:
     part = "all of the corpus" if read["part"] == "all" else "the validation part of its corpus"
     step = f", {read['stride']:,} apart" if read["stride"] else ""
     size = f"{read['documents']:,} text{'s' * (read['documents'] != 1)} with {read['tokens']:,} tokens"
-    known = f"\n{read['recurring']:.1%} of its sentences stand in what it learnt from" if "recurring" in read else ""
-    return f"\nread {part}: {size}, in {read['windows']:,} windows of at most {read['longest']:,} tokens{step}{known}"
+    recurring = (
+        f"\n{read['recurring']:.1%} of its sentences stand in what it learnt from" if "recurring" in read else ""
+    )
+    return (
+        f"\nread {part}: {size}, in {read['windows']:,} windows of at most {read['longest']:,} tokens{step}{recurring}"
+    )
 
 
 def _documents(asked: Namespace, trained: Trained) -> list[Document]:
@@ -79,7 +83,7 @@ def _documents(asked: Namespace, trained: Trained) -> list[Document]:
             f"该训练没有标签 {strange[0]!r}；它的标签有：{'、'.join(trained.labels)}",
         )
     number = [trained.labels.index(name) for name in names]
-    return [Document(each.text, number[each.label or 0]) for each in documents]
+    return [Document(document.text, number[document.label or 0]) for document in documents]
 
 
 def _reader(folder: RunFolder) -> str:
@@ -123,12 +127,12 @@ def generate(asked: Namespace) -> Answer:
     chain = [_sampler(word) for word in asked.sampler or ["temperature:0.8"]]
     trained = _load(asked)
     written = [*decoding.generate(trained, asked.prompt, chain, asked.tokens, asked.seed)]
-    pieces = trained.tokenizer.pieces([each.id for each in written])
+    pieces = trained.tokenizer.pieces([token.id for token in written])
     text = text_of(pieces)
     document = {
         "text": text,
         "tokens": spellings(pieces),
-        "logprobs": [each.logprob for each in written],
+        "logprobs": [token.logprob for token in written],
     }
     return Answer(document, asked.prompt + text)
 
@@ -170,24 +174,30 @@ def neighbours(asked: Namespace) -> Answer:
     trained = _load(asked)
     if asked.tokenizer:
         return _kept_neighbours(trained, asked.tokenizer, asked.best or near.SIMILAR)
-    found = near.neighbours(trained, asked.word, best) if asked.word else near.analogy(trained, asked.analogy, best)
+    nearest = near.neighbours(trained, asked.word, best) if asked.word else near.analogy(trained, asked.analogy, best)
     question = {"word": asked.word} if asked.word else {"analogy": asked.analogy}
-    document = {**question, "nearest": [{"token": each.token, "cosine": each.cosine} for each in found]}
-    return Answer(document, table([[each.token.strip() or repr(each.token), f"{each.cosine:.3f}"] for each in found]))
+    document = {
+        **question,
+        "nearest": [{"token": neighbour.token, "cosine": neighbour.cosine} for neighbour in nearest],
+    }
+    return Answer(
+        document,
+        table([[neighbour.token.strip() or repr(neighbour.token), f"{neighbour.cosine:.3f}"] for neighbour in nearest]),
+    )
 
 
 def _kept_neighbours(trained: Trained, word: str, best: int) -> Answer:
-    known, path = tokenizer_of(word), Path(word)
-    rows = near.similar(trained, known, best)
-    near_known = known.with_neighbours(rows)
+    tokenizer, path = tokenizer_of(word), Path(word)
+    rows = near.similar(trained, tokenizer, best)
+    with_neighbours = tokenizer.with_neighbours(rows)
     if (path / "run.json").is_file():
-        RunFolder(path).keep_tokenizer(near_known)
+        RunFolder(path).keep_tokenizer(with_neighbours)
     else:
-        write(path / TOKENIZER if path.is_dir() else path, near_known.save())
-    found, size = sum(map(bool, rows)), known.vocabulary.size
+        write(path / TOKENIZER if path.is_dir() else path, with_neighbours.save())
+    having, size = sum(map(bool, rows)), tokenizer.vocabulary.size
     return Answer(
-        {"tokenizer": word, "vocabulary": size, "with_neighbours": found},
-        f"{found:,} of {size:,} tokens have neighbours, which are kept with the tokenizer in {word}",
+        {"tokenizer": word, "vocabulary": size, "with_neighbours": having},
+        f"{having:,} of {size:,} tokens have neighbours, which are kept with the tokenizer in {word}",
     )
 
 
@@ -200,21 +210,21 @@ def attention_flags(parser: Parser, words: Sequence[str]) -> None:
 
 def attention(asked: Namespace) -> Answer:
     """The maps of every layer and head: the row looks at the column."""
-    found = _of_kind(attention_maps.attention(_load(asked), asked.text), asked.kind)
-    shape = [*found.maps.shape]
-    document: dict[str, Any] = {"tokens": found.tokens, "shape": shape}
-    if found.kind:
-        document |= {"kind": found.kind, "lookers": found.lookers}
+    maps = _of_kind(attention_maps.attention(_load(asked), asked.text), asked.kind)
+    shape = [*maps.maps.shape]
+    document: dict[str, Any] = {"tokens": maps.tokens, "shape": shape}
+    if maps.kind:
+        document |= {"kind": maps.kind, "lookers": maps.lookers}
     if asked.out:
         path = Path(asked.out)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(serialized({"maps": found.maps.contiguous()}))
+        path.write_bytes(serialized({"maps": maps.maps.contiguous()}))
         document["out"] = str(path)
     else:
-        document["maps"] = found.maps.tolist()
+        document["maps"] = maps.maps.tolist()
     layers, heads, t, _ = shape
-    looked = found.maps.mean(2).argmax(-1)  # (L, H): the token that a head looks at most
-    names = [token.replace("\n", "⏎") for token in found.tokens]
+    looked = maps.maps.mean(2).argmax(-1)  # (L, H): the token that a head looks at most
+    names = [token.replace("\n", "⏎") for token in maps.tokens]
     rows = [[f"layer {n + 1}", *(names[i] for i in row)] for n, row in enumerate(looked.tolist())]
     head_line = f"{layers} layers, {heads} heads, {t} tokens; the token that each head looks at most:"
     return Answer(document, f"{head_line}\n{table(rows)}" + (f"\nmaps in {asked.out}" if asked.out else ""))
@@ -222,14 +232,14 @@ def attention(asked: Namespace) -> Answer:
 
 def _of_kind(maps: Sequence[attention_maps.Maps], kind: str | None) -> attention_maps.Maps:
     """The maps that are asked for, else the first."""
-    for each in maps:
-        if kind in (None, each.kind):
-            return each
-    known = ", ".join(each.kind for each in maps if each.kind)
+    for candidate in maps:
+        if kind in (None, candidate.kind):
+            return candidate
+    kinds = ", ".join(candidate.kind for candidate in maps if candidate.kind)
     raise SettingsError(
         f"there are no maps of kind {kind!r}: "
-        + (f"choose {known}" if known else "this model has one kind, leave it out"),
-        f"没有 {kind!r} 类的注意力图：" + (f"请选择 {known}" if known else "这个模型只有一类，请勿指定"),
+        + (f"choose {kinds}" if kinds else "this model has one kind, leave it out"),
+        f"没有 {kind!r} 类的注意力图：" + (f"请选择 {kinds}" if kinds else "这个模型只有一类，请勿指定"),
     )
 
 

@@ -1,4 +1,4 @@
-"""What ``params --cost`` and ``--measure`` add: what a step of training costs, and how long one takes here."""
+"""``params --cost`` and ``--measure``: operations, memory and time of a training step."""
 
 from argparse import Namespace
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ def costs(
     """How many tokens a row of the step has, and each cost by its name."""
     run = example(model, shape, asked.length, asked.rows)
     cost = replace(step_cost(run, vocabulary), parameters=parameters)  # the run may have fewer positions
-    found = {
+    document = {
         "weights_bytes": cost.weights,
         "gradients_bytes": cost.weights,
         "optimizer_bytes": cost.optimizer,
@@ -27,5 +27,5 @@ def costs(
     }
     if asked.measure:
         measured = measure(run, vocabulary, asked.threads)
-        found |= {"step_seconds": round(measured.seconds, 6), "measured_bytes": measured.memory}
-    return run.shape["context"], found
+        document |= {"step_seconds": round(measured.seconds, 6), "measured_bytes": measured.memory}
+    return run.shape["context"], document

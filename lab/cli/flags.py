@@ -151,6 +151,6 @@ def add_vocabulary(parser: Parser, word: str) -> None:
             dest="tokenizer.vocabulary",
             default=argparse.SUPPRESS,
             metavar="N",
-            type=lambda each: value_of(each, (int,)),
+            type=lambda text: value_of(text, (int,)),
             help="the same as --vocabulary",
         )

@@ -1,25 +1,20 @@
-"""``pretrain`` and ``finetune``: training in the foreground, with a progress bar. Ctrl-C saves before it ends."""
+"""``pretrain`` and ``finetune``: a run of what the flags choose, trained in the foreground."""
 
-import signal
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
-from tqdm import tqdm
-
 from lab.catalog import MODELS, OBJECTIVES, TASKS, TOKENIZERS
-from lab.cli.answer import Answer, figures
+from lab.cli.answer import Answer
 from lab.cli.flags import Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek
+from lab.cli.foreground import learn
 from lab.cli.text import tokenizer_of
 from lab.entries import ModelEntry
 from lab.inference.model import load
 from lab.inference.neighbours import acquainted
 from lab.runs.folder import RunFolder, find_run
-from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import IMPORTED, Run, Training
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
@@ -27,7 +22,6 @@ from lab.training.distillation import fitting
 from lab.training.presets import as_published, authors_settings, beside, differences, source
 from lab.training.run_request import Part, finetuning, pretraining
 from lab.training.sizes import SIZES, USUAL, shape
-from lab.training.train import Step, train
 
 _FLAGS = (
     "Name the model, the objective, the tokenizer and the corpus to see the flags of their settings. Where two of them "
@@ -121,11 +115,14 @@ def pretrain(asked: Namespace) -> Answer:
 
 def _as_published(model: ModelEntry) -> dict[str, Any]:
     """The paper's settings of training. Where they differ from the lab's is said on standard error."""
-    found = as_published(model)
-    told = [f"{each.name} {_shown(each.paper)} (the lab: {_shown(each.lab)})" for each in differences(model)]
-    said = [f"as published: {', '.join(told)}", f"the paper: {beside(model)[0]}", f"source: {source(model)}"]
-    print(*said, sep="\n", file=sys.stderr)
-    return found
+    settings = as_published(model)
+    changes = [
+        f"{difference.name} {_shown(difference.paper)} (the lab: {_shown(difference.lab)})"
+        for difference in differences(model)
+    ]
+    lines = [f"as published: {', '.join(changes)}", f"the paper: {beside(model)[0]}", f"source: {source(model)}"]
+    print(*lines, sep="\n", file=sys.stderr)
+    return settings
 
 
 def _shown(value: Any) -> str:
@@ -135,9 +132,9 @@ def _shown(value: Any) -> str:
 def _half(model: ModelEntry, asked: Namespace, teacher: RunFolder) -> dict[str, Any]:
     """The teacher's sizes, as far as the student has them, and half its depth."""
     sizes = fitting(teacher, given(asked, "model").get("context", 0)).run.settings_of("model").dump()
-    known = {name: sizes[name] for name in ("width", "heads", "feed", "context") if name in sizes}
-    known["depth"] = max(1, sizes["depth"] // 2)
-    return {name: size for name, size in known.items() if name in model.settings.knobs()}
+    shared = {name: sizes[name] for name in ("width", "heads", "feed", "context") if name in sizes}
+    shared["depth"] = max(1, sizes["depth"] // 2)
+    return {name: size for name, size in shared.items() if name in model.settings.knobs()}
 
 
 def _taught(asked: Namespace, teacher: RunFolder) -> tuple[str, Tokenizer | None]:
@@ -158,8 +155,8 @@ def _acquainted(asked: Namespace, vectors: RunFolder, kept: Tokenizer | None) ->
             "similar words need the tokens of a trained tokenizer: leave --tokenizer out, or give a kept one's folder",
             "要先有训练好的分词器才能找出近义词：请去掉 --tokenizer，或给出已保存的分词器所在的文件夹",
         )
-    told = acquainted(trained, kept)
-    return told.kind, told
+    tokenizer = acquainted(trained, kept)
+    return tokenizer.kind, tokenizer
 
 
 def finetune_flags(parser: Parser, words: Sequence[str]) -> None:
@@ -236,81 +233,3 @@ def _begin(run: Run, out: str | None, tokenizer: Tokenizer | None) -> Answer:
         if not (folder.path / "checkpoints").exists():
             folder.delete()
         raise
-
-
-def learn(folder: RunFolder) -> Answer:
-    """Train the run in the foreground. Exit code 130 if it was interrupted, having saved."""
-    interrupted = _learn(folder)
-    result = {**folder.document("result.json"), "run": str(folder.path)}
-    if interrupted:
-        again = f"python -m lab pretrain --resume {folder.path}"
-        print(f"interrupted: saved after step {result['steps']}; go on with: {again}", file=sys.stderr)
-    return Answer(result, _summary(folder, result), 130 if interrupted else 0)
-
-
-def _learn(folder: RunFolder) -> bool:
-    with closing(train(folder)) as steps, _interruption() as interruption:
-        for _ in _followed(steps, folder.run):
-            interruption.may_wait = True
-            if interruption.came:
-                return True
-    return False
-
-
-def _followed(steps: Iterable[Step], run: Run) -> Iterator[Step]:
-    """The steps, with a progress bar on standard error from the first one on."""
-    bar = None
-    slow = 0.1 if sys.stderr.isatty() else 10.0
-    try:
-        for step in steps:
-            if bar is None:
-                label = f"{run.model} {run.task or run.objective}"
-                bar = tqdm(desc=label, unit="step", initial=step.step - 1, mininterval=slow, dynamic_ncols=True)
-            bar.total = step.of
-            bar.set_postfix(loss=f"{step.loss:.3f}", tokens_s=f"{step.tokens / step.seconds:,.0f}", refresh=False)
-            bar.update()
-            yield step
-    finally:  # an error's sentence stands on a line of its own, behind the bar
-        if bar is not None:
-            bar.close()
-
-
-class _Interruption:
-    """Whether Ctrl-C came. The first one waits for the end of a step, if there are steps yet; the second does not."""
-
-    def __init__(self) -> None:
-        self.came = self.may_wait = False
-
-    def __call__(self, _signal: int, _frame: FrameType | None) -> None:
-        if self.came or not self.may_wait:
-            raise KeyboardInterrupt
-        self.came = True
-
-
-@contextmanager
-def _interruption() -> Iterator[_Interruption]:
-    found = _Interruption()
-    before = signal.signal(signal.SIGINT, found)
-    try:
-        yield found
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _summary(folder: RunFolder, result: dict[str, Any]) -> str:
-    begin = next(
-        (record for record in MetricsLog(folder.path / "metrics.jsonl").read()[0] if record["kind"] == "begin"), {}
-    )
-    measured = ", ".join(f"{name} {value:.4g}" for name, value in figures(result["validation"]).items())
-    against = ", ".join(f"{name} {value:.4g}" for name, value in begin.get("baselines", {}).items())
-    share = begin.get("recurring")
-    return "\n".join(
-        [
-            f"{result['ended']}: {result['steps']} steps in {result['seconds']:.1f} s, "
-            f"{result['tokens_per_second']:,.0f} tokens a second",
-            f"validation: {measured}",
-            f"to beat:    {against}",
-            *([f"recurring:  {share:.1%} of the validation sentences stand in what it learnt from"] if share else []),
-            f"run:        {result['run']}",
-        ]
-    )

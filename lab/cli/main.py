@@ -12,85 +12,73 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from lab.cli.answer import Answer, Command
+from lab.cli.answer import Answer
 from lab.cli.flags import Parser
 from lab.runs.files import is_full
 from lab.settings import SettingsError, nearest
 
-
-def _show() -> ModuleType:
-    from lab.cli import show  # noqa: PLC0415
-
-    return show
-
-
-def _glossary() -> ModuleType:
-    from lab.cli import glossary  # noqa: PLC0415
-
-    return glossary
-
-
-def _text() -> ModuleType:
-    from lab.cli import text  # noqa: PLC0415
-
-    return text
-
-
-def _learn() -> ModuleType:
-    from lab.cli import learn  # noqa: PLC0415
-
-    return learn
-
-
-def _ask() -> ModuleType:
-    from lab.cli import ask  # noqa: PLC0415
-
-    return ask
-
-
-def _exchange() -> ModuleType:
-    from lab.cli import exchange  # noqa: PLC0415
-
-    return exchange
-
-
-def _runs() -> ModuleType:
-    from lab.cli import runs  # noqa: PLC0415
-
-    return runs
-
-
-def _bench() -> ModuleType:
-    from lab.cli import bench  # noqa: PLC0415
-
-    return bench
-
-
-def _app() -> ModuleType:
-    from lab.cli import app  # noqa: PLC0415
-
-    return app
-
-
+# Each command's sentence in the overview.
 COMMANDS = {
-    "list": Command("what there is to choose from", _show),
-    "glossary": Command("the field's terms, each in one sentence, in English and Chinese", _glossary),
-    "tokenizer": Command("train a tokenizer, try it on a text", _text),
-    "corrupt": Command("the exercise that an objective makes of a text", _text),
-    "params": Command("count the parameters of a published model or of one's own shape", _show),
-    "pretrain": Command("train a model on a corpus, or go on with a run", _learn),
-    "finetune": Command("train a run further, on labelled texts", _learn),
-    "evaluate": Command("measure a run on held-out text", _ask),
-    "fill": Command("let a run predict each [MASK]", _ask),
-    "generate": Command("let a run continue a text", _ask),
-    "neighbours": Command("nearest neighbours of token vectors, and analogies", _ask),
-    "attention": Command("attention maps: who looks at whom, in every layer and head", _ask),
-    "export": Command("write a run as a folder that transformers loads", _exchange),
-    "import": Command("make a run of a folder that transformers saved, or of a model on the Hub", _exchange),
-    "runs": Command("the runs on disk: list, show, stop, resume, delete", _runs),
-    "bench": Command("ours beside a peer, in one run", _bench),
-    "app": Command("open the lab in a browser", _app),
+    "list": "what there is to choose from",
+    "glossary": "the field's terms, each in one sentence, in English and Chinese",
+    "tokenizer": "train a tokenizer, try it on a text",
+    "corrupt": "the exercise that an objective makes of a text",
+    "params": "count the parameters of a published model or of one's own shape",
+    "pretrain": "train a model on a corpus, or go on with a run",
+    "finetune": "train a run further, on labelled texts",
+    "evaluate": "measure a run on held-out text",
+    "fill": "let a run predict each [MASK]",
+    "generate": "let a run continue a text",
+    "neighbours": "nearest neighbours of token vectors, and analogies",
+    "attention": "attention maps: who looks at whom, in every layer and head",
+    "export": "write a run as a folder that transformers loads",
+    "import": "make a run of a folder that transformers saved, or of a model on the Hub",
+    "runs": "the runs on disk: list, show, stop, resume, delete",
+    "bench": "ours beside a peer, in one run",
+    "app": "open the lab in a browser",
 }
+
+
+def module_of(name: str) -> ModuleType:
+    """The module that holds a command's ``NAME_flags(parser, words)`` and ``NAME(asked) -> Answer``, with an underscore
+    behind a name that is a word of Python; imported now."""
+    match name:
+        case "list" | "params":
+            from lab.cli import show  # noqa: PLC0415
+
+            return show
+        case "glossary":
+            from lab.cli import glossary  # noqa: PLC0415
+
+            return glossary
+        case "tokenizer" | "corrupt":
+            from lab.cli import text  # noqa: PLC0415
+
+            return text
+        case "pretrain" | "finetune":
+            from lab.cli import learn  # noqa: PLC0415
+
+            return learn
+        case "evaluate" | "fill" | "generate" | "neighbours" | "attention":
+            from lab.cli import ask  # noqa: PLC0415
+
+            return ask
+        case "export" | "import":
+            from lab.cli import exchange  # noqa: PLC0415
+
+            return exchange
+        case "runs":
+            from lab.cli import runs  # noqa: PLC0415
+
+            return runs
+        case "bench":
+            from lab.cli import bench  # noqa: PLC0415
+
+            return bench
+        case _:
+            from lab.cli import app  # noqa: PLC0415
+
+            return app
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -122,9 +110,8 @@ def _run(words: list[str]) -> int:
     name = words[0]
     if name not in COMMANDS:
         raise SettingsError(f"there is no command {name!r}{nearest(name, list(COMMANDS))[0]}", "没有这个命令")
-    command = COMMANDS[name]
-    module = command.module()
-    parser = Parser(prog=f"python -m lab {name}", description=f"{command.summary[0].upper()}{command.summary[1:]}.")
+    module, summary = module_of(name), COMMANDS[name]
+    parser = Parser(prog=f"python -m lab {name}", description=f"{summary[0].upper()}{summary[1:]}.")
     function = f"{name}_" if keyword.iskeyword(name) else name
     getattr(module, f"{name}_flags")(parser, words[1:])
     asked = parser.parse_args(words[1:])
@@ -148,7 +135,7 @@ def _say(sentence: str, code: int) -> int:
 
 def _overview() -> str:
     width = max(map(len, COMMANDS))
-    lines = [f"  {name:{width}}  {command.summary}" for name, command in COMMANDS.items()]
+    lines = [f"  {name:{width}}  {summary}" for name, summary in COMMANDS.items()]
     return "\n".join(
         [
             "Language-model pretraining with your own hands.",

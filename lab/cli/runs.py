@@ -7,7 +7,7 @@ from typing import Any
 
 from lab.cli.answer import Answer, figures, table
 from lab.cli.flags import Parser
-from lab.cli.learn import learn
+from lab.cli.foreground import learn
 from lab.runs.folder import RunFolder, find_run, home
 from lab.runs.folder import runs as on_disk
 from lab.runs.metrics_log import MetricsLog
@@ -46,9 +46,9 @@ def runs(asked: Namespace) -> Answer:
 
 
 def _list() -> Answer:
-    found = [_facts(folder) for folder in on_disk()]
-    shown = [[f["name"], f["status"], f["model"], f["learns"], f["corpus"], f"{f['steps']} steps"] for f in found]
-    return Answer({"runs": found}, table(shown) if shown else f"no runs in {home()} yet")
+    runs = [_facts(folder) for folder in on_disk()]
+    shown = [[f["name"], f["status"], f["model"], f["learns"], f["corpus"], f"{f['steps']} steps"] for f in runs]
+    return Answer({"runs": runs}, table(shown) if shown else f"no runs in {home()} yet")
 
 
 def _facts(folder: RunFolder) -> dict[str, Any]:
@@ -83,5 +83,5 @@ def _stop(folder: RunFolder) -> Answer:
     while folder.status() == "running" and time.monotonic() < until:
         time.sleep(0.1)
     status = folder.status()
-    said = "is still saving" if status == "running" else f"is {status}"
-    return Answer({"run": str(folder.path), "status": status}, f"{folder.name} {said}")
+    state = "is still saving" if status == "running" else f"is {status}"
+    return Answer({"run": str(folder.path), "status": status}, f"{folder.name} {state}")

@@ -51,10 +51,10 @@ def _entry(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _published(found: Published) -> dict[str, Any]:
+def _published(training: Published) -> dict[str, Any]:
     """How a model's paper trained it."""
-    said = {"source": found.source, "beside": found.beside[0], "beside_zh": found.beside[1]}
-    return {"published": {**found.training(), **said}}
+    notes = {"source": training.source, "beside": training.beside[0], "beside_zh": training.beside[1]}
+    return {"published": {**training.training(), **notes}}
 
 
 def _setting(name: str, default: Any, knob: Knob) -> dict[str, Any]:
@@ -99,8 +99,8 @@ def params(asked: Namespace) -> Answer:
         name, (model, shape, vocabulary) = asked.name, described(Path(asked.name))
         document: dict[str, Any] = {"model": model, **count(model, shape, vocabulary)}
     elif asked.name:
-        known = published(asked.name)
-        name, model, shape, vocabulary = known.name, known.model, dict(known.shape), known.vocabulary
+        release = published(asked.name)
+        name, model, shape, vocabulary = release.name, release.model, dict(release.shape), release.vocabulary
         document = kept_counts(asked.name) or count_published(asked.name)
     else:
         name, model, shape, vocabulary = asked.model, MODELS[asked.model].name, given(asked, "model"), asked.vocab
@@ -108,13 +108,13 @@ def params(asked: Namespace) -> Answer:
     whole = sum(document["breakdown"].values())
     rows = [[kind.replace("_", " "), f"{n:>13,}"] for kind, n in document["params"].items()]
     parts = [[part, f"{n:>13,}", f"{n / whole:6.1%}"] for part, n in document["breakdown"].items()]
-    said = f"{name}\n{table(rows)}\n\nof which\n{table(parts)}"
+    text = f"{name}\n{table(rows)}\n\nof which\n{table(parts)}"
     if asked.cost or asked.measure:
         from lab.cli.costs import costs  # noqa: PLC0415  with it comes torch, which takes a second
 
         context, cost = costs(asked, model, shape, vocabulary, whole)
         document = {**document, "cost": cost}
-        said += f"\n\none step of {asked.rows} x {context} tokens\n" + table(
+        text += f"\n\none step of {asked.rows} x {context} tokens\n" + table(
             [[key.replace("_", " "), f"{value:>20,.10g}"] for key, value in cost.items() if value is not None]
         )
-    return Answer({"name": name, **document}, said)
+    return Answer({"name": name, **document}, text)

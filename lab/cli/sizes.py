@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tqdm import tqdm
 
-from lab.analysis.vocabulary_sweep import Climb, climb
+from lab.analysis.vocabulary_sweep import VocabularySweep, sweep
 from lab.catalog import TOKENIZERS
 from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser, add_corpus, corpus_of, settings
@@ -25,13 +25,15 @@ def sizes(asked: Namespace) -> Answer:
     corpus, also = corpus_of(asked.corpus)
     documents = corpus.build(corpus.settings.load(settings(corpus, asked, "corpus", **also)))
     with tqdm(kinds, desc="curves", unit="kind", file=sys.stderr, dynamic_ncols=True, delay=0.5) as bar:
-        found = [climb(kind, documents) for kind in bar]
-    document = {"corpus": asked.corpus, "curves": [each.dump() for each in found]}
-    return Answer(document, "\n\n".join(map(_readable, found)))
+        sweeps = [sweep(kind, documents) for kind in bar]
+    document = {"corpus": asked.corpus, "curves": [curve.dump() for curve in sweeps]}
+    return Answer(document, "\n\n".join(map(_readable, sweeps)))
 
 
-def _readable(climbed: Climb) -> str:
+def _readable(swept: VocabularySweep) -> str:
     head = ["tokens", "tokens per character", "bits per byte", "lost"]
-    rows = [[f"{each.size:,}", f"{each.tokens:.3f}", f"{each.bits:.3f}", f"{each.lost:.1%}"] for each in climbed.rungs]
-    last = "the corpus has no more" if climbed.ends else "and so on"
-    return f"{TOKENIZERS[climbed.kind].title}\n{table([head, *rows])}\n{last}"
+    rows = [
+        [f"{point.size:,}", f"{point.tokens:.3f}", f"{point.bits:.3f}", f"{point.lost:.1%}"] for point in swept.points
+    ]
+    last = "the corpus has no more" if swept.ends else "and so on"
+    return f"{TOKENIZERS[swept.kind].title}\n{table([head, *rows])}\n{last}"

@@ -29,8 +29,8 @@ from lab.tokenizer import Tokenizer
 
 def tokenizer_flags(parser: Parser, words: Sequence[str]) -> None:
     parts = parser.add_subparsers(dest="part", required=True, metavar="train|encode|import|sizes")
-    each = parts.add_parser("sizes", description="What a corpus costs as the vocabulary grows, kind by kind.")
-    sizes_flags(each, words)
+    command = parts.add_parser("sizes", description="What a corpus costs as the vocabulary grows, kind by kind.")
+    sizes_flags(command, words)
     train = parts.add_parser("train", description="Train a tokenizer on a corpus and keep it in a folder.")
     train.add_argument("--kind", default="byte_bpe", metavar="K", help=f"one of: {', '.join(TOKENIZERS.names())}")
     train.add_argument("--corpus", default="town_en", metavar="C", help="a built-in corpus, a text file or a folder")
@@ -76,19 +76,29 @@ def _import(asked: Namespace) -> Answer:
     for path in (source, Path(asked.merges or asked.source)):
         if not path.exists():
             raise SettingsError(f"there is no file {str(path)!r}", f"找不到文件 {str(path)!r}")
-    known, notes = bring(source, Path(asked.merges) if asked.merges else None)
-    keep(known, Path(asked.out))
-    said = [en for en, _ in notes]
-    document = {"tokenizer": asked.out, "kind": known.kind, "vocabulary": known.vocabulary.size, "notes": said}
-    return Answer(document, "\n".join([f"{known.vocabulary.size:,} tokens, kept in {asked.out}", *said]))
+    tokenizer, notes = bring(source, Path(asked.merges) if asked.merges else None)
+    keep(tokenizer, Path(asked.out))
+    remarks = [en for en, _ in notes]
+    document = {
+        "tokenizer": asked.out,
+        "kind": tokenizer.kind,
+        "vocabulary": tokenizer.vocabulary.size,
+        "notes": remarks,
+    }
+    return Answer(document, "\n".join([f"{tokenizer.vocabulary.size:,} tokens, kept in {asked.out}", *remarks]))
 
 
 def _encode(asked: Namespace) -> Answer:
-    known = tokenizer_of(asked.tokenizer)
-    ids = known.encode(asked.text)
-    tokens = spellings(known.pieces(ids))
-    unknown = int((ids == known.vocabulary.unknown).sum())
-    document = {"tokens": tokens, "ids": ids.tolist(), "unknown": unknown, "decoded": known.decode(ids, begins=True)}
+    tokenizer = tokenizer_of(asked.tokenizer)
+    ids = tokenizer.encode(asked.text)
+    tokens = spellings(tokenizer.pieces(ids))
+    unknown = int((ids == tokenizer.vocabulary.unknown).sum())
+    document = {
+        "tokens": tokens,
+        "ids": ids.tolist(),
+        "unknown": unknown,
+        "decoded": tokenizer.decode(ids, begins=True),
+    }
     shown = " ".join(token.replace(" ", "·").replace("\n", "⏎") for token in tokens)
     return Answer(document, f"{shown}\n{len(ids)} tokens for {len(asked.text)} characters, {unknown} unknown")
 
@@ -116,9 +126,9 @@ def tokenizer_of(word: str) -> Tokenizer:
 
 def _named(word: str) -> Tokenizer | None:
     """The tokenizer of a run, or one that comes with the lab, by its name."""
-    for known in (lambda: find_run(word).tokenizer(), lambda: tokenizers.load(word)):
+    for kept in (lambda: find_run(word).tokenizer(), lambda: tokenizers.load(word)):
         try:
-            return known()
+            return kept()
         except SettingsError:
             continue
     return None
@@ -148,16 +158,16 @@ def corrupt(asked: Namespace) -> Answer:
     """Shown, visible, asked and answers, as positions and ids."""
     objective = OBJECTIVES[asked.objective]
     values = settings(objective, asked, "objective")
-    known = tokenizer_of(asked.tokenizer) if asked.tokenizer else _usual(asked.text)
+    tokenizer = tokenizer_of(asked.tokenizer) if asked.tokenizer else _usual(asked.text)
     if asked.tokens < 8:
         raise SettingsError(f"tokens {asked.tokens} is below 8", f"tokens {asked.tokens} 小于 8")
     how = {"row": asked.row, "longest": asked.tokens, "packing": asked.packing}
-    found = corrupted(asked.text, objective, known, values, seed=asked.seed, epoch=asked.epoch, **how)
-    exercise = found.exercise
+    result = corrupted(asked.text, objective, tokenizer, values, seed=asked.seed, epoch=asked.epoch, **how)
+    exercise = result.exercise
     places = np.flatnonzero(exercise.asked[0])
     document = {
-        "tokens": spellings(found.tokenizer.pieces(found.original)),
-        "ids": found.original.tolist(),
+        "tokens": spellings(result.tokenizer.pieces(result.original)),
+        "ids": result.original.tolist(),
         "shown": exercise.shown[0].tolist(),
         "asked": places.tolist(),
         "answers": exercise.answers[0][places].tolist(),
@@ -165,34 +175,34 @@ def corrupt(asked: Namespace) -> Answer:
         "segments": None if exercise.segments is None else exercise.segments[0].tolist(),
         "source": None if exercise.source is None else exercise.source[0].tolist(),
     }
-    if found.pair is not None:
-        document["pair"] = objective.answers[found.pair][0]
-    return Answer(json.loads(json.dumps(document)), _readable(found, document.get("pair")))
+    if result.pair is not None:
+        document["pair"] = objective.answers[result.pair][0]
+    return Answer(json.loads(json.dumps(document)), _readable(result, document.get("pair")))
 
 
-def _readable(found: Corrupted, pair: str | None) -> str:
-    exercise, asked = found.exercise, found.exercise.asked[0]
-    answers = [answer if here else "" for answer, here in zip(_names(found, exercise.answers[0]), asked, strict=True)]
-    rows = [["shown", *_names(found, exercise.shown[0])], ["asked", *answers]]
+def _readable(result: Corrupted, pair: str | None) -> str:
+    exercise, asked = result.exercise, result.exercise.asked[0]
+    answers = [answer if here else "" for answer, here in zip(_names(result, exercise.answers[0]), asked, strict=True)]
+    rows = [["shown", *_names(result, exercise.shown[0])], ["asked", *answers]]
     last = f"the pair: {pair}" if pair is not None else f"{int(asked.sum())} of {len(asked)} tokens are asked"
     if exercise.source is not None:
-        source = " ".join(_names(found, exercise.source[0]))
+        source = " ".join(_names(result, exercise.source[0]))
         aligned = table([[*column] for column in zip(*rows, strict=True)])
         return f"source  {source}\n\n{aligned}\n{last}; all see the source, and each token those before it"
-    if exercise.shown.shape[1] == len(found.original):
-        rows.insert(0, ["text", *_names(found, found.original)])
-    sight = {"all": "every token sees all", "causal": "every token sees those before it"}
-    seen = sight[exercise.visible] if isinstance(exercise.visible, str) else "a table says who sees whom"
+    if exercise.shown.shape[1] == len(result.original):
+        rows.insert(0, ["text", *_names(result, result.original)])
+    rules = {"all": "every token sees all", "causal": "every token sees those before it"}
+    seen = rules[exercise.visible] if isinstance(exercise.visible, str) else "a table says who sees whom"
     return f"{table([[*column] for column in zip(*rows, strict=True)])}\n{last}; {seen}"
 
 
-def _names(found: Corrupted, ids: NDArray[np.int64]) -> list[str]:
-    return [text.replace("\n", "⏎") for text in spellings(found.tokenizer.pieces(ids))]
+def _names(result: Corrupted, ids: NDArray[np.int64]) -> list[str]:
+    return [text.replace("\n", "⏎") for text in spellings(result.tokenizer.pieces(ids))]
 
 
 def _usual(text: str) -> Tokenizer:
     """A small tokenizer for whoever has none yet, trained on the built-in corpus of the text's script."""
     chinese = any("一" <= character <= "鿿" for character in text)
     corpus, kind = CORPORA["town_zh" if chinese else "town_en"], TOKENIZERS["byte_bpe"]
-    found: Tokenizer = kind.build((each.text for each in corpus.build(corpus.settings())), kind.settings())
-    return found
+    tokenizer: Tokenizer = kind.build((document.text for document in corpus.build(corpus.settings())), kind.settings())
+    return tokenizer

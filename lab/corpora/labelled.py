@@ -87,14 +87,14 @@ def read_labelled(
     """The documents with their classes. Rows without a text or a label are left out and counted if they may be
     skipped. Where the classes are ``known``, those of another file, no others are taken. Raises SettingsError with the
     line at fault."""
-    found = existing(path)
-    if found.is_dir():
+    file = existing(path)
+    if file.is_dir():
         raise SettingsError(f"{path!r} is a folder; name a file", f"{path!r} 是文件夹，请指定一个文件")
-    content = read_text(found, megabytes)
+    content = read_text(file, megabytes)
     read = _json_lines if content.lstrip()[0] in "{[" else _csv
     cells = list(read(content, text_column, label_column))
-    kept = [each for each in cells if not skip or (_given(each[1]) and _given(each[2]))]
-    rows = [_row(*each) for each in kept]
+    kept = [cell for cell in cells if not skip or (_given(cell[1]) and _given(cell[2]))]
+    rows = [_row(*cell) for cell in kept]
     if known:
         return Reading(_numbered(rows, known), list(known), len(cells) - len(kept))
     names = sorted({label for _, _, label in rows})
@@ -130,8 +130,8 @@ def preview(path: str, megabytes: int = 2000, rows: int = 200) -> tuple[list[str
     content = read_text(existing(path), megabytes)
     if content.lstrip()[0] in "{[":
         lines = [line for line in content.split("\n", 4 * rows)[: 4 * rows] if line.strip()]
-        found = [_record(number, line) for number, line in enumerate(lines[:rows], start=1)]
-        return list(found[0]), found
+        records = [_record(number, line) for number, line in enumerate(lines[:rows], start=1)]
+        return list(records[0]), records
     _allow_long_fields(content)
     table = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(content))
     try:
@@ -168,8 +168,8 @@ def _unnamed(count: int) -> list[str]:
 
 def unnamed(name: str) -> int:
     """Which column of a table without a header is called so; 0 for a name of its own."""
-    found = re.fullmatch(r"column (\d+)", name)
-    return int(found[1]) if found else 0
+    match = re.fullmatch(r"column (\d+)", name)
+    return int(match[1]) if match else 0
 
 
 def _allow_long_fields(content: str) -> None:

@@ -1,4 +1,4 @@
-"""A corpus from a text field: what the visitor has typed or pasted is one document."""
+"""A pasted corpus: what the visitor has typed or pasted is one document."""
 
 from dataclasses import dataclass
 

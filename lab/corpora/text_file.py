@@ -55,14 +55,14 @@ def text_file(s: TextFile) -> list[Document]:
     if not path.is_dir():
         return [Document(read_text(path, s.megabytes))]
     documents, left, passed = [], s.megabytes * MEGABYTE, []
-    for each in _texts_in(path):
+    for file in _texts_in(path):
         try:
-            data = _read(each, left)
+            data = _read(file, left)
             if data is None:
                 raise _too_large(path, s.megabytes)
-            text = decode(data, each)
+            text = decode(data, file)
         except _Unreadable:
-            passed.append(each.relative_to(path).as_posix())
+            passed.append(file.relative_to(path).as_posix())
             continue
         left -= len(data)
         if text:
@@ -85,11 +85,11 @@ def existing(path: str) -> Path:
     """The path, if there is something that can be read as a file or a folder."""
     if not path:
         raise SettingsError("the path is empty; name a file", "路径为空，请指定一个文件")
-    found = Path(path)
+    file = Path(path)
     try:
-        if found.is_file() or found.is_dir():
-            return found
-        there = found.exists()
+        if file.is_file() or file.is_dir():
+            return file
+        there = file.exists()
     except (OSError, ValueError):  # a name too long, a zero byte in the name
         there = False
     if there:
@@ -176,7 +176,7 @@ def _too_large(path: Path, megabytes: int) -> SettingsError:
 
 def _texts_in(folder: Path) -> Iterator[Path]:
     """The .txt and .md files below the folder, by name; a link that leads out of it is left alone."""
-    inside, found, seen = folder.resolve(), list[Path](), 0
+    inside, files, seen = folder.resolve(), list[Path](), 0
     for root, _, names in os.walk(folder):
         seen += len(names)
         if seen > MOST_FILES:
@@ -184,7 +184,7 @@ def _texts_in(folder: Path) -> Iterator[Path]:
                 f"the folder {str(folder)!r} holds more than {MOST_FILES:,} files: name a smaller one",
                 f"文件夹 {str(folder)!r} 中的文件超过 {MOST_FILES:,} 个：请指定更小的文件夹",
             )
-        found += [Path(root) / name for name in names if Path(name).suffix.lower() in _SUFFIXES]
-    for path in sorted(found, key=lambda path: path.relative_to(folder).as_posix()):
+        files += [Path(root) / name for name in names if Path(name).suffix.lower() in _SUFFIXES]
+    for path in sorted(files, key=lambda path: path.relative_to(folder).as_posix()):
         if path.is_file() and path.resolve().is_relative_to(inside):
             yield path

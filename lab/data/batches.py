@@ -129,7 +129,7 @@ class Batches:
 
     def over(self, windows: Ids, size: int = 32) -> Iterator[Batch]:
         """Batches of neighbouring windows (R, 2), each asked about what those before it have not been asked."""
-        known = np.concatenate([windows[:1, 0], windows[:-1, 1]])  # up to here, others have been asked
+        asked_up_to = np.concatenate([windows[:1, 0], windows[:-1, 1]])  # up to here, others have been asked
         lengths = windows[:, 1] - windows[:, 0]
         edges = np.unique(np.concatenate([np.arange(0, len(windows), size), np.flatnonzero(np.diff(lengths)) + 1]))
         for part in np.split(np.arange(len(windows)), edges[1:]):
@@ -137,7 +137,7 @@ class Batches:
             ids = self.stream.ids[starts[:, None] + np.arange(lengths[part[0]])].astype(np.int64)
             exercise = self._asked(ids, Dice(CHECK_SEED, starts))
             if exercise.following and exercise.asked.shape == ids.shape:
-                new = starts[:, None] + np.arange(ids.shape[1]) + 1 >= known[part][:, None]  # (B, T)
+                new = starts[:, None] + np.arange(ids.shape[1]) + 1 >= asked_up_to[part][:, None]  # (B, T)
                 exercise = replace(exercise, asked=exercise.asked & new)
             yield collate(self._remembering(exercise, starts, ends))
 
@@ -219,8 +219,8 @@ class Batches:
             dice = Dice(seed + 2, every, epoch), Dice(seed + 1, every, epoch)
             used = partial(pair.used, settings) if pair.used else None
             short: float = settings.short
-            found = chunks(self.stream.sentences, self._parts, self.room, short, dice, used)
-            self._laid_out = {**dict([*self._laid_out.items()][-2:]), (seed, epoch): found}
+            laid_out = chunks(self.stream.sentences, self._parts, self.room, short, dice, used)
+            self._laid_out = {**dict([*self._laid_out.items()][-2:]), (seed, epoch): laid_out}
         return self._laid_out[seed, epoch]
 
     def _pairs(self, rows: Ids, epochs: Ids, seed: int) -> tuple[Ids, Ids, NDArray[np.bool_], Ids]:
@@ -250,7 +250,7 @@ class Batches:
         return draw
 
 
-class LabelledFeed:
+class LabelledBatches:
     """The batches of a fine-tuning run: labelled texts, encoded once."""
 
     def __init__(self, run: Run, documents: Sequence[Document], tokenizer: Tokenizer, visible: str) -> None:

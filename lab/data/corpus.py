@@ -1,4 +1,4 @@
-"""From a run's corpus to one stream of ids, with the tokenizer that the run names; both are kept for other runs.
+"""Corpus to token stream, with the tokenizer that the run names; both are kept for other runs.
 
 M tokens of the whole stream   S sentences   P passages
 """
@@ -63,13 +63,13 @@ class Prepared:
 def documents_of(run: Run) -> list[Document]:
     """The run's corpus."""
     if CORPORA[run.corpus].language:
-        return list(told(run.corpus, run.settings_of("corpus")))
-    found: list[Document] = CORPORA[run.corpus].build(run.settings_of("corpus"))
-    return found
+        return list(town_documents(run.corpus, run.settings_of("corpus")))
+    documents: list[Document] = CORPORA[run.corpus].build(run.settings_of("corpus"))
+    return documents
 
 
 @lru_cache(maxsize=4)
-def told(corpus: str, settings: Settings) -> tuple[Document, ...]:
+def town_documents(corpus: str, settings: Settings) -> tuple[Document, ...]:
     """A corpus that the lab makes itself, which depends on nothing but its settings."""
     return tuple(CORPORA[corpus].build(settings))
 
@@ -119,11 +119,11 @@ def labelled_parts(run: Run) -> tuple[list[Document], list[Document]]:
 
 def _together(documents: Sequence[Document], order: Sequence[int]) -> list[list[int]]:
     """The numbers of the documents in this order, those that tell one story together."""
-    told: dict[int, list[int]] = {}
+    stories: dict[int, list[int]] = {}
     for number in order:
         story = documents[number].story
-        told.setdefault(-1 - number if story is None else story, []).append(number)
-    return [*told.values()]
+        stories.setdefault(-1 - number if story is None else story, []).append(number)
+    return [*stories.values()]
 
 
 def _between_stories(documents: Sequence[Document], at: int) -> int:
@@ -135,9 +135,9 @@ def _between_stories(documents: Sequence[Document], at: int) -> int:
 
 def recurring(train: Stream, valid: Stream) -> float:
     """The share of sentences to be checked on that also stand, word for word, in what is learnt from."""
-    known = set(_sentences(train))
-    found = [each in known for each in _sentences(valid)]
-    return sum(found) / max(len(found), 1)
+    learnt = set(_sentences(train))
+    recur = [sentence in learnt for sentence in _sentences(valid)]
+    return sum(recur) / max(len(recur), 1)
 
 
 def _sentences(stream: Stream) -> Iterator[bytes]:
@@ -186,11 +186,11 @@ def prepared(run: Run, tokenizer: Tokenizer | None = None, tell: Tell = silent) 
 def counted(run: Run, stream: Stream, vocabulary: Vocabulary) -> Vocabulary:
     """The vocabulary, told what is counted before a run learns: how often each token is there, and how often two stand
     near each other where the run's objective asks about that."""
-    meetings = OBJECTIVES[run.objective].packing.meetings
+    count = OBJECTIVES[run.objective].packing.cooccurrences
     return replace(
         vocabulary,
         counts=np.bincount(stream.ids, minlength=vocabulary.size),
-        meetings=meetings(stream.ids, run.settings_of("objective"), vocabulary) if meetings else None,
+        cooccurrences=count(stream.ids, run.settings_of("objective"), vocabulary) if count else None,
     )
 
 
@@ -218,13 +218,15 @@ def kept_tokenizer(entry: TokenizerEntry, settings: Settings, documents: Sequenc
 
 def beginning(documents: Sequence[Document], characters: int) -> list[Document]:
     """The first documents, so many characters of them."""
-    found = []
-    for each in documents:
+    kept = []
+    for document in documents:
         if characters <= 0:
             break
-        found.append(each if len(each.text) <= characters else replace(each, text=each.text[:characters]))
-        characters -= len(each.text)
-    return found
+        kept.append(
+            document if len(document.text) <= characters else replace(document, text=document.text[:characters])
+        )
+        characters -= len(document.text)
+    return kept
 
 
 def stream_of(documents: Sequence[Document], tokenizer: Tokenizer, read: Callable[[int], None] | None = None) -> Stream:
@@ -248,11 +250,11 @@ def in_sentences(
     texts: Sequence[str], tokenizer: Tokenizer, read: Callable[[int], None] | None = None
 ) -> list[list[Ids]]:
     """The ids of each text, read as a whole, by its sentences: a token belongs to the one in which it begins."""
-    found = []
+    parts = []
     for text, ids in zip(texts, tokenizer.encode_all(texts, read), strict=True):
         sentences = sentences_of(text)
-        found.append(np.split(ids, _begins(text, sentences, ids, tokenizer)) if sentences else [])
-    return found
+        parts.append(np.split(ids, _begins(text, sentences, ids, tokenizer)) if sentences else [])
+    return parts
 
 
 def _begins(text: str, sentences: Sequence[str], ids: Ids, tokenizer: Tokenizer) -> Ids:

@@ -1,4 +1,4 @@
-"""Where the rows of a text begin and end: cut anywhere, in whole sentences, or in runs of them for pairs.
+"""Packing: where the rows of a text begin and end, cut anywhere, in whole sentences, or in runs for pairs.
 
 S sentences   R rows
 """
@@ -46,18 +46,18 @@ def chunks(
     its pair will use, of the first numbers that the pair's dice will give; the next run begins behind those.
     """
     most = len(edges) - 1  # no run is without a sentence
-    brief, luck = dice[0].random(2).tolist(), dice[1].random(2).tolist()
-    begins, found = edges.tolist(), list[Chunk]()
-    assert len(brief) == len(luck) >= most
+    brief, uniforms = dice[0].random(2).tolist(), dice[1].random(2).tolist()
+    begins, laid_out = edges.tolist(), list[Chunk]()
+    assert len(brief) == len(uniforms) >= most
     for first, last in zip(documents[:-1].tolist(), documents[1:].tolist(), strict=True):
         while first < last:
-            here = brief[len(found)]
+            here = brief[len(laid_out)]
             length = 2 + int(here[1] * (room - 1)) if here[0] < short else room
             behind = min(bisect_left(begins, begins[first] + length, first + 1), last)
-            pair = luck[len(found)]
-            found.append((first, behind, length))
+            pair = uniforms[len(laid_out)]
+            laid_out.append((first, behind, length))
             first += used(behind - first, pair) if used else behind - first
-    return found
+    return laid_out
 
 
 class Passage(Sequence[Ids]):

@@ -28,7 +28,7 @@ def given(objective: ObjectiveEntry) -> Literal["all", "causal"]:
 def framed(ids: Ids, frame: str, vocabulary: Vocabulary) -> Ids:
     """Rows of text as an objective wants them framed: "plain", "bounded" by [CLS] and [SEP], or "closed" by [SEP] and
     [CLS]; (B, T) or (T,)."""
-    begin, separate = (np.full((*ids.shape[:-1], 1), each) for each in (vocabulary.begin, vocabulary.separate))
+    begin, separate = (np.full((*ids.shape[:-1], 1), token) for token in (vocabulary.begin, vocabulary.separate))
     parts = {"plain": [ids], "bounded": [begin, ids, separate], "closed": [ids, separate, begin]}[frame]
     return np.concatenate(parts, axis=-1).astype(np.int64)
 

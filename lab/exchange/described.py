@@ -1,4 +1,4 @@
-"""A published model known by its config alone: which of our recipes it is, and how large."""
+"""A config.json read alone: which of our recipes it describes, and how large."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""From a run to a folder in Hugging Face's layout, which transformers loads and answers as the lab does."""
+"""Export to Hugging Face: from a run to a folder that transformers loads and answers as the lab does."""
 
 import json
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ def export(folder: RunFolder, to: Path) -> Exported:
     to.mkdir(parents=True, exist_ok=True)
     # Tied matrices stand in the file once, as in every file that transformers writes.
     save_file(
-        {name: each.detach().clone().contiguous() for name, each in theirs.items()}, to / SINGLE, {"format": "pt"}
+        {name: tensor.detach().clone().contiguous() for name, tensor in theirs.items()}, to / SINGLE, {"format": "pt"}
     )
     _write(to / CONFIG, config)
     _write(to / "tokenizer_config.json", _tokenizer_config(naming, trained, around))
@@ -62,20 +62,23 @@ def export(folder: RunFolder, to: Path) -> Exported:
     if (trained.seq2seq is not None or trained.left_to_right) and not run.task:
         _write(to / "generation_config.json", _generation(trained, config))
     return Exported(
-        to, architecture, sum(each.numel() for each in trained.model.parameters()), _notes(naming, trained, around)
+        to,
+        architecture,
+        sum(parameter.numel() for parameter in trained.model.parameters()),
+        _notes(naming, trained, around),
     )
 
 
 def _architecture(naming: Naming, trained: Trained) -> str:
     head = "labels" if trained.run.task else "pair" if trained.run.pair else "tokens"
-    found: str = naming.onward if _onward(naming, trained) and head == "tokens" else getattr(naming, head)
-    if not found:
+    name: str = naming.onward if _onward(naming, trained) and head == "tokens" else getattr(naming, head)
+    if not name:
         title = MODELS[naming.model].title
         raise SettingsError(
             f"transformers has no class for {title} with the head of this run",
             f"transformers 中没有带有此训练输出层的 {title} 类",
         )
-    return found
+    return name
 
 
 def _onward(naming: Naming, trained: Trained) -> bool:
@@ -85,25 +88,25 @@ def _onward(naming: Naming, trained: Trained) -> bool:
 
 def _about(naming: Naming, trained: Trained, around: Framing) -> dict[str, Any]:
     """What a config says besides sizes: the kind of numbers, special tokens by number, and the names of labels."""
-    found: dict[str, Any] = {"dtype": "float32", "torch_dtype": "float32"}
+    config: dict[str, Any] = {"dtype": "float32", "torch_dtype": "float32"}
     specials = trained.tokenizer.vocabulary.specials
     begin, writing = END if trained.left_to_right else BEGIN, trained.seq2seq
     end = END if writing is None else writing.end
     for key, role in (("pad", PAD), ("bos", begin), ("eos", end), ("cls", BEGIN), ("sep", SEPARATE)):
         if role in specials:
-            found[f"{key}_token_id"] = specials[role]
+            config[f"{key}_token_id"] = specials[role]
     if writing is not None:
         opening = writing.opening(around.around, trained.tokenizer.vocabulary).tolist()
-        found |= dict(zip(("decoder_start_token_id", "forced_bos_token_id"), opening, strict=False))
+        config |= dict(zip(("decoder_start_token_id", "forced_bos_token_id"), opening, strict=False))
     if _onward(naming, trained):
-        found["is_decoder"] = True
+        config["is_decoder"] = True
     if trained.run.task:
         names = {str(number): name for number, name in enumerate(trained.labels)}
-        found |= {"id2label": names, "label2id": {name: int(number) for number, name in names.items()}}
-        found["problem_type"] = "single_label_classification"
-        if found.get("pad_token_id") in around.behind:  # of an imported one: it must not be taken for padding
-            del found["pad_token_id"]
-    return found
+        config |= {"id2label": names, "label2id": {name: int(number) for number, name in names.items()}}
+        config["problem_type"] = "single_label_classification"
+        if config.get("pad_token_id") in around.behind:  # of an imported one: it must not be taken for padding
+            del config["pad_token_id"]
+    return config
 
 
 def _generation(trained: Trained, config: dict[str, Any]) -> dict[str, Any]:
@@ -143,13 +146,13 @@ def _second(behind: list[str]) -> list[str]:
 
 
 def _tokenizer_config(naming: Naming, trained: Trained, around: Framing) -> dict[str, Any]:
-    ours, known = trained.tokenizer, config_of(trained.tokenizer)
+    ours, config = trained.tokenizer, config_of(trained.tokenizer)
     names = {name: name for name in SPECIALS} | ours.roles
     segments = ["token_type_ids"] if "segments" in MODELS[trained.run.model].traits else []
     goes_on = trained.left_to_right and not trained.run.task
     return {
-        **known,
-        "bos_token": known["eos_token" if trained.left_to_right else "cls_token"],
+        **config,
+        "bos_token": config["eos_token" if trained.left_to_right else "cls_token"],
         **({"eos_token": names[trained.seq2seq.end]} if trained.seq2seq is not None else {}),
         "model_max_length": around.longest,
         "truncation_side": around.keeps,
@@ -175,10 +178,16 @@ def _one_language(trained: Trained, around: Framing) -> list[Sentence]:
         return []
     vocabulary = trained.tokenizer.vocabulary
     scripts = {*vocabulary.script(vocabulary.ordinary).tolist()} - {0}
-    others = [each for each in (framing(trained, script) for script in scripts) if each.behind != around.behind]
+    others = [
+        other_framing
+        for other_framing in (framing(trained, script) for script in scripts)
+        if other_framing.behind != around.behind
+    ]
     if not others:
         return []
-    own, other = (trained.tokenizer.inner.id_to_token(each.behind[-1]) for each in (around, others[0]))
+    own, other = (
+        trained.tokenizer.inner.id_to_token(other_framing.behind[-1]) for other_framing in (around, others[0])
+    )
     return [
         (
             f"the tokenizer ends every text with {own}, and answers begin with it: for {other}, replace both",

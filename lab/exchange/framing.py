@@ -1,4 +1,4 @@
-"""What stands around a text that a run's model is shown, and what is left of a long one: found out by showing it some.
+"""The special tokens around a text in a run, and what is left of a long one: found out by showing it some.
 
 Whoever loads an exported run must do the same to a text, and nobody need write down twice what the lab does.
 

@@ -1,4 +1,4 @@
-"""What a folder of weights says that it holds, believed only as far as it can be checked without reading a number.
+"""safetensors headers: what a folder of weights says that it holds, believed only as far as it can be checked.
 
 safetensors alone: a header of JSON, then the tensors' bytes end to end. Everything that later decides how much memory
 is taken is compared with the size of the file here. Nothing in this file needs torch: it runs in a child process.
@@ -44,14 +44,14 @@ def look(folder: str, most: int) -> dict[str, Any]:
         )
     tensors: dict[str, list[Any]] = {}
     for name, promised in files.items():
-        found = header(root / name)
-        for tensor in promised - found.keys():
+        own = header(root / name)
+        for tensor in promised - own.keys():
             raise _error(
                 name,
                 f"lacks the tensor {_short(tensor)}, which the index promises",
                 f"缺少索引中列出的张量 {_short(tensor)}",
             )
-        for tensor, facts in found.items():
+        for tensor, facts in own.items():
             if tensor in tensors:
                 raise _error(name, f"holds {_short(tensor)} once more", f"重复包含张量 {_short(tensor)}")
             tensors[tensor] = [name, *facts]
@@ -79,7 +79,7 @@ def shards(root: Path) -> dict[str, set[str]]:
     places = document(root / INDEX, HEADER_BYTES).get("weight_map")
     if not isinstance(places, dict) or not places:
         raise _error(INDEX, "has no weight_map", "没有 weight_map")
-    found: dict[str, set[str]] = {}
+    files: dict[str, set[str]] = {}
     for tensor, name in places.items():
         if not isinstance(name, str) or not _SHARD.fullmatch(name):
             raise _error(
@@ -87,14 +87,14 @@ def shards(root: Path) -> dict[str, set[str]]:
                 f"names the file {_short(name)}, which is no plain name of a file beside it",
                 f"中的文件名 {_short(name)} 不是同一文件夹内的普通文件名",
             )
-        found.setdefault(name, set()).add(tensor)
-    if len(found) > SHARDS:
+        files.setdefault(name, set()).add(tensor)
+    if len(files) > SHARDS:
         raise _error(
             INDEX,
-            f"names {len(found):,} files; {SHARDS:,} are the most",
-            f"列出了 {len(found):,} 个文件，最多 {SHARDS:,} 个",
+            f"names {len(files):,} files; {SHARDS:,} are the most",
+            f"列出了 {len(files):,} 个文件，最多 {SHARDS:,} 个",
         )
-    return found
+    return files
 
 
 def header(path: Path) -> dict[str, tuple[str, list[int]]]:
@@ -112,11 +112,11 @@ def header(path: Path) -> dict[str, tuple[str, list[int]]]:
             f"holds {len(entries):,} tensors; {TENSORS:,} are the most",
             f"包含 {len(entries):,} 个张量，最多 {TENSORS:,} 个",
         )
-    spans, found = [], {}
+    spans, tensors = [], {}
     for name, entry in entries.items():
         kind, shape, begin, end = _entry(path.name, name, entry)
         spans.append((begin, end))
-        found[name] = (kind, shape)
+        tensors[name] = (kind, shape)
     place = 0
     for begin, end in sorted(spans):
         if begin != place:
@@ -128,7 +128,7 @@ def header(path: Path) -> dict[str, tuple[str, list[int]]]:
             f"is cut short or too long: its tensors take {place:,} bytes and {size - 8 - length:,} are there",
             f"长度不符：张量需要 {place:,} 字节，实际为 {size - 8 - length:,} 字节",
         )
-    return found
+    return tensors
 
 
 def document(path: Path, most: int) -> dict[str, Any]:
@@ -185,24 +185,24 @@ def _entry(file: str, name: str, entry: Any) -> tuple[str, list[int], int, int]:
 def _parsed(raw: bytes, name: str) -> dict[str, Any]:
     """JSON without repeated keys and without NaN."""
     try:
-        found = json.loads(
+        document = json.loads(
             raw.decode("utf-8"), object_pairs_hook=lambda pairs: _once(pairs, name), parse_constant=_refuse
         )
     except SettingsError:
         raise
     except (ValueError, RecursionError):
         raise _error(name, "is damaged: it is not JSON", "已损坏：不是 JSON") from None
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise _error(name, "is damaged: it is not a JSON object", "已损坏：不是 JSON 对象")
-    return found
+    return document
 
 
 def _once(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    document = dict(pairs)
+    if len(document) < len(pairs):
         twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise _error(name, f"says {_short(twice)} twice", f"重复定义了 {_short(twice)}")
-    return found
+    return document
 
 
 def _refuse(word: str) -> None:

@@ -1,4 +1,4 @@
-"""A model on the Hub, brought onto this machine: one revision, its config, tokenizer and safetensors, nothing else.
+"""Download from the Hugging Face Hub: one revision, its config, tokenizer and safetensors, nothing else.
 
 What is fetched must be as large as the Hub says, have the digest that it says, and is deleted when it was read.
 """
@@ -80,7 +80,7 @@ def fetched(name: str, revision: str | None, most: int, room: Path, progress: Pr
     try:
         with _in_words(name, revision):
             info = api.model_info(name, revision=revision, files_metadata=True, timeout=PATIENCE)
-        offered = {each.name: each for each in map(_offered, info.siblings or [])}
+        offered = {entry.name: entry for entry in map(_offered, info.siblings or [])}
         wanted = [
             _small(offered, name, file, bytes_)
             for file, bytes_ in ((CONFIG, CONFIG_BYTES), (TOKENIZER, TOKENIZER_BYTES))
@@ -91,7 +91,7 @@ def fetched(name: str, revision: str | None, most: int, room: Path, progress: Pr
             index = _index(offered, name)
             _fetch(api, name, info.sha, [index], folder, lambda done, of: None)
             weights = [_listed(offered, file) for file in shards(folder)]
-        size = sum(each.size for each in weights)
+        size = sum(entry.size for entry in weights)
         if size > most:
             raise SettingsError(
                 f"the weights of {name} have {size / 1e9:,.1f} GB; at most {most / 1e9:,.1f} GB are fetched here",
@@ -146,9 +146,9 @@ def _roomy(folder: Path, size: int) -> None:
 
 
 def _fetch(api: HfApi, name: str, revision: Any, files: list[Offered], folder: Path, progress: Progress) -> None:
-    done, of = 0, sum(each.size for each in files)
+    done, of = 0, sum(entry.size for entry in files)
 
-    class Told(tqdm):  # the client draws its own bars, one a file, unless it is given something that says less
+    class Progress(tqdm):  # the client draws its own bars, one a file, unless it is given something that says less
         def __init__(self, *words: Any, **more: Any) -> None:
             super().__init__(disable=True)
 
@@ -161,7 +161,7 @@ def _fetch(api: HfApi, name: str, revision: Any, files: list[Offered], folder: P
     for file in files:
         with _in_words(name, revision, file.name):
             path = api.hf_hub_download(
-                name, file.name, revision=revision, local_dir=folder, etag_timeout=PATIENCE, tqdm_class=Told
+                name, file.name, revision=revision, local_dir=folder, etag_timeout=PATIENCE, tqdm_class=Progress
             )
         if not _as_offered(Path(path), file):
             raise SettingsError(

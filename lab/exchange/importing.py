@@ -1,4 +1,4 @@
-"""From a folder in Hugging Face's layout to a run that can be asked, measured and fine-tuned.
+"""Import from Hugging Face: from a folder to a run that can be asked, measured and fine-tuned.
 
 Everything is checked before the first number is read: the headers in a child process, then the conversion itself on
 torch's meta device, where tensors have shapes and take no memory.
@@ -89,14 +89,14 @@ class Plan:
     @property
     def notes(self) -> list[Sentence]:
         """What is worth knowing about it."""
-        said = [(self.apart, HEADED), (self.fresh, HEADLESS), (self.pooler, POOLERLESS)]
-        return [note for there, note in said if there] + ([self.remark] if self.remark else [])
+        possible = [(self.apart, HEADED), (self.fresh, HEADLESS), (self.pooler, POOLERLESS)]
+        return [note for there, note in possible if there] + ([self.remark] if self.remark else [])
 
 
 def bring(source: Path, to: Path | None = None, *, title: str = "", most: int = LARGEST) -> Brought:
     """Make a run of the folder ``source``. Raises SettingsError, with nothing left behind, if it cannot."""
-    said = ("the folder's weights", "文件夹中的权重")
-    looked = read_apart("lab.exchange.headers:look", str(source), most, what=said)
+    what = ("the folder's weights", "文件夹中的权重")
+    looked = read_apart("lab.exchange.headers:look", str(source), most, what=what)
     weights = Weights(source, {name: tuple(facts) for name, facts in looked["tensors"].items()})
     plan = planned(looked["config"], weights)
     tokenizer, notes = tokenizer_of(source, looked["config"], plan.size)
@@ -186,14 +186,14 @@ def tokenizer_of(source: Path, config: Config, size: int) -> tuple[Tokenizer, li
     what = (f"the folder's {headers.TOKENIZER}", f"文件夹中的 {headers.TOKENIZER}")
     path = source / headers.TOKENIZER
     bytes_ = headers.small(path, headers.TOKENIZER_BYTES)
-    found = read_apart("lab.exchange.special_tokens:parse", str(path), config, what=what, size=bytes_)
-    if found["size"] > size:
+    parsed = read_apart("lab.exchange.special_tokens:parse", str(path), config, what=what, size=bytes_)
+    if parsed["size"] > size:
         raise SettingsError(
-            f"the tokenizer has {found['size']:,} tokens and the model knows {size:,}",
-            f"分词器有 {found['size']:,} 个词元，而模型只认识 {size:,} 个",
+            f"the tokenizer has {parsed['size']:,} tokens and the model knows {size:,}",
+            f"分词器有 {parsed['size']:,} 个词元，而模型只认识 {size:,} 个",
         )
-    roles, notes = completed(found["roles"])
-    return Tokenizer(tokenizers.Tokenizer.from_str(found["tokenizer"]), IMPORTED, roles, size), notes
+    roles, notes = completed(parsed["roles"])
+    return Tokenizer(tokenizers.Tokenizer.from_str(parsed["tokenizer"]), IMPORTED, roles, size), notes
 
 
 class _Renamed(dict[str, Tensor]):

@@ -1,4 +1,4 @@
-"""How a published architecture calls its tensors and its sizes, beside the names of the lab.
+"""Parameter names and config keys of a published architecture, beside the names of the lab.
 
 A naming is a table, one file a family in ``families``. Tensors are asked for by our names,
 so that none of ours can stay empty; what is left over of theirs must be on the naming's list of what may be ignored.
@@ -48,8 +48,8 @@ class Key:
         value = config.get(self.names[0], self.default)
         if self.words is None:
             return value
-        known = [ours for ours, theirs in self.words.items() if theirs == value]
-        return known[0] if known else value  # the model's settings then say what is wrong with it
+        spellings = [ours for ours, theirs in self.words.items() if theirs == value]
+        return spellings[0] if spellings else value  # the model's settings then say what is wrong with it
 
     def write(self, value: Any, shape: Any = None) -> dict[str, Any]:
         """The setting as a part of a config."""
@@ -88,7 +88,6 @@ class Naming:
     assumed: Mapping[str, Any] = field(default_factory=dict)  # what is meant where such a key is left out, if not that
     fits: Callable[[Config], bool] = lambda config: True  # where several recipes share a model_type
     suits: Callable[[Any], bool] = lambda shape: True  # where one recipe has several classes
-    windows: bool = False  # whether its attention may be in a window
     written: bool = True  # False for names that are only read: transformers has others for the same model
     objective: str = ""  # what an imported one learns, if not what its recipe does
     to_shape: Callable[[Config], dict[str, Any]] = lambda config: {}  # settings that are more than one key
@@ -111,27 +110,21 @@ class Naming:
                     f"the config has {key} {short(given)}; the lab's {title} is made with {value!r}",
                     f"配置中 {key} 为 {short(given)}，而本程序的 {title} 使用 {value!r}",
                 )
-        found = {knob: _plain(key.names[0], key.read(config)) for knob, key in self.sizes.items()}
+        settings = {knob: _plain(key.names[0], key.read(config)) for knob, key in self.sizes.items()}
         try:
-            found |= {knob: _plain(knob, value) for knob, value in self.to_shape(config).items()}
+            settings |= {knob: _plain(knob, value) for knob, value in self.to_shape(config).items()}
         except SettingsError:
             raise
         except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError):
             raise SettingsError(
                 "the config's values are not of the kind that they should be", "配置中的值不是应有的类型"
             ) from None
-        shape = MODELS[self.model].settings.load(found)
+        shape = MODELS[self.model].settings.load(settings)
         self.refuse(shape)
         return shape
 
     def refuse(self, shape: Any) -> None:
         """Raise SettingsError where a shape of ours has no config."""
-        kind, title = shape.attention, MODELS[self.model].title
-        if kind != "full" and not (kind == "window" and self.windows):
-            raise SettingsError(
-                f"transformers has no {title} whose attention is {kind}: this run cannot be exported",
-                f"transformers 中没有使用 {kind} 注意力的 {title}：这个训练不能导出",
-            )
         hindrance = self.hindrance(shape)
         if hindrance is not None:
             raise SettingsError(*hindrance)
@@ -149,15 +142,15 @@ class Naming:
 
     def config(self, shape: Any, vocabulary: int) -> dict[str, Any]:
         """The config of our settings."""
-        found: dict[str, Any] = {
+        document: dict[str, Any] = {
             "model_type": self.kind,
             RECIPE: self.model,
             **self.fixed,
             **self.vocabulary.write(vocabulary),
         }
         for knob, key in self.sizes.items():
-            found |= key.write(getattr(shape, knob), shape)
-        return found | self.to_config(shape)
+            document |= key.write(getattr(shape, knob), shape)
+        return document | self.to_config(shape)
 
     # Tensors ----------------------------------------------------------------------------------------------------
 
@@ -167,9 +160,9 @@ class Naming:
         for table in tables:
             for end in ("", *ENDS[:2]):
                 if target.endswith(end):
-                    found = _look_up(table, target.removesuffix(end) if end else target)
-                    if found is not None:
-                        return found.at(end)
+                    mapping = _look_up(table, target.removesuffix(end) if end else target)
+                    if mapping is not None:
+                        return mapping.at(end)
         raise AssertionError(f"the naming of {self.model} does not know {target}")
 
     def take(
@@ -189,20 +182,22 @@ class Naming:
 
     def give(self, ours: Mapping[str, Tensor], shape: Any, *, classifier: bool = False) -> dict[str, Tensor]:
         """Their tensors, made of ours."""
-        found: dict[str, dict[int, Tensor]] = {}
+        stacked: dict[str, dict[int, Tensor]] = {}
         for target, tensor in ours.items():
             made = self.made(target, classifier=classifier)
             for name, part in zip(made.of, made.there(tensor, shape), strict=True):
-                pieces = found.setdefault(name, {})
+                pieces = stacked.setdefault(name, {})
                 assert (made.piece or 0) not in pieces, target
                 pieces[made.piece or 0] = part
         whole = {
             name: torch.cat([pieces[number] for number in sorted(pieces)]) if len(pieces) > 1 else pieces[0]
-            for name, pieces in found.items()
+            for name, pieces in stacked.items()
         }
         if "head.out.weight" in ours:
             whole |= {copy: whole[first] for copy, first in self.again.items()}
-        sums = {name: [ours[each] for each in parts] for name, parts in self.sums.items() if ours.keys() >= {*parts}}
+        sums = {
+            name: [ours[summand] for summand in parts] for name, parts in self.sums.items() if ours.keys() >= {*parts}
+        }
         return whole | {name: torch.stack(parts).sum(0) for name, parts in sums.items()}
 
     def today(self, names: Iterable[str], wanted: Iterable[str]) -> dict[str, str]:
@@ -210,29 +205,31 @@ class Naming:
 
         ``wanted`` are today's names that are of use. Raises SettingsError for a name that nobody knows.
         """
-        wanted, known = set(wanted), self._patterns
-        found: dict[str, str] = {}
+        wanted, patterns = set(wanted), self._patterns
+        renamed: dict[str, str] = {}
         copies: dict[str, str] = {}
         for name in names:
             new = self._respelt(name, wanted)
-            if new in found or new in copies:
+            if new in renamed or new in copies:
                 raise SettingsError(
-                    f"the weights hold {new!r} twice, as {found.get(new) or copies[new]!r} and as {name!r}",
-                    f"权重中 {new!r} 出现了两次：{found.get(new) or copies[new]!r} 和 {name!r}",
+                    f"the weights hold {new!r} twice, as {renamed.get(new) or copies[new]!r} and as {name!r}",
+                    f"权重中 {new!r} 出现了两次：{renamed.get(new) or copies[new]!r} 和 {name!r}",
                 )
             if new in wanted:
-                found[new] = name
+                renamed[new] = name
             elif self.same.get(new) in wanted:
                 copies[new] = name
-            elif not any(pattern.fullmatch(each) for pattern in known for each in (new, name, self.base + name)):
+            elif not any(
+                pattern.fullmatch(spelling) for pattern in patterns for spelling in (new, name, self.base + name)
+            ):
                 title = MODELS[self.model].title
                 raise SettingsError(
                     f"the weights hold {short(name)}, for which {title} has no place",
                     f"权重中的 {short(name)} 在 {title} 中没有对应的位置",
                 )
         for copy, name in copies.items():  # where a file kept only the copy, it is as good as the original
-            found.setdefault(self.same[copy], name)
-        return found
+            renamed.setdefault(self.same[copy], name)
+        return renamed
 
     def copies(self, names: Iterable[str], wanted: Iterable[str]) -> list[tuple[str, str]]:
         """Pairs of names in a file that must hold the same numbers, since ours has them once."""
@@ -247,7 +244,9 @@ class Naming:
         if name in wanted or name in self.same or not self.base:
             return name
         longer, shorter = self.base + name, name.removeprefix(self.base)
-        return next((each for each in (longer, shorter) if each in wanted or each in self.same), name)
+        return next(
+            (candidate for candidate in (longer, shorter) if candidate in wanted or candidate in self.same), name
+        )
 
     @cached_property
     def _patterns(self) -> list[re.Pattern[str]]:
@@ -260,7 +259,8 @@ class Naming:
             for path in as_made(source).of
         ]
         return [
-            re.compile(each) for each in (*IGNORED, *self.ignored, *(re.escape(path) + r"(\..*)?" for path in heads))
+            re.compile(pattern)
+            for pattern in (*IGNORED, *self.ignored, *(re.escape(path) + r"(\..*)?" for path in heads))
         ]
 
 
@@ -284,13 +284,13 @@ def _plain(key: str, value: Any) -> Any:
 
 def must_share(config: Config, head: str, width: str, heads: str) -> None:
     """Raises SettingsError where a config gives heads another width than their share of the model's."""
-    each, whole, count = (config.get(key) for key in (head, width, heads))
-    if each is None or not isinstance(whole, int) or not isinstance(count, int):
+    own, whole, count = (config.get(key) for key in (head, width, heads))
+    if own is None or not isinstance(whole, int) or not isinstance(count, int):
         return
-    if not isinstance(each, int) or each * count != whole:
+    if not isinstance(own, int) or own * count != whole:
         raise SettingsError(
-            f"the config gives {short(count)} heads {short(each)} numbers each; here they share width {short(whole)}",
-            f"配置中 {short(count)} 个头每头 {short(each)} 个数；本程序中各头均分宽度 {short(whole)}",
+            f"the config gives {short(count)} heads {short(own)} numbers each; here they share width {short(whole)}",
+            f"配置中 {short(count)} 个头每头 {short(own)} 个数；本程序中各头均分宽度 {short(whole)}",
         )
 
 

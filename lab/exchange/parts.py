@@ -1,4 +1,4 @@
-"""How one tensor of ours is made of theirs, and theirs of ours again: renamed, stacked, turned or reordered."""
+"""Weight conversion: how one tensor of ours is made of theirs, and theirs of ours again."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -73,12 +73,12 @@ def rotary(
 
     def here(parts: Sequence[Tensor], shape: Any) -> Tensor:
         q, k, v = parts
-        return torch.cat([*(_neighbours(each, head(shape), turning) for each in (q, k)), v])
+        return torch.cat([*(_neighbours(table, head(shape), turning) for table in (q, k)), v])
 
     def there(tensor: Tensor, shape: Any) -> Sequence[Tensor]:
         rows = head(shape) * kv_heads(shape)
         q, k, v = tensor.split([len(tensor) - 2 * rows, rows, rows])
-        return [*(_halves(each, head(shape), turning) for each in (q, k)), v]
+        return [*(_halves(table, head(shape), turning) for table in (q, k)), v]
 
     return Made(of=(queries, keys, values), here=here, there=there)
 

@@ -1,4 +1,4 @@
-"""A stranger's tokenizer: parsed where it can do no harm, and its special tokens found by what they are for."""
+"""Special tokens of a stranger's tokenizer: parsed in the sandbox, and found by what they are for."""
 
 import json
 import re
@@ -58,8 +58,8 @@ def checked(made: Callable[[], tokenizers.Tokenizer], config: dict[str, Any], na
             f"{name} is damaged, or of a kind that the tokenizers library cannot read",
             f"{name} 已损坏，或不是 tokenizers 库能读取的类型",
         ) from None
-    known = inner.get_vocab()
-    size = max(known.values(), default=-1) + 1
+    vocab = inner.get_vocab()
+    size = max(vocab.values(), default=-1) + 1
     return {"tokenizer": inner.to_str(), "size": size, "roles": roles_of(inner, config)}
 
 
@@ -69,16 +69,16 @@ def unspoken(inner: tokenizers.Tokenizer, config: dict[str, Any]) -> tokenizers.
     Some files do not say of a token with a role that it is special, and some kinds of model have such tokens among the
     pieces of which they make words: those are cut behind their first letter.
     """
-    found, numbers = (
+    document, numbers = (
         json.loads(inner.to_str()),
-        [number for each in NUMBERED.values() for number in _given(config, each)],
+        [number for key in NUMBERED.values() for number in _given(config, key)],
     )
-    names = {name for each in CALLED.values() for name in each} | {*MARKS.values()}
-    for token in found["added_tokens"]:
+    names = {name for group in CALLED.values() for name in group} | {*MARKS.values()}
+    for token in document["added_tokens"]:
         token["special"] |= token["content"] in names or token["id"] in numbers
-    marked = tokenizers.Tokenizer.from_str(json.dumps(found))
+    marked = tokenizers.Tokenizer.from_str(json.dumps(document))
     marked.encode_special_tokens = True
-    special = [token["content"] for token in found["added_tokens"] if token["special"] and len(token["content"]) > 1]
+    special = [token["content"] for token in document["added_tokens"] if token["special"] and len(token["content"]) > 1]
     spelt = [name for name in special if marked.token_to_id(name) in marked.encode(name, add_special_tokens=False).ids]
     spelt = [name for name in spelt if name != getattr(marked.model, "unk_token", None)]
     if not spelt:
@@ -93,51 +93,51 @@ def unspoken(inner: tokenizers.Tokenizer, config: dict[str, Any]) -> tokenizers.
 def _given(config: dict[str, Any], keys: Iterable[str]) -> list[Any]:
     """The numbers that a config has under these keys: one, several or none under each."""
     given = [config.get(key) for key in keys]
-    return [number for each in given for number in (each if isinstance(each, list) else [each])]
+    return [number for value in given for number in (value if isinstance(value, list) else [value])]
 
 
 def roles_of(inner: tokenizers.Tokenizer, config: dict[str, Any]) -> dict[str, str]:
     """Which of a tokenizer's special tokens has which role."""
     special = {token.content: number for number, token in inner.get_added_tokens_decoder().items() if token.special}
     by_number = {number: content for content, number in special.items()}
-    found: dict[str, str] = {}
+    roles: dict[str, str] = {}
     for role in SPECIALS:
         called = [name for name in CALLED[role] if name in special]
         numbers = _given(config, NUMBERED.get(role, ()))
         numbered = [by_number[number] for number in numbers if isinstance(number, int) and number in by_number]
         if called or numbered:
-            found[role] = (called + numbered)[0]
-    if UNKNOWN not in found:
+            roles[role] = (called + numbered)[0]
+    if UNKNOWN not in roles:
         token = getattr(inner.model, "unk_token", None)
         if isinstance(token, str) and inner.token_to_id(token) is not None:
-            found[UNKNOWN] = token
-    return found | {ours: theirs for ours, theirs in MARKS.items() if theirs in special}
+            roles[UNKNOWN] = token
+    return roles | {ours: theirs for ours, theirs in MARKS.items() if theirs in special}
 
 
 def completed(roles: dict[str, str]) -> tuple[dict[str, str], list[tuple[str, str]]]:
     """The roles with stand-ins for those that are missing, and a sentence about each of these in both languages."""
-    found, said = dict(roles), []
+    whole, notes = dict(roles), []
     for role in SPECIALS:
         if role in roles or role == UNKNOWN:
             continue
         stand_in = next((roles[other] for other in STAND_IN.get(role, ()) if other in roles), None)
         if stand_in is not None:
-            found[role] = stand_in
-            said.append(
+            whole[role] = stand_in
+            notes.append(
                 (f"the tokenizer has no {role}: {stand_in} stands in for it", f"分词器没有 {role}：由 {stand_in} 代替")
             )
         elif role == MASK:
-            said.append(
+            notes.append(
                 (
                     "the tokenizer has no [MASK]: the model cannot be asked to fill gaps",
                     "分词器没有 [MASK]：不能用来填空",
                 )
             )
         else:
-            said.append(
+            notes.append(
                 (
                     f"the tokenizer has no {role}, and nothing that could stand in for it",
                     f"分词器没有 {role}，也没有可代替的词元",
                 )
             )
-    return found, said
+    return whole, notes

@@ -1,4 +1,4 @@
-"""Tokenizers as files: kept as a folder that transformers loads, and brought from files that strangers published.
+"""Tokenizer files: kept as a folder that transformers loads, and imported from what strangers published.
 
 A stranger's file is parsed in a child process, under limits of time and memory; what comes back was written anew.
 """
@@ -43,19 +43,21 @@ def bring(source: Path, merges: Path | None = None, *, confined: bool = False) -
     """
     paths = _files(source, merges)
     size = sum(small(path, TOKENIZER_BYTES) for path in paths)
-    found = parse([*map(str, paths)]) if confined else _parsed_apart(paths, size)
+    parsed = parse([*map(str, paths)]) if confined else _parsed_apart(paths, size)
     about = _about(paths[0])
     if about["kind"] != IMPORTED:
-        return Tokenizer(tokenizers.Tokenizer.from_str(found["tokenizer"]), about["kind"]), []
-    roles, notes = completed(found["roles"])
-    return Tokenizer(tokenizers.Tokenizer.from_str(found["tokenizer"]), IMPORTED, roles, found["size"]), notes
+        return Tokenizer(tokenizers.Tokenizer.from_str(parsed["tokenizer"]), about["kind"]), []
+    roles, notes = completed(parsed["roles"])
+    return Tokenizer(tokenizers.Tokenizer.from_str(parsed["tokenizer"]), IMPORTED, roles, parsed["size"]), notes
 
 
 def _parsed_apart(paths: list[Path], size: int) -> dict[str, Any]:
     names = " + ".join(path.name for path in paths)
     what = (names, names)
-    found: dict[str, Any] = read_apart("lab.exchange.tokenizer_parsing:parse", [*map(str, paths)], what=what, size=size)
-    return found
+    parsed: dict[str, Any] = read_apart(
+        "lab.exchange.tokenizer_parsing:parse", [*map(str, paths)], what=what, size=size
+    )
+    return parsed
 
 
 def _files(source: Path, merges: Path | None) -> list[Path]:
@@ -79,7 +81,7 @@ def _about(path: Path) -> dict[str, Any]:
     """What the lab wrote beside a tokenizer of its own."""
     beside = path.with_name(BESIDE)
     try:
-        found = json.loads(beside.read_text(encoding="utf-8"))[OURS] if small(beside, 2**20) else {}
-        return {"kind": found["kind"] if found["kind"] in TOKENIZERS.names() else IMPORTED}
+        document = json.loads(beside.read_text(encoding="utf-8"))[OURS] if small(beside, 2**20) else {}
+        return {"kind": document["kind"] if document["kind"] in TOKENIZERS.names() else IMPORTED}
     except (OSError, ValueError, KeyError, TypeError, RecursionError, SettingsError):
         return {"kind": IMPORTED}

@@ -1,4 +1,4 @@
-"""Strangers' tokenizer files, parsed where it can do no harm: tokenizer.json, vocab.json with merges.txt, vocab.txt."""
+"""Tokenizer formats, parsed in the sandbox: tokenizer.json, vocab.json with merges.txt, vocab.txt."""
 
 import json
 from pathlib import Path
@@ -60,7 +60,7 @@ def _of_pairs(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> toke
     """BPE as GPT-2 published it, in bytes, or as GPT-1 did, where a mark ends each word."""
     for number, (left, right) in enumerate(merges, 1):
         if not {left, right, left + right} <= vocabulary.keys():
-            lacking = next(each for each in (left, right, left + right) if each not in vocabulary)
+            lacking = next(missing for missing in (left, right, left + right) if missing not in vocabulary)
             raise SettingsError(
                 f"merge {number} of {MERGES} needs the token {lacking[:40]!r}, which {VOCAB} does not have",
                 f"{MERGES} 的第 {number} 个合并需要词元 {lacking[:40]!r}，而 {VOCAB} 中没有",
@@ -108,22 +108,22 @@ def _numbered(pieces: list[str]) -> dict[str, int]:
 
 def _vocabulary(path: Path) -> dict[str, int]:
     try:
-        found = json.loads(_text(path))
+        document = json.loads(_text(path))
     except (ValueError, RecursionError):
-        found = None
-    numbers = list(found.values()) if isinstance(found, dict) else []
-    if not numbers or any(type(each) is not int for each in numbers) or sorted(numbers) != [*range(len(numbers))]:
+        document = None
+    numbers = list(document.values()) if isinstance(document, dict) else []
+    if not numbers or any(type(number) is not int for number in numbers) or sorted(numbers) != [*range(len(numbers))]:
         raise SettingsError(
             f"{path.name} is not a vocabulary: it must be an object of tokens and their ids from 0 without gaps",
             f"{path.name} 不是词表：它应是从词元到编号的对象，编号从 0 起且不间断",
         )
-    return dict(found)
+    return dict(document)
 
 
 def _merges(path: Path) -> list[tuple[str, str]]:
     """The merges, one a line; only the first line may be a remark."""
     lines = _text(path).split("\n")
-    found: list[tuple[str, str]] = []
+    merges: list[tuple[str, str]] = []
     for number, line in enumerate(lines, 1):
         parts = line.rstrip("\r").split(" ")
         if (number == 1 and line.startswith("#version")) or parts == [""]:
@@ -133,8 +133,8 @@ def _merges(path: Path) -> list[tuple[str, str]]:
                 f"line {number} of {path.name} is no pair of tokens with a space between them: {line[:60]!r}",
                 f"{path.name} 第 {number} 行不是以空格分开的两个词元：{line[:60]!r}",
             )
-        found.append((parts[0], parts[1]))
-    return found
+        merges.append((parts[0], parts[1]))
+    return merges
 
 
 def _text(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""A tokenizer as transformers reads it: its file, and what it must be told beside it."""
+"""tokenizer_config.json: a tokenizer as transformers reads it, and what stands beside its file."""
 
 import json
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ THEIRS = {PAD: "pad", UNKNOWN: "unk", BEGIN: "cls", SEPARATE: "sep", MASK: "mask
 def config_of(tokenizer: Tokenizer) -> dict[str, Any]:
     """What a tokenizer_config.json says in any case."""
     names = {name: name for name in SPECIALS} | tokenizer.roles
-    known = {f"{THEIRS[role]}_token": names[role] for role in SPECIALS if role in tokenizer.vocabulary.specials}
-    return {"tokenizer_class": "PreTrainedTokenizerFast", **known, "clean_up_tokenization_spaces": False}
+    tokens = {f"{THEIRS[role]}_token": names[role] for role in SPECIALS if role in tokenizer.vocabulary.specials}
+    return {"tokenizer_class": "PreTrainedTokenizerFast", **tokens, "clean_up_tokenization_spaces": False}
 
 
 def for_others(tokenizer: Tokenizer, gaps: Sequence[str] = (MASK,)) -> tokenizers.Tokenizer:
     """The tokenizer, told that a gap takes along the blanks before it wherever a word does, as in the lab. ``gaps`` are
     the special tokens that stand in a text for what is missing."""
-    found = json.loads(tokenizer.inner.to_str())
+    document = json.loads(tokenizer.inner.to_str())
     names = {tokenizer.roles.get(gap, gap) for gap in gaps}
-    for token in found["added_tokens"]:
+    for token in document["added_tokens"]:
         if token["content"] in names:
             token["lstrip"] = tokenizer.joins_blanks
-    return tokenizers.Tokenizer.from_str(json.dumps(found))
+    return tokenizers.Tokenizer.from_str(json.dumps(document))

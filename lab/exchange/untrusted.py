@@ -1,4 +1,4 @@
-"""Files that a stranger may have made: looked at in the sandbox, under limits that grow with their size."""
+"""Untrusted files: looked at in the sandbox, under limits that grow with their size."""
 
 from typing import Any
 

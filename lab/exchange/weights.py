@@ -1,4 +1,4 @@
-"""The numbers of a folder of weights whose headers were checked, one tensor at a time and as single precision."""
+"""safetensors weights whose headers were checked, read one tensor at a time and as single precision."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -62,10 +62,12 @@ def attention(trained: Trained, text: str, longest: int | None = None) -> list[M
         batch = Batch(shown=torch.from_numpy(answer)[None], source=torch.from_numpy(ids)[None], visible="causal")
     with torch.no_grad(), watching(trained.model) as seen:
         trained.model(batch.to(trained.device))
-    read, written = (trained.tokenizer.pieces(each) for each in (ids, answer))
+    read, written = (trained.tokenizer.pieces(part) for part in (ids, answer))
     return [
         Maps(
-            torch.stack([each[0] for each, of in zip(seen.maps, seen.kinds, strict=True) if of == kind]).float().cpu(),
+            torch.stack([of_layer[0] for of_layer, of in zip(seen.maps, seen.kinds, strict=True) if of == kind])
+            .float()
+            .cpu(),
             kind,
             written if kind == "decoder" else read,
             read if kind in ("", "encoder") else written,

@@ -203,8 +203,8 @@ def suppressed(trained: Trained) -> list[int]:
     vocabulary, seq2seq = trained.tokenizer.vocabulary, trained.seq2seq
     end = OBJECTIVES[trained.run.objective].decoding.end
     sayable = (end,) if seq2seq is None else (seq2seq.end, *seq2seq.says)
-    said = {vocabulary.specials[name] for name in sayable if name in vocabulary.specials}
-    return [number for number in {*vocabulary.specials.values()} if number not in said]
+    allowed = {vocabulary.specials[name] for name in sayable if name in vocabulary.specials}
+    return [number for number in {*vocabulary.specials.values()} if number not in allowed]
 
 
 def dropped(length: int, context: int, given: int = 0) -> int:
@@ -219,7 +219,7 @@ def dropped(length: int, context: int, given: int = 0) -> int:
 
 def generate(trained: Trained, prompt: str, chain: Chain, tokens: int = 50, seed: int = 0) -> Iterator[SampledToken]:
     """Continue or answer ``prompt`` by at most ``tokens`` tokens, up to the end of the text. One uniform number is
-    drawn per token, so that with one seed different samplers are given the same luck."""
+    drawn per token, so that with one seed different samplers are given the same uniform numbers."""
     yield from decode(trained, continuation(trained, prompt), chain, tokens, seed)
 
 

@@ -1,4 +1,4 @@
-"""A model that can be asked: built from its run, with the weights of its newest checkpoint."""
+"""A trained model, loaded from its run with the weights of its newest checkpoint."""
 
 from dataclasses import dataclass
 from itertools import chain
@@ -12,6 +12,7 @@ from lab.data.template import given
 from lab.entries import Seq2Seq
 from lab.layers.init import initialise_evenly
 from lab.layers.static import Meets
+from lab.layers.window import GlobalFirst
 from lab.runs.checkpoint import load_weights, set_weights, weights_of
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
@@ -109,6 +110,9 @@ def inherit(model: nn.Module, parent: RunFolder) -> None:
     own = weights_of(model)
     taken = {name: weights[name] for name in weights if not name.startswith(CLASSES)}
     kept = {name: own[name] for name in own.keys() - taken.keys() if name.startswith(SEQUENCE_HEAD)}
+    for path, part in model.named_modules():
+        if isinstance(part, GlobalFirst):
+            taken = part.started(path + ".", taken) | taken
     set_weights(model, taken | kept)
 
 

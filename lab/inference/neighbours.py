@@ -1,4 +1,4 @@
-"""What a model's table of token vectors holds near: nearest neighbours and analogies, by the angle between vectors.
+"""Nearest neighbours and analogies in a model's token embeddings, by the cosine of the angle.
 
 V vocabulary   W width   K tokens of one kind
 """
@@ -49,13 +49,17 @@ def analogy(trained: Trained, words: Sequence[str], best: int = 10) -> list[Near
 
 def near_words(trained: Trained, text: str, words: int = 4, best: int = SIMILAR) -> dict[str, list[Near]]:
     """The neighbours of a few words of a text: of those that are one token and open a word, the longest."""
-    known = trained.tokenizer.vocabulary.ordinary
-    pieces = {each.id: each for each in trained.tokenizer.pieces(trained.tokenizer.encode(text.replace(MASK, " ")))}
-    whole = [each for each in pieces.values() if each.id in known and opens(each.bytes) and each.text.strip().isalpha()]
-    longest = sorted(whole, key=lambda each: -len(each.text.strip()))[:words]
+    ordinary = trained.tokenizer.vocabulary.ordinary
+    pieces = {piece.id: piece for piece in trained.tokenizer.pieces(trained.tokenizer.encode(text.replace(MASK, " ")))}
+    whole = [
+        piece
+        for piece in pieces.values()
+        if piece.id in ordinary and opens(piece.bytes) and piece.text.strip().isalpha()
+    ]
+    longest = sorted(whole, key=lambda piece: -len(piece.text.strip()))[:words]
     table = directions(trained)
-    chosen = [each for each in whole if each in longest]
-    return {each.text: _nearest(trained, table @ table[each.id], {each.id}, best) for each in chosen}
+    chosen = [piece for piece in whole if piece in longest]
+    return {piece.text: _nearest(trained, table @ table[piece.id], {piece.id}, best) for piece in chosen}
 
 
 def directions(trained: Trained) -> Tensor:
@@ -78,7 +82,7 @@ def similar(trained: Trained, tokenizer: Tokenizer, best: int = SIMILAR) -> list
         own = spelt.get(piece.bytes, -1)
         if piece.bytes and own >= 0 and seen[own] >= OFTEN:
             kinds[kind(piece.bytes)].append((piece.id, own))
-    found: list[list[int]] = [[] for _ in range(tokenizer.vocabulary.size)]
+    rows: list[list[int]] = [[] for _ in range(tokenizer.vocabulary.size)]
     for ids in kinds.values():
         group = vectors[[own for _, own in ids]]  # (K, W)
         for start in range(0, len(ids), AT_ONCE):
@@ -86,8 +90,8 @@ def similar(trained: Trained, tokenizer: Tokenizer, best: int = SIMILAR) -> list
             cosines.fill_diagonal_(-torch.inf) if not start else cosines.diagonal(start).fill_(-torch.inf)
             nearest = cosines.topk(min(best, len(ids) - 1)).indices.tolist()
             for (own, _), row in zip(ids[start:], nearest, strict=False):
-                found[own] = [ids[place][0] for place in row]
-    return found
+                rows[own] = [ids[place][0] for place in row]
+    return rows
 
 
 def acquainted(trained: Trained, tokenizer: Tokenizer | None = None) -> Tokenizer:

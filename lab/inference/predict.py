@@ -106,37 +106,37 @@ def _written_gaps(trained: Trained, seq2seq: Seq2Seq, text: str, best: int, long
     vocabulary = trained.tokenizer.vocabulary
     source = framed(trained, with_gaps(trained, text))
     most = trained.context if longest is None else longest * (1 + text.count(MASK))
-    said = [*decode(trained, Reply(trained, seq2seq, source), GREEDY, most)]
-    answer = np.array([each.id for each in said], dtype=np.int64)
-    found = []
+    answered = [*decode(trained, Reply(trained, seq2seq, source), GREEDY, most)]
+    answer = np.array([token.id for token in answered], dtype=np.int64)
+    gaps = []
     for number, places in enumerate(seq2seq.gaps(source, answer, vocabulary)):
         before = answer[: min(places.start, trained.context - 2)].tolist()
         mark = vocabulary.role(seq2seq.says[number]) if number < len(seq2seq.says) else None
         before += [mark] if mark is not None and mark not in before else []
-        found.append(_ways(trained, _ahead(trained, seq2seq, source, before), [said[at] for at in places], best))
-    return found
+        gaps.append(_ways(trained, _ahead(trained, seq2seq, source, before), [answered[at] for at in places], best))
+    return gaps
 
 
-def _ahead(trained: Trained, seq2seq: Seq2Seq, source: NDArray[np.int64], said: Sequence[int]) -> Tensor | None:
+def _ahead(trained: Trained, seq2seq: Seq2Seq, source: NDArray[np.int64], answered: Sequence[int]) -> Tensor | None:
     """The logits of what follows in an answer that has ``said`` so much: (V,). None where there is no room."""
     reply = Reply(trained, seq2seq, source)
-    for token in said:
+    for token in answered:
         reply.add(token)
     return reply.next_logits() if reply.room > 0 else None
 
 
-def _ways(trained: Trained, ahead: Tensor | None, said: Sequence[SampledToken], best: int) -> list[Guess]:
+def _ways(trained: Trained, ahead: Tensor | None, answered: Sequence[SampledToken], best: int) -> list[Guess]:
     """What was written into a gap, as likely as all its tokens together, and the other tokens with which it may begin,
     by the logits ``ahead`` of its first (V,). Nothing is as likely as the special tokens that end a gap."""
     special = [*trained.tokenizer.vocabulary.specials.values()]
     chances = torch.zeros(0) if ahead is None else ahead.softmax(-1)
     nothing = Guess(-1, "", float(chances[special].sum()) if len(chances) else 0.0)
-    others = [replace(each, begins=True) for each in _best(trained, chances, best) if each.id not in special]
-    if not said:
+    others = [replace(guess, begins=True) for guess in _best(trained, chances, best) if guess.id not in special]
+    if not answered:
         return [nothing, *others][:best]
-    ids = [each.id for each in said]
-    phrase = Guess(ids[0], text_of(trained.tokenizer.pieces(ids)), math.exp(sum(each.logprob for each in said)))
-    rest = sorted([nothing, *(each for each in others if each.id != ids[0])], key=lambda each: -each.probability)
+    ids = [token.id for token in answered]
+    phrase = Guess(ids[0], text_of(trained.tokenizer.pieces(ids)), math.exp(sum(token.logprob for token in answered)))
+    rest = sorted([nothing, *(guess for guess in others if guess.id != ids[0])], key=lambda guess: -guess.probability)
     return [phrase, *rest][:best]
 
 
@@ -163,8 +163,8 @@ def suspicions(trained: Trained, text: str, guesses: Sequence[Sequence[Guess]]) 
     with torch.no_grad():
         shares = model.head(model.stack(batch))[0].float().sigmoid().tolist()  # (T,)
     pieces = trained.tokenizer.pieces(ids)
-    each = zip(pieces, spellings(pieces), shares, strict=True)
-    return [Guess(piece.id, text, share) for piece, text, share in each if not piece.special]
+    rows = zip(pieces, spellings(pieces), shares, strict=True)
+    return [Guess(piece.id, text, share) for piece, text, share in rows if not piece.special]
 
 
 def pinned_guesses(trained: Trained) -> dict[str, Any]:
@@ -177,15 +177,15 @@ def pinned_guesses(trained: Trained) -> dict[str, Any]:
         if MASK not in pinned:
             return {}
         guesses = fill(trained, pinned, longest=PINNED_GAP)
-        found: dict[str, Any] = {"gaps": [[*map(_noted, gap)] for gap in guesses]}
+        record: dict[str, Any] = {"gaps": [[*map(_noted, gap)] for gap in guesses]}
         if isinstance(trained.model, Discriminator):
-            found["suspected"] = [*map(_noted, suspicions(trained, pinned, guesses))]
+            record["suspected"] = [*map(_noted, suspicions(trained, pinned, guesses))]
         if MODELS[trained.run.model].paradigm == "static":
-            found["near"] = [
+            record["near"] = [
                 [word, [[near.token, round(near.cosine, 4)] for near in nearest]]
                 for word, nearest in near_words(trained, pinned).items()
             ]
-        return found
+        return record
     following = continuation(trained, pinned).next_logits().softmax(-1)
     pieces = trained.tokenizer.pieces([token.id for token in generate(trained, pinned, GREEDY, tokens=24)])
     return {"next": [*map(_noted, _best(trained, following, 5))], "text": text_of(pieces, unfinished=True)}
@@ -197,8 +197,8 @@ def _noted(guess: Guess) -> list[Any]:
 
 def _logits(trained: Trained, exercise: Exercise) -> Tensor:
     with torch.no_grad():
-        found: Tensor = trained.model(collate(exercise).to(trained.device)).tokens.float().cpu()
-    return found
+        logits: Tensor = trained.model(collate(exercise).to(trained.device)).tokens.float().cpu()
+    return logits
 
 
 def _best(trained: Trained, probabilities: Tensor, count: int) -> list[Guess]:

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from lab.batch import AttentionMask
 from lab.layers.kv_cache import KeysValues
+from lab.layers.masks import AttentionMask, full_mask
 from lab.layers.watch import Watch
 from lab.settings import SettingsError
 
@@ -156,13 +156,6 @@ def for_all(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
 def joined(x: Tensor) -> Tensor:
     """The heads (B, H, T, K) side by side."""
     return x.transpose(1, 2).flatten(2)  # (B, T, H * K)
-
-
-def full_mask(mask: AttentionMask, t: int, s: int, device: torch.device) -> Tensor | None:
-    """Who may look at whom, as a table; None where everybody sees all. With a cache, those who look are the last."""
-    if mask.full is not None or not mask.causal:
-        return mask.full
-    return None if t == 1 else torch.ones(t, s, dtype=torch.bool, device=device).tril(s - t)  # (T, S)
 
 
 def check_heads(width: int, heads: int) -> None:

@@ -7,10 +7,10 @@ from typing import Literal
 
 from torch import Tensor, nn
 
-from lab.batch import AttentionMask
 from lab.layers.attention import Attending, CrossAttention
 from lab.layers.feedforward import MLP, GatedMLP
 from lab.layers.kv_cache import KeysValues
+from lab.layers.masks import AttentionMask
 
 
 class Block(nn.Module):

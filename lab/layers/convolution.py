@@ -6,15 +6,14 @@ that reads from the left from seeing what comes next.
 B batch   T tokens   S tokens looked at   W width   K tokens under the kernel
 """
 
-import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from lab.batch import AttentionMask
 from lab.layers.attention import Attending
 from lab.layers.blocks import Block
 from lab.layers.feedforward import MLP, Activation
 from lab.layers.kv_cache import KeysValues
+from lab.layers.masks import AttentionMask, around_mask
 
 
 class Convolution(nn.Module):
@@ -33,19 +32,10 @@ class Convolution(nn.Module):
         reach = self.tokens // 2
         known = functional.pad(x, (0, 0, reach, 0)) if past is None else past.behind(x, reach)  # (B, T + reach, W)
         around = functional.pad(known, (0, 0, 0, reach)).unfold(1, self.tokens, 1)  # (B, T, W, K)
-        seen = near(mask, x.shape[1], reach, x.device)
+        seen = around_mask(mask, x.shape[1], reach, x.device)
         if seen is not None:
             around = around * seen[:, :, None]
         return self.activation(self.dropout(self.mix(around.flatten(2))))  # (B, T, W)
-
-
-def near(mask: AttentionMask, t: int, reach: int, device: torch.device) -> Tensor | None:
-    """Which of those around a token it may look at: (B or 1, T, K) bool; None where everybody sees all."""
-    steps = torch.arange(-reach, reach + 1, device=device)  # (K,)
-    if mask.full is None:
-        return (steps <= 0).expand(1, t, -1) if mask.causal else None
-    places = torch.arange(t, device=device)[:, None] + steps  # (T, K)
-    return mask.full[:, 0].gather(-1, places.clamp(0, t - 1).expand(len(mask.full), -1, -1))
 
 
 class ConvolvedBlock(Block):

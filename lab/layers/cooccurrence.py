@@ -20,9 +20,9 @@ class Table(nn.Module):
         self.vocabulary = 1
 
     def meet(self, vocabulary: Vocabulary) -> None:
-        if vocabulary.meetings is not None:
-            self.keys = torch.from_numpy(vocabulary.meetings.keys)
-            self.values = torch.from_numpy(vocabulary.meetings.times).float()
+        if vocabulary.cooccurrences is not None:
+            self.keys = torch.from_numpy(vocabulary.cooccurrences.keys)
+            self.values = torch.from_numpy(vocabulary.cooccurrences.times).float()
             self.vocabulary = vocabulary.size
 
     def times(self, one: Tensor, two: Tensor) -> Tensor:

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from lab.batch import AttentionMask
 from lab.layers.attention import Attending
 from lab.layers.kv_cache import KeysValues
+from lab.layers.masks import AttentionMask
 from lab.layers.positions import check_length
 
 
@@ -87,9 +87,7 @@ class Disentangled(Attending):
         to_place = torch.einsum("bhtk,hdk->bhtd", q, place_k)  # (B, H, T, D)
         from_place = torch.einsum("bhsk,hdk->bhsd", k, place_q.flip(1))  # (B, H, S, D)
         bias = slid(to_place, k.shape[2]) + slid(from_place, q.shape[2]).mT  # (B, H, T, S)
-        return self.out(
-            self.gather(q, k, v, AttentionMask(causal=mask.causal, table=mask.full, bias=bias))
-        )  # (B, T, W)
+        return self.out(self.gather(q, k, v, mask.biased(bias)))  # (B, T, W)
 
     def _split(self, x: Tensor) -> Tensor:
         return x.unflatten(-1, (self.heads, -1)).transpose(-3, -2)

@@ -5,10 +5,11 @@ B batch   T tokens   W width   N asked positions   V vocabulary   C classes
 
 from torch import Tensor
 
-from lab.batch import AttentionMask, Batch, Output, attention_mask
+from lab.batch import Batch, Output
 from lab.layers.blocks import Block
 from lab.layers.heads import SequenceHead, TransformHead
 from lab.layers.kv_cache import Cache, KeysValues
+from lab.layers.masks import AttentionMask, attention_mask
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 

@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from lab.batch import AttentionMask
-from lab.layers.attention import Attention, for_all, full_mask, joined
+from lab.layers.attention import Attention, for_all, joined
 from lab.layers.kv_cache import KeysValues
+from lab.layers.masks import AttentionMask, full_mask
 
 CHUNK = 64  # tokens that look at each other directly, and at all before them through the sum
 

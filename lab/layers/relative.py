@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from lab.batch import AttentionMask
 from lab.layers.attention import Attending
 from lab.layers.kv_cache import KeysValues
+from lab.layers.masks import AttentionMask
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,9 +66,7 @@ class RelativeAttention(Attending):
         assert look.read is not None
         q = self._split(self.q(x))  # (B, H, T, K)
         scaled = q * self.head_width**-0.5
-        mask = AttentionMask(
-            causal=look.causal, table=look.table, bias=self._far(scaled, look) + self._apart(scaled, look)
-        )
+        mask = look.biased(self._far(scaled, look) + self._apart(scaled, look))
         mixed = self.gather(q + self.token_bias[:, None], look.read.keys, look.read.values, mask)
         return self.out(mixed if look.blind is None else mixed.masked_fill(look.blind, 0))  # (B, T, W)
 

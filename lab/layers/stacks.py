@@ -9,11 +9,12 @@ from dataclasses import replace
 import torch
 from torch import Tensor, nn
 
-from lab.batch import AttentionMask, Batch, Output, attention_mask, source_mask, source_of
+from lab.batch import Batch, Output, source_of
 from lab.layers.blocks import Block, DecoderBlock
 from lab.layers.embeddings import Embedding
 from lab.layers.heads import BiasedHead, OwnHead, SequenceHead, TiedHead, TransformHead
 from lab.layers.kv_cache import Cache
+from lab.layers.masks import AttentionMask, attention_mask, source_mask
 from lab.layers.positions import Buckets
 from lab.layers.recurrent import Recurrence
 from lab.layers.watch import Watch

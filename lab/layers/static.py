@@ -9,7 +9,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from lab.batch import Batch
 from lab.vocabulary import Vocabulary
 
 
@@ -41,16 +40,6 @@ class Noise(nn.Module):
     def logs(self) -> Tensor:
         """The logarithm of each token's share; of one never seen, that of half a sight: (V,)."""
         return (self.weights.clamp_min(0.5) / self.weights.sum()).log()
-
-
-def seen(batch: Batch) -> Tensor:
-    """Which tokens stand around each: the exercise's table, or all others where it has none: (B, T, T) bool."""
-    rows, t = batch.shown.shape
-    if isinstance(batch.visible, Tensor):
-        table = batch.visible.expand(rows, t, t)
-    else:
-        table = ~torch.eye(t, dtype=torch.bool, device=batch.shown.device).expand(rows, t, t)
-    return table if batch.real is None else table & batch.real[:, None, :]
 
 
 def around(x: Tensor, table: Tensor) -> Tensor:

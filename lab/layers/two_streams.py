@@ -15,11 +15,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from lab.batch import Batch, Output, attention_mask
+from lab.batch import Batch, Output
 from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.heads import OwnHead, SequenceHead, TiedHead
 from lab.layers.kv_cache import Cache, KeysValues
+from lab.layers.masks import attention_mask, behind_memory, query_mask
 from lab.layers.positions import sinusoids
 from lab.layers.relative import Look, Read, RelativeAttention
 from lab.layers.stacks import OneStack, Stack
@@ -135,28 +136,21 @@ def _read(block: nn.Module, x: Tensor, waves: Tensor, past: KeysValues | None = 
 def content_look(batch: Batch, remembered: int) -> Look:
     """What the content stream may look at: what the batch says, and all that is remembered, which counts as of the
     first segment."""
-    rule = attention_mask(batch)
-    seen = rule.full
-    table = None if seen is None else functional.pad(seen, (remembered, 0), value=True)  # (B or 1, 1, T, S)
+    mask = behind_memory(attention_mask(batch), remembered)
     apart = None
     if batch.segments is not None:
         seen = functional.pad(batch.segments, (remembered, 0))  # (B, S)
         apart = (batch.segments[:, :, None] != seen[:, None])[:, None]  # (B, 1, T, S)
-    return Look(causal=rule.causal and table is None, table=table, apart=apart)
+    return Look(causal=mask.causal, table=mask.table, apart=apart)
 
 
 def query_look(content: Look, places: Tensor, t: int, remembered: int) -> Look:
     """What the query stream at ``places`` (B, P) may look at: what its token may, but for the token itself."""
-    tokens = torch.arange(-remembered, t, device=places.device)  # (S,) where those looked at stand
-    rows = places[:, None, :, None].expand(-1, 1, -1, len(tokens))  # (B, 1, P, S)
-    table = tokens != rows
-    if content.causal:
-        table = table & (tokens <= rows)
-    elif content.table is not None:
-        table = table & content.table.expand(len(places), -1, -1, -1).gather(2, rows)
+    table = query_mask(content, places, t, remembered)
+    rows = places[:, None, :, None].expand_as(table)  # (B, 1, P, S)
     apart = None if content.apart is None else content.apart.gather(2, rows)
     blind = ~table.any(-1)  # (B, 1, P): who may see nobody looks, for form's sake, at all, and gathers nothing
-    columns = tokens + remembered + t - rows  # (B, 1, P, S)
+    columns = torch.arange(t, table.shape[3] + t, device=places.device) - rows  # (B, 1, P, S)
     return Look(table=table | blind[..., None], columns=columns, apart=apart, blind=blind.mT)
 
 

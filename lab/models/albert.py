@@ -18,7 +18,6 @@ from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import ACTIVATIONS, MLP
 from lab.layers.heads import FirstToken, SequenceHead, TransformHead
 from lab.layers.init import initialise
-from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.published import Published
@@ -43,8 +42,6 @@ class AlbertShape(ShapeSettings):
     tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
     activation: str = knob("gelu_tanh", "Activation", "激活函数", choices=tuple(ACTIVATIONS))
     sharing: str = knob("all", "Shared by all blocks", "跨层共享的参数", choices=("all", "attention", "feed", "none"))
-    attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
-    window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
     def check(self) -> None:
         check_heads(self.width, self.heads)
@@ -92,7 +89,7 @@ def albert(s: AlbertShape, vocabulary: int, classes: int = 2) -> OneStack:
         return nn.LayerNorm(width, eps=s.eps)
 
     def attention() -> tuple[Attention, nn.LayerNorm]:
-        return attention_of(s.attention, s.width, s.heads, window=s.window, dropout=s.dropout), norm(s.width)
+        return Attention(s.width, s.heads, dropout=s.dropout), norm(s.width)
 
     def feed() -> tuple[MLP, nn.LayerNorm]:
         return MLP(s.width, s.feed or 4 * s.width, activation), norm(s.width)

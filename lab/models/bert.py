@@ -10,13 +10,12 @@ from torch import nn
 
 from lab.catalog import MODELS
 from lab.entries import ShapeSettings
-from lab.layers.attention import check_heads
+from lab.layers.attention import Attention, check_heads
 from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, gelu
 from lab.layers.heads import FirstToken, SequenceHead, TransformHead
 from lab.layers.init import initialise
-from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.published import Published
@@ -38,8 +37,6 @@ class BertShape(ShapeSettings):
     eps: float = knob(1e-12, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
     segments: int = knob(2, "Segments that a text may have", "文本可有的句段数", low=1, high=1024)
     tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
-    attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
-    window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
     def check(self) -> None:
         check_heads(self.width, self.heads)
@@ -86,7 +83,7 @@ def bert(s: BertShape, vocabulary: int, classes: int = 2) -> OneStack:
 
     def block() -> Block:
         return Block(
-            attention_of(s.attention, s.width, s.heads, window=s.window, dropout=s.dropout),
+            Attention(s.width, s.heads, dropout=s.dropout),
             norm(s.width),
             MLP(s.width, s.feed or 4 * s.width, gelu),
             norm(s.width),

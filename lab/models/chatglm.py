@@ -16,7 +16,6 @@ from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import GatedMLP, silu
 from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
 from lab.layers.init import initialise
-from lab.layers.kinds import KINDS, attention_of
 from lab.layers.rotary import SLOWING, check_pairs, slowed, speeds
 from lab.layers.stacks import OneStack, Stack
 from lab.settings import knob
@@ -47,8 +46,6 @@ class ChatGlmShape(ShapeSettings):
     eps: float = knob(1e-5, "Epsilon of RMSNorm", "RMSNorm 的 epsilon", low=0.0, high=0.1)
     bias: bool = knob(True, "Biases of queries, keys and values", "查询、键与值的偏置")
     tied: bool = knob(False, "Tied input and output embeddings", "输出层与嵌入共享参数")
-    attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
-    window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
     @property
     def turning(self) -> int:
@@ -87,11 +84,9 @@ def chatglm(s: ChatGlmShape, vocabulary: int, classes: int = 0) -> OneStack:
         return nn.RMSNorm(width, eps=s.eps)
 
     def attention() -> Attention:
-        return attention_of(
-            s.attention,
+        return Attention(
             s.width,
             s.heads,
-            window=s.window,
             head_width=s.head_width,
             kv_heads=s.kv_heads,
             bias=s.bias,

@@ -10,13 +10,12 @@ from torch.nn import functional
 
 from lab.catalog import MODELS
 from lab.entries import ShapeSettings
-from lab.layers.attention import check_heads
+from lab.layers.attention import Attention, check_heads
 from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, gelu
 from lab.layers.heads import FirstToken, SequenceHead, TransformHead
 from lab.layers.init import initialise
-from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.published import Published
@@ -36,8 +35,6 @@ class DistilbertShape(ShapeSettings):
     context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
-    attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
-    window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
     def check(self) -> None:
         check_heads(self.width, self.heads)
@@ -85,7 +82,7 @@ def distilbert(s: DistilbertShape, vocabulary: int, classes: int = 0) -> OneStac
 
     def block() -> Block:
         return Block(
-            attention_of(s.attention, s.width, s.heads, window=s.window, dropout=s.dropout),
+            Attention(s.width, s.heads, dropout=s.dropout),
             norm(s.width),
             MLP(s.width, s.feed or 4 * s.width, gelu),
             norm(s.width),

@@ -11,14 +11,13 @@ from torch import nn
 
 from lab.catalog import MODELS
 from lab.entries import ShapeSettings
-from lab.layers.attention import check_heads
+from lab.layers.attention import Attention, check_heads
 from lab.layers.blocks import Block
 from lab.layers.discriminator import Discriminator
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, gelu
 from lab.layers.heads import FirstToken, SequenceHead, TokenHead, TransformHead
 from lab.layers.init import initialise
-from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.published import Published
@@ -51,8 +50,6 @@ class ElectraShape(ShapeSettings):
         "网络",
         choices=("both", "discriminator", "generator"),
     )
-    attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
-    window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
     @property
     def few(self) -> int:
@@ -106,7 +103,7 @@ def electra(s: ElectraShape, vocabulary: int, classes: int = 0) -> Discriminator
 
     def block(width: int, heads: int, feed: int) -> Block:
         return Block(
-            attention_of(s.attention, width, heads, window=s.window, dropout=s.dropout),
+            Attention(width, heads, dropout=s.dropout),
             norm(width),
             MLP(width, feed, gelu),
             norm(width),

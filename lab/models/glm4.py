@@ -14,7 +14,6 @@ from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import GatedMLP, silu
 from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
 from lab.layers.init import initialise
-from lab.layers.kinds import attention_of
 from lab.layers.rotary import slowed, speeds
 from lab.layers.stacks import OneStack, Stack
 from lab.models.chatglm import ChatGlmShape
@@ -53,11 +52,9 @@ def glm4(s: Glm4Shape, vocabulary: int, classes: int = 0) -> OneStack:
         return nn.RMSNorm(width, eps=s.eps)
 
     def attention() -> Attention:
-        return attention_of(
-            s.attention,
+        return Attention(
             s.width,
             s.heads,
-            window=s.window,
             head_width=s.head_width,
             kv_heads=s.kv_heads,
             bias=s.bias,

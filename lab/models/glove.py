@@ -15,7 +15,8 @@ from lab.entries import ShapeSettings
 from lab.layers.cooccurrence import PairHead, Table, pairs, weighted_squares
 from lab.layers.embeddings import Embedding
 from lab.layers.kv_cache import Cache
-from lab.layers.static import around, seen
+from lab.layers.masks import others_mask
+from lab.layers.static import around
 from lab.settings import knob
 
 
@@ -44,7 +45,7 @@ class PairPredictor(nn.Module):
     def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
         if batch.asked is None:
             return Output()
-        table, x = seen(batch), self.embed(batch.shown)  # (B, T, T), (B, T, W)
+        table, x = others_mask(batch), self.embed(batch.shown)  # (B, T, T), (B, T, W)
         if not self.training or batch.answers is None:
             return Output(tokens=self.head(around(x, table).flatten(0, 1)[batch.asked]))  # (N, V)
         number, row, place, apart = pairs(batch, table)  # (P,) each
@@ -64,7 +65,7 @@ class PairPredictor(nn.Module):
     zh=("GloVe", "为每个词元学一个静态词向量，使点积拟合共现次数的对数。"),
     paper="Pennington et al. 2014, section 3",
     settings=GloveShape,
-    traits={"meetings"},
+    traits={"cooccurrences"},
     order=63,
     year=2014,
     parent="word2vec",

@@ -10,13 +10,12 @@ from torch import nn
 
 from lab.catalog import MODELS
 from lab.entries import ShapeSettings
-from lab.layers.attention import check_heads
+from lab.layers.attention import Attention, check_heads
 from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, gelu_tanh
 from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
 from lab.layers.init import initialise
-from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 from lab.published import Published
@@ -37,8 +36,6 @@ class Gpt1Shape(ShapeSettings):
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
     eps: float = knob(1e-5, "Epsilon of LayerNorm", "LayerNorm 的 epsilon", low=0.0, high=0.1)
     tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
-    attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
-    window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
     def check(self) -> None:
         check_heads(self.width, self.heads)
@@ -88,7 +85,7 @@ def gpt1(s: Gpt1Shape, vocabulary: int, classes: int = 0) -> OneStack:
 
     def block() -> Block:
         return Block(
-            attention_of(s.attention, s.width, s.heads, window=s.window, dropout=s.dropout),
+            Attention(s.width, s.heads, dropout=s.dropout),
             norm(s.width),
             MLP(s.width, s.feed or 4 * s.width, gelu_tanh),
             norm(s.width),

@@ -2,8 +2,8 @@
 
 Its own width of the feed-forward part is 8/3 of the width, rounded up to a multiple of 256, and in LLaMA 3 wider; left
 out, it is 3 times the width here. From LLaMA 2 70B on, several heads of queries share one of keys and values, and from
-LLaMA 3.1 on, slow rotations are slowed further so that a model can read more than it was first trained on. With
-attention in a window it is Mistral, and with biases of queries, keys and values Qwen2, which slows as YaRN does.
+LLaMA 3.1 on, slow rotations are slowed further so that a model can read more than it was first trained on. With biases
+of queries, keys and values it is Qwen2, which slows as YaRN does.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,6 @@ from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import GatedMLP, silu
 from lab.layers.heads import LastToken, OwnHead, SequenceHead, TiedHead
 from lab.layers.init import initialise
-from lab.layers.kinds import KINDS, attention_of
 from lab.layers.rotary import SLOWING, check_pairs, slowed, speeds
 from lab.layers.stacks import OneStack, Stack
 from lab.published import Published
@@ -54,8 +53,6 @@ class LlamaShape(ShapeSettings):
         choices=("none", "qkv", "all"),
     )
     tied: bool = knob(False, "Tied input and output embeddings", "输出层与嵌入共享参数")
-    attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
-    window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
     def check(self) -> None:
         if self.head_width is None:
@@ -106,11 +103,9 @@ def llama(s: LlamaShape, vocabulary: int, classes: int = 0) -> OneStack:
         return nn.RMSNorm(width, eps=s.eps)
 
     def attention() -> Attention:
-        return attention_of(
-            s.attention,
+        return Attention(
             s.width,
             s.heads,
-            window=s.window,
             head_width=s.head_width,
             kv_heads=s.kv_heads,
             bias=s.bias != "none",

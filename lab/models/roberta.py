@@ -10,13 +10,12 @@ from torch import nn
 
 from lab.catalog import MODELS
 from lab.entries import ShapeSettings
-from lab.layers.attention import check_heads
+from lab.layers.attention import Attention, check_heads
 from lab.layers.blocks import Block
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, gelu
 from lab.layers.heads import FirstToken, SequenceHead, TransformHead
 from lab.layers.init import initialise
-from lab.layers.kinds import KINDS, attention_of
 from lab.layers.positions import Counted
 from lab.layers.stacks import OneStack, Stack
 from lab.published import UNLIMITED, Published
@@ -45,8 +44,6 @@ class RobertaShape(ShapeSettings):
         low=0,
         high=1_000_000,
     )
-    attention: str = knob("full", "Kind of attention", "注意力的种类", choices=KINDS)
-    window: int = knob(32, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
 
     def check(self) -> None:
         check_heads(self.width, self.heads)
@@ -97,7 +94,7 @@ def roberta(s: RobertaShape, vocabulary: int, classes: int = 0) -> OneStack:
 
     def block() -> Block:
         return Block(
-            attention_of(s.attention, s.width, s.heads, window=s.window, dropout=s.dropout),
+            Attention(s.width, s.heads, dropout=s.dropout),
             norm(s.width),
             MLP(s.width, s.feed or 4 * s.width, gelu),
             norm(s.width),

@@ -14,7 +14,8 @@ from lab.catalog import MODELS
 from lab.entries import ShapeSettings
 from lab.layers.embeddings import Embedding
 from lab.layers.kv_cache import Cache
-from lab.layers.static import Noise, against_noise, around, seen
+from lab.layers.masks import others_mask
+from lab.layers.static import Noise, against_noise, around
 from lab.settings import knob
 
 
@@ -42,7 +43,7 @@ class NeighbourPredictor(nn.Module):
     def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
         if batch.asked is None:
             return Output()
-        table = seen(batch)  # (B, T, T)
+        table = others_mask(batch)  # (B, T, T)
         if not self.training or batch.answers is None:
             # A trained score is log p less the noise's log p (Levy and Goldberg 2014, section 3.1).
             middle = around(self.embed(batch.shown), table).flatten(0, 1)[batch.asked]  # (N, W)

@@ -78,11 +78,11 @@ def missing(ids: Ids, s: BlankInfilling, vocabulary: Vocabulary) -> float:
     blanks = np.minimum(least + np.arange(LONGEST), n) / max(n, 1)
     ends = 1 - np.floor(n * np.linspace(0, 0.5, 1000, endpoint=False)) / max(n, 1)
     short = 1 - s.document - s.sentence
-    found = short * reached[least:] @ blanks + s.document * ends.mean()
+    share = short * reached[least:] @ blanks + s.document * ends.mean()
     if s.sentence:
-        lost = [sentences(ids, s, vocabulary, luck) for luck in Dice(0, np.arange(200)).random(n)]
-        found += s.sentence * sum(each.stop - each.start for slices in lost for each in slices) / 200 / max(n, 1)
-    return float(found)
+        lost = [sentences(ids, s, vocabulary, uniforms) for uniforms in Dice(0, np.arange(200)).random(n)]
+        share += s.sentence * sum(gap.stop - gap.start for slices in lost for gap in slices) / 200 / max(n, 1)
+    return float(share)
 
 
 def filling(text: Ids, written: Sequence[Ids], vocabulary: Vocabulary) -> Exercise:
@@ -121,8 +121,8 @@ def blank_infilling(ids: Ids, s: BlankInfilling, vocabulary: Vocabulary, dice: D
             continue
         whole = cut[n, 0] < s.document + s.sentence
         special = vocabulary.is_special(text)
-        found = sentences(text, s, vocabulary, picked[n]) if whole else drawn(~special, s, lengths[n], starts[n])
-        shuffled = [found[k] for k in order[n, : len(found)].argsort()]
+        gaps = sentences(text, s, vocabulary, picked[n]) if whole else drawn(~special, s, lengths[n], starts[n])
+        shuffled = [gaps[k] for k in order[n, : len(gaps)].argsort()]
         rows.append(_with_blanks(text, shuffled, vocabulary.role(SENTENCE) if whole else vocabulary.mask, vocabulary))
     return _padded(rows, [row.inside > 0 for row in rows], vocabulary)
 
@@ -131,37 +131,37 @@ def drawn(
     words: NDArray[np.bool_], s: BlankInfilling, lengths: Sequence[float], starts: Sequence[float]
 ) -> list[slice]:
     """Stretches of ``words`` (n,), drawn one after another until enough is gone. One that fits nowhere is shortened."""
-    found, left = list[slice](), goal(int(words.sum()), s)
+    gaps, left = list[slice](), goal(int(words.sum()), s)
     place, wanted = np.arange(len(words)), 1 + np.searchsorted(_lengths(s.span), lengths, side="right")
     free = np.minimum.accumulate(np.where(words, len(words), place)[::-1])[::-1] - place  # (n,) tokens from each on
-    for length, luck in zip(wanted.tolist(), starts, strict=True):
+    for length, uniform in zip(wanted.tolist(), starts, strict=True):
         length = min(length, int(free.max(initial=0)))
         if left <= 0 or not length:
             break
         places = np.flatnonzero(free >= length)
-        at = int(places[int(luck * len(places))])
-        found.append(slice(at, at + length))
+        at = int(places[int(uniform * len(places))])
+        gaps.append(slice(at, at + length))
         before = max(at - 1, 0)
         free[before : at + length + 1] = 0
         free[:before] = np.minimum(free[:before], before - place[:before])
         left -= length
-    return found
+    return gaps
 
 
-def sentences(text: Ids, s: BlankInfilling, vocabulary: Vocabulary, luck: Sequence[float]) -> list[slice]:
+def sentences(text: Ids, s: BlankInfilling, vocabulary: Vocabulary, uniforms: Sequence[float]) -> list[slice]:
     """Whole sentences of ``text`` (n,), drawn one after another until enough is gone; what follows the last full stop
     is one, too, and no special token is part of any."""
     words = ~vocabulary.is_special(text)
     ends = [0, *(np.flatnonzero(vocabulary.stops(text)) + 1).tolist(), len(text)]
     inside = [np.flatnonzero(words[a:b]) + a for a, b in zip(ends[:-1], ends[1:], strict=True)]
-    every = [slice(int(each[0]), int(each[-1]) + 1) for each in inside if len(each)]
-    found, left = list[slice](), goal(int(words.sum()), s)
-    for number in np.argsort(luck[: len(every)]).tolist():
+    every = [slice(int(positions[0]), int(positions[-1]) + 1) for positions in inside if len(positions)]
+    gaps, left = list[slice](), goal(int(words.sum()), s)
+    for number in np.argsort(uniforms[: len(every)]).tolist():
         if left <= 0:
             break
-        found.append(every[number])
+        gaps.append(every[number])
         left -= every[number].stop - every[number].start
-    return found
+    return gaps
 
 
 @lru_cache(maxsize=64)
@@ -184,10 +184,10 @@ class _Row:
     def of(cls, text: Ids, places: Ids, stretches: Sequence[Ids], vocabulary: Vocabulary) -> "_Row":
         """Part A is ``text`` (A,); each stretch belongs to the blank at one of the ``places``."""
         start, end = ([vocabulary.role(name)] for name in (START, END))
-        counts = [len(each) + 1 for each in stretches]
+        counts = [len(stretch) + 1 for stretch in stretches]
         return cls(
-            np.concatenate([text, *[part for each in stretches for part in (start, each)]]).astype(np.int64),
-            np.concatenate([text, *[part for each in stretches for part in (each, end)]]).astype(np.int64),
+            np.concatenate([text, *[part for stretch in stretches for part in (start, stretch)]]).astype(np.int64),
+            np.concatenate([text, *[part for stretch in stretches for part in (stretch, end)]]).astype(np.int64),
             np.concatenate([np.arange(len(text)), np.repeat(places, counts)]).astype(np.int64),
             np.concatenate([np.zeros(len(text)), *[np.arange(1, count + 1) for count in counts]]).astype(np.int64),
         )
@@ -196,16 +196,16 @@ class _Row:
 def _with_blanks(text: Ids, gone: Sequence[slice], mask: int, vocabulary: Vocabulary) -> _Row:
     kept = np.ones(len(text), dtype=bool)
     shown = text.copy()
-    for each in gone:
-        kept[each.start + 1 : each.stop] = False
-        shown[each.start] = mask
-    places = (kept.cumsum() - 1)[[each.start for each in gone]] if gone else np.zeros(0, dtype=np.int64)
-    return _Row.of(shown[kept], places, [text[each] for each in gone], vocabulary)
+    for gap in gone:
+        kept[gap.start + 1 : gap.stop] = False
+        shown[gap.start] = mask
+    places = (kept.cumsum() - 1)[[gap.start for gap in gone]] if gone else np.zeros(0, dtype=np.int64)
+    return _Row.of(shown[kept], places, [text[gap] for gap in gone], vocabulary)
 
 
-def _without_its_end(text: Ids, luck: float, vocabulary: Vocabulary) -> _Row:
+def _without_its_end(text: Ids, uniform: float, vocabulary: Vocabulary) -> _Row:
     """Between half of a text and nearly all of it is gone, from some place to its end."""
-    kept = int(len(text) * (1 - luck) / 2)
+    kept = int(len(text) * (1 - uniform) / 2)
     return _Row.of(np.append(text[:kept], vocabulary.role(LONG)), np.array([kept]), [text[kept:]], vocabulary)
 
 

@@ -34,7 +34,7 @@ def asking(ids: Ids, vocabulary: Vocabulary) -> Exercise:
     return Exercise(shown=ids, asked=ids == vocabulary.mask, answers=ids, visible=_near(ids.shape[1], Cooccurrence()))
 
 
-def meetings(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary) -> Cooccurrences:
+def count_cooccurrences(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary) -> Cooccurrences:
     """How often any two tokens of a text (M,) meet, both ways round: pairs (P,) that ever do, and their times."""
     text, special = (ids == vocabulary.end).cumsum(), vocabulary.is_special(ids)  # (M,)
     keys = np.zeros(0, dtype=np.int64)
@@ -43,8 +43,8 @@ def meetings(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary) -> Cooccurrences
         left, right = ids[:-distance].astype(np.int64), ids[distance:].astype(np.int64)
         met = (text[:-distance] == text[distance:]) & ~special[:-distance] & ~special[distance:]
         pairs = [one[met] * vocabulary.size + two[met] for one, two in ((left, right), (right, left))]
-        found, seen = np.unique(np.concatenate(pairs), return_counts=True)
-        keys, place = np.unique(np.concatenate([keys, found]), return_inverse=True)
+        new_keys, seen = np.unique(np.concatenate(pairs), return_counts=True)
+        keys, place = np.unique(np.concatenate([keys, new_keys]), return_inverse=True)
         times = np.bincount(place, np.concatenate([times, seen / distance]), len(keys)).astype(np.float64)
     return Cooccurrences(keys, times)
 
@@ -55,12 +55,12 @@ def meetings(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary) -> Cooccurrences
     zh=("共现", "统计共现：每两个词元有多常出现在彼此附近。"),
     paper="Pennington et al. 2014, sections 3 and 4.2",
     settings=Cooccurrence,
-    traits={"meetings"},
+    traits={"cooccurrences"},
     stage="token",
     frame="plain",
     order=31,
     decoding=Decoding(reading=asking),
-    packing=Packing(meetings=meetings),
+    packing=Packing(cooccurrences=count_cooccurrences),
 )
 def cooccurrence(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Counts co-occurrences: how often each token stands near each other one."""

@@ -16,7 +16,7 @@ from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Decoding, ObjectiveSettings, Rates, Seq2Seq
 from lab.noise import Dice
-from lab.objectives.parts.damage import Ids, Luck, deleted, gone_by_infilling, infilled, masked, permuted, rotated
+from lab.objectives.parts.damage import Ids, Uniforms, deleted, gone_by_infilling, infilled, masked, permuted, rotated
 from lab.objectives.parts.encoder_decoder import encoder_decoder
 from lab.settings import knob
 from lab.vocabulary import Vocabulary
@@ -60,19 +60,19 @@ def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[range]:
     """What of the answer stands between the neighbours of each run of masks, where both texts are laid side by side."""
     blocks = SequenceMatcher(None, source.tolist(), answer.tolist(), autojunk=False).get_matching_blocks()
     edges = np.flatnonzero(np.diff(source == vocabulary.mask, prepend=False, append=False)).reshape(-1, 2)
-    found = []
+    ranges = []
     for first, behind in edges.tolist():
         start = max((b.b + b.size for b in blocks if b.size and b.a + b.size <= first), default=0)
         end = min((b.b for b in blocks if b.size and b.a >= behind), default=len(answer))
-        found.append(range(start, end))
-    return found
+        ranges.append(range(start, end))
+    return ranges
 
 
 def missing(ids: Ids, s: Denoising, vocabulary: Vocabulary) -> float:
     """The share of a text (T,) that the encoder does not get to read, on average."""
     if s.noise == "infilling":
         chances = Dice(0, np.arange(200 if s.permute else 0)).random(len(ids))
-        orders = [permuted(ids, vocabulary, luck) for luck in chances] or [ids]
+        orders = [permuted(ids, vocabulary, uniforms) for uniforms in chances] or [ids]
         return gone_by_infilling(orders, s.share, s.span, vocabulary)
     return 0.0 if s.noise == "none" else float(np.ceil(s.share * len(ids)) / len(ids))
 
@@ -94,19 +94,19 @@ def denoising(ids: Ids, s: Denoising, vocabulary: Vocabulary, dice: Dice) -> Exe
     """Shuffles sentences and replaces spans of words by one mask each; the decoder restores the text."""
     targets = [row[row != vocabulary.pad] for row in ids]
     sources = []
-    for text, luck in zip(targets, lucks(dice, ids.shape[1]), strict=True):
-        sources.append(np.concatenate([text[:1], damaged(text[1:-1], s, vocabulary, luck), text[-1:]]))
+    for text, uniforms in zip(targets, uniforms_for_rows(dice, ids.shape[1]), strict=True):
+        sources.append(np.concatenate([text[:1], damaged(text[1:-1], s, vocabulary, uniforms), text[-1:]]))
     return encoder_decoder(sources, targets, [vocabulary.separate] * len(ids), vocabulary.pad)
 
 
-def lucks(dice: Dice, t: int) -> list[tuple[Luck, ...]]:
+def uniforms_for_rows(dice: Dice, t: int) -> list[tuple[Uniforms, ...]]:
     """What chance gives each row: for the order of sentences; lengths, places and further masks; where to begin."""
     return [*zip(*(dice.random(n) for n in (t, 2 * t, t, 2 * t, 1)), strict=True)]
 
 
-def damaged(text: Ids, s: Denoising, vocabulary: Vocabulary, luck: Sequence[Luck]) -> Ids:
+def damaged(text: Ids, s: Denoising, vocabulary: Vocabulary, uniforms: Sequence[Uniforms]) -> Ids:
     """The text after each of the ways that the settings name."""
-    order, lengths, places, extra, begin = luck
+    order, lengths, places, extra, begin = uniforms
     text = permuted(text, vocabulary, order) if s.permute else text
     if s.noise == "infilling":
         text = infilled(text, s.share, s.span, vocabulary, (lengths, places, extra))

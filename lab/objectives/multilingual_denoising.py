@@ -15,7 +15,7 @@ from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Decoding, Packing, Rates, Seq2Seq
 from lab.noise import Dice
-from lab.objectives.denoising import Denoising, damaged, gaps, lucks, missing, once
+from lab.objectives.denoising import Denoising, damaged, gaps, missing, once, uniforms_for_rows
 from lab.objectives.parts.damage import Ids
 from lab.objectives.parts.encoder_decoder import encoder_decoder
 from lab.settings import SettingsError, knob
@@ -76,7 +76,7 @@ def multilingual_denoising(ids: Ids, s: MultilingualDenoising, vocabulary: Vocab
     """BART's denoising with a language token at the end of the source, with which the target begins and ends."""
     texts = [row[row != vocabulary.pad] for row in ids]
     names = [language(text, vocabulary) for text in texts]
-    rows = [*zip(texts, names, lucks(dice, ids.shape[1]), strict=True)]
-    sources = [ended(damaged(text, s, vocabulary, luck), vocabulary, name) for text, name, luck in rows]
+    rows = [*zip(texts, names, uniforms_for_rows(dice, ids.shape[1]), strict=True)]
+    sources = [ended(damaged(text, s, vocabulary, uniforms), vocabulary, name) for text, name, uniforms in rows]
     targets = [ended(text, vocabulary, name) for text, name, _ in rows]
     return encoder_decoder(sources, targets, names, vocabulary.pad)

@@ -60,7 +60,7 @@ def permutation(ids: Ids, s: Permutation, vocabulary: Vocabulary, dice: Dice) ->
     t, words = ids.shape[1], vocabulary.words(ids)  # (B, T)
     backwards = dice.random(1)[:, 0] < s.backwards if s.backwards else None
     read = turned(ids, backwards, vocabulary)  # (B, T)
-    ids, words = (np.take_along_axis(each, read, 1) for each in (ids, words))
+    ids, words = (np.take_along_axis(rows, read, 1) for rows in (ids, words))
     cut = t // 2 if s.halves else 0
     asked = np.concatenate(
         [
@@ -92,7 +92,7 @@ def chosen(
     """What is asked of rows, or of a half of each, as they are read: (B, T). Spans begin where words do, and so they
     are laid as the text is written."""
     written = turned(ids, backwards, vocabulary)
-    ids, words = (np.take_along_axis(each, written, 1) for each in (ids, words))
+    ids, words = (np.take_along_axis(rows, written, 1) for rows in (ids, words))
     ordinary = ~vocabulary.is_special(ids)  # (B, T)
     count = ordinary.sum(1)  # (B,)
     goal = np.maximum(count // s.every, np.minimum(count, 1))  # (B,)

@@ -50,7 +50,7 @@ def asked_of(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary) -> tupl
     n = int((units >= 0).sum())
     low = int(s.share * n)
     sizes = np.bincount(units[listed]) if listed.any() else np.ones(1, dtype=np.int64)  # of the phrase that comes first
-    few, many = (np.maximum(sizes[sizes > 0], min(max(each, 1), n)) for each in (low, low + 1))
+    few, many = (np.maximum(sizes[sizes > 0], min(max(most, 1), n)) for most in (low, low + 1))
     part = s.share * n - low
     counts, chances = np.concatenate([few, many]), np.repeat([1 - part, part], len(few)) / len(few)
     mean = float(counts @ chances)

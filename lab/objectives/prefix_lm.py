@@ -41,11 +41,11 @@ class Prefix(ObjectiveSettings):
             )
 
 
-def lengths(n: NDArray[np.int64], s: Prefix, luck: NDArray[np.float64]) -> NDArray[np.int64]:
+def lengths(n: NDArray[np.int64], s: Prefix, uniforms: NDArray[np.float64]) -> NDArray[np.int64]:
     """How many of ``n`` tokens are given: (B,). At least one is, and at least one is not."""
     low = np.clip(np.floor(s.least * n), 1, np.maximum(n - 1, 1))
     high = np.clip(np.floor(s.most * n), low, np.maximum(n - 1, 1))
-    return (low + np.floor(luck * (high - low + 1))).astype(np.int64)
+    return (low + np.floor(uniforms * (high - low + 1))).astype(np.int64)
 
 
 @OBJECTIVES.add(

@@ -71,8 +71,9 @@ def span(ids: NDArray[np.int64], s: Spans, vocabulary: Vocabulary, dice: Dice) -
 def spans(words: NDArray[np.int64], s: Spans, dice: Dice) -> NDArray[np.bool_]:
     """Which tokens the stretches cover: (B, T). ``words`` (B, T) numbers their words, -1 at special tokens."""
     b, t = words.shape
-    keys, luck = dice.random(t), dice.random(t)
-    lengths = 1 + np.searchsorted(np.cumsum(s.lengths)[:-1], luck, side="right")  # (B, T) of a span from each token on
+    keys, uniforms = dice.random(t), dice.random(t)
+    # of a span from each token on: (B, T)
+    lengths = 1 + np.searchsorted(np.cumsum(s.lengths)[:-1], uniforms, side="right")
     special, rows, places = words < 0, np.arange(b), np.arange(t)
     stops = np.minimum.accumulate(np.where(special, places, t)[:, ::-1], axis=1)[:, ::-1]  # (B, T) no span goes past it
     left = np.array([share_of(n, s) for n in (~special).sum(axis=1).tolist()])  # (B,)

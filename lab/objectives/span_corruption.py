@@ -92,7 +92,7 @@ def drawn(n: int, s: SpanCorruption, kept_luck: Sequence[float], gone_luck: Sequ
     return np.repeat(np.tile([False, True], gaps), np.column_stack([kept, gone]).ravel())
 
 
-def parts(n: int, count: int, luck: Sequence[float]) -> Ids:
+def parts(n: int, count: int, uniforms: Sequence[float]) -> Ids:
     """``n`` things in a row, cut into ``count`` parts of at least one; every way to do so is as likely: (count,)."""
-    cuts = np.sort(np.argsort(luck[: n - 1], kind="stable")[: count - 1]) + 1
+    cuts = np.sort(np.argsort(uniforms[: n - 1], kind="stable")[: count - 1]) + 1
     return np.diff(np.concatenate([[0], cuts, [n]]))

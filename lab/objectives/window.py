@@ -1,4 +1,4 @@
-"""A window: which token stands in the middle of the few around it?
+"""word2vec's context window (CBOW, skip-gram): which token stands in the middle of the few around it?
 
 As in word2vec's code: each token's window reaches up to a distance that is drawn evenly for it, so that near
 neighbours are seen oftener; and of very common tokens many are dropped before the windows are laid, so that those left
@@ -74,8 +74,8 @@ def within(ids: NDArray[np.int64], kept: NDArray[np.bool_], reach: NDArray[np.in
 
 
 def _dropped(ids: NDArray[np.int64], s: Window, vocabulary: Vocabulary, dice: Dice) -> NDArray[np.bool_]:
-    luck = dice.random(ids.shape[1])  # (B, T)
+    uniforms = dice.random(ids.shape[1])  # (B, T)
     if not s.sample or vocabulary.counts is None:
         return np.zeros(ids.shape, dtype=bool)
     share = np.maximum(vocabulary.counts, 1) / vocabulary.counts.sum() / s.sample
-    return luck >= ((np.sqrt(share) + 1) / share)[ids]
+    return uniforms >= ((np.sqrt(share) + 1) / share)[ids]

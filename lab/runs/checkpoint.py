@@ -1,4 +1,4 @@
-"""Saving and loading the state of a run, so that a kill at any instant loses at most the work since the last save.
+"""Checkpoints: the state of a run saved and loaded, so that a kill loses at most the work since the last one.
 
 A checkpoint is written to a temporary folder, synced, sealed by a manifest of checksums and only then renamed. On
 loading, one whose checksums fail is passed over and the one before it taken. safetensors and JSON only.
@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from lab.layers.ngrams import Counting
 
 KEEP = 2  # how many checkpoints stay on disk
+EARLIER = {"chance": "rng_state"}  # earlier names of facts, which old checkpoints still have
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,8 @@ def load(root: Path) -> tuple[State | None, list[str]]:
         if not intact(folder):
             damaged.append(folder.name)
             continue
-        facts = json.loads((folder / "state.json").read_text(encoding="utf-8"))
+        written = json.loads((folder / "state.json").read_text(encoding="utf-8"))
+        facts = {EARLIER.get(name, name): fact for name, fact in written.items()}
         weights = load_file(folder / "weights.safetensors")
         optimizer = load_file(folder / "optimizer.safetensors")
         return State(facts.pop("step"), weights, optimizer, facts), damaged

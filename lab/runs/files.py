@@ -1,4 +1,4 @@
-"""Small files, written so that nobody ever finds half of one."""
+"""Atomic writing of small files: nobody ever finds half of one."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""The folder in which a run lives: its settings, tokenizer, metrics and checkpoints.
+"""The run folder: a run's settings, tokenizer, metrics and checkpoints.
 
 The folder describes itself and is the only state that matters: pages and the command line look at it. Whether a run
 is under way is read off the lock that its worker holds, which the system drops when the worker dies, however it dies.
@@ -205,10 +205,10 @@ def seal_of(document: bytes) -> str:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def _version(path: Path) -> tuple[int, int, int]:
@@ -225,11 +225,11 @@ def _settings_in(path: Path, *_version: int) -> dict[str, Any]:
 
 @lru_cache(maxsize=1024)
 def _run_in(path: Path, *version: int) -> Run:
-    found = _settings_in(path, *version)
-    if not found:
+    settings = _settings_in(path, *version)
+    if not settings:
         name = path.parent.name
         raise SettingsError(f"the run.json of {name} is damaged", f"{name} 的 run.json 已损坏")
-    return Run.load(found)
+    return Run.load(settings)
 
 
 def runs(root: Path | None = None) -> Iterator[RunFolder]:

@@ -1,4 +1,4 @@
-"""A small copy of a finished run, to be carried about: its diary, its tokenizer and its weights in half precision."""
+"""A packed run: metrics log, tokenizer and weights in half precision of a finished one."""
 
 import json
 import shutil

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, missing
 from lab.entries import ModelEntry, ObjectiveEntry, TaskEntry
 from lab.published import OPTIMIZERS, SCHEDULES
+from lab.runs.earlier import today
 from lab.settings import Settings, SettingsError, knob
 
 PACKINGS = ANYWHERE, FULL_SENTENCES, DOC_SENTENCES = ("anywhere", "full_sentences", "doc_sentences")
@@ -91,21 +92,25 @@ class Run(Settings):
 
     @classmethod
     def load(cls, values: Mapping[str, Any]) -> Self:
-        """A run from its document, in which settings may still have earlier names."""
-        found = super().load(values)
-        today: dict[str, Any] = {
-            field: settings.renamed(getattr(found, field)) for field, settings in found._classes().items()
+        """A run from its document, in which models and settings may still have earlier names."""
+        model, shape = values.get("model"), values.get("shape")
+        if isinstance(model, str) and isinstance(shape, Mapping):
+            model, shape = today(model, shape)
+            values = {**values, "model": model, "shape": shape}
+        run = super().load(values)
+        renamed: dict[str, Any] = {
+            field: settings.renamed(getattr(run, field)) for field, settings in run._classes().items()
         }
-        return replace(found, **today)
+        return replace(run, **renamed)
 
     def _classes(self) -> dict[str, type[Settings]]:
         """The settings classes of the run's parts, by the field that holds their values."""
-        found: dict[str, type[Settings]] = {
+        classes: dict[str, type[Settings]] = {
             "shape": MODELS[self.model].settings,
             "objective_settings": OBJECTIVES[self.objective].settings,
             "training": Training,
         }
-        return found | ({"pair_settings": OBJECTIVES[self.pair].settings} if self.pair else {})
+        return classes | ({"pair_settings": OBJECTIVES[self.pair].settings} if self.pair else {})
 
     def check(self) -> None:
         model, objective = MODELS[self.model], OBJECTIVES[self.objective]
@@ -153,17 +158,17 @@ class Run(Settings):
 
     @cached_property
     def _parts(self) -> dict[str, Settings]:
-        found: dict[str, Settings] = {
+        parts: dict[str, Settings] = {
             "model": MODELS[self.model].settings.load(self.shape),
             "objective": OBJECTIVES[self.objective].settings.load(self.objective_settings),
         }
         if self.pair is not None:
-            found["pair"] = OBJECTIVES[self.pair].settings.load(self.pair_settings)
+            parts["pair"] = OBJECTIVES[self.pair].settings.load(self.pair_settings)
         if self.kind != IMPORTED:
-            found["corpus"] = CORPORA[self.corpus].settings.load(self.corpus_settings)
+            parts["corpus"] = CORPORA[self.corpus].settings.load(self.corpus_settings)
         if self.tokenizer != IMPORTED:
-            found["tokenizer"] = TOKENIZERS[self.tokenizer].settings.load(self.tokenizer_settings)
-        return found
+            parts["tokenizer"] = TOKENIZERS[self.tokenizer].settings.load(self.tokenizer_settings)
+        return parts
 
 
 def _must_fit(model: ModelEntry, objective: ObjectiveEntry | TaskEntry) -> None:

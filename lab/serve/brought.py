@@ -1,4 +1,4 @@
-"""A visitor's own tokenizer, brought from files. It reads in a child process: a hostile one may never end."""
+"""Imported tokenizers of visitors: each reads in a child process, since a hostile one may never end."""
 
 import hashlib
 import zipfile
@@ -49,7 +49,7 @@ def keep(paths: Sequence[str]) -> dict[str, Any]:
     All of it happens in a child, and then the child reads with it as the pages will: what takes longer than LIMITS
     there would hold up everybody here.
     """
-    files = sorted((Path(each) for each in paths), key=lambda path: path.suffix)
+    files = sorted((Path(name) for name in paths), key=lambda path: path.suffix)
     pair = [path.suffix.lower() for path in files] == [".json", ".txt"]
     if not 1 <= len(files) <= 2 or (len(files) == 2 and not pair):
         raise SettingsError(
@@ -62,10 +62,10 @@ def keep(paths: Sequence[str]) -> dict[str, Any]:
         f"this tokenizer takes more than {LIMITS.seconds:.0f} seconds to read: it was not taken",
         f"读取这个分词器超过 {LIMITS.seconds:.0f} 秒，没有接受",
     )
-    found: dict[str, Any] = call("lab.serve.brought:take", [*map(str, files)], pair, limits=LIMITS, late=late)
+    taken: dict[str, Any] = call("lab.serve.brought:take", [*map(str, files)], pair, limits=LIMITS, late=late)
     for old in sorted(_folder().glob("*-brought.json"), key=lambda path: path.stat().st_mtime)[:-KEPT]:
         old.unlink(missing_ok=True)
-    return {**found, "title": " + ".join(path.name for path in files)}
+    return {**taken, "title": " + ".join(path.name for path in files)}
 
 
 def take(paths: list[str], pair: bool) -> dict[str, Any]:
@@ -93,10 +93,10 @@ def _unpacked(archive: Path, place: Path) -> Path:
     """The folder ``place`` with what an archive holds of a tokenizer, whatever folders it lies in there."""
     try:
         with zipfile.ZipFile(archive) as packed:
-            for each in packed.infolist():
-                name = Path(each.filename).name
+            for member in packed.infolist():
+                name = Path(member.filename).name
                 if name in (TOKENIZER, BESIDE, VOCAB, MERGES, PIECES) and not (place / name).exists():
-                    with packed.open(each) as inside:  # no more of it than may be read, whatever the archive claims
+                    with packed.open(member) as inside:  # no more of it than may be read, whatever the archive claims
                         (place / name).write_bytes(inside.read(TOKENIZER_BYTES + 1))
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, NotImplementedError):
         raise SettingsError("this is no zip that can be read", "这不是可以读取的 zip 文件") from None
@@ -120,29 +120,29 @@ def load(name: str) -> Tokenizer:
 
 @lru_cache(maxsize=8)
 def _load(path: str) -> Tokenizer:
-    known = Tokenizer.load(Path(path).read_text(encoding="utf-8"))
-    found = Brought(known.inner, known.kind, known.roles, known.vocabulary.size)
-    found.file = path
-    return found
+    tokenizer = Tokenizer.load(Path(path).read_text(encoding="utf-8"))
+    brought = Brought(tokenizer.inner, tokenizer.kind, tokenizer.roles, tokenizer.vocabulary.size)
+    brought.file = path
+    return brought
 
 
 @lru_cache(maxsize=64)
 def read_apart(path: str, texts: tuple[str, ...]) -> list[tuple[NDArray[np.int64], Spans]]:
     """The ids of each text, and the characters that each covers."""
-    said = call("lab.serve.brought:encode", path, [clean(text) for text in texts], limits=LIMITS)
-    return [(np.array(ids, dtype=np.int64), np.array(spans, dtype=np.int64).reshape(-1, 2)) for ids, spans in said]
+    encoded = call("lab.serve.brought:encode", path, [clean(text) for text in texts], limits=LIMITS)
+    return [(np.array(ids, dtype=np.int64), np.array(spans, dtype=np.int64).reshape(-1, 2)) for ids, spans in encoded]
 
 
 def encode(path: str, texts: list[str]) -> list[Any]:
     """What ``read_apart`` asks of the child."""
-    known = Tokenizer.load(Path(path).read_text(encoding="utf-8"))
+    tokenizer = Tokenizer.load(Path(path).read_text(encoding="utf-8"))
     try:
-        found = [known.encode_with_spans(text) for text in texts]
+        encoded = [tokenizer.encode_with_spans(text) for text in texts]
     except BaseException:  # a panic of the library is no Exception
         raise SettingsError(
             "this tokenizer breaks down when it reads the text", "这个分词器读这段文字时出错了"
         ) from None
-    return [[ids.tolist(), spans.tolist()] for ids, spans in found]
+    return [[ids.tolist(), spans.tolist()] for ids, spans in encoded]
 
 
 def _folder() -> Path:

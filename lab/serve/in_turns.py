@@ -36,11 +36,11 @@ def in_turns(runs: Sequence[tuple[Run, int]], threads: int, seconds: float, pati
             processes.append(process)
         for pipe in pipes:
             _step(pipe, patience)  # warms up
-        started, found = time.monotonic(), [[_step(pipe, patience)] for pipe in pipes]
-        while len(found[0]) < FEWEST or (len(found[0]) < TURNS and time.monotonic() - started < seconds):
-            for pipe, each in zip(pipes, found, strict=True):
-                each.append(_step(pipe, patience))
-        return found
+        started, by_model = time.monotonic(), [[_step(pipe, patience)] for pipe in pipes]
+        while len(by_model[0]) < FEWEST or (len(by_model[0]) < TURNS and time.monotonic() - started < seconds):
+            for pipe, steps in zip(pipes, by_model, strict=True):
+                steps.append(_step(pipe, patience))
+        return by_model
     finally:
         for pipe in pipes:
             pipe.close()

@@ -1,4 +1,4 @@
-"""How much one visitor may ask of the machine, in each of the three places where the lab runs."""
+"""Limits of one visitor in each of the three places where the lab runs."""
 
 import os
 from dataclasses import dataclass, replace
@@ -50,15 +50,15 @@ def cores() -> int:
 def memory_here() -> int:
     """The bytes of memory that all runs together may take: four fifths of what this machine, or the container, has."""
     try:
-        found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return 2**50  # a system that does not say: no limit of ours
     try:
         with open("/sys/fs/cgroup/memory.max", encoding="ascii") as file:
-            found = min(found, int(file.read()))
+            memory = min(memory, int(file.read()))
     except (OSError, ValueError):
         pass
-    return found * 4 // 5
+    return memory * 4 // 5
 
 
 _SPACE = Limits(

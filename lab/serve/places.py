@@ -1,4 +1,4 @@
-"""Places to compute: no more handlers do at once than there are cores, and the others wait in line.
+"""A semaphore for handlers: no more compute at once than there are cores, and the others wait in line.
 
 Python runs one thread at a time. Where many compute at once they take the interpreter from each other at every small
 operation of a model, and all of them together take many times as long as one after the other.

@@ -1,4 +1,4 @@
-"""What a worker does before its first step: how far it is, for the page, and an ear that hears "stop" meanwhile.
+"""A worker's progress before its first step, for the page, and an ear that hears "stop" meanwhile.
 
 To read a large text and to train a tokenizer on it takes long, in calls that cannot be asked to end. Nothing is lost if
 the process ends in the middle of them.

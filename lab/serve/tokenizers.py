@@ -1,4 +1,4 @@
-"""Tokenizers trained while a visitor waits: in a child process, kept in the cache, loaded once."""
+"""Tokenizer training for a visitor: in a child process, kept in the cache, loaded once."""
 
 import json
 from collections.abc import Sequence
@@ -29,14 +29,14 @@ def trained(corpus: str, values: dict[str, Any], vocabulary: int, kinds: Sequenc
     """
     for kind in kinds:
         _settings(kind, vocabulary)  # what the visitor can put right is said without a child
-    found = {kind: at_hand(corpus, values, vocabulary, kind) for kind in kinds}
-    missing = [kind for kind, name in found.items() if not name]
+    names = {kind: at_hand(corpus, values, vocabulary, kind) for kind in kinds}
+    missing = [kind for kind, name in names.items() if not name]
     if missing:
         asked = (corpus, values, vocabulary, missing)
         fresh = call("lab.serve.tokenizers:train", *asked, limits=Limits(seconds=SECONDS))
         for kind, name in fresh.items():
-            _known[_question(corpus, values, vocabulary, kind)] = found[kind] = name
-    return found
+            _known[_question(corpus, values, vocabulary, kind)] = names[kind] = name
+    return names
 
 
 def at_hand(corpus: str, values: dict[str, Any], vocabulary: int, kind: str) -> str:
@@ -44,8 +44,8 @@ def at_hand(corpus: str, values: dict[str, Any], vocabulary: int, kind: str) -> 
     shipped = f"{corpus}-{kind}-{vocabulary}"
     if not values and (SHIPPED / shipped).is_dir():
         return shipped
-    found = _known.get(_question(corpus, values, vocabulary, kind), "")
-    return found if found and _file(found).is_file() else ""
+    name = _known.get(_question(corpus, values, vocabulary, kind), "")
+    return name if name and _file(name).is_file() else ""
 
 
 def _question(corpus: str, values: dict[str, Any], vocabulary: int, kind: str) -> str:

@@ -1,4 +1,4 @@
-"""A visitor's own texts: each is kept under the digest of what it says, where a run finds it whenever it goes on.
+"""Uploaded texts: each is kept under the digest of what it says, where a run finds it whenever it goes on.
 
 Files are read in a child process, under a limit of time, because nobody knows what is in them.
 """
@@ -36,22 +36,24 @@ def keep_file(path: str, name: str) -> dict[str, Any]:
                 f"{name!r} is larger than {allowed // 2**20} MB, which is the most here",
                 f"{name!r} 超过了这里的上限 {allowed // 2**20} MB",
             )
-        found: dict[str, Any] = call("lab.serve.uploads:read_and_keep", path, str(_folder()), allowed // MEGABYTE + 1)
+        about_text: dict[str, Any] = call(
+            "lab.serve.uploads:read_and_keep", path, str(_folder()), allowed // MEGABYTE + 1
+        )
     except OSError:
         raise SettingsError("the upload did not arrive: choose the file again", "上传未完成：请重新选择文件") from None
     except SettingsError as error:
         raise _about(error, path, name) from None
-    _make_room(found["mark"])
-    return found
+    _make_room(about_text["mark"])
+    return about_text
 
 
 def keep_pasted(text: str) -> dict[str, Any]:
     """Keep a text that was typed or pasted."""
     if not text.strip():
         raise SettingsError("paste some text first", "请先粘贴一些文字")
-    found = _keep(within(text, limits().pasted).replace("\r\n", "\n").replace("\r", "\n"), _folder())
-    _make_room(found["mark"])
-    return found
+    about_text = _keep(within(text, limits().pasted).replace("\r\n", "\n").replace("\r", "\n"), _folder())
+    _make_room(about_text["mark"])
+    return about_text
 
 
 def read_and_keep(path: str, folder: str, megabytes: int) -> dict[str, Any]:
@@ -69,8 +71,8 @@ def kept(mark: str) -> Path:
 
 def columns(mark: str) -> dict[str, Any]:
     """The columns of a kept table with its first rows, and which are probably the text and the label."""
-    found: dict[str, Any] = call("lab.serve.uploads:look_at_columns", str(kept(mark)))
-    return found
+    names: dict[str, Any] = call("lab.serve.uploads:look_at_columns", str(kept(mark)))
+    return names
 
 
 def look_at_columns(path: str) -> dict[str, Any]:
@@ -89,23 +91,23 @@ def classes(mark: str, text_column: str, label_column: str, skip: bool = False, 
     kept table ``test`` has."""
     path, other = str(kept(mark)), str(kept(test)) if test else ""
     try:
-        found: dict[str, Any] = call("lab.serve.uploads:count_classes", path, text_column, label_column, skip, other)
+        counted: dict[str, Any] = call("lab.serve.uploads:count_classes", path, text_column, label_column, skip, other)
     except SettingsError as error:
         raise _about(error, path, "") from None
-    return found
+    return counted
 
 
 def count_classes(path: str, text_column: str, label_column: str, skip: bool, test: str = "") -> dict[str, Any]:
     """What ``classes`` asks of the child."""
-    found = read_labelled(path, text_column, label_column, 2000, skip)
-    times = Counter(document.label for document in found.documents)
-    counted = [[name, times[number]] for number, name in enumerate(found.classes)]
-    said = {"texts": len(found.documents), "classes": counted, "left_out": found.left_out}
+    table = read_labelled(path, text_column, label_column, 2000, skip)
+    times = Counter(document.label for document in table.documents)
+    counted = [[name, times[number]] for number, name in enumerate(table.classes)]
+    facts = {"texts": len(table.documents), "classes": counted, "left_out": table.left_out}
     try:
-        tested = read_labelled(test, text_column, label_column, 2000, skip, found.classes).documents if test else []
+        tested = read_labelled(test, text_column, label_column, 2000, skip, table.classes).documents if test else []
     except SettingsError as error:
         raise SettingsError(f"the test file: {error.en}", f"测试文件：{error.zh}") from None
-    return said | {"tested": len(tested)}
+    return facts | {"tested": len(tested)}
 
 
 def _keep(text: str, folder: Path) -> dict[str, Any]:
@@ -115,7 +117,7 @@ def _keep(text: str, folder: Path) -> dict[str, Any]:
         folder.mkdir(parents=True, exist_ok=True)
         write(path, clean(text))
     foreign = sum("\u4e00" <= character <= "\u9fff" for character in text[:100_000])
-    found = {
+    facts = {
         "mark": mark,
         "characters": len(text),
         "lines": text.count("\n") + 1,
@@ -123,8 +125,8 @@ def _keep(text: str, folder: Path) -> dict[str, Any]:
         "language": "zh" if foreign * 10 > min(len(text), 100_000) else "en",
         "sentence": held_out_sentence(text),
     }
-    write(folder / f"{mark}.json", json.dumps(found, ensure_ascii=False))
-    return found
+    write(folder / f"{mark}.json", json.dumps(facts, ensure_ascii=False))
+    return facts
 
 
 def held_out_sentence(text: str) -> str:
@@ -142,8 +144,8 @@ def about(mark: str) -> dict[str, Any]:
     """What ``keep_file`` said of a kept text. Raises SettingsError for a mark that stands for none."""
     path = kept(mark)
     try:
-        found: dict[str, Any] = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        return found
+        facts: dict[str, Any] = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        return facts
     except (OSError, ValueError):
         return {"mark": mark, "characters": 0, "lines": 0, "start": "", "language": "en", "sentence": ""}
 

@@ -1,4 +1,4 @@
-"""The process that trains one run. It answers to the run's folder alone, whatever becomes of the pages."""
+"""The worker process, which trains one run. It answers to the run's folder alone, whatever becomes of the pages."""
 
 import contextlib
 import gc
@@ -41,8 +41,8 @@ def work(path: str, nice: int = 0, seconds: float = math.inf) -> None:
             sys.exit(2)  # train has written the sentence
         except Exception as error:
             traceback.print_exc()
-            said = str(error).lower()
-            if isinstance(error, MemoryError) or "out of memory" in said or "can't allocate" in said:
+            message = str(error).lower()
+            if isinstance(error, MemoryError) or "out of memory" in message or "can't allocate" in message:
                 _failed(folder, "there is not enough memory for this run: choose smaller sizes", "内存不足：请减小规模")
             if isinstance(error, OSError):
                 _failed(

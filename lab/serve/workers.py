@@ -1,4 +1,4 @@
-"""Who trains when: runs wait in a queue, start as cores become free, and belong to whoever started them.
+"""The training queue: runs wait for a free core, start, and belong to whoever started them.
 
 The queue is on disk: a ticket in the folder of each run that waits. A server that is started anew goes on with it.
 """
@@ -62,11 +62,11 @@ class Workers:
         """As ``start``, for several runs of one owner: all of them or none."""
         for run in new:
             bearable(run, tokenizer.vocabulary.size if tokenizer else None)
-        said = [forecast(run, run.settings_of("tokenizer").vocabulary).note for run in new]
+        notes = [forecast(run, run.settings_of("tokenizer").vocabulary).note for run in new]
         self._admit(new[0].owner, len(new))
         made: list[RunFolder] = []
         try:
-            for run, note in zip(new, said, strict=True):
+            for run, note in zip(new, notes, strict=True):
                 made.append(RunFolder.create(run, tokenizer=tokenizer, documents={NOTED: note}))
             for folder in made:
                 write(folder.path / "ticket", f"{time.time():.6f}")
@@ -109,7 +109,7 @@ class Workers:
 
     def place(self, folder: RunFolder) -> int:
         """How many runs are ahead of this one in the queue."""
-        return next((n for n, each in enumerate(self.queue()) if each.path == folder.path), 0)
+        return next((n for n, waiting in enumerate(self.queue()) if waiting.path == folder.path), 0)
 
     def tick(self) -> None:
         """Start as many waiting runs as there are free places."""

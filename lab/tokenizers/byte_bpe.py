@@ -21,8 +21,8 @@ from lab.settings import Settings, knob
 from lab.token_bytes import BYTES
 from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.cutting import WORDS, counted, tidy
+from lab.tokenizers.parts.growing_sizes import nested
 from lab.tokenizers.parts.merging import TIES, Merging
-from lab.tokenizers.parts.rungs import nested
 from lab.vocabulary import SPECIALS
 
 
@@ -52,7 +52,7 @@ class BytePairs(Settings):
     order=1,
     keeps="everything",
     ends="pairs",
-    rungs=partial(nested, "byte_bpe"),
+    growing=partial(nested, "byte_bpe"),
 )
 def byte_bpe(texts: Iterable[str], s: BytePairs) -> Tokenizer:
     """Merges frequent neighbours, starting from the 256 bytes; any text can be written and read back.
@@ -91,14 +91,14 @@ def learn_merges(
         return
     written = {order(letter): letter for letter in letters}
     words = [([order(letter) for letter in word], times) for word, times in counted(inner, texts).items()]
-    known = {token: number for number, token in enumerate((*SPECIALS, *letters))}
+    vocab = {token: number for number, token in enumerate((*SPECIALS, *letters))}
     merges = []
     for merge in Merging(words, written, ties=s.ties):
-        if len(known) == s.vocabulary:
+        if len(vocab) == s.vocabulary:
             break
         pair = written[merge.left], written[merge.right]
         written[merge.token] = "".join(pair)
-        known.setdefault("".join(pair), len(known))
+        vocab.setdefault("".join(pair), len(vocab))
         merges.append(pair)
-    inner.model = models.BPE(vocab=known, merges=merges, unk_token=inner.model.unk_token)
+    inner.model = models.BPE(vocab=vocab, merges=merges, unk_token=inner.model.unk_token)
     inner.add_special_tokens(list(SPECIALS))

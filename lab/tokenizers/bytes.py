@@ -1,4 +1,4 @@
-"""Plain bytes: each byte of the UTF-8 is a token, as in ByT5; there is nothing to learn and nothing to lose."""
+"""Byte-level tokenizer: each byte of the UTF-8 is a token, as in ByT5; there is nothing to learn or to lose."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Bytes(Settings):
     order=6,
     keeps="everything",
     ends="bytes",
-    rungs=lambda texts, sizes: iter([_all(texts)]),
+    growing=lambda texts, sizes: iter([_all(texts)]),
 )
 def plain_bytes(texts: Iterable[str], s: Bytes) -> Tokenizer:
     """Makes every byte of the UTF-8 a token: 256 suffice for any text, and texts get long.

@@ -20,8 +20,8 @@ from lab.settings import Settings, knob
 from lab.tokenizer import Tokenizer
 from lab.tokenizers.byte_bpe import learn_merges
 from lab.tokenizers.parts.cutting import WORDS, alphabet, tidy, without
+from lab.tokenizers.parts.growing_sizes import nested
 from lab.tokenizers.parts.merging import TIES
-from lab.tokenizers.parts.rungs import nested
 from lab.vocabulary import SPECIALS, UNKNOWN
 
 
@@ -51,20 +51,20 @@ class CharacterPairs(Settings):
     order=2,
     keeps="characters",
     ends="pairs",
-    rungs=partial(nested, "char_bpe"),
+    growing=partial(nested, "char_bpe"),
 )
 def char_bpe(texts: Iterable[str], s: CharacterPairs) -> Tokenizer:
     """Merges frequent neighbours, starting from the characters of the text; others are unknown to it.
 
     Raises SettingsError if the texts are empty.
     """
-    found = tidy(texts)
+    parts = tidy(texts)
     counts: Counter[str] = Counter()
-    for text in found:
+    for text in parts:
         counts.update(text)
     kept = alphabet(counts, s.vocabulary - len(SPECIALS))
     inner = tokenizers.Tokenizer(models.BPE(unk_token=UNKNOWN))
     inner.pre_tokenizer = pre_tokenizers.Split(WORDS, "isolated")
     inner.decoder = decoders.Fuse()
-    learn_merges(inner, without(Counter(found), counts.keys() - kept).elements(), sorted(kept), s, str)
+    learn_merges(inner, without(Counter(parts), counts.keys() - kept).elements(), sorted(kept), s, str)
     return Tokenizer(inner, "char_bpe")

@@ -1,4 +1,4 @@
-"""Plain characters: each character is a token, and what is not among the most frequent ones is unknown."""
+"""Character-level tokenizer: each character is a token, and what is not among the most frequent ones is unknown."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
 from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.cutting import most_common, tidy
-from lab.tokenizers.parts.rungs import rungs
+from lab.tokenizers.parts.growing_sizes import ascending
 from lab.vocabulary import SPECIALS, UNKNOWN
 
 EACH = tokenizers.Regex(r"[\s\S]")
@@ -41,7 +41,7 @@ class Characters(Settings):
     order=5,
     keeps="characters",
     ends="characters",
-    rungs=lambda texts, sizes: rungs(partial(_known, counted(texts)), sizes),
+    growing=lambda texts, sizes: ascending(partial(_known, counted(texts)), sizes),
 )
 def characters(texts: Iterable[str], s: Characters) -> Tokenizer:
     """Makes every character a token; a character outside the most frequent ones is unknown.
@@ -60,8 +60,8 @@ def counted(texts: Iterable[str]) -> Counter[str]:
 
 
 def _known(counts: Counter[str], vocabulary: int) -> Tokenizer:
-    known = (*SPECIALS, *most_common(counts, vocabulary - len(SPECIALS)))
-    vocab = {token: number for number, token in enumerate(known)}
+    tokens = (*SPECIALS, *most_common(counts, vocabulary - len(SPECIALS)))
+    vocab = {token: number for number, token in enumerate(tokens)}
     inner = tokenizers.Tokenizer(models.WordLevel(vocab=vocab, unk_token=UNKNOWN))
     inner.pre_tokenizer = pre_tokenizers.Split(EACH, "isolated")
     inner.decoder = decoders.Fuse()

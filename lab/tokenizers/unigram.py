@@ -1,4 +1,4 @@
-"""Unigram: begin with too many pieces, and drop those without which the text is hardly less likely.
+"""Unigram language model: begin with too many pieces, and drop those the likelihood hardly needs.
 
 Each piece has a probability, and a word may be written in many ways; the likeliest one is read. Expectation and
 maximization by turns fit the probabilities; then the quarter of the pieces goes whose loss costs least, until as many
@@ -24,7 +24,7 @@ from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
 from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.cutting import WORDS, alphabet, counted, most_common, tidy, without
-from lab.tokenizers.parts.rungs import rungs
+from lab.tokenizers.parts.growing_sizes import ascending
 from lab.vocabulary import SPECIALS, UNKNOWN
 
 LONGEST, KEPT, SEEDS, MANY, READ = 16, 0.75, 8, 60_000, 100_000
@@ -54,7 +54,7 @@ class Unigram(Settings):
     order=4,
     keeps="characters",
     ends="pieces",
-    rungs=lambda texts, sizes: climbed(texts, sizes),
+    growing=lambda texts, sizes: growing_sizes(texts, sizes),
 )
 def unigram(texts: Iterable[str], s: Unigram) -> Tokenizer:
     """Starts from many pieces, drops those the text's likelihood needs least, and cuts each word in its likeliest way.
@@ -65,7 +65,7 @@ def unigram(texts: Iterable[str], s: Unigram) -> Tokenizer:
     return _known(next(learn(words, [s.vocabulary - len(SPECIALS)])))
 
 
-def climbed(texts: Iterable[str], sizes: Sequence[int]) -> Iterator[Tokenizer]:
+def growing_sizes(texts: Iterable[str], sizes: Sequence[int]) -> Iterator[Tokenizer]:
     """The tokenizers of these sizes, each on the way from the seeds of the largest one. A training of its own begins
     with fewer seeds, so as to be quicker; sizes with no room for the whole alphabet are trained so."""
     words = counted(_cutter(), tidy(texts))
@@ -73,9 +73,9 @@ def climbed(texts: Iterable[str], sizes: Sequence[int]) -> Iterator[Tokenizer]:
     rooms = sorted((size - len(SPECIALS) for size in sizes), reverse=True)
     whole = alphabet(counts, rooms[0])
     small = [room for room in rooms if room < len(whole)]
-    found = [*learn(words, [room for room in rooms if room not in small]), *(next(learn(words, [n])) for n in small)]
-    known = dict(zip(rooms, found, strict=True))
-    return rungs(lambda size: _known(known[size - len(SPECIALS)]), sizes)
+    learnt = [*learn(words, [room for room in rooms if room not in small]), *(next(learn(words, [n])) for n in small)]
+    by_room = dict(zip(rooms, learnt, strict=True))
+    return ascending(lambda size: _known(by_room[size - len(SPECIALS)]), sizes)
 
 
 def _cutter() -> tokenizers.Tokenizer:
@@ -89,8 +89,8 @@ def _cutter() -> tokenizers.Tokenizer:
 
 def _known(scores: dict[str, float]) -> Tokenizer:
     inner = _cutter()
-    known = [*((name, 0.0) for name in SPECIALS), *sorted(scores.items(), key=lambda each: (-each[1], each[0]))]
-    inner.model = models.Unigram(vocab=known, unk_id=SPECIALS.index(UNKNOWN), byte_fallback=False)
+    pieces = [*((name, 0.0) for name in SPECIALS), *sorted(scores.items(), key=lambda item: (-item[1], item[0]))]
+    inner.model = models.Unigram(vocab=pieces, unk_id=SPECIALS.index(UNKNOWN), byte_fallback=False)
     inner.add_special_tokens(list(SPECIALS))
     return Tokenizer(inner, "unigram")
 
@@ -110,8 +110,10 @@ def learn(words: Counter[str], rooms: Sequence[int]) -> Iterator[dict[str, float
     text = Counter({word: words[word] for word in most_common(words, READ)})
     text = without(text, counts.keys() - letters)
     seeds = seeded(text, letters, max(2 * rooms[0], min(SEEDS * rooms[0], MANY)))
-    names = [*sorted(letters), *(each for each in seeds if each not in letters)]
-    p: NDArray[np.float64] = np.array([counts[each] if each in letters else seeds[each] for each in names], dtype=float)
+    names = [*sorted(letters), *(piece for piece in seeds if piece not in letters)]
+    p: NDArray[np.float64] = np.array(
+        [counts[piece] if piece in letters else seeds[piece] for piece in names], dtype=float
+    )
     fixed = np.arange(len(names)) < len(letters)
     often = np.array(list(text.values()), dtype=np.float64)  # (W,)
     pieces = Pieces(names, p, fixed, Lattice(list(text), names), Lattice(names, names)).fitted(often)
@@ -153,13 +155,18 @@ class Pieces:
 
 def seeded(text: Counter[str], letters: set[str], most: int) -> Counter[str]:
     """The substrings of words that occur at least twice, as many as cover most letters."""
-    found: Counter[str] = Counter()
+    substrings: Counter[str] = Counter()
     for word, times in text.items():
         for start in range(len(word) - 1):
             for end in range(start + 2, min(start + LONGEST, len(word)) + 1):
-                found[word[start:end]] += times
-    often = [each for each, times in found.items() if times > 1]
-    return Counter({each: found[each] for each in sorted(often, key=lambda e: (-found[e] * len(e), e))[:most]})
+                substrings[word[start:end]] += times
+    often = [substring for substring, times in substrings.items() if times > 1]
+    return Counter(
+        {
+            substring: substrings[substring]
+            for substring in sorted(often, key=lambda e: (-substrings[e] * len(e), e))[:most]
+        }
+    )
 
 
 class Lattice:

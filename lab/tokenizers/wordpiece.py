@@ -20,8 +20,8 @@ from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
 from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.cutting import alphabet, counted, tidy
+from lab.tokenizers.parts.growing_sizes import INSIDE, nested
 from lab.tokenizers.parts.merging import Merging
-from lab.tokenizers.parts.rungs import INSIDE, nested
 from lab.vocabulary import SPECIALS, UNKNOWN
 
 LONGEST = 100  # characters of a word; BERT's own limit
@@ -51,7 +51,7 @@ class WordPieces(Settings):
     order=3,
     keeps="letters",
     ends="pairs",
-    rungs=partial(nested, "wordpiece"),
+    growing=partial(nested, "wordpiece"),
 )
 def wordpiece(texts: Iterable[str], s: WordPieces) -> Tokenizer:
     """Spells words from the longest pieces it knows; a word that cannot be spelt is unknown, white space is dropped.

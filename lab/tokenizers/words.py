@@ -1,4 +1,4 @@
-"""Whole words: the most frequent words are tokens, and all others are unknown.
+"""Word-level tokenizer: the most frequent words are tokens, and all others are unknown.
 
 A word takes along the blank before it, as in byte_bpe. Chinese and Japanese are written without blanks: there each
 character is a word.
@@ -16,7 +16,7 @@ from lab.catalog import TOKENIZERS
 from lab.settings import Settings, knob
 from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.cutting import counted, most_common, tidy
-from lab.tokenizers.parts.rungs import rungs
+from lab.tokenizers.parts.growing_sizes import ascending
 from lab.vocabulary import SPECIALS, UNKNOWN
 
 _EAST = r"\p{Han}\p{Hiragana}\p{Katakana}"
@@ -49,7 +49,7 @@ class Words(Settings):
     order=7,
     keeps="words",
     ends="words",
-    rungs=lambda texts, sizes: rungs(partial(_known, counted(_cutter(), tidy(texts))), sizes),
+    growing=lambda texts, sizes: ascending(partial(_known, counted(_cutter(), tidy(texts))), sizes),
 )
 def whole_words(texts: Iterable[str], s: Words) -> Tokenizer:
     """Makes every frequent word a token; all other words are unknown, and Chinese is cut into characters.
@@ -68,7 +68,7 @@ def _cutter() -> tokenizers.Tokenizer:
 
 def _known(counts: Counter[str], vocabulary: int) -> Tokenizer:
     inner = _cutter()
-    known = (*SPECIALS, *most_common(counts, vocabulary - len(SPECIALS)))
-    inner.model = models.WordLevel(vocab={word: number for number, word in enumerate(known)}, unk_token=UNKNOWN)
+    tokens = (*SPECIALS, *most_common(counts, vocabulary - len(SPECIALS)))
+    inner.model = models.WordLevel(vocab={word: number for number, word in enumerate(tokens)}, unk_token=UNKNOWN)
     inner.add_special_tokens(list(SPECIALS))
     return Tokenizer(inner, "words")

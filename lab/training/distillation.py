@@ -101,14 +101,14 @@ def inherit_layers(student: nn.Module, teacher: nn.Module) -> int:
     mine, theirs = _stack(student), _stack(teacher)
     blocks = [*theirs.blocks] * theirs.times  # as they run
     step = max(1, len(blocks) // len(mine.blocks))
-    known = dict(teacher.named_parameters())
+    parameters = dict(teacher.named_parameters())
     taken = 0
     for name, parameter in student.named_parameters():
-        found = re.fullmatch(r"stack\.blocks\.(\d+)\.(.+)", name)
-        if found and int(found[1]) * step < len(blocks):
-            source = dict(blocks[int(found[1]) * step].named_parameters()).get(found[2])
+        match = re.fullmatch(r"stack\.blocks\.(\d+)\.(.+)", name)
+        if match and int(match[1]) * step < len(blocks):
+            source = dict(blocks[int(match[1]) * step].named_parameters()).get(match[2])
         else:
-            source = known.get(name)
+            source = parameters.get(name)
         if source is not None and (source.shape == parameter.shape or _longer(name, source, parameter)):
             parameter.copy_(source[: len(parameter)])
             taken += 1
@@ -144,7 +144,7 @@ def distillation_losses(student: nn.Module, teacher: nn.Module, batch: Batch) ->
 
 def chances(mine: Tensor, theirs: Tensor) -> Tensor:
     """The divergence of softened chances (M, V), scaled back by the temperature's square (Hinton et al. 2015)."""
-    soft, wanted = ((each.float() / TEMPERATURE).log_softmax(-1) for each in (mine, theirs))
+    soft, wanted = ((logits.float() / TEMPERATURE).log_softmax(-1) for logits in (mine, theirs))
     return functional.kl_div(soft, wanted, reduction="batchmean", log_target=True) * TEMPERATURE**2
 
 

@@ -14,7 +14,7 @@ from torch import nn
 
 from lab.batch import Batch, Document, Output
 from lab.data.baselines import Counts
-from lab.data.batches import Batches, LabelledFeed
+from lab.data.batches import Batches, LabelledBatches
 from lab.data.corpus import Stream, labelled_parts, prepare, recurring, stream_of
 from lab.inference.model import Trained
 from lab.runs.folder import RunFolder
@@ -27,7 +27,7 @@ FOLDS = 10  # parts of a corpus, each held against counts of the others
 
 
 def check(
-    model: nn.Module, feed: Batches | LabelledFeed, device: torch.device | str = "cpu", limit: int | None = None
+    model: nn.Module, feed: Batches | LabelledBatches, device: torch.device | str = "cpu", limit: int | None = None
 ) -> dict[str, Any]:
     """Loss in nats per answer and accuracy, at tokens and about sequences, over the feed's fixed validation rows; of
     labelled texts also the macro F1 and, of few classes, how often each was taken for which."""
@@ -35,12 +35,12 @@ def check(
     with torch.inference_mode():
         for batch in feed.validation(limit) if limit else feed.validation():
             sums.ask(model, batch, device)
-    found: dict[str, Any] = {name: round(value, 6) for name, value in sums.found().items()}
+    measured: dict[str, Any] = {name: round(value, 6) for name, value in sums.found().items()}
     if len(sums.taken_for):
-        found["macro_f1"] = round(macro_f1(sums.taken_for), 6)
+        measured["macro_f1"] = round(macro_f1(sums.taken_for), 6)
     if 0 < len(sums.taken_for) <= DRAWN:
-        found["confusion"] = sums.taken_for.tolist()
-    return found
+        measured["confusion"] = sums.taken_for.tolist()
+    return measured
 
 
 def macro_f1(taken_for: NDArray[np.int64]) -> float:
@@ -66,7 +66,7 @@ def counts_of(feed: Batches) -> Counts:
     return Counts.of_pairs(before, answers, feed.vocabulary.size)
 
 
-def majority(feed: LabelledFeed, checks: LabelledFeed) -> dict[str, float]:
+def majority(feed: LabelledBatches, checks: LabelledBatches) -> dict[str, float]:
     """Accuracy of always naming the class that is most common in training, and of guessing evenly."""
     names, times = np.unique(feed.labels, return_counts=True)
     return {"even": round(1 / len(names), 6), "majority": float((checks.labels == names[times.argmax()]).mean())}
@@ -107,9 +107,9 @@ def evaluate(
             learnt = _without(held, part) if ready is None else ready.train.ids
             lines.add(_counted(alone, feed, learnt), truths)
             read += sum(int(trained.tokenizer.token_bytes[answers].sum()) for _, answers in truths)
-    found = sums.found()
+    measured = sums.found()
     return {
-        **found,
+        **measured,
         "bits_per_byte": sums.tokens.nats / math.log(2) / max(read, 1),
         "tokens": sums.tokens.count,
         **_pairs(trained, held),
@@ -191,11 +191,11 @@ class _Sums:
     """What a model says about tokens, about whole sequences and, where it has a second network, about which tokens were
     replaced. Where answers are written with marks and an end, which are no text, the text is told apart."""
 
-    def __init__(self, feed: Batches | LabelledFeed) -> None:
+    def __init__(self, feed: Batches | LabelledBatches) -> None:
         self.tokens, self.text, self.sequences, self.suspicions = _Tally(), _Tally(), _Tally(), _Tally()
         self._originals = 0
         self.taken_for = np.zeros((0, 0), dtype=np.int64)  # (C, C) of labelled texts: true, named
-        self._labelled = isinstance(feed, LabelledFeed)
+        self._labelled = isinstance(feed, LabelledBatches)
         self._special = np.zeros(0, dtype=np.int64)
         if isinstance(feed, Batches) and "writes" in feed.objective.traits:
             every = np.arange(feed.vocabulary.size)
@@ -226,19 +226,23 @@ class _Sums:
 
     def found(self) -> dict[str, float]:
         tokens, sequences, suspicions = self.tokens, self.sequences, self.suspicions
-        found: dict[str, float] = {}
+        measured: dict[str, float] = {}
         if tokens.count:
-            found |= {"loss": tokens.loss, "accuracy": tokens.accuracy, "perplexity": math.exp(min(tokens.loss, 700))}
+            measured |= {
+                "loss": tokens.loss,
+                "accuracy": tokens.accuracy,
+                "perplexity": math.exp(min(tokens.loss, 700)),
+            }
         if self.text.count:
-            found |= {"text_loss": self.text.loss, "text_accuracy": self.text.accuracy}
-            found |= {"marks_and_end": 1 - self.text.count / tokens.count}
+            measured |= {"text_loss": self.text.loss, "text_accuracy": self.text.accuracy}
+            measured |= {"marks_and_end": 1 - self.text.count / tokens.count}
         if sequences.count:
             prefix = "sequence_" if tokens.count else ""
-            found |= {f"{prefix}loss": sequences.loss, f"{prefix}accuracy": sequences.accuracy}
+            measured |= {f"{prefix}loss": sequences.loss, f"{prefix}accuracy": sequences.accuracy}
         if suspicions.count:  # always to say "original" is right so often
-            found |= {"discriminator_loss": suspicions.loss, "discriminator_accuracy": suspicions.accuracy}
-            found |= {"discriminator_majority": self._originals / suspicions.count}
-        return found
+            measured |= {"discriminator_loss": suspicions.loss, "discriminator_accuracy": suspicions.accuracy}
+            measured |= {"discriminator_majority": self._originals / suspicions.count}
+        return measured
 
 
 class _Lines:
@@ -252,7 +256,7 @@ class _Lines:
             return
         before, answers = (np.concatenate(parts) for parts in zip(*truths, strict=True))
         nats = counts.uniform(answers), counts.unigram(answers), counts.bigram(before, answers)
-        self._nats += [each.sum() for each in nats]
+        self._nats += [losses.sum() for losses in nats]
         self._count += len(answers)
 
     def found(self) -> dict[str, float]:
@@ -272,6 +276,6 @@ def _evaluate_classes(trained: Trained, documents: Sequence[Document] | None) ->
     else:
         train_part, check_part = labelled_parts(trained.run)
         chosen = check_part if documents is None else list(documents)
-    feeds = [LabelledFeed(trained.run, part, trained.tokenizer, trained.given) for part in (train_part, chosen)]
-    found = check(trained.model, feeds[1], trained.device, limit=len(chosen))
-    return {**found, "texts": len(chosen), "baselines": majority(feeds[0], feeds[1])}
+    feeds = [LabelledBatches(trained.run, part, trained.tokenizer, trained.given) for part in (train_part, chosen)]
+    measured = check(trained.model, feeds[1], trained.device, limit=len(chosen))
+    return {**measured, "texts": len(chosen), "baselines": majority(feeds[0], feeds[1])}

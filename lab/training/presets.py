@@ -1,4 +1,4 @@
-"""Settings that a model brings along: what its authors set in its objective, and how its paper trained it."""
+"""Hyperparameters that a model brings along: its authors' objective settings, and its paper's training."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -53,16 +53,16 @@ def with_authors_settings(model: str, objective: str, values: Mapping[str, Any])
     another model goes with it."""
     if model not in MODELS:
         return dict(values)
-    known = [authors_settings(other, objective) for other in MODELS]
-    kept = {name: value for name, value in values.items() if not any(each.get(name) == value for each in known)}
+    authors = [authors_settings(other, objective) for other in MODELS]
+    kept = {name: value for name, value in values.items() if not any(own.get(name) == value for own in authors)}
     return authors_settings(MODELS[model], objective) | kept
 
 
 def _of(model: ModelEntry) -> Published:
-    found: Published | None = model.published
-    if found is None:
+    published: Published | None = model.published
+    if published is None:
         raise SettingsError(
             f"how {model.title} was trained is not published in a way that the lab could follow: leave published out",
             f"{model.title_zh} 的训练方式没有公布，或无法照做：请不要选择“论文设置”",
         )
-    return found
+    return published

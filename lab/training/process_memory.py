@@ -1,4 +1,4 @@
-"""How much memory this process holds, where the system says."""
+"""Peak memory of this process, where the system says."""
 
 import os
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS
+from lab.runs.earlier import today
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run, Training
 from lab.settings import Settings
@@ -31,11 +32,12 @@ def pretraining(
 
     Raises SettingsError for what does not exist or does not fit.
     """
+    model, shape = today(model, chosen.get("model", {}))
     body = MODELS[model]
     token_objective = OBJECTIVES[objective or body.objective]
     return Run(
         model=body.name,
-        shape=_checked(body.settings, chosen.get("model", {})),
+        shape=_checked(body.settings, shape),
         objective=token_objective.name,
         objective_settings=_checked(token_objective.settings, chosen.get("objective", {})),
         pair=pair,

@@ -1,4 +1,4 @@
-"""A run under way: its model, optimizer, batches and diary, begun anew or taken up where it was left."""
+"""A training session: the model, optimizer, batches and metrics log of a run, begun anew or taken up where it was."""
 
 import json
 import math
@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES
-from lab.data.batches import Batches, LabelledFeed
+from lab.data.batches import Batches, LabelledBatches
 from lab.data.corpus import Tell, counted, labelled_parts, prepare, silent
 from lab.data.template import given
 from lab.inference.model import Trained, acquainted, build, classes_of, inherit
@@ -32,9 +32,9 @@ class Session:
     model: nn.Module
     optimizer: torch.optim.Optimizer
     trained: Trained
-    feed: Batches | LabelledFeed
-    checks: Batches | LabelledFeed
-    diary: MetricsLog
+    train_batches: Batches | LabelledBatches
+    valid_batches: Batches | LabelledBatches
+    log: MetricsLog
     device: torch.device
     budget: Budget
     teacher: nn.Module | None = None
@@ -49,7 +49,7 @@ class Session:
 
     @property
     def seconds(self) -> float:
-        """How long they have taken, with checks and saves."""
+        """How long they have taken, with validations and saves."""
         return self.budget.seconds
 
     def facts(self) -> dict[str, Any]:
@@ -75,15 +75,15 @@ def _pretraining(folder: RunFolder, device: torch.device, tell: Tell) -> Session
         folder.keep_tokenizer(teacher.tokenizer)
     run, ready = folder.run, prepare(folder, tell)
     vocabulary = ready.tokenizer.vocabulary
-    known = counted(run, ready.train, vocabulary)
-    feed = Batches(run, ready.train, known)
-    checks = Batches(run, ready.valid, vocabulary, validating=True)
-    model = acquainted(build(run, vocabulary.size, classes_of(run, ())), known)
+    counted_vocabulary = counted(run, ready.train, vocabulary)
+    train_batches = Batches(run, ready.train, counted_vocabulary)
+    valid_batches = Batches(run, ready.valid, vocabulary, validating=True)
+    model = acquainted(build(run, vocabulary.size, classes_of(run, ())), counted_vocabulary)
     model = taught(model, teacher, vocabulary.size) if teacher else model
-    session = _session(folder, Trained(run, model.to(device), ready.tokenizer), feed, checks, device)
+    session = _session(folder, Trained(run, model.to(device), ready.tokenizer), train_batches, valid_batches, device)
     session.teacher = teacher.model.to(device) if teacher else None
     if counts(run):
-        session.budget.once(math.ceil(feed.rows / run.plan.batch))
+        session.budget.once(math.ceil(train_batches.rows / run.plan.batch))
     return session
 
 
@@ -100,16 +100,16 @@ def _classifying(folder: RunFolder, device: torch.device) -> Session:
     model = build(run, tokenizer.vocabulary.size, len(labels))
     if not run.fresh:
         inherit(model, parent)
-    feed = LabelledFeed(run, train_part, tokenizer, visible)
-    checks = LabelledFeed(run, check_part, tokenizer, visible)
-    return _session(folder, Trained(run, model.to(device), tokenizer, labels), feed, checks, device)
+    train_batches = LabelledBatches(run, train_part, tokenizer, visible)
+    valid_batches = LabelledBatches(run, check_part, tokenizer, visible)
+    return _session(folder, Trained(run, model.to(device), tokenizer, labels), train_batches, valid_batches, device)
 
 
 def class_names(folder: RunFolder, numbers: list[int]) -> tuple[str, ...]:
     """The names of the classes, kept with the run: those that its corpus gives them, else their numbers."""
-    known = folder.document("labels.json").get("labels")
-    if known:
-        return tuple(known)
+    kept = folder.document("labels.json").get("labels")
+    if kept:
+        return tuple(kept)
     run = folder.run
     given = CORPORA[run.corpus].classes or [str(label) for label in numbers]
     names = given(run.settings_of("corpus")) if callable(given) else given
@@ -120,30 +120,30 @@ def class_names(folder: RunFolder, numbers: list[int]) -> tuple[str, ...]:
 def _session(
     folder: RunFolder,
     trained: Trained,
-    feed: Batches | LabelledFeed,
-    checks: Batches | LabelledFeed,
+    train_batches: Batches | LabelledBatches,
+    valid_batches: Batches | LabelledBatches,
     device: torch.device,
 ) -> Session:
     plan = trained.run.plan
     optimizer = optimizer_of(trained.model, plan, trained.run.learning_rate)
-    diary = MetricsLog(folder.path / "metrics.jsonl")
-    return Session(folder, trained.model, optimizer, trained, feed, checks, diary, device, Budget(plan))
+    log = MetricsLog(folder.path / "metrics.jsonl")
+    return Session(folder, trained.model, optimizer, trained, train_batches, valid_batches, log, device, Budget(plan))
 
 
 def _resume(session: Session) -> None:
     state, damaged = checkpoint.load(session.folder.path / "checkpoints")
-    session.diary.cut(state.step if state else -1)
+    session.log.cut(state.step if state else -1)
     if damaged:
-        session.diary.write("event", state.step if state else 0, code="damaged", names=damaged)
+        session.log.write("event", state.step if state else 0, code="damaged", names=damaged)
     if state is None:
         return
     checkpoint.set_weights(session.model, state.weights)
     checkpoint.unpack_optimizer(session.optimizer, state.optimizer)
-    for device, chance in state.facts["chance"].items():
-        _set_chance(device, torch.tensor(chance, dtype=torch.uint8))
+    for device, rng_state in state.facts["rng_state"].items():
+        _set_rng_state(device, torch.tensor(rng_state, dtype=torch.uint8))
     session.budget.restore(state.step, state.facts)
     session.tokens = state.facts["tokens"]
-    session.diary.write("event", session.step, code="resumed")
+    session.log.write("event", session.step, code="resumed")
 
 
 def counts(run: Run) -> bool:
@@ -151,7 +151,7 @@ def counts(run: Run) -> bool:
     return "counts" in MODELS[run.model].traits
 
 
-def _set_chance(device: str, state: Tensor) -> None:
+def _set_rng_state(device: str, state: Tensor) -> None:
     """Put back the state of a device's generator, from which dropout draws."""
     torch.cuda.set_rng_state(state) if device == "cuda" else torch.set_rng_state(state)
 

@@ -18,7 +18,7 @@ import torch
 from torch import nn
 
 from lab.batch import losses
-from lab.data.batches import Batches, LabelledFeed
+from lab.data.batches import Batches, LabelledBatches
 from lab.data.corpus import Tell, recurring, silent
 from lab.inference.predict import pinned_guesses
 from lab.layers.discriminator import Discriminator
@@ -98,8 +98,8 @@ def _alone(folder: RunFolder) -> Iterator[None]:
 def _begin(folder: RunFolder, tell: Tell) -> Session:
     session = opened(folder, tell)
     if session.step == 0:
-        session.diary.write("begin", 0, **_yardsticks(session))
-        _look(session)
+        session.log.write("begin", 0, **_yardsticks(session))
+        _validate(session)
     return session
 
 
@@ -110,7 +110,7 @@ def _steps(session: Session) -> Iterator[Step]:
         return
     while not session.budget.spent:
         started = time.monotonic()
-        parts, read = _one(session, plan.batch)
+        parts, read = _optimizer_step(session, plan.batch)
         session.tokens += read
         session.budget.count(time.monotonic() - started)
         _record(session, parts)
@@ -120,13 +120,13 @@ def _steps(session: Session) -> Iterator[Step]:
         _maybe_save(session)
 
 
-def _one(session: Session, size: int) -> tuple[dict[str, float], int]:
+def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int]:
     """One step of the optimizer; the losses that add up to the one that is followed, and the tokens read."""
     if counts(session.trained.run):
         return _counted(session, size)
     plan = session.trained.run.plan
     # The batch and the learning rate follow from the step alone: a run that was killed goes on as if it had not been.
-    batch = session.feed.batch(session.step, size).to(session.device)
+    batch = session.train_batches.batch(session.step, size).to(session.device)
     for group in session.optimizer.param_groups:
         group["lr"] = session.trained.run.learning_rate * session.budget.share
     session.model.train()
@@ -155,8 +155,8 @@ def _one(session: Session, size: int) -> tuple[dict[str, float], int]:
 @torch.no_grad()
 def _counted(session: Session, size: int) -> tuple[dict[str, float], int]:
     """One step of counting: the losses on a batch that has not yet been counted, then it is."""
-    assert isinstance(session.feed, Batches) and isinstance(session.model, Counting)
-    batch = session.feed.batch(session.step, size, once=True).to(session.device)
+    assert isinstance(session.train_batches, Batches) and isinstance(session.model, Counting)
+    batch = session.train_batches.batch(session.step, size, once=True).to(session.device)
     parts = losses(session.model(batch), batch)
     session.model.count(batch)
     return {name: part.item() for name, part in parts.items()}, batch.shown.numel()
@@ -165,15 +165,15 @@ def _counted(session: Session, size: int) -> tuple[dict[str, float], int]:
 def _record(session: Session, parts: dict[str, float]) -> None:
     step, total = session.step, session.budget.total
     if total is None or step <= 20 or session.budget.passed(POINTS):
-        known = {"loss": sum(parts.values())}
+        shown = {"loss": sum(parts.values())}
         if len(parts) > 1:  # only the tokens' own loss can be held against the baselines
-            known |= {f"{name}_loss": part / _weight(session.model, name) for name, part in parts.items()}
-        rounded = {name: round(value, 6) for name, value in known.items()}
+            shown |= {f"{name}_loss": part / _weight(session.model, name) for name, part in parts.items()}
+        rounded = {name: round(value, 6) for name, value in shown.items()}
         seconds = round(session.seconds, 3)
-        session.diary.write("train", step, **rounded, of=total, tokens=session.tokens, seconds=seconds)
+        session.log.write("train", step, **rounded, of=total, tokens=session.tokens, seconds=seconds)
     early = step < 2**7 and step.bit_count() == 1 and step > 2
     if session.budget.doubled() or early or session.budget.passed(CHECKS):
-        _look(session)
+        _validate(session)
 
 
 def _weight(model: nn.Module, part: str) -> float:
@@ -181,30 +181,31 @@ def _weight(model: nn.Module, part: str) -> float:
     return model.weight if part == "detection" and isinstance(model, Discriminator) else 1.0
 
 
-def _look(session: Session) -> None:
+def _validate(session: Session) -> None:
     """Validate, and ask the model about the pinned sentence."""
     started = time.monotonic()
     session.model.eval()
-    session.diary.write("check", session.step, **check(session.model, session.checks, session.device))
+    session.log.write("check", session.step, **check(session.model, session.valid_batches, session.device))
     guesses = pinned_guesses(session.trained)
     if guesses:
-        session.diary.write("pinned", session.step, **guesses)
+        session.log.write("pinned", session.step, **guesses)
     session.budget.spend(time.monotonic() - started)
 
 
 def _yardsticks(session: Session) -> dict[str, Any]:
     """What the run's losses are to be held against, and how large everything is."""
-    feed, checks = session.feed, session.checks
+    train_batches, valid_batches = session.train_batches, session.valid_batches
     parameters = sum(p.numel() for p in session.model.parameters())
-    known: dict[str, Any] = {"parameters": parameters, "rows": feed.rows, "vocabulary": feed.vocabulary.size}
-    if isinstance(feed, LabelledFeed):
-        assert isinstance(checks, LabelledFeed)
-        yardsticks = majority(feed, checks)
+    sizes = {"parameters": parameters, "rows": train_batches.rows, "vocabulary": train_batches.vocabulary.size}
+    facts: dict[str, Any] = {}
+    if isinstance(train_batches, LabelledBatches):
+        assert isinstance(valid_batches, LabelledBatches)
+        yardsticks = majority(train_batches, valid_batches)
     else:
-        assert isinstance(checks, Batches)
-        yardsticks = baselines_of(feed, checks)
-        known["recurring"] = round(recurring(feed.stream, checks.stream), 6)
-    return {"baselines": yardsticks, **known}
+        assert isinstance(valid_batches, Batches)
+        yardsticks = baselines_of(train_batches, valid_batches)
+        facts["recurring"] = round(recurring(train_batches.stream, valid_batches.stream), 6)
+    return {"baselines": yardsticks, **sizes, **facts}
 
 
 def _maybe_save(session: Session) -> None:
@@ -217,18 +218,18 @@ def _maybe_save(session: Session) -> None:
 
 
 def _save(session: Session) -> bool:
-    """Save; a full disk is written into the diary, and the run goes on with the checkpoint it has."""
+    """Save; a full disk is written into the metrics log, and the run goes on with the checkpoint it has."""
     weights = {name: tensor.cpu() for name, tensor in checkpoint.weights_of(session.model).items()}
-    chance = {"cpu": torch.get_rng_state().tolist()}
+    rng_state = {"cpu": torch.get_rng_state().tolist()}
     if session.device.type == "cuda":
-        chance["cuda"] = torch.cuda.get_rng_state().tolist()
+        rng_state["cuda"] = torch.cuda.get_rng_state().tolist()
     state = State(
-        session.step, weights, checkpoint.pack_optimizer(session.optimizer), session.facts() | {"chance": chance}
+        session.step, weights, checkpoint.pack_optimizer(session.optimizer), session.facts() | {"rng_state": rng_state}
     )
     try:
         checkpoint.save(session.folder.path / "checkpoints", state)
     except OSError as error:
-        session.diary.write("event", session.step, code="unsaved", reason=error.strerror or "")
+        session.log.write("event", session.step, code="unsaved", reason=error.strerror or "")
         return False
     return True
 
@@ -236,7 +237,8 @@ def _save(session: Session) -> bool:
 def _end(session: Session, ended: str) -> None:
     if not _save(session):
         raise SettingsError("the disk is full: free some space and resume the run", "磁盘已满：请清出空间后继续训练")
-    validation = check(session.model.eval(), session.checks, session.device, limit=2048 if ended == "finished" else 64)
+    rows = 2048 if ended == "finished" else 64
+    validation = check(session.model.eval(), session.valid_batches, session.device, limit=rows)
     result = {
         "run": session.folder.name,
         "ended": ended,

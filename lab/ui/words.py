@@ -1,4 +1,4 @@
-"""Every word of the page in English and Chinese, and every error as one sentence that a visitor can act on.
+"""Translations: every word of the page in English and Chinese, and every error as a sentence to act on.
 
 The words lie in assets/words, one file a page. A missing language is an error when the lab starts.
 """
@@ -25,15 +25,15 @@ log = logging.getLogger("lab.ui")
 
 def load(folder: Path) -> dict[str, dict[str, str]]:
     """The words of every file in ``folder``: key to language to text. Keys open with the name of their file."""
-    found: dict[str, dict[str, str]] = {}
+    words: dict[str, dict[str, str]] = {}
     for file in sorted(folder.glob("*.json")):
         for key, texts in json.loads(file.read_text(encoding="utf-8")).items():
             if not key.startswith(file.stem + "."):
                 raise KeyError(f"{file.name}: the key {key!r} must open with {file.stem + '.'!r}")
             if sorted(texts) != sorted(LANGUAGES) or not all(texts.values()):
                 raise KeyError(f"{file.name}: {key!r} needs exactly the languages {', '.join(LANGUAGES)}")
-            found[key] = texts
-    return found
+            words[key] = texts
+    return words
 
 
 WORDS = load(ASSETS / "words")
@@ -91,7 +91,7 @@ def language_now() -> str:
     return language_of(LocalContext.request.get(None))
 
 
-def told(error: Exception) -> dict[str, Any]:
+def note_of(error: Exception) -> dict[str, Any]:
     """An error as a note for the visitor, in both languages: what they can put right is said; anything else is logged
     under an id that they can quote, and never shown."""
     if isinstance(error, SettingsError):
@@ -115,7 +115,7 @@ def said(handler: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return handler(*args, **kwargs)
         except Exception as error:
-            note = told(error)
+            note = note_of(error)
             text = in_language(note["text"], language)
             raise gr.Error(text, title=in_language(note["title"], language), print_exception=False) from None
 

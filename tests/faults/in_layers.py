@@ -3,29 +3,29 @@
 from fault import Fault, classifier, twin, writer
 
 LAYERS = (
-    Fault("padding visible", "batch.py", "table & real[:, None, :]", "table", twin("bert")),
+    Fault("padding visible", "layers/masks.py", "table & real[:, None, :]", "table", twin("bert")),
     Fault(
         "future visible in padded rows",
-        "batch.py",
+        "layers/masks.py",
         "table.tril() if self.causal else table",
         "table",
         twin("gpt"),
     ),
     Fault(
         "future visible to the kernel",
-        "batch.py",
+        "layers/masks.py",
         'causal=batch.visible == "causal", ',
         "",
         "test_layers.py",
     ),
     Fault(
         "padding of the source visible",
-        "batch.py",
+        "layers/masks.py",
         "None if batch.source_real is None else batch.source_real[:, None, None, :]",
         "None",
         writer("t5"),
     ),
-    Fault("future visible behind a cache", "layers/attention.py", ".tril(s - t)", ".tril(s)", "test_layers.py"),
+    Fault("future visible behind a cache", "layers/masks.py", ".tril(s - t)", ".tril(s)", "test_layers.py"),
     Fault(
         "scale off",
         "layers/attention.py",
@@ -326,7 +326,7 @@ LAYERS = (
     ),
     Fault(
         "answer sees itself",
-        "layers/two_streams.py",
+        "layers/masks.py",
         "table = tokens != rows",
         "table = tokens >= -rows.shape[-1] + 0 * rows",
         "parity/test_xlnet.py",

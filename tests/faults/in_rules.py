@@ -109,7 +109,7 @@ RULES = (
     Fault(
         "phrase hidden in part",
         "objectives/parts/phrase_list.py",
-        "starts[:, 1:] = (found[:, 1:] != found[:, :-1]) | ~same & (words[:, 1:] != words[:, :-1])",
+        "starts[:, 1:] = (phrase_of[:, 1:] != phrase_of[:, :-1]) | ~same & (words[:, 1:] != words[:, :-1])",
         "starts[:, 1:] = words[:, 1:] != words[:, :-1]",
         "objectives/test_phrases.py",
     ),
@@ -186,8 +186,8 @@ RULES = (
     Fault(
         "stretches in the order of the text",
         "objectives/blank_infilling.py",
-        "shuffled = [found[k] for k in order[n, : len(found)].argsort()]",
-        "shuffled = sorted(found, key=lambda each: each.start)",
+        "shuffled = [gaps[k] for k in order[n, : len(gaps)].argsort()]",
+        "shuffled = sorted(gaps, key=lambda gap: gap.start)",
         GLM,
     ),
     Fault(
@@ -347,8 +347,8 @@ RULES = (
     Fault(
         "merge not in the order that it was learnt",
         "tokenizers/parts/merging.py",
-        "pair = min(known, key=lambda each: ranks[each])",
-        "pair = known[0]",
+        "pair = min(mergeable, key=lambda candidate: ranks[candidate])",
+        "pair = mergeable[0]",
         "test_merging.py",
     ),
 )

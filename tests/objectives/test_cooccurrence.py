@@ -8,13 +8,13 @@ import pytest
 from scripted import LARGE, SIX
 
 from lab.noise import Dice
-from lab.objectives.cooccurrence import Cooccurrence, asking, cooccurrence, meetings
+from lab.objectives.cooccurrence import Cooccurrence, asking, cooccurrence, count_cooccurrences
 
 TEXT = [6, 7, 6, 5, 8, 1, 7]  # 5 ends a document; 1 is an unknown word
 
 
 def table(ids: list[int], reach: int) -> dict[tuple[int, int], float]:
-    found = meetings(np.array(ids, dtype=np.uint16), Cooccurrence(reach=reach), SIX)
+    found = count_cooccurrences(np.array(ids, dtype=np.uint16), Cooccurrence(reach=reach), SIX)
     assert (np.diff(found.keys) > 0).all()
     return {divmod(int(key), SIX.size): float(times) for key, times in zip(found.keys, found.times, strict=True)}
 
@@ -28,7 +28,7 @@ def test_a_small_text_by_hand() -> None:
 
 def test_many_ids_do_not_overflow_their_small_type() -> None:
     ids = np.tile(np.array([1004, 1005], dtype=np.uint16), 50)
-    found = meetings(ids, Cooccurrence(reach=1), LARGE)
+    found = count_cooccurrences(ids, Cooccurrence(reach=1), LARGE)
     assert found.keys.tolist() == [1004 * 1006 + 1005, 1005 * 1006 + 1004] and found.times.tolist() == [99, 99]
 
 

@@ -54,6 +54,7 @@ class Parity:
     rename: Callable[[dict[str, Tensor]], dict[str, Tensor]]
     close: dict[torch.dtype, float] = field(default_factory=lambda: CLOSE)
     maps_close: dict[torch.dtype, float] = field(default_factory=lambda: MAPS_CLOSE)
+    idle: str = ""  # what stands in the names of theirs that nothing of this depends on
 
     def hidden_states_agree(self) -> None:
         assert len(self.mine.hidden) == len(self.reference.hidden) == DEPTH + 1
@@ -76,7 +77,7 @@ class Parity:
 
     def gradients_agree(self) -> None:
         mine = gradients(self.ours, self._scalar(self.mine))
-        theirs = self.rename(gradients(self.theirs, self._scalar(self.reference)))
+        theirs = self.rename(gradients(self.theirs, self._scalar(self.reference), self.idle))
         assert mine.keys() == theirs.keys()
         for name in mine:
             close(mine[name], theirs[name], self.close)
@@ -99,6 +100,7 @@ def compare(
     dtype: torch.dtype,
     within: dict[torch.dtype, float] = CLOSE,
     maps_within: dict[torch.dtype, float] = MAPS_CLOSE,
+    idle: str = "",
 ) -> Parity:
     """Give both models the same random parameters, show both the batch. ``answer`` asks the reference. Where it has
     islands of single precision in double precision, both agree ``within`` less."""
@@ -108,7 +110,7 @@ def compare(
     with seen(ours) as (hidden, maps):
         output = ours(batch)
     mine = Side(hidden, maps, output.tokens, total(output, batch), output.sequence)
-    return Parity(ours, theirs, batch, mine, answer(theirs, batch), rename, within, maps_within)
+    return Parity(ours, theirs, batch, mine, answer(theirs, batch), rename, within, maps_within, idle)
 
 
 @torch.no_grad()
@@ -156,10 +158,16 @@ def seen(model: OneStack) -> Iterator[tuple[list[Tensor], list[Tensor]]]:
         yield hidden, maps
 
 
-def gradients(model: nn.Module, loss: Tensor) -> dict[str, Tensor]:
-    """The gradient of every parameter by name; one without a gradient is an error."""
-    names, parameters = zip(*model.named_parameters(), strict=True)
-    return dict(zip(names, torch.autograd.grad(loss, parameters, retain_graph=True), strict=True))
+def gradients(model: nn.Module, loss: Tensor, idle: str = "") -> dict[str, Tensor]:
+    """The gradient of every parameter by name; one without a gradient is an error, unless its name holds ``idle``:
+    then a gradient is one, and zeros stand in for it."""
+    rests = {name: p for name, p in model.named_parameters() if idle and idle in name}
+    used = {name: p for name, p in model.named_parameters() if name not in rests}
+    found = torch.autograd.grad(loss, [*used.values()], retain_graph=True)
+    none = torch.autograd.grad(loss, [*rests.values()], retain_graph=True, allow_unused=True) if rests else ()
+    assert all(each is None for each in none)
+    zeros = {name: torch.zeros_like(p) for name, p in rests.items()}
+    return dict(zip(used, found, strict=True)) | zeros
 
 
 def close(mine: Tensor, theirs: Tensor, within: dict[torch.dtype, float]) -> None:

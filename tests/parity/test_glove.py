@@ -19,7 +19,7 @@ from lab.inference.neighbours import directions
 from lab.inference.predict import fill
 from lab.models.glove import GloveShape, PairPredictor, glove
 from lab.noise import Dice
-from lab.objectives.cooccurrence import Cooccurrence, cooccurrence, meetings
+from lab.objectives.cooccurrence import Cooccurrence, cooccurrence, count_cooccurrences
 from lab.runs.folder import RunFolder
 from lab.training.train import train
 from lab.vocabulary import Vocabulary
@@ -32,7 +32,7 @@ REACH = Cooccurrence(reach=3)
 def built(ids: list[int], **shape: float) -> tuple[PairPredictor, Batch]:
     """A model that has met the text, and the text as one row."""
     model = glove(GloveShape(width=4, **shape), SIZE).double()  # type: ignore[arg-type]
-    model.table.meet(Vocabulary(SIZE, {"[END]": END}, meetings=meetings(np.array(ids), REACH, KNOWN)))
+    model.table.meet(Vocabulary(SIZE, {"[END]": END}, cooccurrences=count_cooccurrences(np.array(ids), REACH, KNOWN)))
     randomise(model)
     return model, collate(cooccurrence(np.array([ids]), REACH, KNOWN, Dice(0)))
 

@@ -47,6 +47,7 @@ from lab.exchange.families import (
     gpt,
     gpt1,
     llama,
+    longformer,
     roberta,
 )
 from lab.exchange.parts import Source
@@ -93,6 +94,7 @@ class Twin:
     shown: Callable[[], Any] = gaps
     pair: tuple[str, str] | None = None  # how they call the question about a pair, and the answer
     asked: Callable[[nn.Module, Batch], Side] | None = None  # where they are not asked as the others are
+    idle: str = ""  # what stands in the names of theirs that their class for tokens holds and never uses
     key_bias: str = ""  # their bias of the keys, or of queries, keys and values; {} is a block's number
     within: Mapping[torch.dtype, float] = field(default_factory=lambda: CLOSE)
     maps_within: Mapping[torch.dtype, float] = field(default_factory=lambda: MAPS_CLOSE)
@@ -139,6 +141,18 @@ def padded_with_one() -> Batch:
     batch = plain()
     assert batch.real is not None
     return replace(batch, shown=torch.where(batch.real, batch.shown.clamp_min(2), 1))
+
+
+def in_a_band(model: nn.Module, batch: Batch) -> Side:
+    """What Longformer's class says, whose maps are a band, with the token itself in the middle."""
+    out = model(**reads(batch), labels=labels(batch), output_hidden_states=True, output_attentions=True)
+    maps = []
+    for band in out.attentions:  # (B, H, T, 2 * half + 1)
+        t, half = band.shape[2], band.shape[3] // 2
+        wide = band.new_zeros(*band.shape[:3], t + 2 * half)
+        places = torch.arange(t)[:, None] + torch.arange(2 * half + 1)  # (T, 2 * half + 1)
+        maps.append(wide.scatter(3, places.expand_as(band), band)[..., half : half + t])
+    return Side(out.hidden_states, maps, out.logits.flatten(0, 1)[batch.asked], out.loss)
 
 
 def tied(names: Mapping[str, Source]) -> dict[str, Source]:
@@ -262,6 +276,23 @@ TWINS = {
         shown=padded_with_one,
         key_bias="roberta.encoder.layer.{}.attention.self.key.bias",
     ),
+    "longformer": Twin(  # its window reaches a token from all padding, as Mistral's
+        recipe="longformer",
+        kind="LongformerForMaskedLM",
+        labels="LongformerForSequenceClassification",
+        names=longformer.NAMING.names,
+        label_names=longformer.NAMING.label_names,
+        shape=SIZES | {"pad": 1, "window": 16},
+        config=BERT_SIZES
+        | {"max_position_embeddings": CONTEXT + 2, "type_vocab_size": 1, "layer_norm_eps": 1e-5, "pad_token_id": 1}
+        | {"attention_window": 16},
+        shown=padded_with_one,
+        asked=in_a_band,
+        key_bias="longformer.encoder.layer.{}.attention.self.key.bias",
+        idle="_global",
+        within=ISLANDS,  # theirs takes the softmax in single precision
+        maps_within=MAPS_ISLANDS,
+    ),
     "distilbert": Twin(
         recipe="distilbert",
         kind="DistilBertForMaskedLM",
@@ -331,7 +362,8 @@ TWINS = {
     "llama3.1": grouped({"theta": 5e5, "rope_scale": 8.0, "original_context": 16}, STRETCHED),
     "llama3.2": grouped({"tied": True}, tie_word_embeddings=True),
     "mistral": replace(  # its window reaches a token from all padding: else theirs is not a number in double precision
-        grouped({"attention": "window", "window": REACH}, sliding_window=REACH),
+        grouped({"window": REACH}, sliding_window=REACH),
+        recipe="mistral",
         kind="MistralForCausalLM",
         labels="MistralForSequenceClassification",
     ),
@@ -355,5 +387,13 @@ def pair(name: str, dtype: torch.dtype) -> Parity:
     """Both models of a row with the same parameters, and what they made of the same batch."""
     twin = TWINS[name]
     return compare(
-        twin.ours(), twin.theirs(), twin.shown(), twin.answer, twin.renamed, dtype, twin.within, twin.maps_within
+        twin.ours(),
+        twin.theirs(),
+        twin.shown(),
+        twin.answer,
+        twin.renamed,
+        dtype,
+        twin.within,
+        twin.maps_within,
+        twin.idle,
     )

@@ -15,8 +15,8 @@ from lab.ui import app
 from lab.ui.components.attention_map import AttentionMap, attention_value
 from lab.ui.components.bars import Bars, Stacked
 from lab.ui.components.curve import Curve
+from lab.ui.components.mask_table import MaskTable, mask_value
 from lab.ui.components.replay import Replay
-from lab.ui.components.sight_table import SightTable, sight_value
 from lab.ui.components.tiles import Tiles
 from lab.ui.components.token_strip import TokenStrip
 from lab.ui.shell.forms import form
@@ -99,7 +99,7 @@ def objectives(frame: Any) -> None:
         {"label": "answers", "tokens": [None, None, token("baker", "wrong"), None, token("bread", "predicted"), None]},
     ]
     TokenStrip({"rows": rows, "group": "one"}, elem_id="rows")
-    SightTable(sight_value(WORDS, np.tril(np.ones((6, 6), bool)), "one"), elem_id="sight")
+    MaskTable(mask_value(WORDS, np.tril(np.ones((6, 6), bool)), "one"), elem_id="mask")
 
 
 def pretrain(frame: Any) -> None:

@@ -48,7 +48,7 @@ def spoken(said: list[Any]) -> str:
 @pytest.mark.parametrize("model", MODELS)
 def test_each_family_shows_the_maps_that_the_model_computes(model: str) -> None:
     run, text = run_of(model), "the cat sat"
-    strip, value, *_ = look(run, text, "")
+    strip, value, *_ = look(run, text, "").values()
     given, maps = maps_of(value)
     [true] = attention_maps.attention(attention.visitor.trained(run), text)
     assert maps.shape == true.maps.shape
@@ -57,7 +57,7 @@ def test_each_family_shows_the_maps_that_the_model_computes(model: str) -> None:
 
 
 def test_a_model_without_attention_says_so_in_one_sentence() -> None:
-    strip, value, said, *_ = look(run_of("lstm"), "the cat sat", "")
+    strip, value, said, *_ = look(run_of("lstm"), "the cat sat", "").values()
     assert not strip and value is None
     assert spoken(said).startswith("This model has no attention")
     with pytest.raises(SettingsError, match="no attention"):
@@ -65,7 +65,7 @@ def test_a_model_without_attention_says_so_in_one_sentence() -> None:
 
 
 def test_nobody_sees_what_comes_later_in_a_model_that_reads_from_left_to_right() -> None:
-    _, value, said, *_ = look(run_of("gpt"), "the cat sat on it", "")
+    _, value, said, *_ = look(run_of("gpt"), "the cat sat on it", "").values()
     _, maps = maps_of(value)
     assert (np.triu(maps, 1) == 0).all()
     assert "left to right" in spoken(said)
@@ -74,7 +74,7 @@ def test_nobody_sees_what_comes_later_in_a_model_that_reads_from_left_to_right()
 @pytest.mark.parametrize("model", ["t5", "bart"])
 def test_of_an_encoder_decoder_all_three_kinds_are_shown(model: str) -> None:
     run, text = run_of(model), "the [MASK] sat"
-    strip, value, said, *_ = look(run, text, "")
+    strip, value, said, *_ = look(run, text, "").values()
     true = attention_maps.attention(attention.visitor.trained(run), text)
     assert [each.kind for each in true] == ["encoder", "decoder", "cross"]
     for number, each in enumerate(true):
@@ -91,26 +91,26 @@ def test_of_an_encoder_decoder_all_three_kinds_are_shown(model: str) -> None:
 
 def test_the_kind_of_maps_is_part_of_the_address_and_of_the_command() -> None:
     text = "the [MASK] sat"
-    _, value, _, head, line = look(run_of("t5"), text, "cross.1.2")
+    _, value, _, head, line = look(run_of("t5"), text, "cross.1.2").values()
     assert maps_of(value)[0]["kind"] == "encoder" and json.loads(value)["kind"] == "cross" and head == "cross.1.2"
     assert line["command"].endswith("--kind cross")
-    assert json.loads(look(run_of("t5"), text, "2.1")[1])["kind"] == ""
+    assert json.loads(look(run_of("t5"), text, "2.1")["maps"])["kind"] == ""
 
 
 def test_a_gap_is_the_mask_token_and_not_its_letters() -> None:
-    strip, *_ = look(run_of("bert"), "the [MASK] sat", "")
+    strip, *_ = look(run_of("bert"), "the [MASK] sat", "").values()
     assert [token["text"] for token in strip["rows"][0]["tokens"] if token["kind"] == "masked"] == ["[MASK]"]
 
 
 def test_what_exceeds_the_context_is_cut_off_and_said() -> None:
-    strip, _, said, *_ = look(run_of("bert"), "cat " * 50, "")
+    strip, _, said, *_ = look(run_of("bert"), "cat " * 50, "").values()
     assert len(strip["rows"][0]["tokens"]) == 16
     assert "at most, so the rest was cut off" in spoken(said)
 
 
 def test_maps_that_no_screen_could_hold_are_cut_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attention, "CELLS", 4 * 10 * 10)  # 2 layers, 2 heads, 10 tokens
-    strip, _, said, *_ = look(run_of("bert"), "cow " * 40, "")
+    strip, _, said, *_ = look(run_of("bert"), "cow " * 40, "").values()
     assert len(strip["rows"][0]["tokens"]) == 10
     assert "as much as a screen can hold" in spoken(said)
 
@@ -119,7 +119,7 @@ def test_the_same_text_is_not_read_twice(monkeypatch: pytest.MonkeyPatch) -> Non
     first = look(run_of("bert"), "only once", "1.2")
     monkeypatch.setattr(attention_maps, "attention", None)
     again = look(run_of("bert"), "only once", "1.1")
-    assert maps_of(first[1])[0]["head"] == 1 and maps_of(again[1])[0]["head"] == 0
+    assert maps_of(first["maps"])[0]["head"] == 1 and maps_of(again["maps"])[0]["head"] == 0
 
 
 def test_without_a_wish_the_head_that_points_most_clearly_is_shown_and_kept() -> None:
@@ -129,7 +129,7 @@ def test_without_a_wish_the_head_that_points_most_clearly_is_shown_and_kept() ->
     maps[1, 0] = [[0, 0, 1]] * 3  # clearly, but at a special token
     maps[0, 1] = [[0.6, 0.2, 0.2]] * 3
     assert sharpest(maps, np.array([False, False, True])) == "1.2"
-    _, value, _, head, _ = look(run_of("bert"), "the cat", "")
+    _, value, _, head, _ = look(run_of("bert"), "the cat", "").values()
     given, _ = maps_of(value)
     assert head == f"{given['layer'] + 1}.{given['head'] + 1}"
 
@@ -137,15 +137,15 @@ def test_without_a_wish_the_head_that_points_most_clearly_is_shown_and_kept() ->
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("text", ODD)
 def test_any_text_is_read(model: str, text: str) -> None:
-    strip, value, said, _, line = look(run_of(model), text, "")
+    strip, value, said, _, line = look(run_of(model), text, "").values()
     assert maps_of(value)[0]["tokens"]
     assert strip["rows"] and said and line["command"]
     json.dumps([strip, said, line], allow_nan=False)
 
 
 def test_empty_text_is_two_marks_for_bert_and_a_wish_for_gpt() -> None:
-    assert maps_of(look(run_of("bert"), "", "")[1])[0]["tokens"] == ["[CLS]", "[SEP]"]
-    _, value, said, *_ = look(run_of("gpt"), "", "")
+    assert maps_of(look(run_of("bert"), "", "")["maps"])[0]["tokens"] == ["[CLS]", "[SEP]"]
+    _, value, said, *_ = look(run_of("gpt"), "", "").values()
     assert value is None and "Type some text" in spoken(said)
 
 
@@ -161,7 +161,7 @@ def test_a_run_that_is_none_gets_one_sentence(run: str) -> None:
 
 
 def test_without_any_run_the_page_says_what_to_do() -> None:
-    assert "pretrain one first" in spoken(look("", "text", "")[2])
+    assert "pretrain one first" in spoken(look("", "text", "")["remarks"])
 
 
 def test_the_command_quotes_what_a_shell_would_read() -> None:

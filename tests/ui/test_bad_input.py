@@ -13,9 +13,9 @@ from lab.serve import tokenizers
 from lab.settings import SettingsError
 from lab.text import clean
 from lab.tokenizer import Tokenizer
-from lab.tokenizers.parts.rungs import INSIDE
+from lab.tokenizers.parts.growing_sizes import INSIDE
 from lab.ui.components.drawn import to_json
-from lab.ui.pages.tokenize import page as tokenize
+from lab.ui.pages.tokenize import handlers as tokenize
 from lab.ui.pages.tokenize.readings import cut_up, lesson, of_kind
 from lab.vocabulary import SPECIALS
 
@@ -83,7 +83,7 @@ def test_any_text_is_cut_and_taught_from() -> None:
             assert not row["back"]
         assert lesson(text)["ties"]
     for text in strings()[:200]:
-        assert len(tokenize.show(text, "")[0]["rows"]) == len(shown)
+        assert len(tokenize.show(text, "")["cuts"]["rows"]) == len(shown)
 
 
 def test_any_string_in_the_other_fields_is_an_answer_or_a_sentence() -> None:
@@ -135,5 +135,5 @@ def test_a_million_characters_are_read(kind: str) -> None:
 
 
 def test_a_million_characters_on_the_page() -> None:
-    cuts, taught = tokenize.show("a" * 1_000_000, "")
+    cuts, taught = tokenize.show("a" * 1_000_000, "").values()
     assert cuts["note"]["word"] == "tokenize.head" and len(to_json(cuts)) + len(to_json(taught)) < 300_000

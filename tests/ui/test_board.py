@@ -175,7 +175,7 @@ def test_the_table_of_a_model_that_writes_is_not_cut_off(page: Page, server: str
     text = "She sold bread to the old man who lived by the river, and he paid her with eggs. " * 4
     for name in ("span_corruption", "denoising", "blank_infilling"):
         visit(page, server, "objectives", objective=name, text=text)
-        stage = page.locator("#objectives-sight .stage")
+        stage = page.locator("#objectives-mask .stage")
         expect(stage.locator("canvas")).to_be_visible()
         page.wait_for_timeout(300)
         inside, box = stage.evaluate("(stage) => [stage.scrollWidth, stage.clientWidth]")

@@ -20,7 +20,7 @@ from lab.serve import brought, tokenizers
 from lab.settings import SettingsError
 from lab.token_bytes import BYTES
 from lab.ui.components.drawn import to_json
-from lab.ui.pages.tokenize import page as tokenize
+from lab.ui.pages.tokenize import handlers as tokenize
 
 MERGES = "#version: 0.2\nt h\nth e\nĠ the\n"
 
@@ -47,20 +47,22 @@ def hostile(**parts: Any) -> library.Tokenizer:
 
 def own_row(files: list[str], text: str) -> dict[str, Any]:
     """What is shown of a text for a tokenizer that was brought."""
-    found: dict[str, Any] = tokenize.bring(files, text, "")[2]["rows"][-1]
+    found: dict[str, Any] = tokenize.bring(files, text, "")["cuts"]["rows"][-1]
     assert found["name"] == "brought"
     return found
 
 
 def test_a_published_pair_stands_beside_the_others(tmp_path: Path) -> None:
-    status, own, cuts, costs = tokenize.bring(gpt2(tmp_path), "the then 🙂", "")
+    status, own, cuts, costs = tokenize.bring(gpt2(tmp_path), "the then 🙂", "").values()
     assert status[0][1]["size"] == "260" and len(cuts["rows"]) == len(costs["kinds"]) == 8
     mine = cuts["rows"][-1]
     assert mine["title"] == "vocab.json + merges.txt" and "[MASK]" in mine["about"]["en"]
     assert [each[0] for each in mine["tokens"]][:3] == ["the", " the", "n"] and mine["back"] == []
     assert costs["rows"][0]["tokens"][-1] > costs["rows"][0]["tokens"][0]
-    assert tokenize.show("the", "", own)[0]["rows"][-1]["measures"][0]["value"] == 1
-    assert list(tokenize.learn("the", tokenize.CORPUS, 2000, None, "", own))[-1][3]["rows"][-1]["name"] == "brought"
+    assert tokenize.show("the", "", own)["cuts"]["rows"][-1]["measures"][0]["value"] == 1
+    assert (
+        list(tokenize.learn("the", tokenize.CORPUS, 2000, None, "", own))[-1]["cuts"]["rows"][-1]["name"] == "brought"
+    )
 
 
 @pytest.mark.parametrize("kind", ["byte_bpe", "wordpiece", "unigram"])
@@ -75,7 +77,7 @@ def test_what_is_downloaded_can_be_brought_again(kind: str, tmp_path: Path) -> N
     text = "Anna lost  her red umbrella 🙂 小红"
     again = brought.load(brought.keep([str(tmp_path / f"{kind}-2000" / "tokenizer.json")])["name"])
     assert again.encode(text).tolist() == tokenizers.load(f"town-{kind}-2000").encode(text).tolist()
-    ours = {each["name"]: each for each in tokenize.show(text, "")[0]["rows"]}[kind]
+    ours = {each["name"]: each for each in tokenize.show(text, "")["cuts"]["rows"]}[kind]
     mine = own_row([str(tmp_path / f"{kind}-2000" / "tokenizer.json")], text)
     assert [mine[part] for part in ("tokens", "said", "back")] == [ours[part] for part in ("tokens", "said", "back")]
 
@@ -174,10 +176,10 @@ def test_one_that_breaks_down_later_leaves_the_others_as_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inner = hostile(pre_tokenizer=pre_tokenizers.Split(library.Regex("(a|aa)+$"), "isolated"))
-    _, own, cuts, _ = tokenize.bring(written(tmp_path, inner), "a b", "")
+    _, own, cuts, _ = tokenize.bring(written(tmp_path, inner), "a b", "").values()
     assert len(cuts["rows"]) == 8
     monkeypatch.setattr(brought, "LIMITS", Limits(seconds=1.5, processor=10, memory=2**30))
-    cuts, lesson = tokenize.show("a" * 2999 + "b", "", own)
+    cuts, lesson = tokenize.show("a" * 2999 + "b", "", own).values()
     assert len(cuts["rows"]) == 7 and cuts["note"]["zh"] and lesson
 
 
@@ -185,7 +187,7 @@ def test_one_that_breaks_down_later_leaves_the_others_as_they_are(
     "own", ['{"name":"../../etc/passwd-brought"}', "[1]", "nonsense", '{"name":1}', '{"title":""}']
 )
 def test_only_names_of_kept_tokenizers_are_loaded(own: str) -> None:
-    cuts, _ = tokenize.show("text", "", own)  # the others are shown all the same
+    cuts, _ = tokenize.show("text", "", own).values()  # the others are shown all the same
     assert len(cuts["rows"]) == 7 and cuts["note"]["en"] and cuts["note"]["zh"]
     with pytest.raises(SettingsError):
         tokenize.save("", own, SimpleNamespace(name="brought"))  # type: ignore[arg-type]

@@ -13,14 +13,14 @@ from gallery import HOSTILE, MODULES, WORDS
 from playwright.sync_api import Page, expect
 
 from lab.tokenizer import Piece
-from lab.ui.components import attention_map, bar, bars, curve, memo, prose, replay, sight_table, tiles, token_strip
+from lab.ui.components import attention_map, bar, bars, curve, mask_table, memo, prose, replay, tiles, token_strip
 from lab.ui.components.attention_map import attention_value
 from lab.ui.components.drawn import Drawn
-from lab.ui.components.sight_table import sight_value
+from lab.ui.components.mask_table import mask_value
 from lab.ui.components.token_strip import TokenStrip, row, token
 from lab.ui.words import ASSETS
 
-MODULES_OF_OURS = (attention_map, bar, bars, curve, memo, prose, replay, sight_table, tiles, token_strip)
+MODULES_OF_OURS = (attention_map, bar, bars, curve, memo, prose, replay, mask_table, tiles, token_strip)
 KINDS = [
     kind
     for module in MODULES_OF_OURS
@@ -77,9 +77,9 @@ def test_a_row_needs_a_kind_for_each_token_or_none() -> None:
         row("", [piece("a")], ["masked", "kept"])
 
 
-def test_a_sight_table_arrives_as_it_was() -> None:
+def test_a_mask_table_arrives_as_it_was() -> None:
     table = np.tril(np.ones((3, 3), bool))
-    value = sight_value(["a", "b", "c"], table)
+    value = mask_value(["a", "b", "c"], table)
     assert list(base64.b64decode(value["see"])) == [1, 0, 0, 1, 1, 0, 1, 1, 1]
 
 
@@ -144,7 +144,7 @@ def test_hovering_a_token_lights_it_everywhere_and_a_click_locks_it(gallery: str
     chips.first.click()
     page.mouse.move(5, 5)
     expect(page.locator("#rows .chip.locked")).to_have_count(3)
-    page.locator("#sight canvas").focus()
+    page.locator("#mask canvas").focus()
     page.keyboard.press("Escape")
     expect(page.locator("#rows .chip.on")).to_have_count(0)
 
@@ -160,10 +160,10 @@ def test_tokens_can_be_read_with_the_keyboard(gallery: str, page: Page) -> None:
 
 def test_the_table_says_who_looks_at_whom(gallery: str, page: Page) -> None:
     visit(page, gallery, "objectives")
-    page.locator("#sight canvas").focus()
+    page.locator("#mask canvas").focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
         page.keyboard.press(key)
-    reading = page.locator("#sight .reading")
+    reading = page.locator("#mask .reading")
     expect(reading).to_contain_text("“the” may look at “the”")
     page.keyboard.press("ArrowRight")
     expect(reading).to_contain_text("“the” may not look at “baker”")

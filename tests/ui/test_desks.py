@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from lab.analysis.preview import corrupt
 from lab.catalog import OBJECTIVES
 from lab.corpora.town_stories import Town
-from lab.data.corpus import split, told
+from lab.data.corpus import split, town_documents
 from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
 from lab.ui.exercise.shipped import FILLS, shipped, tokenizer
@@ -420,7 +420,7 @@ def test_other_stories_are_drawn_on_demand(page: Page, server: str) -> None:
 
 def test_the_town_of_the_game_is_the_one_that_the_model_has_not_learnt_from() -> None:
     for language in ("en", "zh"):
-        known, unseen = split(told(f"town_{language}", Town()))
+        known, unseen = split(town_documents(f"town_{language}", Town()))
         for seed in (0, 1, 399, 400):
             ending = cloze_game.story(language, seed)
             assert any(ending in each.text for each in unseen) and not any(ending in each.text for each in known[:50])

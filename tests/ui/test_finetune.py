@@ -18,11 +18,12 @@ from lab.serve.limits import limits
 from lab.serve.workers import owner_of
 from lab.settings import SettingsError
 from lab.training.run_request import command
-from lab.ui.pages.finetune import comparison
+from lab.ui.pages.finetune import comparison, dataset
 from lab.ui.pages.finetune import handlers as finetune
 from lab.ui.runs import plan
-from lab.ui.runs.follow import Points, Told
 from lab.ui.runs.picker import RunPicker
+from lab.ui.runs.run_log import Points, RunLog
+from lab.ui.shell.answers import NOTE
 from lab.ui.shell.frame import Frame
 from lab.ui.words import in_language
 
@@ -61,7 +62,7 @@ def begun(visitor: str = ANN, **other: Any) -> list[RunFolder]:
 def table(tmp_path: Path, content: str = TABLE, name: str = "moods.csv") -> dict[str, Any]:
     file = tmp_path / name
     file.write_text(content, encoding="utf-8")
-    return finetune.take_file(str(file))
+    return dataset.take_file(str(file))
 
 
 def own(tmp_path: Path, content: str = TABLE) -> dict[str, Any]:
@@ -108,13 +109,13 @@ def test_a_difference_that_chance_may_give_is_no_result() -> None:
             [[13 * times, 7 * times], [7 * times, 13 * times]],
         ]
         shares = [0.75, 0.65]
-        known = [Told(Path("x"), check={"confusion": each}) for each in tables]
+        known = [RunLog(Path("x"), check={"confusion": each}) for each in tables]
         return comparison.gain(known, shares)[0]
 
     assert tile(1)["value"] == "+10.0\u00a0±\u00a019.7" and tile(1)["note"]["word"] == "finetune.gain.unclear"
     assert tile(1)["kind"] == "faint"
     assert tile(100)["value"] == "+10.0\u00a0±\u00a02.0" and tile(100)["note"]["word"] == "finetune.gain.clear"
-    two = [Told(Path("x"), check={"confusion": each}) for each in ([[1, 0], [0, 1]], [[0, 1], [1, 0]])]
+    two = [RunLog(Path("x"), check={"confusion": each}) for each in ([[1, 0], [0, 1]], [[0, 1], [1, 0]])]
     assert comparison.gain(two, [1.0, 0.0])[0]["kind"] == "faint"
 
 
@@ -122,14 +123,14 @@ def test_uneven_classes_and_rows_without_a_label_are_named(still: Still, tmp_pat
     rows = "".join(f"text {n},{'rare' if n % 5 == 0 else 'common'}\n" for n in range(40))
     mark = table(tmp_path, "text,label\n" + rows + "no label,\n")["text"]
     with pytest.raises(SettingsError, match="has no label"):
-        finetune.look_at(mark, "text", "label")
-    said = [each[1]["word"] for each in finetune.look_at(mark, "text", "label", True)["facts"]]
+        dataset.look_at(mark, "text", "label")
+    said = [each[1]["word"] for each in dataset.look_at(mark, "text", "label", True)["facts"]]
     assert said == ["finetune.own.facts", "finetune.own.left_out", "finetune.own.uneven"]
 
 
 def test_a_test_file_of_ones_own_is_what_is_checked_on(parent: str, tmp_path: Path) -> None:
     mark = table(tmp_path)["text"]
-    test = finetune.take_test(str(wrote(tmp_path, "text,mood\nLove!,good\nHate!,bad\n")))["test"]
+    test = dataset.take_test(str(wrote(tmp_path, "text,mood\nLove!,good\nHate!,bad\n")))["test"]
     own = {"data": "own", "text": mark, "text_column": "text", "label_column": "mood", "test": test}
     folder = learn(begun(**own)[0])
     assert sum(map(sum, records(folder, "check")[-1]["confusion"])) == 2
@@ -168,7 +169,7 @@ def test_nothing_is_said_while_nothing_is_new(parent: str) -> None:
 def test_columns_are_proposed_and_the_classes_counted(still: Still, tmp_path: Path) -> None:
     taken = table(tmp_path, "id;review;mood\n" + "1;I love it, truly;good\n2;I hate it, truly;bad\n" * 5)
     assert (taken["text_column"]["value"], taken["label_column"]["value"]) == ("review", "mood")
-    said = finetune.look_at(taken["text"], "review", "mood")["facts"][0][1]
+    said = dataset.look_at(taken["text"], "review", "mood")["facts"][0][1]
     assert (said["texts"], said["n"], said["classes"]) == ("10", 2, "bad (5), good (5)")
 
 
@@ -223,8 +224,8 @@ def test_an_empty_or_binary_file_is_refused_by_its_own_name(still: Still, tmp_pa
         file = tmp_path / "<b>.csv"
         file.write_bytes(content)
         with pytest.raises(SettingsError, match="<b>.csv"):
-            finetune.take_file(str(file))
-    assert finetune.take_file(None)["text"] == ""
+            dataset.take_file(str(file))
+    assert dataset.take_file(None)["text"] == ""
 
 
 # ---- what is refused
@@ -382,13 +383,13 @@ def test_what_the_lab_named_is_called_in_the_language_of_the_page(
 
     def told() -> list[str]:
         titles = [run["title"] for run in finetune.listing(ANN, "")["runs"][:2]]
-        return [*titles, finetune.offer(bare["text"])["label_column"]["choices"][1][0]]
+        return [*titles, dataset.offer(bare["text"])["label_column"]["choices"][1][0]]
 
     assert told() == ["mine · classify · 1", "BERT · classify · 1", "column 2"]
-    for place in ("lab.ui.shell.visitor.language_now", "lab.ui.pages.finetune.handlers.language_now"):
+    for place in ("lab.ui.shell.visitor.language_now", "lab.ui.pages.finetune.dataset.language_now"):
         monkeypatch.setattr(place, lambda: "zh")
     assert told() == ["mine · classify · 1", "BERT · 句子分类 · 1", "第 2 列"]
-    assert finetune.offer(bare["text"])["label_column"]["choices"][1][1] == "column 2", "what the file is read by"
+    assert dataset.offer(bare["text"])["label_column"]["choices"][1][1] == "column 2", "what the file is read by"
     assert first.run.title == "BERT · classify · 1", "what the folder says stays"
 
 
@@ -396,8 +397,8 @@ def test_a_run_of_somebody_else_is_refused_when_it_is_picked(parent: str) -> Non
     with gr.Blocks(), Frame(["finetune"]).on("finetune") as frame:
         mine = RunPicker(frame, "finetune.run", plan.tunable, "bert", plan.untunable, strangers=False)
         lent = RunPicker(frame, "finetune.run", plan.tunable, "bert", plan.untunable)
-    assert mine.read_again(parent, ANN)[1] == parent
+    assert mine.read_again(parent, ANN)["run"] == parent
     refused = mine.read_again(parent, BOB)
-    assert refused.answer[1] != parent and "belongs to somebody else" in str(refused.note)
-    assert parent not in [name for _, name in refused.answer[0]["choices"]]
-    assert lent.read_again(parent, BOB)[1] == parent, "to be asked a run may be lent"
+    assert refused["run"] != parent and "belongs to somebody else" in str(refused[NOTE])
+    assert parent not in [name for _, name in refused["choices"]["choices"]]
+    assert lent.read_again(parent, BOB)["run"] == parent, "to be asked a run may be lent"

@@ -16,6 +16,7 @@ from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.ui import app
 from lab.ui.components.memo import Memo
+from lab.ui.shell.answers import NOTE
 from lab.ui.shell.frame import guarded
 from lab.ui.shell.shield import Shield, framed, host_name, named_hosts
 
@@ -213,7 +214,18 @@ def test_a_handler_that_succeeds_says_nothing() -> None:
     assert guarded(lambda: (1, 2), 2)() == [1, 2, gr.skip()]
     assert guarded(lambda: [1, 2], 1)() == [[1, 2], gr.skip()]
     assert guarded(lambda: None, 0)() == [gr.skip()]
-    assert guarded(lambda: gr.skip(), 2)() == [gr.skip()] * 3
+
+
+def test_an_answer_by_name_leaves_alone_what_it_does_not_name_and_may_bring_a_note() -> None:
+    assert guarded(lambda: {"b": 2}, 2, ["a", "b"])() == [gr.skip(), 2, gr.skip()]
+    assert guarded(lambda: {}, 2, ["a", "b"])() == [gr.skip()] * 3
+    noted = guarded(lambda: {"a": 1, NOTE: SettingsError("gone", "没有了")}, 2, ["a", "b"])()
+    assert noted[:2] == [1, gr.skip()] and noted[2]["text"] == {"en": "Gone", "zh": "没有了"}
+
+
+def test_a_name_that_no_component_has_is_a_fault_of_ours() -> None:
+    *kept, note = guarded(lambda: {"c": 3}, 2, ["a", "b"])()
+    assert kept == [gr.skip()] * 2 and note["title"] == {"word": "frame.error.title"} and not note["mild"]
 
 
 def test_a_stream_that_breaks_keeps_what_it_had_said() -> None:

@@ -16,8 +16,11 @@ from lab.inference import decoding
 from lab.noise import Dice
 from lab.serve.limits import limits
 from lab.settings import SettingsError
-from lab.ui.pages.generate import handlers as generate
-from lab.ui.pages.generate.handlers import AT_ONCE, beside, chain_of, fill, kind_of, specimen, turn, write
+from lab.ui.pages.generate import writing
+from lab.ui.pages.generate.filling import fill
+from lab.ui.pages.generate.samplers import beside, chain_of
+from lab.ui.pages.generate.specimens import kind_of, specimen, turn
+from lab.ui.pages.generate.writing import AT_ONCE, write
 from lab.ui.words import in_language
 from lab.vocabulary import MASK
 
@@ -45,8 +48,8 @@ def spoken(said: list[Any]) -> str:
 @pytest.mark.parametrize("on", [(), ("greedy",), ("temperature", "top_k"), ("top_p",)])
 def test_the_page_writes_what_the_command_writes(on: tuple[str, ...]) -> None:
     run, values = run_of("gpt"), controls(*on, temperature=0.7, k=5, p=0.8)
-    written = write(request(count=40), run, PROMPT, 3, *values)[0]
-    trained = generate.visitor.trained(run)
+    written = write(request(count=40), run, PROMPT, 3, *values)["writing"]
+    trained = writing.visitor.trained(run)
     true = [*decoding.generate(trained, PROMPT, chain_of(values), 40, 3)]
     assert [token["id"] for token in written["tokens"]] == [each.id for each in true]
     for token, each in zip(written["tokens"], true, strict=True):
@@ -55,10 +58,10 @@ def test_the_page_writes_what_the_command_writes(on: tuple[str, ...]) -> None:
 
 def test_a_text_is_the_same_whether_written_at_once_or_token_by_token() -> None:
     run, values = run_of("gpt"), controls("temperature")
-    whole = write(request(count=30), run, PROMPT, 1, *values)[0]["tokens"]
+    whole = write(request(count=30), run, PROMPT, 1, *values)["writing"]["tokens"]
     ids: list[int] = []
     for _ in range(len(whole)):
-        more = write(request(ids, len(ids), 1), run, PROMPT, 1, *values)[0]
+        more = write(request(ids, len(ids), 1), run, PROMPT, 1, *values)["writing"]
         assert more["from"] == len(ids)
         ids += [token["id"] for token in more["tokens"]]
     assert ids == [token["id"] for token in whole]
@@ -68,28 +71,28 @@ def test_turning_the_samplers_never_asks_the_model_again(monkeypatch: pytest.Mon
     run = run_of("gpt")
     first = write(request(), run, "asked once", 0, *controls())
     monkeypatch.setattr(decoding, "Continuation", None)
-    monkeypatch.setattr(generate.decoding, "continuation", lambda *_: type("Text", (), {"ids": prompt})())
-    prompt = [int(i) for i in generate.visitor.trained(run).tokenizer.encode("asked once")]
+    monkeypatch.setattr(writing.decoding, "continuation", lambda *_: type("Text", (), {"ids": prompt})())
+    prompt = [int(i) for i in writing.visitor.trained(run).tokenizer.encode("asked once")]
     for temperature in (0.1, 1.0, 3.0):
         for k in (1, 5, 40):
             again = write(
                 request(), run, "asked once", 0, *controls("temperature", "top_k", temperature=temperature, k=k)
             )
-            assert sum(not bar["cut"] for bar in again[1]["bars"]) == min(k, len(again[1]["bars"]))
-    assert first[1] != again[1]
+            assert sum(not bar["cut"] for bar in again["bars"]["bars"]) == min(k, len(again["bars"]["bars"]))
+    assert first["bars"] != again["bars"]
 
 
 def test_turning_the_samplers_leaves_the_text_alone() -> None:
     run = run_of("gpt")
-    assert write(request([50, 60], 2), run, PROMPT, 0, *controls("greedy"))[0] == generate.gr.skip()
-    assert write(request([50, 60], 1), run, PROMPT, 0, *controls("greedy"))[0]["tokens"]
+    assert "writing" not in write(request([50, 60], 2), run, PROMPT, 0, *controls("greedy"))
+    assert write(request([50, 60], 1), run, PROMPT, 0, *controls("greedy"))["writing"]["tokens"]
 
 
 def test_what_a_sampler_cuts_off_is_marked_and_keeps_the_models_own_probability() -> None:
-    _, bars, luck, *_ = write(request(), run_of("gpt"), PROMPT, 0, *controls("top_k", k=3))
+    _, bars, draw, *_ = write(request(), run_of("gpt"), PROMPT, 0, *controls("top_k", k=3)).values()
     cut = [bar for bar in bars["bars"] if bar["cut"]]
     left = [bar for bar in bars["bars"] if not bar["cut"]]
-    assert len(left) == 3 and len(luck["segments"]) == 3
+    assert len(left) == 3 and len(draw["segments"]) == 3
     assert all(bar["value"] == bar["expected"] for bar in cut)
     assert sum(bar["value"] for bar in left) == pytest.approx(1, abs=1e-3)
 
@@ -97,58 +100,60 @@ def test_what_a_sampler_cuts_off_is_marked_and_keeps_the_models_own_probability(
 @pytest.mark.parametrize("seed", range(8))
 def test_the_draw_that_is_shown_is_the_next_token(seed: int) -> None:
     run, values = run_of("gpt"), controls("temperature", temperature=1.5)
-    _, bars, luck, *_ = write(request(), run, PROMPT, seed, *values)
-    drawn = write(request(count=1), run, PROMPT, seed, *values)[0]["tokens"]
-    assert luck["luck"] == pytest.approx(float(Dice(seed).random(1)[0, 0]), abs=1e-4)
-    shares = [share for _, share in luck["segments"]]
-    before = sum(shares[: luck["chosen"]])
-    assert before - 1e-3 <= luck["luck"] <= before + shares[luck["chosen"]] + 1e-3
+    _, bars, draw, *_ = write(request(), run, PROMPT, seed, *values).values()
+    drawn = write(request(count=1), run, PROMPT, seed, *values)["writing"]["tokens"]
+    assert draw["uniform"] == pytest.approx(float(Dice(seed).random(1)[0, 0]), abs=1e-4)
+    shares = [share for _, share in draw["segments"]]
+    before = sum(shares[: draw["chosen"]])
+    assert before - 1e-3 <= draw["uniform"] <= before + shares[draw["chosen"]] + 1e-3
     chosen = [bar for bar in bars["bars"] if bar["chosen"]]
     assert [bar["key"] for bar in chosen] == [str(token["id"]) for token in drawn] or not drawn
 
 
-def test_another_token_takes_the_place_of_one_and_the_later_luck_stays_the_same() -> None:
+def test_another_token_takes_the_place_of_one_and_the_later_uniform_numbers_stays_the_same() -> None:
     run, values = run_of("gpt"), controls()
-    ids = [token["id"] for token in write(request(count=5), run, PROMPT, 0, *values)[0]["tokens"]]
+    ids = [token["id"] for token in write(request(count=5), run, PROMPT, 0, *values)["writing"]["tokens"]]
     other = (ids[2] + 7) % 200 + 50
-    changed = write(request([*ids[:2], other], 2, 3), run, PROMPT, 0, *values)[0]
+    changed = write(request([*ids[:2], other], 2, 3), run, PROMPT, 0, *values)["writing"]
     assert changed["from"] == 2 and changed["tokens"][0]["id"] == other and changed["tokens"][0]["picked"]
-    lucks = Dice(0).random(6)[0]
+    uniforms = Dice(0).random(6)[0]
     for place, token in enumerate(changed["tokens"], start=2):
-        assert token["luck"] == pytest.approx(float(lucks[place]), abs=1e-4)
+        assert token["uniform"] == pytest.approx(float(uniforms[place]), abs=1e-4)
 
 
 def test_alternatives_are_the_likeliest_tokens_first() -> None:
-    for token in write(request(count=5), run_of("gpt"), PROMPT, 0, *controls())[0]["tokens"]:
+    for token in write(request(count=5), run_of("gpt"), PROMPT, 0, *controls())["writing"]["tokens"]:
         shares = [share for _, _, share in token["top"]]
         assert shares == sorted(shares, reverse=True) and len(shares) >= 5
 
 
-def test_each_sampler_writes_beside_the_others_with_the_same_luck() -> None:
+def test_each_sampler_writes_beside_the_others_with_the_same_uniform_numbers() -> None:
     found = beside(run_of("gpt"), PROMPT, 5, *controls(k=1, temperature=0.01))
     texts = [[token["text"] for token in column["tokens"]] for column in found["columns"]]
     assert len(texts) == len(NAMES)
     greedy, cold, only_one = (texts[NAMES.index(name)] for name in ("greedy", "temperature", "top_k"))
     assert greedy == cold == only_one  # three ways to take the best
-    assert found["lucks"] == [pytest.approx(float(luck), abs=1e-4) for luck in Dice(5).random(len(found["lucks"]))[0]]
+    assert found["uniforms"] == [
+        pytest.approx(float(uniform), abs=1e-4) for uniform in Dice(5).random(len(found["uniforms"]))[0]
+    ]
 
 
 @pytest.mark.parametrize("text", ["", *ODD])
 def test_any_prompt_is_continued(text: str) -> None:
-    written, bars, luck, _, line = write(request(count=3), run_of("gpt"), text, 0, *controls("temperature"))
-    assert bars["bars"] and luck["segments"] and line["command"].startswith("python -m lab generate")
-    json.dumps([written, bars, luck], allow_nan=False)
+    written, bars, draw, _, line = write(request(count=3), run_of("gpt"), text, 0, *controls("temperature")).values()
+    assert bars["bars"] and draw["segments"] and line["command"].startswith("python -m lab generate")
+    json.dumps([written, bars, draw], allow_nan=False)
 
 
 def test_an_empty_prompt_and_one_beyond_the_context_are_explained() -> None:
     run = run_of("gpt")
-    assert "begins a new text" in spoken(write(request(), run, "", 0, *controls())[3])
-    assert "the model reads the last" in spoken(write(request(), run, "cow " * 100, 0, *controls())[3])
+    assert "begins a new text" in spoken(write(request(), run, "", 0, *controls())["remarks"])
+    assert "the model reads the last" in spoken(write(request(), run, "cow " * 100, 0, *controls())["remarks"])
 
 
 def test_characters_that_the_tokenizer_does_not_know_are_counted_or_refused() -> None:
     run = run_of("gpt", tokenizer="char_bpe")
-    assert "does not know 2" in spoken(write(request(), run, "the 🦜🦜 cow", 0, *controls())[3])
+    assert "does not know 2" in spoken(write(request(), run, "the 🦜🦜 cow", 0, *controls())["remarks"])
     with pytest.raises(SettingsError, match="none of these characters"):
         write(request(), run, "🦜🦜", 0, *controls())
 
@@ -194,7 +199,7 @@ def test_a_request_that_no_browser_of_ours_makes_gets_one_sentence(wish: str) ->
 
 @pytest.mark.parametrize("seed", [None, math.nan, math.inf, -5, 2.0**70, "7"])
 def test_any_seed_is_taken(seed: Any) -> None:
-    assert write(request(count=1), run_of("gpt"), PROMPT, seed, *controls())[1]["bars"]
+    assert write(request(count=1), run_of("gpt"), PROMPT, seed, *controls())["bars"]["bars"]
 
 
 @pytest.mark.parametrize("values", [[], [True], controls()[:-1], controls(temperature=0), controls(k=10**6)])
@@ -206,19 +211,19 @@ def test_settings_that_are_missing_or_out_of_range_get_one_sentence(values: list
 def test_the_page_opens_where_the_model_is_in_doubt() -> None:
     run, values = run_of("gpt"), controls("greedy")
     whole = json.loads(request(count=24)) | {"doubt": True}
-    written, bars, *_ = write(json.dumps(whole), run, PROMPT, 0, *values)
+    written, bars, *_ = write(json.dumps(whole), run, PROMPT, 0, *values).values()
     assert 12 <= len(written["tokens"]) <= 24
-    assert len(written["tokens"]) == 12 or bars["bars"][0]["expected"] <= generate.SURE
+    assert len(written["tokens"]) == 12 or bars["bars"][0]["expected"] <= writing.SURE
 
 
 def test_a_text_ends_at_the_limit() -> None:
     most = limits().generated
-    written = write(request([5] * most, most, 8), run_of("gpt"), PROMPT, 0, *controls())[0]
+    written = write(request([5] * most, most, 8), run_of("gpt"), PROMPT, 0, *controls())["writing"]
     assert written["tokens"] == [] and written["limit"] == most
 
 
 def test_each_gap_gets_its_guesses_the_likeliest_first() -> None:
-    value, said, line = fill(run_of("bert"), f"the {MASK} sat on the {MASK}")
+    value, said, line = fill(run_of("bert"), f"the {MASK} sat on the {MASK}").values()
     assert len(value["gaps"]) == 2 and not said
     for guesses in value["gaps"]:
         assert [p for _, p in guesses] == sorted((p for _, p in guesses), reverse=True)
@@ -227,27 +232,26 @@ def test_each_gap_gets_its_guesses_the_likeliest_first() -> None:
 
 def test_a_text_without_a_gap_or_with_one_out_of_reach_gets_a_sentence() -> None:
     run = run_of("albert")
-    assert "Write [MASK]" in in_language(fill(run, "no gap")[0]["empty"], "en")
-    assert "too far back" in in_language(fill(run, "cow " * 40 + MASK)[0]["empty"], "en")
-    value, said, _ = fill(run, f"{MASK} " + "cow " * 40 + MASK)
+    assert "Write [MASK]" in in_language(fill(run, "no gap")["gaps"]["empty"], "en")
+    assert "too far back" in in_language(fill(run, "cow " * 40 + MASK)["gaps"]["empty"], "en")
+    value, said, _ = fill(run, f"{MASK} " + "cow " * 40 + MASK).values()
     assert len(value["gaps"]) == 1 and "1 more gaps" in spoken(said)
 
 
 @settings(max_examples=30, deadline=None)
 @given(text=st.text(max_size=60))
 def test_no_text_breaks_the_filling(text: str) -> None:
-    value, _, _ = fill(run_of("bert"), text + MASK)
+    value = fill(run_of("bert"), text + MASK)["gaps"]
     json.dumps(value, allow_nan=False)
 
 
 def test_the_half_of_the_page_that_suits_the_run_is_shown_with_a_text_that_suits_it() -> None:
     gpt, bert = run_of("gpt"), run_of("bert")
     assert kind_of(gpt) == "write" and kind_of(bert) == "fill"
-    writes, fills, text = turn(bert, specimen("chinese", gpt))
+    writes, fills, text = turn(bert, specimen("chinese", gpt)).values()
     assert not writes["visible"] and fills["visible"] and MASK in text
     assert MASK not in specimen("chinese", gpt)
-    kept = turn(bert, "a text of one's own")[2]
-    assert kept == generate.gr.skip()
+    assert "text" not in turn(bert, "a text of one's own")
 
 
 @pytest.mark.parametrize("run", ["no-such-run", "../x", "/etc", "a\0b"])
@@ -258,7 +262,9 @@ def test_a_run_that_is_none_gets_one_sentence(run: str) -> None:
 
 
 def test_the_command_names_run_prompt_samplers_and_seed() -> None:
-    line = write(request(count=2), run_of("gpt"), "it's", 4, *controls("temperature", "top_k", temperature=0.5, k=9))[4]
+    line = write(request(count=2), run_of("gpt"), "it's", 4, *controls("temperature", "top_k", temperature=0.5, k=9))[
+        "command"
+    ]
     assert line["command"] == (
         f"python -m lab generate --run {run_of('gpt')} --prompt 'it'\"'\"'s' "
         "--sampler temperature:temperature=0.5 --sampler top_k:k=9 --tokens 2 --seed 4"
@@ -276,7 +282,7 @@ def test_the_page_opens_on_a_text_that_is_written(page: Page, asking: str) -> No
     visit(page, asking, "generate", run="gpt")
     stage(page).locator(".token").nth(5).wait_for()
     page.locator("#generate-beside section").nth(3).wait_for()
-    page.locator("#generate-luck").get_by_text("falls on").wait_for()
+    page.locator("#generate-draw").get_by_text("falls on").wait_for()
 
 
 def test_step_play_and_another_choice(page: Page, asking: str) -> None:
@@ -307,7 +313,7 @@ def test_a_bar_that_is_clicked_is_the_next_token(page: Page, asking: str) -> Non
     tokens = stage(page).locator(".token")
     tokens.nth(5).wait_for()
     page.get_by_role("button", name="Start over").click()
-    page.locator("#generate-luck").get_by_text("Draw 1:").wait_for()
+    page.locator("#generate-draw").get_by_text("Draw 1:").wait_for()
     page.locator("#generate-bars li").nth(4).click()
     stage(page).locator(".token.picked").wait_for()
     assert tokens.count() == 1
@@ -315,9 +321,9 @@ def test_a_bar_that_is_clicked_is_the_next_token(page: Page, asking: str) -> Non
 
 def test_a_sampler_is_turned_and_kept_in_the_address(page: Page, asking: str) -> None:
     visit(page, asking, "generate", run="gpt", top_k="true", **{"top_k.k": "3"})
-    page.locator("#generate-luck").get_by_text(": 3 of").wait_for()
+    page.locator("#generate-draw").get_by_text(": 3 of").wait_for()
     page.get_by_label("Greedy").check()
-    page.locator("#generate-luck").get_by_text(": 1 of").wait_for()
+    page.locator("#generate-draw").get_by_text(": 1 of").wait_for()
     assert "greedy=true" in page.url
 
 
@@ -342,7 +348,7 @@ def test_nothing_typed_is_executed(page: Page, asking: str) -> None:
 def test_a_model_that_writes_answers_fills_each_gap_with_what_it_writes_there(model: str) -> None:
     run = run_of(model)
     assert kind_of(run) == "fill"
-    gaps, said, line = fill(run, "the [MASK] sat on [MASK]")
+    gaps, said, line = fill(run, "the [MASK] sat on [MASK]").values()
     assert len(gaps["gaps"]) == 2 and all(
         len(gap) > 4 and len(gap[0]) == 2 and 0 <= gap[0][1] <= 1 for gap in gaps["gaps"]
     )

@@ -105,7 +105,7 @@ def test_left_to_right_sees_a_triangle_and_is_asked_for_the_next_token() -> None
     shown, asked = (texts(row) for row in strip["rows"])
     assert asked[:-1] == shown[1:] and asked[-1] == ""
     assert (sees(table) == np.tril(np.ones_like(sees(table)))).all()
-    assert looks[0][1] == {"word": "objectives.sight.causal"} and epochs == {"rows": []}
+    assert looks[0][1] == {"word": "objectives.mask.causal"} and epochs == {"rows": []}
 
 
 def test_a_pair_is_two_parts_and_an_answer() -> None:
@@ -153,7 +153,7 @@ def test_an_encoder_reads_above_and_a_decoder_is_asked_below_for_what_it_has_nex
     s, t = len(source["tokens"]), len(has["tokens"])
     assert sees(table)[:, :s].all() and not sees(table)[:s, s:].any()
     assert (sees(table)[s:, s:] == np.tril(np.ones((t, t)))).all()
-    assert looks[0][1] == {"word": "objectives.sight.source"}
+    assert looks[0][1] == {"word": "objectives.mask.source"}
     static, dynamic = epochs["rows"][: objectives.EPOCHS], epochs["rows"][objectives.EPOCHS :]
     assert texts(static[0]) == texts(dynamic[0]) == texts(source)
     assert epochs["note"] == {"word": "objectives.epochs.source"}
@@ -309,7 +309,7 @@ def test_who_may_look_at_whom_is_read_on_a_telephone(server: str, page: Page, ob
     """Cells large enough for a name and a finger, and names that stay where the table is scrolled."""
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, server, "objectives", lang="en", objective=objective)
-    table = page.locator(".lab-sight_table:visible").first
+    table = page.locator(".lab-mask_table:visible").first
     table.scroll_into_view_if_needed()
     stage, canvas = table.locator(".stage"), table.locator("canvas")
     n = int(re.findall(r"\d+", canvas.get_attribute("aria-label") or "")[0])

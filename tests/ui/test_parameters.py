@@ -17,19 +17,9 @@ from lab.catalog import MODELS
 from lab.serve import in_turns
 from lab.settings import SettingsError
 from lab.ui.pages.parameters import costs as costing
-from lab.ui.pages.parameters.page import (
-    PRESETS,
-    RANGES,
-    SIZES,
-    brought,
-    costs,
-    counted,
-    facts,
-    recipes,
-    side_of,
-    timed,
-    why,
-)
+from lab.ui.pages.parameters.address import RANGES, SIZES, recipes, side_of
+from lab.ui.pages.parameters.headline import why
+from lab.ui.pages.parameters.page import PRESETS, brought, costs, counted, facts, timed
 from lab.ui.words import ASSETS, WORDS, in_language
 
 HOSTILE = [

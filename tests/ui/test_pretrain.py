@@ -23,9 +23,11 @@ from lab.settings import SettingsError
 from lab.training import sizes
 from lab.training.run_request import command
 from lab.training.train import train
+from lab.ui.pages.pretrain import form
 from lab.ui.pages.pretrain import handlers as pretrain
 from lab.ui.runs import follow, pinned_sentence, plan
 from lab.ui.shell import visitor
+from lab.ui.shell.figures import short
 from lab.ui.words import in_language
 
 __all__ = ["still"]  # a fixture
@@ -103,12 +105,12 @@ def test_every_objective_that_fits_can_be_started_and_every_other_is_refused_by_
 
 
 def test_similar_words_come_from_the_vectors_of_a_run_and_only_where_they_are_wanted(still: Still) -> None:
-    none = pretrain.likening("macbert", ANN, "")["neighbours"]
+    none = form.likening("macbert", ANN, "")["neighbours"]
     assert none["visible"] and [value for _, value in none["choices"]] == [""]
     near, bert = vectors(), learn(begun())
-    offered = pretrain.likening("macbert", ANN, near.name)["neighbours"]
+    offered = form.likening("macbert", ANN, near.name)["neighbours"]
     assert [value for _, value in offered["choices"]] == ["", near.name] and offered["value"] == near.name
-    assert not pretrain.likening("mlm", ANN, near.name)["neighbours"]["visible"]
+    assert not form.likening("mlm", ANN, near.name)["neighbours"]["visible"]
     folder = begun(model="macbert", shape=TINY, objective="macbert", neighbours=near.name, vocabulary=300)
     told, known = folder.tokenizer(), near.tokenizer()
     assert told is not None and known is not None and any(told.neighbours or []) and known.neighbours is None
@@ -247,7 +249,7 @@ def test_two_tabs_that_start_at_once_both_wait_with_a_place_of_their_own(still: 
 
 
 def test_a_pasted_text_becomes_the_corpus_wherever_it_is_resumed(still: Still) -> None:
-    taken = pretrain.take_pasted("The tide came in at nine.\r\nNobody saw it. " * 200)
+    taken = form.take_pasted("The tide came in at nine.\r\nNobody saw it. " * 200)
     folder = begun(corpus="own", text=taken["text"], pinned="")
     path = Path(folder.run.corpus_settings["path"])
     assert path.parent == home() / "uploads" and path.stem == taken["text"]
@@ -275,7 +277,7 @@ def test_an_uploaded_file_is_kept_under_what_it_says(still: Still, tmp_path: Pat
     for name in ("a.txt", "<img src=x onerror=alert(1)>.txt"):
         file = tmp_path / name
         file.write_bytes("渡船九点开出。\n".encode("gb18030") * 50)
-        taken = pretrain.take_file(str(file))
+        taken = form.take_file(str(file))
         kept = home() / "uploads" / f"{taken['text']}.txt"
         assert kept.read_text(encoding="utf-8").startswith("渡船九点开出。")
     assert len(list((home() / "uploads").glob("*.txt"))) == 1
@@ -291,7 +293,7 @@ def test_a_file_that_is_no_text_is_refused_by_its_own_name(
     file = tmp_path / "mine.txt"
     file.write_bytes(content)
     with pytest.raises(SettingsError, match=said) as caught:
-        pretrain.take_file(str(file))
+        form.take_file(str(file))
     assert "'mine.txt'" in caught.value.en and str(tmp_path) not in caught.value.en + caught.value.zh
 
 
@@ -303,11 +305,11 @@ def test_a_file_above_the_limit_is_refused_unread(
     with file.open("wb") as opened:
         opened.truncate(limits().upload + 1)
     with pytest.raises(SettingsError, match="larger than 20 MB"):
-        pretrain.take_file(str(file))
+        form.take_file(str(file))
 
 
 def test_taking_the_text_away_again_leaves_nothing_chosen() -> None:
-    assert pretrain.take_file(None) == pretrain.take_pasted(" \n") == {"text": "", "facts": []}
+    assert form.take_file(None) == form.take_pasted(" \n") == {"text": "", "facts": []}
 
 
 # ---- whose runs
@@ -455,7 +457,7 @@ def test_a_stopped_run_is_offered_to_be_resumed_and_tells_its_steps_once(still: 
 
 
 def test_a_run_that_failed_says_why_in_both_languages(still: Still) -> None:
-    taken = pretrain.take_pasted("too short")
+    taken = form.take_pasted("too short")
     folder = begun(corpus="own", text=taken["text"], pinned="")
     with pytest.raises(SettingsError):
         learn(folder)
@@ -563,11 +565,11 @@ def test_the_pinned_sentence_follows_the_corpus_until_the_visitor_writes_one() -
     assert "[MASK]" in start and "[MASK]" not in pinned_sentence.suggested("clm", "en", start)
     assert pinned_sentence.suggested("clm", "zh", start) == pinned_sentence.USUAL["zh", True]
     assert pinned_sentence.suggested("clm", "zh", "mine") == "mine"
-    assert pretrain.arrange(asked(corpus="town_zh", pinned=start))["pinned"] == pinned_sentence.USUAL["zh", False]
+    assert form.arrange(asked(corpus="town_zh", pinned=start))["pinned"] == pinned_sentence.USUAL["zh", False]
 
 
 def test_only_the_knobs_of_what_is_chosen_are_shown() -> None:
-    shown = pretrain.arrange(asked(model="gpt", objective="mlm", objective_settings={"share": 0.2}, corpus="own"))
+    shown = form.arrange(asked(model="gpt", objective="mlm", objective_settings={"share": 0.2}, corpus="own"))
     visible = {name for name, group in shown.items() if name.startswith("group") and group["visible"]}
     assert visible == {"group own"}
     assert shown["objective_settings"] == {"of": "mlm", "values": {"share": 0.2}}
@@ -575,22 +577,22 @@ def test_only_the_knobs_of_what_is_chosen_are_shown() -> None:
 
 
 def test_the_dial_of_seconds_follows_the_model_until_the_visitor_turns_it() -> None:
-    assert pretrain.usual("bert", 60)["seconds"] > 60 and "seconds" not in pretrain.usual("bert", 45)
-    assert pretrain.usual("gpt", 300)["objective"] == "clm"
+    assert form.usual("bert", 60)["seconds"] > 60 and "seconds" not in form.usual("bert", 45)
+    assert form.usual("gpt", 300)["objective"] == "clm"
 
 
 def test_an_address_that_names_a_model_alone_means_what_that_model_learns() -> None:
-    assert pretrain.arriving("t5", '{"model": "t5"}') == {"objective": "span_corruption"}
-    assert pretrain.arriving("bert", '{"model": "bert", "objective": "clm"}') == pretrain.arriving("gpt", "") == {}
-    assert pretrain.arriving("<b>", '{"model": "<b>"}') == {}
+    assert form.arriving("t5", '{"model": "t5"}') == {"objective": "span_corruption"}
+    assert form.arriving("bert", '{"model": "bert", "objective": "clm"}') == form.arriving("gpt", "") == {}
+    assert form.arriving("<b>", '{"model": "<b>"}') == {}
 
 
 def test_a_preset_sets_only_knobs_that_the_model_has() -> None:
     for model in MODELS:
         for size in (*plan.SIZES, "<b>"):
-            shown = pretrain.resize(model.name, size)["shape"]
+            shown = form.resize(model.name, size)["shape"]
             assert shown["of"] == model.name and model.settings.load(shown["values"])
-    assert pretrain.resize("../x", "tiny") == pretrain.usual("../x", 60) == {}
+    assert form.resize("../x", "tiny") == form.usual("../x", 60) == {}
 
 
 COMMANDED: list[dict[str, Any]] = [
@@ -637,7 +639,7 @@ def same_command(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @given(some.floats(0, 1e14))
 def test_counts_are_said_in_three_digits(n: float) -> None:
-    said = pretrain.short(n)
+    said = short(n)
     assert len(said) <= 9 and "e" not in said and " " not in said, "a number and its unit stay on one line"
 
 
@@ -648,32 +650,32 @@ def brought(sentence: str, language: str = "en") -> str:
     """The mark of a text whose last tenth holds the sentence."""
     filler = "The ferry leaves at nine. " if language == "en" else "渡船九点开出。"
     text = filler * 200 + sentence + " " + filler
-    return str(pretrain.take_pasted(text)["text"])
+    return str(form.take_pasted(text)["text"])
 
 
 def test_the_pinned_sentence_is_one_of_the_visitors_own_that_is_not_learnt_from(still: Still) -> None:
     mark = brought("Old Marten counted the lanterns along the harbour twice.")
     own = asked(corpus="own", text=mark, pinned="")
-    arranged = pretrain.arrange(own)["pinned"]
+    arranged = form.arrange(own)["pinned"]
     assert arranged == "Old Marten [MASK] the [MASK] along the harbour twice."
     run = plan.pretraining({**own, "pinned": arranged}, ANN)
     assert run.pinned == arranged and run.truths == ["counted", "lanterns"]
     assert plan.pretraining({**own, "pinned": "The [MASK] is mine."}, ANN).truths == []
-    onward = pretrain.arrange({**own, "model": "gpt", "objective": "clm", "pinned": arranged})["pinned"]
+    onward = form.arrange({**own, "model": "gpt", "objective": "clm", "pinned": arranged})["pinned"]
     assert onward == "Old Marten counted the"  # what was offered before gives way, what was typed does not
-    assert pretrain.arrange({**own, "pinned": "The [MASK] is mine."})["pinned"] == "The [MASK] is mine."
+    assert form.arrange({**own, "pinned": "The [MASK] is mine."})["pinned"] == "The [MASK] is mine."
 
 
 def test_a_chinese_text_offers_a_chinese_sentence(still: Still) -> None:
     mark = brought("老马丁沿着港口把灯笼数了两遍，然后才慢慢走回家去。", "zh")
-    arranged = pretrain.arrange(asked(corpus="own", text=mark, pinned=""))["pinned"]
+    arranged = form.arrange(asked(corpus="own", text=mark, pinned=""))["pinned"]
     assert arranged.count("[MASK]") == 2 and arranged.endswith("回家去。")
-    assert pretrain.arrange(asked(corpus="own", text=brought("短。", "zh"), pinned=""))["pinned"].startswith("春天")
+    assert form.arrange(asked(corpus="own", text=brought("短。", "zh"), pinned=""))["pinned"].startswith("春天")
 
 
 def test_a_text_is_found_again_after_a_reload(still: Still) -> None:
-    taken = pretrain.take_pasted("The ferry leaves at nine.\nIt is late.")
-    assert pretrain.again(taken["text"])["facts"] == taken["facts"]
-    assert pretrain.again("") == {"facts": []}
+    taken = form.take_pasted("The ferry leaves at nine.\nIt is late.")
+    assert form.again(taken["text"])["facts"] == taken["facts"]
+    assert form.again("") == {"facts": []}
     with pytest.raises(SettingsError, match="no longer kept"):
-        pretrain.again("0" * 64)
+        form.again("0" * 64)

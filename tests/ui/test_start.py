@@ -75,7 +75,8 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def strip(name: str, text: str = TEXT, seed: int = 0) -> dict[str, Any]:
     """The strip of one objective."""
-    return start.view(text, seed)[1 + start.ANSWERED.index(name)]
+    strip: dict[str, Any] = start.view(text, seed)[name]
+    return strip
 
 
 def click(at: Any, row: int = 0) -> gr.EventData:
@@ -86,7 +87,7 @@ def click(at: Any, row: int = 0) -> gr.EventData:
 def test_any_text_is_answered(text: str) -> None:
     shown = start.view(text, 0)
     assert len(shown) == 2 + len(start.ANSWERED)
-    others = [row["name"] for group in shown[-1]["groups"] for row in group["rows"]]
+    others = [row["name"] for group in shown["board"]["groups"] for row in group["rows"]]
     assert not text.strip() or sorted([*others, *start.ANSWERED]) == sorted(OBJECTIVES.names())
     assert len(to_json(shown)) < 120_000
     assert to_json(start.going_on(text)) and to_json(start.command(text, 0))
@@ -124,36 +125,35 @@ def test_one_sentence_alone_is_explained() -> None:
 
 
 def test_a_clicked_token_is_hidden_and_a_second_click_shows_it() -> None:
-    _, one = start.hide(TEXT, 0, start.noted(set(), TEXT, 0), click(3))
+    one = start.hide(TEXT, 0, start.noted(set(), TEXT, 0), click(3))["hidden"]
     assert start.chosen(one, TEXT, 0) == {3}
-    value, two = start.hide(TEXT, 0, one, click(5))
+    value, two = start.hide(TEXT, 0, one, click(5)).values()
     assert start.chosen(two, TEXT, 0) == {3, 5}
     assert [i for i, chip in enumerate(value["rows"][0]["tokens"]) if chip["kind"] == "masked"] == [3, 5]
-    assert start.chosen(start.hide(TEXT, 0, two, click(3))[1], TEXT, 0) == {5}
+    assert start.chosen(start.hide(TEXT, 0, two, click(3))["hidden"], TEXT, 0) == {5}
 
 
 def test_the_first_click_goes_on_from_the_dice() -> None:
     asked = [i for i, chip in enumerate(strip("mlm")["rows"][1]["tokens"]) if chip]
     free = next(i for i in range(1, 9) if i not in asked)
-    assert start.chosen(start.hide(TEXT, 0, "", click(free))[1], TEXT, 0) == {*asked, free}
+    assert start.chosen(start.hide(TEXT, 0, "", click(free))["hidden"], TEXT, 0) == {*asked, free}
 
 
 @pytest.mark.parametrize("at", [0, 10**6, -3, "x", None, 1.5])
 def test_special_tokens_and_places_that_are_not_there_cannot_be_hidden(at: Any) -> None:
-    hidden = start.hide(TEXT, 0, start.noted(set(), TEXT, 0), click(at))[1]
-    assert hidden == gr.skip() or start.chosen(hidden, TEXT, 0) == set()
+    answer = start.hide(TEXT, 0, start.noted(set(), TEXT, 0), click(at))
+    assert answer == {} or start.chosen(answer["hidden"], TEXT, 0) == set()
 
 
 def test_what_was_hidden_by_hand_stays_with_its_text_and_its_seed() -> None:
-    value, own = start.hide(TEXT, 0, start.noted(set(), TEXT, 0), click(3))
-    mlm = 1 + start.ANSWERED.index("mlm")
-    assert start.first(TEXT, 0, own, "en")[mlm] == start.again(TEXT, 0, own)[mlm] == value
-    assert start.again(TEXT, 0, own)[-1] == own
+    value, own = start.hide(TEXT, 0, start.noted(set(), TEXT, 0), click(3)).values()
+    assert start.first(TEXT, 0, own, "en")["mlm"] == start.again(TEXT, 0, own)["mlm"] == value
+    assert start.again(TEXT, 0, own)["hidden"] == own
     for text, seed in ((TEXT + " More.", 0), (TEXT, 1)):
-        assert start.again(text, seed, own)[mlm] == start.again(text, seed)[mlm]
-        assert start.again(text, seed, own)[-1] == ""
-    assert start.first(WORDS["start.default"]["en"], 0, "00000000-3", "en") != gr.skip()  # a mark of another text
-    assert start.again(TEXT, 0, start.noted({10**6}, TEXT, 0))[mlm]["rows"]
+        assert start.again(text, seed, own)["mlm"] == start.again(text, seed)["mlm"]
+        assert start.again(text, seed, own)["hidden"] == ""
+    assert start.first(WORDS["start.default"]["en"], 0, "00000000-3", "en") != {}  # a mark of another text
+    assert start.again(TEXT, 0, start.noted({10**6}, TEXT, 0))["mlm"]["rows"]
 
 
 def test_the_continuation_is_marked_as_written() -> None:
@@ -176,9 +176,9 @@ def test_the_recorded_run_is_what_its_diary_says(models: Any) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_first_view_needs_no_answer_from_the_server(language: str) -> None:
-    assert start.first(WORDS["start.default"][language], 0, "", language) == gr.skip()
-    assert start.first("another text", 0, "", language) != gr.skip()
-    assert start.first(WORDS["start.default"][language], 4, "", language) != gr.skip()
+    assert start.first(WORDS["start.default"][language], 0, "", language) == {}
+    assert start.first("another text", 0, "", language) != {}
+    assert start.first(WORDS["start.default"][language], 4, "", language) != {}
 
 
 def test_there_is_a_door_to_every_other_page() -> None:

@@ -164,6 +164,15 @@ def test_the_address_opens_a_term_and_the_command_follows(server: str, page: Pag
     expect(page.locator(".lab-toasts .toast")).to_contain_text("term = nonsense")
 
 
+@pytest.mark.parametrize("spelt", ["attention-mask", "attention_mask"])
+def test_an_address_may_spell_a_term_with_hyphens_or_underscores(spelt: str, server: str, page: Page) -> None:
+    visit(page, server, "glossary", term=spelt)
+    expect(page.locator("#glossary-terms .chosen dt a")).to_have_text("attention mask")
+    command = page.locator(".lab-command code:visible, .lab-command code").last
+    expect(command).to_have_text("python -m lab glossary 'attention mask'")
+    expect(page.locator(".lab-toasts .toast")).to_have_count(0)
+
+
 @pytest.mark.parametrize("wide", [390, 1280])
 def test_the_bar_has_room_for_the_glossary(wide: int, server: str, page: Page) -> None:
     page.set_viewport_size({"width": wide, "height": 900})

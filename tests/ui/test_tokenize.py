@@ -11,15 +11,15 @@ from playwright.sync_api import Page, expect
 
 from lab.analysis.cost import example, step_cost
 from lab.analysis.count import count, tensors
-from lab.analysis.vocabulary_sweep import SIZES, climb
+from lab.analysis.vocabulary_sweep import SIZES, sweep
 from lab.catalog import CORPORA, TOKENIZERS, sized
-from lab.data.corpus import told
+from lab.data.corpus import town_documents
 from lab.serve import curves, tokenizers
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 from lab.ui.components.drawn import to_json
 from lab.ui.pages.tokenize import compression
-from lab.ui.pages.tokenize import page as tokenize
+from lab.ui.pages.tokenize import handlers as tokenize
 
 HOSTILE = [
     "",
@@ -37,14 +37,14 @@ HOSTILE = [
 ]
 
 
-def final(*asked: Any) -> list[Any]:
+def final(*asked: Any) -> dict[str, Any]:
     """What a training ends with."""
     return list(tokenize.learn(*asked))[-1]
 
 
 def row(kind: str, text: str) -> dict[str, Any]:
     """What is shown of a text for one kind of tokenizer."""
-    found: dict[str, Any] = tokenize.show(text, "")[0]["rows"][TOKENIZERS.names().index(kind)]
+    found: dict[str, Any] = tokenize.show(text, "")["cuts"]["rows"][TOKENIZERS.names().index(kind)]
     assert found["name"] == kind
     return found
 
@@ -63,7 +63,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_any_text_is_shown(text: str) -> None:
-    cuts, lesson = tokenize.show(text, "")
+    cuts, lesson = tokenize.show(text, "").values()
     assert [each["name"] for each in cuts["rows"]] == TOKENIZERS.names()
     assert to_json(cuts) and to_json(lesson)
 
@@ -99,7 +99,7 @@ def test_the_measures_can_be_checked_by_hand() -> None:
 
 
 def test_of_a_megabyte_the_beginning_is_read_and_that_is_said() -> None:
-    cuts, lesson = tokenize.show("many words " * 100_000, "")
+    cuts, lesson = tokenize.show("many words " * 100_000, "").values()
     assert cuts["note"]["word"] == "tokenize.head"
     assert all(len(each["tokens"]) <= 400 for each in cuts["rows"]) and cuts["rows"][0]["more"] > 0
     assert len(to_json(cuts)) + len(to_json(lesson)) < 300_000
@@ -107,7 +107,7 @@ def test_of_a_megabyte_the_beginning_is_read_and_that_is_said() -> None:
 
 def test_the_merge_player_plays_what_was_counted() -> None:
     text = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3)
-    _, lesson = tokenize.show(text, "")
+    _, lesson = tokenize.show(text, "").values()
     first, second = lesson["ties"][0]["merges"][:2]
     assert first[:4] == ["e", "s", 9, 2] and first[4][0] == ["e", "s", 9]
     assert second[4][0][:2] == second[:2], "the pair in front is the one that is merged"
@@ -118,14 +118,14 @@ def test_the_merge_player_plays_what_was_counted() -> None:
 
 def test_a_text_without_merges_gives_way_to_stories() -> None:
     for text, word in (("Anna", " Oscar"), ("小红 and Anna", "奥斯卡"), ("", " Oscar"), ("🙂", " Oscar")):
-        (_, lesson) = tokenize.show(text, "")
+        (_, lesson) = tokenize.show(text, "").values()
         learnt = {left + right for left, right, *_ in lesson["ties"][0]["merges"]}
         assert lesson["note"]["n"] == 0 and word in learnt
-    assert "note" not in tokenize.show("low low lower", "")[1]
+    assert "note" not in tokenize.show("low low lower", "")["merges"]
 
 
 def test_a_paragraph_costs_more_in_languages_that_were_not_learnt() -> None:
-    costs = final("", tokenize.CORPUS, tokenize.VOCABULARY, None, "")[-1]
+    costs = final("", tokenize.CORPUS, tokenize.VOCABULARY, None, "")["paragraphs"]
     by_code = {each["code"]: each for each in costs["rows"]}
     at = [each["name"] for each in costs["kinds"]].index("byte_bpe")
     assert len(by_code) == 12 and 4 * by_code["en"]["tokens"][at] < by_code["th"]["tokens"][at]
@@ -143,22 +143,22 @@ def test_only_names_of_tokenizers_are_loaded(names: str) -> None:
 def test_the_first_view_waits_for_no_training() -> None:
     steps = list(tokenize.learn("hello", tokenize.CORPUS, tokenize.VOCABULARY, None, ""))
     assert len(steps) == 1
-    assert steps[0][0][0][0] == "note"
+    assert steps[0]["status"][0][0] == "note"
     assert len(steps[0]) == 6
 
 
 def test_own_text_teaches_all_tokenizers(small: str) -> None:
     steps = list(tokenize.learn("the cat", "file", 300, small, ""))
-    assert [step[0][0][0] for step in steps] == ["busy", "note"]
-    assert steps[0][0][0][1]["corpus"] == "own text.txt"
-    cuts = steps[-1][3]["rows"][1]
+    assert [step["status"][0][0] for step in steps] == ["busy", "note"]
+    assert steps[0]["status"][0][1]["corpus"] == "own text.txt"
+    cuts = steps[-1]["cuts"]["rows"][1]
     assert [each[0] for each in cuts["tokens"]] == ["the", " cat"]
     again = final("the cat", "pasted", 300, None, Path(small).read_text())
-    assert json.loads(again[1]) == json.loads(steps[-1][1]), "the same text gives the same tokenizers"
+    assert json.loads(again["names"]) == json.loads(steps[-1]["names"]), "the same text gives the same tokenizers"
 
 
 def test_a_text_too_short_for_the_vocabulary_is_said_to_be(small: str) -> None:
-    assert final("the cat", "file", 4000, small, "")[0][0][1]["word"] == "tokenize.short"
+    assert final("the cat", "file", 4000, small, "")["status"][0][1]["word"] == "tokenize.short"
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_what_cannot_be_learned_from_is_one_sentence(
     if content is not None:
         path.write_bytes(content)
     last = final("text", corpus, vocabulary, None if content is None else str(path), pasted)
-    kind, said = last[0][0]
+    kind, said = last["status"][0]
     assert kind == "problem" and sentence in said["en"] and str(tmp_path) not in said["en"] + said["zh"]
 
 
@@ -189,7 +189,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path) -
     path = tmp_path / "large.txt"
     with path.open("wb") as file:
         file.truncate(100 * 2**20)
-    kind, said = final("text", "file", 300, str(path), "")[0][0]
+    kind, said = final("text", "file", 300, str(path), "")["status"][0]
     assert kind == "problem" and "100 MB" in said["en"] and "32 MB" in said["en"]
 
 
@@ -233,8 +233,8 @@ def test_the_shipped_curves_are_what_the_corpus_gives(kind: str) -> None:
     shipped = curves.at_hand(tokenize.CORPUS, {}, kind)
     assert shipped is not None
     sizes = [2000] if kind == "byte_bpe" else list(SIZES)
-    fresh = climb(TOKENIZERS[kind], told(tokenize.CORPUS, CORPORA[tokenize.CORPUS].settings()), sizes).dump()
-    assert fresh["rungs"] == [each for each in shipped["rungs"] if kind == "characters" or each[0] == 2000]
+    fresh = sweep(TOKENIZERS[kind], town_documents(tokenize.CORPUS, CORPORA[tokenize.CORPUS].settings()), sizes).dump()
+    assert fresh["points"] == [each for each in shipped["points"] if kind == "characters" or each[0] == 2000]
 
 
 def test_curves_are_drawn_kind_by_kind_and_kept(small: str) -> None:
@@ -246,7 +246,7 @@ def test_curves_are_drawn_kind_by_kind_and_kept(small: str) -> None:
     ]
     assert [len(each["kinds"]) for each in steps] == [0, *range(len(TOKENIZERS.names())), len(TOKENIZERS.names())]
     kinds = {each["name"]: each for each in steps[-1]["kinds"]}
-    assert kinds["byte_bpe"]["ends"]["n"] == f"{kinds['byte_bpe']['rungs'][-1][0]:,}"
+    assert kinds["byte_bpe"]["ends"]["n"] == f"{kinds['byte_bpe']['points'][-1][0]:,}"
     assert tokenize.curves("file", small, "", 2000)["kinds"] == steps[-1]["kinds"]
 
 
@@ -276,7 +276,7 @@ def test_own_files_teach_and_bad_ones_say_why(page: Page, server: str, small: st
 
 
 def test_the_vocabulary_follows_the_keyboard(page: Page, server: str, tmp_path: Path) -> None:
-    text = "".join(each.text for each in told("town_en", CORPORA["town_en"].settings())[:40])
+    text = "".join(each.text for each in town_documents("town_en", CORPORA["town_en"].settings())[:40])
     (tmp_path / "town.txt").write_text(text, encoding="utf-8")
     visit(page, server, "tokenize", lang="en", corpus="file", vocabulary=500)
     page.set_input_files("#tokenize-file input[type=file]", tmp_path / "town.txt")

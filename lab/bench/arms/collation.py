@@ -28,17 +28,17 @@ from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 
 
-def main(told: dict[str, Any]) -> None:
+def main(wanted: dict[str, Any]) -> None:
     """Measure everything and print it as one line of JSON."""
-    s = Collation.load(told["settings"])
+    s = Collation.load(wanted["settings"])
     torch.set_num_threads(s.threads)
-    run = run_of(s, told["corpus"], OBJECTIVES["mlm"])
+    run = run_of(s, wanted["corpus"], OBJECTIVES["mlm"])
     with tempfile.TemporaryDirectory(prefix="cloze-lab-bench-") as name:
         ready = prepare(RunFolder.create(run, Path(name) / "run"))
     feed = Batches(run, ready.train, ready.tokenizer.vocabulary)
     batches = [feed.batch(step, s.batch) for step in range(s.rounds)]
     found, asked = by_turns(feed, batches, s)
-    others = {entry.name: of(entry, ready, s, told["corpus"]) for entry in OBJECTIVES if entry.name != "mlm"}
+    others = {entry.name: of(entry, ready, s, wanted["corpus"]) for entry in OBJECTIVES if entry.name != "mlm"}
     document = {
         "mlm": found,
         "asked": asked,
@@ -74,7 +74,7 @@ def by_turns(feed: Batches, batches: list[Batch], s: Collation) -> tuple[dict[st
     rows = [torch.from_numpy(undisturbed(batch)) for batch in batches]
     made = collator(vocabulary.specials, vocabulary.size)
     lists = [examples(each, {*vocabulary.specials.values()}) for each in rows]
-    arrays = [[{name: np.array(cells) for name, cells in row.items()} for row in each] for each in lists]
+    arrays = [[{name: np.array(cells) for name, cells in row.items()} for row in rows_] for rows_ in lists]
     first = [timed(lambda kind=kind: made(kind[0])) for kind in (lists, arrays) for _ in range(3)]  # type: ignore[misc]
     rival = lists if min(first[:3]) <= min(first[3:]) else arrays
     seconds: dict[str, list[float]] = {"ours": [], "peer": []}

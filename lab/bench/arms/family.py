@@ -44,14 +44,14 @@ def main(run: Run, steps: int) -> None:
         "ours": stepping(ours, lambda: torch.stack([*losses(ours(batch), batch).values()]).sum()),
         "peer": stepping(theirs, lambda: theirs(**asked).loss),
     }
-    told = {arm: [step() for _ in range(WARM)] for arm, step in arms.items()}
+    measured = {arm: [step() for _ in range(WARM)] for arm, step in arms.items()}
     for number in range(steps):
         for arm in ("ours", "peer") if number % 2 == 0 else ("peer", "ours"):
-            told[arm].append(arms[arm]())
+            measured[arm].append(arms[arm]())
     document = {
-        "first": {arm: each[0][0] for arm, each in told.items()},
-        "last": {arm: each[-1][0] for arm, each in told.items()},
-        "seconds": {arm: [seconds for _, seconds in each[WARM:]] for arm, each in told.items()},
+        "first": {arm: runs[0][0] for arm, runs in measured.items()},
+        "last": {arm: runs[-1][0] for arm, runs in measured.items()},
+        "seconds": {arm: [seconds for _, seconds in runs[WARM:]] for arm, runs in measured.items()},
     }
     print(json.dumps(document))
 
@@ -88,14 +88,14 @@ def asked_of(batch: Batch) -> dict[str, Tensor]:
     """The batch in the words of transformers."""
     assert batch.asked is not None and batch.answers is not None
     if batch.source is not None:
-        found = {"input_ids": batch.source, "attention_mask": batch.source_real, "decoder_input_ids": batch.shown}
-        found |= {"decoder_attention_mask": batch.real, "labels": labels(batch, batch.asked)}
+        inputs = {"input_ids": batch.source, "attention_mask": batch.source_real, "decoder_input_ids": batch.shown}
+        inputs |= {"decoder_attention_mask": batch.real, "labels": labels(batch, batch.asked)}
     elif batch.order is not None:
-        found = {"input_ids": batch.shown, "token_type_ids": batch.segments, **turns(batch)}
+        inputs = {"input_ids": batch.shown, "token_type_ids": batch.segments, **turns(batch)}
     else:
         place = batch.asked + int(batch.following)  # a class that reads from the left moves its labels by itself
-        found = {"input_ids": batch.shown, "token_type_ids": batch.segments, "labels": labels(batch, place)}
-    return {name: value for name, value in found.items() if value is not None}
+        inputs = {"input_ids": batch.shown, "token_type_ids": batch.segments, "labels": labels(batch, place)}
+    return {name: value for name, value in inputs.items() if value is not None}
 
 
 def labels(batch: Batch, place: Tensor) -> Tensor:

@@ -97,26 +97,26 @@ def same_model(size: int, s: dict[str, Any], weights: dict[str, Tensor]) -> Bert
         attention_probs_dropout_prob=0.0,
     )
     model = BertForMaskedLM(config)
-    known = dict(model.named_parameters())
+    parameters = dict(model.named_parameters())
     copied = {theirs: weights[ours] for ours, theirs in OTHERS.items()}
     for n in range(s["depth"]):
         copied |= _block(weights, f"stack.blocks.{n}.", f"bert.encoder.layer.{n}.")
-    assert known.keys() == copied.keys(), known.keys() ^ copied.keys()
+    assert parameters.keys() == copied.keys(), parameters.keys() ^ copied.keys()
     with torch.no_grad():
-        for name, parameter in known.items():
+        for name, parameter in parameters.items():
             parameter.copy_(copied[name])
     return model
 
 
 def _block(weights: dict[str, Tensor], ours: str, theirs: str) -> dict[str, Tensor]:
-    found = {}
+    renamed = {}
     for kind in ("weight", "bias"):
         for name, other in BLOCK.items():
-            found[f"{theirs}{other}.{kind}"] = weights[f"{ours}{name}.{kind}"]
+            renamed[f"{theirs}{other}.{kind}"] = weights[f"{ours}{name}.{kind}"]
         parts = weights[f"{ours}attention.qkv.{kind}"].chunk(3)
         for name, part in zip(("query", "key", "value"), parts, strict=True):
-            found[f"{theirs}attention.self.{name}.{kind}"] = part
-    return found
+            renamed[f"{theirs}attention.self.{name}.{kind}"] = part
+    return renamed
 
 
 def same_optimizer(model: nn.Module, plan: Training, learning_rate: float, steps: int) -> tuple[Any, Any]:
@@ -151,7 +151,7 @@ def collator(specials: dict[str, int], size: int) -> DataCollatorForLanguageMode
     names = {number: name for name, number in specials.items()}
     words = {names.get(n, f"w{n}"): n for n in range(size)}
     inner = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token="[UNK]"))
-    known = PreTrainedTokenizerFast(
+    tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=inner,
         pad_token="[PAD]",
         mask_token="[MASK]",
@@ -159,7 +159,7 @@ def collator(specials: dict[str, int], size: int) -> DataCollatorForLanguageMode
         sep_token="[SEP]",
         unk_token="[UNK]",
     )
-    return DataCollatorForLanguageModeling(known, mlm_probability=0.15)
+    return DataCollatorForLanguageModeling(tokenizer, mlm_probability=0.15)
 
 
 def examples(rows: Tensor, special: set[int]) -> list[dict[str, list[int]]]:

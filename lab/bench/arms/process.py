@@ -1,4 +1,4 @@
-"""What every benchmark needs that holds the lab against another program: the other program, and processes for both."""
+"""Benchmark processes: how ours and a peer are run in processes of their own, and their answers read."""
 
 import importlib.metadata
 import importlib.util
@@ -23,7 +23,7 @@ def check_peers(names: Sequence[str]) -> None:
         )
 
 
-def told(arm: str, words: Sequence[str], threads: int) -> dict[str, Any]:
+def run_arm(arm: str, words: Sequence[str], threads: int) -> dict[str, Any]:
     """What an arm prints as its last line, run in a process of its own."""
     command = [sys.executable, "-m", f"lab.bench.arms.{arm}", *words]
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "TOKENIZERS_PARALLELISM": "false"}
@@ -31,8 +31,8 @@ def told(arm: str, words: Sequence[str], threads: int) -> dict[str, Any]:
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
         raise SettingsError(f"the arm {arm} broke down: {reason}", f"{arm} 组出错：{reason}")
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
 
 
 def threads_of(asked: int) -> int:

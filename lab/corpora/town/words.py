@@ -86,13 +86,13 @@ def _each(reader: Callable[[Any], T], table: Any, name: str) -> dict[str, T]:
     """A table whose every entry ``reader`` understands."""
     if not isinstance(table, dict):
         raise ValueError(f"{name} must be a table")
-    found = {}
+    words = {}
     for symbol, said in table.items():
         try:
-            found[symbol] = reader(said)
+            words[symbol] = reader(said)
         except (TypeError, ValueError):
             raise ValueError(f"{name}.{symbol} cannot be {said!r}") from None
-    return found
+    return words
 
 
 def _text(said: Any) -> str:

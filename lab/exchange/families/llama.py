@@ -116,5 +116,5 @@ NAMING = Naming(
     to_shape=shape,
     to_config=config,
     doubt=grows,
-    suits=lambda s: s.attention == "full" and s.bias != "qkv",
+    suits=lambda s: s.bias != "qkv",
 )

@@ -13,7 +13,7 @@ NAMING = replace(
     sizes={name: key for name, key in LLAMA.sizes.items() if name != "bias"},
     fixed={"hidden_act": "silu", "use_sliding_window": False},
     to_shape=lambda config: shape(config) | {"bias": "qkv"},
-    suits=lambda s: s.attention == "full" and s.bias == "qkv",
+    suits=lambda s: s.bias == "qkv",
     remark=lambda s: (
         "AutoTokenizer of transformers 5 reads a Qwen2's tokenizer as byte-level BPE: load any other kind, such as "
         "unigram, with PreTrainedTokenizerFast",

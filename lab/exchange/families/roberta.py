@@ -7,24 +7,49 @@ and 2, as in every published checkpoint; where padding is 0, the table is turned
 from typing import Any
 
 from lab.exchange.naming import Config, Key, Naming
-from lab.exchange.parts import Made
+from lab.exchange.parts import Made, Source
 
-BLOCK, LAYER = "stack.blocks.*.", "roberta.encoder.layer.*."
-
-
-POSITIONS = Made(
-    of=("roberta.embeddings.position_embeddings",),
-    here=lambda parts, s: parts[0].roll(1 - s.pad, 0),
-    there=lambda table, s: [table.roll(s.pad - 1, 0)],
-)
+BLOCK = "stack.blocks.*."
 
 
-def _shape(config: Config) -> dict[str, Any]:
+def names(body: str) -> dict[str, Source]:
+    """Our names to theirs, in a family that calls its ``body`` so and all else as RoBERTa does."""
+    layer = body + ".encoder.layer.*."
+    return {
+        "stack.embed.tokens": body + ".embeddings.word_embeddings",
+        "stack.embed.segments": body + ".embeddings.token_type_embeddings",
+        "stack.embed.positions.table": positions(body),
+        "stack.embed.norm": body + ".embeddings.LayerNorm",
+        BLOCK + "attention.qkv": tuple(layer + f"attention.self.{part}" for part in ("query", "key", "value")),
+        BLOCK + "attention.out": layer + "attention.output.dense",
+        BLOCK + "attention_norm": layer + "attention.output.LayerNorm",
+        BLOCK + "feed.up": layer + "intermediate.dense",
+        BLOCK + "feed.down": layer + "output.dense",
+        BLOCK + "feed_norm": layer + "output.LayerNorm",
+        "head.dense": "lm_head.dense",
+        "head.norm": "lm_head.layer_norm",
+        "head.bias": "lm_head.bias",
+        "head.out": "lm_head.decoder",
+        "sequence.pooler.dense": "classifier.dense",
+        "sequence.out": "classifier.out_proj",
+    }
+
+
+def positions(body: str) -> Made:
+    """The table of positions, turned."""
+    return Made(
+        of=(body + ".embeddings.position_embeddings",),
+        here=lambda parts, s: parts[0].roll(1 - s.pad, 0),
+        there=lambda table, s: [table.roll(s.pad - 1, 0)],
+    )
+
+
+def shape(config: Config) -> dict[str, Any]:
     rows = config.get("max_position_embeddings", 512)
     return {"pad": config.get("pad_token_id", 1), "context": rows - 2 if isinstance(rows, int) else rows}
 
 
-def _padding(s: Any) -> tuple[str, str] | None:
+def padding(s: Any) -> tuple[str, str] | None:
     if s.pad in (0, 1):
         return None
     return (
@@ -44,24 +69,7 @@ NAMING = Naming(
         "transformers 5 的 generate() 把这个类的位置从 0 而不是从 2 数起：请直接调用模型",
     ),
     base="roberta.",
-    names={
-        "stack.embed.tokens": "roberta.embeddings.word_embeddings",
-        "stack.embed.segments": "roberta.embeddings.token_type_embeddings",
-        "stack.embed.positions.table": POSITIONS,
-        "stack.embed.norm": "roberta.embeddings.LayerNorm",
-        BLOCK + "attention.qkv": tuple(LAYER + f"attention.self.{part}" for part in ("query", "key", "value")),
-        BLOCK + "attention.out": LAYER + "attention.output.dense",
-        BLOCK + "attention_norm": LAYER + "attention.output.LayerNorm",
-        BLOCK + "feed.up": LAYER + "intermediate.dense",
-        BLOCK + "feed.down": LAYER + "output.dense",
-        BLOCK + "feed_norm": LAYER + "output.LayerNorm",
-        "head.dense": "lm_head.dense",
-        "head.norm": "lm_head.layer_norm",
-        "head.bias": "lm_head.bias",
-        "head.out": "lm_head.decoder",
-        "sequence.pooler.dense": "classifier.dense",
-        "sequence.out": "classifier.out_proj",
-    },
+    names=names("roberta"),
     same={
         "lm_head.weight": "roberta.embeddings.word_embeddings.weight",
         "lm_head.decoder.weight": "roberta.embeddings.word_embeddings.weight",
@@ -82,7 +90,7 @@ NAMING = Naming(
     },
     vocabulary=Key("vocab_size", 50265),
     fixed={"hidden_act": "gelu", "position_embedding_type": "absolute"},
-    to_shape=_shape,
+    to_shape=shape,
     to_config=lambda s: {"pad_token_id": s.pad, "max_position_embeddings": s.context + 2},
-    hindrance=_padding,
+    hindrance=padding,
 )

@@ -1,4 +1,4 @@
-"""Five ways to damage a text that is to be written as it was (Lewis et al. 2019, figure 2).
+"""BART's five noising functions on one text (Lewis et al. 2019, figure 2).
 
 Each takes one text and the numbers in [0, 1) that chance gives it, at least as many as the text has tokens.
 
@@ -16,26 +16,26 @@ from lab.noise import Dice
 from lab.vocabulary import Vocabulary
 
 Ids = NDArray[np.int64]
-Luck = NDArray[np.float64]
+Uniforms = NDArray[np.float64]
 
 
-def masked(text: Ids, share: float, mask: int, luck: Luck) -> Ids:
+def masked(text: Ids, share: float, mask: int, uniforms: Uniforms) -> Ids:
     """The text with a mask in the place of each token of a share, rounded up: (T,)."""
-    return np.where(_share(len(text), share, luck), mask, text)
+    return np.where(_share(len(text), share, uniforms), mask, text)
 
 
-def deleted(text: Ids, share: float, luck: Luck) -> Ids:
+def deleted(text: Ids, share: float, uniforms: Uniforms) -> Ids:
     """The text without a share of its tokens, rounded up; where they stood is not said."""
-    return text[~_share(len(text), share, luck)]
+    return text[~_share(len(text), share, uniforms)]
 
 
-def _share(n: int, share: float, luck: Luck) -> NDArray[np.bool_]:
+def _share(n: int, share: float, uniforms: Uniforms) -> NDArray[np.bool_]:
     chosen = np.zeros(n, dtype=bool)
-    chosen[np.argsort(luck[:n])[: math.ceil(share * n)]] = True
+    chosen[np.argsort(uniforms[:n])[: math.ceil(share * n)]] = True
     return chosen
 
 
-def infilled(text: Ids, share: float, span: float, vocabulary: Vocabulary, luck: tuple[Luck, Luck, Luck]) -> Ids:
+def infilled(text: Ids, share: float, span: float, vocabulary: Vocabulary, uniforms: tuple[Uniforms, ...]) -> Ids:
     """The text with one mask in the place of each run of words, and one more for each run of no words.
 
     ``share`` is that of words that are to go and ``span`` the mean length of a run. Runs may meet, and then fewer
@@ -43,9 +43,9 @@ def infilled(text: Ids, share: float, span: float, vocabulary: Vocabulary, luck:
     more than tokens have gone, so that a text never grows.
     """
     begins = word_starts(text, vocabulary)
-    drawn = runs(math.ceil(share * len(begins)), span, luck[0])
+    drawn = runs(math.ceil(share * len(begins)), span, uniforms[0])
     lengths = drawn[drawn > 0]
-    chosen = np.argsort(luck[1][: len(begins)])[: len(lengths)]
+    chosen = np.argsort(uniforms[1][: len(begins)])[: len(lengths)]
     ends = np.append(begins, len(text))
     first, gone = (np.zeros(len(text), dtype=bool) for _ in range(2))
     for word, length in zip(chosen, lengths, strict=False):
@@ -53,20 +53,20 @@ def infilled(text: Ids, share: float, span: float, vocabulary: Vocabulary, luck:
         gone[begins[word] + 1 : ends[min(word + length, len(begins))]] = True
     kept = np.where(first, vocabulary.mask, text)[~gone]
     more = min(int((drawn == 0).sum()), len(text) - len(kept))
-    places = np.sort(np.argsort(luck[2][: len(kept) + more])[:more])
+    places = np.sort(np.argsort(uniforms[2][: len(kept) + more])[:more])
     return np.insert(kept, places - np.arange(more), vocabulary.mask)
 
 
-def permuted(text: Ids, vocabulary: Vocabulary, luck: Luck) -> Ids:
+def permuted(text: Ids, vocabulary: Vocabulary, uniforms: Uniforms) -> Ids:
     """The sentences of the text in random order. What follows the last full stop is a sentence, too: (T,)."""
     ends = np.flatnonzero(vocabulary.stops(text)) + 1
     sentences = [part for part in np.split(text, ends) if len(part)]
-    return np.concatenate([sentences[n] for n in np.argsort(luck[: len(sentences)])] or [text])
+    return np.concatenate([sentences[n] for n in np.argsort(uniforms[: len(sentences)])] or [text])
 
 
-def rotated(text: Ids, luck: float) -> Ids:
+def rotated(text: Ids, uniform: float) -> Ids:
     """The text from a random token on, and then what stood before it: (T,)."""
-    return np.roll(text, -int(luck * len(text)))
+    return np.roll(text, -int(uniform * len(text)))
 
 
 def word_starts(text: Ids, vocabulary: Vocabulary) -> Ids:
@@ -75,9 +75,9 @@ def word_starts(text: Ids, vocabulary: Vocabulary) -> Ids:
     return np.flatnonzero((words < 0) | (words != np.concatenate([[-2], words[:-1]])))
 
 
-def runs(words: int, span: float, luck: Luck) -> Ids:
+def runs(words: int, span: float, uniforms: Uniforms) -> Ids:
     """Lengths that follow Poisson's law until there are so many words; the last is made to fit."""
-    lengths = np.searchsorted(_poisson(span), luck, side="right")
+    lengths = np.searchsorted(_poisson(span), uniforms, side="right")
     total = lengths.cumsum()
     last = min(int(np.searchsorted(total, words)), len(lengths) - 1)
     lengths[last] += words - total[last]
@@ -103,8 +103,8 @@ def _goes(words: int, share: float, span: float) -> NDArray[np.float64]:
     """
     before = np.arange(1, words + 1)  # a run that reaches the second word from the first is two words long
     stays = np.zeros(words)
-    for luck in Dice(0, np.arange(_DRAWS)).random(2 * words):
-        drawn = runs(math.ceil(share * words), span, luck)
+    for uniforms in Dice(0, np.arange(_DRAWS)).random(2 * words):
+        drawn = runs(math.ceil(share * words), span, uniforms)
         lengths = np.sort(drawn[drawn > 0])[::-1, None]  # (R, 1)
         left = words - np.arange(len(lengths))[:, None]  # places that no longer run has taken
         stays += ((left - np.minimum(lengths, before)).clip(min=0) / left).prod(0)

@@ -1,4 +1,4 @@
-"""Phrases of a list, found in a text by their spelling, whatever the tokenizer made of them.
+"""Phrase matching: the phrases of a list found in a text by their spelling, whatever the tokenizer made of them.
 
 B rows   T tokens
 """
@@ -15,8 +15,8 @@ from lab.word_borders import opens
 
 def listed_in(text: str) -> tuple[str, ...]:
     """The parts of a list with commas or lines between, the longest first."""
-    found = {" ".join(each.split()) for each in re.split(r"[\n,;，、；]", text)} - {""}
-    return tuple(sorted(found, key=lambda each: (-len(each), each)))
+    phrases = {" ".join(phrase.split()) for phrase in re.split(r"[\n,;，、；]", text)} - {""}
+    return tuple(sorted(phrases, key=lambda phrase: (-len(phrase), phrase)))
 
 
 def units_of(
@@ -25,27 +25,28 @@ def units_of(
     """What is hidden as a whole, a word or what is ``listed``, numbered along each row, -1 at special tokens; and what
     of it is listed: (B, T)."""
     words = vocabulary.words(ids)
-    found = _found(ids, listed, vocabulary)  # (B, T)
+    phrase_of = _found(ids, listed, vocabulary)  # (B, T)
     starts = np.ones(words.shape, dtype=bool)
-    same = (found[:, 1:] >= 0) & (found[:, 1:] == found[:, :-1])
-    starts[:, 1:] = (found[:, 1:] != found[:, :-1]) | ~same & (words[:, 1:] != words[:, :-1])
-    return np.where(words < 0, -1, starts.cumsum(axis=1)), found >= 0
+    same = (phrase_of[:, 1:] >= 0) & (phrase_of[:, 1:] == phrase_of[:, :-1])
+    starts[:, 1:] = (phrase_of[:, 1:] != phrase_of[:, :-1]) | ~same & (words[:, 1:] != words[:, :-1])
+    return np.where(words < 0, -1, starts.cumsum(axis=1)), phrase_of >= 0
 
 
 def _found(ids: NDArray[np.int64], listed: tuple[str, ...], vocabulary: Vocabulary) -> NDArray[np.int64]:
     """The number of the phrase that each token is part of, -1 where it is part of none: (B, T)."""
     b, t = ids.shape
-    found = np.full(b * (t + 1), -1, dtype=np.int64)
+    phrase_of = np.full(b * (t + 1), -1, dtype=np.int64)
     pattern = _pattern(listed)
     if pattern is None:
-        return found.reshape(b, t + 1)[:, :t]
+        return phrase_of.reshape(b, t + 1)[:, :t]
     rows = np.column_stack([ids, np.full(b, vocabulary.mask)])  # nothing goes on from one row to the next
-    spelt = [each or b"\0" for each in vocabulary.spelt(rows.ravel())]
-    ends = np.cumsum([len(each) for each in spelt])
+    spelt = [token or b"\0" for token in vocabulary.spelt(rows.ravel())]
+    ends = np.cumsum([len(token) for token in spelt])
     for number, match in enumerate(pattern.finditer(b"".join(spelt))):
         first, last = np.searchsorted(ends, [match.start(), match.end() - 1], side="right")
-        found[first : last + 1] = found[first] if found[first] >= 0 else number  # two may share a Chinese token
-    return found.reshape(b, t + 1)[:, :t]
+        # Two may share a Chinese token.
+        phrase_of[first : last + 1] = phrase_of[first] if phrase_of[first] >= 0 else number
+    return phrase_of.reshape(b, t + 1)[:, :t]
 
 
 @lru_cache(maxsize=16)
@@ -56,8 +57,8 @@ def _pattern(listed: tuple[str, ...]) -> re.Pattern[bytes] | None:
 
 def _spelling(phrase: str) -> bytes:
     """A phrase as it may be spelt: some tokenizers put a blank before Chinese characters and punctuation."""
-    parts = [b" +" if each == " " else re.escape(each.encode("utf-8", "replace")) for each in phrase]
-    alone = [opens(each.encode("utf-8", "replace")) for each in phrase]  # Chinese, punctuation, blanks
+    parts = [b" +" if character == " " else re.escape(character.encode("utf-8", "replace")) for character in phrase]
+    alone = [opens(character.encode("utf-8", "replace")) for character in phrase]  # Chinese, punctuation, blanks
     for place in range(len(parts) - 1, 0, -1):
         if " " not in phrase[place - 1 : place + 1] and (alone[place] or alone[place - 1]):
             parts.insert(place, b" ?")

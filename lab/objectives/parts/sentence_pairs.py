@@ -19,9 +19,9 @@ def cut(sentences: Sentences, dice: Dice) -> tuple[Ids, Ids]:
     return np.concatenate(sentences[:at]), np.concatenate(sentences[at:])
 
 
-def behind(sentences: int, luck: float) -> int:
+def behind(sentences: int, uniform: float) -> int:
     """Behind which of so many sentences the cut is."""
-    return 1 + int(luck * (sentences - 1))
+    return 1 + int(uniform * (sentences - 1))
 
 
 def borrow(sentences: Sentences, wanted: int, dice: Dice) -> Ids:

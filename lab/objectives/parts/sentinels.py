@@ -46,8 +46,8 @@ def _names(first: Mask, vocabulary: Vocabulary) -> Ids:
 def read(ids: Ids, vocabulary: Vocabulary) -> Ids:
     """A text (T,) with masks as the encoder reads it: each run of masks is one sentinel, and the end follows."""
     text = ids[None]
-    found, kept = in_place_of(text == vocabulary.mask, text, np.ones_like(text, dtype=bool), vocabulary)
-    return np.append(found[kept], vocabulary.separate)
+    replaced, kept = in_place_of(text == vocabulary.mask, text, np.ones_like(text, dtype=bool), vocabulary)
+    return np.append(replaced[kept], vocabulary.separate)
 
 
 def opening(source: Ids, vocabulary: Vocabulary) -> Ids:

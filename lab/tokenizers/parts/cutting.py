@@ -1,4 +1,4 @@
-"""Where a text is cut before a tokenizer learns anything: no token crosses such a border.
+"""Pre-tokenization: where a text is cut before a tokenizer learns anything; no token crosses such a border.
 
 As in GPT-2, a text is split into words, numbers, marks and blanks, and a word takes along the blank before it. A run
 longer than 64 characters is cut as well, which GPT-2 does not do, so that one endless word cannot stall a trainer.
@@ -24,10 +24,10 @@ COVER = 0.9995  # the share of a text that must be known when not all of it can 
 
 def tidy(texts: Iterable[str]) -> list[str]:
     """The texts in stretches of bearable length; an error if there is nothing in them."""
-    found = [part for text in texts for part in stretches(clean(text)) if part]
-    if not found:
+    parts = [part for text in texts for part in stretches(clean(text)) if part]
+    if not parts:
         raise SettingsError("there is no text to train a tokenizer on", "没有可用来训练分词器的文本")
-    return found
+    return parts
 
 
 def counted(inner: tokenizers.Tokenizer, texts: Iterable[str]) -> Counter[str]:
@@ -42,7 +42,7 @@ def counted(inner: tokenizers.Tokenizer, texts: Iterable[str]) -> Counter[str]:
 
 def most_common(counts: Counter[str], room: int) -> list[str]:
     """The ``room`` most frequent, in the order of the alphabet; among equals the smaller ones stay."""
-    return sorted(sorted(counts, key=lambda each: (-counts[each], each))[:room])
+    return sorted(sorted(counts, key=lambda token: (-counts[token], token))[:room])
 
 
 def alphabet(counts: Counter[str], room: int) -> set[str]:
@@ -60,9 +60,9 @@ def without(texts: Counter[str], rare: set[str]) -> Counter[str]:
     if not rare:
         return texts
     cut = re.compile("[" + re.escape("".join(sorted(rare))) + "]")
-    found: Counter[str] = Counter()
+    rest: Counter[str] = Counter()
     for text, times in texts.items():
         for part in cut.split(text):
             if part:
-                found[part] += times
-    return found
+                rest[part] += times
+    return rest

@@ -127,13 +127,13 @@ class _Falling(tuple[Token, Token]):
 def merged(tokens: Sequence[Token], pair: tuple[Token, Token], token: Token) -> list[Token]:
     """The tokens with each ``pair`` as one ``token``, from left to right."""
     left, right = pair
-    found: list[Token] = []
+    joined: list[Token] = []
     at, last = 0, len(tokens) - 1
     while at <= last:
         whole = tokens[at] == left and at < last and tokens[at + 1] == right
-        found.append(token if whole else tokens[at])
+        joined.append(token if whole else tokens[at])
         at += 1 + whole
-    return found
+    return joined
 
 
 def encode(tokens: Sequence[Token], ranks: Mapping[tuple[Token, Token], int]) -> list[Token]:
@@ -141,8 +141,8 @@ def encode(tokens: Sequence[Token], ranks: Mapping[tuple[Token, Token], int]) ->
 
     ``ranks`` are the merges and when each was learnt.
     """
-    found = list(tokens)
-    while known := [pair for pair in pairwise(found) if pair in ranks]:
-        pair = min(known, key=lambda each: ranks[each])
-        found = merged(found, pair, add(*pair))
-    return found
+    spelt = list(tokens)
+    while mergeable := [pair for pair in pairwise(spelt) if pair in ranks]:
+        pair = min(mergeable, key=lambda candidate: ranks[candidate])
+        spelt = merged(spelt, pair, add(*pair))
+    return spelt

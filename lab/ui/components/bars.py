@@ -1,4 +1,4 @@
-"""Horizontal bars: probabilities, and parts that add up to a whole."""
+"""Bar charts: probabilities, and parts that add up to a whole."""
 
 from lab.ui.components.drawn import Drawn
 

@@ -7,7 +7,7 @@ class Board(Drawn):
     """Value: {"texts": [texts of tokens], "groups": [{"title": text, "rows": [row, ...]}], "empty": text}.
 
     A row is {"name", "title": text, "strips": [{"label": text, "text": [numbers of texts], "kind": letters, "from":
-    [places in the text], "below": [numbers of texts], "more": n}], "note": text, "sight": {"n", "bits"}}. Fires
+    [places in the text], "below": [numbers of texts], "more": n}], "note": text, "mask": {"n", "bits"}}. Fires
     ``pick`` with the name of a row; the one that stands in the shared place ``chosen`` of the page is marked.
     """
 

@@ -1,10 +1,10 @@
-"""What a corpus costs as the vocabulary grows: a curve for each kind, and one size read off all."""
+"""The vocabulary size sweep as curves, one for each kind of tokenizer, and one size read off all."""
 
 from lab.ui.components.drawn import Drawn
 
 
 class Compression(Drawn):
-    """Value: {"sizes": [...], "kinds": [{"name", "title": text, "rungs": [[size, tokens per character, bits per byte,
+    """Value: {"sizes": [...], "kinds": [{"name", "title": text, "points": [[size, tokens per character, bits per byte,
     share lost], ...], "ends": text}], "model": {"title": text, "width": n, "parameters": [n, per token], "operations":
     [n, per token], "rate": operations a second, "note": text}, "on": text, "note": text, "ask": text, "at": n}.
 

@@ -1,4 +1,4 @@
-"""Lines that grow while one watches."""
+"""A line chart that grows while one watches."""
 
 from lab.ui.components.drawn import Drawn
 

@@ -1,4 +1,4 @@
-"""One text as several tokenizers cut it: the text above, a row of tokens for each, and what comes back below it."""
+"""Tokenizations side by side: the text above, a row of tokens for each, and what decoding gives back."""
 
 from typing import Any
 

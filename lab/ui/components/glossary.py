@@ -7,7 +7,8 @@ from lab.ui.components.drawn import Drawn, to_json
 
 
 class Glossary(Drawn):
-    """Value: the key of the term that is opened, as a plain string; "" for none.
+    """Value: the key of the term that is opened, as a plain string; "" for none. An address may spell it with hyphens
+    or spaces.
 
     The terms themselves travel with the page's script, which marks them on every page. ``topics`` are {key: text}.
     """
@@ -18,4 +19,10 @@ class Glossary(Drawn):
     def __init__(
         self, value: str = "", *, terms: Iterable[str] = (), topics: dict[str, Any] | None = None, **more: Any
     ) -> None:
-        super().__init__(value, pattern="|".join(terms), topics=to_json(topics or {}), **more)
+        spelt = "|".join(terms).replace("_", "[-_ ]")
+        super().__init__(value, pattern=spelt, topics=to_json(topics or {}), **more)
+
+    def preprocess(self, payload: Any) -> Any:
+        """The key of the term that an address or a click asks for; "" for none."""
+        key = super().preprocess(payload).replace("-", "_").replace(" ", "_")
+        return str(key)

@@ -1,4 +1,4 @@
-"""The knobs of whatever is chosen elsewhere: one component for all models, since a form each weighs the page down."""
+"""Settings of whatever is chosen elsewhere: one component for all models, since a form each weighs the page down."""
 
 import json
 import typing

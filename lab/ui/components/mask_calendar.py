@@ -1,4 +1,4 @@
-"""Token by epoch, twice: what was asked when, with masks drawn once and with masks drawn anew."""
+"""Static and dynamic masking, token by epoch: what was masked when, drawn once and drawn anew."""
 
 from lab.ui.components.drawn import Drawn
 

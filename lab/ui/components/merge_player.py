@@ -1,4 +1,4 @@
-"""Byte-pair encoding, played: the visitor's own words get shorter merge by merge, with the counts that decided."""
+"""BPE merges, played: the visitor's own words get shorter merge by merge, with the counts that decided."""
 
 from lab.ui.components.drawn import Drawn
 

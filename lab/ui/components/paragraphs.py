@@ -1,4 +1,4 @@
-"""What one paragraph costs in several languages: its tokens in each tokenizer, as bars."""
+"""Tokens per language: what one paragraph costs in each tokenizer, as bars."""
 
 from lab.ui.components.drawn import Drawn
 

@@ -1,4 +1,4 @@
-"""Tokens to be put into the order in which they are read, and who sees whom then."""
+"""A factorisation order by hand: tokens put into the order in which they are read, and who sees whom then."""
 
 from lab.ui.components.drawn import Drawn
 

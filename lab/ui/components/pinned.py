@@ -1,4 +1,4 @@
-"""A pinned sentence: what a model that is learning would write into it, moment by moment."""
+"""A probe sentence: what a model that is learning would write into it, moment by moment."""
 
 from lab.ui.components.drawn import Drawn
 

@@ -1,4 +1,4 @@
-"""Two objectives side by side, each with what simple classifiers reach and how they judge a few pairs."""
+"""NSP beside SOP: what simple classifiers reach on either, and how they judge a few pairs."""
 
 from lab.ui.components.drawn import Drawn
 

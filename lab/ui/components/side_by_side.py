@@ -1,4 +1,4 @@
-"""Two pieces of source beside each other, the lines that differ marked; and a plain table."""
+"""A diff of two pieces of source, the lines that differ marked; and a plain table."""
 
 from lab.ui.components.drawn import Drawn
 

@@ -1,4 +1,4 @@
-"""A row of numbers, each with its name, unit and yardstick."""
+"""Figures in a row, each with its name, unit and yardstick."""
 
 from lab.ui.components.drawn import Drawn
 

@@ -27,15 +27,15 @@ def token(
 ) -> dict[str, Any]:
     """A chip of a ``kind``: original, masked, replaced, kept, asked, predicted, wrong, written, quiet. ``text`` is how
     the token is spelt among its neighbours, if it has any."""
-    said = {
+    chip = {
         "text": spelling(piece) if text is None else text,
         "id": piece.id,
         "bytes": piece.bytes.hex(),
         "kind": kind or of_itself(piece),
     }
     if guesses := [[text, round(share, 4)] for text, share in top]:
-        said["top"] = guesses
-    return said if note is None else {**said, "note": note}
+        chip["top"] = guesses
+    return chip if note is None else {**chip, "note": note}
 
 
 def of_itself(piece: Piece) -> str:
@@ -48,5 +48,5 @@ def of_itself(piece: Piece) -> str:
 def row(label: Any, pieces: Sequence[Piece], kinds: Sequence[str] | None = None) -> dict[str, Any]:
     """One row of chips; ``kinds`` gives each its kind, "" for a token's own."""
     kinds = kinds or [""] * len(pieces)
-    each = zip(pieces, kinds, spellings(pieces), strict=True)
-    return {"label": label, "tokens": [token(piece, kind, text=text) for piece, kind, text in each]}
+    chips = zip(pieces, kinds, spellings(pieces), strict=True)
+    return {"label": label, "tokens": [token(piece, kind, text=text) for piece, kind, text in chips]}

@@ -6,7 +6,6 @@ T tokens of the text   N tokens of a row
 import base64
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -16,9 +15,8 @@ from lab.analysis.preview import Corrupted, corrupt, encoded
 from lab.catalog import learners
 from lab.entries import ObjectiveEntry
 from lab.spelling import spellings
-from lab.tokenizer import Piece
 from lab.ui.components.token_strip import of_itself
-from lab.ui.exercise.draw import in_order
+from lab.ui.exercise.draw import Line, in_order, part_lines, shown_line, source_line, target_line
 from lab.ui.exercise.shipped import tokenizer
 from lab.ui.exercise.sight import sees
 from lab.ui.words import pair, say
@@ -39,7 +37,7 @@ KINDS = {
 }
 NEEDS = {
     "writes": {"writes"},
-    "static": {"windows", "meetings"},
+    "static": {"windows", "cooccurrences"},
     "orders": {"streams", "positions"},
     "onward": {"directions"},
 }
@@ -90,7 +88,7 @@ def row(text: str, objective: ObjectiveEntry, seed: int, longest: int, texts: Te
         "name": objective.name,
         "title": pair(objective.title, objective.title_zh),
         "models": [pair(*titles) for titles in learners(objective)],
-        "sight": small(sees(found)),
+        "mask": small(sees(found)),
     }
     if found.pair is not None:
         answer = pair(*objective.answers[found.pair])
@@ -100,53 +98,33 @@ def row(text: str, objective: ObjectiveEntry, seed: int, longest: int, texts: Te
 
 def strips(found: Corrupted, base: Ids, texts: Texts) -> list[dict[str, Any]]:
     """What is shown, with what is asked below each token; or what an encoder reads, and what a decoder is to write."""
-    exercise, pieces = found.exercise, found.tokenizer.pieces
-    answers, asked = exercise.answers[0], exercise.asked[0]
-    if exercise.source is not None:
-        source, target = exercise.source[0], answers[asked]
-        gaps = ["masked" if each.special and each.text in found.gaps else "" for each in pieces(source)]
-        return [
-            strip(pieces(source), gaps, origins(base, source[:DRAWN]), texts) | {"label": say("board.source")},
-            strip(pieces(target), [""] * len(target), origins(base, target[:DRAWN]), texts)
-            | {"label": say("board.target")},
-        ]
-    shown, kinds = exercise.shown[0], found.kinds(found.tokenizer.vocabulary)
-    same = len(found.original) == len(shown) and not exercise.following  # what is hidden still has its place
-    below = [text if here else "" for text, here in zip(spellings(pieces(answers)), asked, strict=True)]
-    if same and exercise.order is None and (shown == answers)[asked].all():  # each is asked of the others, as it stands
-        kinds, below = ["asked" if here else "" for here in asked], []
-    if exercise.order is not None:
-        turns = np.unique(exercise.order[0], return_inverse=True)[1] + 1 - (exercise.order[0].min() < 0)
-        below = [str(turn) if turn > 0 else "" for turn in turns]
-    return [strip(pieces(shown), kinds, origins(base, (found.original if same else shown)[:DRAWN]), texts, below)]
+    if found.exercise.source is None:
+        return [strip(shown_line(found), base, texts)]
+    return [
+        strip(source_line(found), base, texts) | {"label": say("board.source")},
+        strip(target_line(found), base, texts) | {"label": say("board.target")},
+    ]
 
 
 def parts(found: Corrupted, base: Ids, texts: Texts) -> list[dict[str, Any]]:
     """The two parts of a pair, each a strip."""
-    segments = found.exercise.segments
-    assert segments is not None
-    places = groupby(range(len(found.original)), key=segments[0].tolist().__getitem__)
-    made = []
-    for number, run in places:
-        ids = found.original[[*run]]
-        plain = strip(found.tokenizer.pieces(ids), [""] * len(ids), origins(base, ids[:DRAWN]), texts)
-        made.append(plain | {"label": say(f"board.part{number + 1}")})
-    return made
+    return [
+        strip(part, base, texts) | {"label": say(f"board.part{number}")}
+        for number, part in enumerate(part_lines(found), start=1)
+    ]
 
 
-def strip(
-    pieces: Sequence[Piece], kinds: Sequence[str], origin: Sequence[int], texts: Texts, below: Sequence[str] = ()
-) -> dict[str, Any]:
-    """A row of chips: the number of each one's text, its kind as a letter, the place in the text that it comes from (-1
-    for none), and the number of what stands below it (-1 for nothing)."""
-    drawn = pieces[:DRAWN]
+def strip(line: Line, base: Ids, texts: Texts) -> dict[str, Any]:
+    """A row of chips: the number of each one's text, its kind as a letter, the place in the text (``base``) that it
+    comes from (-1 for none), and the number of what stands below it (-1 for nothing)."""
+    drawn = line.pieces[:DRAWN]
     made = {
         "text": [*map(texts.number, spellings(drawn))],
-        "kind": "".join(KINDS[kind or of_itself(piece)] for piece, kind in zip(drawn, kinds, strict=False)),
-        "from": list(origin),
-        "more": len(pieces) - len(drawn),
+        "kind": "".join(KINDS[kind or of_itself(piece)] for piece, kind in zip(drawn, line.kinds, strict=False)),
+        "from": origins(base, line.ids[:DRAWN]),
+        "more": len(line.pieces) - len(drawn),
     }
-    said = [texts.number(text) if text else -1 for text in below[:DRAWN]]
+    said = [texts.number(text) if text else -1 for text in line.below[:DRAWN]]
     return made | {"below": said} if any(number >= 0 for number in said) else made
 
 

@@ -1,11 +1,16 @@
-"""What an objective made of a text, and what a model answers, as rows of chips."""
+"""What an objective made of a text, as lines of tokens, for the board; and with a model's answers, as rows of chips.
+
+This is the only file that reads an exercise to draw it: whoever lays tokens out takes a ``Line`` from here.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from lab.analysis.preview import Corrupted
 from lab.catalog import OBJECTIVES
@@ -13,7 +18,7 @@ from lab.entries import ObjectiveEntry
 from lab.inference.predict import Guess
 from lab.layers.span_boundary import beside
 from lab.spelling import spellings
-from lab.tokenizer import Tokenizer
+from lab.tokenizer import Piece, Tokenizer
 from lab.ui.components.token_strip import row, token
 from lab.ui.words import say
 
@@ -23,6 +28,60 @@ Row = dict[str, Any]
 def in_order() -> list[ObjectiveEntry]:
     """The objectives, those about tokens before those about pairs."""
     return sorted(OBJECTIVES, key=lambda objective: objective.stage != "token")
+
+
+@dataclass(frozen=True)
+class Line:
+    """Tokens in a row: what was done to each, "" for nothing, and what stands below it, "" for nothing."""
+
+    ids: NDArray[np.int64]  # (N,) those by which the tokens are found in the text: of what is hidden, what it hides
+    pieces: Sequence[Piece]
+    kinds: Sequence[str]
+    below: Sequence[str] = ()
+
+
+def source_line(found: Corrupted) -> Line:
+    """What an encoder reads, its gaps marked."""
+    assert found.exercise.source is not None
+    ids = found.exercise.source[0]
+    pieces = found.tokenizer.pieces(ids)
+    return Line(ids, pieces, ["masked" if each.special and each.text in found.gaps else "" for each in pieces])
+
+
+def target_line(found: Corrupted) -> Line:
+    """What a decoder is to write."""
+    ids = found.exercise.answers[0][found.exercise.asked[0]]
+    return Line(ids, found.tokenizer.pieces(ids), [""] * len(ids))
+
+
+def shown_line(found: Corrupted) -> Line:
+    """What is shown, with what is asked below each token, or its turn where there is an order."""
+    exercise, pieces = found.exercise, found.tokenizer.pieces
+    shown, answers, asked = exercise.shown[0], exercise.answers[0], exercise.asked[0]
+    same = len(found.original) == len(shown) and not exercise.following  # what is hidden still has its place
+    kinds, ids = found.kinds(found.tokenizer.vocabulary), found.original if same else shown
+    if exercise.order is not None:
+        return Line(ids, pieces(shown), kinds, [str(turn) if turn else "" for turn in turns(found)])
+    if same and (shown == answers)[asked].all():  # each is asked of the others, as it stands
+        return Line(ids, pieces(shown), ["asked" if here else "" for here in asked])
+    below = [text if here else "" for text, here in zip(spellings(pieces(answers)), asked, strict=True)]
+    return Line(ids, pieces(shown), kinds, below)
+
+
+def part_lines(found: Corrupted) -> list[Line]:
+    """The two parts of a pair."""
+    segments = found.exercise.segments
+    assert segments is not None
+    places = groupby(range(len(found.original)), key=segments[0].tolist().__getitem__)
+    parts = [found.original[[*run]] for _, run in places]
+    return [Line(ids, found.tokenizer.pieces(ids), [""] * len(ids)) for ids in parts]
+
+
+def turns(found: Corrupted) -> list[int]:
+    """Each token's turn, counted from 1; 0 where all may see a token from the start."""
+    assert found.exercise.order is not None
+    order = found.exercise.order[0]
+    return [int(turn) for turn in np.unique(order, return_inverse=True)[1] + 1 - (order.min() < 0)]
 
 
 def exercise_rows(found: Corrupted, guesses: Sequence[Sequence[Guess]] = ()) -> dict[str, list[Row]]:
@@ -37,9 +96,8 @@ def exercise_rows(found: Corrupted, guesses: Sequence[Sequence[Guess]] = ()) -> 
 
 def source_row(found: Corrupted, label: Any) -> Row:
     """What an encoder reads, its gaps marked."""
-    assert found.exercise.source is not None
-    pieces = found.tokenizer.pieces(found.exercise.source[0])
-    return row(label, pieces, ["masked" if each.special and each.text in found.gaps else "" for each in pieces])
+    source = source_line(found)
+    return row(label, source.pieces, source.kinds)
 
 
 def _decoder_rows(found: Corrupted, guesses: Sequence[Sequence[Guess]]) -> list[Row]:
@@ -51,7 +109,7 @@ def _decoder_rows(found: Corrupted, guesses: Sequence[Sequence[Guess]]) -> list[
     right = [one if here else None for one, here in zip(true, asked, strict=True)]
     rows = [shown, {"label": say("objectives.row.asked"), "tokens": right}]
     if exercise.order is not None:
-        rows.append({"label": say("objectives.row.turn"), "tokens": _turns(found, tokenizer)})
+        rows.append({"label": say("objectives.row.turn"), "tokens": _turns(found)})
     if not guesses:
         return rows
     best = iter(guesses)
@@ -59,15 +117,9 @@ def _decoder_rows(found: Corrupted, guesses: Sequence[Sequence[Guess]]) -> list[
     return [*rows, {"label": say("objectives.row.guess"), "tokens": chips}]
 
 
-def pair_rows(found: Corrupted, tokenizer: Tokenizer) -> list[Row]:
+def pair_rows(found: Corrupted) -> list[Row]:
     """The two parts of a pair, each a row."""
-    segments = found.exercise.segments
-    assert segments is not None
-    pieces = zip(tokenizer.pieces(found.original), segments[0].tolist(), strict=True)
-    return [
-        row(say(f"objectives.row.part{part + 1}"), [piece for piece, _ in group])
-        for part, group in groupby(pieces, key=lambda each: each[1])
-    ]
+    return [row(say(f"objectives.row.part{n}"), part.pieces) for n, part in enumerate(part_lines(found), start=1)]
 
 
 def boundary_row(found: Corrupted) -> Row:
@@ -85,15 +137,10 @@ def boundary_row(found: Corrupted) -> Row:
     return {"label": say("objectives.row.boundary"), "tokens": chips}
 
 
-def _turns(found: Corrupted, tokenizer: Tokenizer) -> list[dict[str, Any] | None]:
-    """Each token's turn, counted from 1; nothing where all may see a token from the start."""
-    assert found.exercise.order is not None
-    order = found.exercise.order[0]
-    turns = sorted(set(order[order >= 0].tolist()))
-    pieces = zip(tokenizer.pieces(found.original), order.tolist(), strict=True)
-    return [
-        {**token(piece, "quiet"), "text": str(turns.index(turn) + 1)} if turn >= 0 else None for piece, turn in pieces
-    ]
+def _turns(found: Corrupted) -> list[dict[str, Any] | None]:
+    """Each token's turn; nothing where all may see a token from the start."""
+    pieces = zip(found.tokenizer.pieces(found.original), turns(found), strict=True)
+    return [{**token(piece, "quiet"), "text": str(turn)} if turn else None for piece, turn in pieces]
 
 
 def _answer(guesses: Sequence[Guess], true: dict[str, Any], tokenizer: Tokenizer) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from lab.analysis.preview import Corrupted
 from lab.batch import Exercise
 from lab.spelling import spellings
-from lab.ui.components.sight_table import sight_value
+from lab.ui.components.mask_table import mask_value
 
 
 def sight(found: Corrupted, group: str) -> tuple[dict[str, Any], str]:
@@ -21,9 +21,9 @@ def sight(found: Corrupted, group: str) -> tuple[dict[str, Any], str]:
     whole: Exercise = found.exercise
     if whole.order is None:
         rule = whole.visible if whole.source is None else "source"
-        return sight_value(texts, sees(found), group), rule if isinstance(rule, str) else "table"
+        return mask_value(texts, sees(found), group), rule if isinstance(rule, str) else "table"
     turns = whole.order[0].argsort(kind="stable")
-    return sight_value([texts[place] for place in turns], sees(found)[turns][:, turns]), "order"
+    return mask_value([texts[place] for place in turns], sees(found)[turns][:, turns]), "order"
 
 
 def read(found: Corrupted) -> NDArray[np.int64]:

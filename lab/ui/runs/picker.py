@@ -1,7 +1,6 @@
 """Picking a run to ask: the visitor's own and those that come with the lab, in the address as the run's id."""
 
 from collections.abc import Callable
-from typing import Any
 
 import gradio as gr
 
@@ -11,8 +10,8 @@ from lab.runs.run import Run
 from lab.serve.workers import owners, seen
 from lab.settings import SettingsError
 from lab.ui.components.memo import Memo
+from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.frame import Frame
-from lab.ui.shell.noted import Noted
 from lab.ui.shell.visitor import choices, label, unseen
 from lab.ui.words import word
 
@@ -37,24 +36,25 @@ class RunPicker:
         """``suits`` says which runs can be asked, ``why`` what is to be said of one that cannot; one of the family
         ``model`` is chosen at first. ``strangers`` says whether a run may be asked that somebody else showed."""
         self.suits, self.why, self.model, self.strangers = suits, why, model, strangers
-        found = choices("", suits)
+        runs = choices("", suits)
         first = self._first("")
         self.run = frame.share("run", Memo(first, pattern=r"[\w.-]{0,200}"))
-        self.dropdown = gr.Dropdown(found, value=first or None, label=word(title), filterable=False)
+        self.dropdown = gr.Dropdown(runs, value=first or None, label=word(title), filterable=False)
+        asked, answered = [self.run, frame.visitor], {"choices": self.dropdown, "run": self.run}
         for event in (self.run.change, self.dropdown.focus):
-            frame.listen(event, self.read_again, [self.run, frame.visitor], [self.dropdown, self.run])
-        frame.opens(self.read_again, [self.run, frame.visitor], [self.dropdown, self.run])
+            frame.listen(event, self.read_again, asked, answered)
+        frame.opens(self.read_again, asked, answered)
         self.dropdown.input(None, [self.dropdown], [self.run], js="(run) => run || ''", api_visibility="private")
 
-    def read_again(self, run: str, visitor: str) -> Any:
+    def read_again(self, run: str, visitor: str) -> Values:
         """The runs of this moment, and the chosen one: the usual one where the wanted one cannot be had, and that is
         said."""
-        found = choices(visitor, self.suits)
-        if self.strangers and run not in [name for _, name in found]:
-            found += linked(run, self.suits)
-        chosen = run if run in [name for _, name in found] else self._first(visitor)
-        answer = gr.update(choices=found, value=chosen or None), chosen
-        return Noted(answer, self._refusal(run, visitor)) if run and run != chosen else answer
+        runs = choices(visitor, self.suits)
+        if self.strangers and run not in [name for _, name in runs]:
+            runs += linked(run, self.suits)
+        chosen = run if run in [name for _, name in runs] else self._first(visitor)
+        refused = {NOTE: self._refusal(run, visitor)} if run and run != chosen else {}
+        return {"choices": gr.update(choices=runs, value=chosen or None), "run": chosen, **refused}
 
     def _first(self, visitor: str) -> str:
         """The run that is chosen where nobody has chosen any."""

@@ -1,4 +1,4 @@
-"""The sentence that a run is asked about while it learns: one of the visitor's own text, where there is one."""
+"""The probe sentence that a run is asked about while it learns: one of the visitor's own text, if there is one."""
 
 import re
 
@@ -32,8 +32,8 @@ def suggested(objective: str, language: str, now: str = "", mark: str = "", lear
 
 def truths(sentence: str, objective: str, mark: str) -> list[str]:
     """The true words of a sentence that was taken from the visitor's text ``mark``; none of any other."""
-    found, true = with_gaps(about(mark)["sentence"] if mark else "", _onward(objective))
-    return true if found and sentence == found else []
+    usual, true = with_gaps(about(mark)["sentence"] if mark else "", _onward(objective))
+    return true if usual and sentence == usual else []
 
 
 def with_gaps(sentence: str, onward: bool) -> tuple[str, list[str]]:

@@ -1,4 +1,4 @@
-"""From what a visitor chose on a page to a run: checked, and within the limits."""
+"""From a page's form to a run: checked, and within the limits."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -39,11 +39,11 @@ def objectives(stage: str) -> list[ObjectiveEntry]:
 
 def refusals(objective: ObjectiveEntry) -> dict[str, Any]:
     """Why an objective cannot be had: by model, the traits that it lacks; by token objective, that they do not mix."""
-    found = {}
+    reasons = {}
     for model in MODELS:
         if lacking := sorted(missing(model, objective)):
             traits = [pair(TRAITS[name], TRAITS_ZH[name]) for name in lacking]
-            found[model.name] = say(
+            reasons[model.name] = say(
                 f"run.lacks.{len(traits)}",
                 model=pair(model.title, model.title_zh),
                 objective=pair(objective.title, objective.title_zh),
@@ -52,12 +52,12 @@ def refusals(objective: ObjectiveEntry) -> dict[str, Any]:
     if objective.stage == "pair":
         for other in objectives("token"):
             if other.frame != "bounded":
-                found[other.name] = say(
+                reasons[other.name] = say(
                     "run.unframed",
                     objective=pair(objective.title, objective.title_zh),
                     other=pair(other.title, other.title_zh),
                 )
-    return found
+    return reasons
 
 
 TRAITS_ZH = {
@@ -71,7 +71,7 @@ TRAITS_ZH = {
     "streams": "查询流（只知词元的位置，不知其内容）",
     "directions": "前向与后向两个语言模型",
     "windows": "由上下文窗口学得的静态词向量",
-    "meetings": "由共现次数学得的静态词向量",
+    "cooccurrences": "由共现次数学得的静态词向量",
     "detects": "判别器（分辨词元是否被替换）",
     "counts": "不用梯度的计数学习",
 }
@@ -101,7 +101,7 @@ def vectors(asked: Mapping[str, Any], visitor: str) -> RunFolder | None:
 
 def has_vectors(run: Run) -> bool:
     """Whether a run is one of those that learn a vector for each token and nothing else."""
-    return bool(MODELS[run.model].traits & {"windows", "meetings"})
+    return bool(MODELS[run.model].traits & {"windows", "cooccurrences"})
 
 
 def pretraining(asked: Mapping[str, Any], visitor: str) -> Run:
@@ -194,14 +194,14 @@ def labelled(asked: Mapping[str, Any]) -> tuple[str, dict[str, Any], int]:
         if not text_column or not label_column or text_column == label_column:
             raise SettingsError("choose one column for the text and another for the label", "请分别选择文本列和标签列")
         skip, test = asked.get("skip") is True, str(asked.get("test") or "")
-        found = classes(str(asked["text"]), text_column, label_column, skip, test)
+        table = classes(str(asked["text"]), text_column, label_column, skip, test)
         columns = {"text_column": text_column, "label_column": label_column, "skip_unlabelled": skip, "megabytes": 2000}
         columns |= {"path": str(kept(str(asked["text"]))), "test": str(kept(test)) if test else ""}
-        return "labelled", columns, int(found["texts"])
+        return "labelled", columns, int(table["texts"])
     name, _ = corpus(choice, "")
     values = _stories(asked.get("corpus_settings", {}))
-    told = CORPORA[name].settings.load(values)
-    return name, values, getattr(told, "stories", 0) * (2 if CORPORA[name].language == "both" else 1)
+    town = CORPORA[name].settings.load(values)
+    return name, values, getattr(town, "stories", 0) * (2 if CORPORA[name].language == "both" else 1)
 
 
 def steps_of(epochs: Any, learnt: float, values: Mapping[str, Any]) -> int:
@@ -219,10 +219,10 @@ def training(values: Mapping[str, Any], **length: Any) -> dict[str, Any]:
 
 def _stories(values: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a built-in corpus that is no longer than what a visitor may upload."""
-    most, told = limits().upload // STORY, built_in()[0].settings.load(values)
-    if getattr(told, "stories", 0) > most:
+    most, town = limits().upload // STORY, built_in()[0].settings.load(values)
+    if getattr(town, "stories", 0) > most:
         raise SettingsError(f"at most {most:,} stories are told here", f"这里最多讲 {most:,} 个故事")
-    return told.dump()
+    return town.dump()
 
 
 def title(text: str) -> str:

@@ -20,8 +20,8 @@ class LabBlocks(gr.Blocks):
         try:
             refuse_foreign_files(inputs)
         except SettingsError as error:
-            said = error.zh if language_now() == "zh" else error.en
-            raise gr.Error(said, print_exception=False) from None
+            sentence = error.zh if language_now() == "zh" else error.en
+            raise gr.Error(sentence, print_exception=False) from None
         return await super().preprocess_data(block_fn, inputs, *rest, **more)
 
     async def postprocess_data(self, block_fn: Any, predictions: Any, *rest: Any, **more: Any) -> Any:
@@ -30,16 +30,16 @@ class LabBlocks(gr.Blocks):
         many = isinstance(predictions, list | tuple) and len(predictions) == len(block_fn.outputs) > 1
         if not many or not any(map(_skipped, predictions)):
             return await super().postprocess_data(block_fn, predictions, *rest, **more)
-        told = [place for place, value in enumerate(predictions) if not _skipped(value)]
-        found: list[Any] = [dict(SKIP) for _ in predictions]
-        if told:
+        named = [place for place, value in enumerate(predictions) if not _skipped(value)]
+        row: list[Any] = [dict(SKIP) for _ in predictions]
+        if named:
             part = copy.copy(block_fn)
-            part.outputs = [block_fn.outputs[place] for place in told]
-            values = [predictions[place] for place in told]
-            answers = await super().postprocess_data(part, values if len(told) > 1 else values[0], *rest, **more)
-            for place, answer in zip(told, answers, strict=True):
-                found[place] = answer
-        return found
+            part.outputs = [block_fn.outputs[place] for place in named]
+            values = [predictions[place] for place in named]
+            answers = await super().postprocess_data(part, values if len(named) > 1 else values[0], *rest, **more)
+            for place, answer in zip(named, answers, strict=True):
+                row[place] = answer
+        return row
 
 
 def _skipped(value: Any) -> bool:

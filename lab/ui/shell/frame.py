@@ -4,7 +4,7 @@ import functools
 import inspect
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,8 +14,8 @@ from lab.serve.places import at_work
 from lab.ui.components.bar import Bar
 from lab.ui.components.memo import Memo, Toast
 from lab.ui.components.prose import Command, Prose
-from lab.ui.shell.noted import Noted
-from lab.ui.words import say, told
+from lab.ui.shell.answers import in_order
+from lab.ui.words import note_of, say
 
 
 class Frame:
@@ -81,11 +81,13 @@ class Frame:
         outputs: Any = None,
         **options: Any,
     ) -> Any:
-        """Run the handler on an event such as ``button.click``. Its errors become a note for the visitor in their
-        language and leave the outputs as they were; no error is an error of the connection."""
+        """Run the handler on an event such as ``button.click``. To ``outputs`` by name it answers by name, as Values;
+        to a list, or to one component alone, with all of their values. Its errors become a note for the visitor in
+        their language and leave the outputs as they were; no error is an error of the connection."""
         options = {"queue": False, "show_progress": "hidden", "api_visibility": "private", **options}
-        targets = as_list(outputs)
-        return event(guarded(handler, len(targets)), as_list(inputs), [*targets, self.toast], **options)
+        names = list(outputs) if isinstance(outputs, Mapping) else None
+        targets = as_list(list(outputs.values()) if names else outputs)
+        return event(guarded(handler, len(targets), names), as_list(inputs), [*targets, self.toast], **options)
 
     def goto(self, page: str, *keys: str) -> str:
         """The ``js=`` of an event that leads to another page; its inputs become that page's shared ``keys``."""
@@ -114,21 +116,20 @@ def as_list(components: Any) -> list[Any]:
     return list(components) if isinstance(components, list | tuple) else [components]
 
 
-def guarded(handler: Callable[..., Any], outputs: int) -> Callable[..., Any]:
-    """The handler with one more output: the note about what went wrong."""
+def guarded(handler: Callable[..., Any], outputs: int, names: Sequence[str] | None = None) -> Callable[..., Any]:
+    """The handler with one more output: the note about what went wrong, or about what could not be had."""
 
-    def row(value: Any) -> Any:
-        if isinstance(value, Noted):
-            return [*row(value.answer)[:-1], note(value.note)]
-        if isinstance(value, dict) and any(isinstance(key, gr.blocks.Block) for key in value):
-            return value  # outputs by component: Gradio leaves the others as they are
+    def row(value: Any) -> list[Any]:
+        if names is not None:
+            values, remark = in_order(value, names)
+            return [*values, note(remark) if remark else gr.skip()]
         if outputs != 1 and (not isinstance(value, list | tuple) or len(value) != outputs):
-            assert outputs == 0 or value == gr.skip(), f"{handler.__name__} must return {outputs} values"
-            value = [gr.skip()] * outputs
+            assert outputs == 0, f"{handler.__name__} must return {outputs} values"
+            value = []
         return [*([value] if outputs == 1 else value), gr.skip()]
 
     def note(error: Exception) -> dict[str, Any]:
-        return {**told(error), "at": time.time()}
+        return {**note_of(error), "at": time.time()}
 
     def failed(error: Exception) -> list[Any]:
         return [gr.skip()] * outputs + [note(error)]

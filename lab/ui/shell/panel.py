@@ -1,6 +1,5 @@
-"""The controls of a page that decide a run, read by name; and handlers whose answers are spread by name."""
+"""The controls of a page that decide a run, read by name, and the handlers that heed its address."""
 
-import functools
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -9,11 +8,9 @@ from typing import Any
 import gradio as gr
 
 from lab.ui.components.knobs import Knobs
+from lab.ui.shell.answers import Values
 from lab.ui.shell.forms import Form
 from lab.ui.shell.frame import Frame
-from lab.ui.shell.noted import NOTE, Noted
-
-Values = dict[str, Any]  # what a handler has to say, by the name of a component; what is missing stays as it is
 
 
 @dataclass
@@ -27,7 +24,7 @@ class Panel:
     @property
     def components(self) -> list[Any]:
         """All controls, in the order in which ``read`` takes their values."""
-        return [*self.plain.values(), *[each for form in self.forms.values() for each in form.components]]
+        return [*self.plain.values(), *[control for form in self.forms.values() for control in form.components]]
 
     def share(self, frame: Frame, names: Iterable[str]) -> None:
         """Make controls and forms part of the page's address; a form's by the names of its knobs."""
@@ -46,24 +43,9 @@ class Panel:
             if isinstance(control, Knobs):
                 asked[name] = asked[name]["values"] if asked[name]["of"] in chosen else {}
         rest = iter(values[len(self.plain) :])
-        for name, each in self.forms.items():
-            asked[name] = {knob: next(rest) for knob in each.controls}
+        for name, form in self.forms.items():
+            asked[name] = {knob: next(rest) for knob in form.controls}
         return asked
-
-
-def spread(names: Sequence[str], handler: Callable[..., Values]) -> Callable[..., Any]:
-    """The handler with its answer in the order of ``names``, as Gradio wants it."""
-
-    @functools.wraps(handler)  # Gradio reads off the signature who wants to know of the event
-    def ordered(*args: Any) -> Any:
-        said = dict(handler(*args))
-        note = said.pop(NOTE, None)
-        assert said.keys() <= set(names), said.keys() - set(names)
-        found = [said.get(name, gr.skip()) for name in names]
-        answer = found[0] if len(found) == 1 else found
-        return Noted(answer, note) if note else answer
-
-    return ordered
 
 
 def any_of(events: Sequence[Any]) -> Callable[..., Any]:

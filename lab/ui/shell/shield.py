@@ -1,4 +1,4 @@
-"""What stands before Gradio: who may speak to the server, how much, and what the browser may do with the answer.
+"""Security middleware before Gradio: who may speak to the server, how much, and what browsers may do with it.
 
 Pure ASGI. Refuses foreign hosts and origins, large bodies and Gradio's fetch-a-URL route; serves the lab's own script
 and style; puts them, a fresh nonce and the security headers into the page.

@@ -1,4 +1,4 @@
-"""The look of Gradio's own controls: calm, one accent, readable from the last row, enough contrast in light and dark.
+"""The Gradio theme: calm, one accent, readable from the last row, enough contrast in light and dark.
 
 The colours are named in assets/page/colours.css; the fonts are those of assets/fonts and the system's.
 """

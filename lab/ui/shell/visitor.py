@@ -1,4 +1,4 @@
-"""What one visitor can see and ask: their own runs and those that come with the lab, and the models behind them."""
+"""Access of one visitor: their own runs and those that come with the lab, and the models behind them."""
 
 import functools
 import threading
@@ -24,9 +24,9 @@ _loading = threading.Lock()
 @functools.cache
 def workers() -> Workers:
     """The worker processes of this server, warmed up when first asked for."""
-    found = Workers()
-    found.open()
-    return found
+    queue = Workers()
+    queue.open()
+    return queue
 
 
 def shipped() -> Iterator[RunFolder]:
@@ -42,7 +42,7 @@ def own(visitor: str) -> Iterator[RunFolder]:
 
 def choices(visitor: str, suits: Callable[[Run], bool] = lambda run: True) -> list[tuple[str, str]]:
     """The runs that can be asked something, as (label, id) for a dropdown: the visitor's own, then the lab's."""
-    found = []
+    runs = []
     for folder in (*own(visitor), *shipped()):
         if not usable(folder):
             continue
@@ -51,8 +51,8 @@ def choices(visitor: str, suits: Callable[[Run], bool] = lambda run: True) -> li
         except ValueError:
             continue  # a run of another version of the lab, with settings that this one does not know
         if suits(run):
-            found.append((label(run, folder), folder.name))
-    return found
+            runs.append((label(run, folder), folder.name))
+    return runs
 
 
 def label(run: Run, folder: RunFolder) -> str:

@@ -26,9 +26,9 @@ from lab.ui.components.prose import Prose
 from lab.ui.components.token_strip import TokenStrip, row
 from lab.ui.runs.picker import RunPicker
 from lab.ui.shell import visitor
+from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.lru import Kept
-from lab.ui.shell.noted import Noted
 from lab.ui.words import say, word
 from lab.vocabulary import MASK
 
@@ -54,23 +54,32 @@ def blind(run: Run) -> SettingsError:
     )
 
 
-def look(run: str, text: str, head: str) -> Any:
+def look(run: str, text: str, head: str) -> Values:
     """The strip of tokens, the maps, what is to be said about them, the chosen head and the command."""
     within(text, limits().prompt)
     if not run:
-        return {}, None, [["note", say("attention.no_runs")]], head, {"command": ""}
+        return _nothing("attention.no_runs", head)
     trained = visitor.trained(run)
     if not attends(trained.run.model):
-        return {}, None, [["note", say("attention.none")]], head, {"command": ""}
+        return _nothing("attention.none", head)
     if not text and trained.left_to_right:
-        return {}, None, [["note", say("attention.empty")]], head, {"command": ""}
-    strip, maps, said, sharpest = _maps.get((run, trained.step, text), partial(read, trained, text))
+        return _nothing("attention.empty", head)
+    strip, maps, remarks, sharpest = _maps.get((run, trained.step, text), partial(read, trained, text))
     wanted, head = head, head if not head or exists(trained, head) else ""
     head = head or sharpest
     *kind, layer, number = head.split(".")
-    chosen = maps[:-1] + f',"kind":"{"".join(kind)}","layer":{int(layer) - 1},"head":{int(number) - 1}}}'
-    answer = strip, chosen, said, head, {"command": command(run, text, "".join(kind))}
-    return Noted(answer, no_such_head(trained, wanted, head)) if wanted and wanted != head else answer
+    return {
+        "strip": strip,
+        "maps": maps[:-1] + f',"kind":"{"".join(kind)}","layer":{int(layer) - 1},"head":{int(number) - 1}}}',
+        "remarks": remarks,
+        "head": head,
+        "command": {"command": command(run, text, "".join(kind))},
+        **({NOTE: no_such_head(trained, wanted, head)} if wanted and wanted != head else {}),
+    }
+
+
+def _nothing(why: str, head: str) -> Values:
+    return {"strip": {}, "maps": None, "remarks": [["note", say(why)]], "head": head, "command": {"command": ""}}
 
 
 def exists(trained: Trained, head: str) -> bool:
@@ -96,17 +105,17 @@ def read(trained: Trained, text: str) -> tuple[Any, ...]:
     shape = trained.run.settings_of("model")
     kinds = 1 if trained.seq2seq is None else 3
     most = max(8, math.isqrt(CELLS // (kinds * shape.depth * shape.heads)))
-    found = attention_maps.attention(trained, text, most)
-    read = found[0].looked
+    by_kind = attention_maps.attention(trained, text, most)
+    read = by_kind[0].looked
     gaps = ["masked" if piece.id == trained.tokenizer.vocabulary.mask else "" for piece in read]
-    rows = [row(say("attention.read") if len(found) > 1 else None, read, gaps)]
-    if len(found) > 1:  # what the decoder writes stands after what the encoder read
-        rows.append(row(say("attention.written"), found[-1].looking) | {"from": len(read)})
+    rows = [row(say("attention.read") if len(by_kind) > 1 else None, read, gaps)]
+    if len(by_kind) > 1:  # what the decoder writes stands after what the encoder read
+        rows.append(row(say("attention.written"), by_kind[-1].looking) | {"from": len(read)})
     strip = {"rows": rows, "aligned": False, "group": NAME}
-    maps = [drawn(each, len(read), trained.given == "causal") for each in found]
+    maps = [drawn(kind, len(read), trained.given == "causal") for kind in by_kind]
     special = np.array([piece.special for piece in read])
-    said, first = sentences(trained, text, most), sharpest(found[0].maps.numpy(), special)
-    return strip, to_json({"maps": maps, "group": NAME}), said, first
+    remarks, first = sentences(trained, text, most), sharpest(by_kind[0].maps.numpy(), special)
+    return strip, to_json({"maps": maps, "group": NAME}), remarks, first
 
 
 def drawn(maps: attention_maps.Maps, written_from: int, causal: bool) -> dict[str, Any]:
@@ -131,14 +140,14 @@ def sentences(trained: Trained, text: str, most: int) -> list[Any]:
     framed = 0 if trained.left_to_right else 2
     shown = min(most, trained.context) - framed
     reads = trained.given if trained.seq2seq is None else "encoder"
-    said: list[Any] = [["p", say(f"attention.{reads}")]]
+    remarks: list[Any] = [["p", say(f"attention.{reads}")]]
     if whole > shown:
         why = "attention.cut" if trained.context <= most else "attention.large"
-        said.append(["p", say(why, n=f"{whole:,}", shown=f"{shown:,}")])
+        remarks.append(["p", say(why, n=f"{whole:,}", shown=f"{shown:,}")])
     unknown = int((trained.tokenizer.encode(text) == trained.tokenizer.vocabulary.unknown).sum())
     if unknown:
-        said.append(["p", say("attention.unknown", n=f"{unknown:,}")])
-    return [*said, ["note", say("attention.caution")]]
+        remarks.append(["p", say("attention.unknown", n=f"{unknown:,}")])
+    return [*remarks, ["note", say("attention.caution")]]
 
 
 def sharpest(maps: NDArray[np.float32], special: NDArray[np.bool_]) -> str:
@@ -172,11 +181,12 @@ def build(frame: Frame) -> None:
     head = frame.share("head", Memo("", pattern=HEAD))
     strip = TokenStrip(elem_id="attention-strip")
     maps = AttentionMap(elem_id="attention-maps")
-    said = Prose([], elem_id="attention-said")
+    remarks = Prose([], elem_id="attention-said")
     with gr.Row(elem_classes=["lab-examples"]):
         further = gr.Button(word("attention.generate"), size="sm")
     line = frame.command()
-    sent, shown = [picker.run, text, head], [strip, maps, said, head, line]
+    sent = [picker.run, text, head]
+    shown = {"strip": strip, "maps": maps, "remarks": remarks, "head": head, "command": line}
     for event in (text.change, picker.run.change):
         frame.listen(event, look, sent, shown)
     frame.opens(look, sent, shown)

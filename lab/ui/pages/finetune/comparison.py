@@ -1,4 +1,4 @@
-"""Two fine-tuned runs beside each other: their curves, their numbers, and what chance alone would give."""
+"""Pretrained against random weights: the curves, the numbers, and a confidence interval of the difference."""
 
 import itertools
 import math
@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from lab.runs.folder import RunFolder
-from lab.ui.runs.follow import Points, Told, grouped, percent
-from lab.ui.shell.panel import Values
+from lab.ui.runs.run_log import Points, RunLog
+from lab.ui.shell.answers import Values
+from lab.ui.shell.figures import grouped, percent
 from lab.ui.words import say
 
 DRAWN = 300  # points in a line
@@ -21,11 +22,11 @@ def empty() -> dict[str, Any]:
     return {"series": [], "empty": say("finetune.curve.empty"), "dials": False}
 
 
-def _lines(told: Sequence[Told], points: Sequence[Points]) -> list[dict[str, Any]]:
+def _lines(logs: Sequence[RunLog], points: Sequence[Points]) -> list[dict[str, Any]]:
     colours = ("predicted", "replaced")
     return [
-        {"name": say(f"finetune.{start}"), "colour": colour, **thin(each)}
-        for start, colour, each in zip(STARTS, colours, points, strict=False)
+        {"name": say(f"finetune.{start}"), "colour": colour, **thin(line)}
+        for start, colour, line in zip(STARTS, colours, points, strict=False)
     ]
 
 
@@ -36,13 +37,13 @@ def thin(points: Points) -> dict[str, Any]:
     return {axis: values[::-1][::every][::-1] for axis, values in part.items()}
 
 
-def accuracy(told: Sequence[Told]) -> dict[str, Any]:
+def accuracy(logs: Sequence[RunLog]) -> dict[str, Any]:
     """The validation accuracies of both runs over the steps, against always naming the commonest class."""
-    lines = told[0].begin.get("baselines", {})
+    lines = logs[0].begin.get("baselines", {})
     named = [{"name": say("run.majority"), "y": lines["majority"]}] if "majority" in lines else []
     if named and abs(lines["even"] - lines["majority"]) > 0.02:
         named.append({"name": say("finetune.even.line"), "y": lines["even"]})
-    series = _lines(told, [known.accuracy for known in told])
+    series = _lines(logs, [log.accuracy for log in logs])
     return empty() | {
         "series": series,
         "baselines": named,
@@ -53,39 +54,39 @@ def accuracy(told: Sequence[Told]) -> dict[str, Any]:
     }
 
 
-def losses(told: Sequence[Told]) -> dict[str, Any]:
+def losses(logs: Sequence[RunLog]) -> dict[str, Any]:
     """The training losses of both runs over the steps."""
-    drawn = empty() | {"series": _lines(told, [known.loss for known in told]), "x": say("run.step"), "smooth": 0.8}
+    drawn = empty() | {"series": _lines(logs, [log.loss for log in logs]), "x": say("run.step"), "smooth": 0.8}
     return drawn | {"y": say("finetune.loss.unit"), "legend": True, "dials": True, "height": 230}
 
 
-def tiles(told: Sequence[Told]) -> list[dict[str, Any]]:
+def tiles(logs: Sequence[RunLog]) -> list[dict[str, Any]]:
     """Both accuracies, the yardstick, and the difference beside what chance alone may give."""
-    shares = [known.check.get("accuracy") for known in told]
-    found = []
-    for start, known, share, kind in zip(STARTS, told, shares, ("predicted", ""), strict=False):
-        step, of = known.last.get("step", 0), known.last.get("of")
+    shares = [log.check.get("accuracy") for log in logs]
+    shown = []
+    for start, log, share, kind in zip(STARTS, logs, shares, ("predicted", ""), strict=False):
+        step, of = log.last.get("step", 0), log.last.get("of")
         steps = say("run.list.steps", n=grouped(step)) if not of or step == of else say("run.of", n=grouped(of))
-        score = known.check.get("macro_f1")
+        score = log.check.get("macro_f1")
         note = steps if score is None else say("finetune.f1", f1=f"{score:.3f}", steps=steps)
         value = None if share is None else percent(share)
-        found.append({"name": say(f"finetune.{start}"), "value": value, "note": note, "kind": kind})
-    lines = told[0].begin.get("baselines", {})
+        shown.append({"name": say(f"finetune.{start}"), "value": value, "note": note, "kind": kind})
+    lines = logs[0].begin.get("baselines", {})
     if "majority" in lines:
         even = say("finetune.even", share=percent(lines["even"]))
-        found.append({"name": say("finetune.majority"), "value": percent(lines["majority"]), "note": even})
-    return found + gain(told, [share for share in shares if share is not None])
+        shown.append({"name": say("finetune.majority"), "value": percent(lines["majority"]), "note": even})
+    return shown + gain(logs, [share for share in shares if share is not None])
 
 
-def gain(told: Sequence[Told], shares: Sequence[float]) -> list[dict[str, Any]]:
+def gain(logs: Sequence[RunLog], shares: Sequence[float]) -> list[dict[str, Any]]:
     """By how many points of accuracy pretraining is ahead, and whether that can be told from chance (95 %).
 
     One text more of each kind is counted (Agresti and Caffo 2000), so that shares of 0 and 1 have a spread, too.
     """
     if len(shares) < 2:
         return []
-    table = told[0].check.get("confusion")
-    checks = sum(map(sum, table)) if table else max(1, round(told[0].begin.get("rows", 9) / 9))
+    table = logs[0].check.get("confusion")
+    checks = sum(map(sum, table)) if table else max(1, round(logs[0].begin.get("rows", 9) / 9))
     usual = [(share * checks + 1) / (checks + 2) for share in shares]
     chance = 196 * math.sqrt(sum(share * (1 - share) for share in usual) / (checks + 2))
     points = 100 * (shares[0] - shares[1])
@@ -99,19 +100,19 @@ def gain(told: Sequence[Told], shares: Sequence[float]) -> list[dict[str, Any]]:
     return [tile | {"note": note, "kind": "" if told_apart else "faint"}]
 
 
-def confusions(folders: Sequence[RunFolder], told: Sequence[Told]) -> Values:
+def confusions(folders: Sequence[RunFolder], logs: Sequence[RunLog]) -> Values:
     """How often each class was taken for which, for both runs."""
-    found: Values = {}
-    for start, folder, known in itertools.zip_longest(STARTS, folders, told):
-        table = known.check.get("confusion") if known else None
+    tables: Values = {}
+    for start, folder, log in itertools.zip_longest(STARTS, folders, logs):
+        table = log.check.get("confusion") if log else None
         names = [called(str(name)[:40]) for name in folder.document("labels.json").get("labels", [])] if folder else []
         if not table or len(names) != len(table):
-            found[f"confusion {start}"] = {"columns": [], "rows": [], "empty": say("finetune.confusion.empty")}
+            tables[f"confusion {start}"] = {"columns": [], "rows": [], "empty": say("finetune.confusion.empty")}
             continue
         columns = [say("finetune.confusion.is"), *names]
         rows = [[name, *row] for name, row in zip(names, table, strict=True)]
-        found[f"confusion {start}"] = {"columns": columns, "rows": rows}
-    return found
+        tables[f"confusion {start}"] = {"columns": columns, "rows": rows}
+    return tables
 
 
 def called(name: str) -> Any:

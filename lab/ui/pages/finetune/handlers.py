@@ -13,23 +13,23 @@ import gradio as gr
 
 from lab.analysis.forecast import forecast
 from lab.catalog import CORPORA
-from lab.corpora.labelled import unnamed
 from lab.data.corpus import HELD_OUT
 from lab.inference import predict
 from lab.runs.folder import RunFolder, find_run
 from lab.runs.run import Run
 from lab.serve.limits import limits, within
-from lab.serve.uploads import classes, columns, keep_file
 from lab.serve.workers import owned
 from lab.settings import SettingsError
 from lab.training.run_request import command
 from lab.ui.pages.finetune.comparison import accuracy, called, confusions, empty, losses, tiles
-from lab.ui.runs.follow import Seen, Told, changeable, clock, grouped, look, pace, percent, row, sentence
-from lab.ui.runs.plan import OWN, finetuning, labelled
-from lab.ui.shell.noted import NOTE
-from lab.ui.shell.panel import Values, spoken
+from lab.ui.runs.follow import Seen, changeable, look, pace, row, sentence
+from lab.ui.runs.plan import finetuning, labelled
+from lab.ui.runs.run_log import RunLog
+from lab.ui.shell.answers import NOTE, Values
+from lab.ui.shell.figures import clock, grouped, percent
+from lab.ui.shell.panel import spoken
 from lab.ui.shell.visitor import lab_title, label, own, readable, shipped, trained, unseen, usable, workers
-from lab.ui.words import in_language, language_now, pair, say, upper
+from lab.ui.words import pair, say, upper
 
 LISTED, MOST = 60, 20  # comparisons in the list, classes among the bars
 STORIES, RATE = 1000, 5e-4
@@ -48,90 +48,15 @@ STORIES_TO_TRY = {  # one story with two ends: a model that has read such storie
         "最后，那些卷心菜全死了。露丝谁也没有感谢，睡得不香。",
     ),
 }
-UNEVEN = 3  # times as many texts of the commonest class as of the rarest: accuracy alone would flatter
-COLUMNS = ("text", "label")
 ENDED = ("stopped", "interrupted", "failed")
 NO_BARS: dict[str, Any] = {"bars": [], "empty": say("finetune.bars.empty")}
-
-
-# ---- before the start
-
-
-def take_file(path: str | None) -> Values:
-    """Keep an uploaded table and propose its columns."""
-    if not path:
-        return {
-            "text": "",
-            "file_name": "",
-            "facts": [],
-            **{f"{part}_column": gr.update(choices=[], value=None) for part in COLUMNS},
-        }
-    name = Path(path).name[:80]
-    mark = keep_file(path, name)["mark"]
-    return {"text": mark, "file_name": name, **offer(mark)}
-
-
-def offer(mark: str, query: str = "{}") -> Values:
-    """The columns of a kept table, and which are probably the text and the label; the address may name others."""
-    if not mark:
-        return {}
-    found, asked = columns(mark), json.loads(query or "{}")
-    chosen = {part: asked.get(f"{part}_column", found[part]) for part in COLUMNS}
-    named = [(_column(name), name) for name in found["columns"]]
-    return {f"{part}_column": gr.update(choices=named, value=chosen[part] or None) for part in COLUMNS}
-
-
-def _column(name: str) -> str:
-    """A column as the page calls it: one that has a number for a name, in the page's language."""
-    number = unnamed(name)
-    return in_language(say("finetune.column", n=number), language_now()) if number else name
-
-
-def own_file(data: str) -> Values:
-    """What belongs to a file of one's own is shown where one is wanted."""
-    return {"mine": gr.update(visible=data == OWN)}
 
 
 def speak(language: str, query: str) -> Values:
     """Texts in the visitor's language, unless the address has chosen others."""
     chosen = spoken("data")(language, query)
-    told, well, _ = STORIES_TO_TRY["zh"]
-    return chosen | ({"own": told + well} if chosen and "try" not in query else {})
-
-
-def take_test(path: str | None) -> Values:
-    """Keep an uploaded table to test on."""
-    name = Path(path).name[:80] if path else ""
-    return {"test": keep_file(path, name)["mark"] if path else "", "test_name": name}
-
-
-def boxes(mark: str, name: str, test: str, test_name: str) -> Values:
-    """After a reload the boxes for files are empty, and yet what lay in them is used: each says which file that is."""
-    known = {"file": name if mark else "", "test_file": test_name if test else ""}
-    return {
-        box: gr.update(label=in_language(say("finetune.kept", name=each), language_now())) if each else gr.skip()
-        for box, each in known.items()
-    }
-
-
-def look_at(mark: str, text_column: str | None, label_column: str | None, skip: bool = False, test: str = "") -> Values:
-    """What classes the chosen columns hold, how many rows have none, whether some are rare, and how many texts there
-    are to test on."""
-    if not mark or not text_column or not label_column or text_column == label_column:
-        return {"facts": []}
-    found = classes(mark, text_column, label_column, skip is True, test)
-    named = ", ".join(f"{name[:40]} ({grouped(times)})" for name, times in found["classes"][:12])
-    said = [say("finetune.own.facts", texts=grouped(found["texts"]), n=len(found["classes"]), classes=named)]
-    if found["left_out"]:
-        said.append(say("finetune.own.left_out", n=grouped(found["left_out"])))
-    if test:
-        said.append(say("finetune.own.tested", n=grouped(found["tested"])))
-    times = [each[1] for each in found["classes"]]
-    if max(times) >= UNEVEN * min(times):
-        most = max(found["classes"], key=lambda each: each[1])
-        share = percent(most[1] / max(found["texts"], 1))
-        said.append(say("finetune.own.uneven", name=str(most[0])[:40], share=share))
-    return {"facts": [["note", each] for each in said]}
+    story, well, _ = STORIES_TO_TRY["zh"]
+    return chosen | ({"own": story + well} if chosen and "try" not in query else {})
 
 
 def cost(visitor: str, asked: Mapping[str, Any]) -> Values:
@@ -168,9 +93,6 @@ def checked(run: Run) -> float:
             f"每个训练大约需要 {clock(seconds)}，这里最多允许 {clock(most)}",
         )
     return seconds
-
-
-# ---- what changes the two runs
 
 
 def start(visitor: str, asked: Mapping[str, Any]) -> Values:
@@ -212,9 +134,6 @@ def discard(visitor: str, name: str, shown: str) -> Values:
     return open_page(visitor, "" if name == shown else shown)
 
 
-# ---- finding them
-
-
 def tuned(visitor: str) -> Iterator[RunFolder]:
     """The visitor's fine-tuned runs, the newest first, and then the lab's; of a comparison only the first run."""
     for folder in (*own(visitor), *shipped()):
@@ -235,27 +154,24 @@ def both(visitor: str, name: str) -> list[RunFolder]:
     folder = readable(name, visitor)
     mine = folder.settings
     others = _families(visitor).get(_family(mine), [])
-    twins = [(each, document) for each, document in others if document.get("fresh") != mine.get("fresh")]
+    twins = [(other, document) for other, document in others if document.get("fresh") != mine.get("fresh")]
     twins.sort(key=lambda pair: abs(pair[1].get("created", 0) - mine.get("created", 0)))
-    return [folder, *[each for each, _ in twins[:1]]]
+    return [folder, *[other for other, _ in twins[:1]]]
 
 
 def _families(visitor: str) -> dict[str, list[tuple[RunFolder, dict[str, Any]]]]:
     """All fine-tuned runs, those together that agree in everything but their start."""
-    found: dict[str, list[tuple[RunFolder, dict[str, Any]]]] = {}
+    families: dict[str, list[tuple[RunFolder, dict[str, Any]]]] = {}
     for folder in (*own(visitor), *shipped()):
         document = folder.settings
         if document.get("kind") == "finetune":
-            found.setdefault(_family(document), []).append((folder, document))
-    return found
+            families.setdefault(_family(document), []).append((folder, document))
+    return families
 
 
 def _family(document: dict[str, Any]) -> str:
     parts = ("parent", "task", "corpus", "corpus_settings", "training", "seed", "owner")
     return json.dumps([document.get(part) for part in parts], sort_keys=True)
-
-
-# ---- following
 
 
 def open_page(visitor: str, name: str) -> Values:
@@ -274,27 +190,27 @@ def view(visitor: str, first: str = "", second: str = "", seen: Sequence[Seen] |
     if not folders:
         return _nothing()
     looks = [look(folder, None) for folder in folders]
-    now = [each[1] for each in looks]
+    now = [looked[1] for looked in looks]
     if seen == now:
         return {}
-    told = [each[0] for each in looks]
+    logs = [looked[0] for looked in looks]
     values: Values = {
         "seen": now,
         "twin": second,
-        "accuracy": accuracy(told),
-        "loss": losses(told),
-        "tiles": {"tiles": tiles(told)},
-        "state": _state(folders, told, now),
-        **confusions(folders, told),
+        "accuracy": accuracy(logs),
+        "loss": losses(logs),
+        "tiles": {"tiles": tiles(logs)},
+        "state": _state(folders, logs, now),
+        **confusions(folders, logs),
     }
-    before = [each["stamp"]["status"] for each in seen] if seen else []
-    statuses = [each["stamp"]["status"] for each in now]
+    before = [glance["stamp"]["status"] for glance in seen] if seen else []
+    statuses = [glance["stamp"]["status"] for glance in now]
     if before != statuses:
         values |= _buttons(folders, statuses) | {"command": {"command": command(folders[0].run)}}
         values["again"] = f"{first}:{','.join(statuses)}"
         values |= {"list": listing(visitor, first)} if seen else {}
-    every = min(pace(each["stamp"])[0] for each in now)
-    return values | {"timer": gr.update(value=every, active=any(pace(each["stamp"])[1] for each in now))}
+    every = min(pace(glance["stamp"])[0] for glance in now)
+    return values | {"timer": gr.update(value=every, active=any(pace(glance["stamp"])[1] for glance in now))}
 
 
 def _nothing() -> Values:
@@ -321,15 +237,12 @@ def _buttons(folders: Sequence[RunFolder], statuses: Sequence[str]) -> Values:
     return {"stop": gr.update(visible=mine and going), "resume": gr.update(visible=mine and ended)}
 
 
-def _state(folders: Sequence[RunFolder], told: Sequence[Told], now: Sequence[Seen]) -> list[list[Any]]:
-    said = []
-    for folder, known, each in zip(folders, told, now, strict=True):
+def _state(folders: Sequence[RunFolder], logs: Sequence[RunLog], now: Sequence[Seen]) -> list[list[Any]]:
+    notes = []
+    for folder, log, seen in zip(folders, logs, now, strict=True):
         which = say(f"finetune.{'random' if folder.settings.get('fresh') else 'pretrained'}")
-        said.append(["note", say("finetune.state", which=which, what=sentence(folder, known, each["stamp"]))])
-    return said
-
-
-# ---- asking them
+        notes.append(["note", say("finetune.state", which=which, what=sentence(folder, log, seen["stamp"]))])
+    return notes
 
 
 def classify(visitor: str, text: str, first: str, second: str) -> Values:
@@ -356,9 +269,6 @@ def _bars(visitor: str, text: str, name: str) -> dict[str, Any]:
     return NO_BARS | {"bars": bars, "unit": "percent", "max": 1, "wide": True}
 
 
-# ---- the list
-
-
 def listing(visitor: str, shown: str) -> dict[str, Any]:
     """The comparisons."""
     rows = [_listed(visitor, folder) for folder in islice(tuned(visitor), LISTED)]
@@ -369,12 +279,12 @@ def _listed(visitor: str, folder: RunFolder) -> dict[str, Any]:
     run = folder.run
     text = CORPORA[run.corpus]
     facts = [pair(text.title, text.title_zh), say("finetune.list.from", title=_parent(visitor, run))]
-    found = row(folder, run, label(run, folder), facts, "accuracy")
+    listed = row(folder, run, label(run, folder), facts, "accuracy")
     for other in both(visitor, folder.name)[1:]:
         reached = other.document("result.json").get("validation", {}).get("accuracy")
-        if found["number"] and reached is not None:
-            found["note"] = say("finetune.list.versus", other=percent(reached))
-    return found
+        if listed["number"] and reached is not None:
+            listed["note"] = say("finetune.list.versus", other=percent(reached))
+    return listed
 
 
 def _parent(visitor: str, run: Run) -> Any:

@@ -16,33 +16,28 @@ from lab.ui.components.run_list import RunList
 from lab.ui.components.side_by_side import Table
 from lab.ui.components.tiles import Tiles
 from lab.ui.pages.finetune.comparison import STARTS, empty
+from lab.ui.pages.finetune.dataset import COLUMNS, boxes, look_at, offer, own_file, take_file, take_test
 from lab.ui.pages.finetune.handlers import (
-    COLUMNS,
     NO_BARS,
     RATE,
     STORIES,
     STORIES_TO_TRY,
-    boxes,
     classify,
     cost,
     discard,
-    look_at,
-    offer,
     open_page,
-    own_file,
     resume,
     speak,
     start,
     stop,
-    take_file,
-    take_test,
     view,
 )
 from lab.ui.runs.picker import RunPicker
 from lab.ui.runs.plan import EPOCHS, OWN, built_in, tunable, untunable
+from lab.ui.shell.answers import Values
 from lab.ui.shell.forms import Slider, form
 from lab.ui.shell.frame import Frame
-from lab.ui.shell.panel import Panel, Values, any_of, spread
+from lab.ui.shell.panel import Panel, any_of
 from lab.ui.words import say, word
 
 NAME = "finetune"
@@ -88,7 +83,7 @@ def _dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
     plain["epochs"] = frame.share("epochs", Slider(1, EPOCHS, 3, step=1, label=word("finetune.epochs")))
     with gr.Accordion(word("finetune.more"), open=False):
         Prose([["h3", say("finetune.more.corpus")]])
-        told = form(built_in()[0].settings, defaults={"stories": STORIES})
+        corpus = form(built_in()[0].settings, defaults={"stories": STORIES})
         Prose([["h3", say("finetune.more.training")]])
         how = form(
             Training,
@@ -96,7 +91,7 @@ def _dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
             defaults={"learning_rate": RATE},
         )
         plain["seed"] = form(Run, only=["seed"]).controls["seed"]
-    panel = Panel(plain, {"corpus_settings": told, "training": how})
+    panel = Panel(plain, {"corpus_settings": corpus, "training": how})
     panel.share(frame, ["text_column", "label_column", "skip", "seed", "corpus_settings", "training"])
     return panel, parts | plain
 
@@ -126,8 +121,8 @@ def _stage(frame: Frame) -> dict[str, Any]:
             for which in STARTS:
                 parts[f"confusion {which}"] = Table(None, label=word(f"finetune.{which}"))
     Prose([["h2", say("finetune.try")]])
-    told, well, _ = STORIES_TO_TRY["en"]
-    parts["own"] = frame.share("try", gr.Textbox(told + well, label=word("finetune.own"), lines=3, max_lines=8))
+    story, well, _ = STORIES_TO_TRY["en"]
+    parts["own"] = frame.share("try", gr.Textbox(story + well, label=word("finetune.own"), lines=3, max_lines=8))
     with gr.Row():
         for number, end in enumerate(("well", "badly"), start=1):
             texts = to_json({language: story[0] + story[number] for language, story in STORIES_TO_TRY.items()})
@@ -149,7 +144,7 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     visitor, shown = frame.visitor, parts["tuned"]
 
     def on(event: Any, handler: Any, inputs: Sequence[Any], answers: Sequence[str] = names) -> Any:
-        return frame.listen(event, spread(answers, handler), inputs, [parts[name] for name in answers])
+        return frame.listen(event, handler, inputs, {name: parts[name] for name in answers})
 
     def price(visitor: str, *values: Any) -> Values:
         return cost(visitor, panel.read(values))
@@ -163,21 +158,21 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     def drop(visitor: str, now: str, evt: gr.EventData) -> Values:
         return discard(visitor, str(evt.id), now)
 
-    frame.opens(spread(["data", "own"], speak), [frame.language, frame.query], [parts["data"], parts["own"]])
+    frame.opens(speak, [frame.language, frame.query], {name: parts[name] for name in ("data", "own")})
     taken = ["text", "file_name", "facts", "text_column", "label_column"]
     on(parts["file"].change, take_file, [parts["file"]], taken)
     on(parts["test_file"].change, take_test, [parts["test_file"]], ["test", "test_name"])
     brought = [parts[name] for name in ("text", "file_name", "test", "test_name")]
-    frame.opens(spread(["file", "test_file"], boxes), brought, [parts["file"], parts["test_file"]])
+    frame.opens(boxes, brought, {name: parts[name] for name in ("file", "test_file")})
     names_of = [f"{part}_column" for part in COLUMNS]
-    offered = frame.opens(spread(names_of, offer), [parts["text"], frame.query], [parts[name] for name in names_of])
+    offered = frame.opens(offer, [parts["text"], frame.query], {name: parts[name] for name in names_of})
     chosen = [parts[name] for name in ("text", *names_of, "skip", "test")]
     on(offered.then, look_at, chosen, ["facts"])
     on(any_of([each.change for each in chosen]), look_at, chosen, ["facts"])
-    frame.opens(spread(["mine"], own_file), [parts["data"]], [parts["mine"]])
+    frame.opens(own_file, [parts["data"]], {"mine": parts["mine"]})
     on(parts["data"].change, own_file, [parts["data"]], ["mine"])
     on(
-        any_of([each.change for each in panel.components]),
+        any_of([control.change for control in panel.components]),
         price,
         [visitor, *panel.components],
         ["forecast", "objection"],
@@ -188,9 +183,9 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     on(parts["timer"].tick, view, [visitor, shown, parts["twin"], parts["seen"]])
     on(parts["list"].show, pick, [visitor])
     on(parts["list"].discard, drop, [visitor, shown])
-    frame.opens(spread(names, open_page), [visitor, shown], [parts[name] for name in names])
+    frame.opens(open_page, [visitor, shown], {name: parts[name] for name in names})
     costs = ["forecast", "objection"]
-    frame.opens(spread(costs, price), [visitor, *panel.components], [parts[name] for name in costs])
+    frame.opens(price, [visitor, *panel.components], {name: parts[name] for name in costs})
     bars = [f"bars {which}" for which in STARTS]
     for event in (parts["own"].change, parts["again"].change):
         on(event, classify, [visitor, parts["own"], shown, parts["twin"]], bars)

@@ -12,24 +12,19 @@ from lab.entries import SamplerEntry
 from lab.ui.components.bars import Bars
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
-from lab.ui.components.writing import Columns, Gaps, Luck, Writing
-from lab.ui.pages.generate.handlers import (
-    SEEDS,
-    SPECIMENS,
-    START,
-    beside,
-    can_be_asked,
-    fill,
-    specimen,
-    turn,
-    write,
-)
+from lab.ui.components.writing import Columns, Draw, Gaps, Writing
+from lab.ui.pages.generate.filling import fill
+from lab.ui.pages.generate.samplers import beside
+from lab.ui.pages.generate.specimens import SPECIMENS, can_be_asked, specimen, turn
+from lab.ui.pages.generate.writing import write
 from lab.ui.runs.picker import RunPicker
 from lab.ui.shell.forms import Number, form
 from lab.ui.shell.frame import Frame
 from lab.ui.words import both, say, word
 
 NAME = "generate"
+START = {"temperature": {"temperature": 0.8}}  # the samplers that are on at first, with their settings
+SEEDS = 2**31 - 1
 
 
 def build(frame: Frame) -> None:
@@ -46,13 +41,14 @@ def build(frame: Frame) -> None:
                     button = gr.Button(word(f"generate.specimen.{name}"), size="sm")
                     frame.listen(button.click, suited(name), [picker.run], [text])
     frame.share("text", text)
-    said = Prose([], elem_id="generate-said")
+    remarks = Prose([], elem_id="generate-said")
     with gr.Column(visible=True, elem_id="generate-write") as writes:
-        writing(frame, picker, text, said)
+        writing(frame, picker, text, remarks)
     with gr.Column(visible=False, elem_id="generate-fill") as fills:
-        filling(frame, picker, text, said)
-    frame.listen(picker.run.change, turn, [picker.run, text], [writes, fills, text])
-    frame.opens(turn, [picker.run, text], [writes, fills, text])
+        filling(frame, picker, text, remarks)
+    halves = {"write": writes, "fill": fills, "text": text}
+    frame.listen(picker.run.change, turn, [picker.run, text], halves)
+    frame.opens(turn, [picker.run, text], halves)
 
 
 def suited(name: str) -> Callable[[str], str]:
@@ -64,14 +60,14 @@ def suited(name: str) -> Callable[[str], str]:
     return chosen
 
 
-def writing(frame: Frame, picker: RunPicker, text: Any, said: Prose) -> None:
+def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     """The half that writes."""
     page = Writing(label=word("generate.text"), elem_id="generate-text")
     with gr.Row():
         with gr.Column(scale=7):
             bars = Bars(label=word("generate.next"), elem_id="generate-bars")
             Prose([["note", say("generate.marks")]])
-            luck = Luck(label=word("generate.draw"), elem_id="generate-luck")
+            draw = Draw(label=word("generate.draw"), elem_id="generate-draw")
         with gr.Column(scale=5):
             switches, knobs = samplers(frame)
             seed = Number(0, label=word("generate.seed"), precision=0, minimum=0, maximum=SEEDS)
@@ -83,7 +79,7 @@ def writing(frame: Frame, picker: RunPicker, text: Any, said: Prose) -> None:
     request = Memo("", pattern=r"[\s\S]{0,60000}")
     controls = [*switches, *knobs]
     inputs = [request, picker.run, text, seed, *controls]
-    outputs = [page, bars, luck, said, line]
+    outputs = {"writing": page, "bars": bars, "draw": draw, "remarks": remarks, "command": line}
 
     def asks(what: str) -> dict[str, Any]:
         script = f"(request, ...rest) => [window.lab.writing ? window.lab.writing.{what} : '', ...rest]"
@@ -121,11 +117,12 @@ def switch(frame: Frame, entry: SamplerEntry) -> Any:
     return frame.share(entry.name, gr.Checkbox(entry.name in START, label=label, info=info))
 
 
-def filling(frame: Frame, picker: RunPicker, text: Any, said: Prose) -> None:
+def filling(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     """The half that fills gaps."""
     gaps = Gaps(label=word("generate.gaps"), elem_id="generate-gaps")
     line = frame.command()
+    answered = {"gaps": gaps, "remarks": remarks, "command": line}
     for event in (text.change, picker.run.change):
-        frame.listen(event, fill, [picker.run, text], [gaps, said, line])
-    frame.opens(fill, [picker.run, text], [gaps, said, line])
+        frame.listen(event, fill, [picker.run, text], answered)
+    frame.opens(fill, [picker.run, text], answered)
     gaps.pick(None, [text], [text], js="(text) => window.lab.filled(text)", api_visibility="private")

@@ -24,7 +24,7 @@ ANCESTORS: dict[str, dict[str, Any]] = {
 
 def families() -> list[dict[str, Any]]:
     """The families as the tree wants them, and the ancestors that are only named."""
-    known = [
+    ours = [
         {
             "name": entry.name,
             "title": pair(entry.title, entry.title_zh),
@@ -34,7 +34,7 @@ def families() -> list[dict[str, Any]]:
         }
         for entry in MODELS
     ]
-    return [{"name": name, "only": True, **facts} for name, facts in ANCESTORS.items()] + known
+    return [{"name": name, "only": True, **facts} for name, facts in ANCESTORS.items()] + ours
 
 
 def other_than(name: str) -> str:
@@ -43,7 +43,7 @@ def other_than(name: str) -> str:
     parent = MODELS[name].parent if name in MODELS else None
     if parent is not None and parent in MODELS:
         return parent
-    others = sorted((each for each in MODELS if each.name != name), key=lambda each: each.parent != name)
+    others = sorted((entry for entry in MODELS if entry.name != name), key=lambda entry: entry.parent != name)
     return others[0].name
 
 
@@ -51,14 +51,14 @@ def card(name: str, other: str) -> tuple[Any, ...]:
     """The card, the published sizes, both recipes and the command that trains such a model."""
     entry = MODELS[name]
     beside = MODELS[other] if other in MODELS and other != name else MODELS[other_than(name)]
-    return told(entry), sizes(name), recipes(beside, entry), {"command": command(entry)}
+    return described(entry), sizes(name), recipes(beside, entry), {"command": command(entry)}
 
 
-def told(entry: ModelEntry) -> list[Any]:
+def described(entry: ModelEntry) -> list[Any]:
     """A family in a few lines: its paper, what it learns and reads with, and what its file says of itself."""
-    learns = [OBJECTIVES[each] for each in (entry.objective, entry.pair) if each]
+    learns = [OBJECTIVES[name] for name in (entry.objective, entry.pair) if name]
     facts = [
-        *[say("models.learns", what=pair(each.title, each.title_zh)) for each in learns],
+        *[say("models.learns", what=pair(objective.title, objective.title_zh)) for objective in learns],
         say("models.reads", what=_either([_called(TOKENIZERS[kind]) for kind in entry.reads])),
     ]
     if entry.tokenizer not in entry.reads:
@@ -66,14 +66,14 @@ def told(entry: ModelEntry) -> list[Any]:
     if entry.parent:
         parent = ANCESTORS[entry.parent]["title"] if entry.parent in ANCESTORS else _called(MODELS[entry.parent])
         facts.append(say("models.from", what=parent))
-    said = [["note", paragraph] for paragraph in remarks(entry).split("\n")]
+    file = [["note", paragraph] for paragraph in remarks(entry).split("\n")]
     return [
         ["h2", pair(entry.title, entry.title_zh)],
         ["p", pair(entry.summary, entry.summary_zh)],
         ["cite", [[f"{entry.year}: ", ""], *cited(entry.paper)]],
         ["ul", facts],
         ["h3", say("models.file", name=f"lab/models/{entry.build.__module__.rpartition('.')[2]}.py")],
-        *said,
+        *file,
     ]
 
 
@@ -88,8 +88,8 @@ def _either(names: Sequence[dict[str, str]]) -> dict[str, Any]:
 @cache
 def sizes(name: str) -> dict[str, Any]:
     """The family's published models: what their authors say and what the recipe has."""
-    known = [each for each in map(published, published_names()) if each.model == name]
-    rows = [[each.name, each.headline, _whole(each.model, dict(each.shape), each.vocabulary)] for each in known]
+    models = [model for model in map(published, published_names()) if model.model == name]
+    rows = [[model.name, model.headline, _whole(model.model, dict(model.shape), model.vocabulary)] for model in models]
     columns = [say("models.column.name"), say("models.column.headline"), say("models.column.count")]
     return {"columns": columns, "rows": rows, "empty": say("models.unpublished")}
 

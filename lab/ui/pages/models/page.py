@@ -23,7 +23,7 @@ def build(frame: Frame) -> None:
     frame.share("model", tree)
     with gr.Row(equal_height=False):
         with gr.Column(scale=5, min_width=320):
-            told = Prose([], elem_id="models-card")
+            description = Prose([], elem_id="models-card")
             with gr.Row(elem_classes=["lab-examples"]):
                 learn = gr.Button(word("models.pretrain"), size="sm")
                 learn.click(None, [tree], None, js=frame.goto("pretrain", "model"), api_visibility="private")
@@ -34,7 +34,7 @@ def build(frame: Frame) -> None:
     frame.share("beside", other)
     recipes = SideBySide({}, label=word("models.recipes"), elem_id="models-recipes")
     line = frame.command()
-    inputs, outputs = [tree, other], [told, sizes, recipes, line]
+    inputs, outputs = [tree, other], [description, sizes, recipes, line]
     frame.listen(tree.change, other_than, [tree], [other])
     frame.listen(tree.change, card, inputs, outputs)
     frame.listen(other.change, card, inputs, outputs)

@@ -1,4 +1,4 @@
-"""What the Objectives page answers: the board, and of the open objective its exercise, its sight and its rates."""
+"""What the Objectives page answers: the board, and the open objective's exercise, attention mask and rates."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -24,6 +24,7 @@ from lab.ui.exercise.draw import boundary_row, exercise_rows, pair_rows, source_
 from lab.ui.exercise.shipped import tokenizer, tokenizer_name
 from lab.ui.exercise.sight import sight
 from lab.ui.pages.objectives.desks import mask_calendar
+from lab.ui.shell import answers
 from lab.ui.shell.inputs import head, seed_of
 from lab.ui.shell.papers import cited
 from lab.ui.words import WORDS, pair, say
@@ -55,12 +56,12 @@ def view(text: str, name: str, seed: float, values: Values) -> list[Any]:
     if not text.strip():
         nothing = {"rows": [], "empty": say("objectives.empty")}
         return [nothing, {"tokens": [], "see": ""}, [], nothing, [], line]
-    known = tokenizer(objective)
-    found = corrupt(text, objective, known, settings, seed=seed, longest=LONGEST)
-    table, about = sight(found, "exercise")
-    looks = [["note", say(f"objectives.sight.{about}")]]
+    its_tokenizer = tokenizer(objective)
+    corrupted = corrupt(text, objective, its_tokenizer, settings, seed=seed, longest=LONGEST)
+    table, about = sight(corrupted, "exercise")
+    looks = [["note", say(f"objectives.mask.{about}")]]
     passes = epochs(text, objective, seed, settings)
-    return [exercise(found, objective, text, known), table, looks, passes, tensors(found), line]
+    return [exercise(corrupted, objective, text, its_tokenizer), table, looks, passes, tensors(corrupted), line]
 
 
 def count(text: str, name: str, seed: float, values: Values) -> list[Any]:
@@ -69,9 +70,11 @@ def count(text: str, name: str, seed: float, values: Values) -> list[Any]:
     objective.settings.load(values)
     if not text.strip():
         return [{"bars": [], "empty": say("objectives.empty")}, []]
-    found = rates(text, objective, tokenizer(objective), dict(values), seed=seed_of(seed), rolls=ROLLS, longest=LONGEST)
-    notes = [["note", say("objectives.rates.note")]] if found else []
-    return [{"bars": bars(found, objective), "max": 1, "empty": say("objectives.rates.none")}, notes + _few(found)]
+    counted = rates(
+        text, objective, tokenizer(objective), dict(values), seed=seed_of(seed), rolls=ROLLS, longest=LONGEST
+    )
+    notes = [["note", say("objectives.rates.note")]] if counted else []
+    return [{"bars": bars(counted, objective), "max": 1, "empty": say("objectives.rates.none")}, notes + _few(counted)]
 
 
 def panels(name: str) -> list[Any]:
@@ -104,25 +107,27 @@ def differences(name: str) -> list[Any]:
 # ---- what is shown
 
 
-def exercise(found: Corrupted, objective: ObjectiveEntry, text: str, known: Tokenizer) -> dict[str, Any]:
+def exercise(corrupted: Corrupted, objective: ObjectiveEntry, text: str, tokenizer: Tokenizer) -> dict[str, Any]:
     """The one exercise that the seed gives."""
-    cut = len(known.encode(text)) > LONGEST - 2
+    cut = len(tokenizer.encode(text)) > LONGEST - 2
     more = [say("objectives.cut", n=LONGEST)] if cut else []
-    if found.pair is not None:
-        answer = pair(*objective.answers[found.pair])
+    if corrupted.pair is not None:
+        answer = pair(*objective.answers[corrupted.pair])
         key = f"objectives.alone.{objective.name}"
         alone = [say(key)] if _sentences(text) < 2 and key in WORDS else []
         note = [say("objectives.answer", answer=answer), *alone, *more]
-        return {"rows": pair_rows(found, known), "aligned": False, "note": note}
-    asked, n = int(found.exercise.asked.sum()), int((~known.vocabulary.is_special(found.original)).sum())
-    key = "objectives.count" if found.exercise.source is None else "objectives.count.source"
+        return {"rows": pair_rows(corrupted), "aligned": False, "note": note}
+    asked, n = int(corrupted.exercise.asked.sum()), int((~tokenizer.vocabulary.is_special(corrupted.original)).sum())
+    key = "objectives.count" if corrupted.exercise.source is None else "objectives.count.source"
     note = [
-        say(key, asked=asked, n=n, source=0 if found.exercise.source is None else found.exercise.source.shape[1]),
+        say(
+            key, asked=asked, n=n, source=0 if corrupted.exercise.source is None else corrupted.exercise.source.shape[1]
+        ),
         *more,
     ]
-    rows = exercise_rows(found)
+    rows = exercise_rows(corrupted)
     if objective.boundary:
-        rows["rows"].append(boundary_row(found))
+        rows["rows"].append(boundary_row(corrupted))
     return {**rows, "group": "exercise", "note": note}
 
 
@@ -130,11 +135,13 @@ def epochs(text: str, objective: ObjectiveEntry, seed: int, settings: Values) ->
     """What is shown in one epoch after another, with masks drawn once and with masks drawn anew."""
     if not _comes_again(objective):
         return {"rows": []}
-    known = tokenizer(objective)
+    its_tokenizer = tokenizer(objective)
     rows, ever, plain = [], {}, True
     for moving, key in ((False, "static"), (True, "dynamic")):
         runs = [
-            corrupt(text, objective, known, {**settings, "dynamic": moving}, seed=seed, epoch=epoch, longest=LONGEST)
+            corrupt(
+                text, objective, its_tokenizer, {**settings, "dynamic": moving}, seed=seed, epoch=epoch, longest=LONGEST
+            )
             for epoch in range(EPOCHS)
         ]
         plain = all(run.exercise.source is None for run in runs)
@@ -143,35 +150,35 @@ def epochs(text: str, objective: ObjectiveEntry, seed: int, settings: Values) ->
         for epoch, run in enumerate(runs):
             label, pieces = say(f"objectives.epoch.{key}", n=epoch + 1), run.tokenizer.pieces(run.exercise.shown[0])
             read, asked = run.exercise.source is not None, ["asked" if here else "" for here in run.exercise.asked[0]]
-            kinds = asked if plain and run.exercise.following else run.kinds(known.vocabulary)
+            kinds = asked if plain and run.exercise.following else run.kinds(its_tokenizer.vocabulary)
             rows.append(source_row(run, label) if read else row(label, pieces, kinds))
-    if len({str(each | {"label": ""}) for each in rows}) == 1:  # such as the one gap of a short text for T5
+    if len({str(strip_row | {"label": ""}) for strip_row in rows}) == 1:  # such as the one gap of a short text for T5
         return {"rows": [rows[0] | {"label": say("objectives.epoch.every")}], "note": say("objectives.epochs.same")}
     if not plain:
         which = "objectives.epochs.apart" if runs[0].exercise.source is None else "objectives.epochs.source"
         return {"rows": rows, "aligned": False, "note": say(which)}
-    n = int((~known.vocabulary.is_special(runs[0].original)).sum())
+    n = int((~its_tokenizer.vocabulary.is_special(runs[0].original)).sum())
     note = say("objectives.epochs.note", epochs=EPOCHS, fixed=ever["static"], moving=ever["dynamic"], n=n)
     return {"rows": rows, "group": "exercise", "note": note}
 
 
-def tensors(found: Corrupted) -> list[Any]:
+def tensors(corrupted: Corrupted) -> list[Any]:
     """What the model receives: each tensor with its type, its shape and its first numbers."""
-    batch = collate(found.exercise)
-    said = []
+    batch = collate(corrupted.exercise)
+    lines = []
     for field in fields(batch):
         value = getattr(batch, field.name)
         if isinstance(value, Tensor):
             kind, shape = str(value.dtype).removeprefix("torch."), ", ".join(map(str, value.shape))
             numbers = " ".join(str(int(number)) for number in value.flatten()[:NUMBERS])
             more = " …" if value.numel() > NUMBERS else ""
-            said.append(f"{field.name:12} {kind} ({shape})  {numbers}{more}")
+            lines.append(f"{field.name:12} {kind} ({shape})  {numbers}{more}")
         elif isinstance(value, str):
-            said.append(f"{field.name:12} {value!r}")
-    return [["p", say("objectives.tensors.note")], ["code", "\n".join(said)]]
+            lines.append(f"{field.name:12} {value!r}")
+    return [["p", say("objectives.tensors.note")], ["code", "\n".join(lines)]]
 
 
-def bars(found: Sequence[Rate], objective: ObjectiveEntry) -> list[dict[str, Any]]:
+def bars(counted: Sequence[Rate], objective: ObjectiveEntry) -> list[dict[str, Any]]:
     """Each rate with its promise and the band in which chance leaves it."""
     return [
         {
@@ -188,7 +195,7 @@ def bars(found: Sequence[Rate], objective: ObjectiveEntry) -> list[dict[str, Any
                 band=f"{200 * rate.spread:.2f}",
             ),
         }
-        for rate in found
+        for rate in counted
     ]
 
 
@@ -202,9 +209,9 @@ def command(text: str, objective: ObjectiveEntry, seed: int, settings: Values) -
 # ---- checks and helpers
 
 
-def fitting(name: str, knobs: Values) -> Any:
+def fitting(name: str, knobs: Values) -> answers.Values:
     """The knobs of the chosen objective, where an address names it and brings no settings of its own."""
-    return gr.skip() if knobs["of"] == name else knobs_value(name)
+    return {} if knobs["of"] == name else {"settings": knobs_value(name)}
 
 
 def own(knobs: Values, name: str) -> Values:
@@ -226,10 +233,10 @@ def _what(rate: Rate, objective: ObjectiveEntry) -> Any:
     return pair(*objective.answers[int(rate.what)]) if rate.what.isdigit() else say(f"objectives.rate.{rate.what}")
 
 
-def _few(found: Sequence[Rate]) -> list[Any]:
+def _few(counted: Sequence[Rate]) -> list[Any]:
     """Where a text is so short that its rate cannot be the nominal one."""
     return [
         ["note", say("objectives.rates.few", nominal=f"{100 * rate.nominal:g}", expected=f"{100 * rate.expected:.1f}")]
-        for rate in found
+        for rate in counted
         if rate.what == "asked" and abs(rate.expected - rate.nominal) > 0.002
     ]

@@ -9,9 +9,9 @@ from lab.serve.limits import limits
 from lab.ui.components.bars import Bars
 from lab.ui.components.board import Board
 from lab.ui.components.knobs import Knobs, knobs_value
+from lab.ui.components.mask_table import MaskTable
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
-from lab.ui.components.sight_table import SightTable
 from lab.ui.components.token_strip import TokenStrip
 from lab.ui.pages.objectives.desks import assembly, cloze_game, mask_calendar, permutation_desk, shortcut
 from lab.ui.pages.objectives.desks.place import followed, stood
@@ -41,7 +41,9 @@ def build(frame: Frame) -> None:
         roll = gr.Button(word("objectives.roll"), size="sm", elem_id="objectives-roll")
         seed = Number(0, precision=0, minimum=0, label=word("objectives.seed"), elem_id="objectives-seed")
     rows = Board(label=word("board.title"), elem_id="objectives-board")
-    frame.begins(rows, **{language: laid(said, 0, "mlm") for language, said in WORDS["objectives.default"].items()})
+    frame.begins(
+        rows, **{language: laid(default, 0, "mlm") for language, default in WORDS["objectives.default"].items()}
+    )
     name = Memo("mlm", pattern="|".join(OBJECTIVES.names()))
     title = Prose(opened("mlm"), elem_id="objectives-opened")
     with gr.Accordion(word("objectives.settings"), open=False) as folded:
@@ -51,7 +53,7 @@ def build(frame: Frame) -> None:
         passes = TokenStrip(elem_id="objectives-epochs")
     with gr.Row():
         with gr.Column(min_width=320):
-            table = SightTable(label=word("objectives.sight"), elem_id="objectives-sight")
+            table = MaskTable(label=word("objectives.mask"), elem_id="objectives-mask")
             looks = Prose()
         with gr.Column(min_width=320):
             counts = Bars(label=word("objectives.rates"), elem_id="objectives-rates")
@@ -65,7 +67,7 @@ def build(frame: Frame) -> None:
     line = frame.command()
     for key, component in {"text": text, "objective": name, "seed": seed, "settings": knobs}.items():
         frame.share(key, component)
-    frame.opens(fitting, [name, knobs], knobs)
+    frame.opens(fitting, [name, knobs], {"settings": knobs})
     _wire_choices(text, seed, (back, roll), rows, name, knobs, following)
     shown = [strip, table, looks, passes, received, line]
     _wire(frame, (text, name, seed, knobs), rows, (shown, following, [counts, about]))
@@ -75,7 +77,7 @@ def build(frame: Frame) -> None:
 def _wire_choices(
     text: Any, seed: Any, dice: tuple[Any, Any], rows: Any, name: Any, knobs: Any, following: list[Any]
 ) -> None:
-    """What the browser does by itself: luck, the open objective, and its settings, which desks change, too."""
+    """What the browser does by itself: the seed, the open objective, and its settings, which desks change, too."""
     for button, by in zip(dice, (-1, 1), strict=True):
         js = f"(seed) => Math.max(0, (Number(seed) || 0) + {by})"
         button.click(None, seed, seed, js=js, api_visibility="private")

@@ -65,8 +65,8 @@ class Side:
 
 def compared(models: Sequence[Side], seen: Sequence[Sequence[Step]] = ((), ())) -> dict[str, Any]:
     """The table of costs; ``seen`` are the measured steps of each model."""
-    costs = [each.cost for each in models]
-    kept = [kept_per_token(each.example, each.vocabulary) for each in models]
+    costs = [side.cost for side in models]
+    kept = [kept_per_token(side.example, side.vocabulary) for side in models]
     rows = [
         ("weights", [size(cost.weights) for cost in costs]),
         ("optimizer", [size(cost.optimizer) for cost in costs]),
@@ -74,18 +74,18 @@ def compared(models: Sequence[Side], seen: Sequence[Sequence[Step]] = ((), ())) 
         ("training", [size(cost.training) for cost in costs]),
         ("forward", [operations(cost.forward / cost.tokens) for cost in costs]),
         ("backward", [operations(cost.backward / cost.tokens) for cost in costs]),
-        ("cache", [size(each) for each in kept]),
+        ("cache", [size(side) for side in kept]),
     ]
     if any(seen):
-        rows.append(("step", [_timed(each) if each else "–" for each in seen]))
-        rows.append(("memory", [size(each[-1].memory if each else None) for each in seen]))
+        rows.append(("step", [_timed(side) if side else "–" for side in seen]))
+        rows.append(("memory", [size(side[-1].memory if side else None) for side in seen]))
     return {
-        "columns": [say("parameters.cost.what", rows=ROWS, length=LENGTH), *(each.title for each in models)],
+        "columns": [say("parameters.cost.what", rows=ROWS, length=LENGTH), *(side.title for side in models)],
         "rows": [[say(f"parameters.cost.{name}"), *cells] for name, cells in rows],
     }
 
 
-def told(models: Sequence[Side], seen: Sequence[Sequence[Step]]) -> dict[str, Any]:
+def verdict(models: Sequence[Side], seen: Sequence[Sequence[Step]]) -> dict[str, Any]:
     """One sentence on what was measured: what fewer parameters save, and what they do not; each turn compares anew."""
     ratios = sorted(100 * right.seconds / left.seconds for left, right in zip(*seen, strict=True))
     names = {"left": models[0].title, "right": models[1].title}
@@ -98,12 +98,12 @@ def told(models: Sequence[Side], seen: Sequence[Sequence[Step]]) -> dict[str, An
 def measured(models: Sequence[Side]) -> list[list[Step]]:
     """Steps of both models, taken in turns now; nothing is kept for anybody else. Raises SettingsError where one is too
     large for this place, or another visitor is measuring."""
-    for each in models:
-        bearable(each.example, each.vocabulary)
+    for side in models:
+        bearable(side.example, side.vocabulary)
     if not _measuring.acquire(blocking=False):
         raise SettingsError("somebody is measuring just now: try again in a minute", "有人正在测量：请一分钟后再试")
     try:
-        return in_turns([(each.example, each.vocabulary) for each in models], limits().threads, SECONDS, PATIENCE)
+        return in_turns([(side.example, side.vocabulary) for side in models], limits().threads, SECONDS, PATIENCE)
     finally:
         _measuring.release()
 
@@ -119,14 +119,14 @@ def areas(models: Sequence[Side]) -> dict[str, Any]:
     return {
         "models": [
             {
-                "name": each.title,
-                "file": each.name.replace("/", "-") or each.model,
+                "name": side.title,
+                "file": side.name.replace("/", "-") or side.model,
                 "tensors": [
                     [fact.name, list(fact.shape), fact.part, fact.count]
-                    for fact in tensors(each.model, each.shape, each.vocabulary)
+                    for fact in tensors(side.model, side.shape, side.vocabulary)
                 ],
             }
-            for each in models
+            for side in models
         ]
     }
 

@@ -1,10 +1,9 @@
 """What the Pretrain page answers: costs, starts, stops and what a run says of itself while it learns.
 
-Training happens in a worker; these handlers start it and read on in its diary. Whatever reaches them is checked here,
-because anybody can call them.
+Training happens in a worker; these handlers start it and read on in its metrics log. Whatever reaches them is checked
+here, because anybody can call them.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -19,32 +18,25 @@ from lab.inference.neighbours import acquainted
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.serve.limits import limits
-from lab.serve.uploads import about, keep_file, keep_pasted
 from lab.serve.workers import owned
 from lab.settings import SettingsError
-from lab.training.presets import with_authors_settings
 from lab.training.run_request import command
-from lab.training.sizes import USUAL, shape
-from lab.ui.components.knobs import knobs_value
+from lab.training.sizes import USUAL
 from lab.ui.pages.pretrain.second_loss import kind, points, second_curve
-from lab.ui.runs.follow import SMOOTH, Seen, changeable, curve, grouped, look, pace, row, state, tiles, told
-from lab.ui.runs.pinned_sentence import suggested
-from lab.ui.runs.plan import OWN, built_in, has_vectors, pretraining, title, tunable
-from lab.ui.shell.noted import NOTE
-from lab.ui.shell.panel import Values
-from lab.ui.shell.visitor import choices, lab_title, label, own, readable, shipped, trained, unseen, usable, workers
-from lab.ui.words import pair, say, upper, word
+from lab.ui.runs.follow import SMOOTH, Seen, changeable, curve, look, pace, row, state
+from lab.ui.runs.plan import OWN, built_in, pretraining, title, tunable
+from lab.ui.runs.run_log import log_of
+from lab.ui.runs.run_tiles import tiles
+from lab.ui.shell.answers import NOTE, Values
+from lab.ui.shell.figures import grouped, short
+from lab.ui.shell.visitor import lab_title, label, own, readable, shipped, trained, unseen, usable, workers
+from lab.ui.words import pair, say, upper
 from lab.vocabulary import MASK
 
 MODEL, SIZE = "gpt", USUAL  # chosen at first: what beats the bigram before one's eyes
-SECONDS = {True: 60, False: 300}  # where the dial stands: to read on is learnt sooner than to fill gaps
 LONGEST = 900
-GROUPS = ("corpus", OWN)  # what is shown of the settings depends on where the text is from
 LISTED, OVERLAID = 100, 6  # runs
 EMPTY = {"series": [], "empty": say("pretrain.empty"), "smooth": SMOOTH}
-
-
-# ---- before the start
 
 
 def cost(asked: Mapping[str, Any]) -> Values:
@@ -52,16 +44,16 @@ def cost(asked: Mapping[str, Any]) -> Values:
     without = dict(asked) | ({"corpus": built_in()[0].name} if asked.get("corpus") == OWN else {})
     try:
         run = pretraining(without, "")
-        found = forecast(run, run.settings_of("tokenizer").vocabulary)
+        foreseen = forecast(run, run.settings_of("tokenizer").vocabulary)
     except SettingsError as error:
         return {"forecast": {"tiles": []}, "objection": [["note", pair(upper(error.en), upper(error.zh))]]}
-    each = grouped(found.cost.tokens)
-    how = say("pretrain.cost.measured" if found.measured else "pretrain.cost.guessed")
+    per_step = grouped(foreseen.cost.tokens)
+    how = say("pretrain.cost.measured" if foreseen.measured else "pretrain.cost.guessed")
     tiles = [
-        ("steps", _about(short(found.steps)), how),
-        ("tokens", _about(short(found.tokens)), say("pretrain.cost.each", n=each)),
-        ("parameters", short(found.cost.parameters), say("pretrain.cost.limit", n=short(limits().parameters))),
-        ("memory", _about(f"{found.memory / 2**30:.1f}\N{NO-BREAK SPACE}GB"), say("pretrain.cost.worker")),
+        ("steps", _about(short(foreseen.steps)), how),
+        ("tokens", _about(short(foreseen.tokens)), say("pretrain.cost.each", n=per_step)),
+        ("parameters", short(foreseen.cost.parameters), say("pretrain.cost.limit", n=short(limits().parameters))),
+        ("memory", _about(f"{foreseen.memory / 2**30:.1f}\N{NO-BREAK SPACE}GB"), say("pretrain.cost.worker")),
     ]
     named = [{"name": say(f"pretrain.cost.{name}"), "value": value, "note": note} for name, value, note in tiles]
     return {"forecast": {"tiles": named}, "objection": []}
@@ -71,90 +63,6 @@ def _about(n: str) -> Any:
     return say("pretrain.cost.about", n=n)
 
 
-def short(n: float) -> str:
-    """A count with at most three digits and k, M, B (a billion) or T."""
-    for unit, size in (("T", 1e12), ("B", 1e9), ("M", 1e6), ("k", 1e3)):
-        if n >= size * 0.9995:
-            return f"{n / size:.3g}\N{NO-BREAK SPACE}{unit}"
-    return f"{n:.0f}"
-
-
-def take_file(path: str | None) -> Values:
-    """Keep an uploaded text and show what it is."""
-    return _taken(keep_file(path, Path(path).name[:80])) if path else {"text": "", "facts": []}
-
-
-def take_pasted(text: str | None) -> Values:
-    """Keep a pasted text and show what it is."""
-    return _taken(keep_pasted(text)) if text and text.strip() else {"text": "", "facts": []}
-
-
-def again(mark: str) -> Values:
-    """What a text is that was brought before a reload."""
-    return {"facts": _taken(about(mark))["facts"] if mark else []}
-
-
-def _taken(found: dict[str, Any]) -> Values:
-    facts = say("pretrain.own.facts", characters=grouped(found["characters"]), lines=grouped(found["lines"]))
-    return {"text": found["mark"], "facts": [["note", facts], ["code", found["start"]]]}
-
-
-def arrange(asked: Mapping[str, Any]) -> Values:
-    """Which parts of the form belong to what is chosen, and the sentence that suits it."""
-    chosen = str(asked["corpus"])
-    mark, own = str(asked.get("text", "")), chosen == OWN
-    language = CORPORA[chosen].language if chosen in CORPORA else "en"
-    language = about(mark)["language"] if mark and own else language
-    groups = {OWN: own, "corpus": not own}
-    return {
-        "pinned": suggested(str(asked["objective"]), language, str(asked["pinned"]), mark, own),
-        "objective_settings": knobs_value(
-            str(asked["objective"]),
-            with_authors_settings(str(asked["model"]), str(asked["objective"]), asked["objective_settings"]),
-        ),
-        "pair_settings": knobs_value(str(asked["pair"]), asked["pair_settings"]),
-        **{f"group {name}": gr.update(visible=groups[name]) for name in GROUPS},
-    }
-
-
-def likening(objective: str, visitor: str, now: str | None) -> Values:
-    """The runs whose vectors can say which tokens are similar, where the objective wants to know."""
-    wanted = objective in OBJECTIVES and OBJECTIVES[objective].likens
-    found = choices(visitor, has_vectors) if wanted else []
-    value = now if now in [name for _, name in found] else ""
-    none = (word("pretrain.neighbours.none"), "")
-    return {"neighbours": gr.update(choices=[none, *found], value=value, visible=wanted)}
-
-
-def resize(model: str, size: str) -> Values:
-    """The knobs of the chosen model, set to a preset."""
-    return {"shape": knobs_value(model, shape(model, size))} if model in MODELS else {}
-
-
-def usual(model: str, seconds: float | None) -> Values:
-    """What a model learns, what it reads with and how long, unless somebody wants otherwise."""
-    if model not in MODELS:
-        return {}
-    entry = MODELS[model]
-    values: Values = {"objective": entry.objective, "tokenizer": entry.tokenizer}
-    untouched = seconds in SECONDS.values()
-    return values | ({"seconds": SECONDS[_onward(entry.objective)]} if untouched else {})
-
-
-def arriving(model: str, query: str) -> Values:
-    """What a model learns that an address names without more."""
-    asked = json.loads(query or "{}")
-    alone = "model" in asked and "objective" not in asked
-    return {"objective": MODELS[model].objective} if alone and model in MODELS else {}
-
-
-def _onward(objective: str) -> bool:
-    return OBJECTIVES[objective].left_to_right
-
-
-# ---- what changes a run
-
-
 def start(visitor: str, asked: Mapping[str, Any]) -> Values:
     """Put the run into the queue and follow it."""
     if not visitor:
@@ -162,8 +70,8 @@ def start(visitor: str, asked: Mapping[str, Any]) -> Values:
     run = pretraining(asked, visitor)
     number = sum(1 for _ in own(visitor)) + 1
     named = Run.load(run.dump() | {"title": lab_title(run, number)})
-    told = acquainted(trained(Path(run.neighbours).name)) if run.neighbours else None
-    folder = workers().start(named, told)
+    tokenizer = acquainted(trained(Path(run.neighbours).name)) if run.neighbours else None
+    folder = workers().start(named, tokenizer)
     return shown_run(visitor, folder.name)
 
 
@@ -197,9 +105,6 @@ def discard(visitor: str, name: str, shown: str) -> Values:
     return open_page(visitor, "" if name == shown else shown) | overlay(visitor, [])
 
 
-# ---- following
-
-
 def open_page(visitor: str, name: str) -> Values:
     """What stands on the page at first: the run of the address, else the newest, else one that comes with the lab."""
     if _may_see(visitor, name):
@@ -224,24 +129,24 @@ def view(visitor: str, name: str, seen: Seen | None = None) -> Values:
     if not name:
         return _nothing()
     folder = readable(name, visitor)
-    known, now, before = look(folder, seen)
+    log, now, before = look(folder, seen)
     if before and before["stamp"] == now["stamp"]:
         return {}
     run, status = folder.run, now["stamp"]["status"]
-    curves = points(known, run)
-    now["sent"] = sent = [len(each) for each in curves]
+    curves = points(log, run)
+    now["sent"] = sent = [len(line) for line in curves]
     had = before["sent"] if before else [0] * len(sent)
-    values: Values = {"curve": curve(known, curves[:2], name, had[:2], sent[:2]), "seen": now}
-    if shown := kind(known, run):
-        values["second"] = second_curve(known, run, name, had[2:], sent[2:])
+    values: Values = {"curve": curve(log, curves[:2], name, had[:2], sent[:2]), "seen": now}
+    if shown := kind(log, run):
+        values["second"] = second_curve(log, run, name, had[2:], sent[2:])
     if not before or before.get("second") != shown:
         values["second group"] = gr.update(visible=bool(shown))
     now["second"] = shown
-    values["tiles"] = {"tiles": tiles(folder, run, known, status)}
+    values["tiles"] = {"tiles": tiles(folder, run, log, status)}
     if not before or before["stamp"]["pinned"] != now["stamp"]["pinned"]:
-        values["follow"] = followed(run, known.pinned, name)
+        values["follow"] = followed(run, log.pinned, name)
     if not before or before["state"] != now["state"]:
-        values |= {"state": state(folder, known, now["stamp"]), **_buttons(folder, run, status)}
+        values |= {"state": state(folder, log, now["stamp"]), **_buttons(folder, run, status)}
     if not seen or seen["run"] != name:
         name_box = gr.update(value=label(run, folder), interactive=changeable(folder), visible=True)
         values |= {"title": name_box, "command": _same(run)}
@@ -276,7 +181,7 @@ def _buttons(folder: RunFolder, run: Run, status: str) -> Values:
         "stop": gr.update(visible=mine and status in ("waiting", "running")),
         "resume": gr.update(visible=mine and status in ("stopped", "interrupted", "failed")),
         "attention": gr.update(visible=ready and attends(run.model)),
-        "generate": gr.update(visible=ready and _onward(run.objective)),
+        "generate": gr.update(visible=ready and OBJECTIVES[run.objective].left_to_right),
         "finetune": gr.update(visible=ready and tunable(run)),
     }
 
@@ -290,9 +195,6 @@ def followed(run: Run | None, moments: Sequence[dict[str, Any]], name: str) -> d
 
 def _same(run: Run) -> dict[str, str]:
     return {"command": command(run)}
-
-
-# ---- the list
 
 
 def pretrained(visitor: str) -> Iterator[RunFolder]:
@@ -324,6 +226,6 @@ def _text_of(run: Run) -> Any:
 def overlay(visitor: str, names: Sequence[Any]) -> Values:
     """The validation losses of several runs over each other."""
     folders = [readable(str(name), visitor) for name in list(names)[:OVERLAID]]
-    series = [{"name": label(folder.run, folder), **told(folder).valid.part()} for folder in folders]
+    series = [{"name": label(folder.run, folder), **log_of(folder).valid.part()} for folder in folders]
     drawn = {"series": series, "x": say("run.step"), "y": say("run.nats"), "legend": True}
     return {"overlay": drawn, "compared": gr.update(visible=len(series) > 1)}

@@ -17,39 +17,42 @@ from lab.ui.components.pinned import Pinned
 from lab.ui.components.prose import Prose
 from lab.ui.components.run_list import RunList
 from lab.ui.components.tiles import Tiles
-from lab.ui.pages.pretrain.handlers import (
-    EMPTY,
+from lab.ui.pages.pretrain.form import (
     GROUPS,
-    LONGEST,
-    MODEL,
     SECONDS,
-    SIZE,
     again,
     arrange,
     arriving,
+    likening,
+    resize,
+    take_file,
+    take_pasted,
+    usual,
+)
+from lab.ui.pages.pretrain.handlers import (
+    EMPTY,
+    LONGEST,
+    MODEL,
+    SIZE,
     cost,
     discard,
     followed,
-    likening,
     open_page,
     overlay,
-    resize,
     resume,
     retitle,
     shown_run,
     start,
     stop,
-    take_file,
-    take_pasted,
-    usual,
     view,
 )
 from lab.ui.pages.pretrain.recipe import KNOBS, LAB, PAPER, choose, follow_model, note
 from lab.ui.runs.pinned_sentence import suggested
 from lab.ui.runs.plan import NONE, OWN, built_in, objectives, options, refusals
+from lab.ui.shell.answers import Values
 from lab.ui.shell.forms import Form, Slider, form
 from lab.ui.shell.frame import Frame
-from lab.ui.shell.panel import Panel, Values, any_of, spoken, spread, unless
+from lab.ui.shell.panel import Panel, any_of, spoken, unless
 from lab.ui.words import both, pair, say, word
 
 NAME = "pretrain"
@@ -120,13 +123,15 @@ def _learning(frame: Frame) -> dict[str, Any]:
 
     def stage(name: str) -> list[dict[str, Any]]:
         return [
-            {**each, **_called(each), "refused": refusals(OBJECTIVES[each["name"]])}
-            for each in options(objectives(name))
+            {**option, **_called(option), "refused": refusals(OBJECTIVES[option["name"]])}
+            for option in options(objectives(name))
         ]
 
     nothing = {"name": NONE, "title": say("pretrain.pair.none")}
     return {
-        "model": choice("model", MODEL, [{**each, "group": _paradigm(each["name"])} for each in options(list(MODELS))]),
+        "model": choice(
+            "model", MODEL, [{**option, "group": _paradigm(option["name"])} for option in options(list(MODELS))]
+        ),
         "objective": choice("objective", MODELS[MODEL].objective, stage("token"), ["model"]),
         "pair": choice("pair", NONE, [nothing, *stage("pair")], ["model", "objective"]),
     }
@@ -134,7 +139,7 @@ def _learning(frame: Frame) -> dict[str, Any]:
 
 def _called(option: dict[str, Any]) -> dict[str, Any]:
     """What an objective goes by: its initials, where its name is made of them, with the whole beside."""
-    initials = {each[0].lower() for each in option["title"]["en"].split()}
+    initials = {part[0].lower() for part in option["title"]["en"].split()}
     short = len(option["name"]) <= 4 and initials <= set(option["name"])
     return {"title": option["name"].upper(), "mark": option["title"]} if short else {}
 
@@ -230,21 +235,21 @@ def _records() -> dict[str, Any]:
 
 def _wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     def on(event: Any, handler: Any, inputs: Sequence[Any], names: Sequence[str], opens: bool = False) -> Any:
-        outputs = [parts[name] for name in names]
+        outputs = {name: parts[name] for name in names}
         if opens:  # what the address chose must be reflected, too
-            frame.opens(spread(names, handler), inputs, outputs)
-        return frame.listen(event, spread(names, handler), inputs, outputs)
+            frame.opens(handler, inputs, outputs)
+        return frame.listen(event, handler, inputs, outputs)
 
     def read(handler: Any) -> Any:
         return lambda *values: handler(panel.read(values))
 
-    frame.opens(spread(["corpus"], spoken("corpus")), [frame.language, frame.query], [parts["corpus"]])
+    frame.opens(spoken("corpus"), [frame.language, frame.query], {"corpus": parts["corpus"]})
     arranged = ["pinned", "objective_settings", "pair_settings", *[f"group {name}" for name in GROUPS]]
     dials = [panel.plain["model"], panel.plain["seconds"]]
-    frame.opens(spread(["objective"], arriving), [dials[0], frame.query], [panel.plain["objective"]])
+    frame.opens(arriving, [dials[0], frame.query], {"objective": panel.plain["objective"]})
     on(panel.plain["model"].change, usual, dials, ["objective", "tokenizer", "seconds"])
     choices = [panel.plain[name].change for name in ("corpus", "text", "model", "objective", "pair")]
-    frame.opens(spread(["facts"], again), [panel.plain["text"]], [parts["facts"]])
+    frame.opens(again, [panel.plain["text"]], {"facts": parts["facts"]})
     on(any_of(choices), read(arrange), panel.components, arranged, opens=True)
     likes = [panel.plain["objective"], frame.visitor, panel.plain["neighbours"]]
     on(panel.plain["objective"].change, likening, likes, ["neighbours"], opens=True)
@@ -252,11 +257,11 @@ def _wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     on(parts["recipe"].change, choose, recipe, [*KNOBS, "recipe note"])
     on(panel.plain["model"].change, follow_model, recipe, [*KNOBS, "recipe note"], opens=True)
     sizes = [panel.plain["model"], parts["size"]]
-    on(any_of([each.change for each in sizes]), resize, sizes, ["shape"])
-    frame.opens(spread(["shape"], unless("shape", resize)), [*sizes, frame.query], [panel.plain["shape"]])
+    on(any_of([choice_.change for choice_ in sizes]), resize, sizes, ["shape"])
+    frame.opens(unless("shape", resize), [*sizes, frame.query], {"shape": panel.plain["shape"]})
     on(parts["file"].change, take_file, [parts["file"]], ["text", "facts"])
     on(parts["paste"].change, take_pasted, [parts["paste"]], ["text", "facts"])
-    changes = any_of([each.change for each in panel.components])
+    changes = any_of([control.change for control in panel.components])
     on(changes, read(cost), panel.components, ["forecast", "objection"], opens=True)
 
 
@@ -266,7 +271,7 @@ def _wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     visitor, run = frame.visitor, parts["run"]
 
     def on(event: Any, handler: Any, inputs: Sequence[Any], **more: Any) -> Any:
-        return frame.listen(event, spread(names, handler), inputs, [parts[name] for name in names], **more)
+        return frame.listen(event, handler, inputs, {name: parts[name] for name in names}, **more)
 
     def begin(visitor: str, *values: Any) -> Values:
         return start(visitor, panel.read(values))
@@ -291,4 +296,4 @@ def _wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     on(parts["list"].show, pick, [visitor], trigger_mode="always_last")
     on(parts["list"].discard, drop, [visitor, run])
     on(parts["list"].overlay, compare, [visitor], trigger_mode="always_last")
-    frame.opens(spread(names, open_page), [visitor, run], [parts[name] for name in names])
+    frame.opens(open_page, [visitor, run], {name: parts[name] for name in names})

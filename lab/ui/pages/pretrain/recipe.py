@@ -6,7 +6,7 @@ from lab.catalog import MODELS
 from lab.published import SAID, Published
 from lab.runs.run import Training
 from lab.training.presets import as_published, beside, differences, source
-from lab.ui.shell.panel import Values
+from lab.ui.shell.answers import Values
 from lab.ui.words import pair, say
 
 LAB, PAPER = "lab", "published"
@@ -28,18 +28,18 @@ def note(model: str, recipe: str) -> list[list[Any]]:
     if model not in MODELS:
         return []
     entry = MODELS[model]
-    found = differences(entry)
-    if not found:
+    changes = differences(entry)
+    if not changes:
         return [["note", say("pretrain.recipe.unknown", model=pair(entry.title, entry.title_zh))]]
     knobs = Training.knobs()
     lines = [
         say(
             "pretrain.recipe.line",
-            name=pair(*_short(knobs[each.name].metadata["knob"])),
-            paper=_shown(each.paper),
-            lab=_shown(each.lab),
+            name=pair(*_short(knobs[change.name].metadata["knob"])),
+            paper=_shown(change.paper),
+            lab=_shown(change.lab),
         )
-        for each in found
+        for change in changes
     ]
     opening = "pretrain.recipe.as_paper" if recipe == PAPER else "pretrain.recipe.as_lab"
     where = say("pretrain.recipe.source", source=source(entry))
@@ -49,8 +49,8 @@ def note(model: str, recipe: str) -> list[list[Any]]:
 def _settings(model: str, recipe: str) -> dict[str, Any]:
     knobs = Training.knobs()
     usual = {name: knobs[name].default for name in KNOBS}
-    known = recipe == PAPER and model in MODELS and bool(differences(MODELS[model]))
-    return usual | as_published(MODELS[model]) if known else usual
+    published = recipe == PAPER and model in MODELS and bool(differences(MODELS[model]))
+    return usual | as_published(MODELS[model]) if published else usual
 
 
 def _short(knob: Any) -> tuple[str, str]:

@@ -30,7 +30,8 @@ from lab.ui.components.token_strip import TokenStrip, row
 from lab.ui.exercise.board import board
 from lab.ui.exercise.draw import exercise_rows, pair_rows
 from lab.ui.exercise.shipped import FILLS, WRITES, learnt, shipped, tokenizer
-from lab.ui.runs.follow import of_record
+from lab.ui.runs.run_log import of_record
+from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.inputs import head, seed_of
 from lab.ui.words import WORDS, both, pair, say, word
@@ -46,13 +47,14 @@ CARRIED = {"tokenize": ["text"], "objectives": ["text", "seed"], "attention": ["
 # ---- what a visitor asks for
 
 
-def view(text: str, seed: float) -> list[dict[str, Any]]:
+def view(text: str, seed: float) -> Values:
     """The text as tokens, under the objectives that a model of the lab answers, and on the board of all others."""
     text, seed = head(text), seed_of(seed)
     others = board(text, seed, LONGEST, leave_out=ANSWERED)
     if not text.strip():
-        return [*[{"rows": [], "empty": say("start.empty")}] * (1 + len(ANSWERED)), others]
-    return [tokens(text), *(exercise(text, OBJECTIVES[name], seed) for name in ANSWERED), others]
+        return {**dict.fromkeys(("tokens", *ANSWERED), {"rows": [], "empty": say("start.empty")}), "board": others}
+    answered = {name: exercise(text, OBJECTIVES[name], seed) for name in ANSWERED}
+    return {"tokens": tokens(text), **answered, "board": others}
 
 
 def going_on(text: str) -> dict[str, Any]:
@@ -60,40 +62,39 @@ def going_on(text: str) -> dict[str, Any]:
     writer, text = shipped(WRITES), head(text)
     if writer is None or not text.strip():
         return {"rows": [], "empty": say("start.empty")}
-    ids = [each.id for each in generate(writer, text, [("greedy", {})], tokens=WRITTEN)]
+    ids = [token.id for token in generate(writer, text, [("greedy", {})], tokens=WRITTEN)]
     added = text_of(writer.tokenizer.pieces(ids), unfinished=True)
     return {"rows": [{"parts": [[text[-400:], ""], [added, "written"]], "note": say("start.writes.note")}]}
 
 
-def hide(text: str, seed: float, hidden: str, event: gr.EventData) -> list[Any]:
+def hide(text: str, seed: float, hidden: str, event: gr.EventData) -> Values:
     """Hide or show the token that was clicked; the dice have chosen the first ones."""
     at, text, seed, mlm = event.at, head(text), seed_of(seed), OBJECTIVES["mlm"]
     if not text.strip() or event.row != 0 or not isinstance(at, int):
-        return [gr.skip(), gr.skip()]
-    found = corrupt(text, mlm, tokenizer(mlm), seed=seed, longest=LONGEST)
+        return {}
+    corrupted = corrupt(text, mlm, tokenizer(mlm), seed=seed, longest=LONGEST)
     before = chosen(hidden, text, seed)
-    places = (set(np.flatnonzero(found.exercise.asked[0]).tolist()) if before is None else before) ^ {at}
-    places = {place for place in places if 0 < place < len(found.original) - 1}  # never [CLS] or [SEP]
-    return [by_hand(found, places, text), noted(places, text, seed)]
+    places = (set(np.flatnonzero(corrupted.exercise.asked[0]).tolist()) if before is None else before) ^ {at}
+    places = {place for place in places if 0 < place < len(corrupted.original) - 1}  # never [CLS] or [SEP]
+    return {"mlm": by_hand(corrupted, places, text), "hidden": noted(places, text, seed)}
 
 
-def again(text: str, seed: float, hidden: str = "") -> list[Any]:
+def again(text: str, seed: float, hidden: str = "") -> Values:
     """All anew, with what the dice have hidden; or with what was hidden by hand, if it was in this text."""
     head_, seed_ = head(text), seed_of(seed)
-    views, places = view(text, seed), chosen(hidden, head_, seed_)
+    drawn, places = view(text, seed) | {"command": command(text, seed)}, chosen(hidden, head_, seed_)
     if places is None or not head_.strip():
-        return [*views, command(text, seed), ""]
+        return drawn | {"hidden": ""}
     mlm = OBJECTIVES["mlm"]
-    found = corrupt(head_, mlm, tokenizer(mlm), seed=seed_, longest=LONGEST)
-    views[1 + ANSWERED.index("mlm")] = by_hand(found, places, head_)
-    return [*views, command(text, seed), hidden]
+    corrupted = corrupt(head_, mlm, tokenizer(mlm), seed=seed_, longest=LONGEST)
+    return drawn | {"mlm": by_hand(corrupted, places, head_), "hidden": hidden}
 
 
-def first(text: str, seed: float, hidden: str, language: str) -> list[Any]:
+def first(text: str, seed: float, hidden: str, language: str) -> Values:
     """What an address asks for; the first view itself was there before the page was."""
     if text == WORDS["start.default"].get(language) and seed_of(seed) == 0 and not hidden:
-        return gr.skip()
-    return [*again(text, seed, hidden), going_on(text)]
+        return {}
+    return again(text, seed, hidden) | {"continuation": going_on(text)}
 
 
 # ---- what is shown
@@ -101,12 +102,12 @@ def first(text: str, seed: float, hidden: str, language: str) -> list[Any]:
 
 def tokens(text: str) -> dict[str, Any]:
     """The whole text as the filling model reads it."""
-    known = tokenizer(OBJECTIVES["mlm"])
-    ids = known.encode(text)
+    its_tokenizer = tokenizer(OBJECTIVES["mlm"])
+    ids = its_tokenizer.encode(text)
     key = "start.tokens.count" if len(ids) <= LONGEST - 2 else "start.tokens.cut"
-    said = say(key, n=f"{len(ids):,}", characters=f"{len(text):,}", most=LONGEST - 2)
-    one = row("", known.pieces(ids[: 2 * LONGEST]))
-    return {"rows": [one | {"more": len(ids) - len(one["tokens"])}], "note": said}
+    note = say(key, n=f"{len(ids):,}", characters=f"{len(text):,}", most=LONGEST - 2)
+    one = row("", its_tokenizer.pieces(ids[: 2 * LONGEST]))
+    return {"rows": [one | {"more": len(ids) - len(one["tokens"])}], "note": note}
 
 
 def exercise(text: str, objective: ObjectiveEntry, seed: int) -> dict[str, Any]:
@@ -114,25 +115,27 @@ def exercise(text: str, objective: ObjectiveEntry, seed: int) -> dict[str, Any]:
     return drawn(corrupt(text, objective, tokenizer(objective), seed=seed, longest=LONGEST), objective, text)
 
 
-def drawn(found: Corrupted, objective: ObjectiveEntry, text: str) -> dict[str, Any]:
+def drawn(corrupted: Corrupted, objective: ObjectiveEntry, text: str) -> dict[str, Any]:
     """An exercise with the answers of the model that has learnt to do it."""
-    model, known = learnt(objective), tokenizer(objective)
-    if found.pair is not None:
-        note = _about_pair(found, objective, text, model)
-        return {"rows": pair_rows(found, known), "aligned": False, "note": note}
-    guesses = answers(model, found.exercise) if model else []
-    note = [_score(found.exercise, guesses, model)] if model and guesses else []
+    model = learnt(objective)
+    if corrupted.pair is not None:
+        note = _about_pair(corrupted, objective, text, model)
+        return {"rows": pair_rows(corrupted), "aligned": False, "note": note}
+    guesses = answers(model, corrupted.exercise) if model else []
+    note = [_score(corrupted.exercise, guesses, model)] if model and guesses else []
     note += [say("start.hide")] if objective.name == "mlm" else []  # the one strip that takes clicks
-    return {**exercise_rows(found, guesses), "group": f"start-{objective.name}", "note": note}
+    return {**exercise_rows(corrupted, guesses), "group": f"start-{objective.name}", "note": note}
 
 
-def by_hand(found: Corrupted, places: set[int], text: str) -> dict[str, Any]:
+def by_hand(corrupted: Corrupted, places: set[int], text: str) -> dict[str, Any]:
     """The same text with just these tokens hidden."""
     mlm = OBJECTIVES["mlm"]
-    asked = np.zeros(found.exercise.asked.shape, dtype=bool)
-    asked[0, [place for place in places if place < len(found.original)]] = True
-    shown = np.where(asked, tokenizer(mlm).vocabulary.mask, found.original)
-    return drawn(replace(found, exercise=Exercise(shown=shown, asked=asked, answers=found.original[None])), mlm, text)
+    asked = np.zeros(corrupted.exercise.asked.shape, dtype=bool)
+    asked[0, [place for place in places if place < len(corrupted.original)]] = True
+    shown = np.where(asked, tokenizer(mlm).vocabulary.mask, corrupted.original)
+    return drawn(
+        replace(corrupted, exercise=Exercise(shown=shown, asked=asked, answers=corrupted.original[None])), mlm, text
+    )
 
 
 def noted(places: set[int], text: str, seed: int) -> str:
@@ -156,7 +159,9 @@ def recorded(name: str = FILLS) -> dict[str, Any]:
     model = shipped(name)
     if model is None or not records:
         return {"steps": []}
-    of = {kind: {each["step"]: each for each in records if each["kind"] == kind} for kind in ("check", "pinned")}
+    of = {
+        kind: {record["step"]: record for record in records if record["kind"] == kind} for kind in ("check", "pinned")
+    }
     steps = [
         {
             "step": step,
@@ -167,7 +172,7 @@ def recorded(name: str = FILLS) -> dict[str, Any]:
         if "gaps" in of["pinned"].get(step, {})
     ]
     parts: list[Any] = [part for piece in model.run.pinned.split(MASK) for part in (piece, {"answer": None})][:-1]
-    baselines = next(each["baselines"] for each in records if each["kind"] == "begin")
+    baselines = next(record["baselines"] for record in records if record["kind"] == "begin")
     return {
         "steps": steps,
         "sentence": parts,
@@ -195,12 +200,13 @@ def doors(pages: Sequence[str]) -> list[dict[str, Any]]:
 
 def command(text: str, seed: float) -> dict[str, str]:
     """The terminal's way to the same exercises and answers."""
-    said = shlex.quote(head(text)[:200])
+    prompt = shlex.quote(head(text)[:200])
     lines = [
-        f"python -m lab corrupt --objective {name} --seed {seed_of(seed)} --tokenizer assets/runs/{FILLS} --text {said}"
+        f"python -m lab corrupt --objective {name} --seed {seed_of(seed)} --tokenizer assets/runs/{FILLS} "
+        f"--text {prompt}"
         for name in OBJECTIVES.names()
     ]
-    lines.append(f"python -m lab generate --run {WRITES} --sampler greedy --prompt {said}")
+    lines.append(f"python -m lab generate --run {WRITES} --sampler greedy --prompt {prompt}")
     return {"command": "\n".join(lines)}
 
 
@@ -214,18 +220,18 @@ def _score(asked: Exercise, guesses: Sequence[Sequence[Guess]], model: Trained) 
     return say("start.score", model=MODELS[model.run.model].title, right=right, asked=len(truth), size=size)
 
 
-def _about_pair(found: Corrupted, objective: ObjectiveEntry, text: str, model: Trained | None) -> list[Any]:
-    assert found.pair is not None
+def _about_pair(corrupted: Corrupted, objective: ObjectiveEntry, text: str, model: Trained | None) -> list[Any]:
+    assert corrupted.pair is not None
     names = [pair(*answer) for answer in objective.answers]
-    said = [pair(objective.summary, objective.summary_zh), say("start.pair", answer=names[found.pair])]
-    if sum(bool(each.strip()) for each in sentences_of(text)) < 2:
-        said.append(say("start.alone"))
+    notes = [pair(objective.summary, objective.summary_zh), say("start.pair", answer=names[corrupted.pair])]
+    if sum(bool(sentence.strip()) for sentence in sentences_of(text)) < 2:
+        notes.append(say("start.alone"))
     if model is not None:
-        shares = judge(model, found.exercise)
+        shares = judge(model, corrupted.exercise)
         best = int(np.argmax(shares))
         title = MODELS[model.run.model].title
-        said.append(say("start.judge", model=title, answer=names[best], share=f"{100 * shares[best]:.0f}"))
-    return said
+        notes.append(say("start.judge", model=title, answer=names[best], share=f"{100 * shares[best]:.0f}"))
+    return notes
 
 
 # ---- the page
@@ -245,7 +251,7 @@ def build(frame: Frame) -> None:
                 elem_id="start-text",
             )
             seed = gr.Number(0, precision=0, visible="hidden")
-            strips[""] = TokenStrip(label=word("start.tokens"), elem_id="start-tokens")
+            strips["tokens"] = TokenStrip(label=word("start.tokens"), elem_id="start-tokens")
             strips["mlm"] = _strip(OBJECTIVES["mlm"])
             with gr.Row(elem_classes=["lab-examples"]):
                 roll = gr.Button(word("start.roll"), size="sm", elem_id="start-roll")
@@ -265,31 +271,31 @@ def build(frame: Frame) -> None:
 
     frame.share("text", text)
     frame.share("seed", seed)
-    views = [*(strips[name] for name in ("", *ANSWERED)), others]
+    views = {**strips, "board": others}
     _first_view(frame, text, views, written)
     hidden = frame.share("hidden", Memo("", pattern=r"[0-9a-f]{8}-[\d.]{0,300}|"))
-    fresh = [*views, line, hidden]
+    fresh = {**views, "command": line, "hidden": hidden}
     frame.listen(text.change, again, [text, seed, hidden], fresh)
     frame.listen(text.change, going_on, text, written)
     frame.listen(seed.change, again, [text, seed, hidden], fresh)
-    frame.opens(first, [text, seed, hidden, frame.language], [*fresh, written])
+    frame.opens(first, [text, seed, hidden, frame.language], fresh | {"continuation": written})
     roll.click(None, seed, seed, js="(seed) => (Number(seed) || 0) + 1", api_visibility="private")
     there = (
         "(text, seed) => window.lab.goto('objectives', ['objective', 'text', 'seed'], "
         "[window.lab.fired.name, text, seed], '#objectives-opened')"
     )
     others.pick(None, [text, seed], None, js=there, api_visibility="private")
-    frame.listen(strips["mlm"].pick, hide, [text, seed, hidden], [strips["mlm"], hidden])
+    frame.listen(strips["mlm"].pick, hide, [text, seed, hidden], {"mlm": strips["mlm"], "hidden": hidden})
 
 
 def _strip(objective: ObjectiveEntry) -> Any:
     return TokenStrip(label=both(objective.title, objective.title_zh), elem_id=f"start-{objective.name}")
 
 
-def _first_view(frame: Frame, text: Any, views: Sequence[Any], written: Any) -> None:
+def _first_view(frame: Frame, text: Any, views: Values, written: Any) -> None:
     """What the page opens with in each language, made once, when the lab starts."""
     frame.begins(text, **WORDS["start.default"])
-    made = {language: view(said, 0) for language, said in WORDS["start.default"].items()}
-    for number, each in enumerate(views):
-        frame.begins(each, **{language: values[number] for language, values in made.items()})
-    frame.begins(written, **{language: going_on(said) for language, said in WORDS["start.default"].items()})
+    made = {language: view(sentence, 0) for language, sentence in WORDS["start.default"].items()}
+    for name, component in views.items():
+        frame.begins(component, **{language: values[name] for language, values in made.items()})
+    frame.begins(written, **{language: going_on(sentence) for language, sentence in WORDS["start.default"].items()})

@@ -1,4 +1,4 @@
-"""What the Tokenize page shows of a corpus: its cost in tokens as the vocabulary grows, for every kind of tokenizer."""
+"""Vocabulary size sweeps on the Tokenize page: a corpus's cost in tokens, for every kind of tokenizer."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -17,9 +17,9 @@ PATIENT = 600.0  # seconds that are still offered
 
 def known(corpus: str, values: dict[str, Any], title: Any, size: int) -> dict[str, Any]:
     """A value for Compression: what is known without training anything, and a button where that is not all."""
-    found = {kind: curves.at_hand(corpus, values, kind) for kind in TOKENIZERS.names()}
-    have = [each for each in found.values() if each]
-    asked = {} if len(have) == len(found) else {"ask": say("tokenize.curves.draw", corpus=title)}
+    by_kind = {kind: curves.at_hand(corpus, values, kind) for kind in TOKENIZERS.names()}
+    have = [curve for curve in by_kind.values() if curve]
+    asked = {} if len(have) == len(by_kind) else {"ask": say("tokenize.curves.draw", corpus=title)}
     return {**_value(have, title), "at": size, **asked}
 
 
@@ -29,14 +29,14 @@ def drawn(corpus: str, values: dict[str, Any], title: Any) -> Iterator[dict[str,
     seconds = curves.wait(corpus, values)
     have: list[dict[str, Any]] = []
     for kind in TOKENIZERS:
-        said = say(
+        note = say(
             "tokenize.curves.busy",
             n=len(have) + 1,
             all=len(TOKENIZERS.names()),
             kind=pair(kind.title, kind.title_zh),
             seconds=f"{max(seconds, 1):,.0f}",
         )
-        yield {**_value(have, title), "note": said}
+        yield {**_value(have, title), "note": note}
         have.append(curves.curve(corpus, values, kind.name))
     yield _value(have, title)
 
@@ -44,12 +44,12 @@ def drawn(corpus: str, values: dict[str, Any], title: Any) -> Iterator[dict[str,
 def _value(have: list[dict[str, Any]], title: Any) -> dict[str, Any]:
     kinds = [
         {
-            "name": each["kind"],
-            "title": pair(TOKENIZERS[each["kind"]].title, TOKENIZERS[each["kind"]].title_zh),
-            "rungs": each["rungs"],
-            "ends": _end(each),
+            "name": curve["kind"],
+            "title": pair(TOKENIZERS[curve["kind"]].title, TOKENIZERS[curve["kind"]].title_zh),
+            "points": curve["points"],
+            "ends": _end(curve),
         }
-        for each in have
+        for curve in have
     ]
     held = f"{have[0]['held']:,}" if have else ""
     on = say("tokenize.curves.on", corpus=title, n=f"{have[0]['characters']:,}", held=held) if have else ""
@@ -64,7 +64,7 @@ def _end(curve: dict[str, Any]) -> Any:
     return say(
         f"tokenize.curves.end.{kind.ends}",
         kind=pair(kind.title, kind.title_zh),
-        n=f"{curve['rungs'][-1][0]:,}",
+        n=f"{curve['points'][-1][0]:,}",
     )
 
 

@@ -1,4 +1,4 @@
-"""What the Tokenize page shows of a text: its tokens, what they cost, what comes back, and how BPE learns from it."""
+"""Tokenizations of a text: its tokens, what they cost, what comes back, and how BPE learns from it."""
 
 import io
 import json
@@ -16,7 +16,7 @@ import tokenizers as library
 from numpy.typing import NDArray
 
 from lab.catalog import CORPORA, TOKENIZERS
-from lab.data.corpus import told
+from lab.data.corpus import town_documents
 from lab.exchange.tokenizer_files import keep
 from lab.text import stretches
 from lab.tokenizer import Tokenizer
@@ -81,12 +81,12 @@ def packed(tokenizer: Tokenizer, name: str) -> bytes:
     return whole.getvalue()
 
 
-def cut_up(text: str, known: Sequence[Shown], note: Any = None) -> dict[str, Any]:
+def cut_up(text: str, shown: Sequence[Shown], note: Any = None) -> dict[str, Any]:
     """A value for Cuts: the text through each of the tokenizers."""
     rows = []
-    for each in known:
-        found = row(Cut(text, *each.tokenizer.encode_with_spans(text), each.tokenizer))
-        rows.append({"name": each.name, "title": each.title, "about": each.about, **found})
+    for entry in shown:
+        cells = row(Cut(text, *entry.tokenizer.encode_with_spans(text), entry.tokenizer))
+        rows.append({"name": entry.name, "title": entry.title, "about": entry.about, **cells})
     return {"text": text[:CHARACTERS], "rows": rows, "note": note or ""}
 
 
@@ -94,26 +94,26 @@ def row(cut: Cut) -> dict[str, Any]:
     """One tokenizer's tokens, what they cost, and what comes back."""
     head = Cut(cut.text[:CHARACTERS], cut.ids[:CHIPS], cut.spans[:CHIPS], cut.tokenizer)
     back, gone = there_and_back(cut)
-    said = say("tokenize.lost", n=f"{gone:,}", all=f"{len(cut.text):,}") if gone else say("tokenize.lossless")
+    verdict = say("tokenize.lost", n=f"{gone:,}", all=f"{len(cut.text):,}") if gone else say("tokenize.lossless")
     return {
         "tokens": chips(head),
         "more": len(cut.ids) - len(head.ids),
         "measures": measures(cut),
         "lengths": lengths(cut),
         "back": back if gone else [],
-        "said": said if cut.text else "",
+        "said": verdict if cut.text else "",
     }
 
 
 def chips(cut: Cut) -> list[list[Any]]:
     """What is drawn of each token, and which characters of the text it covers."""
-    found = []
+    drawn = []
     for piece, (first, last), lost in zip(cut.tokenizer.pieces(cut.ids), cut.spans.tolist(), cut.lost, strict=True):
         kind = "unknown" if lost else "part" if "\ufffd" in piece.text and b"\xef\xbf\xbd" not in piece.bytes else ""
         # Where no blank is kept, it is not drawn either: ## says what goes on with a word.
         shown = cut.tokenizer.inner.id_to_token(piece.id) if cut.tokenizer.opens_blank else piece.text
-        found.append([shown, piece.id, piece.bytes.hex().upper(), first, last, kind])
-    return found
+        drawn.append([shown, piece.id, piece.bytes.hex().upper(), first, last, kind])
+    return drawn
 
 
 def measures(cut: Cut) -> list[dict[str, Any]]:
@@ -135,7 +135,7 @@ def measures(cut: Cut) -> list[dict[str, Any]]:
 def lengths(cut: Cut) -> list[int]:
     """How many tokens cover one character, two, and so on."""
     longs = np.clip(cut.spans[:, 1] - cut.spans[:, 0], 1, LONG)
-    return [int(each) for each in np.bincount(longs, minlength=LONG + 1)[1:]]
+    return [int(count) for count in np.bincount(longs, minlength=LONG + 1)[1:]]
 
 
 def there_and_back(cut: Cut) -> tuple[Parts, int]:
@@ -166,13 +166,13 @@ def there_and_back(cut: Cut) -> tuple[Parts, int]:
 
 def _joined(parts: Sequence[tuple[bytes, str]]) -> Parts:
     """Neighbours of one mark as one, as text."""
-    found: list[tuple[bytes, str]] = []
+    joined: list[tuple[bytes, str]] = []
     for spelt, mark in parts:
-        if found and found[-1][1] == mark:
-            found[-1] = (found[-1][0] + spelt, mark)
+        if joined and joined[-1][1] == mark:
+            joined[-1] = (joined[-1][0] + spelt, mark)
         else:
-            found.append((spelt, mark))
-    return [[spelt.decode("utf-8", "replace")[:CHARACTERS], mark] for spelt, mark in found[:CHARACTERS]]
+            joined.append((spelt, mark))
+    return [[spelt.decode("utf-8", "replace")[:CHARACTERS], mark] for spelt, mark in joined[:CHARACTERS]]
 
 
 # ---- how BPE learns
@@ -191,8 +191,8 @@ def lesson(text: str) -> dict[str, Any]:
 
 @cache
 def _stories(corpus: str) -> str:
-    stories = told(corpus, CORPORA[corpus].settings())
-    return "".join(each.text for each in stories[:STORIES])
+    stories = town_documents(corpus, CORPORA[corpus].settings())
+    return "".join(story.text for story in stories[:STORIES])
 
 
 @lru_cache(maxsize=64)
@@ -213,34 +213,34 @@ def _merges(words: Sequence[tuple[str, int]], letters: Sequence[str], rule: str)
     """Each merge with the pairs that stood in front when it was chosen."""
     merging = Merging([(list(word), times) for word, times in words], letters, ties=rule)
     steps, front = iter(merging), merging.front(RIVALS)
-    found = []
+    merges = []
     for merge in islice(steps, MERGES):
-        rivals = [[*each, count] for each, count in front]
-        found.append([merge.left, merge.right, merge.count, merge.words, rivals])
+        rivals = [[*rival, count] for rival, count in front]
+        merges.append([merge.left, merge.right, merge.count, merge.words, rivals])
         front = merging.front(RIVALS)
-    return found
+    return merges
 
 
 # ---- what a paragraph costs
 
 
-def paragraphs(known: Sequence[Shown]) -> dict[str, Any]:
+def paragraphs(shown: Sequence[Shown]) -> dict[str, Any]:
     """A value for Paragraphs: one paragraph in twelve languages through each tokenizer."""
-    kinds = [{"name": each.name, "title": each.title} for each in known]
+    kinds = [{"name": entry.name, "title": entry.title} for entry in shown]
     texts = [language["text"] for language in languages()]
-    cuts = [each.tokenizer.encode_all(texts) for each in known]
-    nothing = [each.tokenizer.vocabulary.unknown for each in known]
+    cuts = [entry.tokenizer.encode_all(texts) for entry in shown]
+    nothing = [entry.tokenizer.vocabulary.unknown for entry in shown]
     rows = []
     for number, language in enumerate(languages()):
-        ids = [each[number] for each in cuts]
+        ids = [column[number] for column in cuts]
         unknown = [float((cut == lost).mean()) for cut, lost in zip(ids, nothing, strict=True)]
         rows.append(
             {
                 "name": pair(*language["name"]),
                 "code": language["code"],
                 "text": language["text"],
-                "tokens": [len(each) for each in ids],
-                "unknown": [round(each, 4) for each in unknown],
+                "tokens": [len(column) for column in ids],
+                "unknown": [round(share, 4) for share in unknown],
             }
         )
     return {"kinds": kinds, "rows": rows}
@@ -249,5 +249,5 @@ def paragraphs(known: Sequence[Shown]) -> dict[str, Any]:
 @cache
 def languages() -> list[dict[str, Any]]:
     """The same paragraph in twelve languages."""
-    found: list[dict[str, Any]] = json.loads(PARAGRAPHS.read_text(encoding="utf-8"))
-    return found
+    document: list[dict[str, Any]] = json.loads(PARAGRAPHS.read_text(encoding="utf-8"))
+    return document

@@ -35,18 +35,19 @@ def suits(objective: ObjectiveEntry) -> bool:
 def view(text: str, objective: ObjectiveEntry, values: Mapping[str, Any], seed: int) -> dict[str, Any]:
     """The exercise of a text, step by step. Where the settings name no rate it is the papers' or, if so short a text
     would miss but one stretch, the next that makes two."""
-    text, known = head(text), tokenizer(objective)
+    text, its_tokenizer = head(text), tokenizer(objective)
     objective.settings.load(values)
     if not text.strip():
         return {"empty": say("desks.empty")}
     rates = [float(values["share"])] if "share" in values else RATES
     tried = [
-        corrupt(text, objective, known, {**values, "share": share}, seed=seed, longest=LONGEST + 2) for share in rates
+        corrupt(text, objective, its_tokenizer, {**values, "share": share}, seed=seed, longest=LONGEST + 2)
+        for share in rates
     ]
-    which = next((i for i, found in enumerate(tried) if len(STRETCHES[objective.name](found)) > 1), 0)
+    which = next((i for i, corrupted in enumerate(tried) if len(STRETCHES[objective.name](corrupted)) > 1), 0)
     film, share = Film(tried[which]), rates[which]
     FILMS[objective.name](film, tried[which], objective.settings.load({**values, "share": share}))
-    cut = [say("desks.cut", n=LONGEST)] if len(known.encode(text)) > LONGEST else []
+    cut = [say("desks.cut", n=LONGEST)] if len(its_tokenizer.encode(text)) > LONGEST else []
     raised = [say("desks.assembly.raised", rate=f"{100 * share:g}")] if which else []
     return {
         "seed": seed,
@@ -61,11 +62,11 @@ def view(text: str, objective: ObjectiveEntry, values: Mapping[str, Any], seed: 
 class Film:
     """Chips and frames in the making. The chips of the text come first, in its order."""
 
-    def __init__(self, found: Corrupted) -> None:
-        self.tokenizer: Tokenizer = found.tokenizer
+    def __init__(self, corrupted: Corrupted) -> None:
+        self.tokenizer: Tokenizer = corrupted.tokenizer
         self.chips: list[dict[str, Any]] = []
         self.frames: list[dict[str, Any]] = []
-        self.text = self.more(found.original.tolist())
+        self.text = self.more(corrupted.original.tolist())
 
     def more(self, ids: Sequence[int]) -> list[int]:
         """New chips for these tokens: their numbers."""
@@ -84,13 +85,13 @@ class Film:
 # ---- span corruption
 
 
-def span_corruption(film: Film, found: Corrupted, s: Any) -> None:
+def span_corruption(film: Film, corrupted: Corrupted, s: Any) -> None:
     """Each stretch gives way to a mark, and the target takes the mark and what stood there."""
-    exercise, n = found.exercise, len(found.original)
+    exercise, n = corrupted.exercise, len(corrupted.original)
     assert exercise.source is not None
-    stretches = missing(found)
+    stretches = missing(corrupted)
     gone = [place for start, end in stretches for place in range(start, end)]
-    marks = [found.tokenizer.vocabulary.role(name) for name in SENTINELS[: len(stretches)]]
+    marks = [corrupted.tokenizer.vocabulary.role(name) for name in SENTINELS[: len(stretches)]]
     there, here = film.more(marks), film.more(marks)  # in the source, in the target
     step = "desks.assembly.span_corruption"
     film.show(say(f"{step}.text", n=n), {"source": film.text, "target": []})
@@ -104,7 +105,7 @@ def span_corruption(film: Film, found: Corrupted, s: Any) -> None:
         target = [*target, here[number], *taken]
         caption = say(f"{step}.collapse", k=number + 1, mark=SENTINELS[number])
         film.show(caption, {"source": source, "target": target}, [*taken, there[number], here[number]])
-    ends = film.more([found.tokenizer.vocabulary.separate] * 2)
+    ends = film.more([corrupted.tokenizer.vocabulary.separate] * 2)
     source, target = [*source, ends[0]], [*target, ends[1]]
     film.show(say(f"{step}.end", source=len(source), target=len(target)), {"source": source, "target": target}, ends)
     shifted = film.more(exercise.shown[0].tolist())
@@ -112,9 +113,9 @@ def span_corruption(film: Film, found: Corrupted, s: Any) -> None:
     film.show(say(f"{step}.shifted"), lanes, shifted[:1])
 
 
-def missing(found: Corrupted) -> Stretches:
+def missing(corrupted: Corrupted) -> Stretches:
     """Which stretches of the text are missing from the source: the runs between the target's marks, in order."""
-    exercise, marks = found.exercise, {found.tokenizer.vocabulary.role(name) for name in SENTINELS}
+    exercise, marks = corrupted.exercise, {corrupted.tokenizer.vocabulary.role(name) for name in SENTINELS}
     edges = [at for at, number in enumerate(exercise.answers[0].tolist()) if number in marks]
     lengths = [end - start - 1 for start, end in pairwise([*edges, exercise.answers.shape[1] - 1])]
     assert exercise.source is not None
@@ -124,25 +125,25 @@ def missing(found: Corrupted) -> Stretches:
         if number in marks:
             stretches.append((at, at + long))
         at += long
-    assert at == len(found.original)
+    assert at == len(corrupted.original)
     return stretches
 
 
 # ---- blank infilling
 
 
-def blank_infilling(film: Film, found: Corrupted, s: Any) -> None:
+def blank_infilling(film: Film, corrupted: Corrupted, s: Any) -> None:
     """Each stretch becomes one mark of part A; part B takes them in random order and is numbered twice."""
-    exercise, n = found.exercise, len(found.original)
-    stretches = blanks(found)
+    exercise, n = corrupted.exercise, len(corrupted.original)
+    stretches = blanks(corrupted)
     drawn = [*stretches]  # in the order of part B
     stretches = sorted(stretches)
-    vocabulary = found.tokenizer.vocabulary
+    vocabulary = corrupted.tokenizer.vocabulary
     kind = next((name for name in (LONG, SENTENCE) if vocabulary.role(name) in exercise.shown[0]), MASK)
     masks = dict(zip(stretches, film.more([vocabulary.role(kind)] * len(stretches)), strict=True))
     starts = dict(zip(drawn, film.more([vocabulary.role(START)] * len(drawn)), strict=True))
-    taken = {each: film.text[each[0] : each[1]] for each in stretches}
-    step, gone = "desks.assembly.blank_infilling", [i for each in stretches for i in taken[each]]
+    taken = {stretch: film.text[stretch[0] : stretch[1]] for stretch in stretches}
+    step, gone = "desks.assembly.blank_infilling", [i for stretch in stretches for i in taken[stretch]]
     film.show(say(f"{step}.text", n=n), {"a": film.text, "b": []})
     film.show(
         say(f"{step}.chosen.{CHOSEN[kind]}", rate=f"{100 * s.share:g}", gone=len(gone), n=n, gaps=len(stretches)),
@@ -150,12 +151,12 @@ def blank_infilling(film: Film, found: Corrupted, s: Any) -> None:
         gone,
     )
     a, b = film.text, list[int]()
-    for number, each in enumerate(stretches):
-        a, b = collapsed(a, taken[each], masks[each]), [*b, *taken[each]]
-        film.show(say(f"{step}.collapse", k=number + 1, mark=kind), {"a": a, "b": b}, [*taken[each], masks[each]])
-    b = [i for each in drawn for i in taken[each]]
+    for number, stretch in enumerate(stretches):
+        a, b = collapsed(a, taken[stretch], masks[stretch]), [*b, *taken[stretch]]
+        film.show(say(f"{step}.collapse", k=number + 1, mark=kind), {"a": a, "b": b}, [*taken[stretch], masks[stretch]])
+    b = [i for stretch in drawn for i in taken[stretch]]
     film.show(say(f"{step}.shuffled" if len(drawn) > 1 else f"{step}.alone"), {"a": a, "b": b}, b)
-    b = [i for each in drawn for i in (starts[each], *taken[each])]
+    b = [i for stretch in drawn for i in (starts[stretch], *taken[stretch])]
     film.show(say(f"{step}.started"), {"a": a, "b": b}, [*starts.values()])
     assert exercise.positions is not None
     places = exercise.positions[0].tolist()
@@ -166,11 +167,11 @@ def blank_infilling(film: Film, found: Corrupted, s: Any) -> None:
     film.show(say(f"{step}.asked", n=len(answers)), {"a": a, "b": b, "answers": answers}, answers, places=shown)
 
 
-def blanks(found: Corrupted) -> Stretches:
+def blanks(corrupted: Corrupted) -> Stretches:
     """Which stretches of the text stand in part B, in its order: each lies where its blank is in part A, moved on by
     what the blanks before it have swallowed."""
-    assert found.exercise.positions is not None
-    place, inside = found.exercise.positions[0].T
+    assert corrupted.exercise.positions is not None
+    place, inside = corrupted.exercise.positions[0].T
     begins = np.flatnonzero(inside == 1)
     lengths = np.diff([*begins, len(inside)]) - 1
     swallowed = [(int(place[at]), int(long)) for at, long in zip(begins, lengths, strict=True)]

@@ -40,9 +40,9 @@ def view(text: str, objective: ObjectiveEntry, language: str = "en", seed: int =
 
 def story(language: str, seed: int) -> str:
     """The end of one of the stories that are kept for validation."""
-    told = Town().stories
-    first = round(told * (1 - HELD_OUT))
-    text = document(Town().seed, first + seed % (told - first), "zh" if language == "zh" else "en").text
+    stories = Town().stories
+    first = round(stories * (1 - HELD_OUT))
+    text = document(Town().seed, first + seed % (stories - first), "zh" if language == "zh" else "en").text
     return "".join(sentences_of(text)[-SENTENCES:]).strip()
 
 
@@ -77,13 +77,15 @@ def game(text: str, seed: int, source: str, language: str) -> dict[str, Any]:
 
 def hidden(ids: NDArray[np.int64], model: Trained, seed: int) -> list[int]:
     """Which tokens become blanks: of those that masked language modelling asks for, whole words that can be typed."""
-    mlm, known = OBJECTIVES["mlm"], model.tokenizer
-    row = framed(ids, mlm.frame, known.vocabulary)[None]
-    words = known.vocabulary.words(ids[None])[0].tolist()
-    fair = [words.count(each) == 1 and typed(piece) for each, piece in zip(words, known.pieces(ids), strict=True)]
+    mlm, its_tokenizer = OBJECTIVES["mlm"], model.tokenizer
+    row = framed(ids, mlm.frame, its_tokenizer.vocabulary)[None]
+    words = its_tokenizer.vocabulary.words(ids[None])[0].tolist()
+    fair = [
+        words.count(word) == 1 and typed(piece) for word, piece in zip(words, its_tokenizer.pieces(ids), strict=True)
+    ]
     settings, draws = mlm.settings.load({"mask": 1.0, "random": 0.0}), list[list[int]]()
     for epoch in range(TRIES):
-        asked = mlm.build(row, settings, known.vocabulary, Dice(seed, 0, epoch)).asked[0, 1:-1]
+        asked = mlm.build(row, settings, its_tokenizer.vocabulary, Dice(seed, 0, epoch)).asked[0, 1:-1]
         draws.append(np.flatnonzero(asked & fair).tolist())
         if len(draws[-1]) >= ENOUGH:
             break
@@ -106,18 +108,18 @@ def guessed(ids: NDArray[np.int64], places: list[int], model: Trained) -> list[l
     return answers(model, Exercise(shown=shown, asked=asked, answers=rows))
 
 
-def laid(ids: NDArray[np.int64], places: list[int], known: Tokenizer) -> list[Any]:
+def laid(ids: NDArray[np.int64], places: list[int], tokenizer: Tokenizer) -> list[Any]:
     """The text in pieces: a stretch that is given, or the number of a blank. The blank before a word is given."""
-    found: list[Any] = []
+    parts: list[Any] = []
     starts = [0, *[place + 1 for place in places]]
     for number, (start, end) in enumerate(zip(starts, [*places, len(ids)], strict=True)):
-        before = known.decode(ids[start:end])
+        before = tokenizer.decode(ids[start:end])
         if end < len(ids):
-            spelt = known.pieces(ids[end : end + 1])[0].text
-            found += [before + spelt[: len(spelt) - len(spelt.lstrip())], number]
+            spelt = tokenizer.pieces(ids[end : end + 1])[0].text
+            parts += [before + spelt[: len(spelt) - len(spelt.lstrip())], number]
         else:
-            found.append(before)
-    return [each for each in found if each != ""]
+            parts.append(before)
+    return [part for part in parts if part != ""]
 
 
 def again(text: str, event: gr.EventData) -> dict[str, Any]:

@@ -34,26 +34,30 @@ def suits(objective: ObjectiveEntry) -> bool:
 
 def view(text: str, objective: ObjectiveEntry, values: Mapping[str, Any], seed: int) -> dict[str, Any]:
     """Both calendars of a text."""
-    known, text = tokenizer(objective), head(text)
+    its_tokenizer, text = tokenizer(objective), head(text)
     static, dynamic = (objective.settings.load({"copies": COPIES, **values, "dynamic": anew}) for anew in (False, True))
-    ids = known.encode(text)
+    ids = its_tokenizer.encode(text)
     if not len(ids) or not text.strip():
         return {"empty": say("desks.empty")}
     ids, copies = ids[:LONGEST], min(static.dump()["copies"], EPOCHS)
-    share = drawn(ids, objective, dynamic, known, seed, EPOCHS + np.arange(TRIALS)).asked[:, 1:-1].mean(0)  # (T,)
+    share = (
+        drawn(ids, objective, dynamic, its_tokenizer, seed, EPOCHS + np.arange(TRIALS)).asked[:, 1:-1].mean(0)
+    )  # (T,)
     sides = [
         {
             "name": say(f"desks.calendar.{name}", copies=copies, each=f"{EPOCHS / copies:.3g}"),
-            **side(drawn(ids, objective, settings, known, seed, np.arange(EPOCHS)), known, share, drawings),
+            **side(
+                drawn(ids, objective, settings, its_tokenizer, seed, np.arange(EPOCHS)), its_tokenizer, share, drawings
+            ),
         }
         for name, settings, drawings in (("static", static, copies), ("dynamic", dynamic, EPOCHS))
     ]
-    cut = [say("desks.cut", n=LONGEST)] if len(known.encode(text)) > LONGEST else []
+    cut = [say("desks.cut", n=LONGEST)] if len(its_tokenizer.encode(text)) > LONGEST else []
     return {
         "seed": seed,
         "epochs": EPOCHS,
         "copies": copies,
-        "tokens": spellings(known.pieces(ids)),
+        "tokens": spellings(its_tokenizer.pieces(ids)),
         "sides": sides,
         "note": [say("desks.calendar.note", share=f"{100 * share.mean():.1f}"), *cut],
     }
@@ -63,28 +67,28 @@ def drawn(
     ids: NDArray[np.int64],
     objective: ObjectiveEntry,
     settings: ObjectiveSettings,
-    known: Tokenizer,
+    tokenizer: Tokenizer,
     seed: int,
     epochs: NDArray[np.int64],
 ) -> Exercise:
     """The exercises of one text in several epochs."""
-    rows = np.repeat(framed(ids, objective.frame, known.vocabulary)[None], len(epochs), axis=0)
+    rows = np.repeat(framed(ids, objective.frame, tokenizer.vocabulary)[None], len(epochs), axis=0)
     dice = Dice(seed, np.zeros(len(epochs)), drawn_in(settings, epochs))
-    found: Exercise = objective.build(rows, settings, known.vocabulary, dice)
-    return found
+    exercise: Exercise = objective.build(rows, settings, tokenizer.vocabulary, dice)
+    return exercise
 
 
-def side(found: Exercise, known: Tokenizer, share: NDArray[np.float64], drawings: int) -> dict[str, Any]:
+def side(exercise: Exercise, tokenizer: Tokenizer, share: NDArray[np.float64], drawings: int) -> dict[str, Any]:
     """One calendar: a letter a cell, token by token; what stands in the place of a token that was replaced; and how
     many different blanks each token ever was, beside what its share of so many drawings promises."""
-    shown, asked, answers = found.shown[:, 1:-1], found.asked[:, 1:-1], found.answers[:, 1:-1]  # (B, T)
-    letters = np.where(shown == known.vocabulary.mask, "m", np.where(shown == answers, "k", "r"))
+    shown, asked, answers = exercise.shown[:, 1:-1], exercise.asked[:, 1:-1], exercise.answers[:, 1:-1]  # (B, T)
+    letters = np.where(shown == tokenizer.vocabulary.mask, "m", np.where(shown == answers, "k", "r"))
     letters = np.where(asked, letters, ".")
     swapped = [(int(t), int(e)) for e, t in np.argwhere(letters == "r")]
     blanks = different(shown, asked)
     return {
         "cells": "".join(letters.T.ravel()),
-        "words": {f"{t},{e}": spelling(known.pieces([shown[e, t]])[0]) for t, e in swapped},
+        "words": {f"{t},{e}": spelling(tokenizer.pieces([shown[e, t]])[0]) for t, e in swapped},
         "blanks": blanks,
         "said": say(
             "desks.calendar.count",
@@ -104,5 +108,5 @@ def different(shown: NDArray[np.int64], asked: NDArray[np.bool_]) -> list[int]:
 
 
 def made() -> MaskCalendar:
-    """The desk, empty. Other luck is the luck of the whole page."""
+    """The desk, empty. Another seed is another seed of the whole page."""
     return MaskCalendar(label=word("desks.calendar.title"), elem_id="mask-calendar")

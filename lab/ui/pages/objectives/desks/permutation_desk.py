@@ -1,4 +1,4 @@
-"""The permutation desk: the tokens of a sentence, to be put into the order in which they are read and asked.
+"""Factorisation order by hand: the tokens of a sentence put into the order in which they are read and asked.
 
 T tokens
 """
@@ -29,21 +29,21 @@ def suits(objective: ObjectiveEntry) -> bool:
 
 def view(text: str, objective: ObjectiveEntry, values: Mapping[str, Any], seed: int) -> dict[str, Any]:
     """The tokens in the order that the objective itself draws: those that all may see, then turn by turn."""
-    known, text = tokenizer(objective), head(text)
-    ids = known.encode(text)
+    its_tokenizer, text = tokenizer(objective), head(text)
+    ids = its_tokenizer.encode(text)
     if not len(ids) or not text.strip():
         return {"empty": say("desks.empty")}
     whole = objective.settings.load(values).dump() | {
         "halves": False
     }  # one order, in which every token can be put anywhere
-    found = corrupt(text, objective, known, whole, seed=seed, longest=LONGEST + 2)
-    assert found.exercise.order is not None
+    corrupted = corrupt(text, objective, its_tokenizer, whole, seed=seed, longest=LONGEST + 2)
+    assert corrupted.exercise.order is not None
     cut = [say("desks.cut", n=LONGEST)] if len(ids) > LONGEST else []
     return {
-        "tokens": spellings(known.pieces(found.original)),
-        "fixed": known.vocabulary.is_special(found.original).tolist(),
-        "order": found.exercise.order[0].argsort(kind="stable").tolist(),
-        "last": int(found.exercise.asked.sum()),
+        "tokens": spellings(its_tokenizer.pieces(corrupted.original)),
+        "fixed": its_tokenizer.vocabulary.is_special(corrupted.original).tolist(),
+        "order": corrupted.exercise.order[0].argsort(kind="stable").tolist(),
+        "last": int(corrupted.exercise.asked.sum()),
         "note": [say("desks.permutation.note"), *cut],
     }
 
@@ -52,12 +52,12 @@ def streams(text: str, objective: ObjectiveEntry, order: Sequence[int], last: in
     """Who sees whom where the text is read in ``order`` (T,) and the ``last`` tokens of it are asked: by the stream
     that knows its own token, and by the one that answers. (T, T) each, rows of what is not asked empty in the second.
     This is the objective's own table; the browser draws the same without asking."""
-    known = tokenizer(objective)
-    ids = framed(known.encode(text)[:LONGEST], objective.frame, known.vocabulary)[None]
-    asked = questioned(ids[0], order, last, known.vocabulary)[None]
-    functional = known.vocabulary.is_special(ids)
+    its_tokenizer = tokenizer(objective)
+    ids = framed(its_tokenizer.encode(text)[:LONGEST], objective.frame, its_tokenizer.vocabulary)[None]
+    asked = questioned(ids[0], order, last, its_tokenizer.vocabulary)[None]
+    functional = its_tokenizer.vocabulary.is_special(ids)
     turns = np.argsort(order)[None]
-    content = ordered(ids, asked, asked | functional, turns, known.vocabulary).table()[0]
+    content = ordered(ids, asked, asked | functional, turns, its_tokenizer.vocabulary).table()[0]
     return [content, content & ~np.eye(len(content), dtype=bool) & asked[0][:, None]]
 
 

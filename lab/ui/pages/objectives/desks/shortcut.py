@@ -1,4 +1,4 @@
-"""Next sentence beside sentence order: what a classifier makes of either that knows nothing of order.
+"""NSP beside SOP: what a classifier makes of either that knows nothing of order.
 
 N pairs   V vocabulary   F features
 """
@@ -46,16 +46,16 @@ def view(text: str, objective: ObjectiveEntry, source: str = "en", seed: int = 0
     """Both objectives on the same passages, each with what the classifier reached and its first verdicts."""
     source = source if source in SOURCES else "en"
     own = head(text) if source == "own" else ""
-    found = passages(source, seed, own)
+    texts = passages(source, seed, own)
     about = {"seed": seed, "source": source}
-    if len(found) < LEAST:
+    if len(texts) < LEAST:
         return about | {
             "sides": [],
-            "note": [say("desks.shortcut.few", n=len(found), least=LEAST, sentences=LEAST * PASSAGE)],
+            "note": [say("desks.shortcut.few", n=len(texts), least=LEAST, sentences=LEAST * PASSAGE)],
         }
     sides = compared(source, seed, own)
     note = say("desks.shortcut.note", learnt=LEARNT, checked=PAIRS - LEARNT)
-    more = say("desks.shortcut.note.own", n=len(found)) if source == "own" else say("desks.shortcut.note.town")
+    more = say("desks.shortcut.note.own", n=len(texts)) if source == "own" else say("desks.shortcut.note.town")
     return about | {"sides": sides, "note": [note, more]}
 
 
@@ -72,34 +72,34 @@ def compared(source: str, seed: int, text: str) -> list[dict[str, Any]]:
 def passages(source: str, seed: int, text: str) -> Passages:
     """Passages as sentences of ids, each with two or more: the town's stories, or the text. That falls into its
     paragraphs, or into so many sentences each where it has too few."""
-    known = tokenizer(OBJECTIVES["nsp"])
+    its_tokenizer = tokenizer(OBJECTIVES["nsp"])
     if source != "own":
-        told = [document(seed, number, "zh" if source == "zh" else "en").text for number in range(PAIRS)]
-        return tuple(tuple(known.encode_all(sentences_of(each))) for each in told)
-    parts = [[each for each in sentences_of(part) if each.strip()] for part in text.split("\n\n")]
-    paragraphs = [known.encode_all(part) for part in parts]
-    if sum(len(each) > 1 for each in paragraphs) < LEAST:
-        every = [sentence for each in paragraphs for sentence in each]
+        stories = [document(seed, number, "zh" if source == "zh" else "en").text for number in range(PAIRS)]
+        return tuple(tuple(its_tokenizer.encode_all(sentences_of(story))) for story in stories)
+    parts = [[line for line in sentences_of(part) if line.strip()] for part in text.split("\n\n")]
+    paragraphs = [its_tokenizer.encode_all(part) for part in parts]
+    if sum(len(paragraph) > 1 for paragraph in paragraphs) < LEAST:
+        every = [sentence for paragraph in paragraphs for sentence in paragraph]
         paragraphs = [every[at : at + PASSAGE] for at in range(0, len(every), PASSAGE)]
-    return tuple(tuple(each) for each in paragraphs if len(each) > 1)
+    return tuple(tuple(paragraph) for paragraph in paragraphs if len(paragraph) > 1)
 
 
-def pairs(name: str, told: Passages, seed: int) -> list[Pair]:
+def pairs(name: str, passages: Passages, seed: int) -> list[Pair]:
     """The pairs to learn from, of the first half of the passages, and then those to check on, of the second, as the
     objective itself draws them."""
-    objective, half = OBJECTIVES[name], len(told) // 2
+    objective, half = OBJECTIVES[name], len(passages) // 2
 
     def drawn(number: int) -> Pair:
         dice = Dice(seed, number)
-        part = told[:half] if number < LEARNT else told[half:]
+        part = passages[:half] if number < LEARNT else passages[half:]
         own = (number if number < LEARNT else number - LEARNT) % len(part)
 
         def other() -> Sequence[NDArray[np.int64]]:
             stranger = part[(own + 1 + int(dice.one() * (len(part) - 1))) % len(part)]
             return stranger[int(dice.one() * len(stranger)) :]
 
-        found: Pair = objective.build(part[own], other, LONGEST, objective.settings(), dice)
-        return found
+        drawn_pair: Pair = objective.build(part[own], other, LONGEST, objective.settings(), dice)
+        return drawn_pair
 
     return [drawn(number) for number in range(PAIRS)]
 
@@ -107,11 +107,11 @@ def pairs(name: str, told: Passages, seed: int) -> list[Pair]:
 # ---- the classifier
 
 
-def bags(found: Sequence[Pair], vocabulary: int) -> tuple[Floats, Floats]:
+def bags(examples: Sequence[Pair], vocabulary: int) -> tuple[Floats, Floats]:
     """Which words stand in the first part and in the second: (N, V) each."""
-    bag = np.zeros((2, len(found), vocabulary), dtype=np.float32)
-    for number, each in enumerate(found):
-        bag[0, number, each.first] = bag[1, number, each.second] = 1
+    bag = np.zeros((2, len(examples), vocabulary), dtype=np.float32)
+    for number, item in enumerate(examples):
+        bag[0, number, item.first] = bag[1, number, item.second] = 1
     return bag[0], bag[1]
 
 
@@ -143,12 +143,12 @@ class Verdicts:
     chances: Floats  # (N,)
 
 
-def measured(name: str, told: Passages, seed: int) -> tuple[list[Pair], list[Verdicts], Floats]:
+def measured(name: str, passages: Passages, seed: int) -> tuple[list[Pair], list[Verdicts], Floats]:
     """The pairs to check on, and what two classifiers say: one that reads what is shared, one that also reads which
     words stand in which part."""
-    found = pairs(name, told, seed)
-    answers = np.array([each.answer for each in found], dtype=np.float32)
-    first, second = bags(found, tokenizer(OBJECTIVES["nsp"]).vocabulary.size)
+    all_pairs = pairs(name, passages, seed)
+    answers = np.array([item.answer for item in all_pairs], dtype=np.float32)
+    first, second = bags(all_pairs, tokenizer(OBJECTIVES["nsp"]).vocabulary.size)
     often = first[:LEARNT].sum(0) + second[:LEARNT].sum(0)
     common = (often + 1) / (2 * LEARNT + 1)
     overlap = shared(first, second, common)
@@ -158,52 +158,52 @@ def measured(name: str, told: Passages, seed: int) -> tuple[list[Pair], list[Ver
         x = np.column_stack([features, np.ones(PAIRS)]).astype(np.float32)
         w = fitted(x[:LEARNT], answers[:LEARNT])
         verdicts.append(Verdicts(reads, 1 / (1 + np.exp(-x[LEARNT:] @ w))))
-    return found[LEARNT:], verdicts, common
+    return all_pairs[LEARNT:], verdicts, common
 
 
 # ---- what is shown
 
 
-def side(name: str, found: Sequence[Pair], verdicts: Sequence[Verdicts], common: Floats) -> dict[str, Any]:
+def side(name: str, shown: Sequence[Pair], verdicts: Sequence[Verdicts], common: Floats) -> dict[str, Any]:
     """One objective: how often each classifier was right, with two standard errors, beside always saying the same."""
-    objective, answers = OBJECTIVES[name], np.array([each.answer for each in found])
-    names = [pair(*each) for each in objective.answers]
+    objective, answers = OBJECTIVES[name], np.array([item.answer for item in shown])
+    names = [pair(*answer) for answer in objective.answers]
     chance = max(answers.mean(), 1 - answers.mean())
     readers = []
-    for each in verdicts:
-        right = float(((each.chances > 0.5) == answers).mean())
+    for reader in verdicts:
+        right = float(((reader.chances > 0.5) == answers).mean())
         spread = 2 * float(np.sqrt(right * (1 - right) / len(answers)))
         readers.append(
-            {"name": say(f"desks.shortcut.{each.reads}"), "right": round(right, 4), "spread": round(spread, 4)}
+            {"name": say(f"desks.shortcut.{reader.reads}"), "right": round(right, 4), "spread": round(spread, 4)}
         )
     return {
         "name": pair(objective.title, objective.title_zh),
         "asks": pair(objective.summary, objective.summary_zh),
         "readers": readers,
         "chance": round(float(chance), 4),
-        "examples": [example(found[i], float(verdicts[0].chances[i]), names, common < OFTEN) for i in range(EXAMPLES)],
+        "examples": [example(shown[i], float(verdicts[0].chances[i]), names, common < OFTEN) for i in range(EXAMPLES)],
     }
 
 
-def example(found: Pair, chance: float, names: Sequence[Any], telling: NDArray[np.bool_]) -> dict[str, Any]:
+def example(item: Pair, chance: float, names: Sequence[Any], telling: NDArray[np.bool_]) -> dict[str, Any]:
     """One pair, marked where both parts share ``telling`` words, with its answer and the first classifier's verdict."""
-    known, both = tokenizer(OBJECTIVES["nsp"]), np.intersect1d(found.first, found.second)
+    its_tokenizer, both = tokenizer(OBJECTIVES["nsp"]), np.intersect1d(item.first, item.second)
     both = both[telling[both]]
-    said = int(chance > 0.5)
+    verdict = int(chance > 0.5)
     return {
-        "parts": [written(part, both, known) for part in (found.first, found.second)],
-        "truth": names[found.answer],
-        "said": names[said],
-        "right": said == found.answer,
+        "parts": [written(part, both, its_tokenizer) for part in (item.first, item.second)],
+        "truth": names[item.answer],
+        "said": names[verdict],
+        "right": verdict == item.answer,
         "sure": round(max(chance, 1 - chance), 3),
     }
 
 
-def written(ids: NDArray[np.int64], both: NDArray[np.int64], known: Tokenizer) -> list[list[Any]]:
+def written(ids: NDArray[np.int64], both: NDArray[np.int64], tokenizer: Tokenizer) -> list[list[Any]]:
     """A part as stretches of text, each with whether its words stand in both parts."""
-    marked = [piece.id in both and any(letter.isalpha() for letter in piece.text) for piece in known.pieces(ids)]
-    runs = groupby(zip(ids.tolist(), marked, strict=True), key=lambda each: each[1])
-    return [[known.decode([number for number, _ in run]), mark] for mark, run in runs]
+    marked = [piece.id in both and any(letter.isalpha() for letter in piece.text) for piece in tokenizer.pieces(ids)]
+    runs = groupby(zip(ids.tolist(), marked, strict=True), key=lambda token: token[1])
+    return [[tokenizer.decode([number for number, _ in run]), mark] for mark, run in runs]
 
 
 def again(text: str, event: gr.EventData) -> dict[str, Any]:

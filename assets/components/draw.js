@@ -1,5 +1,5 @@
 // The draw: what may be drawn laid end to end, and where the number falls.
-window.lab.component("luck", (element, tools) => {
+window.lab.component("draw", (element, tools) => {
   const lab = window.lab;
   const body = tools.card();
   return (value) => {
@@ -19,10 +19,10 @@ window.lab.component("luck", (element, tools) => {
       node.addEventListener("mouseleave", lab.unnote);
       line.append(node);
     });
-    const mark = lab.el("div", { class: "mark" }, lab.el("span", {}, value.luck.toFixed(3)));
-    mark.style.left = `${100 * value.luck}%`;
-    mark.classList.toggle("late", value.luck > 0.9);
-    mark.classList.toggle("early", value.luck < 0.1);
+    const mark = lab.el("div", { class: "mark" }, lab.el("span", {}, value.uniform.toFixed(3)));
+    mark.style.left = `${100 * value.uniform}%`;
+    mark.classList.toggle("late", value.uniform > 0.9);
+    mark.classList.toggle("early", value.uniform < 0.1);
     body.replaceChildren(
       lab.el("div", { class: "strip" }, line, mark),
       lab.el("div", { class: "note" }, lab.say(value.note)),

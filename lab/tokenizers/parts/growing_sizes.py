@@ -1,7 +1,4 @@
-"""One training for many vocabulary sizes: merges come one after another, so the first of them are a smaller tokenizer.
-
-A rung is the tokenizer that training at one size gives.
-"""
+"""Tokenizers of many vocabulary sizes from one training: the first merges of a large one are a smaller tokenizer."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,18 +12,20 @@ from lab.vocabulary import SPECIALS
 INSIDE = "##"
 
 
-def rungs(make: Callable[[int], Tokenizer], sizes: Iterable[int]) -> Iterator[Tokenizer]:
+def ascending(make: Callable[[int], Tokenizer], sizes: Iterable[int]) -> Iterator[Tokenizer]:
     """The tokenizers of these sizes, the smallest first, up to the one that the text has no more tokens for."""
     for size in sorted(sizes):
-        found = make(size)
-        yield found
-        if found.vocabulary.size < size:
+        tokenizer = make(size)
+        yield tokenizer
+        if tokenizer.vocabulary.size < size:
             return
 
 
 def nested(kind: str, texts: Iterable[str], sizes: Sequence[int]) -> Iterator[Tokenizer]:
-    """The rungs of a kind that learns token after token, from one training of the largest. Sizes with no room for the
-    whole alphabet have a smaller one, and are trained by themselves."""
+    """The tokenizers of these sizes, of a kind that learns token after token, from one training of the largest.
+
+    Sizes with no room for the whole alphabet have a smaller one, and are trained by themselves.
+    """
     read = list(texts)
     largest = _trained(kind, read, max(sizes))
     alphabet = letters(largest)
@@ -36,18 +35,18 @@ def nested(kind: str, texts: Iterable[str], sizes: Sequence[int]) -> Iterator[To
             return _trained(kind, read, size)
         return truncated(largest, size) if size < largest.vocabulary.size else largest
 
-    return rungs(make, sizes)
+    return ascending(make, sizes)
 
 
 def _trained(kind: str, texts: Sequence[str], size: int) -> Tokenizer:
     entry = TOKENIZERS[kind]
-    found: Tokenizer = entry.build(texts, entry.settings.load({"vocabulary": size}))
-    return found
+    tokenizer: Tokenizer = entry.build(texts, entry.settings.load({"vocabulary": size}))
+    return tokenizer
 
 
 def letters(tokenizer: Tokenizer) -> int:
     """How many tokens stand before the first merged one: the special ones and the letters."""
-    vocab = sorted(tokenizer.inner.get_vocab().items(), key=lambda each: each[1])
+    vocab = sorted(tokenizer.inner.get_vocab().items(), key=lambda item: item[1])
     return next((i for token, i in vocab if i >= len(SPECIALS) and len(token.removeprefix(INSIDE)) > 1), len(vocab))
 
 

@@ -1,4 +1,4 @@
-"""The table of who may look at whom."""
+"""Attention mask: the table of who may look at whom."""
 
 import base64
 from collections.abc import Sequence
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from lab.ui.components.drawn import Drawn
 
 
-class SightTable(Drawn):
+class MaskTable(Drawn):
     """Value: {"tokens": [texts], "see": base64 of n * n bytes 0 or 1, "kinds": [kinds], "group": name}."""
 
-    script = "sight_table"
+    script = "mask_table"
 
 
-def sight_value(tokens: Sequence[str], table: NDArray[np.bool_], group: str = "", **more: Any) -> dict[str, Any]:
+def mask_value(tokens: Sequence[str], table: NDArray[np.bool_], group: str = "", **more: Any) -> dict[str, Any]:
     """The table (T, T), whose cell (t, s) says whether t may look at s, as a component's value."""
     assert table.shape == (len(tokens), len(tokens))
     see = base64.b64encode(table.astype(np.uint8).tobytes()).decode()

@@ -1,5 +1,5 @@
 // Who may look at whom, as a canvas. Row: who looks. Column: at whom.
-window.lab.component("sight_table", (element, tools) => {
+window.lab.component("mask_table", (element, tools) => {
   const lab = window.lab;
   const READS = 13,
     LEAST = 8; // pixels of a cell: whose name is read with ease, and with effort; a larger table is scrolled
@@ -95,7 +95,7 @@ window.lab.component("sight_table", (element, tools) => {
       pen.rotate(turn);
       pen.textAlign = align;
       pen.fillStyle = lit ? colours.seen : kinds()[t] === "special" ? colours.quiet : colours.ink;
-      pen.fillText(fit(pen, lab.visible(tokens[t]), side - 10), 0, 0);
+      pen.fillText(lab.shortened(pen, lab.visible(tokens[t]), side - 10), 0, 0);
       pen.restore();
     };
     pen.clearRect(left, 0, side, total);
@@ -105,12 +105,6 @@ window.lab.component("sight_table", (element, tools) => {
     for (let t = 0; t < n; t++)
       write(t, at && (at.col === t || at.at === t), side + (t + 0.5) * cell, top + side - 6, -Math.PI / 2, "left");
     pen.clearRect(left, top, side, side);
-  }
-  function fit(pen, text, width) {
-    if (pen.measureText(text).width <= width) return text;
-    const all = [...text];
-    while (all.length > 1 && pen.measureText(all.join("") + "…").width > width) all.pop();
-    return all.join("") + "…";
   }
 
   function read() {

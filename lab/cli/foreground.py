@@ -1,0 +1,94 @@
+"""Training in the foreground: a progress bar, Ctrl-C that saves before it ends, and a summary of the run."""
+
+import signal
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from types import FrameType
+from typing import Any
+
+from tqdm import tqdm
+
+from lab.cli.answer import Answer, figures
+from lab.runs.folder import RunFolder
+from lab.runs.metrics_log import MetricsLog
+from lab.runs.run import Run
+from lab.training.train import Step, train
+
+
+def learn(folder: RunFolder) -> Answer:
+    """Train the run in the foreground. Exit code 130 if it was interrupted, having saved."""
+    interrupted = _learn(folder)
+    result = {**folder.document("result.json"), "run": str(folder.path)}
+    if interrupted:
+        again = f"python -m lab pretrain --resume {folder.path}"
+        print(f"interrupted: saved after step {result['steps']}; go on with: {again}", file=sys.stderr)
+    return Answer(result, _summary(folder, result), 130 if interrupted else 0)
+
+
+def _learn(folder: RunFolder) -> bool:
+    with closing(train(folder)) as steps, _interruption() as interruption:
+        for _ in _followed(steps, folder.run):
+            interruption.may_wait = True
+            if interruption.came:
+                return True
+    return False
+
+
+def _followed(steps: Iterable[Step], run: Run) -> Iterator[Step]:
+    """The steps, with a progress bar on standard error from the first one on."""
+    bar = None
+    slow = 0.1 if sys.stderr.isatty() else 10.0
+    try:
+        for step in steps:
+            if bar is None:
+                label = f"{run.model} {run.task or run.objective}"
+                bar = tqdm(desc=label, unit="step", initial=step.step - 1, mininterval=slow, dynamic_ncols=True)
+            bar.total = step.of
+            bar.set_postfix(loss=f"{step.loss:.3f}", tokens_s=f"{step.tokens / step.seconds:,.0f}", refresh=False)
+            bar.update()
+            yield step
+    finally:  # an error's sentence stands on a line of its own, behind the bar
+        if bar is not None:
+            bar.close()
+
+
+class _Interruption:
+    """Whether Ctrl-C came. The first one waits for the end of a step, if there are steps yet; the second does not."""
+
+    def __init__(self) -> None:
+        self.came = self.may_wait = False
+
+    def __call__(self, _signal: int, _frame: FrameType | None) -> None:
+        if self.came or not self.may_wait:
+            raise KeyboardInterrupt
+        self.came = True
+
+
+@contextmanager
+def _interruption() -> Iterator[_Interruption]:
+    interruption = _Interruption()
+    before = signal.signal(signal.SIGINT, interruption)
+    try:
+        yield interruption
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _summary(folder: RunFolder, result: dict[str, Any]) -> str:
+    begin = next(
+        (record for record in MetricsLog(folder.path / "metrics.jsonl").read()[0] if record["kind"] == "begin"), {}
+    )
+    measured = ", ".join(f"{name} {value:.4g}" for name, value in figures(result["validation"]).items())
+    against = ", ".join(f"{name} {value:.4g}" for name, value in begin.get("baselines", {}).items())
+    share = begin.get("recurring")
+    return "\n".join(
+        [
+            f"{result['ended']}: {result['steps']} steps in {result['seconds']:.1f} s, "
+            f"{result['tokens_per_second']:,.0f} tokens a second",
+            f"validation: {measured}",
+            f"to beat:    {against}",
+            *([f"recurring:  {share:.1%} of the validation sentences stand in what it learnt from"] if share else []),
+            f"run:        {result['run']}",
+        ]
+    )

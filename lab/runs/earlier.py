@@ -1,0 +1,35 @@
+"""Models of earlier versions: a run or a link that chose a kind of attention for a recipe, read as a model of today."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from lab.catalog import MODELS
+from lab.settings import SettingsError
+
+# Recipes whose settings once held a kind of attention and the reach of a window: each is a model of its own today.
+CHOSE = frozenset("bert macbert spanbert albert roberta distilbert electra glm chatglm glm4 gpt gpt1 llama".split())
+FULL, WINDOW = "full", "window"
+REACH = 32  # tokens, where a run or a link does not say it
+
+
+def today(model: str, shape: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The model and the shape of a run or a link, as they are called today: LLaMA with a window is Mistral.
+
+    Raises SettingsError where the lab has no such model any more.
+    """
+    if model not in CHOSE or not {"attention", WINDOW} & shape.keys():
+        return model, dict(shape)
+    kind, reach = shape.get("attention", FULL), shape.get(WINDOW, REACH)
+    rest = {name: value for name, value in shape.items() if name not in ("attention", WINDOW)}
+    if kind == FULL:
+        return model, rest
+    old, new = MODELS[model], MODELS["mistral"]
+    values, knobs = old.settings.renamed(rest), old.settings.knobs()
+    lost = [name for name in values if name in knobs and name not in new.settings.knobs()]
+    if model == "llama" and kind == WINDOW and all(values[name] == knobs[name].default for name in lost):
+        return new.name, {name: value for name, value in values.items() if name not in lost} | {WINDOW: reach}
+    raise SettingsError(
+        f"the lab has no {old.title} with attention {kind!r} any more: train a Longformer, a Mistral or a "
+        "Linear Transformer instead",
+        f"本程序不再有 attention 为 {kind!r} 的 {old.title_zh}：请改为训练 Longformer、Mistral 或线性 Transformer",
+    )

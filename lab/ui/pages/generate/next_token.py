@@ -1,0 +1,66 @@
+"""The next token's distribution: the likeliest tokens, what the samplers cut off, and where the draw falls.
+
+V vocabulary
+"""
+
+from typing import Any
+
+from torch import Tensor
+
+from lab.inference import decoding
+from lab.inference.model import Trained
+from lab.spelling import spelling
+from lab.ui.shell.figures import probability
+from lab.ui.words import say
+
+BARS = 14
+SEGMENTS = 60  # tokens on the line of the draw
+
+
+def next_token(
+    trained: Trained, logits: Tensor, chain: decoding.Chain, uniform: float, place: int
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The likeliest next tokens with what the samplers cut off, and the draw among those that are left."""
+    before, after = logits.softmax(-1), decoding.apply_samplers(logits, chain)  # (V,), (V,)
+    drawn = decoding.draw(after, uniform)
+    order = before.sort(descending=True, stable=True).indices[:BARS].tolist()
+    shown = order if drawn in order else [*order[:-1], drawn]
+    bars = [
+        {
+            "name": say("generate.end") if piece.special else spelling(piece),
+            "token": not piece.special,
+            "value": probability(after[piece.id] if after[piece.id] > 0 else before[piece.id]),
+            "expected": probability(before[piece.id]),
+            "cut": not bool(after[piece.id] > 0),
+            "chosen": piece.id == drawn,
+            "key": str(piece.id),
+            "note": say("generate.before", p=f"{100 * float(before[piece.id]):.2f}\N{NO-BREAK SPACE}%"),
+        }
+        for piece in trained.tokenizer.pieces(shown)
+    ]
+    return {"bars": bars, "unit": "percent"}, draw(trained, before, after, uniform, drawn, place)
+
+
+def draw(trained: Trained, before: Tensor, after: Tensor, uniform: float, drawn: int, place: int) -> dict[str, Any]:
+    """The tokens that are left, laid end to end as decoding.draw lays them, and where the number falls."""
+    ordered, ids = after.double().sort(descending=True, stable=True)
+    left = int((ordered > 0).sum())
+    pieces = trained.tokenizer.pieces(ids[: min(left, SEGMENTS)].tolist())
+    segments: list[Any] = [
+        [say("generate.end") if piece.special else spelling(piece), probability(p)]
+        for piece, p in zip(pieces, ordered.tolist(), strict=False)
+    ]
+    chosen = next((i for i, piece in enumerate(pieces) if piece.id == drawn), len(segments))
+    if left > SEGMENTS:
+        segments.append([say("generate.others", n=f"{left - SEGMENTS:,}"), probability(ordered[SEGMENTS:].sum())])
+    kept = float(before[after > 0].sum())
+    note = say(
+        "generate.lot",
+        n=place + 1,
+        left=f"{left:,}",
+        all=f"{int((before > 0).sum()):,}",
+        share=f"{100 * kept:.1f}\N{NO-BREAK SPACE}%",
+        uniform=f"{uniform:.3f}",
+        token=segments[chosen][0] if chosen == len(pieces) else say("generate.quoted", token=segments[chosen][0]),
+    )
+    return {"segments": segments, "uniform": round(uniform, 4), "chosen": chosen, "place": place, "note": note}

@@ -1,0 +1,68 @@
+"""The samplers on the Generate page: their settings as the browser sends them, and the text that each writes."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from lab.catalog import SAMPLERS
+from lab.inference import decoding
+from lab.noise import Dice
+from lab.serve.limits import limits, within
+from lab.settings import SettingsError
+from lab.ui.shell import visitor
+from lab.ui.shell.figures import probability
+from lab.ui.shell.inputs import seed_of, tail
+from lab.ui.words import pair, say
+
+BESIDE = 32  # tokens that each sampler writes beside the others
+PROMPT = 40  # characters of the prompt that are shown before them
+
+
+def beside(run: str, text: str, seed: float, *values: Any) -> dict[str, Any]:
+    """What each sampler writes, by itself, with the same uniform numbers."""
+    within(text, limits().prompt)
+    trained = visitor.trained(run) if run else None
+    if trained is None or not trained.left_to_right:
+        return {"columns": [], "empty": say("generate.no_runs")}
+    seed = seed_of(seed)
+    columns = []
+    for entry, settings in zip(SAMPLERS, settings_of(values), strict=True):
+        written = decoding.generate(trained, text, [(entry.name, settings)], BESIDE, seed)
+        columns.append(
+            {
+                "title": pair(entry.title, entry.title_zh),
+                "note": " · ".join(f"{name} = {value:g}" for name, value in settings.items())
+                or pair(entry.summary, entry.summary_zh),
+                "tokens": [
+                    {
+                        "text": token.token,
+                        "bytes": trained.tokenizer.pieces([token.id])[0].bytes.hex(),
+                        "p": probability(math.exp(token.logprob)),
+                    }
+                    for token in written
+                ],
+            }
+        )
+    uniforms = [round(float(uniform), 4) for uniform in Dice(seed).random(BESIDE)[0]]
+    return {"columns": columns, "uniforms": uniforms, "prompt": tail(text, PROMPT)}
+
+
+def chain_of(values: Sequence[Any]) -> decoding.Chain:
+    """The samplers that are on, with their settings, in the order of their register."""
+    return [
+        (entry.name, settings) for entry, on, settings in zip(SAMPLERS, values, settings_of(values), strict=False) if on
+    ]
+
+
+def settings_of(values: Sequence[Any]) -> list[dict[str, Any]]:
+    """The settings of every sampler, checked. ``values`` are the switches of all samplers, then all their knobs."""
+    rest = iter(values[len(list(SAMPLERS)) :])
+    try:
+        return [entry.settings.load({name: next(rest) for name in entry.settings.knobs()}).dump() for entry in SAMPLERS]
+    except StopIteration:  # fewer values than knobs
+        raise SettingsError("a setting of a sampler is missing", "缺少采样器的设置") from None
+
+
+def flag(name: str, values: dict[str, Any]) -> str:
+    """A sampler as the command line takes it."""
+    return ":".join([name, *[",".join(f"{key}={value:g}" for key, value in values.items())]]).rstrip(":")

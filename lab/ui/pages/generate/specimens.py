@@ -1,0 +1,46 @@
+"""Which half of the Generate page suits a run, decoding or gap filling, and the ready examples of either."""
+
+import gradio as gr
+
+from lab.runs.run import Run
+from lab.ui.shell import visitor
+from lab.ui.shell.answers import Values
+from lab.vocabulary import MASK
+
+SPECIMENS = {
+    "write": {
+        "english": "Maya worked at the bakery as a baker. One morning, she",
+        "chinese": "玛雅在面包店当面包师。一天早上，她",
+        "other": "",
+    },
+    "fill": {
+        "english": f"Oscar carried a big bag to the {MASK}. He had to wait two hours for the train.",
+        "chinese": f"玛雅在面包店当{MASK}。她爱笑，朋友很多。",
+        "other": f"Maya {MASK} at the bakery as a baker. She liked to laugh and had many {MASK}.",
+    },
+}
+
+
+def turn(run: str, text: str) -> Values:
+    """Show the half of the page that suits the run, with one of its specimens where one of the other half's stood."""
+    kind = kind_of(run)
+    other = SPECIMENS["fill" if kind == "write" else "write"]
+    at = next((name for name, specimen in other.items() if specimen == text and text), None)
+    halves: Values = {half: gr.update(visible=half == kind) for half in SPECIMENS}
+    return halves | ({"text": SPECIMENS[kind].get(at, SPECIMENS[kind]["english"])} if at else {})
+
+
+def kind_of(run: str) -> str:
+    """Whether the run writes or fills."""
+    return "write" if not run or visitor.trained(run).left_to_right else "fill"
+
+
+def specimen(name: str, run: str) -> str:
+    """A ready example that suits the run."""
+    kind = SPECIMENS[kind_of(run)]
+    return kind.get(name, kind["other"])
+
+
+def can_be_asked(run: Run) -> bool:
+    """Runs that were fine-tuned to classify can neither write nor fill."""
+    return run.task is None

@@ -1,0 +1,180 @@
+"""Decoding step by step on the Generate page: the tokens that a model writes, each beside its alternatives.
+
+V vocabulary
+"""
+
+import json
+import math
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from lab.inference import decoding
+from lab.inference.model import Trained
+from lab.noise import Dice
+from lab.serve.limits import limits, within
+from lab.settings import SettingsError
+from lab.spelling import spelling
+from lab.ui.pages.generate.next_token import next_token
+from lab.ui.pages.generate.samplers import chain_of, flag
+from lab.ui.shell import visitor
+from lab.ui.shell.answers import Values
+from lab.ui.shell.figures import probability
+from lab.ui.shell.inputs import seed_of, tail
+from lab.ui.shell.lru import Kept
+from lab.ui.words import say
+
+AT_ONCE = 64  # tokens that one request may ask for
+OTHERS = 7  # alternatives to a token that was written
+SURE = 0.6  # a model that gives its first choice more than this is not in doubt
+PROMPT = 400  # characters of the prompt that are shown before what was written
+
+_logits = Kept(600)  # of the next token, by model and text
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the browser asks for: the text so far beyond the prompt, of which it knows ``have`` tokens already."""
+
+    ids: tuple[int, ...]
+    have: int
+    count: int
+    number: int
+    doubt: bool  # stop where the model is in doubt, which is where a draw is worth watching
+
+
+def write(request: str, run: str, text: str, seed: float, *values: Any) -> Values:
+    """More of the text, the bars of the next token, its draw, what is to be said, and the command."""
+    within(text, limits().prompt)
+    trained = visitor.trained(run) if run else None
+    if trained is None or not trained.left_to_right:
+        return {}
+    wish, chain, seed = wish_of(request, trained.tokenizer.vocabulary.size), chain_of(values), seed_of(seed)
+    prompt = tuple(decoding.continuation(trained, text).ids)
+    uniforms = Dice(seed).random(limits().generated + 1)[0]
+    logits_at = Following(run, trained, prompt)
+    text_so_far = Remembered(logits_at, [*wish.ids], trained.tokenizer.vocabulary.end)
+    most = max(0, min(wish.count, limits().generated - len(wish.ids)))
+    drawn = [*decoding.decode(trained, text_so_far, chain, most, seed, written=len(wish.ids))]
+    ids, ended = text_so_far.ids, len(drawn) < most
+    while wish.doubt and not ended and len(ids) > wish.count // 2 and logits_at(ids).softmax(-1).max() > SURE:
+        ids.pop()
+    tokens = [token(trained, logits_at(ids[:at]), ids[at], uniforms[at]) for at in range(wish.have, len(ids))]
+    for at in range(wish.have, min(len(wish.ids), len(ids))):
+        tokens[at - wish.have]["picked"] = True  # sent without having been told: the visitor's own choice
+    written = {
+        "number": wish.number,
+        "from": wish.have,
+        "prompt": tail(text, PROMPT),
+        "tokens": tokens,
+        "ended": ended,
+        "limit": limits().generated,
+        "even": round(math.log(trained.tokenizer.vocabulary.size), 3),
+    }
+    at = len(ids)
+    bars, drawing = next_token(trained, logits_at(ids), chain, float(uniforms[at]), at)
+    same = wish.count == 0 and 0 < wish.have == at  # only the samplers were turned
+    return {
+        **({} if same else {"writing": written}),
+        "bars": bars,
+        "draw": drawing,
+        "remarks": remarks(trained, text, len(prompt)),
+        "command": {"command": command(run, text, chain, seed, at or AT_ONCE)},
+    }
+
+
+class Remembered(decoding.Growing):
+    """The ids behind a prompt, growing by logits that may be known already."""
+
+    def __init__(self, logits_at: "Following", ids: list[int], end: int) -> None:
+        self._logits_at, self.ids, self.end = logits_at, ids, end
+
+    def next_logits(self) -> Tensor:
+        """The logits of the next token: (V,)."""
+        return self._logits_at(self.ids)
+
+
+class Following:
+    """The logits of the token after a prompt and the ids behind it: (V,). The model is asked once for each, and reads
+    on from where it was; samplers ask only this."""
+
+    def __init__(self, run: str, trained: Trained, prompt: tuple[int, ...]) -> None:
+        self._run, self._trained, self._prompt = run, trained, prompt
+        self._text: decoding.Continuation | None = None
+
+    def __call__(self, ids: Sequence[int]) -> Tensor:
+        whole = (*self._prompt, *ids)
+        logits: Tensor = _logits.get((self._run, self._trained.step, whole), lambda: self._ask([*whole]))
+        return logits
+
+    def _ask(self, whole: list[int]) -> Tensor:
+        read = self._text.ids if self._text else whole  # what is asked about must be longer than what was read
+        if self._text is None or len(read) >= len(whole) or read != whole[: len(read)]:
+            self._text = decoding.grown(self._trained, np.array(whole), len(self._prompt))
+        for token in whole[len(self._text.ids) :]:
+            self._text.add(token)
+        return self._text.next_logits()
+
+
+def token(trained: Trained, logits: Tensor, chosen: int, uniform: float) -> dict[str, Any]:
+    """One written token, with what the model held likely in its place."""
+    probabilities = logits.softmax(-1)  # (V,)
+    top = probabilities.topk(min(OTHERS, len(probabilities)))
+    others = [i for i, p in zip(top.indices.tolist(), top.values.tolist(), strict=True) if p > 0]
+    piece = trained.tokenizer.pieces([chosen])[0]
+    return {
+        "id": chosen,
+        "text": piece.text,
+        "bytes": piece.bytes.hex(),
+        "p": probability(probabilities[chosen]),
+        "uniform": round(float(uniform), 4),
+        "top": [
+            [other.id, spelling(other), probability(probabilities[other.id])]
+            for other in trained.tokenizer.pieces(others)
+            if other.id != trained.tokenizer.vocabulary.end
+        ],
+    }
+
+
+def remarks(trained: Trained, text: str, length: int) -> list[Any]:
+    """What a visitor should know about the prompt."""
+    notes: list[Any] = []
+    if not text:
+        notes.append(["note", say("generate.empty")])
+    unknown = int((trained.tokenizer.encode(text) == trained.tokenizer.vocabulary.unknown).sum())
+    if unknown:
+        notes.append(["note", say("generate.unknown", n=f"{unknown:,}")])
+    gone = decoding.dropped(length, trained.context, length)
+    if gone:
+        notes.append(["note", say("generate.long", n=f"{length:,}", last=f"{length - gone:,}")])
+    return notes
+
+
+def wish_of(request: str, vocabulary: int) -> Wish:
+    """The browser's request, checked; at first there is none, and a text is begun."""
+    if not request:
+        return Wish((), 0, 24, 0, True)
+    try:
+        asked = json.loads(request)
+        wish = Wish(tuple(asked["ids"]), asked["have"], asked["count"], asked["number"], asked.get("doubt") is True)
+        whole = all(type(n) is int for n in (*wish.ids, wish.have, wish.count, wish.number))
+        fits = len(wish.ids) <= limits().generated and 0 <= wish.count <= AT_ONCE
+        untold = len(wish.ids) - wish.have
+        if whole and fits and wish.have >= 0 <= untold <= AT_ONCE and all(0 <= i < vocabulary for i in wish.ids):
+            return wish
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass
+    raise SettingsError("this text can no longer be continued: start over", "这段文本无法继续：请重新开始")
+
+
+def command(run: str, text: str, chain: decoding.Chain, seed: int, tokens: int) -> str:
+    """The command that writes the same."""
+    if len(text) > 2000:
+        return ""
+    samplers = " ".join(f"--sampler {flag(name, values)}" for name, values in chain) or "--sampler temperature:1"
+    prompt = f"--prompt {shlex.quote(text)} " if text else ""
+    return f"python -m lab generate --run {run} {prompt}{samplers} --tokens {tokens} --seed {seed}"

@@ -1,0 +1,51 @@
+"""Headline parameter counts: what the authors of a published model state, and why the exact count differs."""
+
+import re
+from typing import Any
+
+from lab.analysis.count import Published, count
+from lab.ui.words import say
+
+ENGLISH = {"bert-base-cased", "bert-base-chinese", "bert-base-multilingual-uncased"}  # headline of the first release
+MISCOUNTED = {"gpt2", "gpt2-medium", "gpt2-large", "gpt2-xl"}  # by their authors' own later note
+
+
+def why(model: Published) -> dict[str, Any]:
+    """One line: the headline, the exact counts, and why they differ."""
+    params = count(model.model, model.shape, model.vocabulary)["params"]
+    data = {name: f"{n:,}" for name, n in params.items()}
+    stated = re.findall(r"([\d.]+)([MB])\b", model.headline)
+    if not stated:
+        return say("parameters.why.none", n=data["with_pretraining_heads"])
+    hits = [name for name, n in params.items() if any(rounds_to(n, *figure) for figure in stated)]
+    near = [(n, figures(digits)) for n in params.values() for digits, unit in stated if rounds_roughly(n, digits, unit)]
+    shown = {"headline": " / ".join(digits + unit for digits, unit in stated), "n": data["with_pretraining_heads"]}
+    if model.name in MISCOUNTED:
+        return say("parameters.why.miscounted", **shown)
+    if model.name in ENGLISH:
+        return say("parameters.why.english", vocabulary=f"{model.vocabulary:,}", **shown)
+    if near and not hits:
+        return say("parameters.why.rounded", hit=f"{near[-1][0]:,}", digits=near[-1][1], **shown)
+    if not hits:
+        return say("parameters.why.no", **shown)
+    if len(hits) == len(params):
+        return say("parameters.why.all", **shown)
+    kinds = {"bare_model": "bare", "with_pooler": "pooler", "with_pretraining_heads": "heads"}
+    return say(f"parameters.why.{kinds[hits[-1]]}", hit=data[hits[-1]], **shown)
+
+
+def rounds_to(n: int, digits: str, unit: str) -> bool:
+    """Whether a count, rounded to as many digits, is the stated number of millions or billions."""
+    return round(n / {"M": 1e6, "B": 1e9}[unit], len(digits.partition(".")[2])) == float(digits)
+
+
+def rounds_roughly(n: int, digits: str, unit: str) -> bool:
+    """Whether a count is the stated number once it is rounded to as many digits as that has before its zeros: 336M is
+    340M."""
+    shown = f"{n / {'M': 1e6, 'B': 1e9}[unit]:.{figures(digits)}g}"
+    return figures(digits) > 1 and float(shown) == float(digits)
+
+
+def figures(digits: str) -> int:
+    """How many digits a stated number has before its closing zeros."""
+    return len(digits.replace(".", "").strip("0"))

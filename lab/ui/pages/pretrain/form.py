@@ -1,0 +1,92 @@
+"""The form of the Pretrain page: a text of the visitor's own, and what one choice means for the others."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from lab.catalog import CORPORA, MODELS, OBJECTIVES
+from lab.serve.uploads import about, keep_file, keep_pasted
+from lab.training.presets import with_authors_settings
+from lab.training.sizes import shape
+from lab.ui.components.knobs import knobs_value
+from lab.ui.runs.pinned_sentence import suggested
+from lab.ui.runs.plan import OWN, has_vectors
+from lab.ui.shell.answers import Values
+from lab.ui.shell.figures import grouped
+from lab.ui.shell.visitor import choices
+from lab.ui.words import say, word
+
+SECONDS = {True: 60, False: 300}  # where the dial stands: to read on is learnt sooner than to fill gaps
+GROUPS = ("corpus", OWN)  # what is shown of the settings depends on where the text is from
+
+
+def take_file(path: str | None) -> Values:
+    """Keep an uploaded text and show what it is."""
+    return _taken(keep_file(path, Path(path).name[:80])) if path else {"text": "", "facts": []}
+
+
+def take_pasted(text: str | None) -> Values:
+    """Keep a pasted text and show what it is."""
+    return _taken(keep_pasted(text)) if text and text.strip() else {"text": "", "facts": []}
+
+
+def again(mark: str) -> Values:
+    """What a text is that was brought before a reload."""
+    return {"facts": _taken(about(mark))["facts"] if mark else []}
+
+
+def _taken(text: dict[str, Any]) -> Values:
+    facts = say("pretrain.own.facts", characters=grouped(text["characters"]), lines=grouped(text["lines"]))
+    return {"text": text["mark"], "facts": [["note", facts], ["code", text["start"]]]}
+
+
+def arrange(asked: Mapping[str, Any]) -> Values:
+    """Which parts of the form belong to what is chosen, and the sentence that suits it."""
+    chosen = str(asked["corpus"])
+    mark, own = str(asked.get("text", "")), chosen == OWN
+    language = CORPORA[chosen].language if chosen in CORPORA else "en"
+    language = about(mark)["language"] if mark and own else language
+    groups = {OWN: own, "corpus": not own}
+    return {
+        "pinned": suggested(str(asked["objective"]), language, str(asked["pinned"]), mark, own),
+        "objective_settings": knobs_value(
+            str(asked["objective"]),
+            with_authors_settings(str(asked["model"]), str(asked["objective"]), asked["objective_settings"]),
+        ),
+        "pair_settings": knobs_value(str(asked["pair"]), asked["pair_settings"]),
+        **{f"group {name}": gr.update(visible=groups[name]) for name in GROUPS},
+    }
+
+
+def likening(objective: str, visitor: str, now: str | None) -> Values:
+    """The runs whose vectors can say which tokens are similar, where the objective wants to know."""
+    wanted = objective in OBJECTIVES and OBJECTIVES[objective].likens
+    runs = choices(visitor, has_vectors) if wanted else []
+    value = now if now in [name for _, name in runs] else ""
+    none = (word("pretrain.neighbours.none"), "")
+    return {"neighbours": gr.update(choices=[none, *runs], value=value, visible=wanted)}
+
+
+def resize(model: str, size: str) -> Values:
+    """The knobs of the chosen model, set to a preset."""
+    return {"shape": knobs_value(model, shape(model, size))} if model in MODELS else {}
+
+
+def usual(model: str, seconds: float | None) -> Values:
+    """What a model learns, what it reads with and how long, unless somebody wants otherwise."""
+    if model not in MODELS:
+        return {}
+    entry = MODELS[model]
+    values: Values = {"objective": entry.objective, "tokenizer": entry.tokenizer}
+    untouched = seconds in SECONDS.values()
+    return values | ({"seconds": SECONDS[OBJECTIVES[entry.objective].left_to_right]} if untouched else {})
+
+
+def arriving(model: str, query: str) -> Values:
+    """What a model learns that an address names without more."""
+    asked = json.loads(query or "{}")
+    alone = "model" in asked and "objective" not in asked
+    return {"objective": MODELS[model].objective} if alone and model in MODELS else {}

@@ -1,0 +1,177 @@
+"""What the Tokenize page answers: tokenizers trained on a corpus, a text through all of them, and what each costs."""
+
+import base64
+import json
+import shlex
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gradio as gr
+
+from lab.catalog import TOKENIZERS
+from lab.serve import brought, tokenizers
+from lab.settings import SettingsError
+from lab.text import clean
+from lab.ui.pages.tokenize import compression
+from lab.ui.pages.tokenize.corpus import CORPUS, VOCABULARY, built_in, named, size_of, source_of, title_of
+from lab.ui.pages.tokenize.readings import (
+    READ,
+    Shown,
+    cut_up,
+    lesson,
+    of_kind,
+    of_stranger,
+    packed,
+    paragraphs,
+)
+from lab.ui.shell.answers import Values
+from lab.ui.words import WORDS, pair, say, upper
+
+
+def show(text: str, names: str, own: str = "") -> Values:
+    """One text through the tokenizers called ``names``, side by side with the visitor's ``own``; and how BPE learns
+    from it."""
+    head, note = _head(text)
+    return {"cuts": _beside(lambda shown: cut_up(head, shown, note), _loaded(names), own), "merges": lesson(head)}
+
+
+def learn(text: str, corpus: str, vocabulary: float, file: str | None, pasted: str, own: str = "") -> Iterator[Values]:
+    """Train the tokenizers on the chosen corpus, saying so meanwhile; then the text through them.
+
+    What a visitor can put right is said where the state of the training stands, and what is shown stays as it was.
+    """
+    kinds = TOKENIZERS.names()
+    try:
+        title, size = title_of(str(corpus), file, str(pasted or "")), size_of(vocabulary)
+        if not all(tokenizers.at_hand(corpus, {}, size, kind) for kind in kinds):
+            yield {"status": [["busy", say("tokenize.busy", corpus=title)]]}
+        names = json.dumps(tokenizers.trained(*source_of(corpus, file, pasted), size, kinds))
+    except SettingsError as error:
+        yield {"status": [["problem", pair(upper(error.en), upper(error.zh))]]}
+        return
+    shown = _loaded(names)
+    yield {
+        "status": _ready(shown, title, size),
+        "names": names,
+        "command": command(corpus, size),
+        **show(text, names, own),
+        "paragraphs": _beside(paragraphs, shown, own),
+    }
+
+
+def first(
+    text: str, corpus: str, vocabulary: float, file: str | None, pasted: str, own: str, language: str
+) -> Iterator[Values]:
+    """What an address asks for; the first view itself was there before the page was."""
+    if (text, corpus, vocabulary) == (WORDS["tokenize.default"].get(language), CORPUS, VOCABULARY):
+        yield {}
+    else:
+        yield from learn(text, corpus, vocabulary, file, pasted, own)
+
+
+def bring(files: list[str] | None, text: str, names: str) -> Values:
+    """Put a tokenizer of the visitor's beside the others: what it is called, the text through it, and its costs."""
+    if not files:
+        return {}
+    imported = brought.keep([str(file) for file in files])
+    own = json.dumps(imported)
+    size = f"{brought.load(imported['name']).vocabulary.size:,}"
+    status = [["note", say("tokenize.brought", name=imported["title"], size=size)]]
+    head, note = _head(text)
+    shown = [*_loaded(names), *_own(own)]  # all of them: one that cannot read the text is not taken
+    return {"status": status, "own": own, "cuts": cut_up(head, shown, note), "paragraphs": paragraphs(shown)}
+
+
+def save(names: str, own: str, asked: gr.EventData) -> dict[str, Any]:
+    """A zip of what transformers needs to load one of the tokenizers that are shown."""
+    by_name = {shown.name: shown for shown in [*_loaded(names), *_own(own)]}
+    shown = by_name.get(str(getattr(asked, "name", "")))
+    if shown is None:
+        raise SettingsError("there is no such tokenizer", "没有这个分词器")
+    name = f"{shown.name}-{shown.tokenizer.vocabulary.size}"
+    return {"name": f"{name}.zip", "data": base64.b64encode(packed(shown.tokenizer, name)).decode(), "at": time.time()}
+
+
+def curves(corpus: str, file: str | None, pasted: str, vocabulary: float) -> dict[str, Any]:
+    """What is known of how the corpus shrinks as the vocabulary grows, or why that cannot be said."""
+    try:
+        return compression.known(*named(corpus, file, pasted), size_of(vocabulary))
+    except SettingsError as error:
+        return {"note": pair(upper(error.en), upper(error.zh))}
+
+
+def draw(corpus: str, file: str | None, pasted: str) -> Iterator[dict[str, Any]]:
+    """The curves that are not known yet, saying how long they will take."""
+    yield from compression.drawn(*named(corpus, file, pasted))
+
+
+def chosen(asked: gr.EventData) -> Any:
+    """The size that was found below, as the one to learn above."""
+    return gr.update(value=size_of(getattr(asked, "size", None)))
+
+
+def sources(corpus: str) -> Values:
+    """Which of the fields for text of one's own are shown."""
+    return {source: gr.update(visible=corpus == source) for source in ("file", "pasted")}
+
+
+def command(corpus: str, vocabulary: int) -> dict[str, str]:
+    """The terminal's way to the same tokenizers."""
+    source = corpus if corpus in built_in() else "your-text.txt"
+    lines = [
+        f"python -m lab tokenizer train --kind {kind.name} --corpus {shlex.quote(source)}"
+        + (f" --vocab {vocabulary}" if "vocabulary" in kind.settings.knobs() else "")
+        + f" --out {kind.name}"
+        for kind in TOKENIZERS
+    ]
+    return {"command": "\n".join([*lines, "python -m lab tokenizer encode --tokenizer byte_bpe --text '…'"])}
+
+
+def _head(text: str) -> tuple[str, Any]:
+    """As much of a text as is read, and a note where that is not all of it."""
+    text = clean(str(text or ""))
+    head = text[:READ]
+    return head, say("tokenize.head", n=f"{len(head):,}") if len(head) < len(text) else ""
+
+
+def _beside(drawn: Callable[[list[Shown]], dict[str, Any]], ours: list[Shown], own: str) -> dict[str, Any]:
+    """What is drawn of the lab's tokenizers and the visitor's; where that one cannot, of the lab's, and why."""
+    try:
+        return drawn([*ours, *_own(own)])
+    except SettingsError as error:
+        if not own:
+            raise
+        return drawn(ours) | {"note": pair(upper(error.en), upper(error.zh))}
+
+
+def _own(own: str) -> list[Shown]:
+    """The tokenizer that the visitor has brought, if there is one."""
+    try:
+        imported = json.loads(own or "null")
+        if not imported:
+            return []
+        tokenizer = brought.load(str(imported["name"]))
+        return [of_stranger(tokenizer, str(imported["title"]), imported["notes"])]
+    except (ValueError, TypeError, KeyError):
+        raise SettingsError("there is no such tokenizer", "没有这个分词器") from None
+
+
+def _loaded(names: str) -> list[Shown]:
+    """The tokenizers, in the order of their register; those of the first view where none were trained yet."""
+    try:
+        by_kind = json.loads(names or "null") or tokenizers.trained(CORPUS, {}, VOCABULARY, TOKENIZERS.names())
+        return [of_kind(tokenizers.load(str(by_kind[kind]))) for kind in TOKENIZERS.names()]
+    except (ValueError, TypeError, KeyError):
+        raise SettingsError("there is no such tokenizer", "没有这个分词器") from None
+
+
+def _ready(ours: list[Shown], title: Any, size: int) -> list[Any]:
+    if all(shown.tokenizer.vocabulary.size == size for shown in ours):
+        return [["note", say("tokenize.ready", corpus=title, size=f"{size:,}")]]
+    entries = [(TOKENIZERS[shown.name], shown.tokenizer.vocabulary.size) for shown in ours]
+    sizes = pair(
+        ", ".join(f"{entry.title} {n:,}" for entry, n in entries),
+        "，".join(f"{entry.title_zh} {n:,}" for entry, n in entries),
+    )
+    return [["note", say("tokenize.short", corpus=title, sizes=sizes)]]

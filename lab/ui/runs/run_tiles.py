@@ -1,0 +1,100 @@
+"""The numbers of a run in tiles: its validation loss beside the baselines, its speed, its time and its steps."""
+
+from typing import Any
+
+from lab.analysis.forecast import NOTED
+from lab.runs.folder import RunFolder
+from lab.runs.run import Run
+from lab.ui.runs.run_log import RunLog
+from lab.ui.shell.figures import clock, gigabytes, grouped, percent
+from lab.ui.words import say
+
+LINES = ("uniform", "unigram", "bigram")  # the baselines of pretraining, from the weakest up
+
+
+def tiles(folder: RunFolder, run: Run, log: RunLog, status: str) -> list[dict[str, Any]]:
+    """How good the run is, how fast, and how far. At its end it is measured on the whole of the validation text."""
+    check = (folder.document("result.json").get("validation") if status == "finished" else None) or log.check
+    return [
+        _loss(check, log),
+        *_pair(run, check),
+        *_recurring(log),
+        _speed(log),
+        _time(run, log, status),
+        _steps(folder, log, status),
+    ]
+
+
+def _loss(check: dict[str, Any], log: RunLog) -> dict[str, Any]:
+    value, lines = check.get("loss"), log.begin.get("baselines", {})
+    tile: dict[str, Any] = {"name": say("run.loss"), "value": value, "unit": say("run.unit"), "digits": 4}
+    beaten = [name for name in LINES if value is not None and name in lines and value < lines[name]]
+    if beaten:
+        name = beaten[-1]
+        return tile | {
+            "note": say("run.below", n=round(lines[name] - value, 2), line=say(f"run.{name}")),
+            "kind": "predicted" if name == "bigram" else "",
+        }
+    return tile | ({"note": say("run.above", line=say("run.uniform"))} if value is not None and lines else {})
+
+
+def _pair(run: Run, check: dict[str, Any]) -> list[dict[str, Any]]:
+    share = check.get("sequence_accuracy")
+    if run.pair is None or share is None:
+        return []
+    return [
+        {"name": say("run.pair"), "value": percent(share), "note": say("run.guessing", share="50\N{NO-BREAK SPACE}%")}
+    ]
+
+
+def _recurring(log: RunLog) -> list[dict[str, Any]]:
+    """How much of the validation text was in what the run learns from, sentence by sentence."""
+    share = log.begin.get("recurring")
+    return [{"name": say("run.recurring"), "value": percent(share), "note": say("run.recurring.note")}] if share else []
+
+
+def _speed(log: RunLog) -> dict[str, Any]:
+    tokens, seconds = log.last.get("tokens", 0), log.last.get("seconds", 0)
+    return {
+        "name": say("run.speed"),
+        "value": round(tokens / seconds) if seconds else None,
+        "unit": say("run.speed.unit"),
+        "note": say("run.read", n=grouped(tokens)),
+    }
+
+
+def _time(run: Run, log: RunLog, status: str) -> dict[str, Any]:
+    spent, of = float(log.last.get("seconds", 0)), log.last.get("of")
+    if status not in ("running", "waiting"):
+        return {"name": say("run.took"), "value": clock(spent), "note": planned(run)}
+    step = log.last.get("step", 0)
+    left = (of - step) * spent / step if of and step else max((run.plan.seconds or 0) - spent, 0)
+    whole = spent + left
+    return {
+        "name": say("run.left"),
+        "value": clock(left) if whole else None,
+        "note": planned(run),
+        "share": round(spent / whole, 3) if whole else 0,
+    }
+
+
+def planned(run: Run) -> Any:
+    """What the run was given."""
+    seconds = run.plan.seconds
+    return say("run.planned", n=clock(seconds)) if seconds else say("run.of.steps", n=grouped(run.plan.steps or 0))
+
+
+def _steps(folder: RunFolder, log: RunLog, status: str) -> dict[str, Any]:
+    """How many steps there were; after the run, what was forecast for the same time."""
+    step, of = log.last.get("step", 0), log.last.get("of")
+    tile = {"name": say("run.steps"), "value": grouped(step), "note": say("run.of", n=grouped(of)) if of else ""}
+    forecast, result, spent = folder.document(NOTED), folder.document("result.json"), float(log.last.get("seconds", 0))
+    if (
+        status in ("running", "waiting")
+        or not forecast.get("steps_per_second")
+        or not spent
+        or not result.get("memory")
+    ):
+        return tile
+    gb = {"held": gigabytes(result["memory"]), "forecast": gigabytes(forecast["memory"])}
+    return tile | {"note": say("run.forecast", n=grouped(round(forecast["steps_per_second"] * spent)), **gb)}
