@@ -71,7 +71,7 @@ def test_the_operations_of_gpt_are_those_of_its_maps_and_its_looks() -> None:
 
 def test_sharing_saves_weights_and_their_moments_and_no_operations() -> None:
     bert, albert = (step_cost(plan(name, **SMALL, depth=4, embedding_width=32), WORDS) for name in ("bert", "albert"))
-    assert albert.optimizer < 0.5 * bert.optimizer
+    assert albert.parameters < 0.5 * bert.parameters and albert.optimizer < 0.65 * bert.optimizer
     assert albert.forward == pytest.approx(bert.forward, rel=0.05)
     assert albert.activations == pytest.approx(bert.activations, rel=0.05)
 
