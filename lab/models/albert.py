@@ -62,7 +62,7 @@ class AlbertShape(ShapeSettings):
     pair="sop",
     tokenizer="byte_bpe",
     reads=("unigram",),
-    learning_rate=1e-3,
+    learning_rate=3e-3,
     published=Published(
         source="Lan et al. 2019, section 4.1; google-research/albert, README.md (warm-up) and optimization.py",
         optimizer="lamb",

@@ -58,7 +58,7 @@ class BartShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("byte_bpe",),
-    learning_rate=3e-3,
+    learning_rate=1e-2,
     published=Published(
         source="Lewis et al. 2019, section 5.1; fairseq, fairseq/models/bart/model.py (first weights, dropout)",
         optimizer=None,

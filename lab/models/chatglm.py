@@ -74,7 +74,7 @@ class ChatGlmShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("char_bpe", "byte_bpe"),
-    learning_rate=3e-3,
+    learning_rate=1e-2,
 )
 def chatglm(s: ChatGlmShape, vocabulary: int, classes: int = 0) -> OneStack:
     """LLaMA with RoPE on half of each head and with biases of queries, keys and values."""

@@ -76,7 +76,7 @@ class ElectraShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("wordpiece",),
-    learning_rate=3e-3,
+    learning_rate=6e-3,
     published=Published(
         source="google-research/electra, configure_pretraining.py and model/optimization.py; Clark et al. 2020, "
         "table 6",

@@ -54,7 +54,7 @@ class GlmShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("wordpiece", "byte_bpe"),
-    learning_rate=3e-3,
+    learning_rate=1e-2,
     published=Published(
         source="THUDM/GLM, config/ds_block_10B.sh and config/config_block_10B.json",
         learning_rate=1e-4,

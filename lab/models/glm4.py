@@ -42,7 +42,7 @@ class Glm4Shape(ChatGlmShape):
     pair=None,
     tokenizer="byte_bpe",
     reads=("byte_bpe",),
-    learning_rate=3e-3,
+    learning_rate=1e-2,
 )
 def glm4(s: Glm4Shape, vocabulary: int, classes: int = 0) -> OneStack:
     """ChatGLM with a second norm behind attention and behind the feed-forward network."""

@@ -57,7 +57,7 @@ class GptShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("byte_bpe",),
-    learning_rate=3e-3,
+    learning_rate=1e-2,
     published=Published(
         source="Brown et al. 2020, appendix B and table 2.1; openai/gpt-2, src/model.py (first weights)",
         learning_rate=6e-4,

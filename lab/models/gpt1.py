@@ -56,7 +56,7 @@ class Gpt1Shape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("char_bpe",),
-    learning_rate=3e-3,
+    learning_rate=1e-2,
     published=Published(
         source="Radford et al. 2018, section 4.1; openai/finetune-transformer-lm, train.py (betas, epsilon, clipping)",
         learning_rate=2.5e-4,

@@ -58,7 +58,7 @@ class LinearTransformerShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("byte_bpe",),
-    learning_rate=3e-3,
+    learning_rate=1e-2,
 )
 def linear_transformer(s: LinearTransformerShape, vocabulary: int, classes: int = 0) -> OneStack:
     """Decoder with linear attention: feature maps replace the softmax, so that time is linear in the text's length."""

@@ -76,7 +76,7 @@ class LlamaShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("char_bpe", "byte_bpe"),
-    learning_rate=3e-3,
+    learning_rate=1e-2,
     published=Published(
         source="Touvron et al. 2023, section 2.3 and table 2; LLaMA 2 (Touvron et al. 2023b), section 2.2 (epsilon)",
         learning_rate=3e-4,

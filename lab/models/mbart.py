@@ -58,7 +58,7 @@ class MbartShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("unigram",),
-    learning_rate=3e-3,
+    learning_rate=1e-2,
     published=Published(
         source="Liu et al. 2020, section 2.2; fairseq, fairseq/models/bart/model.py (first weights)",
         learning_rate=None,

@@ -66,7 +66,7 @@ class MistralShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("char_bpe",),
-    learning_rate=3e-3,
+    learning_rate=1e-2,
 )
 def mistral(s: MistralShape, vocabulary: int, classes: int = 0) -> OneStack:
     """LLaMA with sliding-window attention and key–value heads shared by several query heads (GQA)."""

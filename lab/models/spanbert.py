@@ -30,7 +30,7 @@ from lab.published import Published
     pooler=True,
     tokenizer="byte_bpe",
     reads=("wordpiece",),
-    learning_rate=1e-3,
+    learning_rate=6e-3,
     published=Published(
         source="Joshi et al. 2019, section 4.2; facebookresearch/SpanBERT, pretraining/README.md (clipping)",
         learning_rate=1e-4,

@@ -63,7 +63,7 @@ class T5Shape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("unigram",),
-    learning_rate=3e-3,
+    learning_rate=1e-2,
     published=Published(
         source="Raffel et al. 2019, section 3.1.2; tensorflow/mesh, transformer/learning_rate_schedules.py",
         optimizer="adafactor",

@@ -59,7 +59,7 @@ class XlnetShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("unigram",),
-    learning_rate=3e-3,
+    learning_rate=1e-2,
     published=Published(
         source="Yang et al. 2019, appendix A.4.1, table 7; zihangdai/xlnet, model_utils.py and train.py",
         learning_rate=4e-4,

@@ -15,13 +15,13 @@ import torch
 from torch import Tensor
 
 MOMENTUM = 0.95
+LENGTH = 2.0  # of a step, for a learning rate that suits AdamW's tables beside it
 STEPS = 5  # of the iteration: singular values end between 0.7 and 1.2
 QUINTIC = (3.4445, -4.7750, 2.0315)  # steepest at zero, so that small directions grow soon
 
 
 class Muon(torch.optim.AdamW):
-    """AdamW whose groups with ``matrices`` take orthogonal steps, as long as AdamW's commonly are: one learning rate
-    serves both."""
+    """AdamW whose groups with ``matrices`` take orthogonal steps; one learning rate serves both."""
 
     def __init__(self, params: Any, lr: float, betas: tuple[float, float], eps: float) -> None:
         super().__init__(params, lr=lr, betas=betas, eps=eps, fused=True)
@@ -44,9 +44,8 @@ class Muon(torch.optim.AdamW):
             if parameter.grad is not None:
                 alike[parameter.shape].append(parameter)
         for shape, parameters in alike.items():
-            # An orthogonal matrix has few and small numbers; times this, their root mean square is 0.2, as it is of an
-            # AdamW step in the midst of training (Liu et al. 2025, section 2.2).
-            length = 0.2 * max(shape) ** 0.5
+            # A vector of unit numbers is moved as far whatever the width is: what suits narrow models suits wide ones.
+            length = LENGTH * max(1.0, shape[0] / shape[1]) ** 0.5
             steps = orthogonal(torch.stack(self._momenta(parameters)))  # (M, R, C)
             for parameter, step in zip(parameters, steps.unbind(), strict=True):
                 parameter.mul_(1 - group["lr"] * group["weight_decay"]).sub_(step, alpha=group["lr"] * length)
@@ -67,11 +66,17 @@ class Muon(torch.optim.AdamW):
 
 
 def orthogonal(x: Tensor) -> Tensor:
-    """The nearest matrices to ``x`` (M, R, C) whose singular values are about 1, by Newton and Schulz's iteration."""
-    wide = x.mT if x.shape[1] > x.shape[2] else x  # the product with itself is then the smaller one
+    """The nearest matrices to ``x`` (M, R, C) whose singular values are about 1, by Newton and Schulz's iteration.
+
+    Every step multiplies from the left by a polynomial in the product of the matrix with its own transpose. All that is
+    done on those small squares, and the matrix itself is multiplied but once, at the end.
+    """
+    wide = x.mT if x.shape[1] > x.shape[2] else x  # the square is then the smaller one: (M, R, R)
     wide = wide / (wide.norm(dim=(1, 2), keepdim=True) + 1e-7)  # no singular value above 1: the iteration converges
-    a, b, c = QUINTIC
+    square, unit = wide @ wide.mT, torch.eye(wide.shape[1], dtype=x.dtype, device=x.device)
+    turn, (a, b, c) = unit, QUINTIC
     for _ in range(STEPS):
-        square = wide @ wide.mT
-        wide = a * wide + (b * square + c * square @ square) @ wide
+        times = a * unit + b * square + c * square @ square
+        turn, square = times @ turn, times @ square @ times
+    wide = turn @ wide
     return wide.mT if x.shape[1] > x.shape[2] else wide

@@ -9,7 +9,7 @@ from lab.catalog import MODELS
 
 USUAL = "tiny"
 SIZES: dict[str, dict[str, int]] = {
-    "tiny": {"width": 64, "depth": 2, "heads": 2, "context": 64, "embedding_width": 32, "generator": 32},
+    "tiny": {"width": 64, "depth": 2, "heads": 2, "context": 32, "embedding_width": 32, "generator": 32},
     "small": {"width": 128, "depth": 4, "heads": 4, "context": 128, "embedding_width": 64, "generator": 32},
     "medium": {"width": 256, "depth": 4, "heads": 4, "context": 128, "embedding_width": 64, "generator": 64},
 }

@@ -19,7 +19,7 @@ from lab.ui.shell.figures import grouped
 from lab.ui.shell.visitor import choices
 from lab.ui.words import say, word
 
-SECONDS = {True: 60, False: 300}  # where the dial stands: to read on is learnt sooner than to fill gaps
+SECONDS = {True: 60, False: 120}  # where the dial stands: to read on is learnt sooner than to fill gaps
 GROUPS = ("corpus", OWN)  # what is shown of the settings depends on where the text is from
 
 
