@@ -353,7 +353,7 @@ def refused(done: Done, said: str) -> None:
         ("pretrain --model bert --steps 5 --corpus {}/binary.txt", "is a binary file"),
         ("pretrain --model bert --steps 5 --corpus {}/strange.txt", "encoding of"),
         ("pretrain --model bert --steps 5 --corpus {}/folder", "holds no .txt or .md file"),
-        ("pretrain --model bert --steps 5 --corpus {}/short.txt", "fewer than one context of 128"),
+        ("pretrain --model bert --steps 5 --corpus {}/short.txt", "fewer than one context of 32"),
         ("pretrain --model bert --steps 5 --tokenizer word", "there is no tokenizer in 'word'"),
         ("pretrain --model bert --steps 5 --tokenizer {}/broken", "not a tokenizer that the lab has kept"),
         ("pretrain --model bert --steps 5 --out {}/bert", "go on with --resume"),

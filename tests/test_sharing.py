@@ -20,7 +20,7 @@ VOCABULARY = 40
 @pytest.fixture
 def model() -> Discriminator:
     torch.manual_seed(2)
-    shape = DebertaV3Shape(width=16, depth=2, heads=2, generator=1, context=12, buckets=8)
+    shape = DebertaV3Shape(width=16, depth=2, heads=2, generator_depth=1, context=12, buckets=8)
     return deberta_v3(shape, VOCABULARY).eval()
 
 

@@ -84,14 +84,14 @@ class _Counted:
 
 
 def example(model: str, shape: Mapping[str, Any], length: int, rows: int = ROWS) -> Run:
-    """A run that pretrains this shape with the model's own objective, on ``rows`` rows of up to ``length`` tokens."""
+    """A run that pretrains this shape with the model's own objective, on ``rows`` rows of up to ``length`` tokens, by
+    AdamW as most papers do."""
     entry = MODELS[model]
     settings: Any = entry.settings.load(dict(shape))
     objective = {"objective": entry.objective, "pair": entry.pair}
     sizes = {**shape, "context": min(length, settings.context)}
-    return Run.load(
-        {"kind": IMPORTED, "model": model, "shape": sizes, "training": {"steps": 1, "batch": rows}, **objective}
-    )
+    training = {"steps": 1, "batch": rows, "optimizer": "adamw"}
+    return Run.load({"kind": IMPORTED, "model": model, "shape": sizes, "training": training, **objective})
 
 
 def step_cost(run: Run, vocabulary: int) -> Cost:

@@ -589,7 +589,7 @@ def test_an_address_that_names_a_model_alone_means_what_that_model_learns() -> N
 
 def test_a_preset_sets_only_knobs_that_the_model_has() -> None:
     for model in MODELS:
-        for size in (*plan.SIZES, "<b>"):
+        for size in (*sizes.SIZES, "<b>"):
             shown = form.resize(model.name, size)["shape"]
             assert shown["of"] == model.name and model.settings.load(shown["values"])
     assert form.resize("../x", "tiny") == form.usual("../x", 60) == {}

@@ -12,7 +12,7 @@ import pytest
 
 from lab.settings import SettingsError
 from lab.ui import words
-from lab.ui.words import ASSETS, WORDS, both, in_language, language_of, load, said, say, sentence, told, word
+from lab.ui.words import ASSETS, WORDS, both, in_language, language_of, load, note_of, said, say, sentence, word
 
 CHINESE = re.compile(r"[\u4e00-\u9fff\uff00-\uffef]")  # characters and full-width signs
 
@@ -114,13 +114,13 @@ def test_the_address_goes_before_the_choice_and_the_choice_before_the_browser(as
 
 
 def test_a_visitors_mistake_is_said_in_both_languages() -> None:
-    note = told(SettingsError("width 50 is odd", "宽度 50 是奇数"))
+    note = note_of(SettingsError("width 50 is odd", "宽度 50 是奇数"))
     assert note["text"] == {"en": "Width 50 is odd", "zh": "宽度 50 是奇数"} and note["mild"]
 
 
 def test_our_mistake_is_logged_and_not_told(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR, "lab.ui"):
-        note = told(RuntimeError("the secret path"))
+        note = note_of(RuntimeError("the secret path"))
     shown = in_language(note["text"], "en")
     assert "secret" not in shown and note["text"]["id"] in shown
     assert note["text"]["id"] in caplog.text and "the secret path" in caplog.text
