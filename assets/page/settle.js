@@ -4,7 +4,7 @@
   const lab = window.lab;
 
   const QUIET = 80,
-    PATIENCE = 3000,
+    PATIENCE = 5000,
     LONGEST = 10000; // milliseconds: without a change, for late answers, and for everything
   const settled = new Set(); // pages
   lab.settle = (then = () => {}) => {

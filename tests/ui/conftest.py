@@ -44,7 +44,7 @@ def serving(command: list[str], home: Path) -> Iterator[str]:
 
 def wait_for(address: str, child: subprocess.Popen[bytes], log: Path) -> None:
     """Return when the server answers."""
-    for _ in range(240):
+    for _ in range(720):
         assert child.poll() is None, log.read_text()
         try:
             urlopen(address, timeout=5).close()
