@@ -4,13 +4,13 @@ import shlex
 from pathlib import Path
 
 import pytest
-from tiny import plan
+from tiny import finished, plan, steps
 
 from lab.catalog import MODELS
 from lab.cli.main import main
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
-from lab.training.run_request import command, pretraining
+from lab.training.run_request import command, finetuning, pretraining
 from lab.training.sizes import SIZES, USUAL, shape, size_of
 
 
@@ -47,3 +47,13 @@ def test_the_command_line_begins_with_the_usual_size(tmp_path: Path) -> None:
     assert main(["pretrain", "--model", "gpt", *few.split(), "--out", str(tmp_path / "run")]) == 0
     found = RunFolder.open(tmp_path / "run").run.settings_of("model")
     assert {name: getattr(found, name) for name in shape("gpt", USUAL)} == shape("gpt", USUAL)
+
+
+def test_fine_tuning_goes_by_adamw_unless_somebody_wants_otherwise(tmp_path: Path) -> None:
+    parent = finished(tmp_path / "parent")
+    chosen = {"corpus": {"stories": 40}, "training": steps(1)}
+    run = finetuning(parent, corpus="town_en", chosen=chosen, parent="parent")  # type: ignore[arg-type]
+    assert run.plan.optimizer == "adamw" and "--optimizer" not in command(run)
+    chosen["training"]["optimizer"] = "muon"
+    other = finetuning(parent, corpus="town_en", chosen=chosen, parent="parent")  # type: ignore[arg-type]
+    assert other.plan.optimizer == "muon" and "--optimizer muon" in command(other)

@@ -14,6 +14,7 @@ from lab.training.sizes import USUAL, shape, size_of
 
 Part = Literal["model", "objective", "pair", "corpus", "tokenizer", "training"]
 Chosen = Mapping[Part, Mapping[str, Any]]  # settings, part by part; what is left out stands at its default
+FINETUNING = {"optimizer": "adamw"}  # few short steps from weights that stand: orthogonal ones throw them about
 SHORT = ("model", "training")  # parts whose settings have the short flags
 
 
@@ -68,7 +69,7 @@ def finetuning(start: RunFolder, *, corpus: str, chosen: Chosen, task: str = "cl
         corpus_settings=_checked(CORPORA[corpus].settings, chosen.get("corpus", {})),
         tokenizer=before.tokenizer,
         tokenizer_settings=before.tokenizer_settings,
-        training=_checked(Training, chosen.get("training", {})),
+        training=_checked(Training, FINETUNING | dict(chosen.get("training", {}))),
         **about,
     )
 
@@ -104,7 +105,7 @@ def flags(
 def command(run: Run, file: str = "") -> str:
     """The command that trains the same run in the terminal; ``file`` is a person's name for their own text."""
     words = _finetune_words(run, file) if run.task else _pretrain_words(run, file)
-    words += flags("training", Training, run.training)
+    words += flags("training", Training, run.training, FINETUNING if run.task else None)
     words += ["--seed", str(run.seed)] if run.seed else []
     words += ["--pinned", run.pinned] if run.pinned else []
     words += ["--fresh"] if run.fresh else []

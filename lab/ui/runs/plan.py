@@ -170,7 +170,10 @@ def finetuning(asked: Mapping[str, Any], visitor: str) -> tuple[Run, Run]:
         raise SettingsError("choose a pretrained run that has saved its weights", "请选择已保存权重的预训练")
     name, values, texts = labelled(asked)
     learnt = texts if values.get("test") else texts * (1 - HELD_OUT)
-    wanted = training(asked.get("training", {}), steps=steps_of(asked.get("epochs"), learnt, asked.get("training", {})))
+    wanted = training(
+        run_request.FINETUNING | dict(asked.get("training", {})),
+        steps=steps_of(asked.get("epochs"), learnt, asked.get("training", {})),
+    )
     run = run_request.finetuning(
         parent,
         corpus=name,
