@@ -1,4 +1,4 @@
-"""The key-value cache: what a decoder keeps of the tokens it has read, so as not to read them again.
+"""The key-value cache (KV cache): what a decoder keeps of the tokens it has read, so as not to read them again.
 
 B batch   H heads   T new tokens   S tokens so far   K head width
 """

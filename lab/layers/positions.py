@@ -1,4 +1,4 @@
-"""Position embeddings: a vector for each position, learned or sinusoidal, or a bias for each distance and head.
+"""Position embeddings, by position ids: a vector for each, learned or sinusoidal, or a bias for each distance and head.
 
 B batch   T tokens   S tokens looked at   W width   H heads
 """
