@@ -149,7 +149,7 @@ def test_a_share_below_a_gap_touches_nothing(wide: int, server: str, page: Page)
     assert touching == 0
 
 
-@pytest.mark.parametrize("wide", [1280, 700])
+@pytest.mark.parametrize("wide", [1280, 1000])
 def test_the_tree_of_models_fills_its_place(wide: int, server: str, page: Page) -> None:
     page.set_viewport_size({"width": wide, "height": 900})
     visit(page, server, "models")
