@@ -17,10 +17,12 @@ FILES = sorted(path for path in (ROOT / "assets").rglob("*") if path.suffix in (
 
 
 def ran(tool: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """One of the tools of tests/requirements.txt, with the settings at the root of the repository."""
+    """One of the tools of tests/requirements.txt, with the settings that lie beside the tests."""
     place = shutil.which(tool, path=os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")]))
     assert place, f"pip install -r tests/requirements.txt brings {tool}"
-    return subprocess.run([place, *arguments], cwd=ROOT, capture_output=True, text=True)
+    return subprocess.run(
+        [place, "--config", f"tests/{tool}.json", *arguments], cwd=ROOT, capture_output=True, text=True
+    )
 
 
 def test_the_scripts_pass_the_linter() -> None:
@@ -32,13 +34,13 @@ def test_the_scripts_pass_the_linter() -> None:
 def test_the_linter_finds_names_that_are_not_there_or_idle(line: str, fault: str, tmp_path: Path) -> None:
     script = tmp_path / "script.js"
     script.write_text(f"(() => {{\n  {line}\n}})();\n")
-    done = ran("oxlint", "--config", ".oxlintrc.json", str(script))
+    done = ran("oxlint", str(script))
     assert done.returncode == 1 and fault in done.stdout
 
 
 def test_scripts_and_styles_are_formatted() -> None:
-    """And of all that lies in assets, only they: data has checksums."""
-    done = ran("oxfmt", "--check", "assets")
+    """All that lie in assets."""
+    done = ran("oxfmt", "--check", "assets/**/*.js", "assets/**/*.css")
     assert done.returncode == 0, done.stdout
     assert f" {len(FILES)} files" in done.stdout
 

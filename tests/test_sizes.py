@@ -2,6 +2,7 @@
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tiny import finished, plan, steps
@@ -57,3 +58,10 @@ def test_fine_tuning_goes_by_adamw_unless_somebody_wants_otherwise(tmp_path: Pat
     chosen["training"]["optimizer"] = "muon"
     other = finetuning(parent, corpus="town_en", chosen=chosen, parent="parent")  # type: ignore[arg-type]
     assert other.plan.optimizer == "muon" and "--optimizer muon" in command(other)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("model", ["mistral", "longformer"])
+def test_a_window_is_narrower_than_what_is_read(model: str, size: str) -> None:
+    sizes: Any = MODELS[model].settings.load(shape(model, size))
+    assert 2 * sizes.window <= sizes.context

@@ -19,12 +19,15 @@ from lab.training.muon import Muon
 def optimizer_of(model: nn.Module, plan: Training, learning_rate: float) -> Optimizer:
     """The optimizer of a run, with a learning rate that the loop sets anew at each step. Matrices decay; norms and
     biases of whatever shape do not."""
-    turned = plan.optimizer == "muon"
-    matrices = [p for name, p in model.named_parameters() if turned and is_matrix(name, p.shape)]
-    others = [(name, p) for name, p in model.named_parameters() if not (turned and is_matrix(name, p.shape))]
-    groups = [
-        {"params": [p for name, p in others if decays(name, p)], "weight_decay": plan.weight_decay},
-        {"params": [p for name, p in others if not decays(name, p)], "weight_decay": 0.0},
+    matrices, decaying, free = list[nn.Parameter](), list[nn.Parameter](), list[nn.Parameter]()
+    for name, parameter in model.named_parameters():
+        if plan.optimizer == "muon" and is_matrix(name, parameter.shape):
+            matrices.append(parameter)
+        else:
+            (decaying if decays(name, parameter) else free).append(parameter)
+    groups: list[dict[str, Any]] = [
+        {"params": decaying, "weight_decay": plan.weight_decay},
+        {"params": free, "weight_decay": 0.0},
     ]
     if matrices:
         groups.append({"params": matrices, "weight_decay": plan.weight_decay, "matrices": True})

@@ -1,6 +1,7 @@
 """The sizes of a small model: what the page and the command line begin with, so that both train the same.
 
-The smallest one learns before one's eyes on a laptop; a run on paper, or from a script, may take any other.
+The smallest one learns before one's eyes on a laptop; a run on paper, or from a script, may take any other. A window is
+narrower than the context at every size: else it would be none.
 """
 
 from typing import Any
@@ -9,7 +10,7 @@ from lab.catalog import MODELS
 
 USUAL = "tiny"
 SIZES: dict[str, dict[str, int]] = {
-    "tiny": {"width": 64, "depth": 2, "heads": 2, "context": 32, "embedding_width": 32, "generator": 32},
+    "tiny": {"width": 64, "depth": 2, "heads": 2, "context": 32, "embedding_width": 32, "generator": 32, "window": 8},
     "small": {"width": 128, "depth": 4, "heads": 4, "context": 128, "embedding_width": 64, "generator": 32},
     "medium": {"width": 256, "depth": 4, "heads": 4, "context": 128, "embedding_width": 64, "generator": 64},
 }
