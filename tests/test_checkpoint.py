@@ -2,7 +2,8 @@
 
 import random
 import shutil
-import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,12 +12,16 @@ from typing import Any
 
 import pytest
 import torch
-from tiny import events, finished, go_on, plan, state, steps
+from tiny import events, finished, go_on, plan, steps
 
+from lab.bench.faulting.damage import damages
+from lab.bench.faulting.disk import FAULTS, FailingDisk, disk_faults
+from lab.bench.faulting.killing import worker_kills
+from lab.bench.faulting.outcome import outcome
+from lab.bench.faulting.web import members, server_kills
 from lab.runs import checkpoint
 from lab.runs.checkpoint import State
 from lab.runs.folder import RunFolder
-from lab.serve.workers import children
 
 RUN: dict[str, Any] = {
     "training": steps(120),
@@ -48,59 +53,63 @@ def trusts_what_it_finds(path: str) -> None:
     go_on(path, save_always=True)
 
 
-def saves_always(path: str) -> None:
-    go_on(path, save_always=True, pause=0.01)
-
-
-def killed(folder: RunFolder, worker: Callable[[str], None], kills: int, seed: int) -> int:
-    """Train in processes that are killed at random instants of their work, then in one that is left in peace.
-    Returns how many were killed in time; raises RuntimeError where the last one broke down."""
-    dice, diary, hit = random.Random(seed), folder.path / "metrics.jsonl", 0
-    for number in range(kills + 1):
-        before = diary.stat().st_size if diary.exists() else 0
-        process = children().Process(target=worker, args=(str(folder.path),))
-        process.start()
-        if number < kills:
-            while process.is_alive() and not (saved(folder) and diary.stat().st_size > before):
-                time.sleep(0.002)
-            time.sleep(dice.uniform(0, 0.2))
-            process.kill()
-        process.join(60)
-        hit += process.exitcode == -signal.SIGKILL
-    if process.exitcode:
-        raise RuntimeError("the run could not be resumed")
-    return hit
-
-
-def saved(folder: RunFolder) -> bool:
-    """Whether there is a checkpoint to go on from: a kill before the first one tests nothing."""
-    return checkpoint.newest(folder.path / "checkpoints") is not None
-
-
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The state of the run that was never killed."""
-    return state(finished(tmp_path_factory.mktemp("whole"), **RUN))
+    """The outcome of the run that was never killed."""
+    return outcome(finished(tmp_path_factory.mktemp("whole"), **RUN))
 
 
 def test_a_run_killed_again_and_again_ends_as_one_never_killed(tmp_path: Path, whole: dict[str, Any]) -> None:
-    folder = RunFolder.create(plan(**RUN), tmp_path)
-    hit = killed(folder, saves_always, KILLS, seed=0)
-    assert hit >= KILLS / 2, "too few of the kills came in time to say anything"
-    assert state(folder) == whole
+    tally = worker_kills(plan(**RUN), whole, tmp_path, KILLS, random.Random(0))
+    assert tally.faults >= KILLS / 2, "too few of the kills came in time to say anything"
+    assert (tally.lost, tally.altered) == (0, 0)
+    folder = RunFolder(tmp_path / "killed-0")
     assert folder.status() == "finished" and "resumed" in events(folder)
-    assert sorted(path.name for path in (tmp_path / "checkpoints").iterdir()) == ["step-00000119", "step-00000120"]
+    kept = sorted(path.name for path in (folder.path / "checkpoints").iterdir())
+    assert kept == ["step-00000119", "step-00000120"]
 
 
 @pytest.mark.parametrize("twin", [forgets_the_optimizer, trusts_what_it_finds])
 def test_the_test_above_finds_a_broken_twin(tmp_path: Path, whole: dict[str, Any], twin: Callable[[str], None]) -> None:
-    folder = RunFolder.create(plan(**RUN), tmp_path)
+    tally = worker_kills(plan(**RUN), whole, tmp_path, 4, random.Random(1), twin)
+    assert tally.lost + tally.altered == 1
+
+
+def test_every_call_of_a_save_to_the_disk_may_fail(tmp_path: Path) -> None:
+    run = plan(**RUN | {"training": steps(4)})
+    for fault in FAULTS:
+        tally = disk_faults(run, fault, tmp_path / fault, every=9)
+        assert tally.faults > 4 and (tally.lost, tally.altered) == (0, 0), fault
+
+
+def test_a_disk_fails_at_the_call_that_it_should(tmp_path: Path) -> None:
+    disk = FailingDisk("ENOSPC", 2)
+    sys.setprofile(disk)
     try:
-        killed(folder, twin, 4, seed=1)
-        same = state(folder) == whole
-    except RuntimeError:
-        same = False
-    assert not same
+        with pytest.raises(OSError, match="No space"):
+            (tmp_path / "a").write_bytes(b"opened, then not written")
+    finally:
+        sys.setprofile(None)
+    assert disk.calls == 2 and (tmp_path / "a").read_bytes() == b""
+
+
+def test_damage_done_to_a_run_is_undone_by_training(tmp_path: Path, whole: dict[str, Any]) -> None:
+    folder = finished(tmp_path / "whole", **RUN)
+    tally = damages(folder, whole, tmp_path, 3, random.Random(0))
+    assert (tally.faults, tally.lost, tally.altered) == (3, 0, 0)
+    assert damages(folder, whole | {"step": 7}, tmp_path, 1, random.Random(0)).altered == 1
+
+
+def test_a_killed_server_leaves_nothing_behind(tmp_path: Path, whole: dict[str, Any]) -> None:
+    tally = server_kills(plan(**RUN), whole, tmp_path, 1, random.Random(0))
+    assert (tally.lost, tally.altered, tally.orphans) == (0, 0, 0)
+
+
+def test_processes_that_are_left_over_are_seen() -> None:
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as process:
+        assert members(process.pid) == [process.pid]
+        process.kill()
+    assert members(process.pid) == []
 
 
 def flat(step: int = 1, value: float = 0.5) -> State:

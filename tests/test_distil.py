@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 import torch
 from test_engine import elsewhere
-from tiny import finished, plan, state, steps
+from tiny import finished, plan, steps
 
 from lab.analysis.cost import ROWS, any_batch, step_cost
 from lab.batch import Batch
+from lab.bench.faulting.outcome import outcome
 from lab.data.corpus import prepare
 from lab.inference.model import load
 from lab.layers.stacks import OneStack
@@ -116,7 +117,7 @@ def test_a_run_with_a_teacher_is_resumed_in_a_new_process_as_if_never_stopped_ev
     elsewhere(parts, until=5)
     shutil.rmtree(near)
     elsewhere(parts)
-    assert state(parts) == state(whole)
+    assert outcome(parts) == outcome(whole)
 
 
 def test_a_student_takes_its_teachers_tokenizer_and_is_asked_like_any_run(tmp_path: Path, teacher: RunFolder) -> None:

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from tiny import events, finished, go_on, plan, state, steps
+from tiny import events, finished, go_on, plan, steps
 
 from lab.batch import Batch, Document
+from lab.bench.faulting.outcome import outcome
 from lab.data.baselines import Counts
 from lab.inference.model import build, inherit, load
 from lab.runs import checkpoint
@@ -78,12 +79,12 @@ def test_a_run_resumed_in_a_new_process_ends_as_one_never_stopped(tmp_path: Path
     elsewhere(parts, until=5)
     assert parts.document("result.json")["ended"] == "stopped"
     elsewhere(parts)
-    assert state(parts) == state(whole)
+    assert outcome(parts) == outcome(whole)
     assert events(parts) == ["resumed"]
 
 
 def test_another_seed_is_another_run(tmp_path: Path) -> None:
-    a, b = (state(finished(tmp_path / str(seed), seed=seed)) for seed in (0, 1))
+    a, b = (outcome(finished(tmp_path / str(seed), seed=seed)) for seed in (0, 1))
     assert a["weights"] != b["weights"]
 
 
@@ -152,7 +153,7 @@ def test_a_damaged_checkpoint_is_passed_over_and_said(tmp_path: Path, monkeypatc
     go_on(str(hurt.path), until=8)
     flip(hurt.path / "checkpoints" / "step-00000008" / "weights.safetensors")
     go_on(str(hurt.path))
-    assert state(hurt) == state(whole)
+    assert outcome(hurt) == outcome(whole)
     assert events(hurt) == ["damaged", "resumed"]
 
 
@@ -162,7 +163,7 @@ def test_a_run_whose_checkpoints_are_all_damaged_begins_anew_and_says_so(tmp_pat
     go_on(str(hurt.path), until=8)
     flip(hurt.path / "checkpoints" / "step-00000008" / "optimizer.safetensors")
     go_on(str(hurt.path))
-    assert state(hurt) == state(whole)
+    assert outcome(hurt) == outcome(whole)
     assert events(hurt) == ["damaged"]
 
 
@@ -173,7 +174,7 @@ def test_a_torn_diary_is_mended(tmp_path: Path) -> None:
     diary = torn.path / "metrics.jsonl"
     diary.write_bytes(diary.read_bytes() + b'{"kind":"train","step":9,"lo')
     go_on(str(torn.path))
-    assert state(torn) == state(whole)
+    assert outcome(torn) == outcome(whole)
     assert all(line.endswith(b'"}') for line in diary.read_bytes().splitlines())
 
 
@@ -212,7 +213,7 @@ def test_a_run_that_can_write_no_more_ends_in_one_sentence_and_goes_on_when_ther
     cut = RunFolder(tmp_path / "cut")
     whole = RunFolder.create(cut.run, tmp_path / "whole")
     assert [each.step for each in train(cut)][-1] == [each.step for each in train(whole)][-1] == 30
-    assert state(cut) == state(whole)
+    assert outcome(cut) == outcome(whole)
 
 
 def _lab(words: list[str], largest: int) -> tuple[int, str]:
@@ -239,7 +240,7 @@ def test_a_full_disk_is_said_and_the_run_goes_on(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(training, "SAVE_SHARE", 1e9)
     monkeypatch.setattr(checkpoint, "save", full)
     folder = finished(tmp_path / "full")
-    assert state(folder) == state(whole)
+    assert outcome(folder) == outcome(whole)
     assert events(folder) == ["unsaved"] * 3
 
 
@@ -446,7 +447,7 @@ def test_fine_tuning_learns_the_labels_and_is_resumed_like_any_run(tmp_path: Pat
     parts = RunFolder.create(Run.load(whole.run.dump()), tmp_path / "parts")
     for until in (13, 10**9):
         go_on(str(parts.path), until=until)
-    assert state(parts) == state(whole)
+    assert outcome(parts) == outcome(whole)
     found = evaluate(load(whole), whole)
     assert set(found) == {"loss", "accuracy", "macro_f1", "confusion", "texts", "baselines"}
     assert found["accuracy"] == found["macro_f1"] == 1.0 and found["texts"] == 4

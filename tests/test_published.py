@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 import torch
-from tiny import finished, go_on, plan, state, steps
+from tiny import finished, go_on, plan, steps
 
+from lab.bench.faulting.outcome import outcome
 from lab.catalog import MODELS
 from lab.cli.main import main
 from lab.inference.model import build
@@ -130,7 +131,7 @@ def test_a_run_resumed_with_any_optimizer_ends_as_one_never_stopped(optimizer: s
     whole, parts = finished(tmp_path / "whole", **how), RunFolder.create(plan(**how), tmp_path / "parts")
     for until in (3, 10**9):
         go_on(str(parts.path), until=until)
-    assert state(parts) == state(whole)
+    assert outcome(parts) == outcome(whole)
 
 
 def test_a_step_of_lamb_is_as_long_as_the_parameter_times_the_rate() -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny import events, finished, plan, state, steps
+from tiny import events, finished, plan, steps
 
+from lab.bench.faulting.outcome import outcome
 from lab.runs.folder import RunFolder, home, runs
 from lab.runs.metrics_log import MetricsLog
 from lab.serve import workers
@@ -92,7 +93,7 @@ def test_a_killed_worker_leaves_an_interrupted_run_that_resumes_with_the_same_nu
     assert folder.status() == "interrupted"
     server.resume(folder)
     until(lambda: folder.status() == "finished")
-    assert state(folder) == state(whole)
+    assert outcome(folder) == outcome(whole)
 
 
 def test_runs_wait_their_turn_and_start_when_a_place_is_free(server: Workers) -> None:

@@ -1,13 +1,11 @@
 """The smallest runs that are still runs, for the tests of the engine and of everything above it."""
 
-import hashlib
 import random
 import time
 from pathlib import Path
 from typing import Any
 
 from lab.catalog import MODELS
-from lab.runs import checkpoint
 from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import Run
@@ -50,24 +48,6 @@ def finished(path: Path, **values: Any) -> RunFolder:
     for _ in train(folder):
         pass
     return folder
-
-
-def state(folder: RunFolder) -> dict[str, Any]:
-    """Everything that must be equal if two runs are equal: weights, optimizer, generator and metrics log."""
-    saved, _ = checkpoint.load(folder.path / "checkpoints")
-    assert saved is not None
-    tensors = {**saved.weights, **{f"optimizer {name}": tensor for name, tensor in saved.optimizer.items()}}
-    return {
-        "step": saved.step,
-        "rng_state": saved.facts["rng_state"],
-        "weights": {name: hashlib.sha256(tensor.numpy().tobytes()).hexdigest() for name, tensor in tensors.items()},
-        "diary": [
-            {key: value for key, value in record.items() if key != "seconds"}
-            for record in MetricsLog(folder.path / "metrics.jsonl").read()[0]
-            if record["kind"] != "event"
-        ],
-        "validation": folder.document("result.json").get("validation"),
-    }
 
 
 def events(folder: RunFolder) -> list[str]:

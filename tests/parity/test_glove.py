@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 import torch
 from oracle import randomise
-from tiny import finished, go_on, plan, state, steps
+from tiny import finished, go_on, plan, steps
 from torch import Tensor
 
 from lab.batch import Batch, collate, losses
+from lab.bench.faulting.outcome import outcome
 from lab.inference.model import load
 from lab.inference.neighbours import directions
 from lab.inference.predict import fill
@@ -123,4 +124,4 @@ def test_what_was_counted_is_counted_again_where_training_was_stopped(tmp_path) 
         pass
     go_on(str(cut.path), until=3)
     go_on(str(cut.path))
-    assert state(whole) == state(cut)
+    assert outcome(whole) == outcome(cut)

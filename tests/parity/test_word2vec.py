@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 import torch
 from oracle import randomise
-from tiny import finished, go_on, plan, state, steps
+from tiny import finished, go_on, plan, steps
 from torch import Tensor
 
 from lab.batch import Batch, losses
+from lab.bench.faulting.outcome import outcome
 from lab.inference.model import load
 from lab.inference.predict import fill
 from lab.layers.static import Noise
@@ -125,4 +126,4 @@ def test_noise_is_drawn_on_where_training_was_stopped(tmp_path) -> None:  # type
         pass
     go_on(str(cut.path), until=3)
     go_on(str(cut.path))
-    assert state(whole) == state(cut)
+    assert outcome(whole) == outcome(cut)
