@@ -2,6 +2,9 @@
 
 import os
 import tempfile
+from collections.abc import Iterator
+
+import pytest
 
 HOME = tempfile.TemporaryDirectory(prefix="cloze-lab-")  # removed when the interpreter ends
 os.environ.update(
@@ -15,3 +18,12 @@ os.environ.update(
 import torch  # noqa: E402  it reads the environment when it is imported
 
 torch.set_num_threads(1)
+
+from lab.training.matrix_products import choose  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def products_as_before() -> Iterator[None]:
+    """A test that trains leaves no other library multiplying for the next one."""
+    yield
+    choose(onednn=False, fused=True)

@@ -21,6 +21,7 @@ from lab.runs.run import Run
 from lab.settings import SettingsError
 from lab.training.budget import Budget
 from lab.training.distillation import taught, teacher_of
+from lab.training.matrix_products import by_onednn
 from lab.training.optimizers import optimizer_of
 
 
@@ -64,6 +65,8 @@ def opened(folder: RunFolder, tell: Tell = silent) -> Session:
     if plan.threads:
         torch.set_num_threads(plan.threads)
     device = _device(plan.device)
+    if device.type == "cpu":
+        by_onednn(run.settings_of("model").context)
     session = _classifying(folder, device) if run.task else _pretraining(folder, device, tell)
     _resume(session)
     return session

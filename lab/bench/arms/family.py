@@ -56,13 +56,13 @@ def main(run: Run, steps: int) -> None:
     print(json.dumps(document))
 
 
-def same_model(ours: nn.Module, naming: Naming, shape: Any) -> Any:
+def same_model(ours: nn.Module, naming: Naming, shape: Any, vocabulary: int = VOCABULARY) -> Any:
     """The class of transformers with our weights."""
     with tempfile.TemporaryDirectory(prefix="cloze-lab-bench-") as name:
         theirs = naming.give(dict(ours.named_parameters()), shape)
         copies = {name: tensor.detach().clone().contiguous() for name, tensor in theirs.items()}
         save_file(copies, Path(name) / "model.safetensors", {"format": "pt"})
-        config = {"architectures": [naming.tokens], **ROLES, **naming.config(shape, VOCABULARY)}
+        config = {"architectures": [naming.tokens], **ROLES, **naming.config(shape, vocabulary)}
         (Path(name) / "config.json").write_text(json.dumps(config), encoding="utf-8")
         model: Any = getattr(transformers, naming.tokens).from_pretrained(name)
     model.config.use_cache = False
