@@ -163,7 +163,7 @@ class TokenizerEntry(Entry):
 
 @dataclass(frozen=True, kw_only=True)
 class SamplerEntry(Entry):
-    """A rule that changes logits before a token is drawn."""
+    """A rule that changes logits (..., V) before a token is drawn, those of each text by themselves."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ from lab.cli.text import tokenizer_of
 from lab.inference import attention_maps, decoding, predict
 from lab.inference import neighbours as near
 from lab.inference.model import Trained, load
+from lab.inference.sampling import sample
 from lab.runs.files import write
 from lab.runs.folder import TOKENIZER, RunFolder, find_run
 from lab.settings import SettingsError
@@ -116,25 +117,34 @@ def generate_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("--sampler", action="append", metavar="S", help=_SAMPLER_HELP)
     parser.add_argument("--tokens", type=int, default=100, metavar="N", help="at most so many (100)")
     parser.add_argument(
+        "--samples", type=int, default=1, metavar="N", help="so many texts, with this seed and those after it (1)"
+    )
+    parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="the random seed: another one draws another text (0)"
     )
 
 
 def generate(asked: Namespace) -> Answer:
     """What the run writes after the prompt, and how likely it held each token before any sampler."""
-    if asked.tokens < 1:
-        raise SettingsError(f"tokens {asked.tokens} is below 1", f"tokens {asked.tokens} 小于 1")
+    for name in ("tokens", "samples"):
+        if getattr(asked, name) < 1:
+            raise SettingsError(f"{name} {getattr(asked, name)} is below 1", f"{name} {getattr(asked, name)} 小于 1")
     chain = [_sampler(word) for word in asked.sampler or ["temperature:0.8"]]
     trained = _load(asked)
-    written = [*decoding.generate(trained, asked.prompt, chain, asked.tokens, asked.seed)]
-    pieces = trained.tokenizer.pieces([token.id for token in written])
-    text = text_of(pieces)
-    document = {
-        "text": text,
+    seeds = range(asked.seed, asked.seed + asked.samples)
+    texts = sample(trained, asked.prompt, [chain] * len(seeds), seeds, asked.tokens)
+    documents = [_written(trained, tokens) for tokens in texts]
+    shown = "\n\n".join(asked.prompt + document["text"] for document in documents)
+    return Answer(documents[0] if asked.samples == 1 else {"samples": documents}, shown)
+
+
+def _written(trained: Trained, tokens: Sequence[decoding.SampledToken]) -> dict[str, Any]:
+    pieces = trained.tokenizer.pieces([token.id for token in tokens])
+    return {
+        "text": text_of(pieces),
         "tokens": spellings(pieces),
-        "logprobs": [token.logprob for token in written],
+        "logprobs": [token.logprob for token in tokens],
     }
-    return Answer(document, asked.prompt + text)
 
 
 def _sampler(word: str) -> tuple[str, dict[str, Any]]:

@@ -6,6 +6,7 @@ T tokens   V vocabulary
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from lab.noise import Dice
 from lab.settings import SettingsError
 
 Chain = Sequence[tuple[str, dict[str, Any]]]  # samplers by name with their settings, in the order of application
+FEW = 64  # of the likeliest tokens: nearly always the one that is drawn is among them
 GREEDY: Chain = [("greedy", {})]  # the likeliest token at each step
 
 
@@ -84,19 +86,26 @@ class Decoding(Growing):
 
     def __init__(self, trained: Trained) -> None:
         self._trained = trained
-        self._cache = Cache()
+        self.cache = Cache()
 
     @abstractmethod
-    def _asked(self) -> tuple[Batch, Cache | None]:
+    def asked(self) -> tuple[Batch, Cache | None]:
         """What the model is to read now, of which the last token's next one is asked, and what it has read before."""
 
     def next_logits(self) -> Tensor:
-        """The logits of the next token: (V,). What cannot stand there can never be drawn."""
-        batch, cache = self._asked()
+        """The logits of the next token: (V,)."""
+        return self.answered(*self.asked())[0]
+
+    def answered(self, batch: Batch, cache: Cache | None) -> Tensor:
+        """What the model says to a batch: (B, V). What cannot stand there can never be drawn."""
         with torch.inference_mode():
-            logits: Tensor = self._trained.model(batch.to(self._trained.device), cache).tokens[0].float().cpu()
-            logits[suppressed(self._trained)] = -torch.inf
+            logits: Tensor = self._trained.model(batch.to(self._trained.device), cache).tokens.float().cpu()
+            logits[:, self._suppressed] = -torch.inf
         return logits
+
+    @cached_property
+    def _suppressed(self) -> list[int]:
+        return suppressed(self._trained)
 
 
 class Continuation(Decoding):
@@ -109,20 +118,20 @@ class Continuation(Decoding):
         self._given = given
         self._dropped = 0  # tokens at the front that the cache no longer holds
 
-    def _asked(self) -> tuple[Batch, Cache | None]:
+    def asked(self) -> tuple[Batch, Cache | None]:
         gone = dropped(len(self.ids), self._trained.context, self._given)
         if gone != self._dropped:
-            self._dropped, self._cache = gone, Cache()  # positions are absolute: what is left is read anew from 0
-        fresh = self.ids[self._dropped + self._cache.length :]
+            self._dropped, self.cache = gone, Cache()  # positions are absolute: what is left is read anew from 0
+        fresh = self.ids[self._dropped + self.cache.length :]
         last = torch.tensor([len(fresh) - 1])
-        return Batch(shown=torch.tensor([fresh]), visible="causal", asked=last), self._cache
+        return Batch(shown=torch.tensor([fresh]), visible="causal", asked=last), self.cache
 
 
 class Prefixed(Continuation):
     """A text that grows behind a beginning that sees itself whole. What was read would have to be kept for each way of
     looking: it is read anew for every token."""
 
-    def _asked(self) -> tuple[Batch, Cache | None]:
+    def asked(self) -> tuple[Batch, Cache | None]:
         gone = dropped(len(self.ids), self._trained.context, self._given)
         shown = torch.tensor([self.ids[gone:]])
         place = torch.arange(shown.shape[1])
@@ -145,10 +154,10 @@ class Reply(Decoding):
         """How many more tokens it can take: what the decoder has before it writes counts, too."""
         return self._trained.context - len(self.ids) + 1
 
-    def _asked(self) -> tuple[Batch, Cache | None]:
-        fresh = self.ids[self._cache.length :]
+    def asked(self) -> tuple[Batch, Cache | None]:
+        fresh = self.ids[self.cache.length :]
         source, last = torch.from_numpy(self.source)[None], torch.tensor([len(fresh) - 1])
-        return Batch(shown=torch.tensor([fresh]), visible="causal", source=source, asked=last), self._cache
+        return Batch(shown=torch.tensor([fresh]), visible="causal", source=source, asked=last), self.cache
 
 
 class Blanks(Decoding):
@@ -183,14 +192,14 @@ class Blanks(Decoding):
         self.ids = []
         self._filled.append(self.ids)
 
-    def _asked(self) -> tuple[Batch, Cache | None]:
-        read = self._cache.length
+    def asked(self) -> tuple[Batch, Cache | None]:
+        read = self.cache.length
         batch = collate(self._exercise())
         assert batch.positions is not None and batch.asked is not None
         if read:  # all that was read may be seen, and what was written since goes on from it
             shown, places = batch.shown[:, read:], batch.positions[:, read:]
             batch = Batch(shown=shown, positions=places, visible="causal", asked=batch.asked - read)
-        return batch, self._cache
+        return batch, self.cache
 
     def _exercise(self) -> Exercise:
         filled = [np.array(ids, dtype=np.int64) for ids in self._filled]
@@ -250,7 +259,7 @@ def reply(trained: Trained, source: np.ndarray, longest: int) -> np.ndarray:
 
 
 def apply_samplers(logits: Tensor, chain: Chain) -> Tensor:
-    """The probabilities after the samplers, 0 where they cut off: (V,)."""
+    """The probabilities after the samplers, 0 where they cut off: (..., V)."""
     for name, values in chain:
         entry = SAMPLERS[name]
         logits = entry.build(logits, entry.settings.load(values))
@@ -258,7 +267,31 @@ def apply_samplers(logits: Tensor, chain: Chain) -> Tensor:
 
 
 def draw(probabilities: Tensor, uniform: float) -> int:
-    """The token at which the probabilities, laid end to end from the likeliest down, pass ``uniform`` in [0, 1)."""
-    ordered, ids = probabilities.double().sort(descending=True, stable=True)
-    place = int(torch.searchsorted(ordered.cumsum(-1), uniform * float(ordered.sum()), right=True))
-    return int(ids[min(place, int((ordered > 0).sum()) - 1)])
+    """The token at which the probabilities (V,), laid end to end from the likeliest down, pass ``uniform`` in
+    [0, 1)."""
+    return int(draw_each(probabilities[None], torch.tensor([uniform], dtype=torch.float64))[0])
+
+
+def draw_each(probabilities: Tensor, uniforms: Tensor) -> Tensor:
+    """A token for each text, as ``draw`` draws it: (B,) of (B, V) and (B,)."""
+    probabilities = probabilities.double()
+    goals = (uniforms * probabilities.sum(-1))[:, None]  # (B, 1)
+    ordered, ids = _likeliest(probabilities)
+    if (ordered.sum(-1, keepdim=True) <= goals).any():  # somebody draws one of the unlikely
+        ordered, ids = probabilities.sort(descending=True, stable=True)
+    place = torch.searchsorted(ordered.cumsum(-1), goals, right=True)  # (B, 1)
+    last = (ordered > 0).sum(-1, keepdim=True) - 1
+    return ids.gather(-1, place.minimum(last))[:, 0]
+
+
+def _likeliest(probabilities: Tensor) -> tuple[Tensor, Tensor]:
+    """The beginning of the probabilities (B, V) in falling order, equals by their ids, and those ids: sorting a few is
+    quicker than all. Those that equal the last few are left out, 0 here: which of them are among the few is chance."""
+    few = min(FEW, probabilities.shape[-1])
+    values, ids = probabilities.topk(few)  # (B, few)
+    ids, order = ids.sort(-1)
+    values = values.gather(-1, order)
+    if few < probabilities.shape[-1]:
+        values = values * (values > values.amin(-1, keepdim=True))
+    ordered, order = values.sort(descending=True, stable=True)
+    return ordered, ids.gather(-1, order)

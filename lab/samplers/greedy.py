@@ -13,5 +13,5 @@ from lab.settings import Settings
 @SAMPLERS.add("greedy", title="Greedy", zh=("贪心", "总是选最可能的词元。"), settings=Settings, order=1)
 def greedy(logits: Tensor, s: Settings) -> Tensor:
     """Always takes the likeliest token."""
-    best = logits.sort(descending=True, stable=True).indices[:1]  # (1,); argmax may return any of equals
-    return torch.full_like(logits, -torch.inf).index_copy(0, best, logits[best])  # (V,)
+    best = logits.max(-1, keepdim=True).indices  # (..., 1), the first of equals
+    return torch.full_like(logits, -torch.inf).scatter(-1, best, logits.gather(-1, best))  # (..., V)

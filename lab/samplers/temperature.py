@@ -28,4 +28,4 @@ class Temperature(Settings):
 )
 def temperature(logits: Tensor, s: Temperature) -> Tensor:
     """Sharpens the distribution below 1 and flattens it above 1."""
-    return logits / s.temperature  # (V,)
+    return logits / s.temperature  # (..., V)

@@ -29,5 +29,7 @@ class TopK(Settings):
 )
 def top_k(logits: Tensor, s: TopK) -> Tensor:
     """Draws from the k likeliest tokens only."""
-    order = logits.sort(descending=True, stable=True).indices  # (V,)
-    return logits.index_fill(0, order[s.k :], -torch.inf)  # (V,)
+    last = logits.topk(min(s.k, logits.shape[-1])).values[..., -1:]  # (..., 1) the k-th likeliest
+    likelier, equal = logits > last, logits == last  # (..., V)
+    room = s.k - likelier.sum(-1, keepdim=True)  # (..., 1) of those that equal it, the first so many stay
+    return logits.masked_fill(~(likelier | (equal & (equal.cumsum(-1) <= room))), -torch.inf)  # (..., V)

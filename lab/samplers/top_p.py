@@ -29,9 +29,9 @@ class TopP(Settings):
 )
 def top_p(logits: Tensor, s: TopP) -> Tensor:
     """Draws from the fewest tokens that together reach a probability of p."""
-    ordered, order = logits.double().softmax(-1).sort(descending=True, stable=True)  # (V,)
-    rest = ordered.flip(0).cumsum(0).flip(0)  # (V,) the probability of a token and of all that are less likely
+    ordered, order = logits.double().softmax(-1).sort(descending=True, stable=True)  # (..., V)
+    rest = ordered.flip(-1).cumsum(-1).flip(-1)  # (..., V) the probability of a token and of all that are less likely
     # A token stays if those before it fall short of p. The tolerance is relative, so that p = 1 keeps everything
     # and the rounding of float logits does not let one more token in.
-    stays = rest >= (1 - s.p) * (1 + 1e-6)  # (V,)
-    return logits.index_fill(0, order[~stays], -torch.inf)  # (V,)
+    stays = rest >= (1 - s.p) * (1 + 1e-6)  # (..., V)
+    return logits.masked_fill(~stays.scatter(-1, order, stays), -torch.inf)  # (..., V)

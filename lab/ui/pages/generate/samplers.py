@@ -6,6 +6,7 @@ from typing import Any
 
 from lab.catalog import SAMPLERS
 from lab.inference import decoding
+from lab.inference.sampling import sample
 from lab.noise import Dice
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
@@ -26,8 +27,10 @@ def beside(run: str, text: str, seed: float, *values: Any) -> dict[str, Any]:
         return {"columns": [], "empty": say("generate.no_runs")}
     seed = seed_of(seed)
     columns = []
-    for entry, settings in zip(SAMPLERS, settings_of(values), strict=True):
-        written = decoding.generate(trained, text, [(entry.name, settings)], BESIDE, seed)
+    chosen = settings_of(values)
+    chains = [[(entry.name, settings)] for entry, settings in zip(SAMPLERS, chosen, strict=True)]
+    texts = sample(trained, text, chains, [seed] * len(chains), BESIDE)
+    for entry, settings, written in zip(SAMPLERS, chosen, texts, strict=True):
         columns.append(
             {
                 "title": pair(entry.title, entry.title_zh),

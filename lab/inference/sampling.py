@@ -1,0 +1,99 @@
+"""Sampling: several texts from one prompt, which grow together. One pass of the model serves them all.
+
+B texts that still grow   T tokens   V vocabulary
+"""
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from lab.batch import Batch
+from lab.inference.decoding import Chain, Decoding, SampledToken, apply_samplers, continuation, draw_each
+from lab.inference.model import Trained
+from lab.noise import Dice
+
+
+def sample(
+    trained: Trained, prompt: str, chains: Sequence[Chain], seeds: Sequence[int], tokens: int = 50
+) -> list[list[SampledToken]]:
+    """Continue or answer ``prompt`` once with each chain of samplers and its seed. The texts are those that
+    ``generate`` writes one after the other."""
+    texts = Together(continuation(trained, prompt), len(chains))
+    most = min(tokens, texts.room)
+    uniforms = torch.stack([torch.from_numpy(Dice(seed).random(most)[0]) for seed in seeds])  # (all, T)
+    written: list[list[SampledToken]] = [[] for _ in chains]
+    for at in range(most):
+        if not texts.growing:
+            break
+        logits = texts.next_logits()  # (B, V)
+        drawn = draw_each(_sampled(logits, [chains[n] for n in texts.growing]), uniforms[texts.growing, at])  # (B,)
+        logprobs = logits.log_softmax(-1).gather(-1, drawn[:, None])[:, 0].tolist()
+        pieces = trained.tokenizer.pieces(drawn.tolist())
+        for n, piece, logprob in zip(texts.growing, pieces, logprobs, strict=True):
+            if piece.id != texts.end:
+                written[n].append(SampledToken(piece.id, piece.text, logprob))
+        texts.add(drawn.tolist())
+    return written
+
+
+class Together:
+    """Texts that begin alike and grow by one token each at a time, until they end. ``growing`` are the numbers of those
+    that have not; they share the keys and values that the model keeps."""
+
+    def __init__(self, first: Decoding, count: int) -> None:
+        self.end, self.room = first.end, first.room
+        self.growing = [*range(count)]
+        self._texts = [first]
+
+    def next_logits(self) -> Tensor:
+        """The logits of the next token of each text that grows: (B, V)."""
+        if len(self._texts) < len(self.growing):  # all of them read the same, once
+            return self._texts[0].next_logits().expand(len(self.growing), -1)
+        asked = [text.asked() for text in self._texts]
+        cache = self._texts[0].cache
+        for text in self._texts:
+            text.cache = cache
+        return self._texts[0].answered(_stacked([batch for batch, _ in asked]), asked[0][1])
+
+    def add(self, tokens: Sequence[int]) -> None:
+        """Append a token to each text that grows; those to which it is the end grow no more."""
+        if len(self._texts) < len(self.growing):
+            self._texts = [_twin(self._texts[0]) for _ in self.growing]
+            self._keep(torch.zeros(len(tokens), dtype=torch.int64))
+        alive = [row for row, token in enumerate(tokens) if token != self.end]
+        for row in alive:
+            self._texts[row].add(tokens[row])
+        if len(alive) < len(tokens):
+            self._texts = [self._texts[row] for row in alive]
+            self.growing = [self.growing[row] for row in alive]
+            self._keep(torch.tensor(alive, dtype=torch.int64))
+
+    def _keep(self, rows: Tensor) -> None:
+        if self._texts:
+            self._texts[0].cache.select(rows)
+
+
+def _twin(text: Decoding) -> Decoding:
+    """The same text, to grow otherwise."""
+    twin = copy(text)
+    twin.ids = [*text.ids]
+    return twin
+
+
+def _sampled(logits: Tensor, chains: Sequence[Chain]) -> Tensor:
+    """The probabilities (B, V) after each text's own samplers."""
+    if all(chain == chains[0] for chain in chains):
+        return apply_samplers(logits, chains[0])
+    return torch.stack([apply_samplers(own, chain) for own, chain in zip(logits, chains, strict=True)])
+
+
+def _stacked(batches: Sequence[Batch]) -> Batch:
+    """One batch of texts that are equally long."""
+    first = batches[0]
+    t = first.shown.shape[1]
+    asked = [batch.asked + row * t for row, batch in enumerate(batches) if batch.asked is not None]
+    source = None if first.source is None else first.source.expand(len(batches), -1)  # all answer the same
+    return replace(first, shown=torch.cat([batch.shown for batch in batches]), asked=torch.cat(asked), source=source)
