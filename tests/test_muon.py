@@ -24,7 +24,7 @@ def random(*shape: int) -> Tensor:
 @pytest.mark.parametrize("shape", [(1, 8, 8), (3, 16, 48), (3, 48, 16), (2, 1, 7)])
 def test_all_directions_come_out_about_as_long_and_none_is_turned(shape: tuple[int, int, int]) -> None:
     matrices = random(*shape)
-    steps = orthogonal(matrices)
+    (steps,) = orthogonal([matrices])
     u, s, v = torch.linalg.svd(matrices, full_matrices=False)
     lengths = u.mT @ steps @ v.mT  # (M, R, R) in the matrix's own directions
     diagonal = lengths.diagonal(dim1=1, dim2=2)
@@ -33,8 +33,14 @@ def test_all_directions_come_out_about_as_long_and_none_is_turned(shape: tuple[i
     assert (lengths - torch.diag_embed(diagonal)).abs().max() < 1e-4
 
 
+def test_shapes_with_one_shorter_side_are_turned_together_as_each_alone() -> None:
+    stacks = [random(2, 8, 24), random(1, 24, 8), random(3, 8, 8), random(2, 5, 9)]
+    for together, stack in zip(orthogonal(stacks), stacks, strict=True):
+        torch.testing.assert_close(together, orthogonal([stack])[0])
+
+
 def test_a_matrix_of_zeros_stays_one() -> None:
-    assert not orthogonal(torch.zeros(2, 4, 3)).any()
+    assert not orthogonal([torch.zeros(2, 4, 3)])[0].any()
 
 
 def test_the_first_step_of_a_matrix_is_as_long_as_said_and_follows_its_gradient() -> None:

@@ -43,12 +43,12 @@ class Muon(torch.optim.AdamW):
         for parameter in group["params"]:
             if parameter.grad is not None:
                 alike[parameter.shape].append(parameter)
-        for shape, parameters in alike.items():
+        steps = orthogonal([torch.stack(self._momenta(parameters)) for parameters in alike.values()])
+        for (shape, parameters), step in zip(alike.items(), steps, strict=True):
             # A vector of unit numbers is moved as far whatever the width is: what suits narrow models suits wide ones.
             length = LENGTH * max(1.0, shape[0] / shape[1]) ** 0.5
-            steps = orthogonal(torch.stack(self._momenta(parameters)))  # (M, R, C)
-            for parameter, step in zip(parameters, steps.unbind(), strict=True):
-                parameter.mul_(1 - group["lr"] * group["weight_decay"]).sub_(step, alpha=group["lr"] * length)
+            for parameter, own in zip(parameters, step.unbind(), strict=True):
+                parameter.mul_(1 - group["lr"] * group["weight_decay"]).sub_(own, alpha=group["lr"] * length)
 
     def _momenta(self, parameters: Sequence[Tensor]) -> list[Tensor]:
         """The mean gradients, each a step ahead as Nesterov has it."""
@@ -65,18 +65,34 @@ class Muon(torch.optim.AdamW):
         return ahead
 
 
-def orthogonal(x: Tensor) -> Tensor:
-    """The nearest matrices to ``x`` (M, R, C) whose singular values are about 1, by Newton and Schulz's iteration.
+def orthogonal(stacks: Sequence[Tensor]) -> list[Tensor]:
+    """The nearest matrices to those of each stack (M, R, C) whose singular values are about 1, by Newton and Schulz's
+    iteration.
 
     Every step multiplies from the left by a polynomial in the product of the matrix with its own transpose. All that is
-    done on those small squares, and the matrix itself is multiplied but once, at the end.
+    done on those small squares, as many at a time as there are of one size, and the matrix itself is multiplied but
+    once, at the end.
     """
-    wide = x.mT if x.shape[1] > x.shape[2] else x  # the square is then the smaller one: (M, R, R)
-    wide = wide / (wide.norm(dim=(1, 2), keepdim=True) + 1e-7)  # no singular value above 1: the iteration converges
-    square, unit = wide @ wide.mT, torch.eye(wide.shape[1], dtype=x.dtype, device=x.device)
-    turn, (a, b, c) = unit, QUINTIC
-    for _ in range(STEPS):
-        times = a * unit + b * square + c * square @ square
-        turn, square = times @ turn, times @ square @ times
-    wide = turn @ wide
-    return wide.mT if x.shape[1] > x.shape[2] else wide
+    wide = [x.mT if x.shape[1] > x.shape[2] else x for x in stacks]  # the square is then the smaller one
+    wide = [x / (x.norm(dim=(1, 2), keepdim=True) + 1e-7) for x in wide]  # no singular value above 1: it converges
+    turned = list(stacks)
+    for size in {x.shape[1] for x in wide}:
+        places = [place for place, x in enumerate(wide) if x.shape[1] == size]
+        turns = _turns(torch.cat([wide[place] @ wide[place].mT for place in places]))  # (all M, R, R)
+        for place, turn in zip(places, turns.split([len(wide[place]) for place in places]), strict=True):
+            x = turn @ wide[place]
+            turned[place] = x.mT if stacks[place].shape[1] > size else x
+    return turned
+
+
+def _turns(square: Tensor) -> Tensor:
+    """By what the matrices with these squares (M, R, R) are to be multiplied: (M, R, R)."""
+    (a, b, c), turn = QUINTIC, None
+    for step in range(STEPS):
+        times = torch.baddbmm(square, square, square, beta=b, alpha=c)  # b S + c S S
+        times.diagonal(dim1=1, dim2=2).add_(a)
+        turn = times if turn is None else times @ turn
+        if step < STEPS - 1:
+            square = times @ square @ times
+    assert turn is not None
+    return turn
