@@ -15,12 +15,18 @@ from numpy.typing import ArrayLike, NDArray
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _EPOCH, _ROW = np.uint64(0x3C6EF372FE94F82A), np.uint64(0xDAA66D2C7DDF743F)  # so that equal numbers differ by role
 
+_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_27, _30, _31 = np.uint64(27), np.uint64(30), np.uint64(31)
+
 
 def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The finaliser of SplitMix64 (Steele, Lea and Flood 2014): 64 bits in, 64 well mixed bits out."""
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
+    x = x ^ (x >> _30)
+    x *= _FIRST  # in place: large batches are a matter of memory
+    x ^= x >> _27
+    x *= _SECOND
+    x ^= x >> _31
+    return x
 
 
 class Dice:
@@ -44,7 +50,8 @@ class Dice:
         count = np.arange(self._drawn + 1, self._drawn + n + 1, dtype=np.uint64)  # (n,)
         self._drawn += n
         bits = _mix(self._keys[:, None] + _GOLDEN * count)  # (B, n)
-        return (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        bits >>= np.uint64(11)
+        return bits * 2.0**-53
 
     def one(self) -> float:
         """The next uniform number of the first row, for procedures that draw one at a time."""
@@ -54,7 +61,7 @@ class Dice:
 
     def integers(self, low: int, high: int, n: int) -> NDArray[np.int64]:
         """``n`` uniform whole numbers in [low, high) for each row: (B, n)."""
-        return low + np.floor(self.random(n) * (high - low)).astype(np.int64)
+        return low + (self.random(n) * (high - low)).astype(np.int64)
 
 
 def choose(candidates: NDArray[np.bool_], share: float, dice: Dice) -> NDArray[np.bool_]:

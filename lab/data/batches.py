@@ -70,11 +70,12 @@ class Batches:
         places = np.arange(step * size, min((step + 1) * size, self.rows) if once else (step + 1) * size)
         epochs, order = self._located(places)
         drawn = drawn_in(self.settings, epochs)
-        rows = [
-            _shuffled(self.run.seed, epoch, self._count(self.run.seed, of))[o]
-            for epoch, of, o in zip(epochs.tolist(), drawn.tolist(), order.tolist(), strict=True)
-        ]
-        return self._exercise(np.array(rows), drawn, self.run.seed)
+        rows = np.empty_like(order)
+        for epoch in np.unique(epochs).tolist():  # one, or two where one begins
+            within = epochs == epoch
+            shuffled = _shuffled(self.run.seed, epoch, self._count(self.run.seed, int(drawn[within][0])))
+            rows[within] = shuffled[order[within]]
+        return self._exercise(rows, drawn, self.run.seed)
 
     def _count(self, seed: int, epoch: int) -> int:
         """How many rows an epoch has."""
@@ -149,10 +150,15 @@ class Batches:
             return collate(with_segments(exercise, segments), real, label)
         if self._packed is not None:
             return self._whole(rows, dice)
-        shift = (Dice(seed, rows * 0, epochs).random(1)[:, 0] * self.room).astype(np.int64)  # new cuts every epoch
-        last = len(self.stream.ids) - self.room
-        starts = np.minimum(rows * self.room + np.where(epochs > 0, shift, 0), last)
+        starts = np.minimum(rows * self.room + self._shift(epochs, seed), len(self.stream.ids) - self.room)
         return collate(self._remembering(self._asked(self._windows(starts), dice), starts, starts + self.room))
+
+    def _shift(self, epochs: Ids, seed: int) -> Ids:
+        """By how much the rows of each epoch but the first are moved, so that every epoch cuts the text anew: (B,)."""
+        if not epochs.any():
+            return epochs
+        drawn = Dice(seed, 0 * epochs, epochs).random(1)[:, 0]
+        return np.where(epochs > 0, (drawn * self.room).astype(np.int64), 0)
 
     def _longest(self) -> int:
         """How many ids of text make an exercise that fits into the context."""
