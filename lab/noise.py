@@ -51,7 +51,7 @@ class Dice:
         self._drawn += n
         bits = _mix(self._keys[:, None] + _GOLDEN * count)  # (B, n)
         bits >>= np.uint64(11)
-        return bits * 2.0**-53
+        return bits.astype(np.float64) * 2.0**-53
 
     def one(self) -> float:
         """The next uniform number of the first row, for procedures that draw one at a time."""

@@ -52,7 +52,7 @@ SMALL = FamilyStep(steps=2, batch=2, length=32, threads=1)
 
 @pytest.mark.parametrize("family", exchanged())
 def test_both_arms_of_a_family_take_the_same_steps(family: str, capsys: pytest.CaptureFixture[str]) -> None:
-    arms.main(run_of(family, SMALL), SMALL.steps)
+    arms.main(run_of(family, SMALL), SMALL.steps, alike=False)
     found = judged(json.loads(capsys.readouterr().out.splitlines()[-1]))
     assert found["agree"] and found["ratio"] > 0
 

@@ -41,6 +41,7 @@ class FamilyStep(Settings):
     batch: int = knob(8, "Rows per step", "每步样本数", low=1, high=4096)
     length: int = knob(128, "Tokens in a row", "每行词元数", low=16, high=4096)
     threads: int = knob(0, "Processor threads, 0 for all", "处理器线程数，0 为全部", low=0, high=256)
+    alike: bool = knob(False, "Let the peer multiply matrices by what the lab does", "对照组也用同样的矩阵乘法库")
 
     @property
     def chosen(self) -> list[str]:
@@ -93,7 +94,7 @@ def family_step(
     threads = threads_of(s.threads)
     judgements = {}
     for family in s.chosen:
-        words = [json.dumps(run_of(family, s).dump()), str(s.steps)]
+        words = [json.dumps(run_of(family, s).dump()), str(s.steps), str(int(s.alike))]
         judgements[family] = judged(run_arm("family", words, threads))
         say(line(family, judgements[family]))
     document = {

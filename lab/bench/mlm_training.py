@@ -49,6 +49,7 @@ class MlmTraining(Settings):
     batch: int = knob(32, "Rows per step", "每步样本数", low=1, high=4096)
     learning_rate: float = knob(1e-3, "Learning rate", "学习率", low=1e-6, high=1.0)
     threads: int = knob(0, "Processor threads, 0 for all", "处理器线程数，0 为全部", low=0, high=256)
+    alike: bool = knob(False, "Let the peer multiply matrices by what the lab does", "对照组也用同样的矩阵乘法库")
 
     def check(self) -> None:
         if self.warm >= self.steps:

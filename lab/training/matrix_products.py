@@ -19,8 +19,8 @@ LONG = 512  # tokens from which on the fused kernel of attention, whose own prod
 def by_onednn(context: int) -> None:
     """Let oneDNN multiply in this process, where that is quicker. Attention over less than ``LONG`` tokens of
     ``context`` is then worked out in plain products, too."""
-    if slow_mkl():
-        choose(onednn=True, fused=context >= LONG)
+    onednn = slow_mkl()
+    choose(onednn=onednn, fused=not onednn or context >= LONG)
 
 
 def choose(*, onednn: bool, fused: bool) -> None:

@@ -26,6 +26,7 @@ from lab.exchange.naming import Naming
 from lab.inference.model import build
 from lab.layers.two_streams import by_row
 from lab.runs.run import Run
+from lab.training.matrix_products import by_onednn, choose
 from lab.vocabulary import PAD, SPECIALS
 
 VOCABULARY = 2048
@@ -34,8 +35,9 @@ ROLES = {f"{role}_token_id": SPECIALS.index(PAD) for role in ("pad", "bos", "eos
 WARM = 3  # first steps of each arm that are not timed
 
 
-def main(run: Run, steps: int) -> None:
-    """Take the steps, ours, peer, peer, ours and so on, and print losses and seconds as one line of JSON."""
+def main(run: Run, steps: int, alike: bool) -> None:
+    """Take the steps, ours, peer, peer, ours and so on, and print losses and seconds as one line of JSON. Products are
+    worked out as the lab's training has them, the peer's only where both are to be ``alike``."""
     shape, batch = run.settings_of("model"), any_batch(run, VOCABULARY)
     ours = build(run, VOCABULARY, 0)
     theirs = same_model(ours, naming_of(run.model, shape), shape)
@@ -44,9 +46,13 @@ def main(run: Run, steps: int) -> None:
         "ours": stepping(ours, lambda: torch.stack([*losses(ours(batch), batch).values()]).sum()),
         "peer": stepping(theirs, lambda: theirs(**asked).loss),
     }
-    measured = {arm: [step() for _ in range(WARM)] for arm, step in arms.items()}
-    for number in range(steps):
+    measured: dict[str, list[tuple[float, float]]] = {arm: [] for arm in arms}
+    for number in range(WARM + steps):
         for arm in ("ours", "peer") if number % 2 == 0 else ("peer", "ours"):
+            if arm == "ours" or alike:
+                by_onednn(shape.context)
+            else:
+                choose(onednn=False, fused=True)
             measured[arm].append(arms[arm]())
     document = {
         "first": {arm: runs[0][0] for arm, runs in measured.items()},
@@ -118,4 +124,4 @@ def turns(batch: Batch) -> dict[str, Tensor]:
 
 
 if __name__ == "__main__":
-    main(Run(**json.loads(sys.argv[1])), int(sys.argv[2]))
+    main(Run(**json.loads(sys.argv[1])), int(sys.argv[2]), sys.argv[3] == "1")

@@ -29,6 +29,7 @@ from transformers import (
 
 from lab.runs.run import Training
 from lab.training.budget import schedule
+from lab.training.matrix_products import by_onednn
 
 BLOCK = {
     "attention.out": "attention.output.dense",
@@ -66,6 +67,8 @@ def main(place: Path, number: int) -> None:
     facts = json.loads((place / "facts.json").read_text(encoding="utf-8"))
     text, s = load_file(place / "text.safetensors"), facts["settings"]
     torch.set_num_threads(facts["plan"]["threads"])
+    if s["alike"]:
+        by_onednn(s["context"])
     model = same_model(facts["size"], s, load_file(place / "start.safetensors"))
     start = mean_loss(model.eval(), text, first_only=True)
     watch = Stopwatch()

@@ -1,0 +1,86 @@
+"""Both arms of decoding: a model of the lab and its class in transformers, by turns in one process.
+
+The class has the same weights, keeps keys and values and writes by ``generate``. Greedily both must write the same
+tokens; of sampled texts it is told how likely the model holds a token, since each arm draws numbers of its own.
+"""
+
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from lab.bench.arms.family import same_model
+from lab.data.corpus import documents_of, trained_tokenizer
+from lab.exchange.known import naming_of
+from lab.inference.decoding import GREEDY, Chain, generate
+from lab.inference.model import Trained, build
+from lab.inference.sampling import sample
+from lab.runs.run import Run
+
+Texts = list[list[int]]  # the ids that were written
+TOP = 40
+SAMPLED: Chain = [("top_k", {"k": TOP})]
+PROMPT = 60  # characters
+
+
+def main(run: Run, tokens: int, samples: int, rounds: int) -> None:
+    """Write ``samples`` texts, or one greedily, ours, peer, peer, ours and so on; print how likely the tokens were, and
+    seconds a token, as one line of JSON."""
+    documents = documents_of(run)
+    tokenizer, prompt = trained_tokenizer(run, documents), documents[0].text[:PROMPT]
+    size, shape = tokenizer.vocabulary.size, run.settings_of("model")
+    model = build(run, size, 0).eval()
+    theirs = same_model(model, naming_of(run.model, shape), shape, size).eval()
+    theirs.config.use_cache = True
+    trained, ids = Trained(run, model, tokenizer), torch.from_numpy(tokenizer.encode(prompt))[None]
+    arms: dict[str, Callable[[], Texts]] = {
+        "ours": lambda: ours(trained, prompt, tokens, samples),
+        "peer": lambda: peer(theirs, ids, tokens, samples, tokenizer.vocabulary.end),
+    }
+    written: dict[str, list[Texts]] = {arm: [write()] for arm, write in arms.items()}  # that first time is not counted
+    paces: dict[str, list[float]] = {arm: [] for arm in arms}
+    for number in range(rounds):
+        for arm in ("ours", "peer") if number % 2 == 0 else ("peer", "ours"):
+            begin = time.perf_counter()
+            written[arm].append(arms[arm]())
+            paces[arm].append((time.perf_counter() - begin) / sum(map(len, written[arm][-1])))
+    nats = {arm: statistics.mean(likelihood(theirs, ids, texts) for texts in each) for arm, each in written.items()}
+    same = written["ours"][0] == written["peer"][0]
+    print(json.dumps({"seconds": paces, "nats": nats, "same": same, "vocabulary": size, "prompt": ids.shape[1]}))
+
+
+def ours(trained: Trained, prompt: str, tokens: int, samples: int) -> Texts:
+    """Texts as the lab writes them."""
+    if not samples:
+        return [[token.id for token in generate(trained, prompt, GREEDY, tokens)]]
+    texts = sample(trained, prompt, [SAMPLED] * samples, range(samples), tokens)
+    return [[token.id for token in text] for text in texts]
+
+
+def peer(model: Any, ids: Tensor, tokens: int, samples: int, end: int) -> Texts:
+    """Texts as transformers writes them: what ends one is neither counted nor kept."""
+    how = {"do_sample": True, "top_k": TOP, "num_return_sequences": samples} if samples else {"do_sample": False}
+    with torch.inference_mode():
+        written = model.generate(ids, max_new_tokens=tokens, eos_token_id=end, pad_token_id=end, **how)
+    texts: Texts = written[:, ids.shape[1] :].tolist()
+    return [text[: text.index(end)] if end in text else text for text in texts]
+
+
+@torch.inference_mode()
+def likelihood(model: Any, ids: Tensor, texts: Sequence[Sequence[int]]) -> float:
+    """Nats per written token."""
+    nats = []
+    for text in texts:
+        whole = torch.cat([ids, torch.tensor([text], dtype=torch.int64)], 1)
+        scores = model(whole).logits[0, ids.shape[1] - 1 : -1].log_softmax(-1)
+        nats += (-scores.gather(-1, whole[0, ids.shape[1] :, None])).flatten().tolist()
+    return statistics.mean(nats)
+
+
+if __name__ == "__main__":
+    main(Run(**json.loads(sys.argv[1])), *map(int, sys.argv[2:5]))
