@@ -29,6 +29,8 @@ CHECK_ROWS = 64  # rows in the validation that is repeated while a run learns
 CHECK_SEED = 20_181_011  # validation is drawn from a seed of its own, the same for every run
 
 Ids = NDArray[np.int64]
+Share = tuple[int, int]  # which part of a batch, and of how many that are as even as can be
+ALL = (0, 1)
 
 
 class Batches:
@@ -65,9 +67,11 @@ class Batches:
         """How many rows one epoch has; where pairs are drawn, the first one."""
         return self._count(self.run.seed, 0)
 
-    def batch(self, step: int, size: int, *, once: bool = False) -> Batch:
-        """The batch of one training step. If every row is read but ``once``, the last batch is what is left."""
+    def batch(self, step: int, size: int, *, once: bool = False, share: Share = ALL) -> Batch:
+        """The batch of one training step, or a ``share`` of its rows. If every row is read but ``once``, the last batch
+        is what is left."""
         places = np.arange(step * size, min((step + 1) * size, self.rows) if once else (step + 1) * size)
+        places = shared(places, share)
         epochs, order = self._located(places)
         drawn = drawn_in(self.settings, epochs)
         rows = [
@@ -273,9 +277,9 @@ class LabelledBatches:
         """How many rows one epoch has."""
         return len(self._ids)
 
-    def batch(self, step: int, size: int) -> Batch:
-        """The batch of one training step."""
-        epochs, order = np.divmod(np.arange(step * size, (step + 1) * size), self.rows)
+    def batch(self, step: int, size: int, *, share: Share = ALL) -> Batch:
+        """The batch of one training step, or a ``share`` of its rows."""
+        epochs, order = np.divmod(shared(np.arange(step * size, (step + 1) * size), share), self.rows)
         return self._rows([_shuffled(self.run.seed, int(e), self.rows)[o] for e, o in zip(epochs, order, strict=True)])
 
     def validation(self, limit: int = 512, size: int = 64) -> Iterator[Batch]:
@@ -289,6 +293,12 @@ class LabelledBatches:
             texts, self._settings, self.vocabulary, self._context, self._visible, self._frame
         )
         return collate(exercise, real, self.labels[list(numbers)])
+
+
+def shared(places: Ids, share: Share) -> Ids:
+    """The places (B,) in one share of a batch: neighbours, at most one more than in another share."""
+    number, of = share
+    return np.array_split(places, of)[number]
 
 
 def drawn_in(settings: ObjectiveSettings, epochs: Ids) -> Ids:
