@@ -29,7 +29,7 @@ from lab.catalog import MODELS
 from lab.runs.run import Run
 from lab.settings import SettingsError
 
-PATIENCE = timedelta(hours=24)  # others wait while the first reads a large corpus; whoever dies is noticed at once
+PATIENCE = timedelta(hours=6)  # others wait while the first reads a large corpus; whoever dies is noticed at once
 
 
 @dataclass(frozen=True)
@@ -149,10 +149,14 @@ def launched(sharded: bool = False) -> Iterator[Group]:
     if size == 1:
         yield ALONE
         return
+    store, rank, _ = next(distributed.rendezvous("env://"))
+    # torchrun keeps its store when it starts processes anew: they must not meet where the dead ones did.
+    store = distributed.PrefixStore(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0"), store)
     # Words between the processes always go by gloo; tensors on GPUs by NCCL.
-    distributed.init_process_group("cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo", timeout=PATIENCE)
+    backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
+    distributed.init_process_group(backend, store=store, rank=rank, world_size=size, timeout=PATIENCE)
     try:
-        yield _kind(sharded)(distributed.get_rank(), size, int(os.environ.get("LOCAL_RANK", "0")))
+        yield _kind(sharded)(rank, size, int(os.environ.get("LOCAL_RANK", "0")))
     finally:
         distributed.destroy_process_group()
 

@@ -5,6 +5,7 @@ block's weights are gathered when it is reached, on the way there and on the way
 belongs to no block, embeddings and heads, is gathered as one (Zhao et al. 2023).
 """
 
+from collections import Counter
 from dataclasses import dataclass
 
 import torch
@@ -13,6 +14,7 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import DTensor, distribute_tensor
 
+from lab.layers.stacks import Stack
 from lab.runs.run import Run
 from lab.settings import SettingsError
 from lab.training.parallel import Group
@@ -26,9 +28,8 @@ class Sharded(Group):
 
     def spread(self, model: nn.Module, device: torch.device) -> nn.Module:
         mesh = init_device_mesh(device.type, (self.size,))
-        for part in model.modules():
-            for block in part if isinstance(part, nn.ModuleList) else ():
-                fully_shard(block, mesh=mesh)
+        for block in gathered_alone(model):
+            fully_shard(block, mesh=mesh)
         fully_shard(model, mesh=mesh)
         return model.to(device)  # buffers, which are whole everywhere
 
@@ -51,3 +52,10 @@ class Sharded(Group):
                 f"{run.plan.optimizer} looks at whole matrices, and sharded training has none: choose adamw",
                 f"{run.plan.optimizer} 需要完整的矩阵，而分片训练没有：请选择 adamw",
             )
+
+
+def gathered_alone(model: nn.Module) -> list[nn.Module]:
+    """The blocks whose weights can be gathered when they are reached: those of plain stacks that share none of them."""
+    blocks = [block for part in model.modules() if type(part) is Stack for block in part.blocks]
+    owners = Counter(id(parameter) for block in blocks for parameter in block.parameters())
+    return [block for block in blocks if all(owners[id(parameter)] == 1 for parameter in block.parameters())]
