@@ -17,7 +17,7 @@ from lab.layers.discriminator import Discriminator
 from lab.runs.folder import RunFolder
 from lab.serve.workers import children
 from lab.training import train as training
-from lab.training.parallel import launched
+from lab.training.launcher import launched
 from lab.training.train import train
 
 

@@ -19,7 +19,8 @@ from lab.runs.run import IMPORTED, Run, Training
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 from lab.training.distillation import fitting
-from lab.training.parallel import Group, launched
+from lab.training.launcher import launched
+from lab.training.parallel import Group
 from lab.training.presets import as_published, authors_settings, beside, differences, source
 from lab.training.run_request import Part, finetuning, pretraining
 from lab.training.sizes import SIZES, USUAL, shape

@@ -1,10 +1,9 @@
 """Data parallel training (DDP): several processes learn one model, each from its rows of every batch.
 
-A launcher such as torchrun starts the same command several times and tells each process its rank, how many there are
-(the world size), and where they meet. Batch number n stays what it is for one process; each rank takes its share of
-the rows. A loss is a mean over answers, and ranks have different numbers of them: each mean is therefore weighed by its
-own answers, so that the mean over the ranks is the mean over all answers. Losses and gradients are then those of one
-process but for rounding, whatever the number of ranks.
+Batch number n stays what it is for one process; each rank takes its share of the rows. A loss is a mean over answers,
+and ranks have different numbers of them: each mean is therefore weighed by its own answers, so that the mean over the
+ranks is the mean over all answers. Losses and gradients are then those of one process but for rounding, whatever the
+number of ranks.
 
 What no batch decides, dropout and the draws of a generator network, comes on each rank from a generator of its own,
 which the run, the step and the rank seed. There the curves of one and of several processes differ, by chance alone.
@@ -13,12 +12,10 @@ Only the first rank writes. It also keeps the clock and hears wishes to stop, an
 take the same steps and none waits for one that has ended.
 """
 
-import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 
 import numpy as np
 import torch
@@ -28,8 +25,6 @@ from torch.nn.parallel import DistributedDataParallel
 from lab.catalog import MODELS
 from lab.runs.run import Run
 from lab.settings import SettingsError
-
-PATIENCE = timedelta(hours=6)  # others wait while the first reads a large corpus; whoever dies is noticed at once
 
 
 @dataclass(frozen=True)
@@ -139,31 +134,3 @@ class Group:
 
 
 ALONE = Group()
-
-
-@contextmanager
-def launched(sharded: bool = False) -> Iterator[Group]:
-    """The group that a launcher has put this process into, by its environment; without one the process is alone.
-    ``sharded``: each of several processes holds but a part of the model."""
-    size = int(os.environ.get("WORLD_SIZE", "1"))
-    if size == 1:
-        yield ALONE
-        return
-    store, rank, _ = next(distributed.rendezvous("env://"))
-    # torchrun keeps its store when it starts processes anew: they must not meet where the dead ones did.
-    store = distributed.PrefixStore(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0"), store)
-    # Words between the processes always go by gloo; tensors on GPUs by NCCL.
-    backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
-    distributed.init_process_group(backend, store=store, rank=rank, world_size=size, timeout=PATIENCE)
-    try:
-        yield _kind(sharded)(rank, size, int(os.environ.get("LOCAL_RANK", "0")))
-    finally:
-        distributed.destroy_process_group()
-
-
-def _kind(sharded: bool) -> type[Group]:
-    if not sharded:
-        return Group
-    from lab.training.sharding import Sharded  # noqa: PLC0415  half a second, which nobody else shall wait
-
-    return Sharded
