@@ -11,6 +11,7 @@ from lab.cli.answer import Answer
 from lab.cli.flags import Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek
 from lab.cli.foreground import learn
 from lab.cli.text import tokenizer_of
+from lab.corpora.text_file import MOST_MEGABYTES
 from lab.entries import ModelEntry
 from lab.inference.model import load
 from lab.inference.neighbours import acquainted
@@ -94,7 +95,7 @@ def pretrain(asked: Namespace) -> Answer:
         },
         "objective": objective_settings,
         "pair": given(asked, "pair"),
-        "corpus": {**_absolute(also), **given(asked, "corpus")},
+        "corpus": {**_absolute(also), **_of_any_size(also), **given(asked, "corpus")},
         "training": _training(asked, **(_as_published(model) if asked.published else {})),
     }
     if kept is None:
@@ -224,6 +225,11 @@ def _tokenizer(word: str) -> tuple[str, Tokenizer | None]:
 def _absolute(path: dict[str, Any]) -> dict[str, Any]:
     """The corpus's path as it is from everywhere: a run may be resumed from another folder."""
     return {name: str(Path(value).absolute()) for name, value in path.items()}
+
+
+def _of_any_size(path: dict[str, Any]) -> dict[str, Any]:
+    """No limit for whoever names a file in the terminal: a large one is read piece by piece."""
+    return {"megabytes": MOST_MEGABYTES} if path else {}
 
 
 def _begin(run: Run, asked: Namespace, tokenizer: Tokenizer | None) -> Answer:

@@ -12,11 +12,14 @@ from pathlib import Path
 
 from lab.batch import Document
 from lab.catalog import CORPORA
+from lab.corpora.large_text import LargeText
 from lab.settings import Settings, SettingsError, knob
 
 log = logging.getLogger("lab.corpora")
 
 MEGABYTE = 1_000_000
+MOST_MEGABYTES = 1_000_000
+LARGE = 50  # megabytes from which on a text is read piece by piece
 MOST_FILES = 20_000  # in a folder, texts or not: a whole disk is named by mistake
 _SUFFIXES = (".txt", ".md")
 _BOMS = (  # the longer first: the mark of UTF-32 begins like that of UTF-16
@@ -38,7 +41,17 @@ _COMMON = frozenset(
 @dataclass(frozen=True, kw_only=True)
 class TextFile(Settings):
     path: str = knob("", "Path of a text file or folder", "文本文件或文件夹的路径")
-    megabytes: int = knob(200, "Largest size in megabytes", "大小上限（兆字节）", low=1, high=2000, step=1)
+    megabytes: int = knob(200, "Largest size in megabytes", "大小上限（兆字节）", low=1, high=MOST_MEGABYTES, step=1)
+
+
+def large_text(s: TextFile) -> LargeText | None:
+    """The text piece by piece, where it is too large to be held; then it must be UTF-8."""
+    path = existing(s.path)
+    files = tuple(_texts_in(path)) if path.is_dir() else (path,)
+    size = sum(file.stat().st_size for file in files)
+    if size > s.megabytes * MEGABYTE:
+        raise _too_large(path, s.megabytes)
+    return LargeText(files) if size > LARGE * MEGABYTE else None
 
 
 @CORPORA.add(
@@ -48,6 +61,7 @@ class TextFile(Settings):
     settings=TextFile,
     order=4,
     labelled=False,
+    large=large_text,
 )
 def text_file(s: TextFile) -> list[Document]:
     """Your own text: a file, or all .txt and .md files of a folder, each of them one document."""

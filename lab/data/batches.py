@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from lab.batch import Batch, Document, Exercise, collate
 from lab.catalog import OBJECTIVES, TASKS
-from lab.data.corpus import Stream
 from lab.data.rows import Chunk, Passage, chunks, packed
+from lab.data.stream import Stream
 from lab.data.template import FRAMES, framed, framed_pairs, given, with_segments
 from lab.entries import ObjectiveSettings
 from lab.noise import Dice

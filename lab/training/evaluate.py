@@ -15,7 +15,8 @@ from torch import nn
 from lab.batch import Batch, Document, Output
 from lab.data.baselines import Counts
 from lab.data.batches import Batches, LabelledBatches
-from lab.data.corpus import Stream, labelled_parts, prepare, recurring, stream_of
+from lab.data.corpus import labelled_parts, prepare, recurring
+from lab.data.stream import Stream, stream_of
 from lab.inference.model import Trained
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED, Run
