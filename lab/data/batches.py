@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Batch, Document, Exercise, collate
 from lab.catalog import OBJECTIVES, TASKS
-from lab.data.rows import Chunk, Passage, chunks, packed
+from lab.data.rows import ALL, Chunk, Passage, Share, chunks, packed, shared
 from lab.data.stream import Stream
 from lab.data.template import FRAMES, framed, framed_pairs, given, with_segments
 from lab.entries import ObjectiveSettings
@@ -29,8 +29,6 @@ CHECK_ROWS = 64  # rows in the validation that is repeated while a run learns
 CHECK_SEED = 20_181_011  # validation is drawn from a seed of its own, the same for every run
 
 Ids = NDArray[np.int64]
-Share = tuple[int, int]  # which part of a batch, and of how many that are as even as can be
-ALL = (0, 1)
 
 
 class Batches:
@@ -293,12 +291,6 @@ class LabelledBatches:
             texts, self._settings, self.vocabulary, self._context, self._visible, self._frame
         )
         return collate(exercise, real, self.labels[list(numbers)])
-
-
-def shared(places: Ids, share: Share) -> Ids:
-    """The places (B,) in one share of a batch: neighbours, at most one more than in another share."""
-    number, of = share
-    return np.array_split(places, of)[number]
 
 
 def drawn_in(settings: ObjectiveSettings, epochs: Ids) -> Ids:

@@ -24,8 +24,8 @@ from lab.data.stream import Stream, stream_of
 from lab.entries import ObjectiveEntry, TokenizerEntry
 from lab.runs.files import write
 from lab.runs.folder import RunFolder, home
-from lab.runs.run import Run
-from lab.settings import Settings
+from lab.runs.run import ANYWHERE, Run
+from lab.settings import Settings, SettingsError
 from lab.tokenizer import Tokenizer
 from lab.vocabulary import Vocabulary
 
@@ -33,6 +33,8 @@ HELD_OUT = 0.1  # the share of a corpus that is kept for validation
 MANY = 20  # documents of which none is cut
 NEAR = 2000  # characters within which a line is to end where a text is cut
 DEALT = 20_181_011  # labelled texts are dealt out by a seed of their own
+COMPARED = 500_000  # sentences among which those that recur are looked for
+LAID_OUT = 2_000_000  # sentences whose order can be held in memory
 ENOUGH = 16_000_000  # characters to train a tokenizer on: more make it slower and no better
 
 Ids = NDArray[np.int64]
@@ -126,15 +128,17 @@ def _between_stories(documents: Sequence[Document], at: int) -> int:
 
 
 def recurring(train: Stream, valid: Stream) -> float:
-    """The share of sentences to be checked on that also stand, word for word, in what is learnt from."""
+    """The share of sentences to be checked on that also stand, word for word, in what is learnt from; of a large text,
+    among its first."""
     learnt = set(_sentences(train))
     recur = [sentence in learnt for sentence in _sentences(valid)]
     return sum(recur) / max(len(recur), 1)
 
 
 def _sentences(stream: Stream) -> Iterator[bytes]:
-    ids = stream.ids.astype(np.int64)
-    for start, end in pairwise(stream.sentences.tolist()):
+    edges = stream.sentences[: COMPARED + 1]
+    ids = stream.ids[: edges[-1]].astype(np.int64)
+    for start, end in pairwise(edges.tolist()):
         yield ids[start:end].tobytes()
 
 
@@ -172,6 +176,11 @@ def _prepared_in_shards(run: Run, text: LargeText, tokenizer: Tokenizer | None, 
     tokenizer = marked(tokenizer or trained_tokenizer(run, text.beginning(ENOUGH)), OBJECTIVES[run.objective])
     read = _reading(sum(map(len, text.documents)), tell)
     train, valid = in_shards(text, text.split(1 - HELD_OUT, MANY, NEAR), tokenizer, home() / "cache", read)
+    if (run.pair or run.plan.packing != ANYWHERE) and len(train.sentences) > LAID_OUT:
+        raise SettingsError(
+            "so large a text is read in rows that end anywhere: leave --pair and --packing out",
+            "这样大的文本只能读成止于任意处的样本：请去掉 --pair 与 --packing",
+        )
     return Prepared(tokenizer, train, valid)
 
 
@@ -194,9 +203,16 @@ def counted(run: Run, stream: Stream, vocabulary: Vocabulary) -> Vocabulary:
     count = OBJECTIVES[run.objective].packing.cooccurrences
     return replace(
         vocabulary,
-        counts=np.bincount(stream.ids, minlength=vocabulary.size),
+        counts=_token_counts(stream.ids, vocabulary.size),
         cooccurrences=count(stream.ids, run.settings_of("objective"), vocabulary) if count else None,
     )
+
+
+def _token_counts(ids: Ids, size: int) -> Ids:
+    """How often each id is there: (V,). Counted in stretches, for each is copied."""
+    stretches = (ids[start : start + 2**24] for start in range(0, max(len(ids), 1), 2**24))
+    counts: Ids = sum((np.bincount(stretch, minlength=size) for stretch in stretches), np.zeros(size, dtype=np.int64))
+    return counts
 
 
 def marked(tokenizer: Tokenizer, objective: ObjectiveEntry) -> Tokenizer:

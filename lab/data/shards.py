@@ -33,7 +33,7 @@ from lab.data.stream import SENTENCES_PER_PASSAGE, Stream, begins, sentences_of
 from lab.runs.files import write
 from lab.tokenizer import Tokenizer
 
-PIECE = 2**22  # characters of text in a shard
+PIECE = 2**23  # characters of text in a shard
 FILES, INDEX = ("ids", "sentences", "passages"), "index.json"
 NOTHING = np.zeros(0, dtype=np.int64)
 Arrays = dict[str, NDArray[np.int64]]
