@@ -8,10 +8,10 @@ import pytest
 from tiny import finished, plan, state, steps
 
 from lab.catalog import CORPORA, TOKENIZERS, sized
-from lab.corpora import large_text, text_file
-from lab.corpora.large_text import LargeText, Stretch
-from lab.data import shards
+from lab.corpora import text_file
+from lab.data import large_text, shards
 from lab.data.corpus import Prepared, prepared
+from lab.data.large_text import LargeText, Stretch
 from lab.data.shards import FILES
 from lab.runs.run import Run
 from lab.settings import SettingsError

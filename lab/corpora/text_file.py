@@ -12,7 +12,6 @@ from pathlib import Path
 
 from lab.batch import Document
 from lab.catalog import CORPORA
-from lab.corpora.large_text import LargeText
 from lab.settings import Settings, SettingsError, knob
 
 log = logging.getLogger("lab.corpora")
@@ -44,14 +43,14 @@ class TextFile(Settings):
     megabytes: int = knob(200, "Largest size in megabytes", "大小上限（兆字节）", low=1, high=MOST_MEGABYTES, step=1)
 
 
-def large_text(s: TextFile) -> LargeText | None:
-    """The text piece by piece, where it is too large to be held; then it must be UTF-8."""
+def large_files(s: TextFile) -> list[Path] | None:
+    """The files, where their text is too large to be held: it is then read piece by piece, and must be UTF-8."""
     path = existing(s.path)
-    files = tuple(_texts_in(path)) if path.is_dir() else (path,)
+    files = [*_texts_in(path)] if path.is_dir() else [path]
     size = sum(file.stat().st_size for file in files)
     if size > s.megabytes * MEGABYTE:
         raise _too_large(path, s.megabytes)
-    return LargeText(files) if size > LARGE * MEGABYTE else None
+    return files if size > LARGE * MEGABYTE else None
 
 
 @CORPORA.add(
@@ -61,7 +60,7 @@ def large_text(s: TextFile) -> LargeText | None:
     settings=TextFile,
     order=4,
     labelled=False,
-    large=large_text,
+    large=large_files,
 )
 def text_file(s: TextFile) -> list[Document]:
     """Your own text: a file, or all .txt and .md files of a folder, each of them one document."""

@@ -18,7 +18,7 @@ from safetensors.numpy import save as serialized
 
 from lab.batch import Document
 from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
-from lab.corpora.large_text import LargeText
+from lab.data.large_text import LargeText
 from lab.data.shards import in_shards
 from lab.data.stream import Stream, stream_of
 from lab.entries import ObjectiveEntry, TokenizerEntry
@@ -156,9 +156,9 @@ def prepared(run: Run, tokenizer: Tokenizer | None = None, tell: Tell = silent) 
     a cache that all runs share, so that a run on a known corpus starts at once. ``tell`` hears how far that is."""
     tell("reading", 0.0)
     large = CORPORA[run.corpus].large
-    text = large(run.settings_of("corpus")) if large else None
-    if text is not None:
-        return _prepared_in_shards(run, text, tokenizer, tell)
+    files = large(run.settings_of("corpus")) if large else None
+    if files is not None:
+        return _prepared_in_shards(run, LargeText(tuple(files)), tokenizer, tell)
     documents = documents_of(run)
     tell("tokenizer", 0.0)
     tokenizer = marked(tokenizer or trained_tokenizer(run, documents), OBJECTIVES[run.objective])

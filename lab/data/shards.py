@@ -28,7 +28,7 @@ import filelock
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.corpora.large_text import LargeText, Stretch
+from lab.data.large_text import LargeText, Stretch
 from lab.data.stream import SENTENCES_PER_PASSAGE, Stream, begins, sentences_of
 from lab.runs.files import write
 from lab.tokenizer import Tokenizer
