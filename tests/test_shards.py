@@ -138,7 +138,7 @@ def test_a_text_that_has_changed_is_read_again(tmp_path: Path, monkeypatch: pyte
 
 
 def test_no_more_than_a_piece_is_held(tmp_path: Path) -> None:
-    text = Stretch(folder_of(tmp_path, 1), 0, len(TEXT))
+    text = Stretch(folder_of(tmp_path, 1), "utf-8-sig", 0, len(TEXT))
     pieces = [piece for piece, _ in text.pieces(500)]
     assert max(map(len, pieces)) <= 500 and "".join(pieces) == TEXT.replace("\r\n", "\n").replace("\r", "\n")
     assert all(
@@ -149,17 +149,29 @@ def test_no_more_than_a_piece_is_held(tmp_path: Path) -> None:
 def test_a_text_without_lines_is_cut_between_words_and_one_without_blanks_anywhere(tmp_path: Path) -> None:
     for text in ("word " * 400, "字" * 2000):
         (tmp_path / "one.txt").write_text(text)
-        pieces = [piece for piece, _ in Stretch(tmp_path / "one.txt", 0, len(text)).pieces(300)]
+        pieces = [piece for piece, _ in Stretch(tmp_path / "one.txt", "utf-8", 0, len(text)).pieces(300)]
         assert "".join(pieces) == text and max(map(len, pieces)) <= 300
         assert all(piece.startswith(" ") for piece in pieces[1:]) == (" " in text)
 
 
 def test_what_cannot_be_read_is_refused_in_words(tmp_path: Path) -> None:
-    cases = {"is not UTF-8": "naïve".encode("latin-1"), "is a binary file": b"a\0b", "is empty": b" \n"}
+    cases = {"begins as utf-8 but": "naïve".encode("latin-1"), "is a binary file": b"a\0b", "is empty": b" \n"}
     for sentence, data in cases.items():
         (tmp_path / "x.txt").write_bytes(data)
         with pytest.raises(SettingsError, match=sentence):
-            _ = LargeText((tmp_path / "x.txt",)).digest
+            _ = LargeText({tmp_path / "x.txt": "utf-8"}).digest
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "gb18030", "utf-8"])
+def test_a_large_text_may_be_in_the_encodings_of_small_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    (tmp_path / "x.txt").write_bytes("我在家里看书。\n他不在学校。\n".encode(encoding) * 200)
+    run = run_on(tmp_path / "x.txt", tokenizer_settings={"vocabulary": 300})
+    in_pieces(monkeypatch, large=False)
+    whole = prepared(run)
+    in_pieces(monkeypatch, large=True)
+    assert_same(read(run)[0], whole)
 
 
 def test_a_text_beyond_its_limit_is_refused(tmp_path: Path) -> None:

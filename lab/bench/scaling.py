@@ -35,7 +35,7 @@ class Scaling(Settings):
 
     families: str = knob("bert,gpt,t5,electra", "Families, with commas between them", "模型，用逗号分隔")
     size: str = knob("small", "Size", "规模", choices=("tiny", "small", "medium"))
-    steps: int = knob(60, "Steps that are timed", "计时的步数", low=10, high=10_000)
+    steps: int = knob(40, "Steps that are timed", "计时的步数", low=10, high=10_000)
     batch: int = knob(16, "Rows per step and process", "每个进程每步的样本数", low=1, high=4096)
     bandwidth: float = knob(
         25.0, "Gigabytes a second from device to device", "设备之间每秒吉字节数", low=0.01, high=1e4

@@ -158,7 +158,7 @@ def prepared(run: Run, tokenizer: Tokenizer | None = None, tell: Tell = silent) 
     large = CORPORA[run.corpus].large
     files = large(run.settings_of("corpus")) if large else None
     if files is not None:
-        return _prepared_in_shards(run, LargeText(tuple(files)), tokenizer, tell)
+        return _prepared_in_shards(run, LargeText(files), tokenizer, tell)
     documents = documents_of(run)
     tell("tokenizer", 0.0)
     tokenizer = marked(tokenizer or trained_tokenizer(run, documents), OBJECTIVES[run.objective])

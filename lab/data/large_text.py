@@ -1,11 +1,10 @@
-"""Texts too large for memory: files in UTF-8, each of them one document, read a piece at a time."""
+"""Texts too large for memory: files, each of them one document, read a piece at a time."""
 
 import hashlib
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 
 from lab.batch import Document
@@ -20,6 +19,7 @@ class Stretch:
     """Characters ``start`` up to ``end`` of one file."""
 
     path: Path
+    encoding: str
     start: int
     end: int
 
@@ -27,17 +27,17 @@ class Stretch:
         return self.end - self.start
 
     def blocks(self) -> Iterator[str]:
-        """The text, line ends as one line feed each. Raises SettingsError where it is not UTF-8."""
+        """The text, line ends as one line feed each. Raises SettingsError where it is in another encoding."""
         try:
-            with self.path.open(encoding="utf-8-sig") as file:  # universal newlines
+            with self.path.open(encoding=self.encoding) as file:  # universal newlines
                 for start in range(0, self.start, BLOCK):
                     file.read(min(BLOCK, self.start - start))
                 for start in range(self.start, self.end, BLOCK):
                     yield file.read(min(BLOCK, self.end - start))
         except UnicodeDecodeError:
             raise SettingsError(
-                f"{str(self.path)!r} is not UTF-8, which so large a text must be: convert it first",
-                f"{str(self.path)!r} 不是 UTF-8，而这样大的文本必须是：请先转换",
+                f"{str(self.path)!r} begins as {self.encoding} but does not go on so; save it as UTF-8",
+                f"{str(self.path)!r} 的开头是 {self.encoding}，后文却不是；请将其另存为 UTF-8",
             ) from None
 
     def pieces(self, characters: int) -> Iterator[tuple[str, bool]]:
@@ -62,7 +62,7 @@ class Stretch:
 class LargeText:
     """Documents of which no more than a piece is ever held."""
 
-    files: tuple[Path, ...]
+    files: Mapping[Path, str]  # and their encodings
 
     def beginning(self, characters: int) -> list[Document]:
         """The first documents, so many characters of them."""
@@ -71,7 +71,7 @@ class LargeText:
             left = characters - sum(len(earlier.text) for earlier in found)
             if left <= 0:
                 break
-            first = Stretch(document.path, 0, min(left, document.end))
+            first = replace(document, end=min(left, document.end))
             found.append(Document("".join(first.blocks())))
         return found
 
@@ -89,9 +89,9 @@ class LargeText:
     def _scanned(self) -> tuple[str, tuple[Stretch, ...]]:
         """The text read once from end to end, to know how long it is and that all of it can be read."""
         digest, documents = hashlib.sha256(), list[Stretch]()
-        for path in self.files:
-            length, blank = 0, True
-            for block in Stretch(path, 0, path.stat().st_size).blocks():
+        for path, encoding in self.files.items():
+            whole, length, blank = Stretch(path, encoding, 0, path.stat().st_size), 0, True
+            for block in whole.blocks():
                 if "\0" in block:
                     raise SettingsError(
                         f"{str(path)!r} is a binary file, not a text file", f"{str(path)!r} 是二进制文件，不是文本文件"
@@ -100,7 +100,7 @@ class LargeText:
                 digest.update(block.encode())
             digest.update(b"\0")
             if not blank:
-                documents.append(Stretch(path, 0, length))
+                documents.append(replace(whole, end=length))
         if not documents:
             raise SettingsError("the text is empty", "文本为空")
         return digest.hexdigest(), tuple(documents)
@@ -117,8 +117,8 @@ class LargeText:
             if left >= len(document) and number < len(documents) - 1:
                 left -= len(document)
                 continue
-            following = "".join(islice(Stretch(document.path, left, min(left + near, document.end)).blocks(), 1))
+            following = "".join(replace(document, start=left, end=min(left + near, document.end)).blocks())
             at = left + following.find("\n") + 1
-            first, rest = Stretch(document.path, 0, at), Stretch(document.path, at, document.end)
+            first, rest = replace(document, end=at), replace(document, start=at)
             return [*documents[:number], first], [part for part in (rest, *documents[number + 1 :]) if len(part)]
         return documents, []
