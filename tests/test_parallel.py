@@ -12,6 +12,7 @@ from ranks import apart, together, without_luck
 from tiny import events, finished, go_on, plan, state, steps
 
 from lab.catalog import MODELS
+from lab.cli.learn import _common_folder
 from lab.layers.discriminator import Discriminator
 from lab.layers.static import Noise
 from lab.runs import checkpoint
@@ -141,6 +142,18 @@ def test_what_several_processes_cannot_train_is_refused_in_words() -> None:
         Group(0, 5).check(plan())
     with pytest.raises(SettingsError, match="muon looks at whole matrices"):
         Sharded(0, 2).check(plan(training=steps(3, optimizer="muon")))
+
+
+def test_the_same_command_given_anew_goes_on_and_another_is_refused(tmp_path: Path) -> None:
+    group = Group(0, 2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Group, "told", lambda self, value: value)
+        with pytest.raises(SettingsError, match="name it with --out"):
+            _common_folder(plan(), None, None, group)
+        folder = _common_folder(plan(), tmp_path / "run", None, group)
+        assert _common_folder(plan(), tmp_path / "run", None, group).path == folder.path
+        with pytest.raises(SettingsError, match="go on with --resume"):
+            _common_folder(plan(seed=1), tmp_path / "run", None, group)
 
 
 def test_means_over_few_and_many_answers_are_weighed_by_them(monkeypatch: pytest.MonkeyPatch) -> None:
