@@ -107,12 +107,14 @@ class Output:
 
     ``parts`` are losses in nats that the model alone can work out, ready weighted: those of a second network that
     learns from its answers, or of negative samples. One named "tokens" stands in for the cross-entropy of ``tokens``.
-    A second network that says of every token whether it was replaced also gives its scores and what is true.
+    A second network that says of every token whether it was replaced also gives its scores and what is true. ``counts``
+    say over how many answers (or over what sum of weights) a part is a mean, where that is not every answer.
     """
 
     tokens: Tensor | None = None  # (N, V)
     sequence: Tensor | None = None  # (B, C)
     parts: Mapping[str, Tensor] = field(default_factory=dict)
+    counts: Mapping[str, Tensor | int] = field(default_factory=dict)
     suspected: Tensor | None = None  # (B, T) above 0 where a token is held for a replaced one
     replaced: Tensor | None = None  # (B, T) bool
 
@@ -164,3 +166,14 @@ def losses(output: Output, batch: Batch) -> dict[str, Tensor]:
     if output.sequence is not None and batch.label is not None:
         parts["sequence"] = functional.cross_entropy(output.sequence.float(), batch.label)
     return parts
+
+
+def counts(output: Output, batch: Batch) -> dict[str, float]:
+    """Over how many answers each of the ``losses`` is a mean: by these the means of several batches become the mean of
+    all their answers."""
+    found: dict[str, float] = {}
+    if batch.answers is not None:
+        found["tokens"] = len(batch.answers)
+    if batch.label is not None:
+        found["sequence"] = len(batch.label)
+    return found | {name: float(count) for name, count in output.counts.items()}

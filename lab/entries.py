@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -173,6 +174,7 @@ class CorpusEntry(Entry):
     labelled: bool  # whether its texts have classes
     language: str = ""  # of a corpus that comes with the lab: "en", "zh" or "both"
     classes: Sequence[str] | Callable[[Any], Sequence[str]] | None = None  # their names, where they are known
+    large: Callable[[Any], dict[Path, str] | None] | None = None  # its files and their encodings, if too large to hold
     checked_on: "Callable[[Any], list[Document] | None] | None" = None  # texts of its own for validation
 
 

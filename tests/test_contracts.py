@@ -19,7 +19,8 @@ from torch import nn
 from lab.batch import Batch, Document, Exercise, losses
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, REGISTRIES, SAMPLERS, TASKS, TOKENIZERS, fits, sized
 from lab.data.batches import Batches
-from lab.data.corpus import Stream, counted, marked, prepare, stream_of
+from lab.data.corpus import counted, marked, prepare
+from lab.data.stream import Stream, stream_of
 from lab.inference.model import acquainted, build, classes_of
 from lab.layers.ngrams import Counting
 from lab.noise import Dice

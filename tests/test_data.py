@@ -13,7 +13,8 @@ from tiny import plan
 from lab.batch import Batch, Document, Pair
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, fits
 from lab.data.batches import Batches, LabelledBatches
-from lab.data.corpus import Stream, labelled_split, recurring, sentences_of, split, stream_of, trained_tokenizer
+from lab.data.corpus import labelled_split, recurring, split, trained_tokenizer
+from lab.data.stream import Stream, sentences_of, stream_of
 from lab.data.template import framed, framed_pairs
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer

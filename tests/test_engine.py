@@ -25,6 +25,7 @@ from lab.runs.run import Run, Training
 from lab.serve.workers import children
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
+from lab.training import learner
 from lab.training import train as training
 from lab.training.budget import Budget, schedule
 from lab.training.evaluate import evaluate, macro_f1
@@ -256,7 +257,7 @@ def test_a_disk_that_is_full_to_the_end_fails_the_run_in_words(tmp_path: Path, m
 
 def test_a_loss_that_is_no_number_ends_the_run_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lost = {"tokens": torch.tensor(math.nan, requires_grad=True)}
-    monkeypatch.setattr(training, "losses", lambda *_: lost)
+    monkeypatch.setattr(learner, "losses", lambda *_: lost)
     with pytest.raises(SettingsError, match="not finite .* at step 1"):
         finished(tmp_path)
 

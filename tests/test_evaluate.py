@@ -13,7 +13,8 @@ from torch.nn import functional
 from lab.batch import Batch, Document
 from lab.cli.main import main
 from lab.data.batches import Batches
-from lab.data.corpus import prepare, stream_of
+from lab.data.corpus import prepare
+from lab.data.stream import stream_of
 from lab.exchange.export import export
 from lab.exchange.importing import bring
 from lab.exchange.known import naming_of

@@ -16,8 +16,9 @@ from lab.analysis.preview import corrupt
 from lab.batch import Document
 from lab.catalog import OBJECTIVES
 from lab.data.batches import Batches
-from lab.data.corpus import Stream, trained_tokenizer
+from lab.data.corpus import trained_tokenizer
 from lab.data.rows import Passage, chunks, packed
+from lab.data.stream import Stream
 from lab.noise import Dice
 from lab.objectives.nsp import Nsp, nsp, used
 from lab.settings import SettingsError

@@ -14,7 +14,7 @@ from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, tra
 from lab.analysis.preview import pairing
 from lab.batch import Document
 from lab.catalog import OBJECTIVES, TOKENIZERS, sized
-from lab.data.corpus import in_sentences, sentences_of, stream_of
+from lab.data.stream import in_sentences, sentences_of, stream_of
 from lab.tokenizer import Tokenizer
 from lab.vocabulary import SPECIALS
 

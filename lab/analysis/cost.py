@@ -22,7 +22,7 @@ from lab.analysis.ledger import BYTES, Ledger, Saved
 from lab.batch import Batch, collate, losses
 from lab.catalog import MODELS, OBJECTIVES, TASKS
 from lab.data.batches import Batches
-from lab.data.corpus import Stream
+from lab.data.stream import Stream
 from lab.data.template import given
 from lab.layers.kv_cache import Cache
 from lab.runs.folder import find_run

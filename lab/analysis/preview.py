@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from lab.batch import Document, Exercise, Pair
 from lab.data.batches import drawn_in
-from lab.data.corpus import in_sentences, marked, sentences_of, stream_of
+from lab.data.corpus import marked
 from lab.data.rows import packed
+from lab.data.stream import in_sentences, sentences_of, stream_of
 from lab.data.template import framed, framed_pairs, with_segments
 from lab.entries import ObjectiveEntry
 from lab.noise import Dice

@@ -13,12 +13,16 @@ from lab.cli.answer import Answer, figures
 from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import Run
+from lab.training.parallel import ALONE, Group
 from lab.training.train import Step, train
 
 
-def learn(folder: RunFolder) -> Answer:
-    """Train the run in the foreground. Exit code 130 if it was interrupted, having saved."""
-    interrupted = _learn(folder)
+def learn(folder: RunFolder, group: Group = ALONE) -> Answer:
+    """Train the run in the foreground. Exit code 130 if it was interrupted, having saved. Of a ``group`` of processes
+    the first alone is heard, and has an answer."""
+    interrupted = _learn(folder, group)
+    if not group.first:
+        raise SystemExit(130 if interrupted else 0)
     result = {**folder.document("result.json"), "run": str(folder.path)}
     if interrupted:
         again = f"python -m lab pretrain --resume {folder.path}"
@@ -26,16 +30,16 @@ def learn(folder: RunFolder) -> Answer:
     return Answer(result, _summary(folder, result), 130 if interrupted else 0)
 
 
-def _learn(folder: RunFolder) -> bool:
-    with closing(train(folder)) as steps, _interruption() as interruption:
-        for _ in _followed(steps, folder.run):
+def _learn(folder: RunFolder, group: Group) -> bool:
+    with closing(train(folder, group=group)) as steps, _interruption() as interruption:
+        for _ in _followed(steps, folder.run, shown=group.first):
             interruption.may_wait = True
-            if interruption.came:
-                return True
-    return False
+            if interruption.came and group.first:
+                folder.ask_to_stop()  # and go on until all processes of the group have been told
+    return interruption.came
 
 
-def _followed(steps: Iterable[Step], run: Run) -> Iterator[Step]:
+def _followed(steps: Iterable[Step], run: Run, *, shown: bool) -> Iterator[Step]:
     """The steps, with a progress bar on standard error from the first one on."""
     bar = None
     slow = 0.1 if sys.stderr.isatty() else 10.0
@@ -43,7 +47,14 @@ def _followed(steps: Iterable[Step], run: Run) -> Iterator[Step]:
         for step in steps:
             if bar is None:
                 label = f"{run.model} {run.task or run.objective}"
-                bar = tqdm(desc=label, unit="step", initial=step.step - 1, mininterval=slow, dynamic_ncols=True)
+                bar = tqdm(
+                    desc=label,
+                    unit="step",
+                    initial=step.step - 1,
+                    mininterval=slow,
+                    dynamic_ncols=True,
+                    disable=not shown,
+                )
             bar.total = step.of
             bar.set_postfix(loss=f"{step.loss:.3f}", tokens_s=f"{step.tokens / step.seconds:,.0f}", refresh=False)
             bar.update()

@@ -11,6 +11,7 @@ from lab.cli.answer import Answer
 from lab.cli.flags import Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek
 from lab.cli.foreground import learn
 from lab.cli.text import tokenizer_of
+from lab.corpora.text_file import MOST_MEGABYTES
 from lab.entries import ModelEntry
 from lab.inference.model import load
 from lab.inference.neighbours import acquainted
@@ -19,6 +20,8 @@ from lab.runs.run import IMPORTED, Run, Training
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 from lab.training.distillation import fitting
+from lab.training.launcher import launched
+from lab.training.parallel import Group
 from lab.training.presets import as_published, authors_settings, beside, differences, source
 from lab.training.run_request import Part, finetuning, pretraining
 from lab.training.sizes import SIZES, USUAL, shape
@@ -70,7 +73,8 @@ def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
 def pretrain(asked: Namespace) -> Answer:
     """Train to the end of the budget; the answer says where the run is and how good it is."""
     if asked.resume:
-        return learn(find_run(asked.resume))
+        with launched(asked.sharded) as group:
+            return learn(find_run(asked.resume), group)
     if not asked.model:
         names = ", ".join(MODELS.names())
         raise SettingsError(f"choose what to train with --model: {names}", f"请用 --model 选择模型：{names}")
@@ -91,7 +95,7 @@ def pretrain(asked: Namespace) -> Answer:
         },
         "objective": objective_settings,
         "pair": given(asked, "pair"),
-        "corpus": {**_absolute(also), **given(asked, "corpus")},
+        "corpus": {**_absolute(also), **_of_any_size(also), **given(asked, "corpus")},
         "training": _training(asked, **(_as_published(model) if asked.published else {})),
     }
     if kept is None:
@@ -110,7 +114,7 @@ def pretrain(asked: Namespace) -> Answer:
         neighbours=str(vectors.path) if vectors else None,
         pinned=asked.pinned,
     )
-    return _begin(run, asked.out, kept)
+    return _begin(run, asked, kept)
 
 
 def _as_published(model: ModelEntry) -> dict[str, Any]:
@@ -187,12 +191,17 @@ def finetune(asked: Namespace) -> Answer:
         parent=str(parent.path),
         fresh=asked.fresh,
     )
-    return _begin(run, asked.out, None)
+    return _begin(run, asked, None)
 
 
 def _common(parser: Parser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same run (0)")
     parser.add_argument("--out", metavar="RUN", help="the run's folder; a new one among the runs if left out")
+    parser.add_argument(
+        "--sharded",
+        action="store_true",
+        help="FSDP: of several processes, which torchrun starts, each holds a part of the model and not all of it",
+    )
     parser.add_argument("--minutes", type=float, metavar="T", help="how long to train; 60 times --seconds")
 
 
@@ -218,18 +227,47 @@ def _absolute(path: dict[str, Any]) -> dict[str, Any]:
     return {name: str(Path(value).absolute()) for name, value in path.items()}
 
 
-def _begin(run: Run, out: str | None, tokenizer: Tokenizer | None) -> Answer:
-    """Train a new run. If it cannot be trained its folder goes again, so that the same command may be given anew."""
-    path = Path(out) if out else None
-    if path is not None and (path / "run.json").is_file():
-        raise SettingsError(
-            f"there is a run in {out} already: go on with --resume {out}, or choose another folder",
-            f"{out} 中已有训练记录：用 --resume {out} 继续，或另选文件夹",
-        )
-    folder = RunFolder.create(run, path, tokenizer)
+def _of_any_size(path: dict[str, Any]) -> dict[str, Any]:
+    """No limit for whoever names a file in the terminal: a large one is read piece by piece."""
+    return {"megabytes": MOST_MEGABYTES} if path else {}
+
+
+def _begin(run: Run, asked: Namespace, tokenizer: Tokenizer | None) -> Answer:
+    """Train a new run, by this process or by a group of them."""
+    path = Path(asked.out) if asked.out else None
+    with launched(asked.sharded) as group:
+        if group.size > 1:
+            return learn(_common_folder(run, path, tokenizer, group), group)
+        return _alone(_new_folder(run, path, tokenizer))
+
+
+def _alone(folder: RunFolder) -> Answer:
+    """If a new run cannot be trained its folder goes again, so that the same command may be given anew."""
     try:
         return learn(folder)
     except SettingsError:
         if not (folder.path / "checkpoints").exists():
             folder.delete()
         raise
+
+
+def _new_folder(run: Run, path: Path | None, tokenizer: Tokenizer | None) -> RunFolder:
+    if path is not None and (path / "run.json").is_file():
+        raise SettingsError(
+            f"there is a run in {path} already: go on with --resume {path}, or choose another folder",
+            f"{path} 中已有训练记录：用 --resume {path} 继续，或另选文件夹",
+        )
+    return RunFolder.create(run, path, tokenizer)
+
+
+def _common_folder(run: Run, path: Path | None, tokenizer: Tokenizer | None, group: Group) -> RunFolder:
+    """The folder of a run that several processes train. A launcher that starts them anew gives the same command again:
+    the run then goes on."""
+    if path is None:
+        raise SettingsError(
+            "several processes must find the same folder, also when they are started anew: name it with --out",
+            "多个进程必须找到同一个文件夹，重新启动时也一样：请用 --out 指定",
+        )
+    with group.in_turn():
+        begun = (path / "run.json").is_file() and RunFolder.open(path).run.alike(run)
+        return RunFolder.open(path) if begun or not group.first else _new_folder(run, path, tokenizer)

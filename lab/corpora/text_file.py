@@ -17,6 +17,9 @@ from lab.settings import Settings, SettingsError, knob
 log = logging.getLogger("lab.corpora")
 
 MEGABYTE = 1_000_000
+MOST_MEGABYTES = 1_000_000
+LARGE = 50  # megabytes from which on a run reads its text piece by piece
+WHOLE = 2000  # megabytes that may be read at once all the same
 MOST_FILES = 20_000  # in a folder, texts or not: a whole disk is named by mistake
 _SUFFIXES = (".txt", ".md")
 _BOMS = (  # the longer first: the mark of UTF-32 begins like that of UTF-16
@@ -38,7 +41,17 @@ _COMMON = frozenset(
 @dataclass(frozen=True, kw_only=True)
 class TextFile(Settings):
     path: str = knob("", "Path of a text file or folder", "文本文件或文件夹的路径")
-    megabytes: int = knob(200, "Largest size in megabytes", "大小上限（兆字节）", low=1, high=2000, step=1)
+    megabytes: int = knob(200, "Largest size in megabytes", "大小上限（兆字节）", low=1, high=MOST_MEGABYTES, step=1)
+
+
+def large_files(s: TextFile) -> dict[Path, str] | None:
+    """The files and their encodings, where the text is too large to be held: it is then read piece by piece."""
+    path = existing(s.path)
+    files = [*_texts_in(path)] if path.is_dir() else [path]
+    size = sum(file.stat().st_size for file in files)
+    if size > s.megabytes * MEGABYTE:
+        raise _too_large(path, s.megabytes)
+    return {file: encoding_of(file) for file in files} if size > LARGE * MEGABYTE else None
 
 
 @CORPORA.add(
@@ -48,18 +61,19 @@ class TextFile(Settings):
     settings=TextFile,
     order=4,
     labelled=False,
+    large=large_files,
 )
 def text_file(s: TextFile) -> list[Document]:
     """Your own text: a file, or all .txt and .md files of a folder, each of them one document."""
-    path = existing(s.path)
+    path, megabytes = existing(s.path), min(s.megabytes, WHOLE)
     if not path.is_dir():
-        return [Document(read_text(path, s.megabytes))]
-    documents, left, passed = [], s.megabytes * MEGABYTE, []
+        return [Document(read_text(path, megabytes))]
+    documents, left, passed = [], megabytes * MEGABYTE, []
     for file in _texts_in(path):
         try:
             data = _read(file, left)
             if data is None:
-                raise _too_large(path, s.megabytes)
+                raise _too_large(path, megabytes)
             text = decode(data, file)
         except _Unreadable:
             passed.append(file.relative_to(path).as_posix())
@@ -123,6 +137,26 @@ def decode(data: bytes, path: Path) -> str:
             f"{str(path)!r} is a binary file, not a text file", f"{str(path)!r} 是二进制文件，不是文本文件"
         )
     return text.replace("\r\n", "\n").replace("\r", "\n") if text.strip() else ""
+
+
+def encoding_of(path: Path) -> str:
+    """The encoding that the beginning of a file speaks for, by the rules of ``decode``; UTF-8 where nothing does."""
+    with path.open("rb") as file:
+        head = file.read(_SAMPLE)
+    for mark, encoding in _BOMS:
+        if head.startswith(mark):
+            return encoding
+    texts = {encoding: _beginning(head, encoding) for encoding in ("utf-8", "gb18030")}
+    chinese = texts["utf-8"] is None and texts["gb18030"] and _looks_chinese(texts["gb18030"])
+    return "gb18030" if chinese else "utf-8"
+
+
+def _beginning(head: bytes, encoding: str) -> str | None:
+    """As ``_strictly``, of bytes that may end inside a character."""
+    try:
+        return codecs.getincrementaldecoder(encoding)().decode(head)
+    except UnicodeDecodeError:
+        return None
 
 
 def _decoded(data: bytes) -> str | None:

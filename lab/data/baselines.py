@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+COUNTED = 2**24  # ids: whoever counts more has hardly better baselines, and holds far more memory
+
 Ids = NDArray[np.int64]
 Nats = NDArray[np.float64]
 
@@ -24,8 +26,8 @@ class Counts:
 
     @classmethod
     def of(cls, ids: Ids, size: int) -> "Counts":
-        """Count a stream of ids (M,) over a vocabulary of ``size``."""
-        ids = ids.astype(np.int64)
+        """Count a stream of ids (M,) over a vocabulary of ``size``; of a long one, as much as tells enough."""
+        ids = ids[:COUNTED].astype(np.int64)
         return cls.of_pairs(ids[:-1], ids[1:], size, ids)
 
     @classmethod

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from lab.batch import Batch, Document, Exercise, collate
 from lab.catalog import OBJECTIVES, TASKS
-from lab.data.corpus import Stream
-from lab.data.rows import Chunk, Passage, chunks, packed
+from lab.data.rows import ALL, Chunk, Passage, Share, chunks, packed, shared
+from lab.data.stream import Stream
 from lab.data.template import FRAMES, framed, framed_pairs, given, with_segments
 from lab.entries import ObjectiveSettings
 from lab.noise import Dice
@@ -65,9 +65,11 @@ class Batches:
         """How many rows one epoch has; where pairs are drawn, the first one."""
         return self._count(self.run.seed, 0)
 
-    def batch(self, step: int, size: int, *, once: bool = False) -> Batch:
-        """The batch of one training step. If every row is read but ``once``, the last batch is what is left."""
+    def batch(self, step: int, size: int, *, once: bool = False, share: Share = ALL) -> Batch:
+        """The batch of one training step, or a ``share`` of its rows. If every row is read but ``once``, the last batch
+        is what is left."""
         places = np.arange(step * size, min((step + 1) * size, self.rows) if once else (step + 1) * size)
+        places = shared(places, share)
         epochs, order = self._located(places)
         drawn = drawn_in(self.settings, epochs)
         rows = np.empty_like(order)
@@ -279,9 +281,9 @@ class LabelledBatches:
         """How many rows one epoch has."""
         return len(self._ids)
 
-    def batch(self, step: int, size: int) -> Batch:
-        """The batch of one training step."""
-        epochs, order = np.divmod(np.arange(step * size, (step + 1) * size), self.rows)
+    def batch(self, step: int, size: int, *, share: Share = ALL) -> Batch:
+        """The batch of one training step, or a ``share`` of its rows."""
+        epochs, order = np.divmod(shared(np.arange(step * size, (step + 1) * size), share), self.rows)
         return self._rows([_shuffled(self.run.seed, int(e), self.rows)[o] for e, o in zip(epochs, order, strict=True)])
 
     def validation(self, limit: int = 512, size: int = 64) -> Iterator[Batch]:

@@ -5,7 +5,6 @@ M tokens of the whole stream   S sentences   P passages
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -19,20 +18,24 @@ from safetensors.numpy import save as serialized
 
 from lab.batch import Document
 from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
+from lab.data.large_text import LargeText
+from lab.data.shards import in_shards
+from lab.data.stream import Stream, stream_of
 from lab.entries import ObjectiveEntry, TokenizerEntry
 from lab.runs.files import write
 from lab.runs.folder import RunFolder, home
-from lab.runs.run import Run
-from lab.settings import Settings
+from lab.runs.run import ANYWHERE, Run
+from lab.settings import Settings, SettingsError
 from lab.tokenizer import Tokenizer
 from lab.vocabulary import Vocabulary
 
 HELD_OUT = 0.1  # the share of a corpus that is kept for validation
+MANY = 20  # documents of which none is cut
+NEAR = 2000  # characters within which a line is to end where a text is cut
 DEALT = 20_181_011  # labelled texts are dealt out by a seed of their own
+COMPARED = 500_000  # sentences among which those that recur are looked for
+LAID_OUT = 2_000_000  # sentences whose order can be held in memory
 ENOUGH = 16_000_000  # characters to train a tokenizer on: more make it slower and no better
-SENTENCES_PER_PASSAGE = 16
-# A sentence opens with the white space before it, as words do.
-_SENTENCE = re.compile(r"\s*\S.*?(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？…]+[”’」』）]*|(?=\n)|$)|\s+$", re.DOTALL)
 
 Ids = NDArray[np.int64]
 Tell = Callable[[str, float], None]  # hears which part of the preparation is under way, and which share of it is done
@@ -40,15 +43,6 @@ Tell = Callable[[str, float], None]  # hears which part of the preparation is un
 
 def silent(part: str, share: float) -> None:
     """Tells nobody."""
-
-
-@dataclass(frozen=True)
-class Stream:
-    """A corpus as ids: documents end to end, the end-of-text token behind each, and where sentences begin."""
-
-    ids: Ids  # (M,)
-    sentences: Ids  # (S + 1,) where each sentence begins; the last entry is M
-    passages: Ids  # (P + 1,) which sentence each passage begins with; the last entry is S
 
 
 @dataclass(frozen=True)
@@ -77,7 +71,7 @@ def town_documents(corpus: str, settings: Settings) -> tuple[Document, ...]:
 def split(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
     """The first nine tenths to learn from and the last tenth to be checked on: whole documents where there are
     enough or where they have labels, else a cut through the text at the nearest end of a line."""
-    if len(documents) >= 20 or any(document.label is not None for document in documents):
+    if len(documents) >= MANY or any(document.label is not None for document in documents):
         at = _between_stories(documents, min(round(len(documents) * (1 - HELD_OUT)), len(documents) - 1))
         return list(documents[:at]), list(documents[at:])
     total = sum(len(document.text) for document in documents)
@@ -88,7 +82,7 @@ def split(documents: Sequence[Document]) -> tuple[list[Document], list[Document]
             left -= len(document.text)
             train.append(document)
             continue
-        line = document.text.find("\n", left, left + 2000)
+        line = document.text.find("\n", left, left + NEAR)
         at = line + 1 if line >= 0 else left
         parts = [Document(document.text[:at]), Document(document.text[at:])]
         return [*train, parts[0]], [part for part in (parts[1], *documents[number + 1 :]) if part.text]
@@ -134,21 +128,18 @@ def _between_stories(documents: Sequence[Document], at: int) -> int:
 
 
 def recurring(train: Stream, valid: Stream) -> float:
-    """The share of sentences to be checked on that also stand, word for word, in what is learnt from."""
+    """The share of sentences to be checked on that also stand, word for word, in what is learnt from; of a large text,
+    among its first."""
     learnt = set(_sentences(train))
     recur = [sentence in learnt for sentence in _sentences(valid)]
     return sum(recur) / max(len(recur), 1)
 
 
 def _sentences(stream: Stream) -> Iterator[bytes]:
-    ids = stream.ids.astype(np.int64)
-    for start, end in pairwise(stream.sentences.tolist()):
+    edges = stream.sentences[: COMPARED + 1]
+    ids = stream.ids[: edges[-1]].astype(np.int64)
+    for start, end in pairwise(edges.tolist()):
         yield ids[start:end].tobytes()
-
-
-def sentences_of(text: str) -> list[str]:
-    """The sentences of a text, which joined give it back. They end at full stops, in either script, and at lines."""
-    return _SENTENCE.findall(text)
 
 
 def prepare(folder: RunFolder, tell: Tell = silent) -> Prepared:
@@ -164,23 +155,46 @@ def prepared(run: Run, tokenizer: Tokenizer | None = None, tell: Tell = silent) 
     """The corpus as the run reads it, with a given tokenizer or the one that it names. Tokenizers and ids are kept in
     a cache that all runs share, so that a run on a known corpus starts at once. ``tell`` hears how far that is."""
     tell("reading", 0.0)
+    large = CORPORA[run.corpus].large
+    files = large(run.settings_of("corpus")) if large else None
+    if files is not None:
+        return _prepared_in_shards(run, LargeText(files), tokenizer, tell)
     documents = documents_of(run)
     tell("tokenizer", 0.0)
     tokenizer = marked(tokenizer or trained_tokenizer(run, documents), OBJECTIVES[run.objective])
     key = _key(documents, f"read as whole texts {tokenizer.save()}")
     train, valid = split(documents)
-    whole = max(sum(len(document.text) for document in documents), 1)
+    read = _reading(sum(len(document.text) for document in documents), tell)
+    parts = {"train": train, "valid": valid}
+    streams = [_cached(f"{key}-{name}", part, tokenizer, read) for name, part in parts.items()]
+    return Prepared(tokenizer, *streams)
+
+
+def _prepared_in_shards(run: Run, text: LargeText, tokenizer: Tokenizer | None, tell: Tell) -> Prepared:
+    """As ``prepared``, of a text that is too large for memory."""
+    tell("tokenizer", 0.0)
+    tokenizer = marked(tokenizer or trained_tokenizer(run, text.beginning(ENOUGH)), OBJECTIVES[run.objective])
+    read = _reading(sum(map(len, text.documents)), tell)
+    train, valid = in_shards(text, text.split(1 - HELD_OUT, MANY, NEAR), tokenizer, home() / "cache", read)
+    if (run.pair or run.plan.packing != ANYWHERE) and len(train.sentences) > LAID_OUT:
+        raise SettingsError(
+            "so large a text is read in rows that end anywhere: leave --pair and --packing out",
+            "这样大的文本只能读成止于任意处的样本：请去掉 --pair 与 --packing",
+        )
+    return Prepared(tokenizer, train, valid)
+
+
+def _reading(whole: int, tell: Tell) -> Callable[[int], None]:
+    """What hears how many more characters have been read, and tells which share of the ``whole`` they are."""
     done = 0
 
     def read(characters: int) -> None:
         nonlocal done
         done += characters
-        tell("tokens", min(done / whole, 1.0))
+        tell("tokens", min(done / max(whole, 1), 1.0))
 
     read(0)
-    parts = {"train": train, "valid": valid}
-    streams = [_cached(f"{key}-{name}", part, tokenizer, read) for name, part in parts.items()]
-    return Prepared(tokenizer, *streams)
+    return read
 
 
 def counted(run: Run, stream: Stream, vocabulary: Vocabulary) -> Vocabulary:
@@ -189,9 +203,16 @@ def counted(run: Run, stream: Stream, vocabulary: Vocabulary) -> Vocabulary:
     count = OBJECTIVES[run.objective].packing.cooccurrences
     return replace(
         vocabulary,
-        counts=np.bincount(stream.ids, minlength=vocabulary.size),
+        counts=_token_counts(stream.ids, vocabulary.size),
         cooccurrences=count(stream.ids, run.settings_of("objective"), vocabulary) if count else None,
     )
+
+
+def _token_counts(ids: Ids, size: int) -> Ids:
+    """How often each id is there: (V,). Counted in stretches, for each is copied."""
+    stretches = (ids[start : start + 2**24] for start in range(0, max(len(ids), 1), 2**24))
+    counts: Ids = sum((np.bincount(stretch, minlength=size) for stretch in stretches), np.zeros(size, dtype=np.int64))
+    return counts
 
 
 def marked(tokenizer: Tokenizer, objective: ObjectiveEntry) -> Tokenizer:
@@ -227,47 +248,6 @@ def beginning(documents: Sequence[Document], characters: int) -> list[Document]:
         )
         characters -= len(document.text)
     return kept
-
-
-def stream_of(documents: Sequence[Document], tokenizer: Tokenizer, read: Callable[[int], None] | None = None) -> Stream:
-    """Documents as one stream of ids."""
-    end = np.array([tokenizer.vocabulary.end], dtype=np.int64)
-    pieces: list[Ids] = []
-    lengths: list[int] = []
-    passages = [0]
-    for text in in_sentences([document.text for document in documents], tokenizer, read):
-        for number, sentence in enumerate(text, 1):
-            ids = np.concatenate([sentence, end]) if number == len(text) else sentence
-            pieces.append(ids)
-            lengths.append(len(ids))
-            if number == len(text) or number % SENTENCES_PER_PASSAGE == 0:
-                passages.append(len(lengths))
-    ids = np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int64)
-    return Stream(ids, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), np.array(passages, dtype=np.int64))
-
-
-def in_sentences(
-    texts: Sequence[str], tokenizer: Tokenizer, read: Callable[[int], None] | None = None
-) -> list[list[Ids]]:
-    """The ids of each text, read as a whole, by its sentences: a token belongs to the one in which it begins."""
-    parts = []
-    for text, ids in zip(texts, tokenizer.encode_all(texts, read), strict=True):
-        sentences = sentences_of(text)
-        parts.append(np.split(ids, _begins(text, sentences, ids, tokenizer)) if sentences else [])
-    return parts
-
-
-def _begins(text: str, sentences: Sequence[str], ids: Ids, tokenizer: Tokenizer) -> Ids:
-    """Which of a text's ids each sentence but the first begins with: (S - 1,)."""
-    bytes_ = tokenizer.token_bytes[ids]
-    whole = [len(sentence.encode("utf-8", "surrogatepass")) for sentence in sentences]
-    if bytes_.sum() == sum(whole):  # nothing is lost or added: counting is quicker than asking where each token stands
-        starts, lengths = np.cumsum(bytes_) - bytes_, whole
-    else:
-        _, spans = tokenizer.encode_with_spans(text)
-        starts, lengths = np.maximum.accumulate(spans[:, 0]), [*map(len, sentences)]
-    places: Ids = np.searchsorted(starts, np.cumsum(lengths)[:-1])
-    return places
 
 
 def _key(documents: Sequence[Document], what: str) -> str:

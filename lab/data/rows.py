@@ -1,6 +1,7 @@
-"""Packing: where the rows of a text begin and end, cut anywhere, in whole sentences, or in runs for pairs.
+"""Packing: where the rows of a text begin and end, cut anywhere, in whole sentences, or in runs for pairs; and which of
+a batch are whose.
 
-S sentences   R rows
+S sentences   R rows   B rows of a batch
 """
 
 from bisect import bisect_left, bisect_right
@@ -14,6 +15,14 @@ from lab.noise import Dice
 
 Ids = NDArray[np.int64]
 Chunk = tuple[int, int, int]  # the first of a run of sentences, the one behind it, and how many ids it should have
+Share = tuple[int, int]  # which part of a batch, and of how many that are as even as can be
+ALL = (0, 1)
+
+
+def shared(places: Ids, share: Share) -> Ids:
+    """The places (B,) in one share of a batch: neighbours, at most one more than in another share."""
+    number, of = share
+    return np.array_split(places, of)[number]
 
 
 def packed(edges: Ids, ends: Ids, room: int, *, crossing: bool) -> Ids:

@@ -55,6 +55,7 @@ class Discriminator(nn.Module):
             tokens=tokens,
             sequence=self._label(x, batch),
             parts={"detection": self.weight * loss},
+            counts={"detection": replaced.numel() if batch.real is None else batch.real.sum()},
             suspected=suspected,
             replaced=replaced,
         )

@@ -92,5 +92,6 @@ class BoundaryStack(OneStack):
         where = beside(batch.asked, lengths, t)
         scores = self.boundary(x, where, self.stack.embed.tokens.weight)  # (N, V)
         answers = torch.where(where.asked, batch.answers, -100)
-        loss = functional.cross_entropy(scores.float(), answers, reduction="sum") / where.asked.sum().clamp(min=1)
-        return replace(output, parts={"boundary": loss})
+        count = where.asked.sum()
+        loss = functional.cross_entropy(scores.float(), answers, reduction="sum") / count.clamp(min=1)
+        return replace(output, parts={"boundary": loss}, counts={"boundary": count})

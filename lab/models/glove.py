@@ -52,7 +52,9 @@ class PairPredictor(nn.Module):
         token, other = batch.answers[number], batch.shown[row, place]
         times, scores = self.table.times(token, other), self.head.pairs(x[row, place], other, token)
         wrong = weighted_squares(scores, times, apart, most=self.most, power=self.power)
-        return Output(parts={"tokens": wrong * self.table.mean / (1 / apart).sum()})  # a mean over the table
+        weights = (1 / apart).sum()
+        mean = wrong * self.table.mean / weights  # over the table
+        return Output(parts={"tokens": mean}, counts={"tokens": weights})
 
     def vectors(self) -> Tensor:
         """Each token's vector as it is published: (V, W)."""

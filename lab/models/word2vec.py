@@ -56,7 +56,8 @@ class NeighbourPredictor(nn.Module):
             row = batch.asked[number] // batch.shown.shape[1]
             inner, right = self.embed(batch.shown[row, neighbour]), batch.answers[number]  # (P, W), (P,)
         noise = self.noise.draw(len(right), self.negatives)
-        return Output(parts={"tokens": against_noise(inner, right, noise, self.head.weight)})
+        loss = against_noise(inner, right, noise, self.head.weight)
+        return Output(parts={"tokens": loss}, counts={"tokens": len(right)})
 
 
 @MODELS.add(

@@ -10,15 +10,19 @@ from lab.runs.files import is_full
 
 
 class MetricsLog:
-    """Appends records to ``metrics.jsonl``. There is one writer: the worker that holds the run's lock."""
+    """Appends records to ``metrics.jsonl``. There is one writer: the worker that holds the run's lock. Others that
+    train the run with it keep a log that is not ``written``."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, written: bool = True) -> None:
         self.path = path
+        self._written = written
         self._waiting = b""
 
     def write(self, kind: str, step: int, **values: Any) -> None:
         """Append one record; when this returns, a kill of the process can no longer lose it. Only on a full disk it
         waits in memory, and goes out, with all that came after it, as soon as there is room."""
+        if not self._written:
+            return
         self._waiting += _seal({"kind": kind, "step": step, **values})
         try:
             with open(self.path, "ab", buffering=0) as file:
@@ -43,6 +47,8 @@ class MetricsLog:
     def cut(self, step: int) -> int:
         """Drop every record after ``step``, and a torn tail, so that a resumed run does not tell a step twice.
         Returns how many records were dropped."""
+        if not self._written:
+            return 0
         records, _ = self.read()
         kept = [record for record in records if record["step"] <= step]
         temporary = self.path.with_suffix(".part")

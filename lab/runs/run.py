@@ -140,6 +140,10 @@ class Run(Settings):
                 "蒸馏只能与掩码语言模型一起用：请去掉其他目标",
             )
 
+    def alike(self, other: Self) -> bool:
+        """Whether another run is the same but for when and with what it was begun."""
+        return self == replace(other, created=self.created, versions=self.versions)
+
     @cached_property
     def plan(self) -> Training:
         """The training settings."""

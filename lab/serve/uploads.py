@@ -12,7 +12,8 @@ from typing import Any
 
 from lab.corpora.labelled import preview, read_labelled
 from lab.corpora.text_file import MEGABYTE, read_text
-from lab.data.corpus import HELD_OUT, sentences_of
+from lab.data.corpus import HELD_OUT
+from lab.data.stream import sentences_of
 from lab.runs.files import write
 from lab.runs.folder import home, runs
 from lab.serve.child import call

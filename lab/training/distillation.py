@@ -142,6 +142,13 @@ def distillation_losses(student: nn.Module, teacher: nn.Module, batch: Batch) ->
     return parts
 
 
+def distillation_counts(batch: Batch) -> dict[str, float]:
+    """Over how many answers, or tokens that the teacher is heard at, each of the losses is a mean."""
+    assert batch.answers is not None
+    asked, heard = len(batch.answers), batch.shown.numel() if batch.real is None else int(batch.real.sum())
+    return {"tokens": asked, "answers": asked, "chances": heard, "direction": heard}
+
+
 def chances(mine: Tensor, theirs: Tensor) -> Tensor:
     """The divergence of softened chances (M, V), scaled back by the temperature's square (Hinton et al. 2015)."""
     soft, wanted = ((logits.float() / TEMPERATURE).log_softmax(-1) for logits in (mine, theirs))

@@ -15,7 +15,8 @@ from torch import nn
 from lab.batch import Batch, Document, Output
 from lab.data.baselines import Counts
 from lab.data.batches import Batches, LabelledBatches
-from lab.data.corpus import Stream, labelled_parts, prepare, recurring, stream_of
+from lab.data.corpus import labelled_parts, prepare, recurring
+from lab.data.stream import Stream, stream_of
 from lab.inference.model import Trained
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED, Run
@@ -32,7 +33,7 @@ def check(
     """Loss in nats per answer and accuracy, at tokens and about sequences, over the feed's fixed validation rows; of
     labelled texts also the macro F1 and, of few classes, how often each was taken for which."""
     sums = _Sums(feed)
-    with torch.inference_mode():
+    with torch.no_grad():  # not inference_mode: what a sharded model gathers here it goes on with in training
         for batch in feed.validation(limit) if limit else feed.validation():
             sums.ask(model, batch, device)
     measured: dict[str, Any] = {name: round(value, 6) for name, value in sums.found().items()}

@@ -14,6 +14,7 @@ from lab.data.corpus import Tell, counted, labelled_parts, prepare, silent
 from lab.data.template import given
 from lab.inference.model import Trained, acquainted, build, classes_of, inherit
 from lab.runs import checkpoint
+from lab.runs.checkpoint import State
 from lab.runs.files import write
 from lab.runs.folder import RunFolder, find_run
 from lab.runs.metrics_log import MetricsLog
@@ -21,8 +22,10 @@ from lab.runs.run import Run
 from lab.settings import SettingsError
 from lab.training.budget import Budget
 from lab.training.distillation import taught, teacher_of
+from lab.training.learner import Learner
 from lab.training.matrix_products import by_onednn
 from lab.training.optimizers import optimizer_of
+from lab.training.parallel import ALONE, Group
 
 
 @dataclass
@@ -30,7 +33,9 @@ class Session:
     """A run under way."""
 
     folder: RunFolder
+    group: Group
     model: nn.Module
+    learner: nn.Module
     optimizer: torch.optim.Optimizer
     trained: Trained
     train_batches: Batches | LabelledBatches
@@ -38,7 +43,6 @@ class Session:
     log: MetricsLog
     device: torch.device
     budget: Budget
-    teacher: nn.Module | None = None
     tokens: int = 0
     saved: float = 0.0
     cost: float = 0.0
@@ -58,54 +62,56 @@ class Session:
         return {**self.budget.facts(), "tokens": self.tokens}
 
 
-def opened(folder: RunFolder, tell: Tell = silent) -> Session:
+def opened(folder: RunFolder, tell: Tell = silent, group: Group = ALONE) -> Session:
     """The run in ``folder`` as it stands: at its last checkpoint, or before its first step."""
-    run = folder.run
-    plan = run.plan
+    plan = folder.run.plan
+    group.check(folder.run)
     if plan.threads:
         torch.set_num_threads(plan.threads)
-    device = _device(plan.device)
+    device = _device(plan.device, group.local)
     if device.type == "cpu":
-        by_onednn(run.settings_of("model").context)
-    session = _classifying(folder, device) if run.task else _pretraining(folder, device, tell)
-    _resume(session)
-    return session
+        by_onednn(folder.run.settings_of("model").context)
+    return _classifying(folder, device, group) if folder.run.task else _pretraining(folder, device, group, tell)
 
 
-def _pretraining(folder: RunFolder, device: torch.device, tell: Tell) -> Session:
-    teacher = teacher_of(folder)
-    if teacher is not None and folder.tokenizer() is None:
-        folder.keep_tokenizer(teacher.tokenizer)
-    run, ready = folder.run, prepare(folder, tell)
+def _pretraining(folder: RunFolder, device: torch.device, group: Group, tell: Tell) -> Session:
+    run = folder.run
+    with group.in_turn():
+        teacher = teacher_of(folder)
+        if teacher is not None and folder.tokenizer() is None:
+            folder.keep_tokenizer(teacher.tokenizer)
+        ready = prepare(folder, tell)
     vocabulary = ready.tokenizer.vocabulary
     counted_vocabulary = counted(run, ready.train, vocabulary)
     train_batches = Batches(run, ready.train, counted_vocabulary)
     valid_batches = Batches(run, ready.valid, vocabulary, validating=True)
     model = acquainted(build(run, vocabulary.size, classes_of(run, ())), counted_vocabulary)
     model = taught(model, teacher, vocabulary.size) if teacher else model
-    session = _session(folder, Trained(run, model.to(device), ready.tokenizer), train_batches, valid_batches, device)
-    session.teacher = teacher.model.to(device) if teacher else None
+    trained = Trained(run, model, ready.tokenizer)
+    wise = teacher.model if teacher else None
+    session = _session(folder, group, trained, train_batches, valid_batches, device, wise)
     if counts(run):
         session.budget.once(math.ceil(train_batches.rows / run.plan.batch))
     return session
 
 
-def _classifying(folder: RunFolder, device: torch.device) -> Session:
+def _classifying(folder: RunFolder, device: torch.device, group: Group) -> Session:
     run = folder.run
     parent = find_run(run.parent or "", folder.path.parent)
     train_part, check_part = labelled_parts(run)
     numbers = {document.label for document in (*train_part, *check_part) if document.label is not None}
-    labels = class_names(folder, sorted(numbers))
     tokenizer = parent.tokenizer()
     assert tokenizer is not None
-    folder.keep_tokenizer(tokenizer)
+    with group.in_turn():
+        labels = class_names(folder, sorted(numbers))
+        folder.keep_tokenizer(tokenizer)
     visible = given(OBJECTIVES[run.objective])
     model = build(run, tokenizer.vocabulary.size, len(labels))
     if not run.fresh:
         inherit(model, parent)
     train_batches = LabelledBatches(run, train_part, tokenizer, visible)
     valid_batches = LabelledBatches(run, check_part, tokenizer, visible)
-    return _session(folder, Trained(run, model.to(device), tokenizer, labels), train_batches, valid_batches, device)
+    return _session(folder, group, Trained(run, model, tokenizer, labels), train_batches, valid_batches, device)
 
 
 def class_names(folder: RunFolder, numbers: list[int]) -> tuple[str, ...]:
@@ -122,26 +128,39 @@ def class_names(folder: RunFolder, numbers: list[int]) -> tuple[str, ...]:
 
 def _session(
     folder: RunFolder,
+    group: Group,
     trained: Trained,
     train_batches: Batches | LabelledBatches,
     valid_batches: Batches | LabelledBatches,
     device: torch.device,
+    teacher: nn.Module | None = None,
 ) -> Session:
-    plan = trained.run.plan
-    optimizer = optimizer_of(trained.model, plan, trained.run.learning_rate)
-    log = MetricsLog(folder.path / "metrics.jsonl")
-    return Session(folder, trained.model, optimizer, trained, train_batches, valid_batches, log, device, Budget(plan))
-
-
-def _resume(session: Session) -> None:
-    state, damaged = checkpoint.load(session.folder.path / "checkpoints")
-    session.log.cut(state.step if state else -1)
+    plan, model = trained.run.plan, trained.model
+    state, damaged = checkpoint.load(folder.path / "checkpoints")
+    if state is not None:
+        checkpoint.set_weights(model, state.weights)
+    group.spread(model, device)
+    learner = group.joined(Learner(model, teacher.to(device) if teacher else None))
+    optimizer = optimizer_of(model, plan, trained.run.learning_rate)
+    log = MetricsLog(folder.path / "metrics.jsonl", written=group.first)
+    session = Session(
+        folder, group, model, learner, optimizer, trained, train_batches, valid_batches, log, device, Budget(plan)
+    )
+    log.cut(state.step if state else -1)
     if damaged:
-        session.log.write("event", state.step if state else 0, code="damaged", names=damaged)
-    if state is None:
-        return
-    checkpoint.set_weights(session.model, state.weights)
-    checkpoint.unpack_optimizer(session.optimizer, state.optimizer)
+        log.write("event", state.step if state else 0, code="damaged", names=damaged)
+    if state is not None:
+        _resume(session, state)
+    return session
+
+
+def _resume(session: Session, state: State) -> None:
+    parameters = [parameter for group in session.optimizer.param_groups for parameter in group["params"]]
+    parts = {
+        name: session.group.part(tensor, parameters[int(name.partition(".")[0])])
+        for name, tensor in state.optimizer.items()
+    }
+    checkpoint.unpack_optimizer(session.optimizer, parts)
     for device, rng_state in state.facts["rng_state"].items():
         _set_rng_state(device, torch.tensor(rng_state, dtype=torch.uint8))
     session.budget.restore(state.step, state.facts)
@@ -159,7 +178,15 @@ def _set_rng_state(device: str, state: Tensor) -> None:
     torch.cuda.set_rng_state(state) if device == "cuda" else torch.set_rng_state(state)
 
 
-def _device(name: str) -> torch.device:
+def _device(name: str, number: int) -> torch.device:
     if name == "cuda" and not torch.cuda.is_available():
         raise SettingsError("there is no GPU here: choose the device cpu", "这里没有 GPU：请选择设备 cpu")
-    return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
+    if name == "cpu" or not torch.cuda.is_available():
+        return torch.device("cpu")
+    if number >= torch.cuda.device_count():
+        raise SettingsError(
+            f"there are {torch.cuda.device_count()} GPUs here: start as many processes, or choose the device cpu",
+            f"这里有 {torch.cuda.device_count()} 块 GPU：请启动同样多的进程，或选择设备 cpu",
+        )
+    torch.cuda.set_device(number)  # which the collectives take
+    return torch.device("cuda", number)

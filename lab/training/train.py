@@ -9,7 +9,7 @@ import json
 import math
 import time
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,8 +29,8 @@ from lab.runs.files import write
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED
 from lab.settings import SettingsError
-from lab.training.distillation import distillation_losses
 from lab.training.evaluate import baselines_of, check, majority
+from lab.training.parallel import ALONE, Group
 from lab.training.process_memory import most_held
 from lab.training.session import Session, counts, opened
 
@@ -51,11 +51,14 @@ class Step:
     seconds: float  # spent so far
 
 
-def train(folder: RunFolder, queued: bool = False, tell: Tell = silent) -> Generator[Step, None, None]:
+def train(
+    folder: RunFolder, queued: bool = False, tell: Tell = silent, group: Group = ALONE
+) -> Generator[Step, None, None]:
     """Train the run in ``folder`` until its budget is spent or somebody asks it to stop; go on where it was left.
 
     A ``queued`` run begins only if its ticket is still there: without one it was stopped while it waited. ``tell``
-    hears how far the text is read before the first step. Yields a Step after every step. Writes the metrics log, the
+    hears how far the text is read before the first step. The other processes of a ``group`` take the same steps, of
+    which the first alone writes. Yields a Step after every step. Writes the metrics log, the
     checkpoints, and at the end result.json. Raises SettingsError for what a user can put right, and when another worker
     holds the run.
     """
@@ -64,21 +67,21 @@ def train(folder: RunFolder, queued: bool = False, tell: Tell = silent) -> Gener
             "an imported run is not trained further: fine-tune it",
             "导入的模型不能继续预训练：请对它进行微调",
         )
-    with _alone(folder):
+    with _alone(folder) if group.first else nullcontext():
         ticket = folder.path / "ticket"
         if queued and not ticket.exists():
             return
-        if not queued:
+        if not queued and group.first:
             folder.reopen()
         ticket.unlink(missing_ok=True)
         try:
-            session = _begin(folder, tell)
+            session = _begin(folder, tell, group)
             try:
                 yield from _steps(session)
             except GeneratorExit:  # nobody asks for the next step: that is how one stops
                 _end(session, "stopped")
                 raise
-            _end(session, "stopped" if folder.asked_to_stop() else "finished")
+            _end(session, "stopped" if _asked_to_stop(session) else "finished")
         except SettingsError as error:
             failure = {"run": folder.name, "ended": "failed", "en": error.en, "zh": error.zh}
             with suppress(OSError):  # where the disk is full, the run counts as interrupted
@@ -95,10 +98,11 @@ def _alone(folder: RunFolder) -> Iterator[None]:
         raise SettingsError("this run is being trained already", "这个训练正在进行中") from None
 
 
-def _begin(folder: RunFolder, tell: Tell) -> Session:
-    session = opened(folder, tell)
+def _begin(folder: RunFolder, tell: Tell, group: Group) -> Session:
+    session = opened(folder, tell, group)
     if session.step == 0:
-        session.log.write("begin", 0, **_yardsticks(session))
+        if group.first:
+            session.log.write("begin", 0, **_yardsticks(session))
         _validate(session)
     return session
 
@@ -106,40 +110,42 @@ def _begin(folder: RunFolder, tell: Tell) -> Session:
 def _steps(session: Session) -> Iterator[Step]:
     plan = session.trained.run.plan
     session.saved = time.monotonic()
-    if session.folder.asked_to_stop():  # while the corpus was being read
+    if _asked_to_stop(session):  # while the corpus was being read
         return
     while not session.budget.spent:
         started = time.monotonic()
         parts, read = _optimizer_step(session, plan.batch)
         session.tokens += read
-        session.budget.count(time.monotonic() - started)
+        session.budget.count(session.group.told(time.monotonic() - started))
         _record(session, parts)
         yield Step(session.step, session.budget.total, sum(parts.values()), session.tokens, session.seconds)
-        if session.folder.asked_to_stop():
+        if _asked_to_stop(session):
             return
         _maybe_save(session)
+
+
+def _asked_to_stop(session: Session) -> bool:
+    return bool(session.group.told(session.folder.asked_to_stop()))
 
 
 def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int]:
     """One step of the optimizer; the losses that add up to the one that is followed, and the tokens read."""
     if counts(session.trained.run):
         return _counted(session, size)
-    plan = session.trained.run.plan
+    run, group = session.trained.run, session.group
     # The batch and the learning rate follow from the step alone: a run that was killed goes on as if it had not been.
-    batch = session.train_batches.batch(session.step, size).to(session.device)
-    for group in session.optimizer.param_groups:
-        group["lr"] = session.trained.run.learning_rate * session.budget.share
+    batch = session.train_batches.batch(session.step, size, share=(group.rank, group.size)).to(session.device)
+    for settings in session.optimizer.param_groups:
+        settings["lr"] = run.learning_rate * session.budget.share
+    group.seed(run.seed, session.step)
     session.model.train()
-    if session.teacher is None:
-        parts = losses(session.model(batch), batch)
-    else:
-        parts = distillation_losses(session.model, session.teacher, batch)
+    parts = group.weighed(*session.learner(batch))
     # The losses of several objectives add up, and one way back serves them all.
-    loss = torch.stack(list(parts.values())).sum()
-    loss.backward()
+    torch.stack(list(parts.values())).sum().backward()
     # One odd batch must not throw the weights far off: a gradient longer than this is shortened, not turned.
-    norm = nn.utils.clip_grad_norm_(session.model.parameters(), plan.clip)
-    if not math.isfinite(loss.item()) or not math.isfinite(norm.item()):
+    norm = group.whole(nn.utils.clip_grad_norm_(session.model.parameters(), run.plan.clip))
+    learnt = group.mean(parts)
+    if not math.isfinite(sum(learnt.values())) or not math.isfinite(norm.item()):
         raise SettingsError(
             f"the loss is not finite (NaN or infinite) at step {session.step + 1}: choose a smaller learning rate",
             f"第 {session.step + 1} 步的损失不再是有限数：请减小学习率",
@@ -149,7 +155,7 @@ def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int]
     read = batch.shown.numel() if batch.real is None else int(batch.real.sum())
     if batch.source is not None:
         read += batch.source.numel() if batch.source_real is None else int(batch.source_real.sum())
-    return {name: part.item() for name, part in parts.items()}, read
+    return learnt, int(group.total([read])[0])
 
 
 @torch.no_grad()
@@ -189,7 +195,7 @@ def _validate(session: Session) -> None:
     guesses = pinned_guesses(session.trained)
     if guesses:
         session.log.write("pinned", session.step, **guesses)
-    session.budget.spend(time.monotonic() - started)
+    session.budget.spend(session.group.told(time.monotonic() - started))
 
 
 def _yardsticks(session: Session) -> dict[str, Any]:
@@ -210,22 +216,23 @@ def _yardsticks(session: Session) -> dict[str, Any]:
 
 def _maybe_save(session: Session) -> None:
     now = time.monotonic()
-    if now - session.saved > max(SAVE_SECONDS, session.cost / SAVE_SHARE):
+    if session.group.told(now - session.saved > max(SAVE_SECONDS, session.cost / SAVE_SHARE)):
         _save(session)
         session.saved = time.monotonic()
-        session.cost = session.saved - now
+        session.cost = session.group.told(session.saved - now)
         session.budget.spend(session.cost)
 
 
 def _save(session: Session) -> bool:
     """Save; a full disk is written into the metrics log, and the run goes on with the checkpoint it has."""
-    weights = {name: tensor.cpu() for name, tensor in checkpoint.weights_of(session.model).items()}
+    weights = session.group.gathered(checkpoint.weights_of(session.model))
+    optimizer = session.group.gathered(checkpoint.pack_optimizer(session.optimizer))
+    if not session.group.first:
+        return True
     rng_state = {"cpu": torch.get_rng_state().tolist()}
     if session.device.type == "cuda":
         rng_state["cuda"] = torch.cuda.get_rng_state().tolist()
-    state = State(
-        session.step, weights, checkpoint.pack_optimizer(session.optimizer), session.facts() | {"rng_state": rng_state}
-    )
+    state = State(session.step, weights, optimizer, session.facts() | {"rng_state": rng_state})
     try:
         checkpoint.save(session.folder.path / "checkpoints", state)
     except OSError as error:
@@ -239,6 +246,8 @@ def _end(session: Session, ended: str) -> None:
         raise SettingsError("the disk is full: free some space and resume the run", "磁盘已满：请清出空间后继续训练")
     rows = 2048 if ended == "finished" else 64
     validation = check(session.model.eval(), session.valid_batches, session.device, limit=rows)
+    if not session.group.first:
+        return
     result = {
         "run": session.folder.name,
         "ended": ended,

@@ -8,7 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from lab.catalog import OBJECTIVES
-from lab.data.corpus import marked, sentences_of
+from lab.data.corpus import marked
+from lab.data.stream import sentences_of
 from lab.data.template import framed
 from lab.noise import Dice
 from lab.padding import padded

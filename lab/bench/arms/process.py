@@ -23,9 +23,10 @@ def check_peers(names: Sequence[str]) -> None:
         )
 
 
-def run_arm(arm: str, words: Sequence[str], threads: int) -> dict[str, Any]:
-    """What an arm prints as its last line, run in a process of its own."""
-    command = [sys.executable, "-m", f"lab.bench.arms.{arm}", *words]
+def run_arm(arm: str, words: Sequence[str], threads: int, processes: int = 1) -> dict[str, Any]:
+    """What an arm prints as its last line, run in a process of its own, or by several that torchrun starts."""
+    torchrun = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
+    command = [sys.executable, *torchrun * (processes > 1), "-m", f"lab.bench.arms.{arm}", *words]
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "TOKENIZERS_PARALLELISM": "false"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -13,7 +13,7 @@ from lab.analysis.preview import Corrupted, corrupt
 from lab.analysis.rates import Rate, rates
 from lab.batch import collate
 from lab.catalog import OBJECTIVES, learners
-from lab.data.corpus import sentences_of
+from lab.data.stream import sentences_of
 from lab.entries import ObjectiveEntry
 from lab.tokenizer import Tokenizer
 from lab.training.run_request import flags

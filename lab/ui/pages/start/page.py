@@ -12,7 +12,7 @@ import numpy as np
 from lab.analysis.preview import Corrupted, corrupt
 from lab.batch import Exercise
 from lab.catalog import MODELS, OBJECTIVES
-from lab.data.corpus import sentences_of
+from lab.data.stream import sentences_of
 from lab.entries import ObjectiveEntry
 from lab.inference.decoding import generate
 from lab.inference.model import Trained

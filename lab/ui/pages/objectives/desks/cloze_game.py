@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from lab.batch import Exercise
 from lab.catalog import MODELS, OBJECTIVES
 from lab.corpora.town_stories import Town, document
-from lab.data.corpus import HELD_OUT, sentences_of
+from lab.data.corpus import HELD_OUT
+from lab.data.stream import sentences_of
 from lab.data.template import framed
 from lab.entries import ObjectiveEntry
 from lab.inference.model import Trained

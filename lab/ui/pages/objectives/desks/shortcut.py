@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lab.batch import Pair
 from lab.catalog import OBJECTIVES
 from lab.corpora.town_stories import document
-from lab.data.corpus import sentences_of
+from lab.data.stream import sentences_of
 from lab.entries import ObjectiveEntry
 from lab.noise import Dice
 from lab.tokenizer import Tokenizer

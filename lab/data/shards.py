@@ -1,0 +1,143 @@
+"""A corpus larger than memory, in shards: read once, a piece of text at a time, into files of ids mapped into memory.
+
+What came of one piece is a shard, appended to three flat files: ids, where sentences begin, and where passages do. The
+index names every shard with its checksum once it is on the disk; who is killed goes on behind the last one named, and a
+damaged shard is made anew with all behind it. The folder is named by a digest of the text and the tokenizer, so that a
+text that has changed is read again.
+
+The ids are those of the text read at once, for every tokenizer that ends a token where a line ends; one that reads
+differently where a text begins does so at each piece.
+
+A run begins when the last shard is there. Its rows are shuffled over the whole text: while nobody knows how many there
+are, batch number n cannot be a function of the run and n alone, and that matters more than an early first step.
+
+M tokens of the whole stream   S sentences   P passages
+"""
+
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import filelock
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.data.large_text import LargeText, Stretch
+from lab.data.stream import SENTENCES_PER_PASSAGE, Stream, begins, sentences_of
+from lab.runs.files import write
+from lab.tokenizer import Tokenizer
+
+PIECE = 2**23  # characters of text in a shard
+FILES, INDEX = ("ids", "sentences", "passages"), "index.json"
+NOTHING = np.zeros(0, dtype=np.int64)
+Arrays = dict[str, NDArray[np.int64]]
+Shard = dict[str, int]  # how many entries of each file; its checksum; how many sentences of a document not at its end
+
+
+def in_shards(
+    text: LargeText,
+    parts: Sequence[Sequence[Stretch]],
+    tokenizer: Tokenizer,
+    root: Path,
+    read: Callable[[int], None],
+) -> list[Stream]:
+    """The parts of a text as streams whose arrays lie on the disk below ``root``, read now where they do not yet.
+    ``read`` hears how many more characters have been read. Raises OSError where the disk is full."""
+    known = f"{text.digest} {[[*map(len, part)] for part in parts]} {tokenizer.save()}"
+    folder = root / f"{hashlib.sha256(known.encode()).hexdigest()[:32]}-shards"
+    folder.mkdir(parents=True, exist_ok=True)
+    with filelock.FileLock(folder / "lock"):  # a second run on the same text waits, and finds it read
+        return [_Shards(folder / str(number), tokenizer).complete(part, read) for number, part in enumerate(parts)]
+
+
+class _Shards:
+    """The files of one part of the text, and the index of what is in them."""
+
+    def __init__(self, folder: Path, tokenizer: Tokenizer) -> None:
+        folder.mkdir(exist_ok=True)
+        self.folder, self.tokenizer = folder, tokenizer
+        small = np.uint16 if tokenizer.vocabulary.size <= 2**16 else np.uint32
+        self.kinds = dict(zip(FILES, map(np.dtype, (small, np.int64, np.int64)), strict=True))
+        index = self._index()
+        self.shards = [*self._intact(index["shards"])]
+        self.closed = index["closed"] and len(self.shards) == len(index["shards"])
+
+    def complete(self, part: Sequence[Stretch], read: Callable[[int], None]) -> Stream:
+        """The whole part as a stream."""
+        if not self.closed:
+            self._cut()
+            pieces = (piece for stretch in part for piece in stretch.pieces(PIECE))
+            for text, last in islice(pieces, len(self.shards), None):
+                self._append(*self._encoded(text, last))
+                read(len(text))
+            ends = {name: np.array([self._total(name)]) for name in ("ids", "sentences")}
+            self._append({"ids": NOTHING, "sentences": ends["ids"], "passages": ends["sentences"]}, closed=True)
+        return Stream(**{name: self._mapped(name) for name in FILES})
+
+    def _encoded(self, text: str, last: bool) -> tuple[Arrays, int]:
+        """A shard, and how many sentences of its last document there are so far, if that goes on."""
+        ids, sentences = self.tokenizer.encode(text), sentences_of(text)
+        edges = np.concatenate([[0], begins(text, sentences, ids, self.tokenizer)])  # (S,)
+        begun = self.shards[-1]["begun"] if self.shards else 0
+        opens = np.flatnonzero((begun + np.arange(len(sentences))) % SENTENCES_PER_PASSAGE == 0)  # (P,)
+        arrays = {
+            "ids": np.append(ids, self.tokenizer.vocabulary.end) if last else ids,
+            "sentences": edges + self._total("ids"),
+            "passages": opens + self._total("sentences"),
+        }
+        return arrays, 0 if last else begun + len(sentences)
+
+    def _append(self, arrays: Arrays, begun: int = 0, *, closed: bool = False) -> None:
+        """Write a shard, and name it only when it is on the disk."""
+        checksum = 0
+        for name, kind in self.kinds.items():
+            data = arrays[name].astype(kind).tobytes()
+            checksum = zlib.crc32(data, checksum)
+            with self._path(name).open("ab") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        self.shards.append({name: len(arrays[name]) for name in FILES} | {"begun": begun, "crc": checksum})
+        write(self._path(INDEX), json.dumps({"shards": self.shards, "closed": closed}))
+
+    def _cut(self) -> None:
+        """Drop what no intact shard holds."""
+        for name, kind in self.kinds.items():
+            with self._path(name).open("ab") as file:
+                file.truncate(self._total(name) * kind.itemsize)
+
+    def _intact(self, shards: Iterable[Shard]) -> Iterator[Shard]:
+        """The first shards, as far as their checksums hold."""
+        with ExitStack() as stack:
+            files = {name: stack.enter_context(self._path(name).open("ab+")) for name in FILES}
+            for file in files.values():
+                file.seek(0)
+            for shard in shards:
+                checksum = 0
+                for name, file in files.items():
+                    checksum = zlib.crc32(file.read(shard[name] * self.kinds[name].itemsize), checksum)
+                if checksum != shard["crc"]:
+                    return
+                yield shard
+
+    def _index(self) -> dict[str, Any]:
+        try:
+            found: dict[str, Any] = json.loads(self._path(INDEX).read_text(encoding="utf-8"))
+            return found
+        except (OSError, ValueError):
+            return {"shards": [], "closed": False}
+
+    def _total(self, name: str) -> int:
+        return sum(shard[name] for shard in self.shards)
+
+    def _mapped(self, name: str) -> NDArray[Any]:
+        return np.memmap(self._path(name), self.kinds[name], mode="r", shape=(self._total(name),))
+
+    def _path(self, name: str) -> Path:
+        return self.folder / name

@@ -1,0 +1,75 @@
+"""A text as one stream of ids, and where in it sentences and passages begin.
+
+M tokens of the whole stream   S sentences   P passages
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.batch import Document
+from lab.tokenizer import Tokenizer
+
+SENTENCES_PER_PASSAGE = 16
+# A sentence opens with the white space before it, as words do.
+_SENTENCE = re.compile(r"\s*\S.*?(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？…]+[”’」』）]*|(?=\n)|$)|\s+$", re.DOTALL)
+
+Ids = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A corpus as ids: documents end to end, the end-of-text token behind each, and where sentences begin."""
+
+    ids: Ids  # (M,)
+    sentences: Ids  # (S + 1,) where each sentence begins; the last entry is M
+    passages: Ids  # (P + 1,) which sentence each passage begins with; the last entry is S
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text, which joined give it back. They end at full stops, in either script, and at lines."""
+    return _SENTENCE.findall(text)
+
+
+def stream_of(documents: Sequence[Document], tokenizer: Tokenizer, read: Callable[[int], None] | None = None) -> Stream:
+    """Documents as one stream of ids."""
+    end = np.array([tokenizer.vocabulary.end], dtype=np.int64)
+    pieces: list[Ids] = []
+    lengths: list[int] = []
+    passages = [0]
+    for text in in_sentences([document.text for document in documents], tokenizer, read):
+        for number, sentence in enumerate(text, 1):
+            ids = np.concatenate([sentence, end]) if number == len(text) else sentence
+            pieces.append(ids)
+            lengths.append(len(ids))
+            if number == len(text) or number % SENTENCES_PER_PASSAGE == 0:
+                passages.append(len(lengths))
+    ids = np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int64)
+    return Stream(ids, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), np.array(passages, dtype=np.int64))
+
+
+def in_sentences(
+    texts: Sequence[str], tokenizer: Tokenizer, read: Callable[[int], None] | None = None
+) -> list[list[Ids]]:
+    """The ids of each text, read as a whole, by its sentences: a token belongs to the one in which it begins."""
+    parts = []
+    for text, ids in zip(texts, tokenizer.encode_all(texts, read), strict=True):
+        sentences = sentences_of(text)
+        parts.append(np.split(ids, begins(text, sentences, ids, tokenizer)) if sentences else [])
+    return parts
+
+
+def begins(text: str, sentences: Sequence[str], ids: Ids, tokenizer: Tokenizer) -> Ids:
+    """Which of a text's ids each sentence but the first begins with: (S - 1,)."""
+    bytes_ = tokenizer.token_bytes[ids]
+    whole = [len(sentence.encode("utf-8", "surrogatepass")) for sentence in sentences]
+    if bytes_.sum() == sum(whole):  # nothing is lost or added: counting is quicker than asking where each token stands
+        starts, lengths = np.cumsum(bytes_) - bytes_, whole
+    else:
+        _, spans = tokenizer.encode_with_spans(text)
+        starts, lengths = np.maximum.accumulate(spans[:, 0]), [*map(len, sentences)]
+    places: Ids = np.searchsorted(starts, np.cumsum(lengths)[:-1])
+    return places

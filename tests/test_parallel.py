@@ -1,0 +1,175 @@
+"""Training beyond one process: two learn what one would have, whole or in shards, and one that dies is replaced."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from ranks import apart, together, without_luck
+from tiny import events, finished, go_on, plan, state, steps
+
+from lab.catalog import MODELS
+from lab.cli.learn import _common_folder
+from lab.layers.discriminator import Discriminator
+from lab.layers.static import Noise
+from lab.runs import checkpoint
+from lab.runs.folder import RunFolder
+from lab.runs.metrics_log import MetricsLog
+from lab.settings import SettingsError
+from lab.training.parallel import Group
+from lab.training.session import opened
+from lab.training.sharding import Sharded
+from lab.training.train import train
+
+# Five rows: one process has three of them, the other two. A large epsilon: a gradient that is nothing but rounding,
+# as that of a key's bias, else becomes a whole step.
+ADAMW = {"training": steps(6, batch=5, optimizer="adamw", learning_rate=3e-3, epsilon=1e-4)}
+DEEP = {"width": 16, "depth": 2, "heads": 2, "context": 24}
+KINDS: dict[str, dict[str, Any]] = {
+    "bert, mlm and nsp": {"pair": "nsp", "shape": DEEP, **ADAMW, "pinned": "Tom went to the [MASK]."},
+    "gpt": {"model": "gpt", "pinned": "The town", **ADAMW},
+    "t5": {"model": "t5", **ADAMW},
+    "electra": {"model": "electra", "shape": {**DEEP, "generator": 8}, **ADAMW},
+}
+
+
+def followed(folder: RunFolder) -> list[dict[str, float]]:
+    """The losses of every step and of every validation, as they were written."""
+    records = MetricsLog(folder.path / "metrics.jsonl").read()[0]
+    return [
+        {name: value for name, value in record.items() if name == "step" or name.endswith("loss")}
+        for record in records
+        if record["kind"] in ("train", "check")
+    ]
+
+
+def assert_alike(one: RunFolder, other: RunFolder) -> None:
+    """The same losses at the same steps, and the same weights in the end, but for rounding."""
+    assert [record["step"] for record in followed(one)] == [record["step"] for record in followed(other)]
+    for mine, theirs in zip(followed(one), followed(other), strict=True):
+        assert mine == pytest.approx(theirs, abs=2e-5)
+    weights = [checkpoint.load_weights(folder.path / "checkpoints")[0] for folder in (one, other)]
+    assert apart(*weights) < 1e-4
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunFolder]:
+    """Every kind of run, trained by one process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Discriminator, "_draw", Discriminator._draw)  # which is put back in the end
+        without_luck()
+        root = tmp_path_factory.mktemp("alone")
+        return {kind: finished(root / str(n), **KINDS[kind]) for n, kind in enumerate(KINDS)}
+
+
+@pytest.mark.parametrize("sharded", [False, True])
+def test_two_processes_learn_what_one_would_have(tmp_path: Path, alone: dict[str, RunFolder], sharded: bool) -> None:
+    folders = {kind: RunFolder.create(plan(**KINDS[kind]), tmp_path / str(n)) for n, kind in enumerate(KINDS)}
+    clocked = RunFolder.create(plan(training={"seconds": 1.0, "batch": 4, "optimizer": "adamw"}), tmp_path / "clocked")
+    together([*folders.values(), clocked], sharded=sharded)
+    assert clocked.status() == "finished"  # both ended at the same step, or one would wait for ever
+    for kind, folder in folders.items():
+        assert folder.status() == "finished" and events(folder) == []
+        assert_alike(folder, alone[kind])
+
+
+@pytest.mark.parametrize("sharded", [False, True])
+def test_a_run_begun_by_two_processes_goes_on_as_one(
+    tmp_path: Path, alone: dict[str, RunFolder], sharded: bool
+) -> None:
+    kind = "bert, mlm and nsp"
+    folder = RunFolder.create(plan(**KINDS[kind]), tmp_path)
+    together([folder], sharded=sharded, until=2)
+    assert folder.status() == "stopped" and folder.document("result.json")["steps"] == 2
+    go_on(str(tmp_path), until=4)
+    together([folder], sharded=sharded)
+    assert events(folder) == ["resumed", "resumed"]
+    assert_alike(folder, alone[kind])
+
+
+def test_muon_and_dropout_on_two_processes_repeat_themselves(tmp_path: Path) -> None:
+    values = {"shape": {"width": 16, "depth": 1, "heads": 2, "context": 16, "dropout": 0.1}, "training": steps(5)}
+    whole, parts = (RunFolder.create(plan(**values), tmp_path / name) for name in ("whole", "parts"))
+    together([parts], until=3)
+    together([parts, whole])
+    assert state(parts) == state(whole)
+    finished(tmp_path / "alone", **values)
+    assert state(whole)["weights"] != state(RunFolder(tmp_path / "alone"))["weights"]  # other dropout
+
+
+def test_a_process_that_is_killed_is_replaced_and_the_run_goes_on(tmp_path: Path) -> None:
+    words = "pretrain --model bert --steps 12 --batch 4 --threads 1 --stories 40 --vocab 300 --width 16 --depth 1"
+    launcher = "-m torch.distributed.run --nproc-per-node 2 --max-restarts 1"
+    out = ["--heads", "2", "--context", "16", "--json", "--out", str(tmp_path / "run")]
+    command = [sys.executable, *launcher.split(), str(Path(__file__).with_name("ranks.py")), *words.split(), *out]
+    paths = os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[1])])
+    done = subprocess.run(command, env=os.environ | {"PYTHONPATH": paths}, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr[-2000:]
+    folder = RunFolder(tmp_path / "run")
+    records = MetricsLog(folder.path / "metrics.jsonl").read()[0]
+    assert events(folder) == ["resumed"] and folder.document("result.json")["ended"] == "finished"
+    assert [record["step"] for record in records if record["kind"] == "train"] == [*range(1, 13)]
+    assert next(record["step"] for record in records if record["kind"] == "event") >= 5
+
+
+@pytest.mark.parametrize("model", [entry.name for entry in MODELS if "counts" not in entry.traits])
+@pytest.mark.parametrize("pair", [False, True])
+def test_the_losses_of_shares_weighed_by_their_answers_are_those_of_the_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, pair: bool
+) -> None:
+    about = MODELS[model].pair if pair else None
+    if pair and not about:
+        return
+    monkeypatch.setattr(Discriminator, "_draw", lambda self, chances: chances.argmax(-1))
+    monkeypatch.setattr(Noise, "draw", lambda self, rows, each: torch.ones(rows, each, dtype=torch.int64))
+    session = opened(RunFolder.create(plan(model=model, pair=about), tmp_path))
+    session.model.train()
+    whole, _ = session.learner(session.train_batches.batch(0, 5))
+    shares = [session.learner(session.train_batches.batch(0, 5, share=(number, 3))) for number in range(3)]
+    for name, loss in whole.items():
+        count = sum(float(counts[name]) for _, counts in shares)
+        mean = sum(part[name].item() * float(counts[name]) for part, counts in shares) / count
+        assert mean == pytest.approx(loss.item(), rel=1e-5)
+
+
+def test_what_several_processes_cannot_train_is_refused_in_words() -> None:
+    with pytest.raises(SettingsError, match="start it as one process"):
+        Group(0, 2).check(plan(model="ngram"))
+    with pytest.raises(SettingsError, match="a batch of 4 rows is too small for 5 processes"):
+        Group(0, 5).check(plan())
+    with pytest.raises(SettingsError, match="muon looks at whole matrices"):
+        Sharded(0, 2).check(plan(training=steps(3, optimizer="muon")))
+
+
+def test_the_same_command_given_anew_goes_on_and_another_is_refused(tmp_path: Path) -> None:
+    group = Group(0, 2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Group, "told", lambda self, value: value)
+        with pytest.raises(SettingsError, match="name it with --out"):
+            _common_folder(plan(), None, None, group)
+        folder = _common_folder(plan(), tmp_path / "run", None, group)
+        assert _common_folder(plan(), tmp_path / "run", None, group).path == folder.path
+        with pytest.raises(SettingsError, match="go on with --resume"):
+            _common_folder(plan(seed=1), tmp_path / "run", None, group)
+
+
+def test_means_over_few_and_many_answers_are_weighed_by_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three answers here with a mean of 1, one there with a mean of 5: the mean of all four is 2."""
+    totals = {"tokens": 4.0}
+    monkeypatch.setattr(Group, "total", lambda self, values: [*totals.values()])
+    few = Group(1, 2).weighed({"tokens": torch.tensor(5.0)}, {"tokens": 1})["tokens"]
+    many = Group(0, 2).weighed({"tokens": torch.tensor(1.0)}, {"tokens": 3})["tokens"]
+    assert (few + many).item() / 2 == 2.0
+
+
+def test_others_than_the_first_write_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Group, "told", lambda self, value: value)
+    monkeypatch.setattr(Group, "total", lambda self, values: [*values])
+    monkeypatch.setattr(Group, "joined", lambda self, learner: learner)
+    folder = RunFolder.create(plan(), tmp_path)
+    before = {path.name for path in tmp_path.iterdir()} | {"tokenizer.json", "tokenizer.json.sha256"}
+    assert [step.step for step in train(folder, group=Group(1, 2))][-1] == 12
+    assert {path.name for path in tmp_path.iterdir()} <= before
