@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import torch
 from ranks import apart, together, without_luck
-from tiny import events, finished, go_on, plan, state, steps
+from tiny import events, finished, go_on, plan, steps
 
+from lab.bench.faulting.outcome import outcome
 from lab.catalog import MODELS
 from lab.cli.learn import _common_folder
 from lab.layers.discriminator import Discriminator
@@ -95,9 +96,9 @@ def test_muon_and_dropout_on_two_processes_repeat_themselves(tmp_path: Path) -> 
     whole, parts = (RunFolder.create(plan(**values), tmp_path / name) for name in ("whole", "parts"))
     together([parts], until=3)
     together([parts, whole])
-    assert state(parts) == state(whole)
+    assert outcome(parts) == outcome(whole)
     finished(tmp_path / "alone", **values)
-    assert state(whole)["weights"] != state(RunFolder(tmp_path / "alone"))["weights"]  # other dropout
+    assert outcome(whole)["weights"] != outcome(RunFolder(tmp_path / "alone"))["weights"]  # other dropout
 
 
 def test_a_process_that_is_killed_is_replaced_and_the_run_goes_on(tmp_path: Path) -> None:

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tiny import finished, plan, state, steps
+from tiny import finished, plan, steps
 
+from lab.bench.faulting.outcome import outcome
 from lab.catalog import CORPORA, TOKENIZERS, sized
 from lab.corpora import text_file
 from lab.data import large_text, shards
@@ -84,7 +85,7 @@ def test_a_run_on_shards_is_the_run_on_the_whole_text(tmp_path: Path, monkeypatc
     for large in (False, True):
         in_pieces(monkeypatch, large=large)
         folders.append(finished(tmp_path / str(large), **run, training=steps(3)))
-    assert state(folders[0]) == state(folders[1])
+    assert outcome(folders[0]) == outcome(folders[1])
 
 
 class Killed(BaseException):

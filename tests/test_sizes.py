@@ -36,7 +36,7 @@ def test_what_differs_from_a_size_is_a_flag() -> None:
 
 
 def test_the_generator_beside_deberta_is_no_deeper_for_a_size_that_says_how_wide_that_of_electra_is() -> None:
-    assert "generator_depth" not in shape("deberta_v3", "tiny") and shape("electra", "tiny")["generator"] == 32
+    assert "generator_depth" not in shape("deberta_v3", "tiny") and shape("electra", "tiny")["generator"] == 64
     old = plan(model="deberta_v3").dump()
     old["shape"] = {**old["shape"], "generator": 3}
     old["shape"].pop("generator_depth", None)

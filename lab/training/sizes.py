@@ -9,8 +9,17 @@ from typing import Any
 from lab.catalog import MODELS
 
 USUAL = "tiny"
-SIZES: dict[str, dict[str, int]] = {
-    "tiny": {"width": 64, "depth": 2, "heads": 2, "context": 32, "embedding_width": 32, "generator": 32, "window": 8},
+SIZES: dict[str, dict[str, Any]] = {
+    "tiny": {
+        "width": 64,
+        "depth": 2,
+        "heads": 2,
+        "context": 32,
+        "embedding_width": 32,
+        "generator": 64,  # at this width, a narrower generator or narrower embeddings
+        "wide": True,  # would keep ELECTRA from learning within minutes
+        "window": 8,
+    },
     "small": {"width": 128, "depth": 4, "heads": 4, "context": 128, "embedding_width": 64, "generator": 32},
     "medium": {"width": 256, "depth": 4, "heads": 4, "context": 128, "embedding_width": 64, "generator": 64},
 }
