@@ -22,6 +22,7 @@ def test_the_projection_adds_the_time_that_gradients_travel() -> None:
     found = judged(alone, {**alone, "seconds": 0.125, "tokens": 2000}, 0.07)
     eight = found["projected"]["whole, 8 devices"]
     assert eight == {"bytes": 7_000_000, "efficiency": 0.5, "tokens_per_second": 40_000}
+    assert judged(alone, alone, 0.14, faster=2.0)["projected"]["whole, 8 devices"]["efficiency"] == 0.5
     assert found["tokens_per_second"] == {"1": 10_000, "2": 16_000} and found["efficiency_of_two"] == 0.8
     assert "2 processes 16,000 (80%)" in line("bert", found)
 

@@ -40,6 +40,9 @@ class Scaling(Settings):
     bandwidth: float = knob(
         25.0, "Gigabytes a second from device to device", "设备之间每秒吉字节数", low=0.01, high=1e4
     )
+    faster: float = knob(
+        1.0, "Times that a device is faster than this machine", "设备比本机快多少倍", low=0.01, high=1e6
+    )
 
     @property
     def chosen(self) -> list[str]:
@@ -66,7 +69,7 @@ def scaling(
     for family in s.chosen:
         run = _run(family, corpus, s)
         alone, both = (_trained(run, processes) for processes in (1, 2))
-        families[family] = judged(alone, both, s.bandwidth)
+        families[family] = judged(alone, both, s.bandwidth, s.faster)
         say(line(family, families[family]))
     document = {
         "benchmark": "scaling",
@@ -96,7 +99,7 @@ def _run(family: str, corpus: tuple[str, dict[str, Any]], s: Scaling) -> Run:
     )
 
 
-def judged(alone: Mapping[str, Any], both: Mapping[str, Any], bandwidth: float) -> dict[str, Any]:
+def judged(alone: Mapping[str, Any], both: Mapping[str, Any], bandwidth: float, faster: float = 1.0) -> dict[str, Any]:
     """What one and two processes did, and what more devices would: bytes, tokens a second, and their efficiency, which
     is the throughput beside that of as many devices with nothing to say to each other."""
     speed = {n: arm["tokens"] / arm["seconds"] for n, arm in ((1, alone), (2, both))}
@@ -104,11 +107,12 @@ def judged(alone: Mapping[str, Any], both: Mapping[str, Any], bandwidth: float) 
     for n in DEVICES:
         for kind in PASSES:
             sent = sent_by_each(alone["parameters"], n, kind)
-            efficiency = alone["seconds"] / (alone["seconds"] + sent / (bandwidth * 1e9))
+            step, travel = alone["seconds"] / faster, sent / (bandwidth * 1e9)
+            efficiency = step / (step + travel)
             projected[f"{kind}, {n} devices"] = {
                 "bytes": round(sent),
                 "efficiency": round(efficiency, 4),
-                "tokens_per_second": round(n * speed[1] * efficiency),
+                "tokens_per_second": round(n * speed[1] * faster * efficiency),
             }
     return {
         "parameters": alone["parameters"],

@@ -20,7 +20,6 @@ import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +48,7 @@ def in_shards(
 ) -> list[Stream]:
     """The parts of a text as streams whose arrays lie on the disk below ``root``, read now where they do not yet.
     ``read`` hears how many more characters have been read. Raises OSError where the disk is full."""
-    known = f"{text.digest} {[[*map(len, part)] for part in parts]} {tokenizer.save()}"
+    known = f"{text.digest} {PIECE} {[[*map(len, part)] for part in parts]} {tokenizer.save()}"
     folder = root / f"{hashlib.sha256(known.encode()).hexdigest()[:32]}-shards"
     folder.mkdir(parents=True, exist_ok=True)
     with filelock.FileLock(folder / "lock"):  # a second run on the same text waits, and finds it read
@@ -73,8 +72,9 @@ class _Shards:
         if not self.closed:
             self._cut()
             pieces = (piece for stretch in part for piece in stretch.pieces(PIECE))
-            for text, last in islice(pieces, len(self.shards), None):
-                self._append(*self._encoded(text, last))
+            for number, (text, last) in enumerate(pieces):
+                if number == len(self.shards):
+                    self._append(*self._encoded(text, last))
                 read(len(text))
             ends = {name: np.array([self._total(name)]) for name in ("ids", "sentences")}
             self._append({"ids": NOTHING, "sentences": ends["ids"], "passages": ends["sentences"]}, closed=True)

@@ -57,10 +57,9 @@ def train(
     """Train the run in ``folder`` until its budget is spent or somebody asks it to stop; go on where it was left.
 
     A ``queued`` run begins only if its ticket is still there: without one it was stopped while it waited. ``tell``
-    hears how far the text is read before the first step. The other processes of a ``group`` take the same steps, of
-    which the first alone writes. Yields a Step after every step. Writes the metrics log, the
-    checkpoints, and at the end result.json. Raises SettingsError for what a user can put right, and when another worker
-    holds the run.
+    hears how far the text is read before the first step. All processes of a ``group`` take the same steps, and the
+    first writes. Yields a Step after every step. Writes the metrics log, the checkpoints, and at the end result.json.
+    Raises SettingsError for what a user can put right, and when another worker holds the run.
     """
     if folder.document("run.json").get("kind") == IMPORTED:
         raise SettingsError(
@@ -139,6 +138,7 @@ def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int]
         settings["lr"] = run.learning_rate * session.budget.share
     group.seed(run.seed, session.step)
     session.model.train()
+    # Where several processes share the rows, each loss is weighed by its answers: alone it stays as it is.
     parts = group.weighed(*session.learner(batch))
     # The losses of several objectives add up, and one way back serves them all.
     torch.stack(list(parts.values())).sum().backward()
