@@ -512,3 +512,15 @@ def test_a_run_from_before_settings_had_the_field_s_names_is_the_same_run() -> N
     assert run.settings_of("objective").share == 0.3 and run.learning_rate == 0.01
     assert (run.plan.weight_decay, run.plan.init_std) == (0.1, 0.05)
     assert Run.load(run.dump()) == run and "narrow" not in run.shape
+
+
+@pytest.mark.parametrize("model", ["bert", "gpt", "t5", "xlnet", "deberta_v3", "elmo"])
+def test_a_run_in_bfloat16_learns_about_the_same_and_keeps_its_weights_in_float32(tmp_path: Path, model: str) -> None:
+    losses = {}
+    for precision in ("float32", "bfloat16"):
+        folder = finished(tmp_path / precision, model=model, training=steps(6, precision=precision, optimizer="adamw"))
+        losses[precision] = folder.document("result.json")["validation"]["loss"]
+        saved, _ = checkpoint.load(folder.path / "checkpoints")
+        assert saved is not None and torch.bfloat16 not in {tensor.dtype for tensor in saved.weights.values()}
+    assert losses["float32"] == pytest.approx(losses["bfloat16"], abs=0.05)
+    assert losses["float32"] != losses["bfloat16"]

@@ -1,8 +1,8 @@
 """Masked-language-model training: the lab's own loop beside the Trainer of transformers.
 
 Both arms start from the same weights and read the same rows in the same order, with the same optimizer, schedule and
-clipping, no dropout, in single precision. Each draws its own masks. An arm is a process of its own, and arms take
-turns: ours, peer, peer, ours. A ratio is given only if the arms do the same work: equal loss on one fixed batch
+clipping, no dropout, each in the precision that is asked for. Each draws its own masks. An arm is a process of its own,
+and arms take turns: ours, peer, peer, ours. A ratio is given only if the arms do the same work: equal loss on one fixed batch
 before training, and equal validation loss after it.
 """
 
@@ -26,7 +26,7 @@ from lab.data.corpus import prepare
 from lab.inference.model import build
 from lab.runs.checkpoint import weights_of
 from lab.runs.folder import RunFolder
-from lab.runs.run import Run
+from lab.runs.run import BFLOAT16, FLOAT32, Run
 from lab.settings import Settings, SettingsError, knob
 
 START_TOLERANCE = 1e-4  # nats, on one fixed batch before training
@@ -49,6 +49,8 @@ class MlmTraining(Settings):
     batch: int = knob(32, "Rows per step", "每步样本数", low=1, high=4096)
     learning_rate: float = knob(1e-3, "Learning rate", "学习率", low=1e-6, high=1.0)
     threads: int = knob(0, "Processor threads, 0 for all", "处理器线程数，0 为全部", low=0, high=256)
+    precision: str = knob(FLOAT32, "Precision of ours", "本程序的精度", choices=(FLOAT32, BFLOAT16))
+    peer_precision: str = knob(FLOAT32, "Precision of the peer", "对照组的精度", choices=(FLOAT32, BFLOAT16))
     alike: bool = knob(False, "Let the peer multiply matrices by what the lab does", "对照组也用同样的矩阵乘法库")
 
     def check(self) -> None:
@@ -112,6 +114,7 @@ def _run(corpus: tuple[str, dict[str, Any]], s: MlmTraining, threads: int) -> Ru
             "learning_rate": s.learning_rate,
             "threads": threads,
             "optimizer": "adamw",
+            "precision": s.precision,
         },
     )
 

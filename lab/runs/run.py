@@ -12,6 +12,7 @@ from lab.runs.earlier import today
 from lab.settings import Settings, SettingsError, knob
 
 PACKINGS = ANYWHERE, FULL_SENTENCES, DOC_SENTENCES = ("anywhere", "full_sentences", "doc_sentences")
+FLOAT32, BFLOAT16 = "float32", "bfloat16"
 IMPORTED = "imported"  # the kind of a run, and of a tokenizer, that were made elsewhere
 
 
@@ -55,6 +56,9 @@ class Training(Settings):
     )
     threads: int = knob(0, "Processor threads, 0 for all", "处理器线程数，0 为全部", low=0, high=256)
     device: str = knob("auto", "Device", "设备", choices=("auto", "cpu", "cuda"))
+    precision: str = knob(
+        FLOAT32, "Precision in which matrices are multiplied", "矩阵乘法的精度", choices=(FLOAT32, BFLOAT16)
+    )
 
     def check(self) -> None:
         if (self.steps is None) == (self.seconds is None):

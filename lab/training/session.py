@@ -18,7 +18,7 @@ from lab.runs.checkpoint import State
 from lab.runs.files import write
 from lab.runs.folder import RunFolder, find_run
 from lab.runs.metrics_log import MetricsLog
-from lab.runs.run import Run
+from lab.runs.run import BFLOAT16, Run
 from lab.settings import SettingsError
 from lab.training.budget import Budget
 from lab.training.distillation import taught, teacher_of
@@ -140,7 +140,8 @@ def _session(
     if state is not None:
         checkpoint.set_weights(model, state.weights)
     group.spread(model, device)
-    learner = group.joined(Learner(model, teacher.to(device) if teacher else None))
+    wise = teacher.to(device) if teacher else None
+    learner = group.joined(Learner(model, wise, mixed=plan.precision == BFLOAT16))
     optimizer = optimizer_of(model, plan, trained.run.learning_rate)
     log = MetricsLog(folder.path / "metrics.jsonl", written=group.first)
     session = Session(

@@ -27,7 +27,7 @@ from transformers import (
     TrainingArguments,
 )
 
-from lab.runs.run import Training
+from lab.runs.run import BFLOAT16, Training
 from lab.training.budget import schedule
 from lab.training.matrix_products import by_onednn
 
@@ -146,6 +146,7 @@ def arguments(place: Path, s: dict[str, Any], seed: int) -> TrainingArguments:
         disable_tqdm=True,
         dataloader_pin_memory=torch.cuda.is_available(),
         seed=seed + 1,
+        bf16=s["peer_precision"] == BFLOAT16,
     )
 
 
