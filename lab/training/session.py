@@ -18,6 +18,7 @@ from lab.runs.files import write
 from lab.runs.folder import RunFolder, find_run
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import Run
+from lab.runs.snapshots import Snapshots
 from lab.settings import SettingsError
 from lab.training.budget import Budget
 from lab.training.distillation import taught, teacher_of
@@ -37,6 +38,7 @@ class Session:
     log: MetricsLog
     device: torch.device
     budget: Budget
+    snapshots: Snapshots
     teacher: nn.Module | None = None
     tokens: int = 0
     saved: float = 0.0
@@ -127,12 +129,16 @@ def _session(
     plan = trained.run.plan
     optimizer = optimizer_of(trained.model, plan, trained.run.learning_rate)
     log = MetricsLog(folder.path / "metrics.jsonl")
-    return Session(folder, trained.model, optimizer, trained, train_batches, valid_batches, log, device, Budget(plan))
+    budget, snapshots = Budget(plan), Snapshots(folder.path)
+    return Session(
+        folder, trained.model, optimizer, trained, train_batches, valid_batches, log, device, budget, snapshots
+    )
 
 
 def _resume(session: Session) -> None:
     state, damaged = checkpoint.load(session.folder.path / "checkpoints")
     session.log.cut(state.step if state else -1)
+    session.snapshots.cut(state.step if state else -1)
     if damaged:
         session.log.write("event", state.step if state else 0, code="damaged", names=damaged)
     if state is None:

@@ -30,7 +30,7 @@ from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED
 from lab.settings import SettingsError
 from lab.training.distillation import distillation_losses
-from lab.training.evaluate import baselines_of, check, majority
+from lab.training.evaluate import baselines_of, bytes_per_token, check, majority
 from lab.training.process_memory import most_held
 from lab.training.session import Session, counts, opened
 
@@ -100,6 +100,7 @@ def _begin(folder: RunFolder, tell: Tell) -> Session:
     if session.step == 0:
         session.log.write("begin", 0, **_yardsticks(session))
         _validate(session)
+        _look_back(session)
     return session
 
 
@@ -110,25 +111,28 @@ def _steps(session: Session) -> Iterator[Step]:
         return
     while not session.budget.spent:
         started = time.monotonic()
-        parts, read = _optimizer_step(session, plan.batch)
+        parts, read, how_far = _optimizer_step(session, plan.batch)
         session.tokens += read
         session.budget.count(time.monotonic() - started)
-        _record(session, parts)
+        _record(session, parts, how_far)
+        _look_back(session)
         yield Step(session.step, session.budget.total, sum(parts.values()), session.tokens, session.seconds)
         if session.folder.asked_to_stop():
             return
         _maybe_save(session)
 
 
-def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int]:
-    """One step of the optimizer; the losses that add up to the one that is followed, and the tokens read."""
+def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int, dict[str, float]]:
+    """One step of the optimizer; the losses that add up to the one that is followed, the tokens read, and what decides
+    how far the step goes."""
     if counts(session.trained.run):
         return _counted(session, size)
     plan = session.trained.run.plan
     # The batch and the learning rate follow from the step alone: a run that was killed goes on as if it had not been.
     batch = session.train_batches.batch(session.step, size).to(session.device)
+    rate = session.trained.run.learning_rate * session.budget.share
     for group in session.optimizer.param_groups:
-        group["lr"] = session.trained.run.learning_rate * session.budget.share
+        group["lr"] = rate
     session.model.train()
     if session.teacher is None:
         parts = losses(session.model(batch), batch)
@@ -149,26 +153,27 @@ def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int]
     read = batch.shown.numel() if batch.real is None else int(batch.real.sum())
     if batch.source is not None:
         read += batch.source.numel() if batch.source_real is None else int(batch.source_real.sum())
-    return {name: part.item() for name, part in parts.items()}, read
+    how_far = {"learning_rate": round(rate, 10), "gradient_norm": round(norm.item(), 6)}
+    return {name: part.item() for name, part in parts.items()}, read, how_far
 
 
 @torch.no_grad()
-def _counted(session: Session, size: int) -> tuple[dict[str, float], int]:
+def _counted(session: Session, size: int) -> tuple[dict[str, float], int, dict[str, float]]:
     """One step of counting: the losses on a batch that has not yet been counted, then it is."""
     assert isinstance(session.train_batches, Batches) and isinstance(session.model, Counting)
     batch = session.train_batches.batch(session.step, size, once=True).to(session.device)
     parts = losses(session.model(batch), batch)
     session.model.count(batch)
-    return {name: part.item() for name, part in parts.items()}, batch.shown.numel()
+    return {name: part.item() for name, part in parts.items()}, batch.shown.numel(), {}
 
 
-def _record(session: Session, parts: dict[str, float]) -> None:
+def _record(session: Session, parts: dict[str, float], how_far: dict[str, float]) -> None:
     step, total = session.step, session.budget.total
     if total is None or step <= 20 or session.budget.passed(POINTS):
         shown = {"loss": sum(parts.values())}
         if len(parts) > 1:  # only the tokens' own loss can be held against the baselines
             shown |= {f"{name}_loss": part / _weight(session.model, name) for name, part in parts.items()}
-        rounded = {name: round(value, 6) for name, value in shown.items()}
+        rounded = {name: round(value, 6) for name, value in shown.items()} | how_far
         seconds = round(session.seconds, 3)
         session.log.write("train", step, **rounded, of=total, tokens=session.tokens, seconds=seconds)
     early = step < 2**7 and step.bit_count() == 1 and step > 2
@@ -192,6 +197,11 @@ def _validate(session: Session) -> None:
     session.budget.spend(time.monotonic() - started)
 
 
+def _look_back(session: Session) -> None:
+    """Keep a snapshot of the weights, where one is due."""
+    session.budget.spend(session.snapshots.take(session.step, session.model, session.budget.whole))
+
+
 def _yardsticks(session: Session) -> dict[str, Any]:
     """What the run's losses are to be held against, and how large everything is."""
     train_batches, valid_batches = session.train_batches, session.valid_batches
@@ -205,6 +215,7 @@ def _yardsticks(session: Session) -> dict[str, Any]:
         assert isinstance(valid_batches, Batches)
         yardsticks = baselines_of(train_batches, valid_batches)
         facts["recurring"] = round(recurring(train_batches.stream, valid_batches.stream), 6)
+        facts["bytes_per_token"] = round(bytes_per_token(valid_batches, session.trained.tokenizer), 4)
     return {"baselines": yardsticks, **sizes, **facts}
 
 
