@@ -26,7 +26,7 @@ window.lab.component("curve", (element, tools) => {
 
   // One of several ways to draw the same numbers, which changes nothing but the drawing.
   function chooser(word) {
-    const select = lab.el("select", { onchange: () => show() });
+    const select = lab.el("select", { "aria-label": lab.word(word), onchange: () => show() });
     const node = lab.el("label", { hidden: true }, lab.word(word), select);
     const offer = (ways) => {
       node.hidden = !ways;

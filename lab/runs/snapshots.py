@@ -59,8 +59,13 @@ def weights_at(run: Path, step: int) -> dict[str, Tensor]:
     for name in ("checkpoints", FOLDER):
         with contextlib.suppress(FileNotFoundError):
             return checkpoint.load_weights(run / name, step)[0]
+    raise unkept(run, step)
+
+
+def unkept(run: Path, step: int) -> SettingsError:
+    """What is said of a step at which no weights were kept."""
     kept = ", ".join(map(str, steps(run)))
-    raise SettingsError(
+    return SettingsError(
         f"the weights of {run.name} at step {step} were not kept; those of these steps were: {kept}",
         f"没有保存 {run.name} 第 {step} 步的权重；已保存的步数：{kept}",
     )

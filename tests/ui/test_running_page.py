@@ -112,3 +112,26 @@ def test_a_family_that_is_not_seen_learning_says_so_before_the_start(server: str
     expect(said).to_contain_text("SpanBERT falls below the bigram baseline only")
     seconds.fill("300")
     expect(said).to_be_hidden()
+
+
+def test_several_runs_change_axis_and_unit_without_asking_the_server(server: str, page: Page) -> None:
+    visit(page, server, "pretrain", compare="gpt-town,bert-town")
+    compared = page.locator("#pretrain-compared")
+    expect(compared.locator("tbody")).to_contain_text("Causal language modelling")
+    line = compared.locator(".chart path.line").first
+    expect(page.locator(".lab-run_list input:checked")).to_have_count(2)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    drawn = [line.get_attribute("d")]
+    for label, name, said in (
+        ("Axis", "seconds", "seconds"),
+        ("Axis", "epochs", "epochs"),
+        ("Unit", "bits", "bits per byte"),
+    ):
+        compared.get_by_label(label, exact=True).select_option(name)
+        expect(compared.locator(".chart svg")).to_contain_text(said)
+        drawn.append(line.get_attribute("d"))
+    assert len({*drawn}) == 4 and not asked
+    page.locator(".lab-run_list input:checked").first.uncheck()
+    expect(compared).to_be_hidden()
+    expect(page).to_have_url(re.compile("compare=bert-town(&|$)"))

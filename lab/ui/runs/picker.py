@@ -9,7 +9,7 @@ import gradio as gr
 from lab.runs.checkpoint import newest
 from lab.runs.folder import SHIPPED
 from lab.runs.run import Run
-from lab.runs.snapshots import steps
+from lab.runs.snapshots import steps, unkept
 from lab.serve.workers import owners, seen
 from lab.settings import SettingsError
 from lab.ui.components.memo import Memo
@@ -70,7 +70,7 @@ class RunPicker:
 
     def read_again(self, run: str, visitor: str, step: str = "") -> Values:
         """The runs of this moment, and the chosen one: the usual one where the wanted one cannot be had, and that is
-        said. Of a step that was not kept the page's own handlers say so."""
+        said; and the step, if its weights were kept."""
         runs = choices(visitor, self.suits)
         if self.strangers and run not in [name for _, name in runs]:
             runs += linked(run, self.suits)
@@ -78,6 +78,8 @@ class RunPicker:
         refused = {NOTE: self._refusal(run, visitor)} if run and run != chosen else {}
         kept = steps(seen(chosen).path) if chosen else []
         at = int(step) if step and run == chosen and int(step) in kept else None
+        if step and run == chosen and at is None:
+            refused = {NOTE: unkept(seen(run).path, int(step))}
         return {
             "choices": gr.update(choices=runs, value=chosen or None),
             "run": chosen,
