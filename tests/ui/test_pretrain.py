@@ -15,6 +15,7 @@ from lab.catalog import MODELS, OBJECTIVES, TRAITS, fits
 from lab.cli import learn as cli
 from lab.cli.flags import Parser
 from lab.runs import folder as folders
+from lab.runs import snapshots
 from lab.runs.folder import RunFolder, home
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import Run
@@ -760,3 +761,14 @@ def test_gradient_norm_and_learning_rate_are_followed_from_the_metrics_log(still
     assert values["gradient_norm"]["baselines"][0]["y"] == 0.5
     later = pretrain.view(ANN, folder.name, {**values["seen"], "stamp": {**values["seen"]["stamp"], "loss": 0}})
     assert later["learning_rate"]["from"] == [len(written)] and later["learning_rate"]["series"][0]["y"] == []
+
+
+def test_the_steps_of_the_snapshots_are_all_told_when_the_run_has_ended(
+    still: Still, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "SHARE", math.inf)
+    folder = learn(begun(), until=5)
+    seen = pretrain.view(ANN, folder.name)["seen"]
+    earlier = {**seen, "stamp": {**seen["stamp"], "status": "running"}}
+    told = pretrain.view(ANN, folder.name, earlier)["follow"]
+    assert told["snapshots"] == snapshots.steps(folder.path) == [0, 1, 2, 4, 5] and told["moments"]

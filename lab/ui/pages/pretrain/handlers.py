@@ -27,6 +27,7 @@ from lab.ui.runs.changes import changes
 from lab.ui.runs.follow import HEIGHT, SMOOTH, Seen, changeable, curve, events, look, pace, row, sentence
 from lab.ui.runs.overlay import overlaid
 from lab.ui.runs.plan import pretraining, title, tunable
+from lab.ui.runs.run_log import RunLog
 from lab.ui.runs.run_tiles import tiles
 from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.visitor import lab_title, label, own, readable, shipped, trained, unseen, usable, workers
@@ -115,18 +116,8 @@ def view(visitor: str, name: str, seen: Seen | None = None) -> Values:
     if before and before["stamp"] == now["stamp"]:
         return {}
     run, status = folder.run, now["stamp"]["status"]
-    curves = points(log, run)
-    now["sent"] = sent = [*map(len, curves), *lengths(log)]
-    had = before["sent"] if before else [0] * len(sent)
-    values: Values = {"curve": curve(log, curves[:2], name, had[:2], sent[:2]), "seen": now}
-    if shown := kind(log, run):
-        values["second"] = second_curve(log, run, name, had[2:4], sent[2:4])
-    values |= step_curves(log, run, name, had[4:], sent[4:])
-    if not before or before.get("second") != shown:
-        values["second group"] = gr.update(visible=bool(shown))
-    now["second"] = shown
-    values["tiles"] = {"tiles": tiles(folder, run, log, status)}
-    if not before or before["stamp"]["pinned"] != now["stamp"]["pinned"]:
+    values = {**_charts(log, run, name, before, now), "tiles": {"tiles": tiles(folder, run, log, status)}, "seen": now}
+    if not before or any(before["stamp"][what] != now["stamp"][what] for what in ("pinned", "status")):
         values["follow"] = followed(folder, log.pinned, steps(folder.path))
     values["state"] = [["p", sentence(folder, log, now["stamp"])]]
     if not before or before["state"] != now["state"]:
@@ -139,6 +130,21 @@ def view(visitor: str, name: str, seen: Seen | None = None) -> Values:
     every, going = pace(now["stamp"])
     if not before or pace(before["stamp"]) != (every, going):
         values["timer"] = gr.update(value=every, active=going)
+    return values
+
+
+def _charts(log: RunLog, run: Run, name: str, before: Seen | None, now: Seen) -> Values:
+    """All curves as far as they are new; what was sent of them is noted in ``now``."""
+    curves = points(log, run)
+    now["sent"] = sent = [*map(len, curves), *lengths(log)]
+    had = before["sent"] if before else [0] * len(sent)
+    values = {"curve": curve(log, curves[:2], name, had[:2], sent[:2])}
+    values |= step_curves(log, run, name, had[4:], sent[4:])
+    now["second"] = shown = kind(log, run)
+    if shown:
+        values["second"] = second_curve(log, run, name, had[2:4], sent[2:4])
+    if not before or before.get("second") != shown:
+        values["second group"] = gr.update(visible=bool(shown))
     return values
 
 
