@@ -96,6 +96,23 @@ def test_none_is_taken_that_would_cost_more_than_its_share(tmp_path: Path, monke
     assert taken.take(2, model(), math.inf) > 0
 
 
+def test_where_each_one_is_dear_few_are_taken_and_not_all_at_the_beginning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, kept = [0.0], []
+
+    def dear(root: Path, step: int, model: nn.Module) -> None:
+        clock[0] += 0.035
+        kept.append(step)
+
+    monkeypatch.setattr(snapshots, "SHARE", 0.01)
+    monkeypatch.setattr(snapshots, "_keep", dear)
+    monkeypatch.setattr(snapshots.time, "monotonic", lambda: clock[0])
+    taken = Snapshots(tmp_path)
+    spent = sum(taken.take(step, model(), 10.0) for step in range(300))
+    assert kept == [0, 64] and spent <= 0.1
+
+
 def test_a_full_disk_costs_a_snapshot_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")

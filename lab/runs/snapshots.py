@@ -20,6 +20,7 @@ FOLDER = "snapshots"
 MOST = 16
 BYTES = 16 * 2**20  # of all snapshots of a run
 SHARE = 0.01  # of the run's time
+LATE = 12  # doublings after which all of that may be spent: of a slow run the end is kept, too
 
 
 class Snapshots:
@@ -32,7 +33,8 @@ class Snapshots:
     def take(self, step: int, model: nn.Module, whole: float) -> float:
         """Keep the model's weights at a step 0, 1, 2, 4, 8, ..., if there is time in a run of ``whole`` seconds.
         Returns the seconds that it took. A full disk is passed over: what a run must keep are its checkpoints."""
-        if step.bit_count() > 1 or self._spent + self._last > SHARE * whole:
+        allowed = SHARE * whole * min(1.0, (step.bit_length() + 2) / LATE)
+        if step.bit_count() > 1 or self._spent + self._last > allowed:
             return 0.0
         started = time.monotonic()
         with contextlib.suppress(OSError):
