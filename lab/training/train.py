@@ -111,10 +111,10 @@ def _steps(session: Session) -> Iterator[Step]:
         return
     while not session.budget.spent:
         started = time.monotonic()
-        parts, read, how_far = _optimizer_step(session, plan.batch)
+        parts, read, update = _optimizer_step(session, plan.batch)
         session.tokens += read
         session.budget.count(time.monotonic() - started)
-        _record(session, parts, how_far)
+        _record(session, parts, update)
         _look_back(session)
         yield Step(session.step, session.budget.total, sum(parts.values()), session.tokens, session.seconds)
         if session.folder.asked_to_stop():
@@ -123,8 +123,8 @@ def _steps(session: Session) -> Iterator[Step]:
 
 
 def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int, dict[str, float]]:
-    """One step of the optimizer; the losses that add up to the one that is followed, the tokens read, and what decides
-    how far the step goes."""
+    """One step of the optimizer; the losses that add up to the one that is followed, the tokens read, and the
+    learning rate and gradient norm of the update."""
     if counts(session.trained.run):
         return _counted(session, size)
     plan = session.trained.run.plan
@@ -153,8 +153,8 @@ def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int,
     read = batch.shown.numel() if batch.real is None else int(batch.real.sum())
     if batch.source is not None:
         read += batch.source.numel() if batch.source_real is None else int(batch.source_real.sum())
-    how_far = {"learning_rate": round(rate, 10), "gradient_norm": round(norm.item(), 6)}
-    return {name: part.item() for name, part in parts.items()}, read, how_far
+    update = {"learning_rate": round(rate, 10), "gradient_norm": round(norm.item(), 6)}
+    return {name: part.item() for name, part in parts.items()}, read, update
 
 
 @torch.no_grad()
@@ -167,13 +167,13 @@ def _counted(session: Session, size: int) -> tuple[dict[str, float], int, dict[s
     return {name: part.item() for name, part in parts.items()}, batch.shown.numel(), {}
 
 
-def _record(session: Session, parts: dict[str, float], how_far: dict[str, float]) -> None:
+def _record(session: Session, parts: dict[str, float], update: dict[str, float]) -> None:
     step, total = session.step, session.budget.total
     if total is None or step <= 20 or session.budget.passed(POINTS):
         shown = {"loss": sum(parts.values())}
         if len(parts) > 1:  # only the tokens' own loss can be held against the baselines
             shown |= {f"{name}_loss": part / _weight(session.model, name) for name, part in parts.items()}
-        rounded = {name: round(value, 6) for name, value in shown.items()} | how_far
+        rounded = {name: round(value, 6) for name, value in shown.items()} | update
         seconds = round(session.seconds, 3)
         session.log.write("train", step, **rounded, of=total, tokens=session.tokens, seconds=seconds)
     early = step < 2**7 and step.bit_count() == 1 and step > 2

@@ -21,7 +21,7 @@ from lab.serve.workers import owned
 from lab.settings import SettingsError
 from lab.training.run_request import command
 from lab.training.sizes import USUAL
-from lab.ui.pages.pretrain.how_far import CURVES, lengths, step_curves
+from lab.ui.pages.pretrain.optimization import CURVES, lengths, optimization_curves
 from lab.ui.pages.pretrain.second_loss import kind, points, second_curve
 from lab.ui.runs.changes import changes
 from lab.ui.runs.follow import HEIGHT, SMOOTH, Seen, changeable, curve, events, look, pace, row, sentence
@@ -139,7 +139,7 @@ def _charts(log: RunLog, run: Run, name: str, before: Seen | None, now: Seen) ->
     now["sent"] = sent = [*map(len, curves), *lengths(log)]
     had = before["sent"] if before else [0] * len(sent)
     values = {"curve": curve(log, curves[:2], name, had[:2], sent[:2])}
-    values |= step_curves(log, run, name, had[4:], sent[4:])
+    values |= optimization_curves(log, run, name, had[4:], sent[4:])
     now["second"] = shown = kind(log, run)
     if shown:
         values["second"] = second_curve(log, run, name, had[2:4], sent[2:4])

@@ -26,7 +26,7 @@ from lab.ui.pages.pretrain.handlers import (
     stop,
     view,
 )
-from lab.ui.pages.pretrain.how_far import CURVES
+from lab.ui.pages.pretrain.optimization import CURVES
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import Panel
@@ -68,7 +68,7 @@ def _facts(frame: Frame, model: Sequence[Memo]) -> dict[str, Any]:
     parts["tiles"] = Tiles(elem_id="pretrain-tiles")
     with gr.Column(visible=False) as parts["second group"]:
         parts["second"] = Curve(EMPTY, label=word("pretrain.second"))
-    with gr.Accordion(word("pretrain.how_far"), open=False), gr.Row():
+    with gr.Accordion(word("pretrain.optimization"), open=False), gr.Row():
         for name in CURVES:
             parts[name] = Curve(EMPTY, label=word(f"run.{name}"))
     with gr.Row(equal_height=False, elem_classes=["lab-run-doors"]):

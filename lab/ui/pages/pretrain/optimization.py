@@ -1,4 +1,4 @@
-"""How far each step of the optimizer goes: the norm of the gradient, which is clipped, and the learning rate."""
+"""Optimization step by step: the norm of the gradient, before it is clipped, and the learning rate."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ def lengths(log: RunLog) -> list[int]:
     return [len(line) for line in _points(log)]
 
 
-def step_curves(log: RunLog, run: Run, name: str, before: Sequence[int], now: Sequence[int]) -> dict[str, Any]:
+def optimization_curves(log: RunLog, run: Run, name: str, before: Sequence[int], now: Sequence[int]) -> dict[str, Any]:
     """Both curves by name, from the points that were sent ``before`` up to those of ``now``."""
     clipped = [{"name": say("run.clip"), "y": run.plan.clip}]
     return {
