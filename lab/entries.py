@@ -33,6 +33,21 @@ class ShapeSettings(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Learning:
+    """When one sees that a model learns, trained as the lab trains it unasked, where that is later than one expects.
+
+    ``shows`` says by what it is seen: a loss below the bigram baseline, or tokens whose nearest neighbours mean
+    something like them. ``seconds`` is how long that takes, as measured on two cores with the smallest size, of which
+    the settings in ``least`` must be raised. ``why`` is the reason, in English and Chinese.
+    """
+
+    shows: Literal["loss", "neighbours"]
+    seconds: int
+    why: tuple[str, str]
+    least: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
 class ModelEntry(Entry):
     """A family of models. ``traits`` are what it offers to objectives."""
 
@@ -49,6 +64,7 @@ class ModelEntry(Entry):
     published: Published | None = None  # its training as published
     pooler: bool = False  # whether published files hold a pooler though it learns nothing about pairs
     own_loss: str = ""  # what it minimises, where that is no loss of guessing tokens
+    learning: Learning | None = None  # what one should know before a short run
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,6 @@
 // One of several cards. Those that do not fit what is chosen elsewhere are grey, cannot be chosen and say why.
 (() => {
   const lab = window.lab;
-  const FEW = 2; // so many reasons stand open
   const made = new Map(),
     listeners = new Map(); // by topic: what is chosen, who wants to know
   function tell(topic, name) {
@@ -25,7 +24,7 @@
       const mark = option.mark ? lab.el("span", { class: "mark" }, lab.say(option.mark)) : null;
       const node = lab.el(
         "button",
-        { type: "button", role: "radio", onclick: () => choose(option) },
+        { type: "button", role: "radio", onclick: (event) => pick(option, event) },
         lab.el("span", { class: "name" }, lab.say(option.title)),
         mark,
       );
@@ -45,8 +44,32 @@
         groups.set(name, lab.el("div", { class: "cards" }, name ? lab.el("span", { class: "group" }, name) : null));
       groups.get(name).append(node);
     }
-    body.append(lab.el("div", { role: "radiogroup", "aria-labelledby": title.id }, [...groups.values()]), note, folded);
+    const group = lab.el("div", { role: "radiogroup", "aria-labelledby": title.id }, [...groups.values()]);
+    const picked = lab.el("span", { class: "picked" });
+    const fold = tools.given("folded") ? unfolding([group, note, folded]) : null;
+    body.append(...(fold ? [fold] : [group, note, folded]));
     let chosen = "";
+
+    // The cards over what stands below, until one is clicked, or something else, or Escape pressed.
+    function unfolding(cards) {
+      const fold = lab.el(
+        "details",
+        { class: "pick" },
+        lab.el("summary", {}, picked),
+        lab.el("div", { class: "panel" }, cards),
+      );
+      const elsewhere = (event) => {
+        if (!fold.contains(event.target)) fold.open = false;
+      };
+      document.addEventListener("pointerdown", elsewhere);
+      tools.onLeave(() => document.removeEventListener("pointerdown", elsewhere));
+      fold.addEventListener("keydown", (event) => {
+        if (event.key !== "Escape" || !fold.open) return;
+        fold.open = false;
+        fold.querySelector("summary").focus();
+      });
+      return fold;
+    }
 
     const refusal = (option) => after.map((other) => option.refused?.[made.get(other)]).find(Boolean);
     function choose(option) {
@@ -54,6 +77,10 @@
       chosen = option.name;
       tools.keep(chosen);
       show();
+    }
+    function pick(option, event) {
+      choose(option);
+      if (fold && event.detail && chosen === option.name) fold.open = false; // the keyboard walks on
     }
     function step(from, way) {
       for (let i = 1; i <= options.length; i++) {
@@ -76,14 +103,14 @@
         if (reason) refused.push(lab.say(reason));
       }
       if (!cards.some(({ node }) => node.tabIndex === 0) && cards.length) cards[0].node.tabIndex = 0;
-      note.textContent = lab.say(options.find((option) => option.name === chosen)?.note);
+      const option = options.find((each) => each.name === chosen);
+      note.textContent = lab.say(option?.note);
+      picked.textContent = lab.say(option?.title);
       note.hidden = !note.textContent;
       const reasons = [...new Set(refused)];
       why.replaceChildren(...reasons.map((reason) => lab.el("li", {}, reason)));
-      summary.textContent = lab.word("components.refused", { n: reasons.length });
+      summary.textContent = lab.word("components.refused", { n: refused.length });
       folded.hidden = !reasons.length;
-      folded.classList.toggle("few", reasons.length <= FEW);
-      if (reasons.length <= FEW) folded.open = true;
       if (topic) tell(topic, chosen);
     }
     // What was chosen no longer fits: the first option that does takes its place.

@@ -12,13 +12,37 @@ window.lab.component("curve", (element, tools) => {
     lab.el("label", {}, lab.word("components.smooth"), slider),
     lab.el("label", {}, logs, lab.word("components.logx")),
   );
-  const none = lab.el("div", { class: "empty" });
-  body.append(lab.el("div", { class: "curve-head" }, legend, dials), chart, none);
+  const none = lab.el("div", { class: "empty" }),
+    lacking = lab.el("p", { class: "lacking" });
+  const axis = chooser("components.axis"),
+    scale = chooser("components.scale");
+  dials.prepend(axis.node, scale.node);
+  body.append(lab.el("div", { class: "curve-head" }, legend, dials), chart, lacking, none);
   const paint = lab.plot(chart, tools);
   const hidden = new Set();
   let value = null,
     started = false,
     held = { key: null, series: [] };
+
+  // One of several ways to draw the same numbers, which changes nothing but the drawing.
+  function chooser(word) {
+    const select = lab.el("select", { "aria-label": lab.word(word), onchange: () => show() });
+    const node = lab.el("label", { hidden: true }, lab.word(word), select);
+    const offer = (ways) => {
+      node.hidden = !ways;
+      if (ways && select.options.length !== ways.length)
+        select.replaceChildren(...ways.map(([name, title]) => lab.el("option", { value: name }, lab.say(title))));
+    };
+    return { node, offer, of: (ways) => ways?.find(([name]) => name === select.value) };
+  }
+  // A line along the chosen axis and in the chosen unit; without points where those are not known of it.
+  function placed(one, [along], [unit]) {
+    const x = along === null ? one.x : (one.by?.[along] ?? (along === "step" ? one.x : null));
+    const times = unit === null ? 1 : one.times?.[unit];
+    return x && times
+      ? { ...one, x, y: (one.y || []).map((y) => (y === null ? y : y * times)) }
+      : { ...one, x: [], y: [] };
+  }
 
   // A message with "from" carries only what is new; where it does not join on, the page is asked for all.
   function joined(given) {
@@ -38,7 +62,14 @@ window.lab.component("curve", (element, tools) => {
   }
 
   function show() {
-    const series = (value?.series || []).map((one) => ({ ...one, x: one.x || [], y: one.y || [] }));
+    axis.offer(value?.axes);
+    scale.offer(value?.scales);
+    const along = axis.of(value?.axes) ?? [null, value?.x],
+      unit = scale.of(value?.scales) ?? [null, "", value?.y];
+    const series = (value?.series || []).map((one) => placed({ ...one, x: one.x || [] }, along, unit));
+    const unknown = series.filter((one, i) => !one.x.length && value.series[i].x?.length);
+    lacking.hidden = !unknown.length;
+    lacking.textContent = lab.word("components.lacking", { names: unknown.map((one) => lab.say(one.name)).join(", ") });
     const some = series.some((one) => one.x.length) || value?.baselines?.length;
     chart.hidden = !some;
     none.hidden = !!some;
@@ -91,7 +122,7 @@ window.lab.component("curve", (element, tools) => {
             .filter(Boolean)
         : []),
     );
-    paint({ ...value, series, hidden, keep: Number(slider.value), logx: logs.checked });
+    paint({ ...value, x: along[1], y: unit[2], series, hidden, keep: Number(slider.value), logx: logs.checked });
   }
 
   return (given) => {

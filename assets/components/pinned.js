@@ -9,16 +9,29 @@ window.lab.component("pinned", (element, tools) => {
   const reading = lab.el("output", { class: "reading" }),
     none = lab.el("div", { class: "empty" });
   const controls = lab.el("div", { class: "controls" }, scrub, reading);
-  body.append(sentence, suspects, lists, controls, none);
+  const kept = lab.el("p", { class: "kept" });
+  body.append(sentence, controls, suspects, lists, kept, none);
   let value = null,
     at = 0,
     back = false,
+    told = "",
     key = null;
   scrub.addEventListener("input", () => {
     at = Number(scrub.value);
     back = at < last();
     show();
   });
+  // The snapshot nearest to the moment that is shown, by the logarithm of the step; none at the newest moment.
+  function tell() {
+    const far = (step) => Math.abs(Math.log2((1 + step) / (1 + value.moments[at].step)));
+    const near = back
+      ? (value.snapshots || []).reduce((one, other) => (far(other) < far(one) ? other : one), Infinity)
+      : Infinity;
+    const step = Number.isFinite(near) ? String(near) : "";
+    kept.textContent = step ? lab.word("run.kept", { n: near.toLocaleString(lab.locale) }) : "";
+    if (step !== told) tools.fire("scrub", { step });
+    told = step;
+  }
   const last = () => (value?.moments?.length || 1) - 1;
   const clean = ([text, , begins]) => lab.guess(String(text).replace(/^ /, ""), begins);
 
@@ -84,6 +97,7 @@ window.lab.component("pinned", (element, tools) => {
     none.hidden = some;
     none.textContent = lab.say(value?.empty) || lab.word("components.empty");
     if (!some) {
+      tell();
       suspected(null);
       return;
     }
@@ -104,6 +118,7 @@ window.lab.component("pinned", (element, tools) => {
     scrub.disabled = moments.length < 2;
     reading.textContent = lab.word("components.step", { n: moment.step.toLocaleString() });
     scrub.setAttribute("aria-valuetext", reading.textContent);
+    tell();
   }
 
   return (given) => {

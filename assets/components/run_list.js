@@ -47,6 +47,7 @@ window.lab.component("run_list", (element, tools) => {
               asking = null;
               ticked.delete(run.id);
               tools.fire("discard", { id: run.id });
+              tools.fire("overlay", { ids: [...ticked] });
             },
           },
           lab.word("run.list.yes"),
@@ -126,6 +127,7 @@ window.lab.component("run_list", (element, tools) => {
   return (given) => {
     value = given;
     const there = new Set((given?.runs || []).map((run) => run.id));
+    for (const id of given?.ticked || []) ticked.add(id);
     for (const id of ticked) if (!there.has(id)) ticked.delete(id);
     show();
   };

@@ -2,8 +2,8 @@
 
 Both arms start from the same weights and read the same rows in the same order, with the same optimizer, schedule and
 clipping, no dropout, each in the precision that is asked for. Each draws its own masks. An arm is a process of its own,
-and arms take turns: ours, peer, peer, ours. A ratio is given only if the arms do the same work: equal loss on one fixed batch
-before training, and equal validation loss after it.
+and arms take turns: ours, peer, peer, ours. A ratio is given only if the arms do the same work: equal loss on one fixed
+batch before training, and equal validation loss after it.
 """
 
 import json

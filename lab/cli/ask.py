@@ -95,8 +95,15 @@ def _run_flag(parser: Parser) -> None:
     parser.add_argument("--run", required=True, metavar="RUN", help="a run's folder, or its name among the runs")
 
 
-def fill_flags(parser: Parser, words: Sequence[str]) -> None:
+def _model_flags(parser: Parser) -> None:
     _run_flag(parser)
+    parser.add_argument(
+        "--at-step", type=int, metavar="N", help="the model as it was at a step of which a snapshot was kept"
+    )
+
+
+def fill_flags(parser: Parser, words: Sequence[str]) -> None:
+    _model_flags(parser)
     parser.add_argument("--text", required=True, metavar="T", help='a text with masked tokens: "the [MASK] sat"')
     parser.add_argument("--best", type=int, default=5, metavar="N", help="how many predictions for each [MASK] (5)")
 
@@ -112,7 +119,7 @@ def fill(asked: Namespace) -> Answer:
 
 
 def generate_flags(parser: Parser, words: Sequence[str]) -> None:
-    _run_flag(parser)
+    _model_flags(parser)
     parser.add_argument("--prompt", default="", metavar="P", help="the text to continue; a new one if left out")
     parser.add_argument("--sampler", action="append", metavar="S", help=_SAMPLER_HELP)
     parser.add_argument("--tokens", type=int, default=100, metavar="N", help="at most so many (100)")
@@ -163,7 +170,7 @@ def _sampler(word: str) -> tuple[str, dict[str, Any]]:
 
 
 def neighbours_flags(parser: Parser, words: Sequence[str]) -> None:
-    _run_flag(parser)
+    _model_flags(parser)
     parser.add_argument("--word", metavar="W", help="a word: what lies nearest to it")
     parser.add_argument("--analogy", nargs=3, metavar=("A", "B", "C"), help="what is to C as B is to A")
     parser.add_argument(
@@ -212,7 +219,7 @@ def _kept_neighbours(trained: Trained, word: str, best: int) -> Answer:
 
 
 def attention_flags(parser: Parser, words: Sequence[str]) -> None:
-    _run_flag(parser)
+    _model_flags(parser)
     parser.add_argument("--text", required=True, metavar="T", help="the text; what exceeds the context is cut off")
     parser.add_argument("--kind", metavar="K", help="of an encoder-decoder: encoder, decoder or cross (encoder)")
     parser.add_argument("--out", metavar="FILE", help="write the maps into a .safetensors file instead")
@@ -254,4 +261,4 @@ def _of_kind(maps: Sequence[attention_maps.Maps], kind: str | None) -> attention
 
 
 def _load(asked: Namespace) -> Trained:
-    return load(find_run(asked.run))
+    return load(find_run(asked.run), asked.at_step)

@@ -1,4 +1,4 @@
-"""A trained model, loaded from its run with the weights of its newest checkpoint."""
+"""A trained model, loaded from its run with the weights of its newest checkpoint or of a snapshot."""
 
 from dataclasses import dataclass
 from itertools import chain
@@ -16,6 +16,7 @@ from lab.layers.window import GlobalFirst
 from lab.runs.checkpoint import load_weights, set_weights, weights_of
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
+from lab.runs.snapshots import weights_at
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 from lab.vocabulary import Vocabulary
@@ -86,11 +87,12 @@ def acquainted(model: nn.Module, vocabulary: Vocabulary) -> nn.Module:
     return model
 
 
-def load(folder: RunFolder) -> Trained:
-    """The model of a run as it was last saved. Raises SettingsError where there is nothing to load yet."""
+def load(folder: RunFolder, step: int | None = None) -> Trained:
+    """The model of a run as it was last saved, or as it was at a ``step`` of which a snapshot was kept. Raises
+    SettingsError where there is nothing to load."""
     run, tokenizer = folder.run, folder.tokenizer()
     try:
-        weights, step = load_weights(folder.path / "checkpoints")
+        weights, reached = load_weights(folder.path / "checkpoints")
     except FileNotFoundError:
         tokenizer = None
     if tokenizer is None:
@@ -98,10 +100,12 @@ def load(folder: RunFolder) -> Trained:
             f"the run {folder.name} has no checkpoint yet: let it learn a little longer",
             f"训练 {folder.name} 还没有检查点：请让它多训练一会儿",
         )
+    if step is not None:
+        weights, reached = weights_at(folder.path, step), step
     labels = tuple(folder.document("labels.json").get("labels", ()))
     model = _made(run, tokenizer.vocabulary.size, classes_of(run, labels))  # the seed is everybody's: none is set
     set_weights(model, weights)
-    return Trained(run, model.eval(), tokenizer, labels, step)
+    return Trained(run, model.eval(), tokenizer, labels, reached)
 
 
 def inherit(model: nn.Module, parent: RunFolder) -> None:

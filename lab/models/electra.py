@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from torch import nn
 
 from lab.catalog import MODELS
-from lab.entries import ShapeSettings
+from lab.entries import Learning, ShapeSettings
 from lab.layers.attention import Attention, check_heads
 from lab.layers.blocks import Block
 from lab.layers.discriminator import Discriminator
@@ -77,6 +77,15 @@ class ElectraShape(ShapeSettings):
     tokenizer="byte_bpe",
     reads=("wordpiece",),
     learning_rate=6e-3,
+    learning=Learning(
+        shows="loss",
+        seconds=300,
+        least={"generator": 64},
+        why=(
+            "only its generator predicts tokens, and a narrow one hardly learns to",
+            "只有生成器预测词元，而太窄的生成器几乎学不会",
+        ),
+    ),
     published=Published(
         source="google-research/electra, configure_pretraining.py and model/optimization.py; Clark et al. 2020, "
         "table 6",

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from lab.batch import Batch, Output
 from lab.catalog import MODELS
-from lab.entries import ShapeSettings
+from lab.entries import Learning, ShapeSettings
 from lab.layers.cooccurrence import PairHead, Table, pairs, weighted_squares
 from lab.layers.embeddings import Embedding
 from lab.layers.kv_cache import Cache
@@ -78,6 +78,11 @@ class PairPredictor(nn.Module):
     tokenizer="byte_bpe",
     reads=("words",),
     learning_rate=5e-2,
+    learning=Learning(
+        shows="neighbours",
+        seconds=60,
+        why=("what it minimises is no loss of predicting tokens", "它所最小化的并不是预测词元的损失"),
+    ),
 )
 def glove(s: GloveShape, vocabulary: int, classes: int = 0) -> PairPredictor:
     """Learns one static vector for each token; dot products fit the logarithm of co-occurrence counts."""

@@ -7,6 +7,7 @@ head's vectors of places are 200 wide and 20 in number whatever the model's widt
 from torch import nn
 
 from lab.catalog import MODELS
+from lab.entries import Learning
 from lab.layers.feedforward import gelu
 from lab.layers.init import initialise
 from lab.layers.span_boundary import BoundaryHead, BoundaryStack
@@ -31,6 +32,14 @@ from lab.published import Published
     tokenizer="byte_bpe",
     reads=("wordpiece",),
     learning_rate=6e-3,
+    learning=Learning(
+        shows="loss",
+        seconds=120,
+        why=(
+            "it predicts whole spans, each token a second time from the ends of its span",
+            "它预测整个片段，其中每个词元还要从片段两端再预测一次",
+        ),
+    ),
     published=Published(
         source="Joshi et al. 2019, section 4.2; facebookresearch/SpanBERT, pretraining/README.md (clipping)",
         learning_rate=1e-4,

@@ -11,7 +11,7 @@ from torch import nn
 
 from lab.batch import Batch, Output
 from lab.catalog import MODELS
-from lab.entries import ShapeSettings
+from lab.entries import Learning, ShapeSettings
 from lab.layers.embeddings import Embedding
 from lab.layers.kv_cache import Cache
 from lab.layers.masks import others_mask
@@ -77,6 +77,11 @@ class NeighbourPredictor(nn.Module):
     tokenizer="byte_bpe",
     reads=("words",),
     learning_rate=5e-2,
+    learning=Learning(
+        shows="neighbours",
+        seconds=60,
+        why=("what it minimises is no loss of predicting tokens", "它所最小化的并不是预测词元的损失"),
+    ),
 )
 def word2vec(s: Word2vecShape, vocabulary: int, classes: int = 0) -> NeighbourPredictor:
     """Learns one static vector for each token by negative sampling: true neighbours against random tokens."""

@@ -34,6 +34,13 @@ class State:
 
 
 def save(root: Path, state: State) -> None:
+    """Write ``state`` below ``root``, and leave the newest few there. Raises OSError if it cannot."""
+    write(root, state)
+    for old in _folders(root)[KEEP:]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def write(root: Path, state: State) -> None:
     """Write ``state`` below ``root`` as ``step-N``, unless that step is there. Raises OSError if it cannot, and leaves
     nothing half written."""
     temporary = root / f".tmp-{state.step}-{os.getpid()}"
@@ -60,8 +67,6 @@ def save(root: Path, state: State) -> None:
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
-    for old in _folders(root)[KEEP:]:
-        shutil.rmtree(old, ignore_errors=True)
 
 
 def load(root: Path) -> tuple[State | None, list[str]]:
@@ -79,12 +84,18 @@ def load(root: Path) -> tuple[State | None, list[str]]:
     return None, damaged
 
 
-def load_weights(root: Path) -> tuple[dict[str, Tensor], int]:
-    """Only the weights of the newest intact checkpoint, and its step. Raises FileNotFoundError without one."""
+def load_weights(root: Path, step: int | None = None) -> tuple[dict[str, Tensor], int]:
+    """Only the weights of the newest intact checkpoint, or of that at ``step``, and its step. Raises FileNotFoundError
+    without one."""
     for folder in _folders(root):
-        if intact(folder):
-            return load_file(folder / "weights.safetensors"), int(folder.name.removeprefix("step-"))
+        if step in (None, step_of(folder)) and intact(folder):
+            return load_file(folder / "weights.safetensors"), step_of(folder)
     raise FileNotFoundError(root)
+
+
+def step_of(folder: Path) -> int:
+    """The step of a checkpoint's folder."""
+    return int(folder.name.removeprefix("step-"))
 
 
 def newest(root: Path) -> Path | None:

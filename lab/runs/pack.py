@@ -14,7 +14,7 @@ CARRIED = ("run.json", TOKENIZER, SEAL, "metrics.jsonl", "result.json", "labels.
 
 
 def pack(folder: RunFolder, to: Path) -> RunFolder:
-    """Copy the run to the folder ``to``. It can be asked and looked at there, not trained on."""
+    """Copy the run to the folder ``to``, without its snapshots. It can be asked and looked at there, not trained on."""
     if to.exists() and any(to.iterdir()):
         raise SettingsError(f"{to} is not empty", f"{to} 不是空文件夹")
     weights, step = checkpoint.load_weights(folder.path / "checkpoints")

@@ -50,6 +50,11 @@ class Budget:
         return min(1.0, max(counted, self.seconds / self.plan.seconds if self.plan.seconds else 0.0))
 
     @property
+    def whole(self) -> float:
+        """How many seconds the run will take, as far as it is known: infinity before a run of steps has made one."""
+        return self.plan.seconds or (self.seconds / self.progress if self.progress else math.inf)
+
+    @property
     def total(self) -> int | None:
         """How many steps there will be: exactly where they are counted, as the pace has it where the clock decides,
         and None before there is one."""

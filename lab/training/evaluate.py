@@ -21,6 +21,7 @@ from lab.inference.model import Trained
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED, Run
 from lab.settings import SettingsError
+from lab.tokenizer import Tokenizer
 
 DRAWN = 20  # classes of which a confusion matrix is kept
 SAMPLE = 2048  # rows in which answers are counted
@@ -55,6 +56,13 @@ def macro_f1(taken_for: NDArray[np.int64]) -> float:
 def baselines_of(feed: Batches, checks: Batches) -> dict[str, float]:
     """Nats per answer of guessing evenly, by frequency and by the token before, on the questions of ``checks``."""
     return _against(counts_of(feed), [truth(batch) for batch in checks.validation()])
+
+
+def bytes_per_token(checks: Batches, tokenizer: Tokenizer) -> float:
+    """The mean length in bytes of the answers to ``checks``: by it and the logarithm of 2, nats per token become bits
+    per byte, which models with other tokenizers can be held against."""
+    answers = np.concatenate([truth(batch)[1] for batch in checks.validation()])
+    return float(tokenizer.token_bytes[answers].mean())
 
 
 def counts_of(feed: Batches) -> Counts:

@@ -19,6 +19,7 @@ from lab.runs.files import write
 from lab.runs.folder import RunFolder, find_run
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import BFLOAT16, Run
+from lab.runs.snapshots import Snapshots
 from lab.settings import SettingsError
 from lab.training.budget import Budget
 from lab.training.distillation import taught, teacher_of
@@ -43,6 +44,7 @@ class Session:
     log: MetricsLog
     device: torch.device
     budget: Budget
+    snapshots: Snapshots
     tokens: int = 0
     saved: float = 0.0
     cost: float = 0.0
@@ -145,9 +147,22 @@ def _session(
     optimizer = optimizer_of(model, plan, trained.run.learning_rate)
     log = MetricsLog(folder.path / "metrics.jsonl", written=group.first)
     session = Session(
-        folder, group, model, learner, optimizer, trained, train_batches, valid_batches, log, device, Budget(plan)
+        folder=folder,
+        group=group,
+        model=model,
+        learner=learner,
+        optimizer=optimizer,
+        trained=trained,
+        train_batches=train_batches,
+        valid_batches=valid_batches,
+        log=log,
+        device=device,
+        budget=Budget(plan),
+        snapshots=Snapshots(folder.path),
     )
     log.cut(state.step if state else -1)
+    if group.first:
+        session.snapshots.cut(state.step if state else -1)
     if damaged:
         log.write("event", state.step if state else 0, code="damaged", names=damaged)
     if state is not None:

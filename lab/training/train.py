@@ -29,7 +29,7 @@ from lab.runs.files import write
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED
 from lab.settings import SettingsError
-from lab.training.evaluate import baselines_of, check, majority
+from lab.training.evaluate import baselines_of, bytes_per_token, check, majority
 from lab.training.parallel import ALONE, Group
 from lab.training.process_memory import most_held
 from lab.training.session import Session, counts, opened
@@ -103,6 +103,7 @@ def _begin(folder: RunFolder, tell: Tell, group: Group) -> Session:
         if group.first:
             session.log.write("begin", 0, **_yardsticks(session))
         _validate(session)
+        _look_back(session)
     return session
 
 
@@ -113,10 +114,11 @@ def _steps(session: Session) -> Iterator[Step]:
         return
     while not session.budget.spent:
         started = time.monotonic()
-        parts, read = _optimizer_step(session, plan.batch)
+        parts, read, update = _optimizer_step(session, plan.batch)
         session.tokens += read
         session.budget.count(session.group.told(time.monotonic() - started))
-        _record(session, parts)
+        _record(session, parts, update)
+        _look_back(session)
         yield Step(session.step, session.budget.total, sum(parts.values()), session.tokens, session.seconds)
         if _asked_to_stop(session):
             return
@@ -127,15 +129,17 @@ def _asked_to_stop(session: Session) -> bool:
     return bool(session.group.told(session.folder.asked_to_stop()))
 
 
-def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int]:
-    """One step of the optimizer; the losses that add up to the one that is followed, and the tokens read."""
+def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int, dict[str, float]]:
+    """One step of the optimizer; the losses that add up to the one that is followed, the tokens read, and the
+    learning rate and gradient norm of the update."""
     if counts(session.trained.run):
         return _counted(session, size)
     run, group = session.trained.run, session.group
     # The batch and the learning rate follow from the step alone: a run that was killed goes on as if it had not been.
     batch = session.train_batches.batch(session.step, size, share=(group.rank, group.size)).to(session.device)
+    rate = run.learning_rate * session.budget.share
     for settings in session.optimizer.param_groups:
-        settings["lr"] = run.learning_rate * session.budget.share
+        settings["lr"] = rate
     group.seed(run.seed, session.step)
     session.model.train()
     # Where several processes share the rows, each loss is weighed by its answers: alone it stays as it is.
@@ -155,26 +159,27 @@ def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int]
     read = batch.shown.numel() if batch.real is None else int(batch.real.sum())
     if batch.source is not None:
         read += batch.source.numel() if batch.source_real is None else int(batch.source_real.sum())
-    return learnt, int(group.total([read])[0])
+    update = {"learning_rate": round(rate, 10), "gradient_norm": round(norm.item(), 6)}
+    return learnt, int(group.total([read])[0]), update
 
 
 @torch.no_grad()
-def _counted(session: Session, size: int) -> tuple[dict[str, float], int]:
+def _counted(session: Session, size: int) -> tuple[dict[str, float], int, dict[str, float]]:
     """One step of counting: the losses on a batch that has not yet been counted, then it is."""
     assert isinstance(session.train_batches, Batches) and isinstance(session.model, Counting)
     batch = session.train_batches.batch(session.step, size, once=True).to(session.device)
     parts = losses(session.model(batch), batch)
     session.model.count(batch)
-    return {name: part.item() for name, part in parts.items()}, batch.shown.numel()
+    return {name: part.item() for name, part in parts.items()}, batch.shown.numel(), {}
 
 
-def _record(session: Session, parts: dict[str, float]) -> None:
+def _record(session: Session, parts: dict[str, float], update: dict[str, float]) -> None:
     step, total = session.step, session.budget.total
     if total is None or step <= 20 or session.budget.passed(POINTS):
         shown = {"loss": sum(parts.values())}
         if len(parts) > 1:  # only the tokens' own loss can be held against the baselines
             shown |= {f"{name}_loss": part / _weight(session.model, name) for name, part in parts.items()}
-        rounded = {name: round(value, 6) for name, value in shown.items()}
+        rounded = {name: round(value, 6) for name, value in shown.items()} | update
         seconds = round(session.seconds, 3)
         session.log.write("train", step, **rounded, of=total, tokens=session.tokens, seconds=seconds)
     early = step < 2**7 and step.bit_count() == 1 and step > 2
@@ -198,6 +203,16 @@ def _validate(session: Session) -> None:
     session.budget.spend(session.group.told(time.monotonic() - started))
 
 
+def _look_back(session: Session) -> None:
+    """Keep a snapshot of the weights, where one is planned and there is time for it."""
+    snapshots, group = session.snapshots, session.group
+    if not snapshots.planned(session.step):
+        return
+    if group.told(snapshots.affordable(session.step, session.budget.whole)):
+        weights = group.gathered(checkpoint.weights_of(session.model))
+        session.budget.spend(group.told(snapshots.keep(session.step, weights) if group.first else 0.0))
+
+
 def _yardsticks(session: Session) -> dict[str, Any]:
     """What the run's losses are to be held against, and how large everything is."""
     train_batches, valid_batches = session.train_batches, session.valid_batches
@@ -211,6 +226,7 @@ def _yardsticks(session: Session) -> dict[str, Any]:
         assert isinstance(valid_batches, Batches)
         yardsticks = baselines_of(train_batches, valid_batches)
         facts["recurring"] = round(recurring(train_batches.stream, valid_batches.stream), 6)
+        facts["bytes_per_token"] = round(bytes_per_token(valid_batches, session.trained.tokenizer), 4)
     return {"baselines": yardsticks, **sizes, **facts}
 
 

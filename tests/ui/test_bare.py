@@ -25,8 +25,9 @@ def opened(page: Page, name: str) -> list[dict[str, Any]]:
     page.evaluate("(name) => window.lab.goto(name)", name)
     page.wait_for_selector("#pages .lab-command details:visible")
     page.wait_for_timeout(1000)
-    page.locator(FOLDS).evaluate_all(OPEN)
-    page.wait_for_timeout(300)
+    for _ in range(2):  # and the folds inside folds
+        page.locator(FOLDS).evaluate_all(OPEN)
+        page.wait_for_timeout(300)
     inside: list[dict[str, Any]] = page.locator(FOLDS).evaluate_all(INSIDE)
     return inside
 

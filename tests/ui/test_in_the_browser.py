@@ -55,6 +55,7 @@ def test_what_a_link_asks_for_and_cannot_have_is_said(lab: str, page: Page) -> N
         for sentence in sentences:
             expect(page.locator(".lab-toasts .toast", has_text=sentence)).to_be_visible()
         if "size" in address:
+            page.get_by_role("button", name="All settings").click()
             expect(page.get_by_role("radio", name=re.compile("^tiny"))).to_be_checked()
 
 
@@ -64,16 +65,26 @@ def test_a_door_that_leads_nowhere_is_not_there(lab: str, page: Page) -> None:
     expect(page.get_by_role("button", name="Fine-tune it")).to_be_hidden()
 
 
+def settings(page: Page) -> Any:
+    """The fold with all settings, in either language."""
+    return page.get_by_role("button", name=re.compile("^(All settings|全部设置)"))
+
+
 def test_a_text_of_ones_own_comes_back_and_gives_the_pinned_sentence(lab: str, page: Page, tmp_path: Path) -> None:
     visit(page, lab, "pretrain", corpus="own")
     page.locator("input[type=file]").first.set_input_files(wrote(tmp_path, "harbour.txt", HARBOUR * 60))
-    preview, pinned = page.locator(".lab-prose pre:visible"), page.locator("textarea:visible").last
+    preview, pinned = (
+        page.locator(".lab-prose pre:visible"),
+        page.get_by_label("观察句").or_(page.get_by_label("Pinned sentence")),
+    )
     expect(preview).to_contain_text("渡船每天")
+    settings(page).click()
     expect(pinned).to_have_value(re.compile("^渡船每天"))
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert preview.evaluate("(pre) => pre.scrollWidth <= pre.clientWidth && pre.clientHeight > 60")  # lines wrap
     again(page)
     expect(preview).to_contain_text("渡船每天")
+    settings(page).click()
     expect(pinned).to_have_value(re.compile("^渡船每天"))
 
 

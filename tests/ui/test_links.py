@@ -104,8 +104,8 @@ def test_the_merge_the_rule_and_the_paragraphs_are_in_the_link(server: str, page
 def test_a_pinned_sentence_and_settings_stand_as_the_link_says(server: str, page: Page) -> None:
     visit(page, server, "pretrain", pinned="A sentence of my own", vocabulary=900, seed=7, tokenizer="unigram")
     page.wait_for_timeout(1500)  # what the page asks for as it opens changes nothing of it
-    expect(page.get_by_label("Pinned sentence")).to_have_value("A sentence of my own")
     page.get_by_role("button", name="All settings").click()
+    expect(page.get_by_label("Pinned sentence")).to_have_value("A sentence of my own")
     expect(page.get_by_role("radio", name="Unigram", exact=True)).to_be_checked()
     values = page.locator("input:visible").evaluate_all("all => all.map((each) => each.value)")
     assert {"900", "7"} <= {*values}

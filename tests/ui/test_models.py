@@ -86,4 +86,4 @@ def test_a_click_in_the_tree_opens_the_family_and_marks_what_it_changed(page: Pa
     expect(page.get_by_role("heading", name="RoBERTa", exact=True).locator("visible=true")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= wide
     page.get_by_role("button", name="Pretrain one").locator("visible=true").click()
-    expect(page.locator(".lab-choice button[aria-checked=true]:visible", has_text="RoBERTa")).to_be_visible()
+    expect(page.locator(".lab-choice summary:visible", has_text="RoBERTa")).to_be_visible()

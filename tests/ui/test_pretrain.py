@@ -1,6 +1,7 @@
 """The page that pretrains: what it refuses, whose runs it shows, and that following a run never loses a point."""
 
 import json
+import math
 import shlex
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from lab.catalog import MODELS, OBJECTIVES, TRAITS, fits
 from lab.cli import learn as cli
 from lab.cli.flags import Parser
 from lab.runs import folder as folders
+from lab.runs import snapshots
 from lab.runs.folder import RunFolder, home
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import Run
@@ -23,7 +25,7 @@ from lab.settings import SettingsError
 from lab.training import sizes
 from lab.training.run_request import command
 from lab.training.train import train
-from lab.ui.pages.pretrain import form
+from lab.ui.pages.pretrain import form, outlook
 from lab.ui.pages.pretrain import handlers as pretrain
 from lab.ui.runs import follow, pinned_sentence, plan
 from lab.ui.shell import visitor
@@ -184,7 +186,7 @@ def test_a_wrong_choice_is_refused_in_one_sentence_and_leaves_no_run(still: Stil
     assert caught.value.zh and "\n" not in caught.value.en
     assert not list(home().glob("*/run.json"))
     if "corpus" not in wrong:
-        objection = pretrain.cost(asked(**wrong))["objection"]
+        objection = outlook.cost(asked(**wrong))["objection"]
         assert english(objection[0][1]).lower() == caught.value.en.lower()
 
 
@@ -329,8 +331,8 @@ def test_two_visitors_never_see_each_others_runs(still: Still, monkeypatch: pyte
         for change in (pretrain.retitle, pretrain.discard):
             with pytest.raises(SettingsError, match="somebody else"):
                 change(who, other, own)
-        with pytest.raises(SettingsError, match="somebody else"):
-            pretrain.overlay(who, [own, other])
+        over = pretrain.overlay(who, f"{own},{other}")
+        assert "overlay" not in over and "somebody else" in over["note for the visitor"].en
     assert (home() / mine).exists() and (home() / theirs).exists()
 
 
@@ -453,7 +455,7 @@ def test_a_stopped_run_is_offered_to_be_resumed_and_tells_its_steps_once(still: 
     assert later["curve"]["from"] == [0, 0], "a resumed run writes its diary anew"
     steps = later["curve"]["series"][0]["x"]
     assert steps == sorted(set(steps)) and steps[-1] == 9
-    assert any(line[1].get("word") == "run.event.resumed" for line in later["state"])
+    assert any(line[1].get("word") == "run.event.resumed" for line in later["events"])
 
 
 def test_a_run_that_failed_says_why_in_both_languages(still: Still) -> None:
@@ -470,7 +472,7 @@ def test_what_happened_to_a_run_is_told(still: Still) -> None:
     diary = MetricsLog(folder.path / "metrics.jsonl")
     diary.write("event", 3, code="damaged", names=["step-3"])
     diary.write("event", 3, code="unsaved", reason="No space left on device")
-    told = pretrain.view(ANN, folder.name)["state"][1:]
+    told = pretrain.view(ANN, folder.name)["events"]
     assert [line[1]["word"] for line in told] == ["run.event.damaged", "run.event.unsaved"]
     assert told[0][1]["names"] == "step-3" and "No space" in told[1][1]["reason"]
 
@@ -521,12 +523,49 @@ def test_a_run_under_way_is_not_deleted(still: Still) -> None:
     assert folder.path.exists()
 
 
+def over(folders: list[RunFolder]) -> dict[str, Any]:
+    return pretrain.overlay(ANN, ",".join(folder.name for folder in folders))
+
+
 def test_ticked_runs_are_laid_over_each_other_under_their_titles(still: Still) -> None:
     folders = [learn(begun(seed=seed), until=4) for seed in (1, 2)]
-    values = pretrain.overlay(ANN, [folder.name for folder in folders])
+    values = over(folders)
     assert [line["name"] for line in values["overlay"]["series"]] == [folder.run.title for folder in folders]
-    assert values["compared"]["visible"] and not pretrain.overlay(ANN, [folders[0].name])["compared"]["visible"]
-    assert pretrain.overlay(ANN, [])["overlay"]["series"] == []
+    assert values["compared"]["visible"] and not over(folders[:1])["compared"]["visible"]
+    assert over([]).keys() == {"compared"}
+    assert pretrain.open_page(ANN, "", "a,b")["list"]["ticked"] == ["a", "b"]
+
+
+def test_every_axis_and_unit_of_an_overlay_is_worked_out_from_the_metrics_log(still: Still) -> None:
+    line = over([folder := learn(begun()), learn(begun(), until=2)])["overlay"]["series"][0]
+    begin, *_ = records(folder, "begin")
+    trained = {0: (0, 0.0)} | {each["step"]: (each["tokens"], each["seconds"]) for each in records(folder, "train")}
+    known = [at for at, step in enumerate(line["x"]) if step in trained]
+    assert len(known) > 3
+    for at in known:
+        tokens, seconds = trained[line["x"][at]]
+        assert line["by"]["tokens"][at] == pytest.approx(tokens) and line["by"]["seconds"][at] == pytest.approx(seconds)
+        assert line["by"]["epochs"][at] == pytest.approx(line["x"][at] * 4 / begin["rows"], abs=1e-4)
+    assert line["times"]["nats"] == 1 and 1 < begin["bytes_per_token"] < 8
+    assert line["times"]["bits"] == pytest.approx(1 / math.log(2) / begin["bytes_per_token"], rel=1e-4)
+
+
+def test_between_runs_only_what_differs_is_told_by_its_name(still: Still) -> None:
+    folders = [begun(seed=1), begun(seed=2, model="gpt", objective="clm", pinned="", training={"batch": 8})]
+    rows = {english(name): values for name, *values in over(folders)["changes"]["rows"]}
+    assert rows["Seed"] == [1, 2] and [english(each) for each in rows["Model"]] == ["BERT", "GPT"]
+    assert rows["Batch size: rows per step"] == [4, 8]
+    assert "Masking rate: share of targets" not in rows, "the other's objective has no such setting"
+    assert "Width of a token's vector" not in rows and not any("thread" in name for name in rows)
+    assert over([folders[0], folders[0]])["changes"]["rows"] == []
+
+
+def test_an_overlay_is_drawn_anew_only_while_one_of_its_runs_learns(still: Still) -> None:
+    first, second = begun(), begun()
+    names = f"{first.name},{second.name}"
+    assert pretrain.overlay_on(ANN, names) == pretrain.overlay_on(ANN, "") == {}
+    with first.lock:
+        assert len(pretrain.overlay_on(ANN, f"{names},gone")["overlay"]["series"]) == 2
 
 
 def test_a_run_that_comes_with_the_lab_can_be_looked_at_and_not_changed(
@@ -551,12 +590,12 @@ def test_a_run_that_comes_with_the_lab_can_be_looked_at_and_not_changed(
 def test_a_larger_size_costs_more_and_the_forecast_counts_what_is_trained(still: Still) -> None:
     costs = []
     for size in sizes.SIZES:
-        tiles = pretrain.cost(asked(shape=sizes.shape("bert", size)))["forecast"]["tiles"]
+        tiles = outlook.cost(asked(shape=sizes.shape("bert", size)))["forecast"]["tiles"]
         costs.append(tiles[2]["value"])
     assert len(set(costs)) == 3
     folder = learn(begun(shape=TINY), until=1)
     known = records(folder, "begin")[0]["parameters"]
-    tiles = pretrain.cost(asked(pair="nsp", shape=TINY))["forecast"]["tiles"]
+    tiles = outlook.cost(asked(pair="nsp", shape=TINY))["forecast"]["tiles"]
     assert abs(float(tiles[2]["value"].split()[0]) * 1000 - known) < 0.05 * known
 
 
@@ -679,3 +718,57 @@ def test_a_text_is_found_again_after_a_reload(still: Still) -> None:
     assert form.again("") == {"facts": []}
     with pytest.raises(SettingsError, match="no longer kept"):
         form.again("0" * 64)
+
+
+# ---- whether a run will be seen learning
+
+
+def said_late(**other: Any) -> str:
+    """What is said before the start of a run of the usual tiny size."""
+    model = MODELS[other["model"]]
+    chosen = {"shape": sizes.shape(model.name, "tiny") | other.pop("shape", {}), "objective": model.objective}
+    words = outlook.cost(asked(**{**chosen, "pinned": "", **other}))["objection"]
+    return english(words[0][1]) if words else ""
+
+
+def test_a_run_too_short_for_its_model_to_be_seen_learning_says_so_and_what_would_do() -> None:
+    short_one = said_late(model="spanbert", seconds=60.0)
+    assert "SpanBERT" in short_one and "bigram" in short_one and "120" in short_one
+    assert not said_late(model="spanbert", seconds=120.0) and not said_late(model="bert", seconds=10.0)
+    narrow = said_late(model="electra", seconds=600.0)
+    assert "64" in narrow and "generator" in narrow
+    assert not said_late(model="electra", seconds=300.0, shape={"generator": 64})
+    assert not said_late(model="electra", seconds=60.0, objective="mlm"), "known of its own objective alone"
+
+
+def test_a_model_that_minimises_no_loss_of_guessing_tokens_is_judged_by_its_neighbours() -> None:
+    for model in MODELS:
+        assert bool(model.own_loss) == bool(model.learning and model.learning.shows == "neighbours")
+        assert bool(model.own_loss) == ("neighbours" in said_late(model=model.name, seconds=900.0))
+        if model.learning:
+            assert model.learning.least.keys() <= model.settings.knobs().keys() and all(model.learning.why)
+
+
+# ---- how far each step goes
+
+
+def test_gradient_norm_and_learning_rate_are_followed_from_the_metrics_log(still: Still) -> None:
+    folder = learn(begun(training={"batch": 4, "clip": 0.5}), until=5)
+    values, written = pretrain.view(ANN, folder.name), records(folder, "train")
+    for name in ("gradient_norm", "learning_rate"):
+        assert values[name]["series"][0]["y"] == [record[name] for record in written] and values[name]["from"] == [0]
+        assert all(record[name] > 0 for record in written)
+    assert values["gradient_norm"]["baselines"][0]["y"] == 0.5
+    later = pretrain.view(ANN, folder.name, {**values["seen"], "stamp": {**values["seen"]["stamp"], "loss": 0}})
+    assert later["learning_rate"]["from"] == [len(written)] and later["learning_rate"]["series"][0]["y"] == []
+
+
+def test_the_steps_of_the_snapshots_are_all_told_when_the_run_has_ended(
+    still: Still, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "SHARE", math.inf)
+    folder = learn(begun(), until=5)
+    seen = pretrain.view(ANN, folder.name)["seen"]
+    earlier = {**seen, "stamp": {**seen["stamp"], "status": "running"}}
+    told = pretrain.view(ANN, folder.name, earlier)["follow"]
+    assert told["snapshots"] == snapshots.steps(folder.path) == [0, 1, 2, 4, 5] and told["moments"]

@@ -84,7 +84,7 @@ def test_a_run_is_found_again_after_a_reload_stopped_and_resumed(page: Page, ser
     assert "run=gpt-clm-" in address
     page.goto("about:blank")
     page.goto(address)
-    until(lambda: page.locator(".lab-tiles .tile:visible").count() >= 8 and step_of(page) > before)
+    until(lambda: page.locator(".lab-tiles .tile:visible").count() >= 4 and step_of(page) > before)
     assert page.url == address and button(page, "Stop").is_visible()
     stopped(page)
     held = step_of(page)
@@ -156,7 +156,8 @@ def test_nothing_that_is_typed_is_ever_executed(browser: Browser, server: str, t
         file.write_text((HOSTILE + "\nThe ferry leaves at nine. ") * 400, encoding="utf-8")
         page.locator("input[type=file]").first.set_input_files(str(file))
         expect(page.locator(".lab-prose pre", has_text="onerror")).to_be_visible()
-        page.locator("textarea:visible").last.fill(HOSTILE)
+        page.get_by_role("button", name=re.compile("^(All settings|全部设置)")).click()
+        page.get_by_label(re.compile("Pinned sentence|观察句")).fill(HOSTILE)
         page.evaluate(FIRST_POINT)
         title = page.get_by_label(re.compile("Title of this run|训练的名称"))
         title.fill(HOSTILE)

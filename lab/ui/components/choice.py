@@ -13,7 +13,7 @@ class Choice(Drawn):
     ``mark`` stands small beside the title, ``note`` below the cards while the option is chosen, ``group`` above those
     that share it. An option cannot be chosen while one of the
     choices named in ``after`` stands at a key of ``refused``, whose text then says why. ``topic`` is the name under
-    which other choices know this one.
+    which other choices know this one. A ``folded`` choice shows what is chosen and opens its cards at a click.
     """
 
     script = "choice"
@@ -26,7 +26,9 @@ class Choice(Drawn):
         options: Sequence[dict[str, Any]] = (),
         topic: str = "",
         after: Sequence[str] = (),
+        folded: bool = False,
         **more: Any,
     ) -> None:
         names = "|".join(option["name"] for option in options)
-        super().__init__(value, pattern=names, options=to_json(options), topic=topic, after=to_json(after), **more)
+        given = {"options": to_json(options), "topic": topic, "after": to_json(after), "folded": folded}
+        super().__init__(value, pattern=names, **given, **more)

@@ -8,6 +8,10 @@ class Curve(Drawn):
     "baselines": [{"name": text, "y": number}], "x": text, "y": text, "logx": bool, "smooth": 0..0.98, "until": x,
     "low": y, "high": y, "height": pixels, "dials": bool, "empty": text}.
 
+    With ``axes`` [[name, text], ...] and ``scales`` [[name, short text, text], ...] the visitor chooses along what and
+    in what unit the lines are drawn: a series then has ``by`` {axis: [...]}, for axes other than "step", and ``times``
+    {scale: number}; it is not drawn where it has not what was chosen.
+
     With ``key`` and ``from`` (one count for each series) the points are appended to those already there; where they do
     not join on, ``gap`` is fired with ``have`` (counts) and ``key``. A gap in a line is null.
     """

@@ -15,6 +15,7 @@ from lab.ui.words import pair, say, upper
 
 PARTS = ("reading", "tokenizer", "tokens")  # of what is done before the first step
 SMOOTH = 0.6  # where the dial of a curve stands at first
+HEIGHT = 270  # pixels: curve and pinned sentence stand on one screen
 QUICK = 0.35  # seconds between looks while there is nothing to see yet
 PACE = {"laptop": 1.0, "classroom": 2.0, "space": 2.0}
 
@@ -41,6 +42,7 @@ def curve(
         "y": say("run.nats"),
         "until": log.last.get("of"),
         "smooth": SMOOTH,
+        "height": HEIGHT,
         "empty": say("run.nothing"),
     }
 
@@ -51,9 +53,9 @@ def yardsticks(log: RunLog) -> list[dict[str, Any]]:
     return [{"name": say(f"run.{name}"), "y": lines[name]} for name in LINES if name in lines]
 
 
-def state(folder: RunFolder, log: RunLog, stamp: dict[str, Any]) -> list[list[Any]]:
-    """What is going on, and what has happened, as the paragraphs of a Prose."""
-    return [["p", sentence(folder, log, stamp)], *[["note", _event(event)] for event in log.events[-3:]]]
+def events(log: RunLog) -> list[list[Any]]:
+    """What has happened to the run lately, as the paragraphs of a Prose."""
+    return [["note", _event(event)] for event in log.events[-3:]]
 
 
 def sentence(folder: RunFolder, log: RunLog, stamp: dict[str, Any]) -> Any:
@@ -67,7 +69,8 @@ def sentence(folder: RunFolder, log: RunLog, stamp: dict[str, Any]) -> Any:
         part = stamp["preparing"].get("part")
         share = percent(stamp["preparing"].get("share", 0.0))
         return say(f"run.state.{part}" if part in PARTS else "run.state.checking", share=share)
-    return say(f"run.state.{status}", n=grouped(log.last.get("step", 0)))
+    of = f" / {grouped(log.last['of'])}" if status == "running" and log.last.get("of") else ""
+    return say(f"run.state.{status}", n=grouped(log.last.get("step", 0)) + of)
 
 
 def _event(event: dict[str, Any]) -> Any:

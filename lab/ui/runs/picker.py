@@ -1,15 +1,19 @@
-"""Picking a run to ask: the visitor's own and those that come with the lab, in the address as the run's id."""
+"""Picking a run to ask: the visitor's own and those that come with the lab, in the address as the run's id; and the
+step at which its model is asked, where snapshots were kept along the run."""
 
 from collections.abc import Callable
+from typing import Any
 
 import gradio as gr
 
 from lab.runs.checkpoint import newest
 from lab.runs.folder import SHIPPED
 from lab.runs.run import Run
+from lab.runs.snapshots import steps, unkept
 from lab.serve.workers import owners, seen
 from lab.settings import SettingsError
 from lab.ui.components.memo import Memo
+from lab.ui.components.snapshots import SnapshotSlider
 from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.visitor import choices, label, unseen
@@ -17,8 +21,9 @@ from lab.ui.words import word
 
 
 class RunPicker:
-    """A dropdown of runs. ``run`` holds the chosen id, "" until there is one: list it among a handler's inputs and
-    listen to its ``change``; it is shared as ``run``.
+    """A dropdown of runs and a slider over the snapshots of the chosen one. ``run`` holds its id, "" until there is
+    one, and ``step`` the step as text, "" for the run as it is; they are shared as ``run`` and ``step``. A handler that
+    takes one model lists ``asked`` among its inputs and is wrapped by ``of_model``; ``changes`` are to be listened to.
 
     The list is read anew when the page is first opened, when an address names a run, and when somebody unfolds it.
     """
@@ -32,29 +37,56 @@ class RunPicker:
         why: Callable[[Run], SettingsError] | None = None,
         *,
         strangers: bool = True,
+        snapshots: bool = True,
     ) -> None:
         """``suits`` says which runs can be asked, ``why`` what is to be said of one that cannot; one of the family
-        ``model`` is chosen at first. ``strangers`` says whether a run may be asked that somebody else showed."""
+        ``model`` is chosen at first. ``strangers`` says whether a run may be asked that somebody else
+        showed, ``snapshots`` whether it may be asked as it was."""
         self.suits, self.why, self.model, self.strangers = suits, why, model, strangers
         runs = choices("", suits)
         first = self._first("")
         self.run = frame.share("run", Memo(first, pattern=r"[\w.-]{0,200}"))
         self.dropdown = gr.Dropdown(runs, value=first or None, label=word(title), filterable=False)
-        asked, answered = [self.run, frame.visitor], {"choices": self.dropdown, "run": self.run}
+        self.step = frame.share("step", Memo(pattern=r"\d{0,10}")) if snapshots else Memo()
+        slider = SnapshotSlider(None, visible=snapshots)
+        asked = [self.run, frame.visitor, self.step]
+        answered = {"choices": self.dropdown, "run": self.run, "step": self.step, "slider": slider}
         for event in (self.run.change, self.dropdown.focus):
             frame.listen(event, self.read_again, asked, answered)
         frame.opens(self.read_again, asked, answered)
-        self.dropdown.input(None, [self.dropdown], [self.run], js="(run) => run || ''", api_visibility="private")
+        chosen = [self.run, self.step]
+        self.dropdown.input(None, [self.dropdown], chosen, js="(run) => [run || '', '']", api_visibility="private")
+        slider.scrub(None, None, [self.step], js="() => window.lab.fired.step", api_visibility="private")
 
-    def read_again(self, run: str, visitor: str) -> Values:
+    @property
+    def asked(self) -> list[Any]:
+        """The inputs that say which model is meant."""
+        return [self.run, self.step]
+
+    @property
+    def changes(self) -> list[Any]:
+        """The events at which another model is meant."""
+        return [self.run.change, self.step.change]
+
+    def read_again(self, run: str, visitor: str, step: str = "") -> Values:
         """The runs of this moment, and the chosen one: the usual one where the wanted one cannot be had, and that is
-        said."""
+        said; and the step, if its weights were kept."""
         runs = choices(visitor, self.suits)
         if self.strangers and run not in [name for _, name in runs]:
             runs += linked(run, self.suits)
         chosen = run if run in [name for _, name in runs] else self._first(visitor)
         refused = {NOTE: self._refusal(run, visitor)} if run and run != chosen else {}
-        return {"choices": gr.update(choices=runs, value=chosen or None), "run": chosen, **refused}
+        kept = steps(seen(chosen).path) if chosen else []
+        at = int(step) if step and run == chosen and int(step) in kept else None
+        if step and run == chosen and at is None:
+            refused = {NOTE: unkept(seen(run).path, int(step))}
+        return {
+            "choices": gr.update(choices=runs, value=chosen or None),
+            "run": chosen,
+            "step": "" if at is None else step,
+            "slider": {"steps": kept, "at": at},
+            **refused,
+        }
 
     def _first(self, visitor: str) -> str:
         """The run that is chosen where nobody has chosen any."""
@@ -87,6 +119,21 @@ class RunPicker:
             f"{label(run, folder)} has saved nothing yet: another run is shown",
             f"{label(run, folder)} 还没有保存过：显示的是另一个训练",
         )
+
+
+def of_model(handler: Callable[..., Any], place: int = 0) -> Callable[..., Any]:
+    """The handler, whose input number ``place`` names a model, for inputs that have a run and a step there."""
+
+    def asked(*inputs: Any) -> Any:
+        run, step = inputs[place : place + 2]
+        return handler(*inputs[:place], named(run, step), *inputs[place + 2 :])
+
+    return asked
+
+
+def named(run: str, step: str) -> str:
+    """What a model is called: its run's id, and behind an @ the step at which it is meant."""
+    return f"{run}@{step}" if run and step else run
 
 
 def linked(name: str, suits: Callable[[Run], bool]) -> list[tuple[str, str]]:

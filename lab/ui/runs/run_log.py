@@ -48,6 +48,10 @@ class RunLog:
     last: dict[str, Any] = field(default_factory=dict)  # the newest training record
     check: dict[str, Any] = field(default_factory=dict)  # the newest validation
     loss: Points = field(default_factory=Points)
+    tokens: list[int] = field(default_factory=list)  # read up to each point of the loss
+    seconds: list[float] = field(default_factory=list)
+    learning_rate: Points = field(default_factory=Points)
+    gradient_norm: Points = field(default_factory=Points)  # before it is clipped
     valid: Points = field(default_factory=Points)
     accuracy: Points = field(default_factory=Points)
     second: str = ""  # what else is asked than tokens
@@ -68,7 +72,12 @@ class RunLog:
             self.begin = record
         elif kind == "train":
             self.last = record
+            self.tokens.append(record.get("tokens", 0))
+            self.seconds.append(record.get("seconds", 0.0))
             self.loss.add(step, record.get("tokens_loss", record["loss"]))
+            for name, line in (("learning_rate", self.learning_rate), ("gradient_norm", self.gradient_norm)):
+                if name in record:
+                    line.add(step, record[name])
             for name in SECOND:
                 if f"{name}_loss" in record:
                     self.second = name

@@ -72,17 +72,25 @@ def lab_title(run: Run, mark: object, language: str = "en") -> str:
 
 
 def trained(name: str) -> Trained:
-    """The model of a run by its id, as it was last saved; the last few asked for stay in memory."""
-    folder = seen(name)
+    """The model of a run by its id, as it was last saved, or as it was at the step behind an @; the last few asked for
+    stay in memory."""
+    run, _, step = name.partition("@")
+    folder, at = seen(run), int(step) if step.isdecimal() else None
     state = newest(folder.path / "checkpoints")
-    key = (str(folder.path), state.name if state else "")
+    key = (str(folder.path), step or (state.name if state else ""))
     with _loading:
         if key not in _loaded:
-            _loaded[key] = load(folder)
+            _loaded[key] = load(folder, at)
         _loaded.move_to_end(key)
         while len(_loaded) > KEPT:
             _loaded.popitem(last=False)
         return _loaded[key]
+
+
+def flags_of(name: str) -> str:
+    """The flags by which the command line asks the same model."""
+    run, _, step = name.partition("@")
+    return f"--run {run}" + (f" --at-step {step}" if step else "")
 
 
 def readable(name: str, visitor: str) -> RunFolder:

@@ -24,7 +24,7 @@ from lab.ui.components.drawn import to_json
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.components.token_strip import TokenStrip, row
-from lab.ui.runs.picker import RunPicker
+from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.frame import Frame
@@ -161,7 +161,9 @@ def sharpest(maps: NDArray[np.float32], special: NDArray[np.bool_]) -> str:
 def command(run: str, text: str, kind: str = "") -> str:
     """The command that gives the same maps."""
     of = f" --kind {kind}" if kind else ""
-    return f"python -m lab attention --run {run} --text {shlex.quote(text)}{of}" if len(text) <= 2000 else ""
+    return (
+        f"python -m lab attention {visitor.flags_of(run)} --text {shlex.quote(text)}{of}" if len(text) <= 2000 else ""
+    )
 
 
 def build(frame: Frame) -> None:
@@ -185,11 +187,11 @@ def build(frame: Frame) -> None:
     with gr.Row(elem_classes=["lab-examples"]):
         further = gr.Button(word("attention.generate"), size="sm")
     line = frame.command()
-    sent = [picker.run, text, head]
+    sent = [*picker.asked, text, head]
     shown = {"strip": strip, "maps": maps, "remarks": remarks, "head": head, "command": line}
-    for event in (text.change, picker.run.change):
-        frame.listen(event, look, sent, shown)
-    frame.opens(look, sent, shown)
+    for event in (text.change, *picker.changes):
+        frame.listen(event, of_model(look), sent, shown, trigger_mode="always_last")
+    frame.opens(of_model(look), sent, shown)
     picked = "(({ kind, layer, head }) => [...(kind ? [kind] : []), layer + 1, head + 1].join('.'))"
     maps.pick(None, None, [head], js=f"() => {picked}(window.lab.fired)", api_visibility="private")
-    further.click(None, [picker.run, text], None, js=frame.goto("generate", "run", "text"))
+    further.click(None, [*picker.asked, text], None, js=frame.goto("generate", "run", "step", "text"))

@@ -57,7 +57,7 @@ def build(frame: Frame) -> None:
 
 
 def _dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
-    picker = RunPicker(frame, "finetune.run", tunable, "bert", untunable, strangers=False)
+    picker = RunPicker(frame, "finetune.run", tunable, "bert", untunable, strangers=False, snapshots=False)
     note = say("finetune.data.town.note")
     towns = [{"name": entry.name, "title": say(f"finetune.data.{entry.name}"), "note": note} for entry in built_in()]
     mine = {"name": OWN, "title": say("finetune.data.own"), "note": say("finetune.data.own.note")}
@@ -101,15 +101,13 @@ def _stage(frame: Frame) -> dict[str, Any]:
     parts |= {"twin": Memo(pattern=r"[\w.-]{0,100}"), "again": Memo()}
     parts["forecast"] = Tiles(elem_id="finetune-forecast")
     parts["objection"] = Prose([])
-    with gr.Row():
+    with gr.Row(equal_height=False, elem_classes=["lab-run-bar"]):
         for name, variant in (("start", "primary"), ("stop", "stop"), ("resume", "secondary")):
             parts[name] = gr.Button(
                 word(f"finetune.{name}"),
                 variant=variant,
-                size="lg",
                 visible=name == "start",
-                scale=3 if name == "start" else 1,
-                min_width=110,
+                min_width=90,
                 elem_id=f"finetune-{name}",
             )
     parts["state"] = Prose([])

@@ -34,7 +34,7 @@ def fill(run: str, text: str) -> Values:
         "even": 1 / trained.tokenizer.vocabulary.size,
     }
     remarks = [["note", say("generate.some_far", n=gaps - reached, context=trained.context)]] if reached < gaps else []
-    line = f"python -m lab fill --run {run} --text {shlex.quote(text)}" if len(text) <= 2000 else ""
+    line = f"python -m lab fill {visitor.flags_of(run)} --text {shlex.quote(text)}" if len(text) <= 2000 else ""
     return {"gaps": value, "remarks": remarks, "command": {"command": line}}
 
 

@@ -17,7 +17,7 @@ from lab.ui.pages.generate.filling import fill
 from lab.ui.pages.generate.samplers import beside
 from lab.ui.pages.generate.specimens import SPECIMENS, can_be_asked, specimen, turn
 from lab.ui.pages.generate.writing import write
-from lab.ui.runs.picker import RunPicker
+from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell.forms import Number, form
 from lab.ui.shell.frame import Frame
 from lab.ui.words import both, say, word
@@ -78,7 +78,8 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     frame.share("seed", seed)
     request = Memo("", pattern=r"[\s\S]{0,60000}")
     controls = [*switches, *knobs]
-    inputs = [request, picker.run, text, seed, *controls]
+    inputs = [request, *picker.asked, text, seed, *controls]
+    written = of_model(write, 1)
     outputs = {"writing": page, "bars": bars, "draw": draw, "remarks": remarks, "command": line}
 
     def asks(what: str) -> dict[str, Any]:
@@ -86,18 +87,18 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
         return {"js": script}
 
     for control in controls:
-        frame.listen(control.change, write, inputs, outputs, **asks("ask(0)"))
-    for event in (text.change, picker.run.change):
-        frame.listen(event, write, inputs, outputs, **asks("restart(0)"))
-    frame.listen(seed.change, write, inputs, outputs, **asks("again()"))
-    frame.listen(page.step, write, inputs, outputs, **asks("requested()"))
-    frame.listen(bars.pick, write, inputs, outputs, **asks("pick(window.lab.fired.key)"))
-    frame.opens(write, inputs, outputs, **asks("restart(24, true)"))
+        frame.listen(control.change, written, inputs, outputs, **asks("ask(0)"))
+    for event in (text.change, *picker.changes):
+        frame.listen(event, written, inputs, outputs, **asks("restart(0)"))
+    frame.listen(seed.change, written, inputs, outputs, **asks("again()"))
+    frame.listen(page.step, written, inputs, outputs, **asks("requested()"))
+    frame.listen(bars.pick, written, inputs, outputs, **asks("pick(window.lab.fired.key)"))
+    frame.opens(written, inputs, outputs, **asks("restart(24, true)"))
     page.reroll(None, [seed], [seed], js=f"(seed) => ((seed || 0) + 1) % {SEEDS}", api_visibility="private")
-    compared = [picker.run, text, seed, *controls]
-    frame.listen(again.click, beside, compared, [columns])
-    frame.listen(picker.run.change, beside, compared, [columns])
-    frame.opens(beside, compared, [columns])
+    compared = [*picker.asked, text, seed, *controls]
+    for event in (again.click, *picker.changes):
+        frame.listen(event, of_model(beside), compared, [columns])
+    frame.opens(of_model(beside), compared, [columns])
 
 
 def samplers(frame: Frame) -> tuple[list[Any], list[Any]]:
@@ -122,7 +123,7 @@ def filling(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     gaps = Gaps(label=word("generate.gaps"), elem_id="generate-gaps")
     line = frame.command()
     answered = {"gaps": gaps, "remarks": remarks, "command": line}
-    for event in (text.change, picker.run.change):
-        frame.listen(event, fill, [picker.run, text], answered)
-    frame.opens(fill, [picker.run, text], answered)
+    for event in (text.change, *picker.changes):
+        frame.listen(event, of_model(fill), [*picker.asked, text], answered)
+    frame.opens(of_model(fill), [*picker.asked, text], answered)
     gaps.pick(None, [text], [text], js="(text) => window.lab.filled(text)", api_visibility="private")

@@ -177,4 +177,4 @@ def command(run: str, text: str, chain: decoding.Chain, seed: int, tokens: int) 
         return ""
     samplers = " ".join(f"--sampler {flag(name, values)}" for name, values in chain) or "--sampler temperature:1"
     prompt = f"--prompt {shlex.quote(text)} " if text else ""
-    return f"python -m lab generate --run {run} {prompt}{samplers} --tokens {tokens} --seed {seed}"
+    return f"python -m lab generate {visitor.flags_of(run)} {prompt}{samplers} --tokens {tokens} --seed {seed}"

@@ -12,55 +12,32 @@ from typing import Any
 import gradio as gr
 
 from lab.analysis.count import attends
-from lab.analysis.forecast import forecast
 from lab.catalog import CORPORA, MODELS, OBJECTIVES
 from lab.inference.neighbours import acquainted
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
-from lab.serve.limits import limits
+from lab.runs.snapshots import steps
 from lab.serve.workers import owned
 from lab.settings import SettingsError
 from lab.training.run_request import command
 from lab.training.sizes import USUAL
+from lab.ui.pages.pretrain.optimization import CURVES, lengths, optimization_curves
 from lab.ui.pages.pretrain.second_loss import kind, points, second_curve
-from lab.ui.runs.follow import SMOOTH, Seen, changeable, curve, look, pace, row, state
-from lab.ui.runs.plan import OWN, built_in, pretraining, title, tunable
-from lab.ui.runs.run_log import log_of
+from lab.ui.runs.changes import changes
+from lab.ui.runs.follow import HEIGHT, SMOOTH, Seen, changeable, curve, events, look, pace, row, sentence
+from lab.ui.runs.overlay import overlaid
+from lab.ui.runs.plan import pretraining, title, tunable
+from lab.ui.runs.run_log import RunLog
 from lab.ui.runs.run_tiles import tiles
 from lab.ui.shell.answers import NOTE, Values
-from lab.ui.shell.figures import grouped, short
 from lab.ui.shell.visitor import lab_title, label, own, readable, shipped, trained, unseen, usable, workers
-from lab.ui.words import pair, say, upper
+from lab.ui.words import pair, say
 from lab.vocabulary import MASK
 
 MODEL, SIZE = "gpt", USUAL  # chosen at first: what beats the bigram before one's eyes
 LONGEST = 900
 LISTED, OVERLAID = 100, 6  # runs
-EMPTY = {"series": [], "empty": say("pretrain.empty"), "smooth": SMOOTH}
-
-
-def cost(asked: Mapping[str, Any]) -> Values:
-    """What the run would cost, or the sentence that says why it cannot be."""
-    without = dict(asked) | ({"corpus": built_in()[0].name} if asked.get("corpus") == OWN else {})
-    try:
-        run = pretraining(without, "")
-        foreseen = forecast(run, run.settings_of("tokenizer").vocabulary)
-    except SettingsError as error:
-        return {"forecast": {"tiles": []}, "objection": [["note", pair(upper(error.en), upper(error.zh))]]}
-    per_step = grouped(foreseen.cost.tokens)
-    how = say("pretrain.cost.measured" if foreseen.measured else "pretrain.cost.guessed")
-    tiles = [
-        ("steps", _about(short(foreseen.steps)), how),
-        ("tokens", _about(short(foreseen.tokens)), say("pretrain.cost.each", n=per_step)),
-        ("parameters", short(foreseen.cost.parameters), say("pretrain.cost.limit", n=short(limits().parameters))),
-        ("memory", _about(f"{foreseen.memory / 2**30:.1f}\N{NO-BREAK SPACE}GB"), say("pretrain.cost.worker")),
-    ]
-    named = [{"name": say(f"pretrain.cost.{name}"), "value": value, "note": note} for name, value, note in tiles]
-    return {"forecast": {"tiles": named}, "objection": []}
-
-
-def _about(n: str) -> Any:
-    return say("pretrain.cost.about", n=n)
+EMPTY = {"series": [], "empty": say("pretrain.empty"), "smooth": SMOOTH, "height": HEIGHT}
 
 
 def start(visitor: str, asked: Mapping[str, Any]) -> Values:
@@ -93,7 +70,12 @@ def retitle(visitor: str, name: str, text: str) -> Values:
     wanted = title(text)
     if wanted and wanted != label(folder.run, folder):  # the lab's own name is said in the page's language
         folder.retitle(wanted)
-    return {"title": label(folder.run, folder), "list": listing(visitor, name)}
+    run = folder.run
+    return {"title": label(run, folder), "name": _named(run, folder), "list": listing(visitor, name)}
+
+
+def _named(run: Run, folder: RunFolder) -> list[list[Any]]:
+    return [["p", label(run, folder)]]
 
 
 def discard(visitor: str, name: str, shown: str) -> Values:
@@ -102,15 +84,16 @@ def discard(visitor: str, name: str, shown: str) -> Values:
     if folder.status() == "waiting":
         folder.ask_to_stop()
     folder.delete()
-    return open_page(visitor, "" if name == shown else shown) | overlay(visitor, [])
+    return open_page(visitor, "" if name == shown else shown)
 
 
-def open_page(visitor: str, name: str) -> Values:
-    """What stands on the page at first: the run of the address, else the newest, else one that comes with the lab."""
-    if _may_see(visitor, name):
-        return shown_run(visitor, name)
-    shown = shown_run(visitor, next((folder.name for folder in pretrained(visitor)), ""))
-    return shown | ({NOTE: unseen(visitor, name)} if name else {})
+def open_page(visitor: str, name: str, ticked: str = "") -> Values:
+    """What stands on the page at first: the run of the address, else the newest, else one that comes with the lab; and
+    in the list, ticks at the runs that the address compares."""
+    found = _may_see(visitor, name)
+    shown = shown_run(visitor, name if found else next((folder.name for folder in pretrained(visitor)), ""))
+    shown["list"]["ticked"] = [*filter(None, ticked.split(","))]
+    return shown | ({NOTE: unseen(visitor, name)} if name and not found else {})
 
 
 def shown_run(visitor: str, name: str) -> Values:
@@ -133,23 +116,15 @@ def view(visitor: str, name: str, seen: Seen | None = None) -> Values:
     if before and before["stamp"] == now["stamp"]:
         return {}
     run, status = folder.run, now["stamp"]["status"]
-    curves = points(log, run)
-    now["sent"] = sent = [len(line) for line in curves]
-    had = before["sent"] if before else [0] * len(sent)
-    values: Values = {"curve": curve(log, curves[:2], name, had[:2], sent[:2]), "seen": now}
-    if shown := kind(log, run):
-        values["second"] = second_curve(log, run, name, had[2:], sent[2:])
-    if not before or before.get("second") != shown:
-        values["second group"] = gr.update(visible=bool(shown))
-    now["second"] = shown
-    values["tiles"] = {"tiles": tiles(folder, run, log, status)}
-    if not before or before["stamp"]["pinned"] != now["stamp"]["pinned"]:
-        values["follow"] = followed(run, log.pinned, name)
+    values = {**_charts(log, run, name, before, now), "tiles": {"tiles": tiles(folder, run, log, status)}, "seen": now}
+    if not before or any(before["stamp"][what] != now["stamp"][what] for what in ("pinned", "status")):
+        values["follow"] = followed(folder, log.pinned, steps(folder.path))
+    values["state"] = [["p", sentence(folder, log, now["stamp"])]]
     if not before or before["state"] != now["state"]:
-        values |= {"state": state(folder, log, now["stamp"]), **_buttons(folder, run, status)}
+        values |= {"events": events(log), **_buttons(folder, run, status)}
     if not seen or seen["run"] != name:
         name_box = gr.update(value=label(run, folder), interactive=changeable(folder), visible=True)
-        values |= {"title": name_box, "command": _same(run)}
+        values |= {"title": name_box, "name": _named(run, folder), "command": _same(run)}
     elif seen["stamp"]["status"] != status:
         values["list"] = listing(visitor, name)
     every, going = pace(now["stamp"])
@@ -158,15 +133,33 @@ def view(visitor: str, name: str, seen: Seen | None = None) -> Values:
     return values
 
 
+def _charts(log: RunLog, run: Run, name: str, before: Seen | None, now: Seen) -> Values:
+    """All curves as far as they are new; what was sent of them is noted in ``now``."""
+    curves = points(log, run)
+    now["sent"] = sent = [*map(len, curves), *lengths(log)]
+    had = before["sent"] if before else [0] * len(sent)
+    values = {"curve": curve(log, curves[:2], name, had[:2], sent[:2])}
+    values |= optimization_curves(log, run, name, had[4:], sent[4:])
+    now["second"] = shown = kind(log, run)
+    if shown:
+        values["second"] = second_curve(log, run, name, had[2:4], sent[2:4])
+    if not before or before.get("second") != shown:
+        values["second group"] = gr.update(visible=bool(shown))
+    return values
+
+
 def _nothing() -> Values:
     hidden = {name: gr.update(visible=False) for name in ("stop", "resume", "attention", "generate", "finetune")}
     return {
         "curve": EMPTY,
+        **dict.fromkeys(CURVES, EMPTY),
         "second group": gr.update(visible=False),
         "seen": None,
         "tiles": {"tiles": []},
-        "state": [],
-        "follow": followed(None, [], ""),
+        "name": [],
+        "state": [["note", say("pretrain.ready")]],
+        "events": [],
+        "follow": followed(None, [], []),
         "title": gr.update(value="", visible=False),
         "command": {"command": ""},
         "timer": gr.update(active=False),
@@ -186,11 +179,14 @@ def _buttons(folder: RunFolder, run: Run, status: str) -> Values:
     }
 
 
-def followed(run: Run | None, moments: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
+def followed(folder: RunFolder | None, moments: Sequence[dict[str, Any]], snapshots: Sequence[int]) -> dict[str, Any]:
+    """The pinned sentence at every moment, and the steps at which the model can be asked again."""
+    run, name = (folder.run, folder.name) if folder else (None, "")
     sentence = run.pinned if run else ""
     empty = say("pretrain.follow.empty" if sentence or not run else "pretrain.follow.none")
     truths = run.truths if run else []
-    return {"key": name, "sentence": sentence, "gap": MASK, "moments": list(moments), "truths": truths, "empty": empty}
+    shown = {"key": name, "sentence": sentence, "gap": MASK, "moments": list(moments), "truths": truths, "empty": empty}
+    return shown | {"snapshots": list(snapshots)}
 
 
 def _same(run: Run) -> dict[str, str]:
@@ -198,8 +194,10 @@ def _same(run: Run) -> dict[str, str]:
 
 
 def pretrained(visitor: str) -> Iterator[RunFolder]:
-    """The visitor's pretraining runs, the newest first, and then the lab's."""
-    return (folder for folder in (*own(visitor), *shipped()) if _may_see(visitor, folder.name))
+    """The visitor's pretraining runs, the newest first, and then the lab's, that of the model chosen at first before
+    the others."""
+    lab = sorted(shipped(), key=lambda folder: folder.settings.get("model") != MODEL)
+    return (folder for folder in (*own(visitor), *lab) if _may_see(visitor, folder.name))
 
 
 def listing(visitor: str, shown: str) -> dict[str, Any]:
@@ -223,9 +221,20 @@ def _text_of(run: Run) -> Any:
     return pair(CORPORA[run.corpus].title, CORPORA[run.corpus].title_zh)
 
 
-def overlay(visitor: str, names: Sequence[Any]) -> Values:
-    """The validation losses of several runs over each other."""
-    folders = [readable(str(name), visitor) for name in list(names)[:OVERLAID]]
-    series = [{"name": label(folder.run, folder), **log_of(folder).valid.part()} for folder in folders]
-    drawn = {"series": series, "x": say("run.step"), "y": say("run.nats"), "legend": True}
-    return {"overlay": drawn, "compared": gr.update(visible=len(series) > 1)}
+def overlay(visitor: str, names: str) -> Values:
+    """Several runs over each other, and what changed between them. ``names`` has commas between the runs' ids; those
+    that this visitor cannot see are left out, and that is said."""
+    chosen = [*filter(None, names.split(","))][:OVERLAID]
+    folders = [readable(name, visitor) for name in chosen if _may_see(visitor, name)]
+    gone = [name for name in chosen if not _may_see(visitor, name)]
+    several = len(folders) > 1
+    drawn = {"overlay": overlaid(folders), "changes": changes(folders)} if several else {}
+    remarks = {NOTE: unseen(visitor, gone[0])} if gone else {}
+    return {"compared": gr.update(visible=several), **drawn, **remarks}
+
+
+def overlay_on(visitor: str, names: str) -> Values:
+    """The overlay as it has grown, as long as one of its runs learns."""
+    seen = [name for name in names.split(",") if _may_see(visitor, name)]
+    going = any(readable(name, visitor).status() == "running" for name in seen[:OVERLAID])
+    return overlay(visitor, ",".join(seen)) if going else {}

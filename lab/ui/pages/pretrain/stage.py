@@ -1,0 +1,135 @@
+"""The run on show: a bar that stays in sight, the curve beside the pinned sentence, its numbers, and all other runs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gradio as gr
+
+from lab.ui.components.curve import Curve
+from lab.ui.components.memo import Memo
+from lab.ui.components.pinned import Pinned
+from lab.ui.components.prose import Prose
+from lab.ui.components.run_list import RunList
+from lab.ui.components.side_by_side import Table
+from lab.ui.components.tiles import Tiles
+from lab.ui.pages.pretrain.handlers import (
+    EMPTY,
+    discard,
+    followed,
+    open_page,
+    overlay,
+    overlay_on,
+    resume,
+    retitle,
+    shown_run,
+    start,
+    stop,
+    view,
+)
+from lab.ui.pages.pretrain.optimization import CURVES
+from lab.ui.shell.answers import Values
+from lab.ui.shell.frame import Frame
+from lab.ui.shell.panel import Panel
+from lab.ui.words import say, word
+
+DOORS = ("attention", "generate", "finetune")  # pages that the model can be taken to
+
+
+def stage(frame: Frame) -> dict[str, Any]:
+    """The parts of the run on show, from the bar down to the list of runs."""
+    parts: dict[str, Any] = {"run": frame.share("run", Memo(pattern=r"[\w.-]{0,100}")), "seen": gr.State(None)}
+    parts["objection"] = Prose([], elem_id="pretrain-objection")
+    parts |= _bar()
+    with gr.Row(elem_classes=["lab-screen"]):
+        parts["curve"] = Curve(EMPTY, label=word("pretrain.curve"))
+        parts["follow"] = Pinned(followed(None, [], []), label=word("pretrain.follow"))
+    parts["step"] = Memo(pattern=r"\d{0,10}")
+    step = "() => window.lab.fired.step"
+    parts["follow"].scrub(None, None, [parts["step"]], js=step, api_visibility="private")
+    return parts | _facts(frame, [parts["run"], parts["step"]]) | _records(frame)
+
+
+def _bar() -> dict[str, Any]:
+    """Start and Stop, and what is going on."""
+    parts: dict[str, Any] = {}
+    with gr.Row(equal_height=False, elem_classes=["lab-run-bar"], elem_id="pretrain-bar"):
+        parts["start"] = gr.Button(word("pretrain.start"), variant="primary", elem_id="pretrain-start", min_width=90)
+        for name, variant in (("stop", "stop"), ("resume", "primary")):
+            parts[name] = gr.Button(word(f"pretrain.{name}"), visible=False, variant=variant, min_width=90)
+        with gr.Column(min_width=120):
+            parts["name"] = Prose([], elem_id="pretrain-name")
+            parts["state"] = Prose([], elem_id="pretrain-state")
+    return parts
+
+
+def _facts(frame: Frame, model: Sequence[Memo]) -> dict[str, Any]:
+    """What else there is to see of the run, and what can be done with it."""
+    parts: dict[str, Any] = {"events": Prose([])}
+    parts["tiles"] = Tiles(elem_id="pretrain-tiles")
+    with gr.Column(visible=False) as parts["second group"]:
+        parts["second"] = Curve(EMPTY, label=word("pretrain.second"))
+    with gr.Accordion(word("pretrain.optimization"), open=False), gr.Row():
+        for name in CURVES:
+            parts[name] = Curve(EMPTY, label=word(f"run.{name}"))
+    with gr.Row(equal_height=False, elem_classes=["lab-run-doors"]):
+        parts["title"] = gr.Textbox("", label=word("pretrain.run.title"), max_lines=1, max_length=80, scale=3)
+        for page in DOORS:
+            parts[page] = gr.Button(word(f"pretrain.door.{page}"), visible=False, min_width=150)
+            to = frame.goto(page, "run", *["step"] * (page != "finetune"))
+            parts[page].click(None, [*model], None, js=to, api_visibility="private")
+    parts["command"] = frame.command()
+    parts["timer"] = gr.Timer(1.0, active=False)
+    return parts
+
+
+def _records(frame: Frame) -> dict[str, Any]:
+    """All runs, and several of them over each other."""
+    parts: dict[str, Any] = {}
+    Prose([["h2", say("pretrain.runs")], ["note", say("pretrain.runs.note")]])
+    parts["compare"] = frame.share("compare", Memo(pattern=r"[\w.,-]{0,400}"))
+    with gr.Column(visible=False, elem_id="pretrain-compared") as parts["compared"]:
+        parts["overlay"] = Curve({"series": []}, label=word("pretrain.overlay"))
+        parts["changes"] = Table(None, label=word("pretrain.changes"))
+    parts["list"] = RunList({"runs": [], "empty": say("pretrain.runs.empty")})
+    return parts
+
+
+SHOWN = ["run", "seen", "name", "title", "stop", "resume", "state", "events", "curve", "tiles", "follow", *DOORS]
+SHOWN += [*CURVES, "command", "timer", "list", "second", "second group"]
+
+
+def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
+    """Start, follow, stop, and look at other runs."""
+    shown = {name: parts[name] for name in SHOWN}
+    visitor, run = frame.visitor, parts["run"]
+
+    def on(event: Any, handler: Any, inputs: Sequence[Any], **more: Any) -> Any:
+        return frame.listen(event, handler, inputs, shown, **more)
+
+    def begin(visitor: str, *values: Any) -> Values:
+        return start(visitor, panel.read(values))
+
+    def pick(visitor: str, evt: gr.EventData) -> Values:
+        return shown_run(visitor, str(evt.id))
+
+    def drop(visitor: str, shown: str, evt: gr.EventData) -> Values:
+        return discard(visitor, str(evt.id), shown)
+
+    on(parts["start"].click, begin, [visitor, *panel.components])
+    on(parts["stop"].click, stop, [visitor, run])
+    on(parts["resume"].click, resume, [visitor, run])
+    on(parts["title"].submit, retitle, [visitor, run, parts["title"]])
+    on(parts["title"].blur, retitle, [visitor, run, parts["title"]])
+    on(parts["timer"].tick, view, [visitor, run, parts["seen"]])
+    for chart in ("curve", "second", *CURVES):
+        on(parts[chart].gap, view, [visitor, run])
+    on(parts["list"].show, pick, [visitor], trigger_mode="always_last")
+    on(parts["list"].discard, drop, [visitor, run])
+    frame.opens(open_page, [visitor, run, parts["compare"]], shown)
+    compared = {name: parts[name] for name in ("compared", "overlay", "changes")}
+    ticked = "() => window.lab.fired.ids.join(',')"
+    parts["list"].overlay(None, None, [parts["compare"]], js=ticked, api_visibility="private")
+    asked = [visitor, parts["compare"]]
+    frame.listen(parts["compare"].change, overlay, asked, compared, trigger_mode="always_last")
+    frame.listen(parts["timer"].tick, overlay_on, asked, compared)
+    frame.opens(overlay, asked, compared)

@@ -1,0 +1,80 @@
+"""What changed between runs: the settings in which they differ, as a table with a column for each run."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from lab.catalog import CORPORA, MODELS, OBJECTIVES, TOKENIZERS
+from lab.registry import Entry
+from lab.runs.folder import RunFolder
+from lab.runs.run import IMPORTED, Run
+from lab.settings import Settings
+from lab.ui.shell.visitor import label
+from lab.ui.words import pair, say
+
+Facts = dict[tuple[str, str], tuple[Any, Any]]  # by part and setting: what it is called, and its value
+ABSENT = "\N{EN DASH}"
+MACHINE = ("threads", "device")  # how a run is computed, and not what
+
+
+def changes(folders: Sequence[RunFolder]) -> dict[str, Any]:
+    """The settings that differ between the runs, as the value of a Table. What only some of them have, because another
+    model or objective is chosen, is not told again."""
+    known = [dict(_facts(folder.run)) for folder in folders]
+    common = [key for key in known[0] if all(key in facts for facts in known)] if known else []
+    table = [(known[0][key][0], [facts[key][1] for facts in known]) for key in common]
+    rows = [[name, *values] for name, values in table if any(value != values[0] for value in values)]
+    columns = [say("run.setting"), *[label(folder.run, folder) for folder in folders]]
+    return {"columns": columns, "rows": rows, "empty": say("run.same")}
+
+
+def _facts(run: Run) -> Iterator[tuple[tuple[str, str], tuple[Any, Any]]]:
+    """All that decides a run's numbers, part by part."""
+    yield ("model", ""), (say("pretrain.model"), _title(MODELS[run.model]))
+    yield from _settings("model", run.settings_of("model"))
+    yield ("objective", ""), (say("pretrain.objective"), _title(OBJECTIVES[run.objective]))
+    yield from _settings("objective", run.settings_of("objective"))
+    second = _title(OBJECTIVES[run.pair]) if run.pair else say("pretrain.pair.none")
+    yield ("pair", ""), (say("pretrain.pair"), second)
+    if run.pair:
+        yield from _settings("pair", run.settings_of("pair"))
+    yield ("corpus", ""), (say("pretrain.corpus"), _text(run))
+    if run.corpus != "file":
+        yield from _settings("corpus", run.settings_of("corpus"))
+    if run.tokenizer != IMPORTED:
+        yield ("tokenizer", ""), (say("pretrain.more.tokenizer"), _title(TOKENIZERS[run.tokenizer]))
+        yield from _settings("tokenizer", run.settings_of("tokenizer"))
+    for (part, name), fact in _settings("training", run.plan):
+        if name not in MACHINE:
+            yield (part, name), (fact[0], _said(run.learning_rate)) if name == "learning_rate" else fact
+    yield ("run", "seed"), (_called(Run, "seed"), run.seed)
+
+
+def _text(run: Run) -> Any:
+    """The text of a run; of one's own, the beginning of its mark, which tells it from another."""
+    title = _title(CORPORA[run.corpus])
+    mark = Path(run.corpus_settings.get("path", "")).stem[:6]
+    return pair(f"{title['en']} {mark}", f"{title['zh']} {mark}") if run.corpus == "file" else title
+
+
+def _settings(part: str, settings: Settings) -> Iterator[tuple[tuple[str, str], tuple[Any, Any]]]:
+    for name in settings.knobs():
+        yield (part, name), (_called(type(settings), name), _said(getattr(settings, name)))
+
+
+def _called(settings: type[Settings], name: str) -> Any:
+    """A setting without what is said of an empty field."""
+    knob = settings.knobs()[name].metadata["knob"]
+    return pair(knob.en.partition(", ")[0], knob.zh.partition("，")[0])
+
+
+def _said(value: Any) -> Any:
+    if value is None:
+        return ABSENT
+    if isinstance(value, bool):
+        return say("run.yes" if value else "run.no")
+    return f"{value:.4g}" if isinstance(value, float) else value
+
+
+def _title(entry: Entry) -> dict[str, str]:
+    return pair(entry.title, entry.title_zh)

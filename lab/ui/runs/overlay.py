@@ -1,0 +1,55 @@
+"""Several runs on the same axes: their validation losses by step, token, second or epoch, in nats or bits per byte."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lab.runs.folder import RunFolder
+from lab.ui.runs.run_log import RunLog, log_of
+from lab.ui.shell.visitor import label
+from lab.ui.words import say
+
+AXES = ("step", "tokens", "seconds", "epochs")
+SCALES = ("nats", "bits")
+
+
+def overlaid(folders: Sequence[RunFolder]) -> dict[str, Any]:
+    """The runs as the value of a Curve, which changes axis and unit in the browser."""
+    return {
+        "series": [_line(folder, log_of(folder)) for folder in folders],
+        "axes": [[name, say(f"run.{name}")] for name in AXES],
+        "scales": [[name, say(f"run.scale.{name}"), say(f"run.{name}")] for name in SCALES],
+        "legend": True,
+    }
+
+
+def _line(folder: RunFolder, log: RunLog) -> dict[str, Any]:
+    return {
+        "name": label(folder.run, folder),
+        **log.valid.part(),
+        "by": _by(log, folder.run.plan.batch),
+        "times": {"nats": 1, "bits": _bits(log)},
+    }
+
+
+def _by(log: RunLog, batch: int) -> dict[str, list[float]]:
+    """Where each validation stands on every axis; an axis that is not known is left out."""
+    steps, trained = np.array(log.valid.x, dtype=float), np.array([0, *log.loss.x], dtype=float)
+    if len(trained) != len(log.tokens) + 1:  # another thread is reading on
+        return {}
+    places = {name: np.interp(steps, trained, [0.0, *told]) for name, told in _told(log)}
+    if rows := log.begin.get("rows"):
+        places["epochs"] = steps * batch / rows
+    return {name: np.round(place, 4).tolist() for name, place in places.items()}
+
+
+def _told(log: RunLog) -> list[tuple[str, list[float]]]:
+    return [("tokens", [float(n) for n in log.tokens]), ("seconds", log.seconds)]
+
+
+def _bits(log: RunLog) -> float | None:
+    """Bits per byte of a nat per token; None of a run that does not say how long its tokens are."""
+    length = log.begin.get("bytes_per_token")
+    return round(1 / math.log(2) / length, 6) if length else None

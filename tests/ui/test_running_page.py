@@ -1,0 +1,137 @@
+"""The Pretrain page on one screen: where its parts stand, what is folded, and that a run which learns moves nothing."""
+
+import re
+from typing import Any
+
+import pytest
+from browser import visit
+from playwright.sync_api import Browser, Page, expect
+from test_looks import SHIFTS
+
+BOXES = """() => Object.fromEntries(Object.entries({ start: "#pretrain-start", bar: "#pretrain-bar", curve: ".lab-screen .lab-curve .card",
+  chart: ".lab-screen .chart", pinned: ".lab-screen .lab-pinned .card" }).map(([name, selector]) => {
+  const { left, top, right, bottom } = document.querySelector(selector).getBoundingClientRect();
+  return [name, { left, top, right, bottom }];
+}))"""  # noqa: E501
+
+
+def boxes(page: Page) -> dict[str, dict[str, float]]:
+    """Where the parts of the page stand in the window, in pixels."""
+    page.wait_for_selector(".lab-screen .chart svg circle")
+    found: dict[str, dict[str, float]] = page.evaluate(BOXES)
+    return found
+
+
+def picked(page: Page, name: str) -> None:
+    """Choose a model."""
+    page.locator(".lab-choice summary:visible").nth(1).click()
+    page.get_by_role("radio", name=name, exact=True).click()
+
+
+def button(page: Page, name: str) -> Any:
+    return page.get_by_role("button", name=name, exact=True).locator("visible=true")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_curve_and_pinned_sentence_stand_side_by_side_above_the_fold(server: str, page: Page, language: str) -> None:
+    visit(page, server, "pretrain", lang=language)
+    at = boxes(page)
+    assert at["start"]["bottom"] < at["curve"]["top"] == at["pinned"]["top"] < 400
+    assert at["curve"]["right"] < at["pinned"]["left"] and at["chart"]["bottom"] < 800
+    assert at["curve"]["bottom"] <= 800 and at["pinned"]["bottom"] <= 800
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_phone_shows_start_at_once_and_one_part_below_the_other(server: str, page: Page, language: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, server, "pretrain", lang=language)
+    at = boxes(page)
+    assert at["start"]["bottom"] < 844 and at["curve"]["top"] < 844 and at["pinned"]["top"] > at["curve"]["bottom"]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("wide", [1280, 390])
+def test_the_bar_stays_in_sight_down_to_the_last_run(server: str, page: Page, wide: int) -> None:
+    page.set_viewport_size({"width": wide, "height": 800})
+    visit(page, server, "pretrain")
+    page.locator(".lab-run_list li:visible").last.scroll_into_view_if_needed()
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    expect(page.locator("#pretrain-start")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#pretrain-state")).to_be_in_viewport()
+
+
+def test_a_model_is_picked_from_cards_over_the_page_and_what_does_not_fit_waits_to_be_asked_for(
+    server: str, page: Page
+) -> None:
+    visit(page, server, "pretrain")
+    before = boxes(page)
+    page.locator(".lab-choice summary:visible").nth(1).click()
+    assert boxes(page) == before
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("radio", name="BERT", exact=True)).to_be_hidden()
+    picked(page, "BERT")
+    expect(page.locator(".lab-choice summary:visible").nth(1)).to_contain_text("BERT")
+    expect(page.get_by_role("radio", name="BERT", exact=True)).to_be_hidden()
+    page.get_by_role("button", name="All settings").click()
+    objective = page.locator(".lab-choice:visible", has=page.get_by_role("heading", name="Objective", exact=True))
+    expect(objective.get_by_role("radio", name=re.compile("^MLM"))).to_be_checked()
+    refused = objective.get_by_role("radio", name=re.compile("^Span corruption"))
+    expect(refused).to_be_hidden()
+    objective.locator("summary", has_text="do not fit").click()
+    expect(refused).to_be_visible()
+    expect(page.locator("#pretrain-forecast .tile").first).to_be_visible()
+
+
+def test_a_run_that_learns_moves_nothing(server: str, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US", reduced_motion="reduce")
+    page = context.new_page()
+    page.add_init_script(SHIFTS)
+    visit(page, server, "pretrain", seconds=10)
+    before = boxes(page)
+    page.evaluate("window.shifted = 0")
+    page.locator("#pretrain-start").click()
+    expect(button(page, "Stop")).to_be_visible()
+    expect(page.locator("#pretrain-state")).to_contain_text("Finished", timeout=90_000)
+    after = boxes(page)
+    assert page.evaluate("window.shifted") <= 0.02
+    assert {name: at["top"] for name, at in before.items()} == {name: at["top"] for name, at in after.items()}
+    assert after["pinned"]["bottom"] <= 800
+    context.close()
+
+
+def test_a_family_that_is_not_seen_learning_says_so_before_the_start(server: str, page: Page) -> None:
+    visit(page, server, "pretrain")
+    said = page.locator("#pretrain-objection")
+    expect(said).to_be_hidden()
+    picked(page, "word2vec")
+    expect(said).to_contain_text("nearest neighbours")
+    picked(page, "SpanBERT")
+    expect(said).to_be_hidden()  # the dial follows the model
+    seconds = page.get_by_label("number input for Time in seconds")
+    seconds.fill("60")
+    expect(said).to_contain_text("SpanBERT falls below the bigram baseline only")
+    seconds.fill("300")
+    expect(said).to_be_hidden()
+
+
+def test_several_runs_change_axis_and_unit_without_asking_the_server(server: str, page: Page) -> None:
+    visit(page, server, "pretrain", compare="gpt-town,bert-town")
+    compared = page.locator("#pretrain-compared")
+    expect(compared.locator("tbody")).to_contain_text("Causal language modelling")
+    line = compared.locator(".chart path.line").first
+    expect(page.locator(".lab-run_list input:checked")).to_have_count(2)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    drawn = [line.get_attribute("d")]
+    for label, name, said in (
+        ("Axis", "seconds", "seconds"),
+        ("Axis", "epochs", "epochs"),
+        ("Unit", "bits", "bits per byte"),
+    ):
+        compared.get_by_label(label, exact=True).select_option(name)
+        expect(compared.locator(".chart svg")).to_contain_text(said)
+        drawn.append(line.get_attribute("d"))
+    assert len({*drawn}) == 4 and not asked
+    page.locator(".lab-run_list input:checked").first.uncheck()
+    expect(compared).to_be_hidden()
+    expect(page).to_have_url(re.compile("compare=bert-town(&|$)"))
