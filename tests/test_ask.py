@@ -11,6 +11,7 @@ from tiny import finished, plan, steps
 from lab.batch import Batch, Exercise, collate
 from lab.inference import attention_maps, decoding, inputs, predict
 from lab.inference.model import Trained, build, load
+from lab.runs import checkpoint
 from lab.runs.folder import RunFolder
 from lab.settings import SettingsError
 
@@ -291,3 +292,12 @@ def test_a_gap_that_is_written_may_begin_in_several_ways(model: str, tmp_path: P
             phrase.probability == pytest.approx(left, abs=1e-5) if phrase.id < 0 else phrase.probability <= left + 1e-5
         )
         assert [*firsts.values()] == sorted(firsts.values(), reverse=True)
+
+
+def test_a_loaded_model_is_laid_out_for_decoding_and_its_numbers_stay(tmp_path: Path) -> None:
+    folder = finished(tmp_path, model="gpt", training=steps(1))
+    model = load(folder).model
+    maps = [part.weight for part in model.modules() if isinstance(part, torch.nn.Linear)]
+    assert maps and all(weight.T.is_contiguous() for weight in maps)
+    saved, _ = checkpoint.load_weights(folder.path / "checkpoints")
+    assert all(torch.equal(tensor, saved[name]) for name, tensor in checkpoint.weights_of(model).items())

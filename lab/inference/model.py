@@ -105,7 +105,16 @@ def load(folder: RunFolder, step: int | None = None) -> Trained:
     labels = tuple(folder.document("labels.json").get("labels", ()))
     model = _made(run, tokenizer.vocabulary.size, classes_of(run, labels))  # the seed is everybody's: none is set
     set_weights(model, weights)
-    return Trained(run, model.eval(), tokenizer, labels, reached)
+    return Trained(run, by_columns(model.eval()), tokenizer, labels, reached)
+
+
+def by_columns(model: nn.Module) -> nn.Module:
+    """The model, the matrices of its linear maps laid out in memory by columns: a single token's vector, as decoding
+    has it, is then multiplied more quickly, and several as quickly as before. Shapes and numbers stay."""
+    for part in model.modules():
+        if isinstance(part, nn.Linear):
+            part.weight.data = part.weight.data.T.contiguous().T
+    return model
 
 
 def inherit(model: nn.Module, parent: RunFolder) -> None:

@@ -18,7 +18,7 @@ from lab.bench.arms.family import same_model
 from lab.data.corpus import documents_of, trained_tokenizer
 from lab.exchange.known import naming_of
 from lab.inference.decoding import GREEDY, Chain, generate
-from lab.inference.model import Trained, build
+from lab.inference.model import Trained, build, by_columns
 from lab.inference.sampling import sample
 from lab.runs.run import Run
 
@@ -37,7 +37,7 @@ def main(run: Run, tokens: int, samples: int, rounds: int) -> None:
     model = build(run, size, 0).eval()
     theirs = same_model(model, naming_of(run.model, shape), shape, size).eval()
     theirs.config.use_cache = True
-    trained, ids = Trained(run, model, tokenizer), torch.from_numpy(tokenizer.encode(prompt))[None]
+    trained, ids = Trained(run, by_columns(model), tokenizer), torch.from_numpy(tokenizer.encode(prompt))[None]
     arms: dict[str, Callable[[], Texts]] = {
         "ours": lambda: ours(trained, prompt, tokens, samples),
         "peer": lambda: peer(theirs, ids, tokens, samples, tokenizer.vocabulary.end),
