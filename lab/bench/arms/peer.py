@@ -147,6 +147,7 @@ def arguments(place: Path, s: dict[str, Any], seed: int) -> TrainingArguments:
         dataloader_pin_memory=torch.cuda.is_available(),
         seed=seed + 1,
         bf16=s["peer_precision"] == BFLOAT16,
+        use_cpu=not torch.cuda.is_available(),
     )
 
 
