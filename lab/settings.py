@@ -166,3 +166,8 @@ def _in_range(item: Field[Any], value: Any) -> None:
         raise SettingsError(
             f"{item.name} {value} is above {described.high}", f"{item.name} {value} 大于 {described.high}"
         )
+
+
+def listed(names: str) -> list[str]:
+    """The names in a text that has commas between them."""
+    return [name.strip() for name in names.split(",") if name.strip()]

@@ -12,8 +12,9 @@ from tiny import plan
 
 from lab.batch import Batch, Document, Pair
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, fits
-from lab.data.batches import Batches, LabelledBatches
+from lab.data.batches import Batches
 from lab.data.corpus import labelled_split, recurring, split, trained_tokenizer
+from lab.data.labelled_batches import LabelledBatches
 from lab.data.stream import Stream, sentences_of, stream_of
 from lab.data.template import framed, framed_pairs
 from lab.settings import SettingsError

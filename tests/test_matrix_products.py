@@ -15,7 +15,10 @@ def onednn() -> bool:
     return str(torch.backends.mkldnn.matmul.fp32_precision) == "bf16"
 
 
-@pytest.mark.skipif(not slow_mkl(), reason="training multiplies by MKL on this processor")
+ON_AMD = pytest.mark.skipif(not slow_mkl(), reason="training multiplies by MKL on this processor")
+
+
+@ON_AMD
 def test_products_by_onednn_are_as_exact_as_floats_are() -> None:
     a, b = torch.randn(256, 512, generator=torch.manual_seed(0)), torch.randn(128, 512)
     exact = functional.linear(a.double(), b.double())
@@ -46,6 +49,7 @@ def test_only_amd_s_processors_are_kept_from_mkl_s_quick_path(monkeypatch: pytes
     assert slow_mkl.__wrapped__() == (vendor == "AuthenticAMD")
 
 
+@ON_AMD
 @pytest.mark.parametrize("model", ["bert", "gpt", "t5"])
 def test_a_run_learns_the_same_with_either_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str) -> None:
     losses = []

@@ -16,7 +16,7 @@ from lab.bench.arms.process import check_peers, run_arm, threads_of, versions
 from lab.catalog import BENCHMARKS, MODELS
 from lab.exchange.known import naming_of
 from lab.runs.run import IMPORTED, Run
-from lab.settings import Settings, SettingsError, knob, nearest
+from lab.settings import Settings, SettingsError, knob, listed, nearest
 
 FIRST_TOLERANCE = 1e-4  # nats, before the first step
 LAST_TOLERANCE = 1e-2  # nats, at the last step: roundings have added up
@@ -46,7 +46,7 @@ class FamilyStep(Settings):
     @property
     def chosen(self) -> list[str]:
         """The families to be measured."""
-        return [name.strip() for name in self.families.split(",") if name.strip()] or exchanged()
+        return listed(self.families) or exchanged()
 
     def check(self) -> None:
         for name in self.chosen:

@@ -12,7 +12,7 @@ from typing import Any
 
 from lab.bench.arms.process import run_arm, versions
 from lab.catalog import BENCHMARKS, MODELS
-from lab.settings import Settings, knob
+from lab.settings import Settings, knob, listed
 from lab.training.presets import authors_settings
 from lab.training.run_request import pretraining
 from lab.training.sizes import USUAL, shape
@@ -34,11 +34,11 @@ class FirstMinute(Settings):
     def chosen(self) -> list[str]:
         """The families that are trained: those that learn step by step."""
         every = [entry.name for entry in MODELS if "counts" not in entry.traits]
-        return [name.strip() for name in self.families.split(",") if name.strip()] or every
+        return listed(self.families) or every
 
     def check(self) -> None:
-        for name in self.families.split(",") if self.families.strip() else ():
-            MODELS[name.strip()]  # the register says which it does not know
+        for name in listed(self.families):
+            MODELS[name]  # the register says which it does not know
 
 
 @BENCHMARKS.add(

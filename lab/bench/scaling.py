@@ -20,7 +20,7 @@ from typing import Any
 from lab.bench.arms.process import run_arm, versions
 from lab.catalog import BENCHMARKS, MODELS
 from lab.runs.run import Run
-from lab.settings import Settings, knob
+from lab.settings import Settings, knob, listed
 from lab.training.run_request import pretraining
 from lab.training.sizes import shape
 
@@ -47,7 +47,7 @@ class Scaling(Settings):
     @property
     def chosen(self) -> list[str]:
         """The families that are measured."""
-        return [name.strip() for name in self.families.split(",") if name.strip()]
+        return listed(self.families)
 
     def check(self) -> None:
         for name in self.chosen:
@@ -59,7 +59,7 @@ class Scaling(Settings):
     title="Scaling",
     zh=("扩展性", "多进程训练的通信量：两个进程的实测，以及 8 与 64 个设备的推算。"),
     settings=Scaling,
-    order=6,
+    order=8,
 )
 def scaling(
     corpus: tuple[str, dict[str, Any]], s: Scaling, say: Callable[[str], None]

@@ -5,16 +5,16 @@ Training can therefore stop anywhere and go on with the same numbers: there is n
 B rows   T tokens   M tokens of the whole stream
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.batch import Batch, Document, Exercise, collate
-from lab.catalog import OBJECTIVES, TASKS
-from lab.data.rows import ALL, Chunk, Passage, Share, chunks, packed, shared
+from lab.batch import Batch, Exercise, collate
+from lab.catalog import OBJECTIVES
+from lab.data.rows import ALL, Chunk, Passage, Share, chunks, packed, shared, shuffled
 from lab.data.stream import Stream
 from lab.data.template import FRAMES, framed, framed_pairs, given, with_segments
 from lab.entries import ObjectiveSettings
@@ -22,7 +22,6 @@ from lab.noise import Dice
 from lab.padding import padded
 from lab.runs.run import ANYWHERE, FULL_SENTENCES, Run
 from lab.settings import SettingsError
-from lab.tokenizer import Tokenizer
 from lab.vocabulary import Vocabulary
 
 CHECK_ROWS = 64  # rows in the validation that is repeated while a run learns
@@ -75,8 +74,8 @@ class Batches:
         rows = np.empty_like(order)
         for epoch in np.unique(epochs).tolist():  # one, or two where one begins
             within = epochs == epoch
-            shuffled = _shuffled(self.run.seed, epoch, self._count(self.run.seed, int(drawn[within][0])))
-            rows[within] = shuffled[order[within]]
+            turns = shuffled(self.run.seed, epoch, self._count(self.run.seed, int(drawn[within][0])))
+            rows[within] = turns[order[within]]
         return self._exercise(rows, drawn, self.run.seed)
 
     def _count(self, seed: int, epoch: int) -> int:
@@ -258,53 +257,7 @@ class Batches:
         return draw
 
 
-class LabelledBatches:
-    """The batches of a fine-tuning run: labelled texts, encoded once."""
-
-    def __init__(self, run: Run, documents: Sequence[Document], tokenizer: Tokenizer, visible: str) -> None:
-        self.run = run
-        self.vocabulary = tokenizer.vocabulary
-        self._task = TASKS[run.task or "classify"]
-        self._settings = self._task.settings()
-        self._context: int = run.settings_of("model").context
-        self._visible, self._frame = visible, OBJECTIVES[run.objective].frame
-        if not documents or any(document.label is None for document in documents):
-            raise SettingsError(
-                "there are too few texts with labels: give at least two",
-                "带标签的文本太少：请至少提供两条",
-            )
-        self._ids = tokenizer.encode_all([document.text for document in documents])
-        self.labels = np.array([document.label for document in documents], dtype=np.int64)
-
-    @property
-    def rows(self) -> int:
-        """How many rows one epoch has."""
-        return len(self._ids)
-
-    def batch(self, step: int, size: int, *, share: Share = ALL) -> Batch:
-        """The batch of one training step, or a ``share`` of its rows."""
-        epochs, order = np.divmod(shared(np.arange(step * size, (step + 1) * size), share), self.rows)
-        return self._rows([_shuffled(self.run.seed, int(e), self.rows)[o] for e, o in zip(epochs, order, strict=True)])
-
-    def validation(self, limit: int = 512, size: int = 64) -> Iterator[Batch]:
-        """The first ``limit`` texts, in order."""
-        for start in range(0, min(limit, self.rows), size):
-            yield self._rows(range(start, min(start + size, limit, self.rows)))
-
-    def _rows(self, numbers: Sequence[int]) -> Batch:
-        texts = [self._ids[number] for number in numbers]
-        exercise, real = self._task.build(
-            texts, self._settings, self.vocabulary, self._context, self._visible, self._frame
-        )
-        return collate(exercise, real, self.labels[list(numbers)])
-
-
 def drawn_in(settings: ObjectiveSettings, epochs: Ids) -> Ids:
     """The epochs as the dice know them: each its own, or, where nothing is drawn anew, that of the copy which is read
     once more. BERT's data are ten copies, each read four times (Liu et al. 2019, section 4.1)."""
     return epochs if settings.dynamic else epochs % settings.copies
-
-
-@lru_cache(maxsize=4)
-def _shuffled(seed: int, epoch: int, n: int) -> Ids:
-    return np.random.default_rng([seed, epoch, n]).permutation(n)

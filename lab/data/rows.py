@@ -6,6 +6,7 @@ S sentences   R rows   B rows of a batch
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import overload
 
 import numpy as np
@@ -89,3 +90,9 @@ class Passage(Sequence[Ids]):
             raise IndexError(place)
         start, end = self._edges[self._first + place : self._first + place + 2]
         return self._ids[start:end].astype(np.int64)
+
+
+@lru_cache(maxsize=4)
+def shuffled(seed: int, epoch: int, n: int) -> Ids:
+    """In which order an epoch reads its ``n`` rows: (n,)."""
+    return np.random.default_rng([seed, epoch, n]).permutation(n)

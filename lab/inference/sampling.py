@@ -22,7 +22,7 @@ def sample(
     """Continue or answer ``prompt`` once with each chain of samplers and its seed. The texts are those that
     ``generate`` writes one after the other."""
     texts = Together(continuation(trained, prompt), len(chains))
-    most = min(tokens, texts.room)
+    most = max(0, min(tokens, texts.room))
     uniforms = torch.stack([torch.from_numpy(Dice(seed).random(most)[0]) for seed in seeds])  # (all, T)
     written: list[list[SampledToken]] = [[] for _ in chains]
     for at in range(most):

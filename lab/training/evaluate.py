@@ -14,8 +14,9 @@ from torch import nn
 
 from lab.batch import Batch, Document, Output
 from lab.data.baselines import Counts
-from lab.data.batches import Batches, LabelledBatches
+from lab.data.batches import Batches
 from lab.data.corpus import labelled_parts, prepare, recurring
+from lab.data.labelled_batches import LabelledBatches
 from lab.data.stream import Stream, stream_of
 from lab.inference.model import Trained
 from lab.runs.folder import RunFolder

@@ -9,8 +9,9 @@ import torch
 from torch import Tensor, nn
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES
-from lab.data.batches import Batches, LabelledBatches
+from lab.data.batches import Batches
 from lab.data.corpus import Tell, counted, labelled_parts, prepare, silent
+from lab.data.labelled_batches import LabelledBatches
 from lab.data.template import given
 from lab.inference.model import Trained, acquainted, build, classes_of, inherit
 from lab.runs import checkpoint

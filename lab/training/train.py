@@ -18,8 +18,9 @@ import torch
 from torch import nn
 
 from lab.batch import losses
-from lab.data.batches import Batches, LabelledBatches
+from lab.data.batches import Batches
 from lab.data.corpus import Tell, recurring, silent
+from lab.data.labelled_batches import LabelledBatches
 from lab.inference.predict import pinned_guesses
 from lab.layers.discriminator import Discriminator
 from lab.layers.ngrams import Counting

@@ -10,7 +10,8 @@ from types import FrameType
 from typing import Any, Literal
 
 from lab.bench.faulting.outcome import outcome
-from lab.bench.faulting.tally import PATIENCE, Tally, started
+from lab.bench.faulting.processes import PATIENCE, started
+from lab.bench.faulting.tally import Tally
 from lab.runs import checkpoint
 from lab.runs.checkpoint import State
 from lab.runs.folder import RunFolder

@@ -7,7 +7,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from lab.bench.faulting.tally import PATIENCE, Tally, started
+from lab.bench.faulting.processes import PATIENCE, started, wait
+from lab.bench.faulting.tally import Tally
 from lab.runs import checkpoint
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
@@ -48,18 +49,17 @@ def killed(process: BaseProcess, folder: RunFolder, during_save: bool, dice: ran
     """Kill the process at a random instant; whether it came before the process had ended."""
     log = folder.path / "metrics.jsonl"
     before = log.stat().st_size if log.exists() else 0
+    checkpoints = folder.path / "checkpoints"
+
+    def once(true: Callable[[], bool]) -> None:
+        wait(lambda: not process.is_alive() or true(), pause=0.0002)
+
     # A kill before there is anything to go on from tests nothing.
-    _wait(process, lambda: checkpoint.newest(folder.path / "checkpoints") is not None and log.stat().st_size > before)
+    once(lambda: checkpoint.newest(checkpoints) is not None and log.stat().st_size > before)
     time.sleep(dice.uniform(0, 0.1))
     if during_save:
-        _wait(process, lambda: any((folder.path / "checkpoints").glob(".tmp-*")))
+        once(lambda: any(checkpoints.glob(".tmp-*")))
         time.sleep(dice.uniform(0, 0.002))
     process.kill()
     process.join()
     return process.exitcode != 0
-
-
-def _wait(process: BaseProcess, until: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while process.is_alive() and not until() and time.monotonic() < end:
-        time.sleep(0.0002)

@@ -2,14 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from multiprocessing.process import BaseProcess
 from typing import Any
 
 from lab.bench.faulting.outcome import outcome
 from lab.runs.folder import RunFolder
-from lab.serve.workers import children
-
-PATIENCE = 120.0  # seconds for what takes one
 
 
 @dataclass
@@ -27,10 +23,3 @@ class Tally:
             self.lost += 1
         else:
             self.altered += outcome(folder) != undisturbed
-
-
-def started(worker: Any, folder: RunFolder, *more: Any) -> BaseProcess:
-    """``worker``, called with the run's path, in a process of its own."""
-    process: BaseProcess = children().Process(target=worker, args=(str(folder.path), *more))
-    process.start()
-    return process

@@ -7,12 +7,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from lab.bench.faulting.tally import PATIENCE, Tally
+from lab.bench.faulting.processes import wait
+from lab.bench.faulting.tally import Tally
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 
@@ -26,12 +27,12 @@ def server_kills(run: Run, undisturbed: Mapping[str, Any], home: Path, kills: in
     tally = Tally(faults=kills)
     for _ in range(kills):
         server, folder = _serving(run.dump(), home)
-        _wait(lambda folder: folder.status() != "waiting", folder)
+        _wait_while(folder, "waiting")
         time.sleep(dice.uniform(0, 1.0))
         tally.orphans += _killed(server, folder)
         if folder.status() != "finished":
             server, _ = _serving(folder.name, home)
-            _wait(lambda folder: folder.status() == "finished", folder)
+            _wait_while(folder, "waiting", "running", "interrupted")
             tally.orphans += _killed(server, folder)
         tally.hold(folder, undisturbed)
     return tally
@@ -55,7 +56,7 @@ def _killed(server: Server, folder: RunFolder) -> int:
     """Kill the server; how many of its processes are there yet, some time after its run is no more under way."""
     server.kill()
     server.wait()
-    _wait(lambda folder: folder.status() != "running", folder)
+    _wait_while(folder, "running")
     end = time.monotonic() + LEFT_OVER
     while (left := members(server.pid)) and time.monotonic() < end:
         time.sleep(0.05)
@@ -75,7 +76,5 @@ def members(group: int) -> list[int]:
     return alive
 
 
-def _wait(until: Callable[[RunFolder], bool], folder: RunFolder) -> None:
-    end = time.monotonic() + PATIENCE
-    while not until(folder) and time.monotonic() < end:
-        time.sleep(0.02)
+def _wait_while(folder: RunFolder, *statuses: str) -> None:
+    wait(lambda: folder.status() not in statuses, pause=0.02)

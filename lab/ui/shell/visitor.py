@@ -15,6 +15,7 @@ from lab.settings import SettingsError
 from lab.ui.words import language_now
 
 KEPT = 4  # models in memory at a time
+STEP_DIGITS = 10
 BETWEEN = " · "  # the parts of a name
 
 _loaded: OrderedDict[tuple[str, str], Trained] = OrderedDict()
@@ -74,10 +75,10 @@ def lab_title(run: Run, mark: object, language: str = "en") -> str:
 def trained(name: str) -> Trained:
     """The model of a run by its id, as it was last saved, or as it was at the step behind an @; the last few asked for
     stay in memory."""
-    run, _, step = name.partition("@")
-    folder, at = seen(run), int(step) if step.isdecimal() else None
+    run, at = _meant(name)
+    folder = seen(run)
     state = newest(folder.path / "checkpoints")
-    key = (str(folder.path), step or (state.name if state else ""))
+    key = (str(folder.path), str(at) if at is not None else (state.name if state else ""))
     with _loading:
         if key not in _loaded:
             _loaded[key] = load(folder, at)
@@ -89,8 +90,14 @@ def trained(name: str) -> Trained:
 
 def flags_of(name: str) -> str:
     """The flags by which the command line asks the same model."""
+    run, at = _meant(name)
+    return f"--run {run}" + (f" --at-step {at}" if at is not None else "")
+
+
+def _meant(name: str) -> tuple[str, int | None]:
+    """A run's id and the step behind its @; whatever is no step there is passed over."""
     run, _, step = name.partition("@")
-    return f"--run {run}" + (f" --at-step {step}" if step else "")
+    return run, int(step) if step.isdecimal() and len(step) <= STEP_DIGITS else None
 
 
 def readable(name: str, visitor: str) -> RunFolder:
