@@ -20,11 +20,13 @@ Visible = Literal["all", "causal"] | NDArray[np.bool_]
 @dataclass(frozen=True)
 class Document:
     """One text of a corpus, with its label where it has one. Texts that tell the same ``story``, in two languages, are
-    never parted: one learnt from would tell what is in the other."""
+    never parted: one learnt from would tell what is in the other. ``nats`` is -log p of the text where that is known,
+    because it was drawn from a known distribution."""
 
     text: str
     label: int | None = None
     story: int | None = None
+    nats: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,6 +21,7 @@ from lab.corpora.pasted import Pasted, pasted
 from lab.corpora.text_file import TextFile, decode, text_file
 from lab.corpora.town import world
 from lab.corpora.town.chinese import WORDS as CHINESE_WORDS
+from lab.corpora.town.draws import Account
 from lab.corpora.town.english import WORDS as ENGLISH_WORDS
 from lab.corpora.town.frames import Person, Story, Thing
 from lab.corpora.town.plots import PLOTS, tell
@@ -180,7 +181,7 @@ def test_nobody_shares_a_name_with_somebody_else_in_the_story() -> None:
 
 def test_a_pronoun_is_used_only_where_it_is_clear() -> None:
     anna, mary = Person("anna", "f", 30, "baker"), Person("mary", "f", 30, "baker", "friend")
-    telling = Telling(anna, lambda: 0.0)
+    telling = Telling(anna, lambda: 0.0, Account())
     telling.next_sentence()
     telling.mention(anna)
     assert telling.clear(anna)

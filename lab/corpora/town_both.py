@@ -2,7 +2,7 @@
 
 from lab.batch import Document
 from lab.catalog import CORPORA
-from lab.corpora.town_stories import CLASSES, Town, document
+from lab.corpora.town_stories import CLASSES, Town, documents
 
 
 @CORPORA.add(
@@ -17,4 +17,4 @@ from lab.corpora.town_stories import CLASSES, Town, document
 )
 def town(s: Town) -> list[Document]:
     """Each story of the town told in English and in Chinese, labelled by its ending."""
-    return [document(s.seed, number, language) for number in range(s.stories) for language in ("en", "zh")]
+    return [told for number in range(s.stories) for told in documents(s.seed, number, ("en", "zh"))]

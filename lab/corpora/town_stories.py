@@ -3,6 +3,7 @@
 Both languages tell the same stories. Each story is labelled: 1 where it ends happily, 0 where it does not.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Literal
@@ -10,6 +11,7 @@ from typing import Literal
 from lab.batch import Document
 from lab.catalog import CORPORA
 from lab.corpora.town.chinese import CHINESE
+from lab.corpora.town.draws import Account
 from lab.corpora.town.english import ENGLISH
 from lab.corpora.town.frames import Story
 from lab.corpora.town.plots import tell
@@ -58,10 +60,21 @@ def town_zh(s: Town) -> list[Document]:
 
 def document(seed: int, number: int, language: Tongue) -> Document:
     """Story ``number`` of the town that ``seed`` makes, whatever else is told."""
-    story = tell(seed, number)
-    return Document(render(story, seed, number, language), story.label, number)
+    return documents(seed, number, (language,))[0]
 
 
-def render(story: Story, seed: int, number: int, language: Tongue) -> str:
+def documents(seed: int, number: int, languages: Sequence[Tongue]) -> list[Document]:
+    """The same story in one language after the other. The surprisal of each is that for somebody who has heard the
+    story in those before it."""
+    story, told = tell(seed, number), list[Document]()
+    account = Account(story.nats)
+    for language in languages:
+        before = sum(document.nats or 0.0 for document in told)
+        text = render(story, seed, number, language, account)
+        told.append(Document(text, story.label, number, account.nats - before))
+    return told
+
+
+def render(story: Story, seed: int, number: int, language: Tongue, account: Account | None = None) -> str:
     """The story in words. Only ``random()`` is drawn: its numbers are the same in every version of Python."""
-    return _NARRATORS[language].tell(story, Random(f"{seed}:{number}:{language}").random)
+    return _NARRATORS[language].tell(story, Random(f"{seed}:{number}:{language}").random, account)

@@ -20,7 +20,7 @@ def _number(n: int) -> str:
 
 def _person(telling: Telling, person: Person) -> str:
     """The pronoun where it is clear (and now and then the name all the same), else a name or description."""
-    if telling.clear(person) and (telling.now(person) or telling.random() < 0.7):
+    if telling.clear(person) and (telling.now(person) or telling.chance(0.7)):
         return _pronoun(telling, person)
     return _describe(telling, person)
 
@@ -37,10 +37,13 @@ def _describe(telling: Telling, person: Person) -> str:
     owner = _PRONOUNS[hero.gender] if near else WORDS.names[hero.name]
     telling.mention(person)
     if person.tie == "stranger":
+        telling.account.hear(person.job)
         job = WORDS.jobs[person.job]
         if not known:
             return f"一位名叫{WORDS.names[person.name]}的{job}"
-        return WORDS.names[person.name] if telling.random() < 0.6 else f"那位{job}"
+        return WORDS.names[person.name] if telling.chance(0.6) else f"那位{job}"
+    if not known:
+        telling.account.hear(person.tie)
     if person.name == person.tie:
         return f"{owner}{_tie(person)}" if near else f"{owner}的{_tie(person)}"
     return WORDS.names[person.name] if known or not person.tie else f"{owner}的{_tie(person)}{WORDS.names[person.name]}"
@@ -56,15 +59,36 @@ def _named(telling: Telling, person: Person) -> str:
     return WORDS.names[person.name]
 
 
-def _full(thing: Thing) -> str:
+def _full(telling: Telling, thing: Thing) -> str:
     """Measure word, quality and noun: 只红色的风筝."""
+    telling.account.hear(thing.quality)
     words = WORDS.things[thing.kind]
     return f"{words.opener}{WORDS.qualities[thing.quality] if thing.quality else ''}{words.noun}"
 
 
+def _age(telling: Telling, person: Person) -> str:
+    telling.account.hear(person.age)
+    return _number(person.age)
+
+
+def _job(telling: Telling, person: Person) -> str:
+    telling.account.hear(person.job)
+    return WORDS.jobs[person.job]
+
+
+def _bare(telling: Telling, thing: Thing) -> str:
+    telling.account.hear(thing.kind)
+    return WORDS.things[thing.kind].noun
+
+
+def _that(telling: Telling, thing: Thing) -> str:
+    telling.account.hear(thing.kind)
+    return f"那{_full(telling, thing)}"
+
+
 def _indefinite(telling: Telling, thing: Thing) -> str:
     telling.mention_thing(thing)
-    return f"一{_full(thing)}"
+    return f"一{_full(telling, thing)}"
 
 
 def _thing(telling: Telling, thing: Thing) -> str:
@@ -72,14 +96,14 @@ def _thing(telling: Telling, thing: Thing) -> str:
     words = WORDS.things[thing.kind]
     noun = words.noun
     if not telling.knows(thing):
-        that = f"那{_full(thing)}" if thing.quality else f"的{noun}"
-        said = f"{_person(telling, thing.owner)}{that}" if thing.owner else f"一{_full(thing)}"
-    elif telling.clear_thing(thing) and telling.random() < 0.25:
+        that = f"那{_full(telling, thing)}" if thing.quality else f"的{noun}"
+        said = f"{_person(telling, thing.owner)}{that}" if thing.owner else f"一{_full(telling, thing)}"
+    elif telling.clear_thing(thing) and telling.chance(0.25):
         said = "它们" if words.plural else "它"
-    elif thing.owner and telling.clear(thing.owner) and telling.random() < 0.4:
+    elif thing.owner and telling.clear(thing.owner) and telling.chance(0.4):
         said = f"{_pronoun(telling, thing.owner)}的{noun}"
     else:
-        said = f"那{words.opener}{noun}" if telling.random() < 0.6 else noun
+        said = f"那{words.opener}{noun}" if telling.chance(0.6) else noun
     telling.mention_thing(thing)
     return said
 
@@ -101,16 +125,16 @@ CHINESE = Narrator(
             "": _person,
             "he": _pronoun,
             "name": _named,
-            "age": lambda telling, person: _number(person.age),
+            "age": _age,
             "child": lambda telling, person: "女孩" if person.gender == "f" else "男孩",
-            "job": lambda telling, person: WORDS.jobs[person.job],
+            "job": _job,
         },
         things={
             "": _thing,
             "a": _indefinite,
-            "bare": lambda telling, thing: WORDS.things[thing.kind].noun,
+            "bare": _bare,
             "it": lambda telling, thing: "它们" if WORDS.things[thing.kind].plural else "它",
-            "that": lambda telling, thing: f"那{_full(thing)}",
+            "that": _that,
             "wear": lambda telling, thing: _WEAR.get(thing.kind, "穿上"),
             "eat": lambda telling, thing: "喝" if thing.kind in _DRINKS else "吃",
             "play": lambda telling, thing: _PLAY[thing.kind],

@@ -33,7 +33,7 @@ def _person(pronoun: str) -> Form:
     """The pronoun where it is clear (and now and then the name all the same), else a name or description."""
 
     def say(telling: Telling, person: Person) -> str:
-        if telling.clear(person) and (telling.now(person) or telling.random() < 0.78):
+        if telling.clear(person) and (telling.now(person) or telling.chance(0.78)):
             telling.mention(person)
             return _PRONOUNS[person.gender][pronoun]
         name = _describe(telling, person)
@@ -55,10 +55,13 @@ def _describe(telling: Telling, person: Person) -> str:
     owner, known = _hero_s(telling), telling.knows(person)
     telling.mention(person)
     if person.tie == "stranger":
+        telling.account.hear(person.job)
         job = WORDS.jobs[person.job]
         if not known:
             return f"{article(job)} named {WORDS.names[person.name]}"
-        return WORDS.names[person.name] if telling.random() < 0.6 else f"the {job}"
+        return WORDS.names[person.name] if telling.chance(0.6) else f"the {job}"
+    if not known:
+        telling.account.hear(person.tie)
     if person.name == person.tie:
         return f"{owner} {_tie(person)}"
     return _name(person) if known or not person.tie else f"{owner} {_tie(person)} {_name(person)}"
@@ -85,23 +88,26 @@ def _named(telling: Telling, person: Person) -> str:
 
 
 def _aged(telling: Telling, person: Person) -> str:
+    telling.account.hear(person.age)
+    telling.account.hear(person.job)
     child = "girl" if person.gender == "f" else "boy"
     return article(f"{_number(person.age)}-year-old {child if person.job == 'pupil' else WORDS.jobs[person.job]}")
 
 
-def _first_noun(thing: Thing) -> str:
+def _first_noun(telling: Telling, thing: Thing) -> str:
     opener = WORDS.things[thing.kind].opener
-    return article(_full(thing)) if opener == "a" else f"{opener} {_full(thing)}"
+    return article(_full(telling, thing)) if opener == "a" else f"{opener} {_full(telling, thing)}"
 
 
-def _full(thing: Thing) -> str:
+def _full(telling: Telling, thing: Thing) -> str:
+    telling.account.hear(thing.quality)
     noun = WORDS.things[thing.kind].noun
     return f"{WORDS.qualities[thing.quality]} {noun}" if thing.quality else noun
 
 
 def _owned_noun(telling: Telling, thing: Thing, full: bool) -> str:
     assert thing.owner is not None
-    noun = _full(thing) if full else WORDS.things[thing.kind].noun
+    noun = _full(telling, thing) if full else WORDS.things[thing.kind].noun
     return f"{_person('his')(telling, thing.owner)} {noun}"
 
 
@@ -109,12 +115,27 @@ def _own(telling: Telling, thing: Thing) -> str:
     """Her old guitar, where the sentence has just named who lends it."""
     assert thing.owner is not None
     telling.mention_thing(thing)
-    return f"{_PRONOUNS[thing.owner.gender]['his']} {_full(thing)}"
+    return f"{_PRONOUNS[thing.owner.gender]['his']} {_full(telling, thing)}"
+
+
+def _age(telling: Telling, person: Person) -> str:
+    telling.account.hear(person.age)
+    return _number(person.age)
+
+
+def _job(telling: Telling, person: Person) -> str:
+    telling.account.hear(person.job)
+    return article(WORDS.jobs[person.job])
+
+
+def _bare(telling: Telling, thing: Thing) -> str:
+    telling.account.hear(thing.kind)
+    return WORDS.things[thing.kind].noun
 
 
 def _indefinite(telling: Telling, thing: Thing) -> str:
     telling.mention_thing(thing)
-    return _first_noun(thing)
+    return _first_noun(telling, thing)
 
 
 def _definite(telling: Telling, thing: Thing) -> str:
@@ -127,10 +148,10 @@ def _thing(pronoun: str) -> Form:
 
     def say(telling: Telling, thing: Thing) -> str:
         if not telling.knows(thing):
-            noun = _owned_noun(telling, thing, full=True) if thing.owner else _first_noun(thing)
-        elif telling.clear_thing(thing) and telling.random() < 0.45:
+            noun = _owned_noun(telling, thing, full=True) if thing.owner else _first_noun(telling, thing)
+        elif telling.clear_thing(thing) and telling.chance(0.45):
             noun = _thing_pronoun(thing, pronoun)
-        elif thing.owner and telling.clear(thing.owner) and telling.random() < 0.4:
+        elif thing.owner and telling.clear(thing.owner) and telling.chance(0.4):
             noun = _owned_noun(telling, thing, full=False)
         else:
             noun = f"the {WORDS.things[thing.kind].noun}"
@@ -171,9 +192,9 @@ ENGLISH = Narrator(
             "poss": _person("his"),
             **{form: _pronoun(form) for form in ("he", "him", "his", "himself")},
             "name": _named,
-            "age": lambda telling, person: _number(person.age),
+            "age": _age,
             "aged": _aged,
-            "job": lambda telling, person: article(WORDS.jobs[person.job]),
+            "job": _job,
         },
         things={
             "": _thing("they"),
@@ -181,7 +202,7 @@ ENGLISH = Narrator(
             "a": _indefinite,
             "the": _definite,
             "own": _own,
-            "bare": lambda telling, thing: WORDS.things[thing.kind].noun,
+            "bare": _bare,
             **{form: _forced(form) for form in ("they", "them", "their", "was")},
         },
         symbols={

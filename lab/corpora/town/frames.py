@@ -7,6 +7,8 @@ can be told in every language, and so that who did what to whom can be asked abo
 from dataclasses import dataclass, field
 from typing import Literal
 
+from lab.corpora.town.draws import Way
+
 
 @dataclass(frozen=True, slots=True)
 class Person:
@@ -34,7 +36,7 @@ Role = Person | Thing | str | int
 @dataclass(frozen=True, slots=True)
 class Event:
     """One thing that happens. ``link`` says how it follows from what was told before: so, but, later, ...
-    ``way``, from 0 to 1, picks among the ways to say event and link, so that all languages pick the same ones.
+    ``way`` and ``link_way`` pick among the ways to say event and link, so that all languages pick the same ones.
 
     The roles that take part: who does it and to whom (people), what, with which tool, which food (things), and
     symbols for all that is neither: where, spot, why, season, ...
@@ -43,14 +45,17 @@ class Event:
     kind: str
     roles: dict[str, Role] = field(default_factory=dict)
     link: str = ""
-    way: float = 0.0
+    way: Way = Way()
+    link_way: Way = Way()
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A chain of events around one person. ``label`` is 1 where it ends happily, else 0."""
+    """A chain of events around one person. ``label`` is 1 where it ends happily, else 0. ``nats`` is the surprisal of
+    which events there are, whatever takes part in them."""
 
     plot: str
     label: int
     hero: Person
     events: tuple[Event, ...]
+    nats: float = 0.0

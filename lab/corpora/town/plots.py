@@ -1,25 +1,32 @@
 """The plots of the small town: a goal, an obstacle, a turn and an outcome, told as events."""
 
 from collections.abc import Callable
+from math import log
 from random import Random
 
 from lab.corpora.town import world
 from lab.corpora.town.frames import Story, Thing
 from lab.corpora.town.teller import Teller
 
+TWISTED = 0.15  # the share of stories that end otherwise than their hero fared
+
 
 def tell(seed: int, number: int) -> Story:
     """Story ``number`` of the town that ``seed`` makes. It depends on nothing else."""
     random = Random(f"{seed}:{number}").random
-    label, twist = random() < 0.5, random() < 0.15
+    label, twist = random() < 0.5, random() < TWISTED
     plot, lives = PLOTS[int(random() * len(PLOTS))]
-    teller = Teller(random, lives[int(random() * len(lives))], good=label != twist, brief=twist)
+    life = lives[int(random() * len(lives))]
+    teller = Teller(random, life, good=label != twist, brief=twist)
+    teller.account.chance(label, 0.5)
+    teller.account.chance(twist, TWISTED)
+    teller.account.nats += log(len(PLOTS)) + log(len(lives) / lives.count(life))
     teller.introduce()
     plot(teller)
     if twist:
         teller.happens("comfort" if label else "spoilt", "but")
     teller.finish(label)
-    return Story(plot.__name__, int(label), teller.hero, tuple(teller.events))
+    return Story(plot.__name__, int(label), teller.hero, tuple(teller.events), teller.account.nats)
 
 
 def mislaid(t: Teller) -> None:
@@ -243,7 +250,7 @@ def journey(t: Teller) -> None:
     t.happens("plan_visit", whom=other, far=far)
     t.outdoors(link="the_day")
     t.happens("pack", what=t.thing("bag"))
-    t.happens("train_late", "but", hours=2 + int(t.random() * 4))
+    t.happens("train_late", "but", hours=t.number(2, 4))
     t.trouble(0.6)
     if t.good:
         t.happens("arrive", "finally", whom=other, far=far)
@@ -298,7 +305,7 @@ def letter(t: Teller) -> None:
     t.happens("write", what=what, whom=other)
     t.outdoors(link="outside")
     t.happens("post", what=what)
-    t.happens("wait_for_answer", "then", weeks=2 + int(t.random() * 5))
+    t.happens("wait_for_answer", "then", weeks=t.number(2, 5))
     t.trouble(0.5)
     t.happens("good_answer" if t.good else "bad_answer", "finally", whom=other)
 

@@ -1,58 +1,79 @@
 """A story in the making: draws its people, things and weather, and keeps names and kinds apart."""
 
+from bisect import bisect
 from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import accumulate
+from math import log
 from typing import Literal, TypeVar
 
 from lab.corpora.town import world
+from lab.corpora.town.draws import Account, Number, Symbol, Way
 from lab.corpora.town.frames import Event, Person, Role, Thing
 
 T = TypeVar("T")
 AGES = {"child": (7, 14), "worker": (28, 58), "elder": (66, 84)}
 TROUBLES = ("worry", "worry", "sadness", "anger", "fear", "tiredness", "hope", "hope", "trust")
+RANKED_FROM = 2  # the weight of option number k is 1 / (k + 2): Zipf's law, with a flatter head
 
 
 class Teller:
     """Collects the events of one story. ``good`` says whether its hero reaches the goal; ``brief`` leaves out
-    whatever the story does not need."""
+    whatever the story does not need. ``account`` is the surprisal of which events there are."""
 
     def __init__(self, random: Callable[[], float], life: str, good: bool, brief: bool) -> None:
         self.random = random
         self.life = life
         self.good = good
         self.brief = brief
+        self.account = Account()
         self.events: list[Event] = []
         self._taken: set[str] = set()
         self._next_link = ""
         self._worn: Thing | None = None
         self.hero = self.person("")
 
-    def one(self, options: Sequence[T]) -> T:
-        """One of the options, all equally likely."""
-        return options[int(self.random() * len(options))]
+    def one(self, options: Sequence[str]) -> Symbol:
+        """One of the options, all equally likely; one that stands there twice is twice as likely."""
+        option = options[int(self.random() * len(options))]
+        return Symbol(option, log(len(options) / options.count(option)))
 
-    def two(self, options: Sequence[T]) -> tuple[T, T]:
+    def ranked(self, options: Sequence[str]) -> Symbol:
+        """One of the options, all different, the earlier ones more often: number k with weight 1 / (k + 2)."""
+        edges = _ranks(len(options))
+        number = bisect(edges, self.random() * edges[-1])
+        return Symbol(options[number], log(edges[-1] * (number + RANKED_FROM)))
+
+    def two(self, options: Sequence[str]) -> tuple[Symbol, Symbol]:
         """Two different options."""
-        first = int(self.random() * len(options))
-        second = int(self.random() * (len(options) - 1))
-        return options[first], options[second + (second >= first)]
+        first = self.one(options)
+        return first, self.one([option for option in options if option != first])
+
+    def number(self, least: int, count: int) -> Number:
+        """A whole number, one of ``count`` from ``least`` on."""
+        return Number(least + int(self.random() * count), count)
 
     def chance(self, share: float) -> bool:
-        """True in this share of all stories."""
-        return self.random() < share
+        """True in this share of all stories: other events happen then, so that a listener can tell."""
+        return self.account.chance(self.random() < share, share)
 
-    def person(self, tie: str, gender: Literal["f", "m"] | None = None, job: str = "") -> Person:
-        """Somebody whose name is new in this story."""
-        sex: Literal["f", "m"] = gender or ("f" if self.chance(0.5) else "m")
-        name = self._fresh(world.WOMEN if sex == "f" else world.MEN)
+    def person(self, tie: str, gender: Literal["f", "m"] | None = None, job: str = "", nats: float = 0.0) -> Person:
+        """Somebody whose name is new in this story. ``nats`` is the surprisal of the gender, where it was drawn: the
+        name tells it."""
+        if gender is None:
+            gender, nats = "f" if self.random() < 0.5 else "m", log(2)
+        name = self._fresh(world.WOMEN if gender == "f" else world.MEN)
         low, high = AGES[self.life]
-        age = low + int(self.random() * (high - low + 1))
-        work = job or ("pupil" if self.life == "child" else self.one(list(world.JOBS)))
-        return Person(name, sex, age, work, tie)
+        age = self.number(low, high - low + 1)
+        work = job or ("pupil" if self.life == "child" else self.one(_JOBS))
+        return Person(Symbol(name, name.nats + nats), gender, age, work, tie)
 
     def fellow(self, ties: Sequence[tuple[str, str]] = world.FRIENDS, job: str = "") -> Person:
         """Somebody with a name whom the hero knows: ties come in pairs, for a woman and for a man."""
-        woman, man = self.one(ties)
-        return self.person(woman, "f", job) if self.chance(0.5) else self.person(man, "m", job)
+        woman, man = ties[int(self.random() * len(ties))]
+        gender: Literal["f", "m"] = "f" if self.random() < 0.5 else "m"
+        tie, among = (woman, [pair[0] for pair in ties]) if gender == "f" else (man, [pair[1] for pair in ties])
+        return self.person(Symbol(tie, log(len(ties) / among.count(tie))), gender, job, log(2))
 
     def stranger(self, job: str) -> Person:
         """Somebody whom the hero does not know, called by name and job."""
@@ -70,7 +91,7 @@ class Teller:
         quality = self.one(qualities) if qualities else ""
         return Thing(kind, quality, self.hero if owned else None)
 
-    def place(self) -> str:
+    def place(self) -> Symbol:
         """Somewhere to go to that is not the hero's place of work."""
         work = world.JOBS.get(self.hero.job)
         return self.one([place for place in world.PLACES if place != work or self.life != "worker"])
@@ -80,22 +101,23 @@ class Teller:
         self.occurs(kind, link, **{"who": self.hero} | roles)
 
     def occurs(self, kind: str, link: str = "", **roles: Role) -> None:
-        """The next event, in which the hero has no part."""
-        self.events.append(Event(kind, roles, link or self._next_link, self.random()))
+        """The next event, in which the hero has no part. Its kind may be drawn: a listener can tell."""
+        self.account.learn(kind)
+        self.events.append(Event(str(kind), roles, link or self._next_link, Way(self.random()), Way(self.random())))
         self._next_link = ""
 
     def maybe(self, share: float, kind: str, link: str = "", **roles: Role) -> None:
         """An event that only this share of stories tells."""
-        if self.chance(share) and not self.brief:
+        if not self.brief and self.chance(share):
             self.happens(kind, link, **roles)
 
     def introduce(self) -> None:
         """Who the story is about."""
-        near, years = self.one(world.NEAR), 2 + int(self.random() * 6)
+        near = self.one(world.NEAR)
         if self.life == "worker":
-            self.happens("worker", where=world.JOBS[self.hero.job], near=near, years=years)
+            self.happens("worker", where=world.JOBS[self.hero.job], near=near, years=self.number(2, 6))
         else:
-            self.happens(self.life, near=near, years=years + 30)
+            self.happens(self.life, near=near, years=self.number(32, 6))
 
     def one_day(self) -> None:
         """The next event happens one day."""
@@ -104,24 +126,27 @@ class Teller:
     def outdoors(self, kinds: Sequence[str] = tuple(world.WEATHER), link: str = "", dressed: bool = True) -> None:
         """Draws the weather, tells it, and dresses the hero for it. It opens a new day unless a link is given."""
         weather = self.one(kinds)
+        self.account.learn(weather)
         seasons, clothes = world.WEATHER[weather]
         if link:
             self.occurs(f"{weather}_now", link)
         else:
             self.occurs(weather, season=self.one(seasons), part=self.one(world.PARTS))
-        if dressed and self.chance(0.6) and not self.brief:
+        if dressed and not self.brief and self.chance(0.6):
             self._worn = self.thing(clothes, owned=True)
             kind = "open_umbrella" if self._worn.kind == "umbrella" else "put_on"
-            self.happens(kind, what=self._worn, why=weather)
+            self.happens(kind, what=self._worn, why=str(weather))
 
     def temper(self, label: bool) -> None:
         """What the hero is like, which more often than not is the tone of the end."""
         bright = label if self.chance(0.7) else not label
-        self.events.insert(1, Event("cheerful" if bright else "gloomy", {"who": self.hero}, way=self.random()))
+        kind = "cheerful" if bright else "gloomy"
+        self.events.insert(1, Event(kind, {"who": self.hero}, way=Way(self.random()), link_way=Way(self.random())))
 
     def trouble(self, share: float = 0.6) -> None:
         """How the hero takes an obstacle; it does not give the end away."""
-        self.maybe(share, self.one(TROUBLES))
+        if not self.brief and self.chance(share):
+            self.happens(self.one(TROUBLES))
 
     def finish(self, label: bool) -> None:
         """How it all ended, and how that felt."""
@@ -131,9 +156,16 @@ class Teller:
             self.temper(label)
         self.happens("happy_end" if label else "sad_end")
 
-    def _fresh(self, options: Sequence[str]) -> str:
-        option = self.one(options)
-        while option in self._taken:
-            option = self.one(options)
+    def _fresh(self, options: Sequence[str]) -> Symbol:
+        option = self.one([option for option in options if option not in self._taken])
         self._taken.add(option)
         return option
+
+
+_JOBS = tuple(world.JOBS)
+
+
+@cache
+def _ranks(count: int) -> list[float]:
+    """The weights of so many ranks, added up."""
+    return [*accumulate(1 / (rank + RANKED_FROM) for rank in range(count))]

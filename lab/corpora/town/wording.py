@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lab.corpora.town.draws import Account
 from lab.corpora.town.frames import Person, Story, Thing
 
 PEOPLE = ("who", "whom")
@@ -17,11 +18,13 @@ _GAP = re.compile(r"\{(\w+)(?::(\w+))?\}")
 
 
 class Telling:
-    """What the listener has heard so far: who and what was mentioned, and in which sentence last."""
+    """What the listener has heard so far: who and what was mentioned, in which sentence last, and how surprising all of
+    it was."""
 
-    def __init__(self, hero: Person, random: Callable[[], float]) -> None:
+    def __init__(self, hero: Person, random: Callable[[], float], account: Account) -> None:
         self.hero = hero
         self.random = random
+        self.account = account
         self.sentence = 0
         self._people: dict[str, dict[str, int]] = {"f": {}, "m": {}}
         self._things: dict[str, int] = {}
@@ -33,17 +36,23 @@ class Telling:
         self.sentence += 1
         self._subject_before, self._subject = self._subject, ""
 
+    def chance(self, share: float) -> bool:
+        """Whether to say it in the way that is taken in this share of all cases."""
+        return self.account.chance(self.random() < share, share)
+
     def knows(self, one: Person | Thing) -> bool:
         """Whether the person or thing was mentioned before."""
         return one.kind in self._things if isinstance(one, Thing) else one.name in self._people[one.gender]
 
     def mention(self, person: Person) -> None:
-        """The person is mentioned now; the first of a sentence is its subject."""
+        """The person is mentioned now; the first of a sentence is its subject. By name or pronoun, it is told who."""
+        self.account.hear(person.name)
         self._people[person.gender][person.name] = self.sentence
         self._subject = self._subject or person.name
 
     def mention_thing(self, thing: Thing) -> None:
         """The thing is mentioned now."""
+        self.account.hear(thing.kind)
         self._things[thing.kind] = self.sentence
         self._last_thing = thing.kind
 
@@ -100,7 +109,12 @@ class Language:
         if role in THINGS:
             return self.things[form]
         words = {symbol: forms[form] for symbol, forms in self.symbols[role].items()}
-        return lambda telling, symbol: words[symbol]
+
+        def say(telling: Telling, symbol: Any) -> str:
+            telling.account.hear(symbol)
+            return words[symbol]
+
+        return say
 
 
 class Narrator:
@@ -110,17 +124,18 @@ class Narrator:
         self._language = language
         self._sayings = language.compiled()
 
-    def tell(self, story: Story, random: Callable[[], float]) -> str:
-        """The story as text. ``random`` only chooses between pronouns, names and descriptions."""
-        telling = Telling(story.hero, random)
+    def tell(self, story: Story, random: Callable[[], float], account: Account | None = None) -> str:
+        """The story as text. ``random`` only chooses between pronouns, names and descriptions. ``account`` is that of a
+        listener, to which the surprisal of this telling is added."""
+        account = account or Account(story.nats)
+        telling = Telling(story.hero, random, account)
         links, finish = self._language.links, self._language.finish
         sentences = []
         for event in story.events:
             telling.next_sentence()
             ways, roles = self._sayings[event.kind], event.roles
-            saying = ways[int(event.way * len(ways))]
+            saying = ways[account.pick(event.way, len(ways))]
             body = "".join([piece if not role else piece(telling, roles[role]) for role, piece in saying])
             link = links[event.link]
-            number = int(event.way * 997 % 1 * len(link))  # another number drawn from the same one
-            sentences.append(finish(link[number], body))
+            sentences.append(finish(link[account.pick(event.link_way, len(link))], body))
         return self._language.between.join(sentences)
