@@ -59,3 +59,4 @@ def _byte_alphabet() -> dict[str, int]:
 
 
 BYTES = _byte_alphabet()
+LETTERS = {byte: letter for letter, byte in BYTES.items()}

@@ -26,6 +26,7 @@ from lab.text import clean, stretches
 from lab.tokenizer import Tokenizer
 from lab.tokenizers.byte_bpe import BytePairs, byte_bpe
 from lab.tokenizers.char_bpe import CharacterPairs, char_bpe
+from lab.tokenizers.parts.chinese_characters import COMMON, spelling
 from lab.tokenizers.parts.cutting import alphabet
 from lab.vocabulary import SPECIALS, Vocabulary
 
@@ -444,3 +445,31 @@ class TestGolden:
         for row in rows:
             assert tokenizer.encode(row["text"]).tolist() == row["ids"]
             assert tokenizer.decode(row["ids"]) == row["text"]
+
+
+class TestChineseCharacters:
+    """Byte-level BPE in which each common Chinese character is one token."""
+
+    def trained(self, size: int = 4500, ties: str = "smallest") -> Tokenizer:
+        texts = ["the cat, the cat, the cat 背包 背包 龘龘龘 䶮䶮"]
+        return byte_bpe(texts, BytePairs(vocabulary=size, chinese="characters", ties=ties))
+
+    @pytest.mark.parametrize("ties", ["smallest", "greatest"])
+    def test_every_common_character_is_one_token_though_the_text_has_it_not(self, ties: str) -> None:
+        tokenizer = self.trained(ties=ties)
+        assert len(COMMON) == len(set(COMMON)) == 3755 and COMMON[0] == "啊" and COMMON[-1] == "座"
+        assert all(len(tokenizer.encode(character)) == 1 for character in COMMON)
+        assert tokenizer.decode(tokenizer.encode(COMMON)) == COMMON
+
+    def test_characters_are_not_merged_with_each_other_and_words_are(self) -> None:
+        tokenizer = self.trained()
+        assert len(tokenizer.encode("背包")) == 2 and len(tokenizer.encode(" the cat")) == 2
+        assert len(tokenizer.encode("龘")) == 1  # rare, but common in this text
+        assert tokenizer.decode(tokenizer.encode("😀 é 䨻")) == "😀 é 䨻"
+
+    def test_a_vocabulary_without_room_for_them_is_refused(self) -> None:
+        with pytest.raises(SettingsError, match="no room for the common Chinese characters: take 4"):
+            BytePairs(vocabulary=2048, chinese="characters")
+
+    def test_the_characters_are_spelt_from_their_bytes(self) -> None:
+        assert spelling("一丁") == [(b"\xe4", b"\xb8"), (b"\xe4\xb8", b"\x80"), (b"\xe4\xb8", b"\x81")]

@@ -1,0 +1,23 @@
+"""The common Chinese characters, and the merges of byte pairs that spell each of them as one token."""
+
+from collections.abc import Iterable
+
+import tokenizers
+
+HAN = tokenizers.Regex(r"\p{Han}")
+# The first level of the standard GB 2312 (1980): the 3,755 characters in common use, rows 16 to 55.
+COMMON = "".join(
+    bytes([row, cell]).decode("gb2312")
+    for row in range(0xB0, 0xD8)
+    for cell in range(0xA1, 0xFF)
+    if (row, cell) < (0xD7, 0xFA)
+)
+
+
+def spelling(characters: Iterable[str]) -> list[tuple[bytes, bytes]]:
+    """The merges that make one token of each character, in order: its bytes are joined from the left."""
+    merges: dict[tuple[bytes, bytes], None] = {}
+    for character in characters:
+        spelt = character.encode()
+        merges |= {(spelt[:end], spelt[end : end + 1]): None for end in range(1, len(spelt))}
+    return list(merges)
