@@ -34,8 +34,8 @@ def framed(trained: Trained, ids: np.ndarray, longest: int | None = None) -> np.
 
 
 def reading(trained: Trained, ids: np.ndarray) -> Exercise:
-    """How the model is shown a framed text (T,) whose gaps, where it has any, are to be filled: one row."""
-    vocabulary, rows = trained.tokenizer.vocabulary, ids[None]
+    """How the model is shown framed texts (T,) or (B, T) whose gaps, where they have any, are to be filled."""
+    vocabulary, rows = trained.tokenizer.vocabulary, np.atleast_2d(ids)
     objective = OBJECTIVES[trained.run.objective]
     if objective.decoding.reading:
         return objective.decoding.reading(rows, vocabulary)
