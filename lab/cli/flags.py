@@ -125,7 +125,7 @@ def corpus_of(word: str, reader: str = "file") -> tuple[CorpusEntry, dict[str, A
     if word in CORPORA and "path" not in CORPORA[word].settings.knobs():
         return CORPORA[word], {}
     if word and Path(word).exists():
-        return CORPORA[reader], {"path": word}
+        return CORPORA[_reading(word, reader)], {"path": word}
     built_in = [entry.name for entry in CORPORA if "path" not in entry.settings.knobs()]
     raise SettingsError(
         f"there is neither a built-in corpus nor a file {word!r}{nearest(word, built_in)[0]}",
@@ -133,10 +133,17 @@ def corpus_of(word: str, reader: str = "file") -> tuple[CorpusEntry, dict[str, A
     )
 
 
+def _reading(word: str, reader: str) -> str:
+    """The corpus that reads a file: where any text will do, that for its kind of table, else ``reader``."""
+    ending = Path(word).suffix.lower()
+    tables = (entry.name for entry in CORPORA if ending in entry.endings)
+    return next(tables, reader) if reader == "file" else reader
+
+
 def add_corpus(parser: Parser, words: Sequence[str], flag: str, default: str = "town_en", reader: str = "file") -> None:
     """The flags of the chosen corpus."""
     word = peek(words, flag, default)
-    name = word if word in CORPORA else reader
+    name = word if word in CORPORA else _reading(word, reader)
     only = CORPORA[name].settings
     add_settings(parser, "corpus", "corpus", only)
 

@@ -66,7 +66,7 @@ def _reading(s: Labelled, path: str = "", known: Sequence[str] = ()) -> Reading:
     title="Labelled file",
     zh=("带标签的文件", "读取一个 CSV 或 JSON Lines 文件，每行一段文字和一个标签，用于微调。"),
     settings=Labelled,
-    order=6,
+    order=7,
     labelled=True,
     classes=classes,
     checked_on=checked_on,

@@ -17,7 +17,7 @@ class Pasted(Settings):
     title="Pasted text",
     zh=("粘贴的文字", "把输入或粘贴的文字当作一篇文档。"),
     settings=Pasted,
-    order=5,
+    order=6,
     labelled=False,
 )
 def pasted(s: Pasted) -> list[Document]:

@@ -115,7 +115,9 @@ def command(run: Run, file: str = "") -> str:
 def _pretrain_words(run: Run, file: str) -> list[str]:
     words = ["--model", run.model, "--objective", run.objective]
     words += ["--pair", run.pair] if run.pair else []
-    words += ["--corpus", (file or "my-text.txt") if run.corpus == "file" else run.corpus]
+    corpus, values = CORPORA[run.corpus].settings, dict(run.corpus_settings)
+    path = values.pop("path", None)
+    words += ["--corpus", run.corpus if path is None else file or ("my-text.txt" if run.corpus == "file" else path)]
     taken = run.teacher or run.neighbours  # whose tokenizer is taken
     if taken:
         words += ["--teacher", run.teacher] if run.teacher else ["--neighbours", Path(run.neighbours or "").name]
@@ -126,7 +128,7 @@ def _pretrain_words(run: Run, file: str) -> list[str]:
     words += flags("model", MODELS[run.model].settings, run.shape, shape(run.model, size))
     words += flags("objective", OBJECTIVES[run.objective].settings, run.objective_settings)
     words += flags("pair", OBJECTIVES[run.pair].settings, run.pair_settings) if run.pair else []
-    words += flags("corpus", CORPORA[run.corpus].settings, run.corpus_settings) if run.corpus != "file" else []
+    words += flags("corpus", corpus, values) if run.corpus != "file" else []
     words += [] if taken else flags("tokenizer", TOKENIZERS[run.tokenizer].settings, run.tokenizer_settings)
     return words
 
