@@ -3,16 +3,24 @@
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from math import exp, isclose, log
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tiny import plan, shape
 
+from lab.batch import Document
 from lab.corpora.town import plots, teller, world
 from lab.corpora.town.chinese import CHINESE
 from lab.corpora.town.draws import Account, Number, Symbol, Way
 from lab.corpora.town.english import ENGLISH
 from lab.corpora.town.teller import Teller
 from lab.corpora.town_stories import documents
+from lab.data.batches import Batches
+from lab.data.corpus import documents_of, prepare, split
+from lab.data.stream import surprisal
+from lab.runs.folder import RunFolder
+from lab.training.evaluate import floor_of
 
 
 class Roll:
@@ -133,3 +141,22 @@ def test_a_second_language_surprises_only_by_what_is_new() -> None:
     alone = documents(0, 3, ("zh",))[0]
     assert chinese.text == alone.text and chinese.nats is not None and alone.nats is not None
     assert english.nats == documents(0, 3, ("en",))[0].nats and 0 < chinese.nats < alone.nats / 2
+
+
+@pytest.mark.parametrize(("objective", "known"), [("clm", True), ("mlm", False), ("prefix_lm", False)])
+def test_the_floor_is_the_entropy_of_the_text_that_is_checked_on(tmp_path: Path, objective: str, known: bool) -> None:
+    model = "gpt" if objective == "clm" else "bert"
+    run = plan(model=model, shape=shape(model), objective=objective, corpus_settings={"stories": 40, "seed": 3})
+    ready = prepare(RunFolder.create(run, tmp_path / "run"))
+    feed = Batches(run, ready.valid, ready.tokenizer.vocabulary, validating=True)
+    held = split(documents_of(run))[1]
+    tokens = sum(len(ready.tokenizer.encode(document.text)) + 1 for document in held)
+    nats = sum(document.nats or 0.0 for document in held)
+    assert floor_of(feed) == ({"floor": round(nats / tokens, 6)} if known else {})
+    again = prepare(RunFolder.create(run, tmp_path / "again"))  # from the cache
+    assert again.valid.nats == ready.valid.nats == nats
+
+
+def test_a_text_that_nobody_drew_has_no_floor() -> None:
+    assert surprisal([Document("one", nats=2.0), Document("two")]) is None and surprisal([]) is None
+    assert surprisal([Document("one", nats=2.0), Document("two", nats=0.5)]) == 2.5

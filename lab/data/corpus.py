@@ -20,7 +20,7 @@ from lab.batch import Document
 from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
 from lab.data.large_text import LargeText
 from lab.data.shards import in_shards
-from lab.data.stream import Stream, stream_of
+from lab.data.stream import Stream, stream_of, surprisal
 from lab.entries import ObjectiveEntry, TokenizerEntry
 from lab.runs.files import write
 from lab.runs.folder import RunFolder, home
@@ -260,11 +260,11 @@ def _key(documents: Sequence[Document], what: str) -> str:
 def _cached(key: str, documents: Sequence[Document], tokenizer: Tokenizer, read: Callable[[int], None]) -> Stream:
     path: Path = home() / "cache" / f"{key}.safetensors"
     try:
-        return Stream(**load_file(path))
+        return Stream(**load_file(path), nats=surprisal(documents))
     except Exception:  # absent or damaged: a cache is only ever a shortcut
         stream = stream_of(documents, tokenizer, read)
     small = np.uint16 if tokenizer.vocabulary.size <= 2**16 else np.int64
-    kept = Stream(stream.ids.astype(small), stream.sentences, stream.passages)
+    kept = replace(stream, ids=stream.ids.astype(small))
     partial = path.with_suffix(f".{np.random.default_rng().integers(2**60)}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -78,7 +78,7 @@ class _Shards:
                 read(len(text))
             ends = {name: np.array([self._total(name)]) for name in ("ids", "sentences")}
             self._append({"ids": NOTHING, "sentences": ends["ids"], "passages": ends["sentences"]}, closed=True)
-        return Stream(**{name: self._mapped(name) for name in FILES})
+        return Stream(self._mapped("ids"), self._mapped("sentences"), self._mapped("passages"))
 
     def _encoded(self, text: str, last: bool) -> tuple[Arrays, int]:
         """A shard, and how many sentences of its last document there are so far, if that goes on."""

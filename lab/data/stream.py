@@ -22,11 +22,13 @@ Ids = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Stream:
-    """A corpus as ids: documents end to end, the end-of-text token behind each, and where sentences begin."""
+    """A corpus as ids: documents end to end, the end-of-text token behind each, and where sentences begin. ``nats`` is
+    -log p of all of them where the corpus was drawn from a known distribution: no causal model does better."""
 
     ids: Ids  # (M,)
     sentences: Ids  # (S + 1,) where each sentence begins; the last entry is M
     passages: Ids  # (P + 1,) which sentence each passage begins with; the last entry is S
+    nats: float | None = None
 
 
 def sentences_of(text: str) -> list[str]:
@@ -48,7 +50,14 @@ def stream_of(documents: Sequence[Document], tokenizer: Tokenizer, read: Callabl
             if number == len(text) or number % SENTENCES_PER_PASSAGE == 0:
                 passages.append(len(lengths))
     ids = np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int64)
-    return Stream(ids, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), np.array(passages, dtype=np.int64))
+    edges = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return Stream(ids, edges, np.array(passages, dtype=np.int64), surprisal(documents))
+
+
+def surprisal(documents: Sequence[Document]) -> float | None:
+    """-log p of the documents together, in nats; None where it is not known of each."""
+    known = [document.nats for document in documents if document.nats is not None]
+    return sum(known) if known and len(known) == len(documents) else None
 
 
 def in_sentences(

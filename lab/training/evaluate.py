@@ -55,8 +55,18 @@ def macro_f1(taken_for: NDArray[np.int64]) -> float:
 
 
 def baselines_of(feed: Batches, checks: Batches) -> dict[str, float]:
-    """Nats per answer of guessing evenly, by frequency and by the token before, on the questions of ``checks``."""
-    return _against(counts_of(feed), [truth(batch) for batch in checks.validation()])
+    """Nats per answer of guessing evenly, by frequency and by the token before, on the questions of ``checks``, and the
+    floor below them where it is known."""
+    return _against(counts_of(feed), [truth(batch) for batch in checks.validation()]) | floor_of(checks)
+
+
+def floor_of(feed: Batches) -> dict[str, float]:
+    """The entropy of the text in nats per token, which no model that predicts all of it from left to right can beat;
+    nothing where the text was not drawn from a known distribution, or the objective asks something else."""
+    nats, objective = feed.stream.nats, feed.objective
+    if nats is None or not objective.left_to_right or objective.given or feed.writes:
+        return {}
+    return {"floor": round(nats / max(len(feed.stream.ids), 1), 6)}
 
 
 def bytes_per_token(checks: Batches, tokenizer: Tokenizer) -> float:
@@ -132,7 +142,7 @@ def evaluate(
             "stride": int(windows[1, 0] - windows[0, 0]) if len(windows) > 1 else None,
             **({} if ready is None else {"recurring": recurring(ready.train, held)}),
         },
-        "baselines": lines.found(),
+        "baselines": lines.found() | floor_of(feed),
     }
 
 

@@ -48,9 +48,9 @@ def curve(
 
 
 def yardsticks(log: RunLog) -> list[dict[str, Any]]:
-    """The dashed lines of a pretraining run."""
+    """The dashed lines of a pretraining run: what it must beat, and the entropy of its text, which nothing beats."""
     lines = log.begin.get("baselines", {})
-    return [{"name": say(f"run.{name}"), "y": lines[name]} for name in LINES if name in lines]
+    return [{"name": say(f"run.{name}"), "y": lines[name]} for name in (*LINES, "floor") if name in lines]
 
 
 def events(log: RunLog) -> list[list[Any]]:
