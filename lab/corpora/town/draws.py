@@ -32,11 +32,8 @@ class Number(int):
         return number
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(float):
     """A number from 0 to 1 that picks among the ways to say something, so that all languages pick alike."""
-
-    at: float = 0.0
 
 
 @dataclass
@@ -57,7 +54,7 @@ class Account:
 
     def hear(self, value: object) -> None:
         """A value of the story is said; if it was drawn and not said before, it surprises."""
-        if isinstance(value, Symbol | Number) and id(value) not in self._heard:
+        if id(value) not in self._heard and isinstance(value, (Symbol, Number)):
             self._heard.add(id(value))
             self.nats += value.nats
 
@@ -68,9 +65,14 @@ class Account:
 
     def pick(self, way: Way, count: int) -> int:
         """The number of a way among ``count`` ways."""
-        number = int(way.at * count)
-        low, high = self._known.get(id(way), (0.0, 1.0))
-        narrower = max(low, number / count), min(high, (number + 1) / count)
-        self.nats -= log((narrower[1] - narrower[0]) / (high - low))
-        self._known[id(way)] = narrower
+        if count == 1:
+            return 0
+        number, known = int(way * count), self._known.get(id(way))
+        low, high = number / count, (number + 1) / count
+        if known:
+            low, high = max(low, known[0]), min(high, known[1])
+            self.nats -= log((high - low) / (known[1] - known[0]))
+        else:
+            self.nats += log(count)
+        self._known[id(way)] = low, high
         return number

@@ -76,7 +76,18 @@ class Telling:
 
 
 Form = Callable[[Telling, Any], str]
-Saying = list[tuple[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """A way to say an event: a text with %s for each gap, and the role and form of what is said there."""
+
+    text: str
+    gaps: tuple[tuple[str, Form], ...]
+
+    def told(self, telling: Telling, roles: Mapping[str, Any]) -> str:
+        """The sentence, without its link."""
+        return self.text % tuple([say(telling, roles[role]) for role, say in self.gaps])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,12 +107,8 @@ class Language:
         return {kind: [self._compile(text) for text in texts] for kind, texts in self.sayings.items()}
 
     def _compile(self, text: str) -> Saying:
-        pieces: Saying = []
-        end = 0
-        for gap in _GAP.finditer(text):
-            pieces += [("", text[end : gap.start()]), (gap[1], self._form(gap[1], gap[2] or ""))]
-            end = gap.end()
-        return [piece for piece in [*pieces, ("", text[end:])] if piece[1]]
+        gaps = tuple((role, self._form(role, form)) for role, form in _GAP.findall(text))
+        return Saying(_GAP.sub("%s", text.replace("%", "%%")), gaps)
 
     def _form(self, role: str, form: str) -> Form:
         if role in PEOPLE:
@@ -133,9 +140,9 @@ class Narrator:
         sentences = []
         for event in story.events:
             telling.next_sentence()
-            ways, roles = self._sayings[event.kind], event.roles
+            ways = self._sayings[event.kind]
             saying = ways[account.pick(event.way, len(ways))]
-            body = "".join([piece if not role else piece(telling, roles[role]) for role, piece in saying])
             link = links[event.link]
-            sentences.append(finish(link[account.pick(event.link_way, len(link))], body))
+            opening = link[account.pick(event.link_way, len(link))]
+            sentences.append(finish(opening, saying.told(telling, event.roles)))
         return self._language.between.join(sentences)
