@@ -21,6 +21,7 @@ from lab.settings import SettingsError, nearest
 COMMANDS = {
     "list": "what there is to choose from",
     "glossary": "the field's terms, each in one sentence, in English and Chinese",
+    "corpus": "what is in a corpus; write its documents to a file",
     "tokenizer": "train a tokenizer, try it on a text",
     "corrupt": "the exercise that an objective makes of a text",
     "params": "count the parameters of a published model or of one's own shape",
@@ -51,6 +52,10 @@ def module_of(name: str) -> ModuleType:
             from lab.cli import glossary  # noqa: PLC0415
 
             return glossary
+        case "corpus":
+            from lab.cli import corpus  # noqa: PLC0415
+
+            return corpus
         case "tokenizer" | "corrupt":
             from lab.cli import text  # noqa: PLC0415
 
