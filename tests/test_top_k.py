@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from tiny import plan
+from tiny import finished, plan
 
 from lab.analysis.top_k_accuracy import TopK, _asked, _count, of_baselines, of_model
-from lab.catalog import TOKENIZERS
+from lab.catalog import BENCHMARKS, TOKENIZERS
 from lab.data.baselines import Counts
 from lab.inference.model import Trained, build
 from lab.settings import SettingsError
@@ -89,3 +89,17 @@ def test_the_ordinary_sentences_are_two_hundred_of_each_language() -> None:
     for name in ("english", "chinese"):
         lines = (Path(__file__).parent / "ordinary" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
         assert len(lines) == len(set(lines)) == 200 and all(line.strip() == line != "" for line in lines)
+
+
+def test_the_bench_of_ordinary_sentences_holds_a_run_against_counting(tmp_path: Path) -> None:
+    (tmp_path / "some.txt").write_text("Anna went to the market.\nShe was happy.\n", encoding="utf-8")
+    folder = finished(tmp_path / "run")
+    told: list[str] = []
+    entry = BENCHMARKS["ordinary"]
+    both = {language: str(tmp_path / "some.txt") for language in ("english", "chinese")}
+    settings = entry.settings(runs=str(folder.path), **both)
+    document, lines = entry.build(("town_en", {"stories": 40}), settings, told.append)
+    found = document["runs"][str(folder.path)]["english"]
+    assert lines == told and len(lines) == 2 and "top-1 and top-5 of 8 words" in lines[0]
+    assert set(found) == {"model", "unigram", "bigram"}
+    assert all(0 <= top["top1"] <= top["top5"] <= 1 for top in found.values())

@@ -36,7 +36,7 @@ class BpeTraining(Settings):
     title="Learning BPE merges",
     zh=("学习 BPE 合并", "可读的训练器与每次合并后重新统计全部字对的写法相比。"),
     settings=BpeTraining,
-    order=4,
+    order=9,
 )
 def bpe_training(
     corpus: tuple[str, dict[str, Any]], s: BpeTraining, say: Callable[[str], None]
