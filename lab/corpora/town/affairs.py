@@ -13,7 +13,7 @@ AFFAIRS: dict[str, tuple[str, ...]] = {
         "ringing_ears stiff_shoulder nosebleed infected_toe blurred_eyesight pain_lungs rumbling_belly"
     ),
     "remedy": each(
-        "pills rest syrup ointment bandage injection vitamins drops less_sugar warm_compresses massage fresh_air"
+        "pills rest syrup ointment diet injection vitamins drops less_sugar warm_compresses massage fresh_air"
     ),
     "recipe": each(
         "dumplings fish_soup vegetable_curry lasagne stuffed_peppers beef_stew ravioli roast_pork noodle_salad "
@@ -41,7 +41,7 @@ AFFAIRS: dict[str, tuple[str, ...]] = {
         "forgotten_password"
     ),
     "files": each(
-        "photographs_five accounts_club half_finished thesis family_tree all_addresses lecture_notes collection_songs "
+        "all_photographs accounts_club half_finished thesis family_tree all_addresses lecture_notes collection_songs "
         "presentation minutes_meetings"
     ),
     "noisy": each(
@@ -49,7 +49,8 @@ AFFAIRS: dict[str, tuple[str, ...]] = {
         "hammered celebrated"
     ),
     "summit": each(
-        "rocky_summit waterfall hut_above ruined_castle glacier hidden_valley cave mountain_lake monastery deep_canyon"
+        "highest_summit waterfall hut_above ruined_castle glacier hidden_valley great_cave mountain_lake monastery "
+        "deep_canyon"
     ),
     "road_fault": each(
         "engine_stalled truck_braked child_ran windscreen_misted cow_blocked indicator_did tyre_went ambulance_overtook"

@@ -100,7 +100,7 @@ DAILY: dict[str, tuple[str, ...]] = {
     "proud": each(
         "good_handwriting perfect_memory driving_licence signed_photograph family_recipe diploma swimming_certificate "
         "vegetable_patch huge_collection tidy_desk excellent_sense sharp_eye small_library healthy_appetite "
-        "silver_cup rare_coin diamond_earring good_reputation strong_muscles gift_for"
+        "silver_cup rare_coin good_reputation strong_muscles gift_for"
     ),
     "commute": each("on_foot by_tram by_underground by_car by_scooter by_ferry by_motorbike by_taxi old_van on_roller"),
     "game": each(
