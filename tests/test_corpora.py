@@ -20,7 +20,9 @@ from lab.corpora.labelled import Labelled, Reading, checked_on, labelled, previe
 from lab.corpora.pasted import Pasted, pasted
 from lab.corpora.text_file import TextFile, decode, text_file
 from lab.corpora.town import world
+from lab.corpora.town.affairs import AFFAIRS
 from lab.corpora.town.chinese import WORDS as CHINESE_WORDS
+from lab.corpora.town.daily import DAILY
 from lab.corpora.town.draws import Account
 from lab.corpora.town.english import WORDS as ENGLISH_WORDS
 from lab.corpora.town.frames import Person, Story, Thing
@@ -73,6 +75,15 @@ def test_both_languages_have_words_for_the_same_things() -> None:
     assert CHINESE_WORDS.symbols.keys() - ENGLISH_WORDS.symbols.keys() == {"near"}, "in English any place does"
     for role, words in ENGLISH_WORDS.symbols.items():
         assert words.keys() == CHINESE_WORDS.symbols[role].keys(), role
+
+
+@pytest.mark.parametrize("table", [DAILY, AFFAIRS])
+def test_what_events_may_name_has_words_and_stands_there_once(table: dict[str, tuple[str, ...]]) -> None:
+    for role, options in table.items():
+        assert set(options) == ENGLISH_WORDS.symbols[role].keys(), role
+        for words in (ENGLISH_WORDS, CHINESE_WORDS):
+            said = [tuple(forms.values()) for forms in words.symbols[role].values()]
+            assert len(set(said)) == len(options), f"two of them are said alike: {role}"
 
 
 @pytest.mark.parametrize(

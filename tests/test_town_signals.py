@@ -56,9 +56,10 @@ APART = {
 
 
 def many(subject: object) -> bool:
+    """Whether the noun of a subject is a plural, by its look."""
     if isinstance(subject, Thing):
-        return ENGLISH_WORDS.things[subject.kind].plural
-    return ENGLISH_WORDS.symbols["group"][str(subject)]["was"] == "were"
+        return ENGLISH_WORDS.things[subject.kind].noun.endswith("s")
+    return ENGLISH_WORDS.symbols["group"][str(subject)]["the"].endswith("s")
 
 
 def test_a_verb_agrees_with_its_subject_and_not_with_the_noun_beside_it() -> None:

@@ -5,8 +5,8 @@ from lab.corpora.town.world import each
 # By the role in which an event names them; within a role, what is frequent comes first.
 AFFAIRS: dict[str, tuple[str, ...]] = {
     "sight": each(
-        "cathedral zoo skyscrapers royal_palace stadium botanical_garden opera_house aquarium university art_gallery "
-        "parliament_building television_tower old_city amusement_park planetarium harbour_tunnel"
+        "cathedral zoo famous_skyscraper royal_palace stadium botanical_garden opera_house aquarium university "
+        "art_gallery parliament_building television_tower old_city amusement_park planetarium wax_museum"
     ),
     "symptom": each(
         "pain_chest terrible_headache upset_stomach high_temperature cough_that swollen_finger itchy_rash "

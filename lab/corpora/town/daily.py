@@ -63,8 +63,7 @@ DAILY: dict[str, tuple[str, ...]] = {
         "prayed gargled_with combed_cat emptied_dustbin wiped_stove lifted_weights stretched"
     ),
     "often": each(
-        "every_morning every_evening twice_day before_breakfast at_noon three_times on_sundays before_dawn "
-        "at_weekends once_month"
+        "every_morning every_evening twice_day before_breakfast at_noon three_times on_sundays at_weekends after_supper"
     ),
     "carried": each(
         "clean_handkerchief mobile_phone some_sweets comb pencil_rubber pocket_knife chewing_gum headphones "
@@ -170,7 +169,7 @@ DAILY: dict[str, tuple[str, ...]] = {
     "remark": each(
         "good_morning see_you take_care nice_meet thank_you i_dont youre_welcome im_sorry have_nice long_time "
         "thats_good dont_worry please_give i_have lets_have you_look it_doesnt i_cant congratulations_on i_havent "
-        "excuse_me never_mind course_i my_feet ive_just were_having you_wont ill_call my_daughter they_say i_wish "
+        "excuse_me never_mind course_i my_feet ive_just theres_sale you_wont ill_call my_niece they_say i_wish "
         "thats_none everything_getting i_quite let_me i_totally you_should theres_no better_late"
     ),
     "forecast": each(
@@ -200,7 +199,7 @@ DAILY: dict[str, tuple[str, ...]] = {
     ),
     "price": each(
         "ten_dollars twenty_dollars five_dollars nine_dollars thirty_dollars hundred_dollars fifteen_dollars "
-        "fifty_dollars two_hundred eighty_dollars thousand_dollars forty_dollars twelve_dollars sixty_dollars"
+        "fifty_dollars eighty_dollars forty_dollars twelve_dollars sixty_dollars"
     ),
     "poster": each(
         "flea_market circus cooking_competition dance_course yoga_class lecture_about auction puppet_show charity_run "
