@@ -20,11 +20,13 @@ from lab.corpora.labelled import Labelled, Reading, checked_on, labelled, previe
 from lab.corpora.pasted import Pasted, pasted
 from lab.corpora.text_file import TextFile, decode, text_file
 from lab.corpora.town import world
+from lab.corpora.town.affairs import AFFAIRS
 from lab.corpora.town.chinese import WORDS as CHINESE_WORDS
+from lab.corpora.town.daily import DAILY
 from lab.corpora.town.draws import Account
 from lab.corpora.town.english import WORDS as ENGLISH_WORDS
 from lab.corpora.town.frames import Person, Story, Thing
-from lab.corpora.town.plots import PLOTS, tell
+from lab.corpora.town.story import PLOTS, tell
 from lab.corpora.town.wording import Telling
 from lab.corpora.town.words import FOLDER
 from lab.corpora.town.words import read as read_words
@@ -73,6 +75,15 @@ def test_both_languages_have_words_for_the_same_things() -> None:
     assert CHINESE_WORDS.symbols.keys() - ENGLISH_WORDS.symbols.keys() == {"near"}, "in English any place does"
     for role, words in ENGLISH_WORDS.symbols.items():
         assert words.keys() == CHINESE_WORDS.symbols[role].keys(), role
+
+
+@pytest.mark.parametrize("table", [DAILY, AFFAIRS])
+def test_what_events_may_name_has_words_and_stands_there_once(table: dict[str, tuple[str, ...]]) -> None:
+    for role, options in table.items():
+        assert set(options) == ENGLISH_WORDS.symbols[role].keys(), role
+        for words in (ENGLISH_WORDS, CHINESE_WORDS):
+            said = [tuple(forms.values()) for forms in words.symbols[role].values()]
+            assert len(set(said)) == len(options), f"two of them are said alike: {role}"
 
 
 @pytest.mark.parametrize(
@@ -131,8 +142,8 @@ def test_every_kind_of_event_and_every_plot_happens() -> None:
     assert {story.plot for story in STORIES} == {plot.__name__ for plot, _ in PLOTS}
 
 
-def test_stories_have_five_to_ten_sentences() -> None:
-    assert all(5 <= len(story.events) <= 10 for story in STORIES)
+def test_stories_have_five_to_twelve_sentences() -> None:
+    assert all(5 <= len(story.events) <= 12 for story in STORIES)
 
 
 def test_hardly_two_stories_are_alike() -> None:
@@ -170,7 +181,7 @@ def test_clothes_suit_the_weather_and_are_taken_off_again() -> None:
                 worn += 1
             if event.kind == "hang_up":
                 assert event.roles["what"] is on
-    assert worn > 300
+    assert worn > 200
 
 
 def test_nobody_shares_a_name_with_somebody_else_in_the_story() -> None:
@@ -242,15 +253,15 @@ def test_english_sentences_begin_with_a_capital_and_end_with_a_full_stop() -> No
 
 def test_chinese_holds_no_latin_letter_and_no_gap() -> None:
     for each in CHINESE:
-        assert re.fullmatch(r"[\u4e00-\u9fff，。：“”]+", each.text), each.text
+        assert re.fullmatch(r"[\u4e00-\u9fff，、。：？“”]+", each.text), each.text
         assert each.text.endswith("。")
 
 
 def test_chinese_nouns_keep_their_measure_words() -> None:
-    text = "".join(each.text for each in CHINESE).replace("苹果派", "")
+    text = re.sub("苹果派|笔记本电脑|地图册|皮夹克|胡萝卜蛋糕", "", "".join(each.text for each in CHINESE))
     measures: dict[str, set[str]] = {}
     for thing in CHINESE_WORDS.things.values():
-        if len(thing.noun) > 1:  # 书 is also part of 图书馆
+        if len(thing.noun) > 1 and thing.opener != "些":  # 书 is also part of 图书馆; 些 says how many, not what
             measures.setdefault(thing.noun, set()).add(thing.opener)
     every = "".join({measure for allowed in measures.values() for measure in allowed})
     heard = {noun: set(re.findall(rf"[一那]([{every}]){noun}", text)) for noun in measures}
@@ -272,9 +283,9 @@ def test_words_with_two_senses_occur_in_both() -> None:
 # --- the town: worth pretraining on
 
 
-def test_the_vocabulary_is_small_but_not_tiny() -> None:
-    assert 800 <= len({word for each in ENGLISH for word in words(each.text)}) <= 1500
-    assert 600 <= len({character for each in CHINESE for character in each.text}) <= 1500
+def test_the_vocabulary_is_that_of_everyday_life() -> None:
+    assert 3000 <= len({word for each in ENGLISH for word in words(each.text)}) <= 6000
+    assert 1500 <= len({character for each in CHINESE for character in each.text}) <= 3000
 
 
 @pytest.mark.parametrize("corpus,parts", [(ENGLISH, words), (CHINESE, list)], ids=["en", "zh"])

@@ -10,7 +10,7 @@ import pytest
 from tiny import plan, shape
 
 from lab.batch import Document
-from lab.corpora.town import plots, teller, world
+from lab.corpora.town import story, teller, world
 from lab.corpora.town.chinese import CHINESE
 from lab.corpora.town.draws import Account, Number, Symbol, Way
 from lab.corpora.town.english import ENGLISH
@@ -76,8 +76,10 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     def dear(t: Teller) -> None:
         t.happens("treasure", what=t.thing("ring", owned=True), whom=t.kin(("aunt",)))
 
-    monkeypatch.setattr(plots, "PLOTS", ((dear, ("child",)),))
-    monkeypatch.setattr(plots, "TWISTED", 1e-300)
+    monkeypatch.setattr(story, "PLOTS", ((dear, ("child",)),))
+    monkeypatch.setattr(story, "TWISTED", 1e-300)
+    monkeypatch.setattr(story.asides, "portrait", lambda t: None)
+    monkeypatch.setitem(world.THINGS, "ring", ("silver", "gold"))
     monkeypatch.setattr(teller, "AGES", {"child": (7, 7)})
     monkeypatch.setattr(world, "WOMEN", ("anna",))
     monkeypatch.setattr(world, "MEN", ("tom",))
@@ -93,13 +95,13 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("tiny")
 def test_the_surprisal_of_every_story_of_a_tiny_town_is_exact(narrator: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     dice: list[Any] = []
-    monkeypatch.setattr(plots, "Random", lambda _: type("Dice", (), {"random": staticmethod(lambda: dice[0]())}))
+    monkeypatch.setattr(story, "Random", lambda _: type("Dice", (), {"random": staticmethod(lambda: dice[0]())}))
 
     def told(random: Any) -> tuple[str, float]:
         dice[:] = [random]
-        story, account = plots.tell(0, 0), Account()
-        account.nats = story.nats
-        return narrator.tell(story, random, account), account.nats
+        happened, account = story.tell(0, 0), Account()
+        account.nats = happened.nats
+        return narrator.tell(happened, random, account), account.nats
 
     probabilities, surprisals = defaultdict[str, float](float), defaultdict[str, set[float]](set)
     for (text, nats), probability in Everything().each(told):

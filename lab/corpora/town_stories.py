@@ -14,7 +14,7 @@ from lab.corpora.town.chinese import CHINESE
 from lab.corpora.town.draws import Account
 from lab.corpora.town.english import ENGLISH
 from lab.corpora.town.frames import Story
-from lab.corpora.town.plots import tell
+from lab.corpora.town.story import tell
 from lab.settings import Settings, knob
 
 Tongue = Literal["en", "zh"]

@@ -114,9 +114,14 @@ def finish(link: str, body: str) -> str:
 
 
 # Verbs that Chinese chooses by the thing.
-_WEAR = {"gloves": "戴上", "scarf": "围上", "straw_hat": "戴上", "sunglasses": "戴上", "cap": "戴上"}
-_DRINKS = ("soup", "porridge", "milk")
-_PLAY = {"violin": "拉", "guitar": "弹", "flute": "吹", "cello": "拉", "drum": "打", "accordion": "拉"}
+_WEAR = {"scarf": "围上"} | dict.fromkeys(
+    ("gloves", "mittens", "straw_hat", "fur_hat", "cap", "sunglasses", "earmuffs"), "戴上"
+)
+_DRINKS = ("soup", "broth", "porridge", "milk")
+_PLAY = {"drum": "打"}
+_PLAY |= dict.fromkeys(("violin", "cello", "accordion"), "拉")
+_PLAY |= dict.fromkeys(("guitar", "banjo", "mandolin"), "弹")
+_PLAY |= dict.fromkeys(("flute", "clarinet", "oboe", "saxophone", "trumpet", "trombone"), "吹")
 _NUMBERS = {n: {"": _number(n)} for n in range(1, 60)}
 
 CHINESE = Narrator(

@@ -1,17 +1,24 @@
-"""What there is in the small town: names, jobs, places, things, weather; symbols only, no words."""
+"""Who and what there is in the small town: names, jobs, places, classes of things, weather; symbols only, no words."""
+
+from lab.corpora.town.things import THINGS as THINGS
 
 
-def _each(symbols: str) -> tuple[str, ...]:
+def each(symbols: str) -> tuple[str, ...]:
+    """Symbols that are written in one string."""
     return tuple(symbols.split())
 
 
-WOMEN = _each(
-    "anna mary lily rose emma sarah lucy nina clara helen eva julia ruth maya alice nora grace ella "
-    "limei wangfang xiaohong zhanglan chenjing linxue"
+WOMEN = each(
+    "anna mary lily rose emma sarah lucy nina clara helen eva julia ruth maya alice nora grace ella limei "
+    "wangfang xiaohong zhanglan chenjing linxue olivia sophie laura betty susan linda karen nancy diana irene "
+    "monica vera amy judy sandra tina paula hannah zoe leila priya carmen ingrid yoko fatima chloe martha wendy "
+    "zhaomin sunyan zhouting wuqian xulili huangying guojia xiaofang gaoyun tangwen"
 )
-MEN = _each(
-    "tom peter jack paul david oscar hugo leo max simon omar felix adam ben henry martin victor daniel "
-    "xiaoming liwei wanggang zhangjun chenhao linfeng"
+MEN = each(
+    "tom peter jack paul david oscar hugo leo max simon omar felix adam ben henry martin victor daniel xiaoming "
+    "liwei wanggang zhangjun chenhao linfeng james robert john michael william richard thomas charles george "
+    "frank edward brian kevin eric andrew steven philip alex samuel dennis walter carlos ivan ahmed raj kenji "
+    "marco stefan zhaolei sunqiang zhoutao wubin xudong huangyong guopeng xiaolong gaojian tangkai"
 )
 
 # Where each job is done.
@@ -36,145 +43,83 @@ JOBS = {
     "fisher": "harbour",
     "guard": "museum",
     "waiter": "cafe",
+    "dentist": "clinic",
+    "butcher": "market",
+    "hairdresser": "hair_salon",
+    "shop_assistant": "department_store",
+    "cashier": "supermarket",
+    "pharmacist": "pharmacy",
+    "mechanic": "garage",
+    "accountant": "town_hall",
+    "secretary": "town_hall",
+    "programmer": "office",
+    "manager": "office",
+    "receptionist": "hotel",
+    "cleaner": "hotel",
+    "pilot": "airport",
+    "photographer": "studio",
+    "journalist": "newspaper_office",
+    "editor": "newspaper_office",
+    "professor": "college",
+    "scientist": "college",
+    "welder": "factory",
+    "electrician": "factory",
+    "vet": "clinic",
+    "lawyer": "court",
+    "judge": "court",
+    "firefighter": "fire_station",
+    "florist": "flower_shop",
+    "bookseller": "bookshop",
+    "swimming_teacher": "swimming_pool",
+    "zookeeper": "zoo",
+    "actor": "theatre",
+    "dancer": "theatre",
+    "shoemaker": "workshop",
+    "blacksmith": "workshop",
+    "sailor": "harbour",
+    "butler": "hotel",
+    "priest": "church",
 }
 
-PLACES = _each(
+PLACES = each(
     "market library park square station post_office bakery museum harbour lake river_bank cafe church bank cinema "
-    "school theatre hospital forest bridge"
+    "school theatre hospital forest bridge supermarket pharmacy town_hall swimming_pool zoo bookshop flower_shop "
+    "clinic hair_salon studio college stadium playground beach cemetery pond toy_shop fish_market"
 )
-OUTDOORS = _each("park square harbour lake river_bank forest bridge market farm hill")
-NEAR = _each("bridge church station lake mill park square forest harbour tower hill river")
-WORKPLACES = _each("bakery cafe library farm restaurant mill post_office workshop")
-SHOPS = _each("market department_store corner_shop fair")
-DARK_PLACES = _each("attic barn cellar tower")
-SPOTS = _each("drawer table shelf box cupboard bed sofa windowsill door basket chest piano")
+OUTDOORS = each(
+    "park square harbour lake river_bank forest bridge market farm hill zoo stadium playground beach vineyard pond"
+)
+NEAR = each(
+    "bridge church station lake mill park square forest harbour tower hill river playground cemetery pond zoo "
+    "town_hall beach"
+)
+WORKPLACES = each(
+    "bakery cafe library farm restaurant mill post_office workshop supermarket hotel bookshop flower_shop garage "
+    "factory vineyard toy_shop"
+)
+SHOPS = each("market department_store corner_shop fair")
+DARK_PLACES = each("attic barn cellar tower")
+SPOTS = each(
+    "drawer table shelf box cupboard bed sofa windowsill door basket chest piano wardrobe fridge bookcase "
+    "mantelpiece toolbox desk mattress carpet suitcase pillow bathroom hallway garage_floor bin flowerpot"
+)
 
-COLOURS = ("red", "blue", "green", "yellow", "white", "black", "light_blue")
-
-# The qualities that each kind of thing may have.
-THINGS: dict[str, tuple[str, ...]] = {
-    # dear things that a pocket holds
-    "ring": ("silver", "gold"),
-    "watch": ("silver", "gold"),
-    "key": ("old", "small", "silver"),
-    "photo": ("old", "small"),
-    "book": ("thin", "old", "red"),
-    "glasses": ("round", "new"),
-    "purse": ("red", "small", "black"),
-    "camera": ("new", "small", "black"),
-    "notebook": ("blue", "thin", "green"),
-    "pen": ("silver", "black", "gold"),
-    "medal": ("gold", "silver"),
-    "map": ("old", "big"),
-    # presents
-    "kite": COLOURS,
-    "doll": ("small", "beautiful"),
-    "toy_train": ("wooden", "red", "small"),
-    "teapot": ("white", "blue", "old"),
-    "chess_set": ("wooden", "beautiful"),
-    "painting": ("small", "beautiful"),
-    "necklace": ("silver", "gold"),
-    "radio": ("small", "old", "new"),
-    "skates": ("white", "new"),
-    "globe": ("big", "beautiful"),
-    # clothes
-    "raincoat": COLOURS,
-    "umbrella": COLOURS,
-    "boots": ("red", "black", "new", "old"),
-    "coat": ("thick", "black", "brown", "warm"),
-    "gloves": ("woollen", "red", "warm"),
-    "scarf": ("woollen", "red", "green", "warm"),
-    "sweater": ("red", "blue", "warm"),
-    "straw_hat": ("old", "big", "light"),
-    "sunglasses": ("black", "new"),
-    "shirt": ("white", "light_blue"),
-    "jacket": ("brown", "thick", "blue"),
-    "cap": ("brown", "blue", "black"),
-    # animals
-    "cat": ("black", "white", "grey", "fat"),
-    "dog": ("brown", "black", "small", "aged"),
-    "rabbit": ("white", "grey", "brown"),
-    "goat": ("white", "brown", "small"),
-    "hen": ("brown", "white", "fat"),
-    "lamb": ("white", "fat"),
-    "kitten": ("grey", "black", "white"),
-    "squirrel": ("red", "small"),
-    "bat": ("small", "black"),
-    "trout": ("big", "silver"),
-    "carp": ("big", "fat"),
-    "pike": ("big", "long"),
-    # what breaks and what mends it
-    "bicycle": ("red", "old", "green"),
-    "clock": ("old", "big"),
-    "lamp": ("old", "green"),
-    "sewing_machine": ("old", "black"),
-    "boat": ("wooden", "small"),
-    "screwdriver": ("small", "long"),
-    "hammer": ("heavy", "old"),
-    "saw": ("long", "sharp"),
-    "pliers": ("small", "old"),
-    "ladder": ("long", "light"),
-    # light
-    "torch": ("small", "new"),
-    "lantern": ("old", "red"),
-    "candle": ("long", "white"),
-    # sport and music
-    "baseball_bat": ("wooden", "old"),
-    "spare_bat": ("light", "new"),
-    "rod": ("long", "old", "new"),
-    "violin": ("old", "new"),
-    "guitar": ("old", "new"),
-    "flute": ("silver", "old"),
-    "cello": ("old", "brown"),
-    "drum": ("big", "red"),
-    "accordion": ("old", "red"),
-    # dishes
-    "soup": ("hot", ""),
-    "porridge": ("hot", ""),
-    "noodles": ("hot", ""),
-    "dumplings": ("hot", ""),
-    "rice": ("hot", ""),
-    "cake": ("round", "big"),
-    "apple_pie": ("big", "round"),
-    "bread": ("fresh", ""),
-    "biscuits": ("sweet", ""),
-    "sandwiches": ("fresh", ""),
-    "milk": ("warm_liquid", "fresh"),
-    "meat": ("fresh", ""),
-    "carrots": ("fresh", ""),
-    "corn": (),
-    "nuts": (),
-    # goods
-    "apples": ("red", "sweet", "fresh"),
-    "pears": ("sweet", "yellow", "fresh"),
-    "oranges": ("sweet", "fresh"),
-    "eggs": ("brown", "fresh", "white"),
-    "honey": ("fresh", "sweet"),
-    "cheese": ("fresh", "white"),
-    "baskets": ("brown", "light", "beautiful"),
-    "candles": ("white", "red", "long"),
-    "cups": ("blue", "white", "beautiful"),
-    "wooden_toys": ("red", "small", "beautiful"),
-    # plants
-    "tomatoes": (),
-    "roses": ("red", "white", "yellow"),
-    "sunflowers": (),
-    "cabbages": (),
-    "pumpkins": (),
-    "strawberries": (),
-    "beans": (),
-    # papers
-    "letter": ("long", "short"),
-    "ticket": (),
-    "bag": ("light", "heavy", "big"),
-}
-
-HEIRLOOMS = _each("ring watch photo book purse camera notebook pen medal map necklace")
-BOUGHT = _each("ring watch book glasses purse camera notebook pen necklace")
-KEPT = (*HEIRLOOMS, "key", "glasses")
-HUNG = _each("raincoat coat jacket scarf cap umbrella")
-PRESENTS = _each("kite doll toy_train teapot chess_set painting necklace radio skates globe watch camera scarf")
-PETS = _each("cat dog rabbit goat hen lamb")
+HEIRLOOMS = each(
+    "ring watch photo book purse camera notebook pen medal map necklace brooch locket diary harmonica compass "
+    "binoculars thimble stamp_album bracelet"
+)
+BOUGHT = each(
+    "ring watch book glasses purse camera notebook pen necklace brooch locket binoculars bracelet earrings wallet "
+    "headphones tablet"
+)
+KEPT = (*HEIRLOOMS, "key", "glasses", "wallet", "passport", "remote_control", "recorder")
+HUNG = each("raincoat coat jacket scarf cap umbrella fur_hat parka cardigan windbreaker")
+PRESENTS = each(
+    "kite doll toy_train teapot chess_set painting necklace radio skates globe watch camera scarf harmonica "
+    "bracelet earrings headphones teddy_bear puzzle paintbox football scooter vase tie music_box mug aquarium "
+    "cookbook microscope telescope encyclopedia ukulele backpack quilt snow_globe marionette bonsai rocking_horse"
+)
+PETS = each("cat dog rabbit goat hen lamb pony duck goose piglet donkey puppy")
 PET_FOOD = {
     "cat": "milk",
     "dog": "meat",
@@ -184,42 +129,71 @@ PET_FOOD = {
     "lamb": "milk",
     "kitten": "milk",
     "squirrel": "nuts",
+    "pony": "oats",
+    "duck": "corn",
+    "goose": "oats",
+    "piglet": "potatoes",
+    "donkey": "hay",
+    "puppy": "meat",
 }
-FISH = _each("trout carp pike")
-MACHINES = _each("bicycle clock lamp sewing_machine radio camera")
-TOOLS = _each("screwdriver hammer pliers saw")
-LIGHTS = _each("torch lantern candle lamp")
-INSTRUMENTS = _each("violin guitar flute cello drum accordion")
-SICK_FOOD = _each("soup porridge noodles dumplings rice")
-CAKES = _each("cake apple_pie bread biscuits")
-PICNIC_FOOD = _each("sandwiches biscuits apple_pie bread")
-GOODS = _each("apples pears oranges eggs honey cheese baskets candles cups wooden_toys")
-PLANTS = _each("tomatoes roses sunflowers cabbages pumpkins strawberries beans")
-BORROWED = _each("bicycle camera umbrella radio kite guitar boat skates book")
+FISH = each("trout carp pike salmon perch eel catfish")
+MACHINES = each(
+    "bicycle clock lamp sewing_machine radio camera recorder music_box typewriter washing_machine toaster "
+    "vacuum_cleaner television printer fan coffee_machine lawnmower dishwasher record_player projector"
+)
+TOOLS = each("screwdriver hammer pliers saw wrench drill chisel tweezers soldering_iron file")
+LIGHTS = each("torch lantern candle lamp")
+INSTRUMENTS = each("violin guitar flute cello drum accordion trumpet clarinet saxophone banjo trombone mandolin oboe")
+SICK_FOOD = each(
+    "soup porridge noodles dumplings rice stew broth pudding mashed_potatoes omelette apple_sauce spaghetti"
+)
+CAKES = each("cake apple_pie bread biscuits muffins cheesecake gingerbread plum_tart pretzels carrot_cake brownies")
+PICNIC_FOOD = each("sandwiches biscuits apple_pie bread sausages meatballs cherries melon salad rolls")
+GOODS = each(
+    "apples pears oranges eggs honey cheese baskets candles cups wooden_toys cherries plums potatoes mushrooms "
+    "onions plates carpets jam belts brooms walnuts soap pillows postcards"
+)
+PLANTS = each(
+    "tomatoes roses sunflowers cabbages pumpkins strawberries beans potatoes onions tulips cucumbers lettuces "
+    "peas radishes peppers melons lilies garlic"
+)
+BORROWED = each(
+    "bicycle camera umbrella radio kite guitar boat skates book tablet recorder scooter cookbook microscope "
+    "telescope projector skis sledge racket laptop helmet"
+)
 
-INGREDIENTS = _each("flour_eggs flour_butter eggs_sugar butter_milk")
-SUBJECTS = _each("maths history geography music chemistry biology")
-SCENES = _each("lake_scene market_scene bridge_scene harbour_scene winter_scene")
-FLIGHT_REASONS = _each("thunder gate fireworks strange_dog")
-RELATIVES_PLACES = _each("seaside city mountains island")
+INGREDIENTS = each(
+    "flour_eggs flour_butter eggs_sugar butter_milk yeast_rye cream_chocolate almonds_cinnamon honey_raisins "
+    "lemons_vanilla"
+)
+SUBJECTS = each(
+    "maths history geography music chemistry biology physics literature economics astronomy philosophy grammar"
+)
+SCENES = each(
+    "lake_scene market_scene bridge_scene harbour_scene winter_scene windmill church_autumn two_fishermen "
+    "station_night sunflower_vase dancing_girl storm_sea laughing_clown fruit_bowl horses_meadow waterfall "
+    "self_portrait"
+)
+FLIGHT_REASONS = each("thunder gate fireworks strange_dog motorbike branch trumpet hawk bees balloon")
+RELATIVES_PLACES = each("seaside city mountains island capital coast village border south suburb valley abroad")
 
 # The weather: the seasons in which it occurs and what people then wear.
 WEATHER: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "rain": (("spring", "summer", "autumn"), ("raincoat", "umbrella", "boots")),
-    "snow": (("winter",), ("coat", "gloves", "scarf", "boots")),
-    "cold": (("winter", "autumn"), ("coat", "gloves", "scarf", "sweater")),
-    "heat": (("summer",), ("straw_hat", "sunglasses", "shirt")),
-    "wind": (("spring", "autumn"), ("jacket", "scarf", "cap")),
-    "fog": (("autumn", "winter"), ("jacket", "coat", "cap")),
-    "sun": (("spring", "summer"), ("straw_hat", "sunglasses", "cap")),
+    "rain": (("spring", "summer", "autumn"), ("raincoat", "umbrella", "boots", "wellingtons", "windbreaker")),
+    "snow": (("winter",), ("coat", "gloves", "scarf", "boots", "mittens", "earmuffs", "fur_hat", "parka")),
+    "cold": (("winter", "autumn"), ("coat", "gloves", "scarf", "sweater", "mittens", "earmuffs", "fur_hat", "parka")),
+    "heat": (("summer",), ("straw_hat", "sunglasses", "shirt", "sandals", "shorts")),
+    "wind": (("spring", "autumn"), ("jacket", "scarf", "cap", "windbreaker", "cardigan")),
+    "fog": (("autumn", "winter"), ("jacket", "coat", "cap", "cardigan", "windbreaker")),
+    "sun": (("spring", "summer"), ("straw_hat", "sunglasses", "cap", "sandals", "shorts")),
 }
 PARTS = ("morning", "afternoon")
 
-ELDERS = _each("grandmother grandfather aunt uncle mother father")
+ELDERS = each("grandmother grandfather aunt uncle mother father")
 KIN_OF_AGE = {
-    "child": _each("mother father grandmother grandfather aunt uncle"),
-    "worker": _each("mother father aunt uncle grandmother"),
-    "elder": _each("daughter son granddaughter grandson"),
+    "child": each("mother father grandmother grandfather aunt uncle"),
+    "worker": each("mother father aunt uncle grandmother"),
+    "elder": each("daughter son granddaughter grandson"),
 }
 GENDER_OF_KIN = {
     "mother": "f",
