@@ -8,7 +8,8 @@ DAILY: dict[str, tuple[str, ...]] = {
         "reading_detective cooking dancing drawing taking_photographs playing_chess hiking swimming collecting_stamps "
         "knitting playing_table skiing sailing solving_crossword writing_poems playing_cards camping riding_horses "
         "keeping_bees doing_magic practising_yoga studying_stars making_pottery carving_wood building_model "
-        "learning_foreign growing_orchids playing_badminton climbing_rocks singing_choir"
+        "learning_foreign growing_orchids playing_badminton climbing_rocks singing_choir riding_bicycle trying_new "
+        "guessing_riddles training_for repairing_radios"
     ),
     "dish": each(
         "fried_rice pizza roast_chicken spaghetti_with steamed_fish chocolate_ice potato_salad pancakes_with "
@@ -19,7 +20,8 @@ DAILY: dict[str, tuple[str, ...]] = {
     "dislike": each(
         "getting_up waiting_line spiders crowds snakes mosquitoes needles heights gossip traffic_jams washing_dishes "
         "loud_advertisements cold_showers bitter_medicine ironing lifts arguments politics wasps mice dust "
-        "long_meetings liars paperwork rudeness taxes tight_collars mud cigarette_smoke vinegar"
+        "long_meetings liars paperwork rudeness taxes tight_collars mud cigarette_smoke vinegar silly_jokes "
+        "sudden_changes raw_onions unnecessary_questions being_alone long_speeches"
     ),
     "looks": each(
         "curly_hair dark_eyes friendly_face long_fingers big_ears red_cheeks broad_shoulders deep_voice freckles "
@@ -37,12 +39,14 @@ DAILY: dict[str, tuple[str, ...]] = {
         "mistakes_were time_healed truth_always patience_virtue knowledge_power silence_sometimes promise_promise "
         "everybody_deserved freedom_precious nature_should science_could courage_could experience_worth future_would "
         "violence_solved success_depended people_should justice_would tradition_deserved women_men luck_favoured "
-        "laziness_led love_stronger"
+        "laziness_led love_stronger sport_kept simple_things it_necessary several_small good_example private_matters "
+        "nobody_perfect war_worst neither_fame every_opinion whoever_wanted death_natural danger_belonged "
+        "nobody_should ordinary_people"
     ),
     "trait": each(
         "polite patient curious generous shy stubborn honest careful brave practical modest talkative serious "
         "punctual ambitious clumsy absent_minded sensible energetic creative reliable thoughtful independent nervous "
-        "confident sensitive witty cautious loyal humble gentle clever"
+        "confident sensitive witty cautious loyal humble gentle clever kind_hearted silly wise special quick bitter"
     ),
     "tongue": each(
         "english french spanish german chinese japanese russian italian arabic portuguese korean greek turkish "
@@ -75,7 +79,8 @@ DAILY: dict[str, tuple[str, ...]] = {
         "sailing_round owning_house seeing_pyramids writing_novel flying_balloon becoming_famous climbing_highest "
         "winning_lottery opening_small meeting_president crossing_desert seeing_penguins acting_film inventing_clever "
         "discovering_comet diving_among living_castle walking_on visiting_volcano spending_year finding_buried "
-        "breaking_world seeing_northern riding_elephant"
+        "breaking_world seeing_northern riding_elephant living_ordinary driving_lorry training_wild having_large "
+        "being_popular becoming_rich"
     ),
     "song": each(
         "folk_songs classical_music jazz pop rock opera film_music brass_bands lullabies blues choirs waltzes hip_hop "
@@ -84,7 +89,8 @@ DAILY: dict[str, tuple[str, ...]] = {
     "programme": each(
         "evening_news cartoons quiz_shows documentaries_about soap_operas crime_series cookery_programmes comedies "
         "talk_shows science_fiction tennis_tournaments travel_reports westerns political_debates singing_contests "
-        "car_races dramas_about horror_films interviews_with programmes_about"
+        "car_races dramas_about horror_films interviews_with programmes_about reports_about fairy_tales "
+        "programmes_about_animals"
     ),
     "ache": each(
         "headaches bad_back sore_throat toothache weak_stomach stiff_knees allergy_pollen high_blood asthma "
@@ -115,7 +121,8 @@ DAILY: dict[str, tuple[str, ...]] = {
         "call_dentist pay_electricity return_library renew_passport charge_phone mow_lawn take_out buy_toothpaste "
         "fill_form book_hotel buy_batteries repair_tap pick_up order_taxi sign_contract wash_curtains defrost_fridge "
         "cancel_newspaper weigh_parcel apply_for pay_parking order_firewood vacuum_stairs sharpen_scissors "
-        "reply_invitation clean_chimney sew_on hire_plumber replace_broken check_insurance"
+        "reply_invitation clean_chimney sew_on hire_plumber replace_broken check_insurance complete_tax fold_sheets "
+        "check_height collect_pension prepare_list"
     ),
     "homework": each(
         "tidy_bedroom learn_poem feed_hamster practise_piano finish_essay draw_triangle memorise_ten "
@@ -138,7 +145,9 @@ DAILY: dict[str, tuple[str, ...]] = {
         "panda_been climate_becoming parliament_passed minister_education oldest_woman oil_tanker stolen_masterpiece "
         "population_shrinking unemployment_fallen new_motorway court_sentenced actor_received economy_recovering "
         "refugees_reached satellite_been company_lost engineers_built voters_wanted thousands_demonstrated "
-        "army_helped museum_going"
+        "army_helped museum_going recent_study film_been lion_escaped state_would thousands_sheep trains_would "
+        "enemy_attack social_project student_discovered robbers_stolen sailor_crossed rich_families sudden_flood "
+        "hospital_needed"
     ),
     "broadcast": each(
         "traffic sports_results vitamins english_grammar stock_market invention_paper pirates sleep medieval_knights "
@@ -150,7 +159,7 @@ DAILY: dict[str, tuple[str, ...]] = {
         "children_playing delivery_van flock_pigeons fire_engine workers_repairing two_joggers rainbow group_tourists "
         "ambulance street_sweeper helicopter woman_hanging stray_cat tractor couple_holding ice_cream protesters_with "
         "crane_above twins_pram wedding_procession soldiers_marching old_man swarm_bees scaffolding_front "
-        "chimney_sweep bride_white removal_lorry nuns_minibus"
+        "chimney_sweep bride_white removal_lorry nuns_minibus lady_with man_repairing boy_shaking husband_wife"
     ),
     "clock": each(
         "seven_oclock half_past quarter_eight ten_past quarter_past twenty_eight five_six half_past_nine exactly_eight"
@@ -164,13 +173,16 @@ DAILY: dict[str, tuple[str, ...]] = {
     "question": each(
         "how_are what_time where_are how_your whats_new can_i have_you do_you isnt_it are_you did_you what_are "
         "who_told why_are how_much shall_we have_you_heard would_you which_bus may_i whose_umbrella could_you "
-        "when_does do_i whats_matter since_when"
+        "when_does do_i whats_matter since_when would_you_mind which_do did_you_mention it_true what_sort are_we "
+        "could_you_teach what_do did_you_recognise whom_shall can_you"
     ),
     "remark": each(
         "good_morning see_you take_care nice_meet thank_you i_dont youre_welcome im_sorry have_nice long_time "
         "thats_good dont_worry please_give i_have lets_have you_look it_doesnt i_cant congratulations_on i_havent "
         "excuse_me never_mind course_i my_feet ive_just theres_sale you_wont ill_call my_niece they_say i_wish "
-        "thats_none everything_getting i_quite let_me i_totally you_should theres_no better_late"
+        "thats_none everything_getting i_quite let_me i_totally you_should theres_no better_late maybe_well i_guess "
+        "im_really its_real that_must im_terribly i_prefer her_husband dont_shout this_bus let_me_repeat i_suppose "
+        "give_it i_cant_imagine we_ought ive_never perhaps_its enjoy_your we_all it_wont its_true"
     ),
     "forecast": each(
         "tomorrow_will its_going there_will weather_will well_have weekend_will theres_thunderstorm temperature_will "
@@ -220,7 +232,7 @@ DAILY: dict[str, tuple[str, ...]] = {
     "animal": each(
         "hedgehog fox deer frog two_sparrows butterfly snail owl duck_with crow stork lizard beetle turtle donkey "
         "peacock toad weasel woodpecker magpie swallow hare goose eagle mole dragonfly swan pony heron badger hawk "
-        "grasshopper"
+        "grasshopper flock_sheep lonely_camel several_tiny"
     ),
     "tree": each(
         "oak birch maple willow pine chestnut_tree poplar cherry_tree plane_tree apple_tree elm walnut_tree cypress "
@@ -238,12 +250,14 @@ DAILY: dict[str, tuple[str, ...]] = {
     "advice": each(
         "apple_day it_better sugar_bad water_boils children_need smile_costs onions_help exercise_good one_should "
         "cold_hands guest_should whoever_goes cats_bring burnt_tongue plants_grow carrots_improve early_bird "
-        "wet_socks coffee_makes borrowed_tools"
+        "wet_socks coffee_makes borrowed_tools skill_comes true_friends nobody_should wise_man young_children "
+        "one_should_never sand_best spoon_honey fear_makes sheet_paper eggs_should whoever_shakes"
     ),
     "topic": each(
         "new_supermarket price_houses school_reform last_nights holiday_plans neighbours_divorce football_results "
         "their_grandchildren next_election strange_dream dentists_bill modern_art accident_on recipe_for "
         "noise_aeroplanes old_times mayors_speech pensions foreign_customs ghost_castle latest_mobile new_diet "
-        "religion computers_at"
+        "religion computers_at quality_bread height_tower purpose_life level_river sudden_death special_offer "
+        "possible_reasons shape_new weight_perfect ear_infection"
     ),
 }
