@@ -172,7 +172,7 @@ SUBJECTS = each(
 SCENES = each(
     "lake_scene market_scene bridge_scene harbour_scene winter_scene windmill church_autumn two_fishermen "
     "station_night sunflower_vase dancing_girl storm_sea laughing_clown fruit_bowl horses_meadow waterfall "
-    "self_portrait"
+    "old_queen"
 )
 FLIGHT_REASONS = each("thunder gate fireworks strange_dog motorbike branch trumpet hawk bees balloon")
 RELATIVES_PLACES = each("seaside city mountains island capital coast village border south suburb valley abroad")

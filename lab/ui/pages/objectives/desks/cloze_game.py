@@ -40,11 +40,18 @@ def view(text: str, objective: ObjectiveEntry, language: str = "en", seed: int =
 
 
 def story(language: str, seed: int) -> str:
-    """The end of one of the stories that are kept for validation."""
+    """The end of one of the stories that are kept for validation: as many sentences as the model can read at once."""
     stories = Town().stories
     first = round(stories * (1 - HELD_OUT))
     text = document(Town().seed, first + seed % (stories - first), "zh" if language == "zh" else "en").text
-    return "".join(sentences_of(text)[-SENTENCES:]).strip()
+    ends = ["".join(sentences_of(text)[-count:]).strip() for count in range(SENTENCES, 0, -1)]
+    model = shipped(FILLS)
+    return next((end for end in ends if model is None or len(model.tokenizer.encode(end)) <= _room(model)), ends[-1])
+
+
+def _room(model: Trained) -> int:
+    """How many tokens of a text the game takes."""
+    return min(LONGEST, int(model.run.settings_of("model").context) - 2)
 
 
 def game(text: str, seed: int, source: str, language: str) -> dict[str, Any]:
@@ -53,7 +60,7 @@ def game(text: str, seed: int, source: str, language: str) -> dict[str, Any]:
     if model is None or not text.strip():
         return about | {"empty": say("desks.game.none" if model is None else "desks.empty")}
     whole = model.tokenizer.encode(text)
-    longest = min(LONGEST, model.run.settings_of("model").context - 2)
+    longest = _room(model)
     ids = whole[:longest]
     places = hidden(ids, model, seed)
     if not places:
