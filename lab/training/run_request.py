@@ -12,7 +12,7 @@ from lab.runs.run import Run, Training
 from lab.settings import Settings
 from lab.training.sizes import USUAL, shape, size_of
 
-Part = Literal["model", "objective", "pair", "corpus", "tokenizer", "training"]
+Part = Literal["model", "objective", "pair", "task", "corpus", "tokenizer", "training"]
 Chosen = Mapping[Part, Mapping[str, Any]]  # settings, part by part; what is left out stands at its default
 FINETUNING = {"optimizer": "adamw"}  # few short steps from weights that stand: orthogonal ones throw them about
 SHORT = ("model", "training")  # parts whose settings have the short flags
@@ -65,6 +65,7 @@ def finetuning(start: RunFolder, *, corpus: str, chosen: Chosen, task: str = "cl
         objective=before.objective,
         objective_settings=before.objective_settings,
         task=TASKS[task].name,
+        task_settings=_checked(TASKS[task].settings, chosen.get("task", {})),
         corpus=corpus,
         corpus_settings=_checked(CORPORA[corpus].settings, chosen.get("corpus", {})),
         tokenizer=before.tokenizer,

@@ -30,7 +30,7 @@ from lab.runs.files import write
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED
 from lab.settings import SettingsError
-from lab.training.evaluate import baselines_of, bytes_per_token, check, majority
+from lab.training.evaluate import baselines_of, bytes_per_token, check
 from lab.training.parallel import ALONE, Group
 from lab.training.process_memory import most_held
 from lab.training.session import Session, counts, opened
@@ -222,7 +222,8 @@ def _yardsticks(session: Session) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     if isinstance(train_batches, LabelledBatches):
         assert isinstance(valid_batches, LabelledBatches)
-        yardsticks = majority(train_batches, valid_batches)
+        labels = session.trained.labels
+        yardsticks = train_batches.task.yardsticks(train_batches.examples, valid_batches.examples, labels)
     else:
         assert isinstance(valid_batches, Batches)
         yardsticks = baselines_of(train_batches, valid_batches)
