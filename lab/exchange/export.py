@@ -1,7 +1,7 @@
 """Export to Hugging Face: from a run to a folder that transformers loads and answers as the lab does."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from lab.exchange.naming import Naming
 from lab.exchange.tokenizing import config_of, for_others
 from lab.inference.decoding import suppressed
 from lab.inference.model import Trained, load
+from lab.inference.tuning import merged
 from lab.runs.checkpoint import weights_of
 from lab.runs.files import write
 from lab.runs.folder import RunFolder
@@ -43,6 +44,7 @@ def export(folder: RunFolder, to: Path) -> Exported:
     run = folder.run
     naming = naming_of(run.model, run.settings_of("model"))
     trained = load(folder)
+    trained = replace(trained, model=merged(trained.model, run))
     if to.exists() and (not to.is_dir() or any(to.iterdir())):
         raise SettingsError(f"{to} is not empty", f"{to} 不是空文件夹")
     shape = run.settings_of("model")

@@ -11,6 +11,7 @@ from lab.catalog import MODELS, OBJECTIVES, TASKS
 from lab.data.reading import reader_of
 from lab.data.template import given
 from lab.entries import Seq2Seq
+from lab.inference.tuning import merged, tuned
 from lab.layers.heads import EachToken
 from lab.layers.init import initialise_evenly
 from lab.layers.static import Meets
@@ -19,6 +20,7 @@ from lab.runs.checkpoint import load_weights, set_weights, weights_of
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.runs.snapshots import weights_at
+from lab.runs.tuning import LORA
 from lab.settings import SettingsError
 from lab.tasks.parts.reader import Reader
 from lab.tokenizer import Tokenizer
@@ -117,6 +119,7 @@ def load(folder: RunFolder, step: int | None = None) -> Trained:
         weights, reached = weights_at(folder.path, step), step
     labels = tuple(folder.document("labels.json").get("labels", ()))
     model = made(run, tokenizer.vocabulary.size, *heads_of(run, labels))  # the seed is everybody's: none is set
+    model = tuned(model, run)
     set_weights(model, weights)
     return Trained(run, by_columns(model.eval()), tokenizer, labels, reached)
 
@@ -133,6 +136,9 @@ def by_columns(model: nn.Module) -> nn.Module:
 def inherit(model: nn.Module, parent: RunFolder) -> None:
     """Give a model the weights of the run that it starts from, all but the layer that names the classes."""
     weights, _ = load_weights(parent.path / "checkpoints")
+    if parent.run.tuning.how == LORA:
+        with torch.random.fork_rng(devices=[]):
+            weights = weights_of(merged(load(parent).model, parent.run))
     own = weights_of(model)
     heads = SEQUENCE_HEAD, EACH_HEAD
     new = (CLASSES, EACH_HEAD)

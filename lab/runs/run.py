@@ -9,6 +9,7 @@ from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, missing
 from lab.entries import ModelEntry, ObjectiveEntry, TaskEntry
 from lab.published import OPTIMIZERS, SCHEDULES
 from lab.runs.earlier import today
+from lab.runs.tuning import Tuning
 from lab.settings import Settings, SettingsError, knob
 
 PACKINGS = ANYWHERE, FULL_SENTENCES, DOC_SENTENCES = ("anywhere", "full_sentences", "doc_sentences")
@@ -78,6 +79,7 @@ class Run(Settings):
     pair_settings: dict[str, Any] = field(default_factory=dict)
     task: str | None = None
     task_settings: dict[str, Any] = field(default_factory=dict)
+    tuning_settings: dict[str, Any] = field(default_factory=dict)  # of fine-tuning: what moves
     corpus: str = ""  # an imported run has none
     corpus_settings: dict[str, Any] = field(default_factory=dict)
     tokenizer: str = IMPORTED
@@ -114,6 +116,7 @@ class Run(Settings):
             "shape": MODELS[self.model].settings,
             "objective_settings": OBJECTIVES[self.objective].settings,
             "training": Training,
+            "tuning_settings": Tuning,
         }
         classes |= {"task_settings": TASKS[self.task].settings} if self.task else {}
         return classes | ({"pair_settings": OBJECTIVES[self.pair].settings} if self.pair else {})
@@ -138,6 +141,7 @@ class Run(Settings):
                 raise SettingsError(
                     f"{self.pair} cannot stand beside {self.objective}", f"{self.pair} 不能与 {self.objective} 并用"
                 )
+        assert self.tuning  # parsed at the door, too
         if self.task is not None:
             _must_fit(model, TASKS[self.task])
             if TASKS[self.task].head == "tokens" and not objective.writes:
@@ -159,6 +163,11 @@ class Run(Settings):
     def plan(self) -> Training:
         """The training settings."""
         return Training.load(self.training)
+
+    @cached_property
+    def tuning(self) -> Tuning:
+        """What fine-tuning moves."""
+        return Tuning.load(self.tuning_settings)
 
     @property
     def learning_rate(self) -> float:

@@ -9,10 +9,11 @@ from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS
 from lab.runs.earlier import today
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run, Training
+from lab.runs.tuning import Tuning
 from lab.settings import Settings
 from lab.training.sizes import USUAL, shape, size_of
 
-Part = Literal["model", "objective", "pair", "task", "corpus", "tokenizer", "training"]
+Part = Literal["model", "objective", "pair", "task", "tuning", "corpus", "tokenizer", "training"]
 Chosen = Mapping[Part, Mapping[str, Any]]  # settings, part by part; what is left out stands at its default
 FINETUNING = {"optimizer": "adamw"}  # few short steps from weights that stand: orthogonal ones throw them about
 SHORT = ("model", "training")  # parts whose settings have the short flags
@@ -66,6 +67,7 @@ def finetuning(start: RunFolder, *, corpus: str, chosen: Chosen, task: str = "cl
         objective_settings=before.objective_settings,
         task=TASKS[task].name,
         task_settings=_checked(TASKS[task].settings, chosen.get("task", {})),
+        tuning_settings=_checked(Tuning, chosen.get("tuning", {})),
         corpus=corpus,
         corpus_settings=_checked(CORPORA[corpus].settings, chosen.get("corpus", {})),
         tokenizer=before.tokenizer,

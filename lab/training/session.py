@@ -14,6 +14,7 @@ from lab.data.corpus import Tell, counted, prepare, silent
 from lab.data.labelled_batches import LabelledBatches
 from lab.data.reading import parts_of
 from lab.inference.model import Trained, acquainted, build, classes_of, heads_of, inherit
+from lab.inference.tuning import tuned
 from lab.runs import checkpoint
 from lab.runs.checkpoint import State
 from lab.runs.files import write
@@ -110,6 +111,11 @@ def _finetuning(folder: RunFolder, device: torch.device, group: Group) -> Sessio
     model = build(run, tokenizer.vocabulary.size, *heads_of(run, labels))
     if not run.fresh:
         inherit(model, parent)
+    model = tuned(model, run)
+    frozen = checkpoint.frozen_names(model)
+    if group.first:
+        kept = {name: tensor for name, tensor in checkpoint.weights_of(model).items() if name in frozen}
+        checkpoint.freeze(folder.path / "checkpoints", kept)
     train_batches, valid_batches = (
         LabelledBatches(run, part, tokenizer, labels) for part in (parts.train, parts.valid)
     )

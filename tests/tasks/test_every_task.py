@@ -37,14 +37,15 @@ def parents(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return parent
 
 
-def tuning(parent: RunFolder, task: str, folder: Path, **values: Any) -> Run:
+def tuning(parent: RunFolder, task: str, folder: Path, steps_of: int = STEPS, **how: Any) -> Run:
     """Fine-tuning on the eight examples, which are those to be checked on, too."""
     path = file_of(task, folder)
     chosen: dict[Any, Any] = {
         "corpus": {"path": path, "test": path},
-        "training": steps(STEPS, learning_rate=1e-2, batch=8, warmup=0.0, schedule="constant"),
+        "training": steps(steps_of, learning_rate=1e-2, batch=8, warmup=0.0, schedule="constant"),
+        "tuning": how,
     }
-    return finetuning(parent, task=task, corpus="labelled", chosen=chosen, parent=str(parent.path), **values)
+    return finetuning(parent, task=task, corpus="labelled", chosen=chosen, parent=str(parent.path))
 
 
 def losses(folder: RunFolder) -> list[float]:
