@@ -1,6 +1,6 @@
 """How the model of a run is shown labelled texts, and which examples the run learns from and is checked on."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from lab.batch import Document
 from lab.catalog import CORPORA, OBJECTIVES, TASKS
-from lab.data.corpus import documents_of, labelled_split
+from lab.data.corpus import labelled_split, town_documents
 from lab.data.template import given
-from lab.entries import TaskEntry
-from lab.examples import Example
+from lab.entries import CorpusEntry, TaskEntry
+from lab.examples import Example, Examples
 from lab.runs.run import Run
-from lab.settings import SettingsError
+from lab.settings import Settings, SettingsError
 from lab.tasks.parts.reader import Reader
 from lab.tokenizer import Tokenizer
 from lab.vocabulary import Vocabulary
@@ -67,27 +67,58 @@ def parts_of(run: Run) -> Parts:
     SettingsError where the corpus has none."""
     assert run.task is not None
     task, corpus, settings = TASKS[run.task], CORPORA[run.corpus], run.settings_of("corpus")
-    if task.holds == TEXT_AND_CLASS and corpus.labelled is True:
+    found = examples_in(corpus, settings, task)
+    held: Sequence[Example] | None = None
+    if _texts_and_classes(corpus, task):
         test = corpus.checked_on(settings) if corpus.checked_on else None
-        examples, held = as_examples(documents_of(run)), None if test is None else as_examples(test)
-        names = class_names(run, sorted({each.label for each in (*examples, *(held or ())) if each.label is not None}))
-    elif corpus.examples is not None:
-        found = corpus.examples(settings, task)
-        examples, names = list(found.examples), found.labels
-        tested = corpus.held_out(settings, task, names) if corpus.held_out else None
-        held = None if tested is None else list(tested)
-    else:
-        raise unsuited(corpus.name, task)
-    train, valid = labelled_split(examples) if held is None else (examples, held)
+        held = None if test is None else as_examples(test)
+    elif corpus.held_out is not None:
+        held = corpus.held_out(settings, task, found.labels)
+    train, valid = labelled_split(list(found.examples)) if held is None else (found.examples, held)
     if not train or not valid:
         raise too_few()
-    return Parts(train, valid, names)
+    return Parts(train, valid, found.labels)
 
 
-def class_names(run: Run, numbers: Sequence[int]) -> tuple[str, ...]:
-    """The names that a corpus of texts and classes gives its classes, else their numbers."""
-    names: Sequence[str] | Callable[..., Sequence[str]] = CORPORA[run.corpus].classes or [*map(str, numbers)]
-    return tuple(names(run.settings_of("corpus")) if callable(names) else names)
+def examples_in(corpus: CorpusEntry, settings: Settings, task: TaskEntry) -> Examples:
+    """What a corpus holds for a task. Raises SettingsError where that is nothing."""
+    if _texts_and_classes(corpus, task):
+        built = town_documents(corpus.name, settings) if corpus.language else corpus.build(settings)
+        examples = as_examples(built)
+        given = corpus.classes or [str(n) for n in sorted({each.label for each in examples if each.label is not None})]
+        return Examples(examples, tuple(given(settings) if callable(given) else given))
+    if corpus.examples is not None:
+        return corpus.examples(settings, task)
+    raise SettingsError(
+        f"the corpus {corpus.name} holds no labels for {task.name}: name a file that has {', '.join(task.holds)}",
+        f"语料 {corpus.name} 没有可用于 {task.name} 的标注：请指定含有 {'、'.join(task.holds)} 的文件",
+    )
+
+
+def _texts_and_classes(corpus: CorpusEntry, task: TaskEntry) -> bool:
+    return task.holds == TEXT_AND_CLASS and corpus.labelled is True
+
+
+def renumbered(found: Examples, labels: Sequence[str]) -> list[Example]:
+    """The examples, their classes numbered as a run that knows these ``labels`` numbers them. Raises SettingsError for
+    a class that it does not know."""
+    strange = sorted({*found.labels} - {*labels}) if found.labels else []
+    if strange:
+        raise SettingsError(
+            f"the run does not know the label {strange[0]!r}; it knows: {', '.join(labels)}",
+            f"该训练没有标签 {strange[0]!r}；它的标签有：{'、'.join(labels)}",
+        )
+    number = [labels.index(name) for name in found.labels]
+    if not number:
+        return list(found.examples)
+    return [
+        replace(
+            each,
+            label=None if each.label is None else number[each.label],
+            tags=tuple(number[tag] for tag in each.tags),
+        )
+        for each in found.examples
+    ]
 
 
 def as_examples(documents: Sequence[Document | Example]) -> list[Example]:
@@ -96,14 +127,6 @@ def as_examples(documents: Sequence[Document | Example]) -> list[Example]:
         Example(each.text, label=each.label, story=each.story) if isinstance(each, Document) else each
         for each in documents
     ]
-
-
-def unsuited(corpus: str, task: TaskEntry) -> SettingsError:
-    """What is said of a corpus that holds nothing for a task."""
-    return SettingsError(
-        f"the corpus {corpus} holds no labels for {task.name}: name a file that has {', '.join(task.holds)}",
-        f"语料 {corpus} 没有可用于 {task.name} 的标注：请指定含有 {'、'.join(task.holds)} 的文件",
-    )
 
 
 def too_few() -> SettingsError:

@@ -141,5 +141,8 @@ def _finetune_words(run: Run, file: str) -> list[str]:
     values = {name: value for name, value in run.corpus_settings.items() if name not in ("path", "megabytes")}
     if own:
         values["test"] = "my-test.csv" if values.get("test") else ""
-    words = ["--run", run.parent or "", "--data", (file or "my-texts.csv") if own else run.corpus]
+    words = ["--run", run.parent or "", *(["--task", run.task] if run.task not in (None, "classify") else [])]
+    words += ["--data", (file or "my-texts.csv") if own else run.corpus]
+    words += flags("task", TASKS[run.task or "classify"].settings, run.task_settings)
+    words += flags("tuning", Tuning, run.tuning_settings)
     return words + flags("corpus", CORPORA[run.corpus].settings, values)
