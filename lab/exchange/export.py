@@ -27,6 +27,7 @@ from lab.settings import SettingsError
 from lab.vocabulary import BEGIN, END, MASK, PAD, SEPARATE, SPECIALS
 
 Sentence = tuple[str, str]  # English, Chinese
+HEADS = {"classify": "labels", "pairs": "labels", "tokens": "tags", "questions": "spans"}
 
 
 @dataclass(frozen=True)
@@ -45,12 +46,16 @@ def export(folder: RunFolder, to: Path) -> Exported:
     naming = naming_of(run.model, run.settings_of("model"))
     trained = load(folder)
     trained = replace(trained, model=merged(trained.model, run))
+    if run.task == "seq2seq":  # the model and its head are those that were pretrained
+        run = replace(run, task=None, task_settings={}, tuning_settings={})
+        trained = replace(trained, run=run)
     if to.exists() and (not to.is_dir() or any(to.iterdir())):
         raise SettingsError(f"{to} is not empty", f"{to} 不是空文件夹")
     shape = run.settings_of("model")
     naming.refuse(shape)
     architecture = _architecture(naming, trained)
-    theirs = naming.give(weights_of(trained.model), shape, classifier=bool(run.task))
+    each = naming.tag_head if run.task == "tokens" else "qa_outputs"
+    theirs = naming.give(weights_of(trained.model), shape, classifier=bool(run.task), each=each)
     vocabulary, around = trained.tokenizer.vocabulary.size, framing(trained)
     config = {"architectures": [architecture], **_about(naming, trained, around), **naming.config(shape, vocabulary)}
     to.mkdir(parents=True, exist_ok=True)
@@ -72,7 +77,12 @@ def export(folder: RunFolder, to: Path) -> Exported:
 
 
 def _architecture(naming: Naming, trained: Trained) -> str:
-    head = "labels" if trained.run.task else "pair" if trained.run.pair else "tokens"
+    head = HEADS.get(trained.run.task, "") if trained.run.task else "pair" if trained.run.pair else "tokens"
+    if not head:
+        raise SettingsError(
+            f"a run that was fine-tuned for {trained.run.task} is not exported: only classes, tags, answers and texts",
+            f"为 {trained.run.task} 微调的训练不能导出：只能导出分类、标注、问答与生成",
+        )
     name: str = naming.onward if _onward(naming, trained) and head == "tokens" else getattr(naming, head)
     if not name:
         title = MODELS[naming.model].title
@@ -102,10 +112,11 @@ def _about(naming: Naming, trained: Trained, around: Framing) -> dict[str, Any]:
         config |= dict(zip(("decoder_start_token_id", "forced_bos_token_id"), opening, strict=False))
     if _onward(naming, trained):
         config["is_decoder"] = True
-    if trained.run.task:
+    if trained.run.task and trained.labels:
         names = {str(number): name for number, name in enumerate(trained.labels)}
         config |= {"id2label": names, "label2id": {name: int(number) for number, name in names.items()}}
-        config["problem_type"] = "single_label_classification"
+        if HEADS[trained.run.task] == "labels":
+            config["problem_type"] = "single_label_classification"
         if config.get("pad_token_id") in around.behind:  # of an imported one: it must not be taken for padding
             del config["pad_token_id"]
     return config
@@ -144,7 +155,7 @@ def _tokenizer(trained: Trained, around: Framing) -> tokenizers.Tokenizer:
 
 def _second(behind: list[str]) -> list[str]:
     """What stands behind the second text of a pair, the first of it in that text's segment."""
-    return [name.rpartition(":")[0] + ":1" for name in behind[:1]] + behind[1:]
+    return [f"{name.rpartition(':')[0]}:{kind}" for kind, name in enumerate(behind, start=1)]
 
 
 def _tokenizer_config(naming: Naming, trained: Trained, around: Framing) -> dict[str, Any]:
@@ -200,7 +211,7 @@ def _one_language(trained: Trained, around: Framing) -> list[Sentence]:
 
 def _long(trained: Trained, around: Framing) -> list[Sentence]:
     """transformers cuts a text to the context only when told to."""
-    if not trained.run.task:
+    if trained.run.task != "classify":
         return []
     return [
         (
