@@ -15,7 +15,7 @@ from torch import Tensor
 from lab.batch import Output
 from lab.catalog import TASKS, TOKENIZERS
 from lab.examples import Example, Unit
-from lab.exchange.export import export
+from lab.exchange.export import class_of, export
 from lab.exchange.known import naming_of, namings
 from lab.exchange.naming import Naming
 from lab.inference.answering import answer
@@ -34,9 +34,9 @@ CONTEXT, QUESTION = "It ran", "Where?"
 
 def rows(head: str) -> Iterator[Any]:
     """Every family whose class has this head, with one kind of tokenizer after the other."""
-    for number, naming in enumerate(each for each in namings() if each.written and getattr(each, head)):
+    for number, naming in enumerate(each for each in namings() if each.written and class_of(each, head)):
         kind = "byte_bpe" if naming.kind == "qwen2" else TOKENIZERS.names()[number % len(TOKENIZERS.names())]
-        yield pytest.param(naming, kind, id=f"{naming.model}-{getattr(naming, head)}-{kind}")
+        yield pytest.param(naming, kind, id=f"{naming.model}-{class_of(naming, head)}-{kind}")
 
 
 def exported(naming: Naming, kind: str, task: str, folder: Path) -> tuple[Trained, Path]:
@@ -74,7 +74,7 @@ def test_the_folder_finds_the_labs_answer(naming: Naming, kind: str, tmp_path: P
     """transformers 5 has no pipeline for questions any more: what its earlier one did is done here."""
     trained, folder = exported(naming, kind, "questions", tmp_path)
     read = transformers.AutoTokenizer.from_pretrained(folder)
-    name = naming.spans if naming.kind == "xlnet" else "AutoModelForQuestionAnswering"
+    name = class_of(naming, "spans") if naming.kind == "xlnet" else "AutoModelForQuestionAnswering"
     model = getattr(transformers, name).from_pretrained(folder).eval()
     unit, scores = asked(trained, Example(CONTEXT, pair=QUESTION))
     texts = (CONTEXT, QUESTION) if naming.kind == "xlnet" else (QUESTION, CONTEXT)

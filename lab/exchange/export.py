@@ -8,6 +8,7 @@ from typing import Any
 import tokenizers
 from safetensors.torch import save_file
 from tokenizers.processors import TemplateProcessing
+from torch import Tensor
 
 from lab.catalog import MODELS, OBJECTIVES
 from lab.data.template import given
@@ -27,6 +28,7 @@ from lab.settings import SettingsError
 from lab.vocabulary import BEGIN, END, MASK, PAD, SEPARATE, SPECIALS
 
 Sentence = tuple[str, str]  # English, Chinese
+EACH = "each.out."  # our head for each token
 HEADS = {"classify": "labels", "pairs": "labels", "tokens": "tags", "questions": "spans"}
 
 
@@ -54,8 +56,7 @@ def export(folder: RunFolder, to: Path) -> Exported:
     shape = run.settings_of("model")
     naming.refuse(shape)
     architecture = _architecture(naming, trained)
-    each = naming.tag_head if run.task == "tokens" else "qa_outputs"
-    theirs = naming.give(weights_of(trained.model), shape, classifier=bool(run.task), each=each)
+    theirs = _weights(naming, trained)
     vocabulary, around = trained.tokenizer.vocabulary.size, framing(trained)
     config = {"architectures": [architecture], **_about(naming, trained, around), **naming.config(shape, vocabulary)}
     to.mkdir(parents=True, exist_ok=True)
@@ -76,6 +77,15 @@ def export(folder: RunFolder, to: Path) -> Exported:
     )
 
 
+def _weights(naming: Naming, trained: Trained) -> dict[str, Tensor]:
+    """Their tensors, made of ours. A head for each token has the name of its task."""
+    run, ours = trained.run, weights_of(trained.model)
+    head = naming.tag_head if run.task == "tokens" else "qa_outputs"
+    each = {name: ours.pop(name) for name in [*ours] if name.startswith(EACH)}
+    theirs = naming.give(ours, run.settings_of("model"), classifier=bool(run.task))
+    return theirs | {f"{head}.{name.removeprefix(EACH)}": tensor for name, tensor in each.items()}
+
+
 def _architecture(naming: Naming, trained: Trained) -> str:
     head = HEADS.get(trained.run.task, "") if trained.run.task else "pair" if trained.run.pair else "tokens"
     if not head:
@@ -83,7 +93,7 @@ def _architecture(naming: Naming, trained: Trained) -> str:
             f"a run that was fine-tuned for {trained.run.task} is not exported: only classes, tags, answers and texts",
             f"为 {trained.run.task} 微调的训练不能导出：只能导出分类、标注、问答与生成",
         )
-    name: str = naming.onward if _onward(naming, trained) and head == "tokens" else getattr(naming, head)
+    name: str = naming.onward if _onward(naming, trained) and head == "tokens" else class_of(naming, head)
     if not name:
         title = MODELS[naming.model].title
         raise SettingsError(
@@ -91,6 +101,15 @@ def _architecture(naming: Naming, trained: Trained) -> str:
             f"transformers 中没有带有此训练输出层的 {title} 类",
         )
     return name
+
+
+def class_of(naming: Naming, head: str) -> str:
+    """The class of transformers with this head; "" where there is none."""
+    behind = {"tags": "TokenClassification" if naming.tag_head else "", "spans": naming.span_class}
+    if head not in behind:
+        named: str = getattr(naming, head)
+        return named
+    return naming.labels.replace("SequenceClassification", behind[head]) if behind[head] else ""
 
 
 def _onward(naming: Naming, trained: Trained) -> bool:

@@ -18,7 +18,6 @@ from lab.exchange.parts import Made, Source, as_made
 from lab.settings import SettingsError
 
 ENDS = (".weight", ".bias", "")
-EACH = "each.out."  # our head for each token
 # In every family: what older files carry along, and how the norms were called when BERT was young.
 IGNORED = (r"(.*\.)?position_ids", r"(.*\.)?inv_freq")
 OLDER = ((r"LayerNorm\.gamma", "LayerNorm.weight"), (r"LayerNorm\.beta", "LayerNorm.bias"))
@@ -69,9 +68,7 @@ class Naming:
     labels: str = ""  # the class that names a label
     tag_head: str = ""  # how the class that tags tokens calls its head; "" where there is no such class
     span_class: str = ""  # what the class that finds answers is called behind the family's name
-    onward: str = (
-        ""  # the class that says what comes next, of a body that is told by is_decoder to look to the left only
-    )
+    onward: str = ""  # the class that says what comes next, of a body that is_decoder tells to look to the left only
     onward_remark: tuple[str, str] | None = None  # what is to be known of that class
     padding: str = "right"  # on which side of a text the class that names a label bears padding
     base: str = ""  # what stands before the names of the bare model, and is missing in some files
@@ -100,16 +97,6 @@ class Naming:
     )  # what a config leaves open, and how it is read
     remark: Callable[[Any], tuple[str, str] | None] = lambda shape: None  # what transformers does otherwise
     hindrance: Callable[[Any], tuple[str, str] | None] = lambda shape: None  # why a shape of ours has no config
-
-    @property
-    def tags(self) -> str:
-        """The class that tags tokens."""
-        return self.labels.replace("SequenceClassification", "TokenClassification") if self.tag_head else ""
-
-    @property
-    def spans(self) -> str:
-        """The class that finds an answer in a text."""
-        return self.labels.replace("SequenceClassification", self.span_class) if self.span_class else ""
 
     # Sizes ------------------------------------------------------------------------------------------------------
 
@@ -193,15 +180,11 @@ class Naming:
                     )
             yield target, made.here([theirs[name] for name in made.of], shape)
 
-    def give(
-        self, ours: Mapping[str, Tensor], shape: Any, *, classifier: bool = False, each: str = ""
-    ) -> dict[str, Tensor]:
-        """Their tensors, made of ours; the head for ``each`` token has this name."""
+    def give(self, ours: Mapping[str, Tensor], shape: Any, *, classifier: bool = False) -> dict[str, Tensor]:
+        """Their tensors, made of ours."""
         stacked: dict[str, dict[int, Tensor]] = {}
         for target, tensor in ours.items():
-            head = target.removeprefix(EACH)
-            own = self.made(target, classifier=classifier) if head == target else None
-            made = own or as_made(f"{each}.{head}")
+            made = self.made(target, classifier=classifier)
             for name, part in zip(made.of, made.there(tensor, shape), strict=True):
                 pieces = stacked.setdefault(name, {})
                 assert (made.piece or 0) not in pieces, target
