@@ -18,13 +18,11 @@ SILENT = 0.25  # the share of questions without an answer
 
 def asked(told: Told) -> list[Example]:
     """Some questions about the story."""
-    numbers = list(range(len(told.sentences)))
+    numbers, found = list(range(len(told.sentences))), list[Example]()
     told.dice.shuffle(numbers)
-    found = list[Example]()
-    for number in numbers:
-        if len(found) == EACH:
-            break
-        made = _silent(told) if told.dice.random() < SILENT else _answered(told, number)
+    answered = (made for number in numbers if (made := _answered(told, number)))
+    for _ in range(EACH):
+        made = _silent(told) if told.dice.random() < SILENT else next(answered, None)
         found += [made] if made else []
     return found
 
