@@ -94,7 +94,11 @@ class Batch:
     most: int | None = None  # the most that one row is asked, where that is known
     answers: Tensor | None = None  # (N,) int64
     following: bool = False  # whether an answer is the token after its asked position, and not the one at it
-    label: Tensor | None = None  # (B,) int64: the answer about the whole sequence
+    label: Tensor | None = None  # (B,) int64: the answer about the whole sequence; (U,) of U units of several rows
+    unit: Tensor | None = None  # (B,) int64: which rows are judged together, where several are
+    value: Tensor | None = None  # (B,) float32: a number to be said about the whole sequence
+    tags: Tensor | None = None  # (B, T) int64: a class for each token, -100 where nothing is asked
+    answer: Tensor | None = None  # (B, 2) int64: the first and the last token of an answer
 
     def to(self, device: torch.device | str) -> "Batch":
         """The same batch on another device."""
@@ -105,7 +109,8 @@ class Batch:
 
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """What a model answers: logits at the asked positions, and about the whole sequence if it has such a head.
+    """What a model answers: logits at the asked positions, and about the whole sequence and about each of its tokens if
+    it has such heads.
 
     ``parts`` are losses in nats that the model alone can work out, ready weighted: those of a second network that
     learns from its answers, or of negative samples. One named "tokens" stands in for the cross-entropy of ``tokens``.
@@ -115,6 +120,7 @@ class Output:
 
     tokens: Tensor | None = None  # (N, V)
     sequence: Tensor | None = None  # (B, C)
+    each: Tensor | None = None  # (B, T, C)
     parts: Mapping[str, Tensor] = field(default_factory=dict)
     counts: Mapping[str, Tensor | int] = field(default_factory=dict)
     suspected: Tensor | None = None  # (B, T) above 0 where a token is held for a replaced one

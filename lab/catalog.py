@@ -43,6 +43,7 @@ TRAITS = {
     "whole": "bidirectional reading",
     "segments": "segment ids (which sentence a token is in)",
     "pools": "a sentence vector",
+    "states": "a vector for each token where it stands",
     "writes": "an encoder and a decoder (read a source, write an answer)",
     "positions": "position ids given for each token",
     "streams": "two-stream attention (the query stream knows a position, not its token)",
@@ -64,7 +65,10 @@ def sized(tokenizer: TokenizerEntry, vocabulary: Any) -> dict[str, Any]:
 
 def missing(model: ModelEntry, objective: ObjectiveEntry | TaskEntry) -> frozenset[str]:
     """The traits that the objective (or task) needs and the model does not offer."""
-    return objective.traits - model.traits.union(*(BRINGS.get(trait, frozenset()) for trait in model.traits))
+    offered = model.traits.union(*(BRINGS.get(trait, frozenset()) for trait in model.traits))
+    if isinstance(objective, TaskEntry) and any(traits <= offered for traits in objective.otherwise):
+        return frozenset()
+    return objective.traits - offered
 
 
 def fits(model: ModelEntry, objective: ObjectiveEntry | TaskEntry) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lab.analysis.count import ASSETS, count_published, published_names
 from lab.catalog import REGISTRIES
+from lab.exchange.export import class_of
 from lab.exchange.known import namings
 from lab.glossary import glossary as terms
 from lab.registry import Entry
@@ -46,7 +47,8 @@ def exchange() -> str:
     """The models that have a class in transformers, each with its classes."""
     rows = []
     for naming in namings():
-        classes = ", ".join(f"`{name}`" for name in (naming.tokens, naming.pair, naming.labels) if name)
+        heads = ("tokens", "pair", "labels", *(("tags", "spans") if naming.written else ()))
+        classes = ", ".join(f"`{name}`" for head in heads if (name := class_of(naming, head)))
         rows.append(f"| `{naming.model}` | `{naming.kind}` | {classes} |")
     return "\n".join(["| name | model_type | classes |", "| --- | --- | --- |", *rows]) + "\n"
 

@@ -14,9 +14,13 @@ from lab.settings import Settings
 from lab.vocabulary import END, SEPARATE, Vocabulary
 
 if TYPE_CHECKING:  # what is picked is listed without loading torch
-    from lab.batch import Document, Exercise
+    from torch import Tensor, nn
+
+    from lab.batch import Batch, Document, Exercise, Output
+    from lab.examples import Example, Examples, Prediction, Unit
 
 Ids = NDArray[np.int64]
+Scores = NDArray[np.float32]  # a head's answers to a unit: one row for each of its rows, or of its tokens
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +32,7 @@ class ShapeSettings(Settings):
     depth = 0
     decoder_depth = None  # type: int | None
     width = 0
+    dropout = 0.0
     feed = None  # type: int | None
     memory = 0  # tokens remembered from before the text
 
@@ -64,6 +69,7 @@ class ModelEntry(Entry):
     published: Published | None = None  # its training as published
     pooler: bool = False  # whether published files hold a pooler though it learns nothing about pairs
     own_loss: str = ""  # what it minimises, where that is no loss of guessing tokens
+    each: "Callable[[Any, int], nn.Module] | None" = None  # its head for each token, of so many outputs, if not linear
     learning: Learning | None = None  # what one should know before a short run
 
 
@@ -163,6 +169,11 @@ class ObjectiveEntry(Entry):
     decoding: Decoding = Decoding()
     packing: Packing = Packing()
 
+    @property
+    def writes(self) -> bool:
+        """Whether who learnt it can be asked to write: to go on, to answer, or to fill blanks token by token."""
+        return self.left_to_right or self.decoding.seq2seq is not None or self.decoding.filling is not None
+
     def seq2seq(self, settings: Settings) -> Seq2Seq | None:
         """How a model is asked to write that learnt with these settings; None where it does not write."""
         seq2seq = self.decoding.seq2seq
@@ -193,11 +204,34 @@ class CorpusEntry(Entry):
     endings: tuple[str, ...] = ()  # of the names of files that are read so unasked
     large: Callable[[Any], dict[Path, str] | None] | None = None  # its files and their encodings, if too large to hold
     checked_on: "Callable[[Any], list[Document] | None] | None" = None  # texts of its own for validation
+    examples: "Callable[[Any, TaskEntry], Examples] | None" = None  # what it holds for a task beyond texts and classes
+    held_out: "Callable[[Any, TaskEntry, Sequence[str]], Sequence[Example] | None] | None" = None  # for validation
 
 
 @dataclass(frozen=True, kw_only=True)
 class TaskEntry(Entry):
-    """What a pretrained model is fine-tuned for."""
+    """What a pretrained model is fine-tuned for. ``traits`` are what it needs of a model, where not one of
+    ``otherwise`` will do as well.
+
+    An example ``holds`` these fields, which stand in a file's ``columns`` under one of their usual names. ``build``
+    makes units of it, and one head of the model answers them: that for the ``sequence``, that for ``each`` token or
+    that which says ``tokens``, with as many ``outputs`` as so many classes need. ``predict`` reads the answers to all
+    units of an example; where it is None, the answer is written. ``measure`` holds predictions against examples,
+    ``yardsticks`` are the same of whoever has not read them.
+    """
+
+    holds: tuple[str, ...]
+    columns: Mapping[str, tuple[str, ...]]
+    names: bool  # whether its classes have names
+    head: Literal["sequence", "each", "tokens"]
+    outputs: Callable[[int], int]
+    loss: "Callable[[Output, Batch], tuple[Tensor, int]]"  # nats or squares, a mean, and of how many answers
+    predict: "Callable[[Example, Sequence[Unit], Sequence[Scores], Sequence[str], Any], Prediction] | None"
+    measure: "Callable[[Sequence[Prediction], Sequence[Example], Sequence[str]], dict[str, Any]]"
+    yardsticks: "Callable[[Sequence[Example], Sequence[Example], Sequence[str]], dict[str, float]]"
+    score: str  # the measure that counts
+    several: bool = False  # whether a long text makes several units
+    otherwise: tuple[frozenset[str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,10 +10,10 @@ from tiny import plan
 from tiny import shape as smallest
 from torch import nn
 
-from lab.catalog import MODELS, OBJECTIVES, TOKENIZERS, sized
+from lab.catalog import MODELS, OBJECTIVES, TASKS, TOKENIZERS, sized
 from lab.data.corpus import marked
 from lab.exchange.naming import Naming
-from lab.inference.model import build, classes_of
+from lab.inference.model import build, heads_of
 from lab.runs import checkpoint
 from lab.runs.checkpoint import State
 from lab.runs.files import write
@@ -71,10 +71,10 @@ def run_of(
     run: Run = plan(model=naming.model, shape=suited(naming) | more, objective=objective, pair=pair, task=task)
     known = marked(known or tokenizer(), OBJECTIVES[objective])
     folder = RunFolder.create(run, path, known)
-    labels = LABELS if task else ()
+    labels = LABELS if task and TASKS[task].names else ()
     if labels:
         write(folder.path / "labels.json", json.dumps({"labels": labels}))
-    model = build(run, known.vocabulary.size, classes_of(run, labels))
+    model = build(run, known.vocabulary.size, *heads_of(run, labels))
     randomise(model)
     checkpoint.save(folder.path / "checkpoints", State(7, checkpoint.weights_of(model), {}, {}))
     return folder

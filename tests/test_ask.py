@@ -255,7 +255,7 @@ def test_a_model_that_writes_into_gaps_remembers_what_it_would_read_anew(tmp_pat
     ids = inputs.framed(trained, inputs.with_gaps(trained, "The [MASK] sat [MASK]."))
     blanks, ordinary = decoding.Blanks(trained, ids), trained.tokenizer.vocabulary.ordinary
     for _ in range(2):
-        blanks._begin()
+        blanks.begin()
         for _ in range(6):
             anew = decoding.Blanks(trained, ids)
             anew._filled = [[*each] for each in blanks._filled]

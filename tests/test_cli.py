@@ -218,7 +218,13 @@ def test_minutes_are_seconds(place: Path) -> None:
 
 def test_fine_tuning_names_the_classes_of_the_file(place: Path) -> None:
     result = lab("runs", "resume", place / "tuned", "--json").document
-    assert set(result) == RESULT and set(result["validation"]) == {"loss", "accuracy", "macro_f1", "confusion"}
+    assert set(result) == RESULT and set(result["validation"]) == {
+        "loss",
+        "accuracy",
+        "macro_f1",
+        "matthews",
+        "confusion",
+    }
     assert RunFolder(place / "tuned").document("labels.json") == {"labels": ["bad", "good"]}
     assert RunFolder(place / "tuned").run.parent == str(place / "bert")
     fresh = ("--run", place / "bert", "--task", "classify", "--data", "town_en", "--stories", 40, "--fresh")
@@ -240,7 +246,10 @@ def test_a_classifier_is_evaluated_on_a_file_whose_classes_go_by_name(place: Pat
     only = place / "other.csv"
     only.write_text("text,label\nI love it!,good\nI hate it.,bad\nso so,good\n", encoding="utf-8")
     found = lab("evaluate", "--run", place / "tuned", "--corpus", only, "--json").document
-    assert set(found) == {"loss", "accuracy", "macro_f1", "confusion", "texts", "baselines"} and found["texts"] == 3
+    assert (
+        set(found) == {"loss", "accuracy", "macro_f1", "matthews", "confusion", "texts", "interval", "baselines"}
+        and found["texts"] == 3
+    )
     assert sum(map(sum, found["confusion"])) == 3
     only.write_text("text,label\nI love it!,good\nI hate it.,awful\n", encoding="utf-8")
     refused(lab("evaluate", "--run", place / "tuned", "--corpus", only), "does not know the label 'awful'")

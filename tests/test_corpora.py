@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from lab.batch import Document
 from lab.catalog import CORPORA
-from lab.corpora.labelled import Labelled, Reading, checked_on, labelled, preview, read_labelled
+from lab.corpora.files.table import preview
+from lab.corpora.labelled import Labelled, Reading, checked_on, labelled, read_labelled
 from lab.corpora.pasted import Pasted, pasted
 from lab.corpora.text_file import TextFile, decode, text_file
 from lab.corpora.town import world

@@ -243,7 +243,7 @@ def test_a_pair_holds_neighbours_or_strangers_and_fits_the_context() -> None:
 
 def test_labelled_rows_keep_their_labels_and_come_once_an_epoch(byte_tokenizer: Tokenizer) -> None:
     documents = [Document("cat " * (n + 1), label=n) for n in range(7)]
-    feed = LabelledBatches(plan(), documents, byte_tokenizer, "all")
+    feed = LabelledBatches(plan(), documents, byte_tokenizer)
     batches = [feed.batch(step, 1) for step in range(7)]
     assert sorted(int(batch.label[0]) for batch in batches if batch.label is not None) == [*range(7)]
     for batch in feed.validation():

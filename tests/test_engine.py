@@ -24,11 +24,12 @@ from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import Run, Training
 from lab.serve.workers import children
 from lab.settings import SettingsError
+from lab.tasks.metrics.classes import macro_f1
 from lab.tokenizer import Tokenizer
 from lab.training import learner
 from lab.training import train as training
 from lab.training.budget import Budget, schedule
-from lab.training.evaluate import evaluate, macro_f1
+from lab.training.evaluate import evaluate
 from lab.training.train import train
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -450,7 +451,7 @@ def test_fine_tuning_learns_the_labels_and_is_resumed_like_any_run(tmp_path: Pat
         go_on(str(parts.path), until=until)
     assert outcome(parts) == outcome(whole)
     found = evaluate(load(whole), whole)
-    assert set(found) == {"loss", "accuracy", "macro_f1", "confusion", "texts", "baselines"}
+    assert set(found) == {"loss", "accuracy", "macro_f1", "matthews", "confusion", "texts", "interval", "baselines"}
     assert found["accuracy"] == found["macro_f1"] == 1.0 and found["texts"] == 4
     assert found["confusion"] == [[2, 0], [0, 2]]
 

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 FLOORS = (
     "settings registry published text token_bytes word_borders vocabulary tokenizer spelling noise padding sandbox "
     "glossary",
-    "batch entries catalog",
+    "batch examples entries catalog",
     "layers",
     "models objectives tasks samplers tokenizers corpora claims",
     "runs",

@@ -178,7 +178,7 @@ def test_of_a_head_for_tokens_or_spans_the_body_is_taken(family: str, head: str,
     model.save_pretrained(tmp_path / "theirs")
     (tmp_path / "theirs" / "tokenizer.json").write_text(tokenizer().inner.to_str())
     found = bring(tmp_path / "theirs", tmp_path / "run")
-    assert any("no task" in en for en, _ in found.notes) and found.folder.run.task is None
+    assert any("body alone" in en for en, _ in found.notes) and found.folder.run.task is None
     agree(mine(load(found.folder), bare=True), theirs(model.eval().base_model))
 
 

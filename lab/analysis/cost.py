@@ -19,24 +19,28 @@ from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicO
 
 from lab.analysis.count import count, tensors
 from lab.analysis.ledger import BYTES, Ledger, Saved
-from lab.batch import Batch, collate, losses
+from lab.batch import Batch
 from lab.catalog import MODELS, OBJECTIVES, TASKS
 from lab.data.batches import Batches
+from lab.data.reading import constant_reader, plain_reader
 from lab.data.stream import Stream
-from lab.data.template import given
+from lab.examples import Example
+from lab.inference.model import heads_of, made
 from lab.layers.kv_cache import Cache
 from lab.runs.folder import find_run
 from lab.runs.run import IMPORTED, Run
 from lab.settings import SettingsError
-from lab.training.distillation import distillation_losses
+from lab.tasks.parts.batching import batch_of
+from lab.training.learner import Learner
 from lab.training.optimizers import kept
 from lab.vocabulary import SPECIALS, Vocabulary
 
 FEW = 3  # blocks that are run; what one more costs is what the third does
+ANY = Example("", label=0, choices=("", ""), words=((0, 1),), tags=(0,), targets=("",))  # that suits every task
 ROWS = 8  # of the batch that is run; all that is counted grows with the rows
 ROOM = 1.3  # bytes that a process takes for each that it works with: what was let go leaves holes (glibc, as measured)
 WORDS = 4096  # of a model that must be run with numbers
-_DECISIVE = ("model", "shape", "objective", "objective_settings", "pair", "task")
+_DECISIVE = ("model", "shape", "objective", "objective_settings", "pair", "task", "task_settings")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,7 +182,7 @@ def _observed(run: Run, batch: Batch, vocabulary: int, teacher: Run | None) -> l
     saved, ledger = Saved(model), Ledger(model, _tensors(batch).values())
     with ledger:
         with torch.autograd.graph.saved_tensors_hooks(saved.keep, lambda tensor: tensor):
-            parts = distillation_losses(model, wise, batch) if wise else losses(model(batch), batch)
+            parts, _ = Learner(model, wise, TASKS[run.task] if run.task else None)(batch)
             loss = torch.stack(list(parts.values())).sum()
         forward, kept = ledger.operations, saved.bytes + ledger.hidden
         del saved, parts  # they would hold what the way back lets go
@@ -202,9 +206,7 @@ def _remembered(run: Run, vocabulary: int) -> float:
 
 
 def fresh_model(run: Run, vocabulary: int) -> nn.Module:
-    classes = 2 if run.task or run.pair else 0
-    built: nn.Module = MODELS[run.model].build(run.settings_of("model"), vocabulary, classes)
-    return built
+    return made(run, vocabulary, *heads_of(run, ("no", "yes")))
 
 
 def _faked(batch: Batch, fake: FakeTensorMode) -> Batch:
@@ -225,11 +227,9 @@ def any_batch(run: Run, vocabulary: int) -> Batch:
     words = Vocabulary(max(vocabulary, len(names) + 1), {name: number for number, name in enumerate(names)})
     draw = np.random.default_rng(0)
     if run.task:
-        rows = list(draw.integers(len(names), words.size, (size, max(1, context - 2))))
-        task = TASKS[run.task]
-        visible = given(objective)
-        exercise, real = task.build(rows, task.settings(), words, context, visible)
-        return collate(exercise, real, np.zeros(size, dtype=np.int64))
+        ids = draw.integers(len(names), words.size, max(1, context - 2))
+        units = TASKS[run.task].build(ANY, run.settings_of("task"), constant_reader(plain_reader(run, words), ids))
+        return batch_of([units[0]] * size, TASKS[run.task], words)
     ids = draw.integers(len(names), words.size, math.ceil(1.25 * size + 2) * context)
     none = np.zeros(0, dtype=np.int64)
     return Batches(replace(run, pair=None), Stream(ids, none, none), words).batch(0, size)

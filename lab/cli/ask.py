@@ -8,10 +8,12 @@ from typing import Any
 from safetensors.torch import save as serialized
 
 from lab.batch import Document
-from lab.catalog import SAMPLERS
+from lab.catalog import SAMPLERS, TASKS
 from lab.cli.answer import Answer, figures, table
 from lab.cli.flags import Parser, add_corpus, corpus_of, peek, settings, value_of
 from lab.cli.text import tokenizer_of
+from lab.data.reading import examples_in, renumbered
+from lab.examples import Example
 from lab.inference import attention_maps, decoding, predict
 from lab.inference import neighbours as near
 from lab.inference.model import Trained, load
@@ -49,6 +51,9 @@ def evaluate(asked: Namespace) -> Answer:
     documents = _documents(asked, trained) if asked.corpus is not None else None
     document = measured(trained, folder, documents, asked.stride)
     rows = [[name, f"{value:.6g}"] for name, value in figures(document).items()]
+    if "interval" in document:
+        score, within = TASKS[trained.run.task or "classify"].score, document["interval"]
+        rows.append([f"{score.replace('_', ' ')}, 95 %", f"{within['low']:.4g} to {within['high']:.4g}"])
     yardsticks = [[f"  {name}", f"{value:.6g}"] for name, value in document["baselines"].items()]
     return Answer(document, table([*rows, ["to beat", ""], *yardsticks]) + _read(document.get("read")))
 
@@ -68,23 +73,14 @@ def _read(read: dict[str, Any] | None) -> str:
     )
 
 
-def _documents(asked: Namespace, trained: Trained) -> list[Document]:
-    """The corpus to measure on. The classes of labelled texts are numbered as the run numbers them, by name."""
+def _documents(asked: Namespace, trained: Trained) -> Sequence[Document | Example]:
+    """The corpus to measure on. Classes are numbered as the run numbers them, by name."""
     corpus, also = corpus_of(asked.corpus, "labelled" if trained.run.task else "file")
     values = corpus.settings.load(settings(corpus, asked, "corpus", **also))
+    if trained.run.task:
+        return renumbered(examples_in(corpus, values, TASKS[trained.run.task]), trained.labels)
     documents: list[Document] = corpus.build(values)
-    given = corpus.classes
-    if not (trained.run.task and given):
-        return documents
-    names = given(values) if callable(given) else given
-    strange = sorted(set(names) - set(trained.labels))
-    if strange:
-        raise SettingsError(
-            f"the run does not know the label {strange[0]!r}; it knows: {', '.join(trained.labels)}",
-            f"该训练没有标签 {strange[0]!r}；它的标签有：{'、'.join(trained.labels)}",
-        )
-    number = [trained.labels.index(name) for name in names]
-    return [Document(document.text, number[document.label or 0]) for document in documents]
+    return documents
 
 
 def _reader(folder: RunFolder) -> str:

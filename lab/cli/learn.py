@@ -17,6 +17,7 @@ from lab.inference.model import load
 from lab.inference.neighbours import acquainted
 from lab.runs.folder import RunFolder, find_run
 from lab.runs.run import IMPORTED, Run, Training
+from lab.runs.tuning import Tuning
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 from lab.training.distillation import fitting
@@ -164,15 +165,34 @@ def _acquainted(asked: Namespace, vectors: RunFolder, kept: Tokenizer | None) ->
 
 
 def finetune_flags(parser: Parser, words: Sequence[str]) -> None:
-    parser.usage = "%(prog)s --run RUN --data D [flags]"
+    parser.usage = "%(prog)s --run RUN --task T --data D [flags]"
     parser.epilog = _FLAGS
+    task = peek(words, "--task", "classify")
     parser.add_argument("--run", required=True, metavar="RUN", help="the run to start from")
     parser.add_argument("--task", default="classify", metavar="T", help=f"one of: {', '.join(TASKS.names())}")
-    parser.add_argument("--data", required=True, metavar="D", help="labelled texts: a .csv or .jsonl file, or a corpus")
+    parser.add_argument(
+        "--data",
+        "--corpus",
+        dest="data",
+        required=True,
+        metavar="D",
+        help=f"labelled examples: a .csv or .jsonl file, or a corpus{_held(task)}",
+    )
     parser.add_argument("--fresh", action="store_true", help="from random weights, to compare")
     _common(parser)
     add_settings(parser, "training", "training", Training, short=True)
-    add_corpus(parser, words, "--data", reader="labelled")
+    add_settings(parser, "tuning", "what moves", Tuning)
+    if task in TASKS:
+        add_settings(parser, "task", f"task {task}", TASKS[task].settings)
+    add_corpus(parser, words, "--corpus" if peek(words, "--corpus") else "--data", reader="labelled")
+
+
+def _held(task: str) -> str:
+    """What a file must hold for a task, and how its columns are usually called."""
+    if task not in TASKS:
+        return ""
+    columns = ", ".join(f"{field} in {' or '.join(TASKS[task].columns[field])}" for field in TASKS[task].holds)
+    return f"; of a file, {columns}"
 
 
 def finetune(asked: Namespace) -> Answer:
@@ -185,6 +205,8 @@ def finetune(asked: Namespace) -> Answer:
         corpus=corpus.name,
         chosen={
             "corpus": {**_absolute(also), **given(asked, "corpus")},
+            "task": given(asked, "task"),
+            "tuning": given(asked, "tuning"),
             "training": _training(asked, steps=300, learning_rate=5e-4),
         },
         seed=asked.seed,

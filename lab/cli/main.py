@@ -28,6 +28,7 @@ COMMANDS = {
     "pretrain": "train a model on a corpus, or go on with a run",
     "finetune": "train a run further, on labelled texts",
     "evaluate": "measure a run on held-out text",
+    "answer": "ask a fine-tuned run: a class, tags, an answer, another text",
     "fill": "let a run predict each [MASK]",
     "generate": "let a run continue a text",
     "neighbours": "nearest neighbours of token vectors, and analogies",
@@ -68,6 +69,10 @@ def module_of(name: str) -> ModuleType:
             from lab.cli import ask  # noqa: PLC0415
 
             return ask
+        case "answer":
+            from lab.cli import answering  # noqa: PLC0415
+
+            return answering
         case "export" | "import":
             from lab.cli import exchange  # noqa: PLC0415
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from lab.data.large_text import LargeText
 from lab.data.shards import in_shards
 from lab.data.stream import Stream, stream_of, surprisal
 from lab.entries import ObjectiveEntry, TokenizerEntry
+from lab.examples import Example
 from lab.runs.files import write
 from lab.runs.folder import RunFolder, home
 from lab.runs.run import ANYWHERE, Run
@@ -38,6 +40,7 @@ LAID_OUT = 2_000_000  # sentences whose order can be held in memory
 ENOUGH = 16_000_000  # characters to train a tokenizer on: more make it slower and no better
 
 Ids = NDArray[np.int64]
+Labelled = TypeVar("Labelled", Document, Example)
 Tell = Callable[[str, float], None]  # hears which part of the preparation is under way, and which share of it is done
 
 
@@ -89,7 +92,7 @@ def split(documents: Sequence[Document]) -> tuple[list[Document], list[Document]
     return train, []
 
 
-def labelled_split(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
+def labelled_split(documents: Sequence[Labelled]) -> tuple[list[Labelled], list[Labelled]]:
     """Nine tenths of the texts of each label to learn from and a tenth to be checked on, dealt out by dice that always
     fall the same way: such files are often sorted by label, and a rare one must be on both sides."""
     order = np.random.default_rng(DEALT).permutation(len(documents))
@@ -104,14 +107,7 @@ def labelled_split(documents: Sequence[Document]) -> tuple[list[Document], list[
     return train, valid
 
 
-def labelled_parts(run: Run) -> tuple[list[Document], list[Document]]:
-    """The labelled texts to learn from, and those to be checked on: the visitor's own test file where there is one."""
-    documents, tested = documents_of(run), CORPORA[run.corpus].checked_on
-    test = tested(run.settings_of("corpus")) if tested else None
-    return labelled_split(documents) if test is None else (documents, test)
-
-
-def _together(documents: Sequence[Document], order: Sequence[int]) -> list[list[int]]:
+def _together(documents: Sequence[Labelled], order: Sequence[int]) -> list[list[int]]:
     """The numbers of the documents in this order, those that tell one story together."""
     stories: dict[int, list[int]] = {}
     for number in order:

@@ -1,13 +1,14 @@
 """Export to Hugging Face: from a run to a folder that transformers loads and answers as the lab does."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import tokenizers
 from safetensors.torch import save_file
 from tokenizers.processors import TemplateProcessing
+from torch import Tensor
 
 from lab.catalog import MODELS, OBJECTIVES
 from lab.data.template import given
@@ -18,6 +19,7 @@ from lab.exchange.naming import Naming
 from lab.exchange.tokenizing import config_of, for_others
 from lab.inference.decoding import suppressed
 from lab.inference.model import Trained, load
+from lab.inference.tuning import merged
 from lab.runs.checkpoint import weights_of
 from lab.runs.files import write
 from lab.runs.folder import RunFolder
@@ -26,6 +28,8 @@ from lab.settings import SettingsError
 from lab.vocabulary import BEGIN, END, MASK, PAD, SEPARATE, SPECIALS
 
 Sentence = tuple[str, str]  # English, Chinese
+EACH = "each.out."  # our head for each token
+HEADS = {"classify": "labels", "pairs": "labels", "tokens": "tags", "questions": "spans"}
 
 
 @dataclass(frozen=True)
@@ -43,12 +47,16 @@ def export(folder: RunFolder, to: Path) -> Exported:
     run = folder.run
     naming = naming_of(run.model, run.settings_of("model"))
     trained = load(folder)
+    trained = replace(trained, model=merged(trained.model, run))
+    if run.task == "seq2seq":  # the model and its head are those that were pretrained
+        run = replace(run, task=None, task_settings={}, tuning_settings={})
+        trained = replace(trained, run=run)
     if to.exists() and (not to.is_dir() or any(to.iterdir())):
         raise SettingsError(f"{to} is not empty", f"{to} 不是空文件夹")
     shape = run.settings_of("model")
     naming.refuse(shape)
     architecture = _architecture(naming, trained)
-    theirs = naming.give(weights_of(trained.model), shape, classifier=bool(run.task))
+    theirs = _weights(naming, trained)
     vocabulary, around = trained.tokenizer.vocabulary.size, framing(trained)
     config = {"architectures": [architecture], **_about(naming, trained, around), **naming.config(shape, vocabulary)}
     to.mkdir(parents=True, exist_ok=True)
@@ -69,9 +77,23 @@ def export(folder: RunFolder, to: Path) -> Exported:
     )
 
 
+def _weights(naming: Naming, trained: Trained) -> dict[str, Tensor]:
+    """Their tensors, made of ours. A head for each token has the name of its task."""
+    run, ours = trained.run, weights_of(trained.model)
+    head = naming.tag_head if run.task == "tokens" else "qa_outputs"
+    each = {name: ours.pop(name) for name in [*ours] if name.startswith(EACH)}
+    theirs = naming.give(ours, run.settings_of("model"), classifier=bool(run.task))
+    return theirs | {f"{head}.{name.removeprefix(EACH)}": tensor for name, tensor in each.items()}
+
+
 def _architecture(naming: Naming, trained: Trained) -> str:
-    head = "labels" if trained.run.task else "pair" if trained.run.pair else "tokens"
-    name: str = naming.onward if _onward(naming, trained) and head == "tokens" else getattr(naming, head)
+    head = HEADS.get(trained.run.task, "") if trained.run.task else "pair" if trained.run.pair else "tokens"
+    if not head:
+        raise SettingsError(
+            f"a run that was fine-tuned for {trained.run.task} is not exported: only classes, tags, answers and texts",
+            f"为 {trained.run.task} 微调的训练不能导出：只能导出分类、标注、问答与生成",
+        )
+    name: str = naming.onward if _onward(naming, trained) and head == "tokens" else class_of(naming, head)
     if not name:
         title = MODELS[naming.model].title
         raise SettingsError(
@@ -79,6 +101,15 @@ def _architecture(naming: Naming, trained: Trained) -> str:
             f"transformers 中没有带有此训练输出层的 {title} 类",
         )
     return name
+
+
+def class_of(naming: Naming, head: str) -> str:
+    """The class of transformers with this head; "" where there is none."""
+    behind = {"tags": "TokenClassification" if naming.tag_head else "", "spans": naming.span_class}
+    if head not in behind:
+        named: str = getattr(naming, head)
+        return named
+    return naming.labels.replace("SequenceClassification", behind[head]) if behind[head] else ""
 
 
 def _onward(naming: Naming, trained: Trained) -> bool:
@@ -100,10 +131,11 @@ def _about(naming: Naming, trained: Trained, around: Framing) -> dict[str, Any]:
         config |= dict(zip(("decoder_start_token_id", "forced_bos_token_id"), opening, strict=False))
     if _onward(naming, trained):
         config["is_decoder"] = True
-    if trained.run.task:
+    if trained.run.task and trained.labels:
         names = {str(number): name for number, name in enumerate(trained.labels)}
         config |= {"id2label": names, "label2id": {name: int(number) for number, name in names.items()}}
-        config["problem_type"] = "single_label_classification"
+        if HEADS[trained.run.task] == "labels":
+            config["problem_type"] = "single_label_classification"
         if config.get("pad_token_id") in around.behind:  # of an imported one: it must not be taken for padding
             del config["pad_token_id"]
     return config
@@ -142,7 +174,7 @@ def _tokenizer(trained: Trained, around: Framing) -> tokenizers.Tokenizer:
 
 def _second(behind: list[str]) -> list[str]:
     """What stands behind the second text of a pair, the first of it in that text's segment."""
-    return [name.rpartition(":")[0] + ":1" for name in behind[:1]] + behind[1:]
+    return [f"{name.rpartition(':')[0]}:{kind}" for kind, name in enumerate(behind, start=1)]
 
 
 def _tokenizer_config(naming: Naming, trained: Trained, around: Framing) -> dict[str, Any]:
@@ -198,7 +230,7 @@ def _one_language(trained: Trained, around: Framing) -> list[Sentence]:
 
 def _long(trained: Trained, around: Framing) -> list[Sentence]:
     """transformers cuts a text to the context only when told to."""
-    if not trained.run.task:
+    if trained.run.task != "classify":
         return []
     return [
         (

@@ -48,7 +48,7 @@ def framing(trained: Trained, script: int = 0) -> Framing:
         behind=tuple(ids[last + 1 :].tolist()),
         segments=tuple(segments[[*range(first + 1), *range(last + 1, len(ids))]].tolist()),
         longest=len(ids),
-        keeps="right" if early in ids else "left",
+        keeps="right" if early in ids or trained.run.task not in (None, "classify") else "left",
     )
 
 

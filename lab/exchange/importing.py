@@ -45,8 +45,8 @@ HEADLESS: Sentence = (
     "文件中没有判断词元的输出层：它从随机数开始，对词元的回答也是随机的",
 )
 HEADED: Sentence = (
-    "the files' head is about single tokens or spans, for which the lab has no task: the body alone is taken",
-    "文件中的输出层针对单个词元或片段，本程序没有这种任务：只取模型主体",
+    "the files' head is about single tokens or spans: the body alone is taken, and fine-tuning starts a new head",
+    "文件中的输出层针对单个词元或片段：只取模型主体，微调时会换上新的输出层",
 )
 OTHER_HEADS = ("classifier.", "qa_outputs.", "score.")  # how such heads are called in every family
 

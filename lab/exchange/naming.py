@@ -66,9 +66,9 @@ class Naming:
     tokens: str  # the class with a head for tokens
     pair: str = ""  # the class with a head for tokens and one about pairs of sentences
     labels: str = ""  # the class that names a label
-    onward: str = (
-        ""  # the class that says what comes next, of a body that is told by is_decoder to look to the left only
-    )
+    tag_head: str = ""  # how the class that tags tokens calls its head; "" where there is no such class
+    span_class: str = ""  # what the class that finds answers is called behind the family's name
+    onward: str = ""  # the class that says what comes next, of a body that is_decoder tells to look to the left only
     onward_remark: tuple[str, str] | None = None  # what is to be known of that class
     padding: str = "right"  # on which side of a text the class that names a label bears padding
     base: str = ""  # what stands before the names of the bare model, and is missing in some files

@@ -180,15 +180,16 @@ class Blanks(Decoding):
         """The logits of the first token of the next gap: (V,). None where there is no room for any."""
         other = Blanks(self._trained, self._text)
         other._filled = [[*ids] for ids in self._filled]
-        other._begin()
+        other.begin()
         return other.next_logits() if other.room > 0 else None
 
     def fill(self, longest: int | None = None) -> list[SampledToken]:
         """What the model writes in the next gap, the likeliest token at each step, at most ``longest`` tokens."""
-        self._begin()
+        self.begin()
         return [*decode(self._trained, self, GREEDY, longest or self._trained.context)]
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Begin with the next gap."""
         self.ids = []
         self._filled.append(self.ids)
 

@@ -10,6 +10,8 @@ import numpy as np
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES, TASKS
 from lab.data import template
+from lab.data.reading import constant_reader
+from lab.examples import Example, Unit
 from lab.inference.model import Trained
 from lab.vocabulary import MASK
 
@@ -43,13 +45,11 @@ def reading(trained: Trained, ids: np.ndarray) -> Exercise:
 
 
 def labelled(trained: Trained, ids: np.ndarray) -> Exercise:
-    """How a classifier is shown the ids of a text (T,): one row."""
-    task, frame = TASKS[trained.run.task or "classify"], OBJECTIVES[trained.run.objective].frame
-    exercise: Exercise
-    exercise, _ = task.build(
-        [ids], task.settings(), trained.tokenizer.vocabulary, trained.context, trained.given, frame
-    )
-    return exercise
+    """How a fine-tuned model is shown the ids of a text (T,): one row, framed alike for all tasks."""
+    task = TASKS["classify"]
+    reader = constant_reader(trained.reader, ids)
+    units: list[Unit] = task.build(Example(""), task.settings(), reader)
+    return units[0].exercise
 
 
 _BLANKS = re.compile(r"\s+" + re.escape(MASK))

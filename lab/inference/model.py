@@ -7,9 +7,12 @@ from typing import Literal
 import torch
 from torch import nn
 
-from lab.catalog import MODELS, OBJECTIVES
+from lab.catalog import MODELS, OBJECTIVES, TASKS
+from lab.data.reading import reader_of
 from lab.data.template import given
 from lab.entries import Seq2Seq
+from lab.inference.tuning import merged, tuned
+from lab.layers.heads import EachToken
 from lab.layers.init import initialise_evenly
 from lab.layers.static import Meets
 from lab.layers.window import GlobalFirst
@@ -17,11 +20,13 @@ from lab.runs.checkpoint import load_weights, set_weights, weights_of
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.runs.snapshots import weights_at
+from lab.runs.tuning import LORA
 from lab.settings import SettingsError
+from lab.tasks.parts.reader import Reader
 from lab.tokenizer import Tokenizer
 from lab.vocabulary import Vocabulary
 
-SEQUENCE_HEAD = "sequence."  # the part that a parent may lack
+SEQUENCE_HEAD, EACH_HEAD = "sequence.", "each."  # the parts that a parent may lack, or a model that starts from it
 CLASSES = "sequence.out."  # the part that fine-tuning replaces
 
 
@@ -62,20 +67,30 @@ class Trained:
         return OBJECTIVES[self.run.objective].decoding.filling is not None
 
     @property
+    def reader(self) -> Reader:
+        """How the model is shown labelled texts."""
+        return reader_of(self.run, self.tokenizer)
+
+    @property
     def device(self) -> torch.device:
         """Where the model is."""
         return next(chain(self.model.parameters(), self.model.buffers())).device
 
 
-def build(run: Run, vocabulary: int, classes: int) -> nn.Module:
-    """The run's model with fresh weights, which depend on the seed alone."""
+def build(run: Run, vocabulary: int, classes: int, each: int = 0) -> nn.Module:
+    """The run's model with fresh weights, which depend on the seed alone; its heads have so many outputs for a whole
+    sequence and for ``each`` token."""
     torch.manual_seed(run.seed)
-    model, std = _made(run, vocabulary, classes), run.plan.init_std if run.training else None
+    model, std = made(run, vocabulary, classes, each), run.plan.init_std if run.training else None
     return model if std is None else initialise_evenly(model, std)
 
 
-def _made(run: Run, vocabulary: int, classes: int) -> nn.Module:
-    model: nn.Module = MODELS[run.model].build(run.settings_of("model"), vocabulary, classes)
+def made(run: Run, vocabulary: int, classes: int, each: int = 0) -> nn.Module:
+    """The same, with whatever numbers chance gives."""
+    entry, shape = MODELS[run.model], run.settings_of("model")
+    model: nn.Module = entry.build(shape, vocabulary, classes)
+    if each:
+        model.each = entry.each(shape, each) if entry.each else EachToken(shape.width, each, dropout=shape.dropout)
     return model
 
 
@@ -103,7 +118,8 @@ def load(folder: RunFolder, step: int | None = None) -> Trained:
     if step is not None:
         weights, reached = weights_at(folder.path, step), step
     labels = tuple(folder.document("labels.json").get("labels", ()))
-    model = _made(run, tokenizer.vocabulary.size, classes_of(run, labels))  # the seed is everybody's: none is set
+    model = made(run, tokenizer.vocabulary.size, *heads_of(run, labels))  # the seed is everybody's: none is set
+    model = tuned(model, run)
     set_weights(model, weights)
     return Trained(run, by_columns(model.eval()), tokenizer, labels, reached)
 
@@ -120,9 +136,14 @@ def by_columns(model: nn.Module) -> nn.Module:
 def inherit(model: nn.Module, parent: RunFolder) -> None:
     """Give a model the weights of the run that it starts from, all but the layer that names the classes."""
     weights, _ = load_weights(parent.path / "checkpoints")
+    if parent.run.tuning.how == LORA:
+        with torch.random.fork_rng(devices=[]):
+            weights = weights_of(merged(load(parent).model, parent.run))
     own = weights_of(model)
-    taken = {name: weights[name] for name in weights if not name.startswith(CLASSES)}
-    kept = {name: own[name] for name in own.keys() - taken.keys() if name.startswith(SEQUENCE_HEAD)}
+    heads = SEQUENCE_HEAD, EACH_HEAD
+    new = (CLASSES, EACH_HEAD)
+    taken = {name: weights[name] for name in weights if not name.startswith(new if name in own else heads)}
+    kept = {name: own[name] for name in own.keys() - taken.keys() if name.startswith(heads)}
     for path, part in model.named_modules():
         if isinstance(part, GlobalFirst):
             taken = part.started(path + ".", taken) | taken
@@ -131,4 +152,13 @@ def inherit(model: nn.Module, parent: RunFolder) -> None:
 
 def classes_of(run: Run, labels: tuple[str, ...]) -> int:
     """How many classes the model's sequence head tells apart."""
-    return len(labels) if run.task else 2 if run.pair else 0
+    return heads_of(run, labels)[0]
+
+
+def heads_of(run: Run, labels: tuple[str, ...]) -> tuple[int, int]:
+    """How many outputs the model's heads have for a whole sequence and for each token; 0 where there is none."""
+    if run.task is None:
+        return 2 if run.pair else 0, 0
+    task = TASKS[run.task]
+    outputs = task.outputs(len(labels))
+    return outputs * (task.head == "sequence"), outputs * (task.head == "each")

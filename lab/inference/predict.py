@@ -142,7 +142,7 @@ def _ways(trained: Trained, ahead: Tensor | None, answered: Sequence[SampledToke
 
 def classify(trained: Trained, text: str) -> list[Guess]:
     """The classes of a fine-tuned model with their probabilities, the likeliest first."""
-    if not trained.labels:
+    if trained.run.task != "classify":
         raise SettingsError("this run was not fine-tuned to classify", "这个训练没有经过分类微调")
     exercise = labelled(trained, trained.tokenizer.encode(text))
     with torch.no_grad():

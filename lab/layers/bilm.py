@@ -51,13 +51,15 @@ class TwoWayPredictor(nn.Module):
         self.stack = stack
         self.head = head
         self.sequence = sequence
+        self.each: nn.Module | None = None  # a head for each token, which fine-tuning may set
 
     def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
         assert cache is None, "what is read from the right cannot be written on"
         states = self.stack(batch)  # (L + 1, B, T, W)
         sequence = self.sequence(states, batch.real) if self.sequence else None  # (B, C)
+        each = self.each(states, batch.real) if self.each else None  # (B, T, C)
         if batch.asked is None:
-            return Output(sequence=sequence)
+            return Output(sequence=sequence, each=each)
         forth, back = shifted(states[-1]).flatten(0, 1)[batch.asked].chunk(2, -1)  # (N, S) each
         sides = [self.head(side).log_softmax(-1) for side in (forth, back)]  # (N, V) each
         parts = {}
@@ -71,19 +73,29 @@ class TwoWayPredictor(nn.Module):
         return self.stack.words.vectors(torch.arange(len(letters), device=letters.device))
 
 
-class Mixed(nn.Module):
-    """Sums a sequence up by a mix of all layers, whose shares are learnt, and the largest value over its tokens."""
+class Mix(nn.Module):
+    """A mix of all layers, whose shares are learnt (Peters et al. 2018, section 3.2)."""
 
     def __init__(self, layers: int) -> None:
         super().__init__()
         self.shares = nn.Parameter(torch.zeros(layers))
         self.scale = nn.Parameter(torch.ones(1))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """``x`` (L + 1, B, T, W)."""
+        return self.scale * torch.tensordot(self.shares.softmax(0), x, 1)  # (B, T, W)
+
+
+class Mixed(Mix):
+    """Sums a sequence up by a mix of all layers, whose shares are learnt, and the largest value over its tokens."""
+
+    def __init__(self, layers: int) -> None:
+        super().__init__(layers)
         self.largest = Largest()
 
-    def forward(self, x: Tensor, real: Tensor | None) -> Tensor:
+    def forward(self, x: Tensor, real: Tensor | None = None) -> Tensor:
         """``x`` (L + 1, B, T, W), ``real`` (B, T)."""
-        mixed = self.scale * torch.tensordot(self.shares.softmax(0), x, 1)  # (B, T, W)
-        return self.largest(mixed, real)  # (B, W)
+        return self.largest(super().forward(x), real)  # (B, W)
 
 
 def shifted(x: Tensor) -> Tensor:

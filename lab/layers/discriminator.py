@@ -38,13 +38,15 @@ class Discriminator(nn.Module):
         self.stack = stack
         self.head = head
         self.sequence = sequence
+        self.each: nn.Module | None = None  # a head for each token, which fine-tuning may set
         self.generator = generator
         self.weight = weight
 
     def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
         tokens = None if batch.asked is None else self._generator(batch, cache)  # (N, V)
         if tokens is None:
-            return Output(sequence=self._label(self.stack(batch), batch))
+            x = self.stack(batch)  # (B, T, W)
+            return Output(sequence=self._label(x, batch), each=None if self.each is None else self.each(x, batch.real))
         if batch.answers is None:
             return Output(tokens=tokens)
         guessed, replaced = self.fill(batch, tokens)

@@ -33,7 +33,7 @@ class EnhancedStack(OneStack):
     def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
         start = cache.length if cache else 0
         read, x = self.stack.read(batch, cache)  # (B, T, W) each
-        tokens = sequence = None
+        tokens = sequence = each = None
         if batch.asked is not None:
             queries = read + self.late(batch.shown, start)  # (B, T, W)
             visible, past = attention_mask(batch), cache.past(len(self.stack.blocks) - 1) if cache else None
@@ -43,7 +43,9 @@ class EnhancedStack(OneStack):
             tokens = self.head(asked, self.stack.embed.tokens.weight)  # (N, V)
         if self.sequence is not None and cache is None:
             sequence = self.sequence(x, batch.real)  # (B, C)
-        return Output(tokens=tokens, sequence=sequence)
+        if self.each is not None and cache is None:
+            each = self.each(x, batch.real)  # (B, T, C)
+        return Output(tokens=tokens, sequence=sequence, each=each)
 
     def _again(self, queries: Tensor, read: Tensor, visible: AttentionMask, past: KeysValues | None) -> Tensor:
         """What becomes of ``queries`` (B, T, W) that look at what the last block ``read`` (B, T, W)."""

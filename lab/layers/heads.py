@@ -133,6 +133,21 @@ class LastToken(nn.Module):
         return x[torch.arange(len(x), device=x.device), (real * places).argmax(1)]
 
 
+class EachToken(nn.Module):
+    """Sorts each token into classes, by its own state: dropout and a linear map (Devlin et al. 2018, section 5.3)."""
+
+    def __init__(self, width: int, classes: int, *, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        self.out = nn.Linear(width, classes)
+        nn.init.normal_(self.out.weight, std=0.02 * (768 / width) ** 0.5)  # as in lab.layers.init
+        nn.init.zeros_(self.out.bias)
+
+    def forward(self, x: Tensor, real: Tensor | None = None) -> Tensor:
+        """``x`` (B, T, W)."""
+        return self.out(self.dropout(x))  # (B, T, C)
+
+
 class SequenceHead(nn.Module):
     """Sorts a whole sequence into classes, by the one vector that sums it up."""
 

@@ -89,13 +89,14 @@ class OneStack(nn.Module):
         self.stack = stack
         self.head = head
         self.sequence = sequence
+        self.each: nn.Module | None = None  # a head for each token, which fine-tuning may set
 
     def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
         return self.answer(self.stack(batch, cache), batch, cache)
 
     def answer(self, x: Tensor, batch: Batch, cache: Cache | None = None) -> Output:
         """What the heads make of the stack's output (B, T, W)."""
-        tokens = sequence = None
+        tokens = sequence = each = None
         # Of B * T positions some are asked: a seventh in masked language modelling. The map onto the vocabulary is the
         # dearest of all, and is worked out only there.
         if batch.asked is not None:
@@ -103,7 +104,9 @@ class OneStack(nn.Module):
             tokens = self.head(asked, self.stack.embed.tokens.weight)  # (N, V)
         if self.sequence is not None and cache is None:
             sequence = self.sequence(x, batch.real)  # (B, C)
-        return Output(tokens=tokens, sequence=sequence)
+        if self.each is not None and cache is None:
+            each = self.each(x, batch.real)  # (B, T, C)
+        return Output(tokens=tokens, sequence=sequence, each=each)
 
 
 class TwoStacks(nn.Module):
@@ -125,19 +128,22 @@ class TwoStacks(nn.Module):
         self.decoder = decoder
         self.head = head
         self.sequence = sequence
+        self.each: nn.Module | None = None  # a head for each token, which fine-tuning may set
 
     def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
         if batch.source is None:
             batch = replace(batch, source=batch.shown, source_real=batch.real, shown=_wrapped(batch), visible="causal")
         known = self.encoder(source_of(batch)) if cache is None or not cache.length else None  # (B, S, W)
         _, x = self.decoder.read(batch, cache, known, source_mask(batch))  # (B, T, W)
-        tokens = sequence = None
+        tokens = sequence = each = None
         if batch.asked is not None:
             asked = x.flatten(0, 1).index_select(0, batch.asked)  # (N, W)
             tokens = self.head(asked, self.decoder.embed.tokens.weight)  # (N, V)
         if self.sequence is not None and cache is None:
             sequence = self.sequence(x, batch.real)  # (B, C)
-        return Output(tokens=tokens, sequence=sequence)
+        if self.each is not None and cache is None:
+            each = self.each(x, batch.real)  # (B, T, C)
+        return Output(tokens=tokens, sequence=sequence, each=each)
 
 
 def _wrapped(batch: Batch) -> Tensor:

@@ -118,15 +118,17 @@ class TwoStreamModel(OneStack):
         super().__init__(stack, head, sequence)
 
     def forward(self, batch: Batch, cache: Cache | None = None, memory: Sequence[Tensor] | None = None) -> Output:
-        whole = self.sequence is not None or self.stack.watch.watched
+        whole = self.sequence is not None or self.each is not None or self.stack.watch.watched
         x, answers = self.stack.both(batch, cache, memory, whole=whole)  # (B, T, W), (N, W)
-        tokens = sequence = None
+        tokens = sequence = each = None
         if batch.asked is not None:
             answers = x.flatten(0, 1).index_select(0, batch.asked) if answers is None else answers  # (N, W)
             tokens = self.head(answers, self.stack.embed.tokens.weight)  # (N, V)
         if self.sequence is not None and cache is None:
             sequence = self.sequence(x, batch.real)  # (B, C)
-        return Output(tokens=tokens, sequence=sequence)
+        if self.each is not None and cache is None:
+            each = self.each(x, batch.real)  # (B, T, C)
+        return Output(tokens=tokens, sequence=sequence, each=each)
 
 
 def _read(block: nn.Module, x: Tensor, waves: Tensor, past: KeysValues | None = None) -> Read:

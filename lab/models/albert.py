@@ -53,7 +53,7 @@ class AlbertShape(ShapeSettings):
     zh=("ALBERT", "跨层参数共享、嵌入矩阵分解的 BERT。"),
     paper="Lan et al. 2019, section 3",
     settings=AlbertShape,
-    traits={"visible", "segments", "pools"},
+    traits={"visible", "segments", "pools", "states"},
     order=13,
     year=2019,
     parent="bert",

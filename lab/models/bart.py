@@ -49,7 +49,7 @@ class BartShape(ShapeSettings):
     zh=("BART", "去噪的编码器–解码器：编码器读被破坏的文本，解码器写出原文。"),
     paper="Lewis et al. 2019, section 2.1",
     settings=BartShape,
-    traits={"writes", "pools"},
+    traits={"writes", "pools", "states"},
     order=52,
     year=2019,
     parent="bert",

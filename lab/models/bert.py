@@ -48,7 +48,7 @@ class BertShape(ShapeSettings):
     zh=("BERT", "编码器：每个词元都能看到左右两侧的全部词元；用掩码语言模型预训练。"),
     paper="Devlin et al. 2018, section 3",
     settings=BertShape,
-    traits={"visible", "segments", "pools"},
+    traits={"visible", "segments", "pools", "states"},
     order=10,
     year=2018,
     parent="gpt1",

@@ -65,7 +65,7 @@ class ChatGlmShape(ShapeSettings):
     zh=("ChatGLM", "只对每个头的一半用旋转位置编码、查询与键值带偏置的 LLaMA。"),
     paper="GLM Team 2024, section 2",
     settings=ChatGlmShape,
-    traits={"visible", "pools"},
+    traits={"visible", "pools", "states"},
     order=44,
     year=2023,
     parent="llama",

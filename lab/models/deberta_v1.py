@@ -49,7 +49,7 @@ class DebertaV1Shape(ShapeSettings):
     zh=("DeBERTa", "解耦注意力：内容与相对位置分开计算，到预测时才加入绝对位置。"),
     paper="He et al. 2020, section 3",
     settings=DebertaV1Shape,
-    traits={"visible", "pools"},
+    traits={"visible", "pools", "states"},
     order=16,
     year=2020,
     parent="bert",

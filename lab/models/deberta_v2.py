@@ -50,7 +50,7 @@ class DebertaV2Shape(ShapeSettings):
     zh=("DeBERTa v2", "远距离合并成桶、与词元共用投影、第一层旁加一个卷积的 DeBERTa。"),
     paper="He et al. 2020, in the authors' code",
     settings=DebertaV2Shape,
-    traits={"visible", "pools"},
+    traits={"visible", "pools", "states"},
     order=17,
     year=2020,
     parent="deberta_v1",

@@ -61,7 +61,7 @@ class DebertaV3Shape(ShapeSettings):
     zh=("DeBERTa v3", "用替换词元检测预训练的 DeBERTa，生成器与判别器共用嵌入但不共用梯度。"),
     paper="He et al. 2021, section 3",
     settings=DebertaV3Shape,
-    traits={"visible", "pools", "detects"},
+    traits={"visible", "pools", "states", "detects"},
     order=18,
     year=2021,
     parent="deberta_v2",

@@ -46,7 +46,7 @@ class DistilbertShape(ShapeSettings):
     zh=("DistilBERT", "层数减半的 BERT，用知识蒸馏向更大的模型学习。"),
     paper="Sanh et al. 2019, section 3",
     settings=DistilbertShape,
-    traits={"visible", "pools"},
+    traits={"visible", "pools", "states"},
     order=14,
     year=2019,
     parent="bert",

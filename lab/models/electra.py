@@ -67,7 +67,7 @@ class ElectraShape(ShapeSettings):
     zh=("ELECTRA", "替换词元检测：小的生成器填上掩码，判别器找出被替换的词元。"),
     paper="Clark et al. 2020, section 2",
     settings=ElectraShape,
-    traits={"visible", "segments", "pools", "detects"},
+    traits={"visible", "segments", "pools", "states", "detects"},
     order=15,
     year=2020,
     parent="bert",

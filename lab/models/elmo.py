@@ -16,6 +16,7 @@ from lab.layers.char_cnn import Spelt
 from lab.layers.heads import SequenceHead
 from lab.layers.init import initialise_recurrent
 from lab.layers.projected_lstm import TwoWays
+from lab.layers.tagging import ThroughLSTM
 from lab.published import Published
 from lab.settings import SettingsError, knob
 
@@ -50,7 +51,7 @@ class ElmoShape(ShapeSettings):
     zh=("ELMo", "字符卷积之上向前、向后两个 LSTM 语言模型，词向量随上下文而变。"),
     paper="Peters et al. 2018, section 3",
     settings=ElmoShape,
-    traits={"directions", "pools"},
+    traits={"directions", "pools", "states"},
     order=30,
     year=2018,
     parent="lstm",
@@ -59,6 +60,7 @@ class ElmoShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("words",),
+    each=lambda s, classes: ThroughLSTM(s.width, classes, layers=s.depth + 1),
     learning_rate=1e-2,
     published=Published(
         source="allenai/bilm-tf, bin/train_elmo.py and bilm/training.py",

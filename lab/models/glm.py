@@ -45,7 +45,7 @@ class GlmShape(ShapeSettings):
     zh=("GLM", "自回归空白填充：双向阅读文本，再在其后逐个词元写出去掉的片段。"),
     paper="Du et al. 2021, section 2.2",
     settings=GlmShape,
-    traits={"visible", "positions", "pools"},
+    traits={"visible", "positions", "pools", "states"},
     order=46,
     year=2021,
     parent="gpt",

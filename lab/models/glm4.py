@@ -33,7 +33,7 @@ class Glm4Shape(ChatGlmShape):
     zh=("GLM-4", "注意力与前馈网络之后再归一化一次的 ChatGLM。"),
     paper="GLM-4-0414 (2025), as published",
     settings=Glm4Shape,
-    traits={"visible", "pools"},
+    traits={"visible", "pools", "states"},
     order=45,
     year=2025,
     parent="chatglm",

@@ -8,15 +8,18 @@ whole batches, at its own rate.
 from dataclasses import dataclass
 
 from torch import Tensor, nn
+from torch.nn import functional
 
 from lab.batch import Batch, Output
 from lab.catalog import MODELS
 from lab.entries import Learning, ShapeSettings
 from lab.layers.cooccurrence import PairHead, Table, pairs, weighted_squares
 from lab.layers.embeddings import Embedding
+from lab.layers.heads import SequenceHead
 from lab.layers.kv_cache import Cache
 from lab.layers.masks import others_mask
-from lab.layers.static import around
+from lab.layers.static import Averaged, around
+from lab.layers.tagging import ThroughLSTM
 from lab.settings import knob
 
 
@@ -35,16 +38,31 @@ class GloveShape(ShapeSettings):
 class PairPredictor(nn.Module):
     """Scores how often tokens meet; where one is asked for, by the mean of the vectors that stand around it."""
 
-    def __init__(self, embed: Embedding, head: PairHead, table: Table, *, most: float, power: float) -> None:
+    def __init__(
+        self,
+        embed: Embedding,
+        head: PairHead,
+        table: Table,
+        sequence: SequenceHead | None = None,
+        *,
+        most: float,
+        power: float,
+    ) -> None:
         super().__init__()
         self.embed = embed
         self.head = head
+        self.sequence = sequence
+        self.each: nn.Module | None = None  # a head for each token, which fine-tuning may set
         self.table = table
         self.most, self.power = most, power
 
     def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
         if batch.asked is None:
-            return Output()
+            vectors = functional.embedding(batch.shown, self.vectors())  # (B, T, W)
+            return Output(
+                sequence=None if self.sequence is None else self.sequence(vectors, batch.real),
+                each=None if self.each is None else self.each(vectors, batch.real),
+            )
         table, x = others_mask(batch), self.embed(batch.shown)  # (B, T, T), (B, T, W)
         if not self.training or batch.answers is None:
             return Output(tokens=self.head(around(x, table).flatten(0, 1)[batch.asked]))  # (N, V)
@@ -67,12 +85,13 @@ class PairPredictor(nn.Module):
     zh=("GloVe", "为每个词元学一个静态词向量，使点积拟合共现次数的对数。"),
     paper="Pennington et al. 2014, section 3",
     settings=GloveShape,
-    traits={"cooccurrences"},
+    traits={"cooccurrences", "pools", "states"},
     order=63,
     year=2014,
     parent="word2vec",
     paradigm="static",
     own_loss="weighted_squares",
+    each=lambda s, classes: ThroughLSTM(s.width, classes),
     objective="cooccurrence",
     pair=None,
     tokenizer="byte_bpe",
@@ -90,4 +109,5 @@ def glove(s: GloveShape, vocabulary: int, classes: int = 0) -> PairPredictor:
     head = PairHead(vocabulary, s.width)
     for side in (embed.tokens.weight, head.weight, head.bias, head.other):
         nn.init.uniform_(side, -0.5 / s.width, 0.5 / s.width)
-    return PairPredictor(embed, head, Table(), most=s.most, power=s.power)
+    label = SequenceHead(Averaged(), nn.Linear(s.width, classes)) if classes else None
+    return PairPredictor(embed, head, Table(), label, most=s.most, power=s.power)

@@ -48,7 +48,7 @@ class GptShape(ShapeSettings):
     zh=("GPT", "因果注意力、前置归一化的解码器：由前面的词元预测下一个。"),
     paper="Radford et al. 2019, section 2.3",
     settings=GptShape,
-    traits={"visible", "pools"},
+    traits={"visible", "pools", "states"},
     order=41,
     year=2019,
     parent="gpt1",

@@ -47,7 +47,7 @@ class Gpt1Shape(ShapeSettings):
     zh=("GPT-1", "只用 Transformer 的解码器，后置归一化：由前面的词元预测下一个。"),
     paper="Radford et al. 2018, section 4.1",
     settings=Gpt1Shape,
-    traits={"visible", "pools"},
+    traits={"visible", "pools", "states"},
     order=40,
     year=2018,
     parent="transformer",

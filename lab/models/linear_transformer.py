@@ -49,7 +49,7 @@ class LinearTransformerShape(ShapeSettings):
     zh=("线性 Transformer", "使用线性注意力的解码器：用特征映射代替 softmax，用时随文本长度线性增长。"),
     paper="Katharopoulos et al. 2020, section 3",
     settings=LinearTransformerShape,
-    traits={"visible", "pools"},
+    traits={"visible", "pools", "states"},
     order=40.5,
     year=2020,
     parent="gpt1",

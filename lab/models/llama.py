@@ -67,7 +67,7 @@ class LlamaShape(ShapeSettings):
     zh=("LLaMA", "改用 RMSNorm、旋转位置编码（RoPE）和门控前馈网络、不带偏置的 GPT。"),
     paper="Touvron et al. 2023, section 2.2",
     settings=LlamaShape,
-    traits={"visible", "pools"},
+    traits={"visible", "pools", "states"},
     order=42,
     year=2023,
     parent="gpt",

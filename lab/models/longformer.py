@@ -66,7 +66,7 @@ class LongformerShape(ShapeSettings):
     zh=("Longformer", "用滑动窗口注意力阅读长文本的 RoBERTa；分类时首个词元使用全局注意力。"),
     paper="Beltagy et al. 2020, section 3.1",
     settings=LongformerShape,
-    traits={"visible", "pools"},
+    traits={"visible", "pools", "states"},
     order=11.5,
     year=2020,
     parent="roberta",

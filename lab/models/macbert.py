@@ -11,7 +11,7 @@ from lab.models.bert import BertShape, bert
     zh=("MacBERT", "结构与 BERT 相同：用近义词代替 [MASK]，模型把它们改正。"),
     paper="Cui et al. 2020, section 3",
     settings=BertShape,
-    traits={"visible", "segments", "pools"},
+    traits={"visible", "segments", "pools", "states"},
     order=12,
     year=2020,
     parent="bert",

@@ -49,7 +49,7 @@ class MbartShape(ShapeSettings):
     zh=("mBART", "多语言的 BART：前置归一化，用语言词元标明语言。"),
     paper="Liu et al. 2020, section 2",
     settings=MbartShape,
-    traits={"writes", "pools"},
+    traits={"writes", "pools", "states"},
     order=53,
     year=2020,
     parent="bart",

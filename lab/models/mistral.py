@@ -57,7 +57,7 @@ class MistralShape(ShapeSettings):
     zh=("Mistral", "使用滑动窗口注意力的 LLaMA，几个查询头共用一个键值头 (GQA)。"),
     paper="Jiang et al. 2023, section 2",
     settings=MistralShape,
-    traits={"visible", "pools"},
+    traits={"visible", "pools", "states"},
     order=43,
     year=2023,
     parent="llama",

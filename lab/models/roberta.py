@@ -55,7 +55,7 @@ class RobertaShape(ShapeSettings):
     zh=("RoBERTa", "训练得更久的 BERT：不做下一句预测，使用动态掩码。"),
     paper="Liu et al. 2019, section 4",
     settings=RobertaShape,
-    traits={"visible", "pools"},
+    traits={"visible", "pools", "states"},
     order=11,
     year=2019,
     parent="bert",

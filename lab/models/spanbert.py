@@ -21,7 +21,7 @@ from lab.published import Published
     zh=("SpanBERT", "片段掩码加片段边界目标的 BERT：还要仅凭片段两端的词元预测片段。"),
     paper="Joshi et al. 2019, section 3",
     settings=BertShape,
-    traits={"whole", "segments", "pools"},
+    traits={"whole", "segments", "pools", "states"},
     order=14.5,
     year=2019,
     parent="bert",

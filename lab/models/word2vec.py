@@ -13,9 +13,11 @@ from lab.batch import Batch, Output
 from lab.catalog import MODELS
 from lab.entries import Learning, ShapeSettings
 from lab.layers.embeddings import Embedding
+from lab.layers.heads import SequenceHead
 from lab.layers.kv_cache import Cache
 from lab.layers.masks import others_mask
-from lab.layers.static import Noise, against_noise, around
+from lab.layers.static import Averaged, Noise, against_noise, around
+from lab.layers.tagging import ThroughLSTM
 from lab.settings import knob
 
 
@@ -32,17 +34,32 @@ class Word2vecShape(ShapeSettings):
 class NeighbourPredictor(nn.Module):
     """Scores tokens against the vectors that stand around them: each alone, or their mean."""
 
-    def __init__(self, embed: Embedding, head: nn.Embedding, noise: Noise, *, negatives: int, mean: bool) -> None:
+    def __init__(
+        self,
+        embed: Embedding,
+        head: nn.Embedding,
+        noise: Noise,
+        sequence: SequenceHead | None = None,
+        *,
+        negatives: int,
+        mean: bool,
+    ) -> None:
         super().__init__()
         self.embed = embed
         self.head = head
+        self.sequence = sequence
+        self.each: nn.Module | None = None  # a head for each token, which fine-tuning may set
         self.noise = noise
         self.negatives = negatives
         self.mean = mean
 
     def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
         if batch.asked is None:
-            return Output()
+            x = self.embed(batch.shown)  # (B, T, W)
+            return Output(
+                sequence=None if self.sequence is None else self.sequence(x, batch.real),
+                each=None if self.each is None else self.each(x, batch.real),
+            )
         table = others_mask(batch)  # (B, T, T)
         if not self.training or batch.answers is None:
             # A trained score is log p less the noise's log p (Levy and Goldberg 2014, section 3.1).
@@ -66,12 +83,13 @@ class NeighbourPredictor(nn.Module):
     zh=("word2vec", "用负采样为每个词元学一个静态词向量：把真实的邻居与随机词元区分开。"),
     paper="Mikolov et al. 2013b, sections 2.2 and 2.3",
     settings=Word2vecShape,
-    traits={"windows"},
+    traits={"windows", "pools", "states"},
     order=62,
     year=2013,
     parent=None,
     paradigm="static",
     own_loss="negative_sampling",
+    each=lambda s, classes: ThroughLSTM(s.width, classes),
     objective="window",
     pair=None,
     tokenizer="byte_bpe",
@@ -90,4 +108,5 @@ def word2vec(s: Word2vecShape, vocabulary: int, classes: int = 0) -> NeighbourPr
     nn.init.uniform_(embed.tokens.weight, -0.5 / s.width, 0.5 / s.width)
     nn.init.zeros_(head.weight)
     mean = s.method == "cbow"
-    return NeighbourPredictor(embed, head, Noise(vocabulary), negatives=s.negatives, mean=mean)
+    label = SequenceHead(Averaged(), nn.Linear(s.width, classes)) if classes else None
+    return NeighbourPredictor(embed, head, Noise(vocabulary), label, negatives=s.negatives, mean=mean)

@@ -50,7 +50,7 @@ class XlnetShape(ShapeSettings):
     zh=("XLNet", "排列语言模型加双流注意力：负责预测的查询流只知道位置。"),
     paper="Yang et al. 2019, section 2",
     settings=XlnetShape,
-    traits={"visible", "segments", "pools", "streams"},
+    traits={"visible", "segments", "pools", "states", "streams"},
     order=20,
     year=2019,
     parent="bert",

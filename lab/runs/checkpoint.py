@@ -17,9 +17,11 @@ from safetensors.torch import load_file
 from safetensors.torch import save as serialized
 from torch import Tensor, nn
 
+from lab.layers.low_rank import plain
 from lab.layers.ngrams import Counting
 
 KEEP = 2  # how many checkpoints stay on disk
+FROZEN = "frozen.safetensors"  # what no step changes, beside the checkpoints that need it
 EARLIER = {"chance": "rng_state"}  # earlier names of facts, which old checkpoints still have
 
 
@@ -58,6 +60,8 @@ def write(root: Path, state: State) -> None:
         (temporary / "optimizer.safetensors").write_bytes(serialized(state.optimizer))
         (temporary / "state.json").write_text(json.dumps({"step": state.step, **state.facts}), encoding="utf-8")
         manifest = {path.name: _digest(path) for path in sorted(temporary.iterdir())}
+        if (root / FROZEN).exists():
+            manifest[f"../{FROZEN}"] = _digest(root / FROZEN)
         (temporary / "MANIFEST.json").write_text(json.dumps(manifest), encoding="utf-8")
         for path in (*temporary.iterdir(), temporary):
             _sync(path)
@@ -78,7 +82,7 @@ def load(root: Path) -> tuple[State | None, list[str]]:
             continue
         written = json.loads((folder / "state.json").read_text(encoding="utf-8"))
         facts = {EARLIER.get(name, name): fact for name, fact in written.items()}
-        weights = load_file(folder / "weights.safetensors")
+        weights = _weights_in(folder)
         optimizer = load_file(folder / "optimizer.safetensors")
         return State(facts.pop("step"), weights, optimizer, facts), damaged
     return None, damaged
@@ -89,8 +93,25 @@ def load_weights(root: Path, step: int | None = None) -> tuple[dict[str, Tensor]
     without one."""
     for folder in _folders(root):
         if step in (None, step_of(folder)) and intact(folder):
-            return load_file(folder / "weights.safetensors"), step_of(folder)
+            return _weights_in(folder), step_of(folder)
     raise FileNotFoundError(root)
+
+
+def freeze(root: Path, weights: dict[str, Tensor]) -> None:
+    """Write the weights that no step of a run changes, once: its checkpoints below ``root`` need not hold them."""
+    if weights and not (root / FROZEN).exists():
+        root.mkdir(exist_ok=True)
+        temporary = root / f".tmp-frozen-{os.getpid()}"
+        temporary.write_bytes(serialized({name: tensor.contiguous() for name, tensor in weights.items()}))
+        _sync(temporary)
+        temporary.rename(root / FROZEN)
+        _sync(root)
+
+
+def _weights_in(folder: Path) -> dict[str, Tensor]:
+    """The weights of a checkpoint, with those that stand beside it."""
+    frozen = folder.parent / FROZEN
+    return (load_file(frozen) if frozen.exists() else {}) | load_file(folder / "weights.safetensors")
 
 
 def step_of(folder: Path) -> int:
@@ -129,7 +150,13 @@ def unpack_optimizer(optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor
 
 def weights_of(model: nn.Module) -> dict[str, Tensor]:
     """The model's parameters and buffers by name; a tied one appears once."""
-    return {name: tensor.detach() for name, tensor in (*model.named_parameters(), *model.named_buffers())}
+    return {plain(name): tensor.detach() for name, tensor in (*model.named_parameters(), *model.named_buffers())}
+
+
+def frozen_names(model: nn.Module) -> set[str]:
+    """The names of the parameters that ask for no gradient; where all do, or none, nobody has frozen any."""
+    asking = {plain(name): parameter.requires_grad for name, parameter in model.named_parameters()}
+    return {name for name, asks in asking.items() if not asks} if any(asking.values()) else set()
 
 
 def set_weights(model: nn.Module, weights: dict[str, Tensor]) -> None:

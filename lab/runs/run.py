@@ -9,6 +9,7 @@ from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, missing
 from lab.entries import ModelEntry, ObjectiveEntry, TaskEntry
 from lab.published import OPTIMIZERS, SCHEDULES
 from lab.runs.earlier import today
+from lab.runs.tuning import Tuning
 from lab.settings import Settings, SettingsError, knob
 
 PACKINGS = ANYWHERE, FULL_SENTENCES, DOC_SENTENCES = ("anywhere", "full_sentences", "doc_sentences")
@@ -77,6 +78,8 @@ class Run(Settings):
     pair: str | None = None
     pair_settings: dict[str, Any] = field(default_factory=dict)
     task: str | None = None
+    task_settings: dict[str, Any] = field(default_factory=dict)
+    tuning_settings: dict[str, Any] = field(default_factory=dict)  # of fine-tuning: what moves
     corpus: str = ""  # an imported run has none
     corpus_settings: dict[str, Any] = field(default_factory=dict)
     tokenizer: str = IMPORTED
@@ -113,7 +116,9 @@ class Run(Settings):
             "shape": MODELS[self.model].settings,
             "objective_settings": OBJECTIVES[self.objective].settings,
             "training": Training,
+            "tuning_settings": Tuning,
         }
+        classes |= {"task_settings": TASKS[self.task].settings} if self.task else {}
         return classes | ({"pair_settings": OBJECTIVES[self.pair].settings} if self.pair else {})
 
     def check(self) -> None:
@@ -136,8 +141,14 @@ class Run(Settings):
                 raise SettingsError(
                     f"{self.pair} cannot stand beside {self.objective}", f"{self.pair} 不能与 {self.objective} 并用"
                 )
+        assert self.tuning  # parsed at the door, too
         if self.task is not None:
             _must_fit(model, TASKS[self.task])
+            if TASKS[self.task].head == "tokens" and not objective.writes:
+                raise SettingsError(
+                    f"who learnt {self.objective} does not write: start from a run that learnt to go on or to answer",
+                    f"用 {self.objective} 训练的模型不会写：请从学过续写或作答的训练开始",
+                )
         if self.teacher is not None and (self.pair or self.task or objective.left_to_right):
             raise SettingsError(
                 "distillation goes with masked language modelling alone: leave the other objective out",
@@ -153,12 +164,17 @@ class Run(Settings):
         """The training settings."""
         return Training.load(self.training)
 
+    @cached_property
+    def tuning(self) -> Tuning:
+        """What fine-tuning moves."""
+        return Tuning.load(self.tuning_settings)
+
     @property
     def learning_rate(self) -> float:
         """The highest learning rate of the run: the one that it names, else the one that suits its model."""
         return float(self.plan.learning_rate or MODELS[self.model].learning_rate)
 
-    def settings_of(self, what: Literal["model", "objective", "pair", "corpus", "tokenizer"]) -> Any:
+    def settings_of(self, what: Literal["model", "objective", "pair", "task", "corpus", "tokenizer"]) -> Any:
         """The checked settings of one of the run's parts."""
         if what not in self._parts:
             raise SettingsError(f"this run has no {what} of its own", f"这个训练没有自己的 {what}")
@@ -172,6 +188,8 @@ class Run(Settings):
         }
         if self.pair is not None:
             parts["pair"] = OBJECTIVES[self.pair].settings.load(self.pair_settings)
+        if self.task is not None:
+            parts["task"] = TASKS[self.task].settings.load(self.task_settings)
         if self.kind != IMPORTED:
             parts["corpus"] = CORPORA[self.corpus].settings.load(self.corpus_settings)
         if self.tokenizer != IMPORTED:
@@ -182,7 +200,10 @@ class Run(Settings):
 def _must_fit(model: ModelEntry, objective: ObjectiveEntry | TaskEntry) -> None:
     lacking = ", ".join(sorted(missing(model, objective)))
     if lacking:
+        instead = ("", "")
+        if isinstance(objective, TaskEntry) and "writes" in model.traits:
+            instead = ": fine-tune it with seq2seq, the answer as its target", "：请用 seq2seq 微调，以答案为目标文本"
         raise SettingsError(
-            f"{objective.title} needs a model that has: {lacking}; {model.title} has not",
-            f"{objective.title_zh} 需要模型具备：{lacking}；{model.title_zh} 没有",
+            f"{objective.title} needs a model that has: {lacking}; {model.title} has not{instead[0]}",
+            f"{objective.title_zh} 需要模型具备：{lacking}；{model.title_zh} 没有{instead[1]}",
         )

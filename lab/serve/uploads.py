@@ -10,7 +10,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from lab.corpora.labelled import preview, read_labelled
+from lab.corpora.files.table import preview
+from lab.corpora.labelled import read_labelled
 from lab.corpora.text_file import MEGABYTE, read_text
 from lab.data.corpus import HELD_OUT
 from lab.data.stream import sentences_of

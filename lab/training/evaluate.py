@@ -12,10 +12,10 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from lab.batch import Batch, Document, Output
+from lab.batch import Batch, Output
 from lab.data.baselines import Counts
 from lab.data.batches import Batches
-from lab.data.corpus import labelled_parts, prepare, recurring
+from lab.data.corpus import prepare, recurring
 from lab.data.labelled_batches import LabelledBatches
 from lab.data.stream import Stream, stream_of
 from lab.inference.model import Trained
@@ -23,8 +23,8 @@ from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED, Run
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
+from lab.training.evaluate_task import check_task, evaluate_task
 
-DRAWN = 20  # classes of which a confusion matrix is kept
 SAMPLE = 2048  # rows in which answers are counted
 FOLDS = 10  # parts of a corpus, each held against counts of the others
 
@@ -33,25 +33,14 @@ def check(
     model: nn.Module, feed: Batches | LabelledBatches, device: torch.device | str = "cpu", limit: int | None = None
 ) -> dict[str, Any]:
     """Loss in nats per answer and accuracy, at tokens and about sequences, over the feed's fixed validation rows; of
-    labelled texts also the macro F1 and, of few classes, how often each was taken for which."""
+    labelled texts the measures of their task."""
+    if isinstance(feed, LabelledBatches):
+        return check_task(model, feed, device, limit)
     sums = _Sums(feed)
     with torch.no_grad():  # not inference_mode: what a sharded model gathers here it goes on with in training
         for batch in feed.validation(limit) if limit else feed.validation():
             sums.ask(model, batch, device)
-    measured: dict[str, Any] = {name: round(value, 6) for name, value in sums.found().items()}
-    if len(sums.taken_for):
-        measured["macro_f1"] = round(macro_f1(sums.taken_for), 6)
-    if 0 < len(sums.taken_for) <= DRAWN:
-        measured["confusion"] = sums.taken_for.tolist()
-    return measured
-
-
-def macro_f1(taken_for: NDArray[np.int64]) -> float:
-    """The mean over classes of the harmonic mean of precision and recall, of a confusion matrix (C, C) whose rows are
-    the true classes. A class that neither is there nor is named does not count."""
-    right, named = taken_for.diagonal(), taken_for.sum(0) + taken_for.sum(1)
-    there = named > 0
-    return float((2 * right[there] / named[there]).mean()) if there.any() else 0.0
+    return {name: round(value, 6) for name, value in sums.found().items()}
 
 
 def baselines_of(feed: Batches, checks: Batches) -> dict[str, float]:
@@ -86,14 +75,8 @@ def counts_of(feed: Batches) -> Counts:
     return Counts.of_pairs(before, answers, feed.vocabulary.size)
 
 
-def majority(feed: LabelledBatches, checks: LabelledBatches) -> dict[str, float]:
-    """Accuracy of always naming the class that is most common in training, and of guessing evenly."""
-    names, times = np.unique(feed.labels, return_counts=True)
-    return {"even": round(1 / len(names), 6), "majority": float((checks.labels == names[times.argmax()]).mean())}
-
-
 def evaluate(
-    trained: Trained, folder: RunFolder, documents: Sequence[Document] | None = None, stride: int | None = None
+    trained: Trained, folder: RunFolder, documents: Sequence[Any] | None = None, stride: int | None = None
 ) -> dict[str, Any]:
     """The model on a corpus, all of it (its own validation part where none is given).
 
@@ -109,7 +92,7 @@ def evaluate(
             "导入的模型没有自己的语料：请指定用来评估的语料",
         )
     if trained.run.task:
-        return _evaluate_classes(trained, documents)
+        return evaluate_task(trained, documents)
     ready = None if trained.run.kind == IMPORTED else prepare(folder)
     held = ready.valid if ready and documents is None else stream_of(documents or (), trained.tokenizer)
     alone = trained.run.load(trained.run.dump() | {"pair": None, "pair_settings": {}})
@@ -211,13 +194,11 @@ class _Sums:
     """What a model says about tokens, about whole sequences and, where it has a second network, about which tokens were
     replaced. Where answers are written with marks and an end, which are no text, the text is told apart."""
 
-    def __init__(self, feed: Batches | LabelledBatches) -> None:
+    def __init__(self, feed: Batches) -> None:
         self.tokens, self.text, self.sequences, self.suspicions = _Tally(), _Tally(), _Tally(), _Tally()
         self._originals = 0
-        self.taken_for = np.zeros((0, 0), dtype=np.int64)  # (C, C) of labelled texts: true, named
-        self._labelled = isinstance(feed, LabelledBatches)
         self._special = np.zeros(0, dtype=np.int64)
-        if isinstance(feed, Batches) and "writes" in feed.objective.traits:
+        if "writes" in feed.objective.traits:
             every = np.arange(feed.vocabulary.size)
             self._special = every[feed.vocabulary.is_special(every)]
 
@@ -231,18 +212,11 @@ class _Sums:
                 self.text.add(output.tokens[plain], moved.answers[plain])
         if output.sequence is not None and moved.label is not None:
             self.sequences.add(output.sequence, moved.label)
-            if self._labelled:
-                self._confuse(moved.label, output.sequence)
         if output.suspected is not None and output.replaced is not None:
             real = torch.ones_like(output.replaced) if moved.real is None else moved.real
             suspected, replaced = output.suspected[real], output.replaced[real]  # (M,) each, of M real tokens
             self.suspicions.add(torch.stack([torch.zeros_like(suspected), suspected], -1), replaced.long())
             self._originals += int((~replaced).sum())
-
-    def _confuse(self, labels: torch.Tensor, logits: torch.Tensor) -> None:
-        if not len(self.taken_for):
-            self.taken_for = np.zeros((logits.shape[-1],) * 2, dtype=np.int64)
-        np.add.at(self.taken_for, (labels.cpu().numpy(), logits.argmax(-1).cpu().numpy()), 1)
 
     def found(self) -> dict[str, float]:
         tokens, sequences, suspicions = self.tokens, self.sequences, self.suspicions
@@ -288,14 +262,3 @@ def _against(counts: Counts, truths: list[tuple[NDArray[np.int64], NDArray[np.in
     lines = _Lines()
     lines.add(counts, truths)
     return lines.found()
-
-
-def _evaluate_classes(trained: Trained, documents: Sequence[Document] | None) -> dict[str, Any]:
-    if trained.run.kind == IMPORTED and documents is not None:
-        train_part, chosen = list(documents), list(documents)
-    else:
-        train_part, check_part = labelled_parts(trained.run)
-        chosen = check_part if documents is None else list(documents)
-    feeds = [LabelledBatches(trained.run, part, trained.tokenizer, trained.given) for part in (train_part, chosen)]
-    measured = check(trained.model, feeds[1], trained.device, limit=len(chosen))
-    return {**measured, "texts": len(chosen), "baselines": majority(feeds[0], feeds[1])}

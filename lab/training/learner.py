@@ -8,18 +8,28 @@ import torch
 from torch import Tensor, nn
 
 from lab.batch import Batch, counts, losses
+from lab.entries import TaskEntry
 from lab.training.distillation import distillation_counts, distillation_losses
 
 Losses = tuple[dict[str, Tensor], dict[str, float]]
 
 
 class Learner(nn.Module):
-    """A model with its teacher, where it has one; a module, so that gradients can be shared around it."""
+    """A model with its teacher, where it has one, or the task that it is fine-tuned for; a module, so that gradients
+    can be shared around it."""
 
-    def __init__(self, model: nn.Module, teacher: nn.Module | None = None, *, mixed: bool = False) -> None:
+    def __init__(
+        self,
+        model: nn.Module,
+        teacher: nn.Module | None = None,
+        task: TaskEntry | None = None,
+        *,
+        mixed: bool = False,
+    ) -> None:
         super().__init__()
         self.model = model
         self.teacher = teacher
+        self.task = task
         self.mixed = mixed
 
     def forward(self, batch: Batch) -> Losses:
@@ -27,4 +37,7 @@ class Learner(nn.Module):
             if self.teacher is not None:
                 return distillation_losses(self.model, self.teacher, batch), distillation_counts(batch)
             output = self.model(batch)
+            if self.task is not None:
+                loss, count = self.task.loss(output, batch)
+                return {self.task.name: loss}, {self.task.name: float(count)}
             return losses(output, batch), counts(output, batch)

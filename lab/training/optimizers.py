@@ -21,6 +21,8 @@ def optimizer_of(model: nn.Module, plan: Training, learning_rate: float) -> Opti
     biases of whatever shape do not."""
     matrices, decaying, free = list[nn.Parameter](), list[nn.Parameter](), list[nn.Parameter]()
     for name, parameter in model.named_parameters():
+        if not parameter.requires_grad:  # frozen
+            continue
         if plan.optimizer == "muon" and is_matrix(name, parameter.shape):
             matrices.append(parameter)
         else:

@@ -9,10 +9,11 @@ from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS
 from lab.runs.earlier import today
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run, Training
+from lab.runs.tuning import Tuning
 from lab.settings import Settings
 from lab.training.sizes import USUAL, shape, size_of
 
-Part = Literal["model", "objective", "pair", "corpus", "tokenizer", "training"]
+Part = Literal["model", "objective", "pair", "task", "tuning", "corpus", "tokenizer", "training"]
 Chosen = Mapping[Part, Mapping[str, Any]]  # settings, part by part; what is left out stands at its default
 FINETUNING = {"optimizer": "adamw"}  # few short steps from weights that stand: orthogonal ones throw them about
 SHORT = ("model", "training")  # parts whose settings have the short flags
@@ -65,6 +66,8 @@ def finetuning(start: RunFolder, *, corpus: str, chosen: Chosen, task: str = "cl
         objective=before.objective,
         objective_settings=before.objective_settings,
         task=TASKS[task].name,
+        task_settings=_checked(TASKS[task].settings, chosen.get("task", {})),
+        tuning_settings=_checked(Tuning, chosen.get("tuning", {})),
         corpus=corpus,
         corpus_settings=_checked(CORPORA[corpus].settings, chosen.get("corpus", {})),
         tokenizer=before.tokenizer,
@@ -138,5 +141,8 @@ def _finetune_words(run: Run, file: str) -> list[str]:
     values = {name: value for name, value in run.corpus_settings.items() if name not in ("path", "megabytes")}
     if own:
         values["test"] = "my-test.csv" if values.get("test") else ""
-    words = ["--run", run.parent or "", "--data", (file or "my-texts.csv") if own else run.corpus]
+    words = ["--run", run.parent or "", *(["--task", run.task] if run.task not in (None, "classify") else [])]
+    words += ["--data", (file or "my-texts.csv") if own else run.corpus]
+    words += flags("task", TASKS[run.task or "classify"].settings, run.task_settings)
+    words += flags("tuning", Tuning, run.tuning_settings)
     return words + flags("corpus", CORPORA[run.corpus].settings, values)

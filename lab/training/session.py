@@ -8,12 +8,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from lab.catalog import CORPORA, MODELS, OBJECTIVES
+from lab.catalog import MODELS, TASKS
 from lab.data.batches import Batches
-from lab.data.corpus import Tell, counted, labelled_parts, prepare, silent
+from lab.data.corpus import Tell, counted, prepare, silent
 from lab.data.labelled_batches import LabelledBatches
-from lab.data.template import given
-from lab.inference.model import Trained, acquainted, build, classes_of, inherit
+from lab.data.reading import parts_of
+from lab.inference.model import Trained, acquainted, build, classes_of, heads_of, inherit
+from lab.inference.tuning import tuned
 from lab.runs import checkpoint
 from lab.runs.checkpoint import State
 from lab.runs.files import write
@@ -74,7 +75,7 @@ def opened(folder: RunFolder, tell: Tell = silent, group: Group = ALONE) -> Sess
     device = _device(plan.device, group.local)
     if device.type == "cpu":
         by_onednn(folder.run.settings_of("model").context)
-    return _classifying(folder, device, group) if folder.run.task else _pretraining(folder, device, group, tell)
+    return _finetuning(folder, device, group) if folder.run.task else _pretraining(folder, device, group, tell)
 
 
 def _pretraining(folder: RunFolder, device: torch.device, group: Group, tell: Tell) -> Session:
@@ -98,35 +99,36 @@ def _pretraining(folder: RunFolder, device: torch.device, group: Group, tell: Te
     return session
 
 
-def _classifying(folder: RunFolder, device: torch.device, group: Group) -> Session:
+def _finetuning(folder: RunFolder, device: torch.device, group: Group) -> Session:
     run = folder.run
     parent = find_run(run.parent or "", folder.path.parent)
-    train_part, check_part = labelled_parts(run)
-    numbers = {document.label for document in (*train_part, *check_part) if document.label is not None}
+    parts = parts_of(run)
     tokenizer = parent.tokenizer()
     assert tokenizer is not None
     with group.in_turn():
-        labels = class_names(folder, sorted(numbers))
+        labels = _kept_names(folder, parts.labels)
         folder.keep_tokenizer(tokenizer)
-    visible = given(OBJECTIVES[run.objective])
-    model = build(run, tokenizer.vocabulary.size, len(labels))
+    model = build(run, tokenizer.vocabulary.size, *heads_of(run, labels))
     if not run.fresh:
         inherit(model, parent)
-    train_batches = LabelledBatches(run, train_part, tokenizer, visible)
-    valid_batches = LabelledBatches(run, check_part, tokenizer, visible)
+    model = tuned(model, run)
+    frozen = checkpoint.frozen_names(model)
+    if group.first:
+        kept = {name: tensor for name, tensor in checkpoint.weights_of(model).items() if name in frozen}
+        checkpoint.freeze(folder.path / "checkpoints", kept)
+    train_batches, valid_batches = (
+        LabelledBatches(run, part, tokenizer, labels) for part in (parts.train, parts.valid)
+    )
     return _session(folder, group, Trained(run, model, tokenizer, labels), train_batches, valid_batches, device)
 
 
-def class_names(folder: RunFolder, numbers: list[int]) -> tuple[str, ...]:
-    """The names of the classes, kept with the run: those that its corpus gives them, else their numbers."""
+def _kept_names(folder: RunFolder, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of the classes, as they were kept with the run when it began."""
     kept = folder.document("labels.json").get("labels")
     if kept:
         return tuple(kept)
-    run = folder.run
-    given = CORPORA[run.corpus].classes or [str(label) for label in numbers]
-    names = given(run.settings_of("corpus")) if callable(given) else given
     write(folder.path / "labels.json", json.dumps({"labels": list(names)}, ensure_ascii=False))
-    return tuple(names)
+    return names
 
 
 def _session(
@@ -144,7 +146,8 @@ def _session(
         checkpoint.set_weights(model, state.weights)
     group.spread(model, device)
     wise = teacher.to(device) if teacher else None
-    learner = group.joined(Learner(model, wise, mixed=plan.precision == BFLOAT16))
+    task = TASKS[trained.run.task] if trained.run.task else None
+    learner = group.joined(Learner(model, wise, task, mixed=plan.precision == BFLOAT16))
     optimizer = optimizer_of(model, plan, trained.run.learning_rate)
     log = MetricsLog(folder.path / "metrics.jsonl", written=group.first)
     session = Session(

@@ -16,6 +16,7 @@ from torch.distributed.tensor import DTensor, distribute_tensor
 
 from lab.layers.stacks import Stack
 from lab.runs.run import Run
+from lab.runs.tuning import FULL
 from lab.settings import SettingsError
 from lab.training.parallel import Group
 
@@ -47,6 +48,11 @@ class Sharded(Group):
 
     def check(self, run: Run) -> None:
         super().check(run)
+        if run.tuning.how != FULL:
+            raise SettingsError(
+                f"sharded training moves all parameters: choose full instead of {run.tuning.how}",
+                f"分片训练只能训练全部参数：请选择 full 而不是 {run.tuning.how}",
+            )
         if run.plan.optimizer not in NUMBER_BY_NUMBER:
             raise SettingsError(
                 f"{run.plan.optimizer} looks at whole matrices, and sharded training has none: choose adamw",

@@ -22,6 +22,7 @@ from lab.data.batches import Batches
 from lab.data.corpus import Tell, recurring, silent
 from lab.data.labelled_batches import LabelledBatches
 from lab.inference.predict import pinned_guesses
+from lab.inference.tuning import moving
 from lab.layers.discriminator import Discriminator
 from lab.layers.ngrams import Counting
 from lab.runs import checkpoint
@@ -30,7 +31,7 @@ from lab.runs.files import write
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED
 from lab.settings import SettingsError
-from lab.training.evaluate import baselines_of, bytes_per_token, check, majority
+from lab.training.evaluate import baselines_of, bytes_per_token, check
 from lab.training.parallel import ALONE, Group
 from lab.training.process_memory import most_held
 from lab.training.session import Session, counts, opened
@@ -222,13 +223,24 @@ def _yardsticks(session: Session) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     if isinstance(train_batches, LabelledBatches):
         assert isinstance(valid_batches, LabelledBatches)
-        yardsticks = majority(train_batches, valid_batches)
+        labels = session.trained.labels
+        yardsticks = train_batches.task.yardsticks(train_batches.examples, valid_batches.examples, labels)
+        sizes["moving"] = _moving(session, train_batches) if session.group.size == 1 else parameters
     else:
         assert isinstance(valid_batches, Batches)
         yardsticks = baselines_of(train_batches, valid_batches)
         facts["recurring"] = round(recurring(train_batches.stream, valid_batches.stream), 6)
         facts["bytes_per_token"] = round(bytes_per_token(valid_batches, session.trained.tokenizer), 4)
     return {"baselines": yardsticks, **sizes, **facts}
+
+
+def _moving(session: Session, batches: LabelledBatches) -> int:
+    """How many parameters fine-tuning moves."""
+    batch = batches.batch(0, 1).to(session.device)
+    with torch.random.fork_rng(devices=[session.device] if session.device.type == "cuda" else []):
+        loss, _ = batches.task.loss(session.model(batch), batch)
+    names = {*moving(session.model, loss)}
+    return sum(weight.numel() for name, weight in checkpoint.weights_of(session.model).items() if name in names)
 
 
 def _maybe_save(session: Session) -> None:
@@ -242,7 +254,9 @@ def _maybe_save(session: Session) -> None:
 
 def _save(session: Session) -> bool:
     """Save; a full disk is written into the metrics log, and the run goes on with the checkpoint it has."""
-    weights = session.group.gathered(checkpoint.weights_of(session.model))
+    frozen = checkpoint.frozen_names(session.model)
+    moved = {name: tensor for name, tensor in checkpoint.weights_of(session.model).items() if name not in frozen}
+    weights = session.group.gathered(moved)
     optimizer = session.group.gathered(checkpoint.pack_optimizer(session.optimizer))
     if not session.group.first:
         return True

@@ -1,46 +1,59 @@
 """Sentence classification: rows by hand, what does not fit, and who may look at whom."""
 
 import numpy as np
+import pytest
+from by_hand import VOCABULARY, reader
 
+from lab.catalog import TASKS
+from lab.examples import Example, Prediction
 from lab.settings import Settings
 from lab.tasks.classify import classify
-from lab.vocabulary import SPECIALS, Vocabulary
+from lab.tasks.parts.batching import batch_of, stacked
 
-VOCABULARY = Vocabulary(size=12, specials={name: number for number, name in enumerate(SPECIALS)})
-
-
-def row(*ids: int) -> np.ndarray:
-    """A row that nobody may write to."""
-    found = np.array(ids, dtype=np.int64)
-    found.setflags(write=False)
-    return found
+BEGIN, SEPARATE, PAD = VOCABULARY.begin, VOCABULARY.separate, VOCABULARY.pad
 
 
 def test_texts_are_framed_and_padded_to_the_longest() -> None:
-    exercise, real = classify([row(6, 7, 8), row(9), row()], Settings(), VOCABULARY, 10, "all")
+    units = [classify(Example(text, label=1), Settings(), reader(10))[0] for text in ("678", "9", "")]
+    exercise = stacked([unit.exercise for unit in units], PAD)
     assert exercise.shown.tolist() == [[2, 6, 7, 8, 3], [2, 9, 3, 0, 0], [2, 3, 0, 0, 0]]
-    assert real.astype(int).tolist() == [[1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [1, 1, 0, 0, 0]]
+    assert exercise.real is not None
+    assert exercise.real.astype(int).tolist() == [[1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [1, 1, 0, 0, 0]]
     assert not exercise.asked.any()
     assert exercise.shown.dtype == np.int64
+    batch = batch_of(units, TASKS["classify"], VOCABULARY)
+    assert batch.asked is None and batch.label is not None and batch.label.tolist() == [1, 1, 1]
 
 
 def test_a_long_text_keeps_its_end_and_its_frame() -> None:
-    exercise, real = classify([row(6, 7, 8, 9, 10)], Settings(), VOCABULARY, 5, "all")
-    assert exercise.shown.tolist() == [[2, 8, 9, 10, 3]]
-    assert real.all()
+    unit = classify(Example("678967"), Settings(), reader(5))[0]
+    assert unit.exercise.shown.tolist() == [[2, 9, 6, 7, 3]]
 
 
 def test_who_may_look_at_whom_is_handed_on() -> None:
-    assert classify([row(6)], Settings(), VOCABULARY, 5, "causal")[0].visible == "causal"
+    assert classify(Example("6"), Settings(), reader(5, visible="causal"))[0].exercise.visible == "causal"
 
 
 def test_a_closed_frame_ends_with_the_token_that_sums_up() -> None:
-    rows = [row(6, 7, 8), row(*[6, 7, 8, 9] * 3)]
-    exercise, real = classify(rows, Settings(), VOCABULARY, 8, "all", "closed")
-    begin, separate, pad = VOCABULARY.begin, VOCABULARY.separate, VOCABULARY.pad
+    units = [classify(Example(text), Settings(), reader(8, frame="closed"))[0] for text in ("678", "6789" * 3)]
+    exercise = stacked([unit.exercise for unit in units], PAD)
     assert exercise.shown.tolist() == [
-        [6, 7, 8, separate, begin, pad, pad, pad],
-        [8, 9, 6, 7, 8, 9, separate, begin],
+        [6, 7, 8, SEPARATE, BEGIN, PAD, PAD, PAD],
+        [8, 9, 6, 7, 8, 9, SEPARATE, BEGIN],
     ]
     assert exercise.segments is not None and exercise.segments.sum(1).tolist() == [1, 1]
-    assert exercise.shown[exercise.segments == 1].tolist() == [begin, begin] and real.sum(1).tolist() == [5, 8]
+    assert exercise.shown[exercise.segments == 1].tolist() == [BEGIN, BEGIN]
+
+
+def test_the_likeliest_class_is_named_and_measured() -> None:
+    task, unit = TASKS["classify"], classify(Example("6"), Settings(), reader(5))
+    scores = [np.array([[0.0, np.log(3)]], dtype=np.float32)]
+    assert task.predict is not None
+    said = task.predict(Example("6"), unit, scores, ("no", "yes"), Settings())
+    assert said.label == 1 and said.chances == pytest.approx((0.25, 0.75))
+    truth = [Example("a", label=1), Example("b", label=0)]
+    found = task.measure([said, said], truth, ("no", "yes"))
+    assert found["accuracy"] == 0.5 and found["confusion"] == [[0, 1], [0, 1]]
+    assert task.measure([Prediction(label=1)], truth[:1], ("no", "yes", "maybe"))["accuracy"] == 1.0
+    learnt = [*truth, Example("c", label=1)]
+    assert task.yardsticks(learnt, truth, ("no", "yes")) == {"even": 0.5, "majority": 0.5}

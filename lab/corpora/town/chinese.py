@@ -10,7 +10,7 @@ _PRONOUNS = {"f": "她", "m": "他"}
 _DIGITS = "零一二三四五六七八九"
 
 
-def _number(n: int) -> str:
+def number(n: int) -> str:
     """A number of years, hours, ... up to 99; two is 两 before a measure word."""
     tens, ones = divmod(n, 10)
     if not tens:
@@ -68,7 +68,7 @@ def _full(telling: Telling, thing: Thing) -> str:
 
 def _age(telling: Telling, person: Person) -> str:
     telling.account.hear(person.age)
-    return _number(person.age)
+    return number(person.age)
 
 
 def _job(telling: Telling, person: Person) -> str:
@@ -122,7 +122,7 @@ _PLAY = {"drum": "打"}
 _PLAY |= dict.fromkeys(("violin", "cello", "accordion"), "拉")
 _PLAY |= dict.fromkeys(("guitar", "banjo", "mandolin"), "弹")
 _PLAY |= dict.fromkeys(("flute", "clarinet", "oboe", "saxophone", "trumpet", "trombone"), "吹")
-_NUMBERS = {n: {"": _number(n)} for n in range(1, 60)}
+_NUMBERS = {n: {"": number(n)} for n in range(1, 60)}
 
 CHINESE = Narrator(
     Language(

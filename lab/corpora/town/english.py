@@ -23,7 +23,7 @@ def article(phrase: str) -> str:
     return f"an {phrase}" if vowel else f"a {phrase}"
 
 
-def _number(n: int) -> str:
+def number(n: int) -> str:
     if n < 20:
         return _NUMBERS[n]
     return _TENS[n // 10] + (f"-{_NUMBERS[n % 10]}" if n % 10 else "")
@@ -91,7 +91,7 @@ def _aged(telling: Telling, person: Person) -> str:
     telling.account.hear(person.age)
     telling.account.hear(person.job)
     child = "girl" if person.gender == "f" else "boy"
-    return article(f"{_number(person.age)}-year-old {child if person.job == 'pupil' else WORDS.jobs[person.job]}")
+    return article(f"{number(person.age)}-year-old {child if person.job == 'pupil' else WORDS.jobs[person.job]}")
 
 
 def _first_noun(telling: Telling, thing: Thing) -> str:
@@ -120,7 +120,7 @@ def _own(telling: Telling, thing: Thing) -> str:
 
 def _age(telling: Telling, person: Person) -> str:
     telling.account.hear(person.age)
-    return _number(person.age)
+    return number(person.age)
 
 
 def _job(telling: Telling, person: Person) -> str:
@@ -181,7 +181,7 @@ def finish(link: str, body: str) -> str:
 
 
 def _numbers() -> dict[int, dict[str, str]]:
-    return {n: {"": _number(n)} for n in range(1, 60)}
+    return {n: {"": number(n)} for n in range(1, 60)}
 
 
 ENGLISH = Narrator(

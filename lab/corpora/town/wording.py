@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.corpora.town.draws import Account
-from lab.corpora.town.frames import Person, Story, Thing
+from lab.corpora.town.frames import Event, Person, Story, Thing
 
 PEOPLE = ("who", "whom")
 THINGS = ("what", "tool", "food")
@@ -84,10 +84,45 @@ class Saying:
 
     text: str
     gaps: tuple[tuple[str, Form], ...]
+    forms: tuple[str, ...]  # the name of each gap's form
 
     def told(self, telling: Telling, roles: Mapping[str, Any]) -> str:
         """The sentence, without its link."""
         return self.text % tuple([say(telling, roles[role]) for role, say in self.gaps])
+
+    def told_with_mentions(self, telling: Telling, roles: Mapping[str, Any]) -> tuple[str, list["Mention"]]:
+        """The same, and which of its characters say what."""
+        first, *rest = (part.replace("%%", "%") for part in self.text.split("%s"))
+        text, mentions = first, list[Mention]()
+        for (role, say), form, behind in zip(self.gaps, self.forms, rest, strict=True):
+            said = say(telling, roles[role])
+            mentions.append(Mention(role, form, len(text), len(text) + len(said)))
+            text += said + behind
+        return text, mentions
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Where the text says a role of an event, and in which form."""
+
+    role: str
+    form: str
+    start: int  # characters, from and up to
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """An event as it was told, which may take more than one sentence."""
+
+    event: Event
+    way: int  # the number of its saying
+    text: str
+    mentions: tuple[Mention, ...]
+
+    def said(self, mention: Mention) -> str:
+        """The words of a mention."""
+        return self.text[mention.start : mention.end]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,8 +142,9 @@ class Language:
         return {kind: [self._compile(text) for text in texts] for kind, texts in self.sayings.items()}
 
     def _compile(self, text: str) -> Saying:
-        gaps = tuple((role, self._form(role, form)) for role, form in _GAP.findall(text))
-        return Saying(_GAP.sub("%s", text.replace("%", "%%")), gaps)
+        found = _GAP.findall(text)
+        gaps = tuple((role, self._form(role, form)) for role, form in found)
+        return Saying(_GAP.sub("%s", text.replace("%", "%%")), gaps, tuple(form for _, form in found))
 
     def _form(self, role: str, form: str) -> Form:
         if role in PEOPLE:
@@ -146,3 +182,36 @@ class Narrator:
             opening = link[account.pick(event.link_way, len(link))]
             sentences.append(finish(opening, saying.told(telling, event.roles)))
         return self._language.between.join(sentences)
+
+    @property
+    def between(self) -> str:
+        """What stands between two sentences."""
+        return self._language.between
+
+    def narrate(self, story: Story, random: Callable[[], float]) -> list[Sentence]:
+        """The same story in the same words, sentence by sentence, and who says what where."""
+        account = Account(story.nats)
+        telling, sentences = Telling(story.hero, random, account), list[Sentence]()
+        for event in story.events:
+            telling.next_sentence()
+            way, link = account.pick(event.way, self.ways(event)), self._language.links[event.link]
+            opening = link[account.pick(event.link_way, len(link))]
+            sentences.append(self._sentence(event, way, opening, telling))
+        return sentences
+
+    def ways(self, event: Event) -> int:
+        """In how many ways the event can be told."""
+        return len(self._sayings[event.kind])
+
+    def alone(self, event: Event, way: int, hero: Person, random: Callable[[], float]) -> Sentence:
+        """One event, told in this way to somebody who has heard nothing before."""
+        telling = Telling(hero, random, Account())
+        telling.next_sentence()
+        return self._sentence(event, way, "", telling)
+
+    def _sentence(self, event: Event, way: int, opening: str, telling: Telling) -> Sentence:
+        body, mentions = self._sayings[event.kind][way].told_with_mentions(telling, event.roles)
+        text = self._language.finish(opening, body)
+        behind = len(text) - len(body)  # the body ends the sentence
+        moved = (Mention(each.role, each.form, each.start + behind, each.end + behind) for each in mentions)
+        return Sentence(event, way, text, tuple(moved))

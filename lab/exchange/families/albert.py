@@ -24,6 +24,8 @@ NAMING = Naming(
     tokens="AlbertForMaskedLM",
     pair="AlbertForPreTraining",
     labels="AlbertForSequenceClassification",
+    tag_head="classifier",
+    span_class="QuestionAnswering",
     base="albert.",
     names={
         "stack.embed.tokens": "albert.embeddings.word_embeddings",

@@ -49,6 +49,7 @@ NAMING = Naming(
     kind="bart",
     tokens="BartForConditionalGeneration",
     labels="BartForSequenceClassification",
+    span_class="QuestionAnswering",
     base="model.",
     names={
         "encoder.embed.tokens": "model.shared",

@@ -35,6 +35,7 @@ NAMING = Naming(
     kind="glm",
     tokens="GlmForCausalLM",
     labels="GlmForSequenceClassification",
+    tag_head="score",
     base="model.",
     names={
         "stack.embed.tokens": "model.embed_tokens",

@@ -37,6 +37,8 @@ NAMING = Naming(
     kind="deberta",
     tokens="DebertaForMaskedLM",
     labels="DebertaForSequenceClassification",
+    tag_head="classifier",
+    span_class="QuestionAnswering",
     base="deberta.",
     names={
         "stack.embed.tokens": "deberta.embeddings.word_embeddings",

@@ -61,6 +61,8 @@ NAMING = replace(
     kind="deberta-v2",
     tokens="DebertaV2ForMaskedLM",
     labels="DebertaV2ForSequenceClassification",
+    tag_head="classifier",
+    span_class="QuestionAnswering",
     names={
         **BODY,
         "stack.blocks.0.conv.mix": Made(

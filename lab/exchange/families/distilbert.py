@@ -9,6 +9,8 @@ NAMING = Naming(
     kind="distilbert",
     tokens="DistilBertForMaskedLM",
     labels="DistilBertForSequenceClassification",
+    tag_head="classifier",
+    span_class="QuestionAnswering",
     base="distilbert.",
     names={
         "stack.embed.tokens": "distilbert.embeddings.word_embeddings",

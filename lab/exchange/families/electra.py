@@ -78,6 +78,8 @@ NAMING = Naming(
     kind="electra",
     tokens="ElectraForPreTraining",
     labels="ElectraForSequenceClassification",
+    tag_head="classifier",
+    span_class="QuestionAnswering",
     base="electra.",
     names={
         **BODY,

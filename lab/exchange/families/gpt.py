@@ -10,6 +10,8 @@ NAMING = Naming(
     kind="gpt2",
     tokens="GPT2LMHeadModel",
     labels="GPT2ForSequenceClassification",
+    tag_head="classifier",
+    span_class="QuestionAnswering",
     base="transformer.",
     names={
         "stack.embed.tokens": "transformer.wte",

@@ -82,6 +82,7 @@ NAMING = Naming(
     kind="llama",
     tokens="LlamaForCausalLM",
     labels="LlamaForSequenceClassification",
+    tag_head="score",
     base="model.",
     names={
         "stack.embed.tokens": "model.embed_tokens",

@@ -63,6 +63,8 @@ NAMING = Naming(
     kind="roberta",
     tokens="RobertaForMaskedLM",
     labels="RobertaForSequenceClassification",
+    tag_head="classifier",
+    span_class="QuestionAnswering",
     onward="RobertaForCausalLM",
     onward_remark=(
         "generate() of transformers 5 counts this class's positions from 0 and not from 2: call the model itself",

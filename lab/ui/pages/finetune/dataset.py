@@ -5,7 +5,7 @@ from pathlib import Path
 
 import gradio as gr
 
-from lab.corpora.labelled import unnamed
+from lab.corpora.files.table import unnamed
 from lab.serve.uploads import classes, columns, keep_file
 from lab.ui.runs.plan import OWN
 from lab.ui.shell.answers import Values

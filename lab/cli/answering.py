@@ -1,0 +1,74 @@
+"""``answer``: what a fine-tuned run says of a text: its class, its words' tags, an answer in it, another text."""
+
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import Any
+
+from lab.catalog import TASKS
+from lab.cli.answer import Answer, table
+from lab.cli.flags import Parser
+from lab.entries import TaskEntry
+from lab.examples import OUTSIDE, Example, Prediction, by_character, joined
+from lab.inference.answering import answer as told
+from lab.inference.model import Trained, load
+from lab.runs.folder import find_run
+from lab.settings import SettingsError
+
+
+def answer_flags(parser: Parser, words: Sequence[str]) -> None:
+    parser.add_argument("--run", required=True, metavar="RUN", help="a fine-tuned run's folder, or its name")
+    parser.add_argument("--text", required=True, metavar="T", help="the text; for questions, the one to look in")
+    parser.add_argument("--pair", default="", metavar="T", help="a second text, or the question")
+    parser.add_argument("--choice", action="append", metavar="T", help="one of several choices; give it for each")
+
+
+def answer(asked: Namespace) -> Answer:
+    """What the run says, by its task."""
+    trained = load(find_run(asked.run))
+    if trained.run.task is None:
+        raise SettingsError(
+            "this run was not fine-tuned for a task: fine-tune it first", "这个训练没有经过任务微调：请先微调"
+        )
+    task = TASKS[trained.run.task]
+    example = _example(asked, task)
+    said = told(trained, example)
+    document = _document(task, example, said, trained)
+    return Answer(document, _lines(document))
+
+
+def _example(asked: Namespace, task: TaskEntry) -> Example:
+    if "pair" in task.holds and not asked.pair:
+        raise SettingsError(f"{task.name} reads two texts: give the second with --pair", "请用 --pair 给出第二段文字")
+    if "choices" in task.holds and len(asked.choice or ()) < 2:
+        raise SettingsError("give each of the choices with --choice", "请用 --choice 逐个给出选项")
+    if "tags" not in task.holds:
+        return Example(asked.text, pair=asked.pair, choices=tuple(asked.choice or ()))
+    words, _ = by_character(asked.text.split(), [OUTSIDE] * len(asked.text.split()))
+    text, spans = joined(words)
+    return Example(text, words=spans)
+
+
+def _document(task: TaskEntry, example: Example, said: Prediction, trained: Trained) -> dict[str, Any]:
+    """The part of a prediction that belongs to the task."""
+    if "tags" in task.holds:
+        words = [example.text[start:end] for start, end in example.words]
+        return {"words": words, "tags": [trained.labels[tag] for tag in said.tags]}
+    if "answers" in task.holds:
+        return {"answer": said.text, "characters": said.answer, "probability": said.score}
+    if "targets" in task.holds:
+        return {"text": said.text}
+    if "value" in task.holds:
+        return {"value": said.value}
+    names = example.choices or trained.labels
+    order = sorted(range(len(names)), key=lambda number: -said.chances[number])
+    return {"classes": [{"class": names[number], "probability": said.chances[number]} for number in order]}
+
+
+def _lines(document: dict[str, Any]) -> str:
+    if "classes" in document:
+        return table([[each["class"], f"{each['probability']:.1%}"] for each in document["classes"]])
+    if "tags" in document:
+        return table([[word, tag] for word, tag in zip(document["words"], document["tags"], strict=True)])
+    if "answer" in document:
+        return f"{document['answer'] or '(no answer in the text)'}  {document['probability']:.1%}"
+    return str(document["text"] if "text" in document else f"{document['value']:.4g}")

@@ -1,0 +1,159 @@
+"""Tables: the cells of a CSV file or of a file of JSON lines, row by row, each with the number of its line."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from lab.corpora.text_file import existing, read_text
+from lab.settings import SettingsError
+
+WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+NAME = 60  # characters that the name of a column has at most
+_DELIMITERS = ",;\t|"
+
+Column = Sequence[str]  # the names that a column may have: the first that is there counts
+Cells = tuple[int, list[Any]]  # the number of a line, and what stands in the columns that are wanted
+
+
+def read_table(path: str, megabytes: int, columns: Sequence[Column]) -> list[Cells]:
+    """What a file holds in these columns. Raises SettingsError with the line at fault."""
+    file = existing(path)
+    if file.is_dir():
+        raise SettingsError(f"{path!r} is a folder; name a file", f"{path!r} 是文件夹，请指定一个文件")
+    content = read_text(file, megabytes)
+    return [*(_json_lines if content.lstrip()[0] in "{[" else _csv)(content, columns)]
+
+
+def columns_of(path: str, megabytes: int) -> list[str]:
+    """The names of a file's columns: of JSON lines, those of the first."""
+    return preview(path, megabytes, rows=1)[0]
+
+
+def preview(path: str, megabytes: int = 2000, rows: int = 200) -> tuple[list[str], list[dict[str, Any]]]:
+    """The names of a file's columns and its first rows, whatever they hold. Raises SettingsError if it has none."""
+    content = read_text(existing(path), megabytes)
+    if content.lstrip()[0] in "{[":
+        lines = [line for line in content.split("\n", 4 * rows)[: 4 * rows] if line.strip()]
+        records = [_record(number, line) for number, line in enumerate(lines[:rows], start=1)]
+        return list(records[0]), records
+    _allow_long_fields(content)
+    table = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(content))
+    try:
+        table_rows = list(islice(filter(None, table), rows + 1))
+    except csv.Error:
+        raise at_line(table.line_num, "has a quotation mark out of place", "的引号不匹配") from None
+    headed = has_header(table_rows)
+    header = _names(table_rows[0]) if headed else _unnamed(len(table_rows[0]))
+    body = table_rows[1:] if headed else table_rows
+    return header, [dict(zip(header, row, strict=False)) for row in body[:rows]]
+
+
+def has_header(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first of a table's rows names its columns. It does not if it looks like those below it: if one of its
+    fields is a value that comes again in its column, a number where numbers stand below, or a long text."""
+    first, below = rows[0], rows[1:]
+    if not below:
+        return True
+    for number, name in enumerate(first):
+        column = [row[number].strip() for row in below if number < len(row)]
+        if not name.strip() or name.strip() in column or WHOLE.fullmatch(name.strip()) or len(name) > NAME:
+            return False
+    return True
+
+
+def unnamed(name: str) -> int:
+    """Which column of a table without a header is called so; 0 for a name of its own."""
+    match = re.fullmatch(r"column (\d+)", name)
+    return int(match[1]) if match else 0
+
+
+def at_line(line: int, en: str, zh: str) -> SettingsError:
+    """What is wrong in a line."""
+    return SettingsError(f"line {line} {en}", f"第 {line} 行{zh}")
+
+
+def _names(row: Sequence[str]) -> list[str]:
+    return [name.strip() for name in row]
+
+
+def _unnamed(count: int) -> list[str]:
+    """What the columns of a table without a header are called."""
+    return [f"column {number}" for number in range(1, count + 1)]
+
+
+def _allow_long_fields(content: str) -> None:
+    csv.field_size_limit(max(csv.field_size_limit(), min(len(content) + 1, 2**31 - 1)))  # a C long may have 32 bits
+
+
+def _csv(content: str, columns: Sequence[Column]) -> Iterator[Cells]:
+    _allow_long_fields(content)
+    header: list[str] = []
+    if not {column[0] for column in columns} - set(_unnamed(9999)) and not has_header(_first(content)):
+        header = _unnamed(len(_first(content)[0]))
+        places = [_column(header, column) for column in columns]
+    rows = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(content), strict=True)
+    try:
+        for row in rows:
+            if not row:
+                continue
+            if not header:
+                header = _names(row)
+                places = [_column(header, column) for column in columns]
+                continue
+            if len(row) != len(header):
+                raise at_line(
+                    rows.line_num,
+                    f"has {len(row)} fields where the header has {len(header)}",
+                    f"有 {len(row)} 个字段，而表头有 {len(header)} 个",
+                )
+            yield rows.line_num, [row[place] for place in places]
+    except csv.Error:
+        raise at_line(rows.line_num, "has a quotation mark out of place", "的引号不匹配") from None
+
+
+def _first(content: str) -> list[list[str]]:
+    """The first rows of a table."""
+    table = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(content))
+    return list(islice(filter(None, table), 200)) or [[]]
+
+
+def _delimiter(content: str) -> str:
+    """What separates the names in the header. Only the header is looked at: texts hold all kinds of signs."""
+    header = content.lstrip("\n").partition("\n")[0][:10_000]
+    try:
+        return csv.Sniffer().sniff(header, delimiters=_DELIMITERS).delimiter
+    except csv.Error:
+        return ","
+
+
+def _json_lines(content: str, columns: Sequence[Column]) -> Iterator[Cells]:
+    for number, line in enumerate(content.split("\n"), start=1):
+        if not line.strip():
+            continue
+        record = _record(number, line)
+        names = list(record)
+        yield number, [record[names[_column(names, column, number)]] for column in columns]
+
+
+def _record(number: int, line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        raise at_line(number, "is not valid JSON", "不是合法的 JSON") from None
+    if not isinstance(record, dict):
+        raise at_line(number, "is not a JSON object", "不是 JSON 对象")
+    return record
+
+
+def _column(columns: list[str], wanted: Column, line: int | None = None) -> int:
+    for name in wanted:
+        if name in columns:
+            return columns.index(name)
+    there = [name[:40] for name in columns[:20]]
+    en = f"there is no column {wanted[0]!r}; there are: {', '.join(there)}"
+    zh = f"没有名为 {wanted[0]!r} 的列；现有的列：{'、'.join(there)}"
+    raise SettingsError(en, zh) if line is None else SettingsError(f"in line {line} {en}", f"第 {line} 行{zh}")

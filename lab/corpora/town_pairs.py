@@ -1,0 +1,61 @@
+"""Inference in the small town: whether a statement follows from a stretch of a story, contradicts it, or neither.
+
+The premise is two sentences of a story. A statement that follows says again what one of them says of somebody or
+something; one that contradicts it says something else of the same; and the rest are about what the two do not tell.
+Values come from the same lists, so that the statement alone does not give the answer away.
+"""
+
+from lab.batch import Document
+from lab.catalog import CORPORA
+from lab.corpora.town_tasks.facts import Fact, anything, facts, life, otherwise, statement
+from lab.corpora.town_tasks.told import Told, TownTask, hooks, texts
+from lab.examples import Example
+
+LABELS = ENTAILMENT, NEUTRAL, CONTRADICTION = ("entailment", "neutral", "contradiction")
+EACH = 3  # pairs of a story, at most
+# How often stories tell of each kind: as often a statement about nothing told is of it, lest its kind betray it.
+OFTEN = {"age": 4, "job": 4, "near": 2, "where": 1, "season": 0.5, "part": 0.5, "quality": 16}
+WORK = ("job", "where")  # of which each tells about the other
+OPEN_TO = {"child": {*WORK}, "elder": {"where"}}  # of whom one cannot think that
+
+
+def paired(told: Told) -> list[Example]:
+    """Some premises of the story, each with a statement of a kind that the dice choose."""
+    known, numbers = facts(told), sorted({fact.number for fact in facts(told)})
+    told.dice.shuffle(numbers)
+    pairs = list[Example]()
+    for number in numbers[:EACH]:
+        first = max(0, number - 1)
+        said = [fact for fact in known if first <= fact.number <= number]
+        label = told.dice.choice(LABELS)
+        claim = _claim(told, said, number, label)
+        if claim is not None:
+            premise = told.narrator.between.join(each.text for each in told.sentences[first : number + 1])
+            text, about = premise.strip(), statement(told, claim)
+            pairs.append(Example(text, pair=about, label=LABELS.index(label), story=told.number))
+    return pairs
+
+
+def _claim(told: Told, said: list[Fact], number: int, label: str) -> Fact | None:
+    """A fact that stands to what the premise says as the label has it."""
+    if label == NEUTRAL:
+        open_kinds = {*OFTEN} - OPEN_TO.get(life(told), set())
+        silent = open_kinds - {each for fact in said for each in (WORK if fact.kind in WORK else (fact.kind,))}
+        other = [fact for fact in facts(told) if fact.thing and fact.thing not in [each.thing for each in said]]
+        kinds = sorted(silent - {"quality"}) + ["quality"] * bool(other)
+        kind = told.dice.choices(kinds, [OFTEN[kind] for kind in kinds])[0]
+        return told.dice.choice(other) if kind == "quality" else anything(told, kind, number)
+    fact = told.dice.choice([fact for fact in said if fact.number == number])
+    return fact if label == ENTAILMENT else otherwise(told, fact)
+
+
+@CORPORA.add(
+    "town_pairs",
+    title="Town: inference",
+    zh=("小镇：文本蕴含", "小镇故事的片段与一个陈述：蕴含、无关或矛盾，用于句对分类。"),
+    order=23,
+    **hooks("pairs", paired, LABELS),
+)
+def town_pairs(s: TownTask) -> list[Document]:
+    """Stretches of stories with a statement that follows, contradicts or does neither: for sentence pairs."""
+    return texts(s)

@@ -1,0 +1,134 @@
+"""How the model of a run is shown labelled texts, and which examples the run learns from and is checked on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.batch import Document
+from lab.catalog import CORPORA, OBJECTIVES, TASKS
+from lab.data.corpus import labelled_split, town_documents
+from lab.data.template import given
+from lab.entries import CorpusEntry, TaskEntry
+from lab.examples import Example, Examples
+from lab.runs.run import Run
+from lab.settings import Settings, SettingsError
+from lab.tasks.parts.reader import Reader
+from lab.tokenizer import Tokenizer
+from lab.vocabulary import Vocabulary
+
+Ids = NDArray[np.int64]
+TEXT_AND_CLASS = ("text", "label")  # what every corpus with labels has
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a run of fine-tuning learns from, what it is checked on, and the names of its classes, if they have any."""
+
+    train: Sequence[Example]
+    valid: Sequence[Example]
+    labels: tuple[str, ...] = ()
+
+
+def reader_of(run: Run, tokenizer: Tokenizer, known: Mapping[str, Ids] | None = None) -> Reader:
+    """How the run's model is shown texts. Those that are ``known`` are not encoded again."""
+    found = known or {}
+    return replace(
+        plain_reader(run, tokenizer.vocabulary),
+        ids=lambda text: found[text] if text in found else tokenizer.encode(text),
+        spans=tokenizer.encode_with_spans,
+    )
+
+
+def plain_reader(run: Run, vocabulary: Vocabulary) -> Reader:
+    """The same of a vocabulary alone, to whom every text is empty."""
+    objective, nothing = OBJECTIVES[run.objective], np.zeros((0, 2), dtype=np.int64)
+    return Reader(
+        vocabulary=vocabulary,
+        context=run.settings_of("model").context,
+        visible=given(objective),
+        frame=objective.frame,
+        ids=lambda text: nothing[:, 0],
+        spans=lambda text: (nothing[:, 0], nothing),
+        objective=objective,
+        objective_settings=run.settings_of("objective"),
+    )
+
+
+def constant_reader(reader: Reader, ids: Ids) -> Reader:
+    """The same, to whom every text is these ids (T,), a character each."""
+    place = np.arange(len(ids))
+    return replace(reader, ids=lambda text: ids, spans=lambda text: (ids, np.stack([place, place + 1], 1)))
+
+
+def parts_of(run: Run) -> Parts:
+    """The examples of the run's corpus for its task, a tenth of them kept apart unless there is a test file. Raises
+    SettingsError where the corpus has none."""
+    assert run.task is not None
+    task, corpus, settings = TASKS[run.task], CORPORA[run.corpus], run.settings_of("corpus")
+    found = examples_in(corpus, settings, task)
+    held: Sequence[Example] | None = None
+    if _texts_and_classes(corpus, task):
+        test = corpus.checked_on(settings) if corpus.checked_on else None
+        held = None if test is None else as_examples(test)
+    elif corpus.held_out is not None:
+        held = corpus.held_out(settings, task, found.labels)
+    train, valid = labelled_split(list(found.examples)) if held is None else (found.examples, held)
+    if not train or not valid:
+        raise too_few()
+    return Parts(train, valid, found.labels)
+
+
+def examples_in(corpus: CorpusEntry, settings: Settings, task: TaskEntry) -> Examples:
+    """What a corpus holds for a task. Raises SettingsError where that is nothing."""
+    if _texts_and_classes(corpus, task):
+        built = town_documents(corpus.name, settings) if corpus.language else corpus.build(settings)
+        examples = as_examples(built)
+        given = corpus.classes or [str(n) for n in sorted({each.label for each in examples if each.label is not None})]
+        return Examples(examples, tuple(given(settings) if callable(given) else given))
+    if corpus.examples is not None:
+        return corpus.examples(settings, task)
+    raise SettingsError(
+        f"the corpus {corpus.name} holds no labels for {task.name}: name a file that has {', '.join(task.holds)}",
+        f"语料 {corpus.name} 没有可用于 {task.name} 的标注：请指定含有 {'、'.join(task.holds)} 的文件",
+    )
+
+
+def _texts_and_classes(corpus: CorpusEntry, task: TaskEntry) -> bool:
+    return task.holds == TEXT_AND_CLASS and corpus.labelled is True
+
+
+def renumbered(found: Examples, labels: Sequence[str]) -> list[Example]:
+    """The examples, their classes numbered as a run that knows these ``labels`` numbers them. Raises SettingsError for
+    a class that it does not know."""
+    strange = sorted({*found.labels} - {*labels}) if found.labels else []
+    if strange:
+        raise SettingsError(
+            f"the run does not know the label {strange[0]!r}; it knows: {', '.join(labels)}",
+            f"该训练没有标签 {strange[0]!r}；它的标签有：{'、'.join(labels)}",
+        )
+    number = [labels.index(name) for name in found.labels]
+    if not number:
+        return list(found.examples)
+    return [
+        replace(
+            each,
+            label=None if each.label is None else number[each.label],
+            tags=tuple(number[tag] for tag in each.tags),
+        )
+        for each in found.examples
+    ]
+
+
+def as_examples(documents: Sequence[Document | Example]) -> list[Example]:
+    """Texts with a class as examples."""
+    return [
+        Example(each.text, label=each.label, story=each.story) if isinstance(each, Document) else each
+        for each in documents
+    ]
+
+
+def too_few() -> SettingsError:
+    """What is said where nothing can be learnt and checked."""
+    return SettingsError("there are too few texts with labels: give at least two", "带标签的文本太少：请至少提供两条")

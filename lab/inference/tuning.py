@@ -1,0 +1,85 @@
+"""Parameter-efficient fine-tuning: which parameters of a model move, and how many these are.
+
+All of them; the head alone, a probe of frozen features; the last blocks (Howard and Ruder 2018); LoRA's products beside
+the maps of attention (Hu et al. 2021); or the biases (Ben Zaken et al. 2022). The head of the task moves always.
+"""
+
+import re
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor, nn
+
+from lab.catalog import MODELS, TASKS
+from lab.layers.low_rank import adapt, merge, plain
+from lab.runs.run import Run
+from lab.runs.tuning import BITFIT, FROZEN, FULL, LAST, LORA
+from lab.settings import SettingsError
+
+HEADS = ("sequence.", "each.")
+PRETRAINING = ("head.", "boundary.", "generator.", "late.")  # through these no task reads a sequence
+_BLOCK = re.compile(r"(?:stack|decoder)\.blocks\.(\d+)\.")
+_ATTENTION = re.compile(r"(?:.*\.)?blocks\.\d+\.(?:attention|cross)\.\w+")
+_ANYWHERE = re.compile(r"(?:.*\.)?blocks\.\d+\.(?:attention|cross|feed)\.\w+")
+
+
+def tuned(model: nn.Module, run: Run) -> nn.Module:
+    """The model, ready to be fine-tuned as the run says: what does not move asks for no gradient. Raises SettingsError
+    where nothing but the head would move in a model that has no such parts."""
+    how = run.tuning
+    if how.how == FULL or run.task is None:
+        return model
+    if how.how == LORA:
+        pattern = _ANYWHERE if how.everywhere else _ATTENTION
+        maps = [part for name, part in model.named_modules() if isinstance(part, nn.Linear) and pattern.fullmatch(name)]
+        for part in maps:
+            adapt(part, how.rank, how.alpha / how.rank)
+    own = {plain(name): parameter for name, parameter in model.named_parameters()}
+    head = {name for name in own if name.startswith(HEADS if TASKS[run.task].head != "tokens" else ("head.",))}
+    beside = {*_beside_the_head(run, own)} - {name for name in own if name.startswith("generator.")}
+    if not beside and (how.how != FROZEN or not head):
+        raise _nothing(run)
+    for name, parameter in own.items():
+        parameter.requires_grad_(name in head or name in beside)
+    return model
+
+
+def _beside_the_head(run: Run, own: dict[str, nn.Parameter]) -> Iterator[str]:
+    """The names of what moves beside the head."""
+    how = run.tuning
+    if how.how == LORA:
+        yield from (name for name in own if ".lora_" in name)
+    if how.how == BITFIT:
+        body = (name for name in own if not name.startswith((*HEADS, *PRETRAINING)))
+        yield from (name for name in body if "bias" in name.rpartition(".")[2])
+    if how.how == LAST:
+        numbers = {name: int(block[1]) for name in own if (block := _BLOCK.match(name))}
+        first = max(numbers.values(), default=0) + 1 - how.blocks
+        yield from (name for name, number in numbers.items() if number >= first)
+        yield from (name for name in own if numbers and name.startswith(("stack.norm.", "decoder.norm.")))
+
+
+def moving(model: nn.Module, loss: Tensor) -> list[str]:
+    """The names of the parameters that a loss moves: those that ask for a gradient and are reached by it."""
+    asking = [(plain(name), parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
+    slopes = torch.autograd.grad(loss, [parameter for _, parameter in asking], allow_unused=True)
+    return [name for (name, _), slope in zip(asking, slopes, strict=True) if slope is not None]
+
+
+def merged(model: nn.Module, run: Run) -> nn.Module:
+    """The model with plain weights."""
+    return merge(model) if run.tuning.how == LORA else model
+
+
+def _nothing(run: Run) -> SettingsError:
+    title, title_zh = MODELS[run.model].title, MODELS[run.model].title_zh
+    lacks = {
+        LORA: ("has no attention whose maps could be adapted", "没有可用 LoRA 调整的注意力"),
+        BITFIT: ("has no biases", "没有偏置"),
+        LAST: ("has no blocks", "没有层"),
+        FROZEN: ("has no head of its own for this task", "在这个任务上没有单独的输出层"),
+    }[run.tuning.how]
+    return SettingsError(
+        f"{title} {lacks[0]}: choose another way to fine-tune it, as full",
+        f"{title_zh}{lacks[1]}：请选择其他微调方式，例如 full",
+    )

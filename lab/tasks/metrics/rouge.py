@@ -1,0 +1,40 @@
+"""ROUGE-L: F-score of the longest common subsequence of what was written and a reference (Lin 2004).
+
+Words are lower-cased runs of letters and digits, as in Google's rouge_score without its stemmer; Chinese characters are
+taken one by one.
+"""
+
+import re
+from collections.abc import Sequence
+
+from lab.tasks.metrics.scripts import CHINESE, apart
+
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text, and its Chinese characters."""
+    found = list[str]()
+    for part in apart(text.lower()).split():
+        found += [part] if CHINESE.fullmatch(part) else _WORD.findall(part)
+    return found
+
+
+def rouge_l(said: str, references: Sequence[str]) -> float:
+    """The F-score, 0 to 1, against the nearest reference."""
+    return max(_f1(tokens(said), tokens(reference)) for reference in references)
+
+
+def _f1(said: Sequence[str], reference: Sequence[str]) -> float:
+    shared = common(said, reference)
+    return 2 * shared / (len(said) + len(reference)) if shared else 0.0
+
+
+def common(one: Sequence[str], other: Sequence[str]) -> int:
+    """The length of the longest common subsequence."""
+    row = [0] * (len(other) + 1)
+    for word in one:
+        diagonal = 0
+        for place, each in enumerate(other, start=1):
+            diagonal, row[place] = row[place], diagonal + 1 if word == each else max(row[place], row[place - 1])
+    return row[-1]

@@ -1,0 +1,45 @@
+"""To choose a class: the likeliest one, how well that goes, and how well it would go without reading.
+
+C classes
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lab.entries import Scores
+from lab.examples import Example, Prediction, Unit
+from lab.tasks.metrics.classes import accuracy, confusion_matrix, macro_f1, matthews
+
+DRAWN = 20  # classes of which a confusion matrix is kept
+
+
+def likeliest(
+    example: Example, units: Sequence[Unit], scores: Sequence[Scores], labels: Sequence[str], s: Any
+) -> Prediction:
+    """The class with the highest score, and the softmax of all: of one row's classes, or of several rows."""
+    logits = scores[0].reshape(-1).astype(np.float64)  # (C,)
+    chances = np.exp(logits - logits.max())
+    chances /= chances.sum()
+    return Prediction(label=int(logits.argmax()), chances=tuple(chances.tolist()), score=float(chances.max()))
+
+
+def measure(said: Sequence[Prediction], examples: Sequence[Example], labels: Sequence[str]) -> dict[str, Any]:
+    """Accuracy, macro F1 and Matthews' correlation and, of few classes, how often each was taken for which."""
+    classes = max(len(labels), *(1 + max(p.label, e.label or 0) for p, e in zip(said, examples, strict=True)))
+    taken_for = confusion_matrix([each.label or 0 for each in examples], [each.label for each in said], classes)
+    measured: dict[str, Any] = {
+        "accuracy": round(accuracy(taken_for), 6),
+        "macro_f1": round(macro_f1(taken_for), 6),
+        "matthews": round(matthews(taken_for), 6),
+    }
+    return measured | ({"confusion": taken_for.tolist()} if classes <= DRAWN else {})
+
+
+def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
+    """Accuracy of guessing evenly, and of always naming the class that is most common in training."""
+    names, times = np.unique([each.label or 0 for each in learnt], return_counts=True)
+    common = names[times.argmax()]
+    majority = float(np.mean([each.label == common for each in checked])) if checked else 0.0
+    return {"even": round(1 / len(names), 6), "majority": majority}

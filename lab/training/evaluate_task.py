@@ -1,0 +1,96 @@
+"""Evaluation of fine-tuning: what a model says of examples that it has not seen, by the measures of its task.
+
+B rows   T tokens   C classes
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from lab.batch import Output
+from lab.data.labelled_batches import Judged, LabelledBatches
+from lab.data.reading import as_examples, parts_of
+from lab.entries import Scores
+from lab.examples import Prediction
+from lab.inference.answering import answer
+from lab.inference.model import Trained
+from lab.runs.run import IMPORTED
+from lab.tasks.metrics.bootstrap import interval
+
+WRITTEN = 200  # examples for which a target is written: that takes its time
+
+
+def check_task(
+    model: nn.Module, feed: LabelledBatches, device: torch.device | str = "cpu", limit: int | None = None
+) -> dict[str, Any]:
+    """The mean loss over the first ``limit`` examples, and the task's measures. Where an answer is written, that takes
+    longer than training may wait: how often the next token of a target is the likeliest."""
+    return judge(model, feed, device, limit)[0]
+
+
+def judge(
+    model: nn.Module, feed: LabelledBatches, device: torch.device | str = "cpu", limit: int | None = None
+) -> tuple[dict[str, Any], list[Prediction]]:
+    """The same, with what the model says of each example."""
+    nats, hits, count, said = 0.0, 0, 0, list[Prediction]()
+    for judged in feed.judged(limit) if limit else feed.judged():
+        batch = judged.batch.to(device)
+        with torch.no_grad():  # not inference_mode: what a sharded model gathers here it goes on with in training
+            output: Output = model(batch)
+        loss, answers = feed.task.loss(output, batch)
+        nats, count = nats + loss.item() * answers, count + answers
+        if feed.task.predict is None and output.tokens is not None:
+            assert batch.answers is not None
+            hits += int((output.tokens.argmax(-1) == batch.answers).sum())
+        said += predictions(output, judged, feed)
+    measured: dict[str, Any] = {"loss": round(nats / max(count, 1), 6)}
+    if feed.task.predict is None:
+        return measured | {"accuracy": round(hits / max(count, 1), 6)}, said
+    return measured | feed.task.measure(said, feed.examples[: len(said)], feed.labels), said
+
+
+def predictions(output: Output, judged: Judged, feed: LabelledBatches) -> list[Prediction]:
+    """What the model's answers to a batch say of each of its examples; nothing where an answer is written."""
+    if feed.task.predict is None:
+        return []
+    told = output.sequence if feed.task.head == "sequence" else output.each
+    assert told is not None
+    scores = told.float().cpu().numpy()
+    found, row = [], 0
+    for example, units in zip(judged.examples, judged.units, strict=True):
+        parts = list[Scores]()
+        for unit in units:
+            count = len(unit.exercise.shown)
+            parts.append(scores[row] if feed.task.head == "each" else scores[row : row + count])
+            row += count
+        found.append(feed.task.predict(example, units, parts, feed.labels, feed.settings))
+    return found
+
+
+def evaluate_task(trained: Trained, documents: Sequence[Any] | None = None) -> dict[str, Any]:
+    """A fine-tuned model on examples, or on those that its run keeps for validation: loss, the task's measures, the
+    interval of the one that counts, and what others reach who have not read the examples."""
+    if trained.run.kind == IMPORTED and documents is not None:
+        learnt, chosen = as_examples(documents), as_examples(documents)
+    else:
+        parts = parts_of(trained.run)
+        learnt, chosen = [*parts.train], as_examples(parts.valid if documents is None else documents)
+    feed = LabelledBatches(trained.run, chosen, trained.tokenizer, trained.labels)
+    task, labels = feed.task, trained.labels
+    measured, said = judge(trained.model, feed, trained.device, limit=len(chosen))
+    if task.predict is None:
+        chosen = chosen[:WRITTEN]
+        said = [answer(trained, example) for example in chosen]
+        measured |= {"written": len(chosen), **task.measure(said, chosen, labels)}
+
+    def score(numbers: np.ndarray) -> float:
+        some = task.measure([said[n] for n in numbers], [chosen[n] for n in numbers], labels)
+        return float(some.get(task.score, some.get("accuracy", 0.0)))
+
+    low, high = interval(score, len(chosen))
+    texts = len(feed.examples)
+    within = {"low": round(low, 6), "high": round(high, 6)}
+    return {**measured, "texts": texts, "interval": within, "baselines": task.yardsticks(learnt, chosen, labels)}

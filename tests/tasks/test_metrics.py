@@ -1,0 +1,123 @@
+"""Metrics of fine-tuning: by hand, and against the figures that the field's own implementations give."""
+
+import numpy as np
+import pytest
+
+from lab.tasks.metrics.bleu import bleu, corpus_bleu, tokens
+from lab.tasks.metrics.bootstrap import interval
+from lab.tasks.metrics.chrf import corpus_chrf
+from lab.tasks.metrics.classes import accuracy, confusion_matrix, macro_f1, matthews
+from lab.tasks.metrics.correlation import pearson, ranks, spearman
+from lab.tasks.metrics.entities import entities, entity_scores
+from lab.tasks.metrics.rouge import common, rouge_l
+from lab.tasks.metrics.squad import exact_match, overlap_f1
+from lab.tasks.metrics.squad import tokens as answer_tokens
+
+
+def test_classes_are_scored_as_t5_s_own_metrics_score_them() -> None:
+    assert accuracy(confusion_matrix([0, 0, 2, 1], [0, 1, 2, 1], 3)) == 0.75
+    assert macro_f1(confusion_matrix([0, 1, 1, 2], [0, 0, 2, 2], 3)) == pytest.approx(4 / 9)
+    assert matthews(confusion_matrix([0, 0, 2, 1], [0, 1, 2, 1], 3)) == pytest.approx(0.7, abs=1e-9)
+
+
+def test_to_say_the_same_always_or_to_be_wrong_always_tells() -> None:
+    assert matthews(confusion_matrix([0, 1, 1], [1, 1, 1], 2)) == 0.0
+    assert matthews(confusion_matrix([0, 1], [1, 0], 2)) == pytest.approx(-1)
+    assert macro_f1(confusion_matrix([0, 0], [0, 0], 3)) == 1.0, "a class that is nowhere does not count"
+
+
+def test_correlations_by_hand() -> None:
+    assert pearson([0, 2], [0, 1]) == pytest.approx(1) and spearman([0, 2, 1], [0, 1, 2]) == pytest.approx(0.5)
+    assert ranks([7, 3, 3, 9]).tolist() == [3, 1.5, 1.5, 4]
+    assert spearman([1, 1, 1], [1, 2, 3]) == 0.0 and spearman([1, 10, 100], [5, 6, 7]) == pytest.approx(1)
+
+
+def test_entities_are_found_as_seqeval_finds_them() -> None:
+    tags = "O O O B-MISC I-MISC I-MISC O B-PER I-PER".split()
+    assert entities(tags) == [("MISC", 3, 5), ("PER", 7, 8)]
+    assert entities("I-PER I-PER B-PER I-LOC".split()) == [("PER", 0, 1), ("PER", 2, 2), ("LOC", 3, 3)]
+    assert entities([]) == entities(["O"]) == []
+
+
+def test_only_a_whole_entity_is_right() -> None:
+    truth = ["O O O B-M I-M I-M O".split(), "B-PER I-PER O".split()]
+    said = ["O O B-M I-M I-M I-M O".split(), "B-PER I-PER O".split()]
+    assert entity_scores(truth, said) == {"entity_f1": 0.5, "precision": 0.5, "recall": 0.5}
+    lenient = entity_scores(["B-PER I-PER O".split()], ["I-PER I-PER O".split()])
+    assert lenient["entity_f1"] == 1.0, "the lenient mode, as the file says"
+    assert entity_scores([["B-A"]], [["O"]])["entity_f1"] == 0.0 and entity_scores([["O"]], [["O"]])["entity_f1"] == 0
+
+
+@pytest.mark.parametrize(
+    ("said", "answers", "exact", "overlap"),
+    [
+        ("\u2018a big  Moose!\u2018", ["big moose", "hippo"], 0, 0.4),
+        ("wrong", ["correct1"], 0, 0),
+        ("correct2.2", ["correct2.1", "correct2.2"], 1, 1),
+        ("abd", ["abc abd", "$$$$"], 0, 2 / 3),
+        ("", ["a b c"], 0, 0),
+        ("", [], 1, 1),
+        ("something", [], 0, 0),
+        ("The cat!", ["cat"], 1, 1),
+        ("小镇的图书馆。", ["图书馆"], 0, 2 * 3 / (6 + 3)),
+        ("「图书馆」", ["图书馆"], 1, 1),
+    ],
+)
+def test_answers_are_compared_as_squad_does(said: str, answers: list[str], exact: float, overlap: float) -> None:
+    assert exact_match(said, answers) == exact and overlap_f1(said, answers) == pytest.approx(overlap)
+
+
+def test_an_answer_is_normalised_as_t5_s_tests_say() -> None:
+    text = "`Needs\tA_LOT of the 'normalization'.\"\u2018"
+    assert " ".join(answer_tokens(text)) == "needs alot of normalization\u2018"
+
+
+def test_bleu_gives_sacrebleu_s_own_figures() -> None:
+    said = ["The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."]
+    references = [
+        ["The dog bit the man.", "The dog had bit the man."],
+        ["It was not unexpected.", "No one was surprised."],
+        ["The man bit him first.", "The man had bitten the dog."],
+    ]
+    assert corpus_bleu(said, references) == pytest.approx(48.5308, abs=1e-4)
+    assert bleu([9, 7, 5, 3], [10, 8, 6, 4], 10, 10) == pytest.approx(83.75922, abs=1e-5)
+    assert corpus_bleu(["", "", ""], references) == 0.0
+
+
+def test_what_is_short_pays_for_it_and_what_is_half_right_counts_a_little() -> None:
+    words = "one two three four five"
+    assert corpus_bleu([words], [[words + " six seven"]]) == pytest.approx(100 * np.exp(1 - 7 / 5))
+    # One of four 2-grams, none of three 3-grams (counted as a half) and none of two 4-grams (a quarter).
+    mixed = corpus_bleu(["a b x c d"], [["a b y c z"]])
+    assert mixed == pytest.approx(100 * (3 / 5 * 1 / 4 * 0.5 / 3 * 0.25 / 2) ** 0.25)
+
+
+def test_bleu_reads_chinese_by_character_and_numbers_whole() -> None:
+    assert tokens("我在NBA看1,234.5分。", chinese=True) == ["我", "在", "NBA", "看", "1,234.5", "分", "。"]
+    assert tokens("It's &quot;fine&quot;, 3.5-4!") == ["It's", '"', "fine", '"', ",", "3.5", "-", "4", "!"]
+    assert corpus_bleu(["猫坐在垫子上。"], [["猫坐在垫子上。"]]) == pytest.approx(100)
+
+
+def test_chrf_by_hand() -> None:
+    # abc in abd: two of three letters, one of two pairs, no triple, on both sides alike.
+    assert corpus_chrf(["abc"], [["abd"]]) == pytest.approx(100 * (2 / 3 + 1 / 2) / 3)
+    # Recall counts more: precision 1 and recall 1/2 of letters, 1 and 1/3 of pairs.
+    precision, recall = 1.0, (2 / 4 + 1 / 3) / 2
+    assert corpus_chrf(["ab"], [["ab cd"]]) == pytest.approx(100 * 5 * precision * recall / (4 * precision + recall))
+    assert corpus_chrf(["xyz"], [["abc", "x y z"]]) == pytest.approx(100) and corpus_chrf([""], [["a"]]) == 0
+
+
+def test_rouge_gives_the_figures_of_google_s_own_tests() -> None:
+    assert rouge_l("testing one", ["testing one two"]) == pytest.approx(0.8)
+    assert rouge_l("testing two", ["testing one two"]) == pytest.approx(0.8)
+    assert rouge_l("", ["testing one two"]) == 0 and common([1, 2, 3, 4, 5], [2, 5, 3, 4]) == 3  # type: ignore[list-item]
+    assert rouge_l("猫在上面", ["一只猫在上"]) == pytest.approx(2 * 3 / (4 + 5))
+
+
+def test_the_interval_of_a_mean_is_that_of_its_standard_error() -> None:
+    values = np.random.default_rng(1).normal(size=400)
+    low, high = interval(lambda numbers: float(values[numbers].mean()), len(values))
+    error = values.std() / 400**0.5
+    assert low == pytest.approx(values.mean() - 1.96 * error, abs=0.25 * error)
+    assert high == pytest.approx(values.mean() + 1.96 * error, abs=0.25 * error)
+    assert interval(lambda numbers: 0.5, 3) == (0.5, 0.5)

@@ -1,0 +1,96 @@
+"""The tasks from the terminal: fine-tuned, measured and asked, and the command that a page shows does the same."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from labelled import file_of, parent_of
+
+from lab.catalog import TASKS
+from lab.cli.main import main
+from lab.runs.folder import RunFolder
+from lab.training.run_request import command
+
+PARENT = dict.fromkeys(TASKS.names(), "bert") | {"seq2seq": "bart"}
+ASKED: dict[str, tuple[tuple[str, ...], set[str]]] = {
+    "classify": (("--text", "I love it"), {"classes"}),
+    "pairs": (("--text", "I love it", "--pair", "yes"), {"classes"}),
+    "similarity": (("--text", "I love it", "--pair", "yes"), {"value"}),
+    "choice": (("--text", "I love it", "--choice", "it", "--choice", "no"), {"classes"}),
+    "tokens": (("--text", "Ann is in 小镇"), {"words", "tags"}),
+    "questions": (("--text", "Ann is in Rome", "--pair", "who"), {"answer", "characters", "probability"}),
+    "seq2seq": (("--text", "I love it"), {"text"}),
+}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("place")
+    for model in {*PARENT.values()}:
+        parent_of(model, root / model)
+    return root
+
+
+def said(capsys: Any, *words: object) -> dict[str, Any]:
+    assert main([str(word) for word in (*words, "--json")]) == 0
+    document: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return document
+
+
+def refused(capsys: Any, *words: object) -> str:
+    assert main([str(word) for word in words]) == 2
+    err: str = capsys.readouterr().err
+    return err
+
+
+@pytest.mark.parametrize("task", TASKS.names())
+def test_a_task_is_learnt_measured_and_asked(task: str, place: Path, capsys: Any) -> None:
+    out, data = place / task, file_of(task, place)
+    how = ("--how", "lora", "--rank", 2, "--steps", 2, "--batch", 4, "--threads", 1)
+    words = ("finetune", "--run", place / PARENT[task], "--task", task, "--data", data, "--test", data, *how)
+    assert said(capsys, *words, "--out", out)["steps"] == 2
+    run = RunFolder(out).run
+    assert run.task == task and run.tuning.how == "lora" and run.tuning.rank == 2
+    found = said(capsys, "evaluate", "--run", out, "--corpus", data)
+    assert found["texts"] == 8 and {*found["interval"]} == {"low", "high"} and TASKS[task].score in found
+    asked, keys = ASKED[task]
+    assert {*said(capsys, "answer", "--run", out, *asked)} == keys
+    assert main(["answer", "--run", str(out), *asked]) == 0
+    shown = shlex.split(command(run, data))[3:]
+    assert main([*shown, "--test", data, "--out", str(place / f"{task}-again")]) == 0
+    capsys.readouterr()
+    again = RunFolder(place / f"{task}-again").run
+    assert (again.task_settings, again.tuning_settings) == (run.task_settings, run.tuning_settings)
+
+
+def test_the_flags_of_a_task_are_its_own(place: Path, capsys: Any) -> None:
+    data = file_of("questions", place)
+    words = ("--steps", 1, "--batch", 2, "--threads", 1, "--stride", 0.3, "--out", place / "wide")
+    said(capsys, "finetune", "--run", place / "bert", "--task", "questions", "--corpus", data, "--test", data, *words)
+    assert RunFolder(place / "wide").run.settings_of("task").stride == 0.3
+    found = refused(capsys, "finetune", "--run", place / "bert", "--data", data, "--stride", 0.3)
+    assert "does not know '--stride'" in found
+
+
+def test_what_a_question_lacks_is_said(place: Path, capsys: Any) -> None:
+    run = parent_of("bert", place / "plain")
+    assert "not fine-tuned" in refused(capsys, "answer", "--run", run.path, "--text", "a")
+    for task, flag in (("pairs", "--pair"), ("choice", "--choice")):
+        data = file_of(task, place)
+        out = place / f"ask-{task}"
+        words = ("--data", data, "--test", data, "--steps", 1, "--batch", 2, "--threads", 1, "--out", out)
+        said(capsys, "finetune", "--run", run.path, "--task", task, *words)
+        assert flag in refused(capsys, "answer", "--run", out, "--text", "a")
+    assert "the run does not know the label" in refused(
+        capsys, "evaluate", "--run", place / "ask-pairs", "--corpus", strange(place)
+    )
+
+
+def strange(place: Path) -> Path:
+    path = place / "strange.jsonl"
+    path.write_text(
+        '{"text": "a", "pair": "b", "label": 0}\n{"text": "a", "pair": "b", "label": 7}\n', encoding="utf-8"
+    )
+    return path
