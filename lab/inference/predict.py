@@ -129,9 +129,10 @@ def _ways(trained: Trained, ahead: Tensor | None, answered: Sequence[SampledToke
     """What was written into a gap, as likely as all its tokens together, and the other tokens with which it may begin,
     by the logits ``ahead`` of its first (V,). Nothing is as likely as the special tokens that end a gap."""
     special = [*trained.tokenizer.vocabulary.specials.values()]
-    chances = torch.zeros(0) if ahead is None else ahead.softmax(-1)
-    nothing = Guess(-1, "", float(chances[special].sum()) if len(chances) else 0.0)
-    others = [replace(guess, begins=True) for guess in _best(trained, chances, best) if guess.id not in special]
+    chances = torch.zeros(trained.tokenizer.vocabulary.size) if ahead is None else ahead.softmax(-1)  # (V,)
+    nothing = Guess(-1, "", float(chances[special].sum()))
+    chances[special] = 0
+    others = [replace(guess, begins=True) for guess in _best(trained, chances, best) if guess.probability > 0]
     if not answered:
         return [nothing, *others][:best]
     ids = [token.id for token in answered]

@@ -106,9 +106,9 @@ def test_every_page_keeps_the_rules_of_accessibility(
 
 
 def test_tokens_of_every_tokenizer_are_walked_with_the_arrow_keys(server: str, page: Page) -> None:
-    visit(page, server, "tokenize", text="Tom ran home.")
+    visit(page, server, "tokenize", text="In a house")
     row = page.locator("#tokenize-cuts [data-name=words] [role=listbox]")
-    expect(row).to_contain_text("Tom")
+    expect(row).to_contain_text("In")
     page.wait_for_function("!document.documentElement.classList.contains('settling')")
     row.focus()
     for key in ("Home", "ArrowRight", "ArrowRight"):

@@ -307,7 +307,9 @@ def test_one_slider_moves_all_that_a_vocabulary_s_size_costs(page: Page, server:
     before = numbers.all_text_contents()
     sizes.locator("input[type=range]").focus()
     page.keyboard.press("End")
-    expect(sizes.locator("output")).to_have_text("only 16,856")
+    ends = curves.at_hand(tokenize.CORPUS, {}, "byte_bpe")
+    assert ends is not None
+    expect(sizes.locator("output")).to_have_text(f"only {ends['points'][-1][0]:,}")
     expect(sizes.locator(".ends.past")).to_contain_text("no pair of neighbours is left")
     after = numbers.all_text_contents()
     assert [a != b for a, b in zip(after, before, strict=True)] == [True] * 4 + [False], "nothing is lost in bytes"

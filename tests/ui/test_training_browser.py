@@ -116,12 +116,12 @@ def test_two_visitors_never_see_each_others_runs(browser: Browser, server: str) 
         ann.evaluate(FIRST_POINT)
         title = ann.get_by_label("Title of this run")
         expect(title).to_have_value(re.compile("GPT"), timeout=PATIENCE)  # what comes later would write over hers
-        title.fill("Ann's secret run")
+        title.fill("Ann's Quux run")
         title.press("Enter")
-        expect(ann.locator(".lab-run_list .title", has_text="Ann's secret run")).to_be_visible()
+        expect(ann.locator(".lab-run_list .title", has_text="Ann's Quux run")).to_be_visible()
         visit(bob, server, "pretrain", run=re.findall(r"run=([\w-]+)", ann.url)[0])
         bob.wait_for_timeout(1500)
-        assert "Ann's secret run" not in listed(bob) and "secret" not in bob.content()
+        assert "Ann's Quux run" not in listed(bob) and "Quux" not in bob.content()
         stopped(ann)
 
 
