@@ -110,8 +110,8 @@ def _stage(frame: Frame) -> dict[str, Any]:
                 min_width=90,
                 elem_id=f"finetune-{name}",
             )
-    parts["state"] = Prose([])
-    parts["tiles"] = Tiles()
+    parts["state"] = Prose([], elem_id="finetune-state")
+    parts["tiles"] = Tiles(elem_id="finetune-tiles")
     parts["accuracy"] = Curve(empty(), label=word("finetune.accuracy"))
     with gr.Accordion(word("finetune.confusion"), open=False):
         Prose([["note", say("finetune.confusion.note")]])
