@@ -105,9 +105,10 @@ def test_a_family_that_is_not_seen_learning_says_so_before_the_start(server: str
     expect(said).to_be_hidden()
     picked(page, "word2vec")
     expect(said).to_contain_text("nearest neighbours")
-    picked(page, "SpanBERT")
-    expect(said).to_be_hidden()  # the dial follows the model
     seconds = page.get_by_label("number input for Time in seconds")
+    picked(page, "SpanBERT")
+    expect(said).to_be_hidden()
+    page.wait_for_timeout(1500)  # the dial follows the model, and would write over what is typed earlier
     seconds.fill("60")
     expect(said).to_contain_text("SpanBERT falls below the bigram baseline only")
     seconds.fill("300")
