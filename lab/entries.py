@@ -199,6 +199,7 @@ class CorpusEntry(Entry):
     """A source of texts."""
 
     labelled: bool  # whether its texts have classes
+    task: str = ""  # the name of the one task that its examples are for
     language: str = ""  # of a corpus that comes with the lab: "en", "zh" or "both"
     classes: Sequence[str] | Callable[[Any], Sequence[str]] | None = None  # their names, where they are known
     endings: tuple[str, ...] = ()  # of the names of files that are read so unasked

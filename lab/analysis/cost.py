@@ -167,7 +167,7 @@ def one_step(run: Run, batch: Batch, vocabulary: int, teacher: Run | None = None
     finished gradients, when most is at hand and when the last gradients are made."""
     try:
         with FakeTensorMode() as fake:
-            return _observed(run, _faked(batch, fake), vocabulary, teacher)
+            return _observed(run, faked(batch, fake), vocabulary, teacher)
     except (
         DataDependentOutputException,
         DynamicOutputShapeException,
@@ -200,7 +200,7 @@ def _remembered(run: Run, vocabulary: int) -> float:
             shown = torch.full((1, tokens), len(SPECIALS))
             source = torch.full((1, 4), len(SPECIALS)) if "writes" in MODELS[run.model].traits else None
             batch = Batch(shown=shown, visible="causal", source=source, asked=torch.tensor([tokens - 1]))
-            model(_faked(batch, fake), cache)
+            model(faked(batch, fake), cache)
             sizes.append(cache.size)
     return float(BYTES * (sizes[1] - sizes[0]))
 
@@ -209,7 +209,8 @@ def fresh_model(run: Run, vocabulary: int) -> nn.Module:
     return made(run, vocabulary, *heads_of(run, ("no", "yes")))
 
 
-def _faked(batch: Batch, fake: FakeTensorMode) -> Batch:
+def faked(batch: Batch, fake: FakeTensorMode) -> Batch:
+    """The batch, its tensors without their numbers."""
     made: dict[str, Any] = {name: fake.from_tensor(value) for name, value in _tensors(batch).items()}
     return replace(batch, **made)
 

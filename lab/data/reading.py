@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from lab.batch import Document
 from lab.catalog import CORPORA, OBJECTIVES, TASKS
 from lab.data.corpus import labelled_split, town_documents
+from lab.data.rows import shuffled
 from lab.data.template import given
 from lab.entries import CorpusEntry, TaskEntry
 from lab.examples import Example, Examples
@@ -20,6 +21,7 @@ from lab.vocabulary import Vocabulary
 
 Ids = NDArray[np.int64]
 TEXT_AND_CLASS = ("text", "label")  # what every corpus with labels has
+BUDGET = 2**31  # instead of an epoch: the dice that choose what is labelled are not those that order it
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,14 @@ def parts_of(run: Run) -> Parts:
     train, valid = labelled_split(list(found.examples)) if held is None else (found.examples, held)
     if not train or not valid:
         raise too_few()
-    return Parts(train, valid, found.labels)
+    return Parts(budgeted(train, run.tuning.labels, run.seed), valid, found.labels)
+
+
+def budgeted(examples: Sequence[Example], labels: int | None, seed: int) -> Sequence[Example]:
+    """So many of the examples, drawn by the seed, or all of them. A larger budget has all that a smaller one has."""
+    if labels is None or labels >= len(examples):
+        return examples
+    return [examples[number] for number in shuffled(seed, BUDGET, len(examples))[:labels]]
 
 
 def examples_in(corpus: CorpusEntry, settings: Settings, task: TaskEntry) -> Examples:

@@ -94,6 +94,7 @@ class Run(Settings):
     owner: str = ""
     pinned: str = ""  # a sentence whose predictions are recorded while the run learns
     truths: list[str] = field(default_factory=list)  # what stands in its gaps, or goes on, where that is known
+    comparison: str = ""  # runs that were started together, to be compared, bear the same mark
     created: float = 0.0
     versions: dict[str, str] = field(default_factory=dict)
 

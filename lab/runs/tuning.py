@@ -1,4 +1,5 @@
-"""Which of a pretrained model's parameters fine-tuning moves: the choices of one who starts from a run."""
+"""Which of a pretrained model's parameters fine-tuning moves, and by how many labels: the choices of one who starts
+from a run."""
 
 from dataclasses import dataclass
 
@@ -24,3 +25,10 @@ class Tuning(Settings):
         16.0, "Alpha of LoRA: its scale times its rank", "LoRA 的 alpha：缩放乘以秩", low=0.1, high=1024
     )
     everywhere: bool = knob(False, "LoRA in feed-forward layers too, not in attention alone", "LoRA 也用于前馈层")
+    labels: int | None = knob(
+        None,
+        "Label budget: how many labelled examples are learnt from, all if left out",
+        "标注预算：用多少条带标签的样本训练，缺省为全部",
+        low=2,
+        high=10_000_000,
+    )

@@ -64,7 +64,7 @@ def memory_here() -> int:
 _SPACE = Limits(
     workers=cores(),
     waiting=64,
-    own_waiting=3,
+    own_waiting=4,
     own_runs=20,
     threads=1,
     nice=19,

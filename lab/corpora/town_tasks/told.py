@@ -96,7 +96,7 @@ def hooks(task: str, make: Make, labels: Sequence[str] = ()) -> dict[str, Any]:
         fewer = replace(s, stories=max(10, s.stories // HELD))
         return [each for told in told_stories(fewer, VALIDATION) for each in make(told)]
 
-    return {"examples": examples, "held_out": held_out, "labelled": False, "settings": TownTask}
+    return {"task": task, "examples": examples, "held_out": held_out, "labelled": False, "settings": TownTask}
 
 
 def texts(s: TownTask) -> list[Document]:
