@@ -15,6 +15,10 @@ from lab.batch import Exercise
 Span = tuple[int, int]  # characters of a text, from and up to
 OUTSIDE = "O"  # the tag of a word that is part of no entity
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_CHINESE = "\u3000-\u30ff\u3400-\u9fff\uff00-\uffef"  # and Japanese: what is written without blanks between words
+_SCRIPT = re.compile(f"[{_CHINESE}]")
+_LETTER = rf"[^\W_{_CHINESE}]"
+_WORD = re.compile(rf"{_LETTER}+(?:[-.]{_LETTER}+)*|'s\b|\S")
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,12 @@ def joined(words: Sequence[str]) -> tuple[str, tuple[Span, ...]]:
     return "".join(parts), tuple(spans)
 
 
+def words_in(text: str) -> tuple[Span, ...]:
+    """The characters of each word of a text as it is written: a sign is a word of its own, a full stop no part of the
+    last one; and so is each Chinese character."""
+    return tuple(match.span() for match in _WORD.finditer(text))
+
+
 def by_character(words: Sequence[str], tags: Sequence[str]) -> tuple[list[str], list[str]]:
     """Chinese words taken apart into characters, each of which bears a tag: of those of one entity the first alone
     begins it."""
@@ -110,4 +120,4 @@ def numbered(names: Iterable[str]) -> tuple[str, ...]:
 
 def _is_chinese(character: str) -> bool:
     """Whether a character is one of those that are written without blanks between words."""
-    return "\u3000" <= character <= "\u30ff" or "\u3400" <= character <= "\u9fff" or "\uff00" <= character <= "\uffef"
+    return bool(_SCRIPT.fullmatch(character))

@@ -8,7 +8,7 @@ from lab.catalog import TASKS
 from lab.cli.answer import Answer, table
 from lab.cli.flags import Parser
 from lab.entries import TaskEntry
-from lab.examples import OUTSIDE, Example, Prediction, by_character, joined
+from lab.examples import Example, Prediction, words_in
 from lab.inference.answering import answer as told
 from lab.inference.model import Trained, load
 from lab.runs.folder import find_run
@@ -43,9 +43,7 @@ def _example(asked: Namespace, task: TaskEntry) -> Example:
         raise SettingsError("give each of the choices with --choice", "请用 --choice 逐个给出选项")
     if "tags" not in task.holds:
         return Example(asked.text, pair=asked.pair, choices=tuple(asked.choice or ()))
-    words, _ = by_character(asked.text.split(), [OUTSIDE] * len(asked.text.split()))
-    text, spans = joined(words)
-    return Example(text, words=spans)
+    return Example(asked.text, words=words_in(asked.text))
 
 
 def _document(task: TaskEntry, example: Example, said: Prediction, trained: Trained) -> dict[str, Any]:

@@ -5,12 +5,11 @@ import torch
 
 from lab.batch import Output
 from lab.catalog import TASKS
-from lab.entries import Scores
 from lab.examples import Example, Prediction
 from lab.inference.decoding import GREEDY, Blanks, Growing, Reply, decode, grown
 from lab.inference.model import Trained
 from lab.settings import SettingsError
-from lab.tasks.parts.batching import batch_of
+from lab.tasks.parts.batching import batch_of, scores_of
 from lab.tasks.seq2seq import room, source_of
 
 
@@ -28,11 +27,7 @@ def answer(trained: Trained, example: Example) -> Prediction:
     batch = batch_of(units, task, trained.tokenizer.vocabulary).to(trained.device)
     with torch.inference_mode():
         output: Output = trained.model(batch)
-    told = output.sequence if task.head == "sequence" else output.each
-    assert told is not None
-    table = told.float().cpu().numpy()
-    scores: list[Scores] = [*table] if task.head == "each" else np.split(table, len(units))
-    return task.predict(example, units, scores, trained.labels, s)
+    return task.predict(example, units, scores_of(units, output, task), trained.labels, s)
 
 
 def written(trained: Trained, text: str) -> str:

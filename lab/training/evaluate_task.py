@@ -4,6 +4,7 @@ B rows   T tokens   C classes
 """
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,12 @@ from torch import nn
 from lab.batch import Output
 from lab.data.labelled_batches import Judged, LabelledBatches
 from lab.data.reading import as_examples, parts_of
-from lab.entries import Scores
 from lab.examples import Prediction
 from lab.inference.answering import answer
 from lab.inference.model import Trained
 from lab.runs.run import IMPORTED
 from lab.tasks.metrics.bootstrap import interval
+from lab.tasks.parts.batching import scores_of
 
 WRITTEN = 200  # examples for which a target is written: that takes its time
 
@@ -56,18 +57,11 @@ def predictions(output: Output, judged: Judged, feed: LabelledBatches) -> list[P
     """What the model's answers to a batch say of each of its examples; nothing where an answer is written."""
     if feed.task.predict is None:
         return []
-    told = output.sequence if feed.task.head == "sequence" else output.each
-    assert told is not None
-    scores = told.float().cpu().numpy()
-    found, row = [], 0
-    for example, units in zip(judged.examples, judged.units, strict=True):
-        parts = list[Scores]()
-        for unit in units:
-            count = len(unit.exercise.shown)
-            parts.append(scores[row] if feed.task.head == "each" else scores[row : row + count])
-            row += count
-        found.append(feed.task.predict(example, units, parts, feed.labels, feed.settings))
-    return found
+    scores = iter(scores_of([unit for units in judged.units for unit in units], output, feed.task))
+    return [
+        feed.task.predict(example, units, [*islice(scores, len(units))], feed.labels, feed.settings)
+        for example, units in zip(judged.examples, judged.units, strict=True)
+    ]
 
 
 def evaluate_task(trained: Trained, documents: Sequence[Any] | None = None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tiny import plan
+from tiny import plan, steps
 
 from lab.batch import Document
 from lab.catalog import MODELS, OBJECTIVES, TASKS, TOKENIZERS, fits, sized
@@ -15,8 +15,13 @@ from lab.inference.model import acquainted, build
 from lab.runs import checkpoint
 from lab.runs.checkpoint import State
 from lab.runs.folder import RunFolder
+from lab.runs.metrics_log import MetricsLog
+from lab.runs.run import Run
 from lab.tokenizer import Tokenizer
+from lab.training.run_request import finetuning
+from lab.training.train import train
 
+STEPS = 16
 TEXTS = ["I love it", "I hate it", "we love you", "no", "Ann is in Rome", "a cat ran", "猫坐在垫子上", "it is fine"]
 ROWS: dict[str, list[dict[str, Any]]] = {
     "classify": [{"text": text, "label": ("bad", "good")[n % 2]} for n, text in enumerate(TEXTS)],
@@ -35,6 +40,41 @@ ROWS: dict[str, list[dict[str, Any]]] = {
     ],
     "seq2seq": [{"text": text, "target": ("bad", "good")[n % 2]} for n, text in enumerate(TEXTS)],
 }
+
+
+def tuning(parent: RunFolder, task: str, folder: Path, steps_of: int = STEPS, **how: Any) -> Run:
+    """Fine-tuning on the eight examples, which are those to be checked on, too."""
+    path = file_of(task, folder)
+    chosen: dict[Any, Any] = {
+        "corpus": {"path": path, "test": path},
+        "training": steps(steps_of, learning_rate=1e-2, batch=8, warmup=0.0, schedule="constant"),
+        "tuning": how,
+    }
+    return finetuning(parent, task=task, corpus="labelled", chosen=chosen, parent=str(parent.path))
+
+
+def trained(folder: RunFolder, until: int = 10**9) -> RunFolder:
+    """The run, trained on to its end or up to a step."""
+    for step in train(folder):
+        if step.step == until:
+            break
+    return folder
+
+
+def told(folder: RunFolder, kind: str) -> list[dict[str, Any]]:
+    """What the run's metrics log says of one kind."""
+    records, _ = MetricsLog(folder.path / "metrics.jsonl").read()
+    return [record for record in records if record["kind"] == kind]
+
+
+def began(folder: RunFolder) -> dict[str, Any]:
+    """What a run said of itself when it began."""
+    return told(folder, "begin")[0]
+
+
+def losses(folder: RunFolder) -> list[float]:
+    """The loss of each step."""
+    return [record["loss"] for record in told(folder, "train")]
 
 
 def pairs() -> list[tuple[str, str]]:

@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from labelled import parent_of
-from test_every_task import tuning
-from test_tuning import WAYS, began
+from labelled import began, parent_of, tuning
+from test_tuning import WAYS
 from tiny import plan
 
 from lab.analysis.moving import moved

@@ -9,11 +9,11 @@ from by_hand import VOCABULARY, reader
 
 from lab.batch import Output
 from lab.catalog import TASKS
-from lab.examples import Example, Prediction, Unit, by_character, joined, numbered
+from lab.examples import Example, Prediction, Unit, by_character, joined, numbered, words_in
 from lab.settings import Settings
 from lab.tasks.choice import choice
 from lab.tasks.pairs import pairs
-from lab.tasks.parts.batching import batch_of
+from lab.tasks.parts.batching import batch_of, scores_of
 from lab.tasks.parts.reader import shortened, windows
 from lab.tasks.questions import Questions, best_span, located, questions
 from lab.tasks.seq2seq import Seq2SeqSettings, seq2seq
@@ -259,3 +259,29 @@ def test_chinese_words_are_taken_apart_and_begin_an_entity_once() -> None:
         ["B-LOC", "I-LOC", "I-LOC", "O", "B-LOC"],
     )
     assert numbered(["10", "9", "9"]) == ("9", "10") and numbered(["b", "a1"]) == ("a1", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Ann's bus-stop is in Rome.", "Ann 's bus-stop is in Rome ."),
+        ("He paid 3.50 (twice)!", "He paid 3.50 ( twice ) !"),
+        ("她在Rome的图书馆。", "她 在 Rome 的 图 书 馆 。"),
+        ("ok 🙂\n", "ok 🙂"),
+        (" ", ""),
+    ],
+)
+def test_a_sign_is_no_part_of_the_word_before_it(text: str, words: str) -> None:
+    assert [text[start:end] for start, end in words_in(text)] == words.split()
+
+
+def test_every_unit_is_handed_its_own_scores() -> None:
+    units = [
+        choice(Example("6", choices=("7", "8")), Settings(), reader(10))[0],
+        choice(Example("7", choices=("6", "8", "9")), Settings(), reader(10))[0],
+    ]
+    of_rows = scores_of(units, Output(sequence=torch.arange(5.0)[:, None]), TASKS["choice"])
+    assert [each[:, 0].tolist() for each in of_rows] == [[0, 1], [2, 3, 4]]
+    pieces = tokens(Example("67896", words=((0, 5),)), Settings(), reader(5))
+    of_tokens = scores_of(pieces, Output(each=torch.arange(20.0).view(2, 5, 2)), TASKS["tokens"])
+    assert [each.shape for each in of_tokens] == [(5, 2), (5, 2)] and of_tokens[1][0].tolist() == [10, 11]

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 import torch
-from labelled import parent_of
+from labelled import began, parent_of, trained, tuning
 from safetensors.torch import load_file
-from test_every_task import tuning
 from tiny import finished, steps
 
 from lab.bench.faulting.outcome import outcome
@@ -19,10 +18,8 @@ from lab.inference.model import inherit, load
 from lab.layers.low_rank import adapt, merge
 from lab.runs import checkpoint
 from lab.runs.folder import RunFolder
-from lab.runs.metrics_log import MetricsLog
 from lab.settings import SettingsError
 from lab.training.session import opened
-from lab.training.train import train
 
 WAYS = ("full", "frozen", "last", "lora", "bitfit")
 # Who has no attention to adapt, no biases, or no blocks.
@@ -32,31 +29,6 @@ LACKING = {
     "bitfit": {"word2vec", "glove", "llama", "mistral", "glm4"},
 }
 FAMILIES = [model.name for model in MODELS if fits(model, TASKS["classify"])]
-
-
-@pytest.fixture(scope="module")
-def parents(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    made: dict[str, RunFolder] = {}
-    root = tmp_path_factory.mktemp("parents")
-
-    def parent(model: str) -> RunFolder:
-        if model not in made:
-            made[model] = parent_of(model, root / model)
-        return made[model]
-
-    return parent
-
-
-def trained(folder: RunFolder, until: int = 10**9) -> RunFolder:
-    for step in train(folder):
-        if step.step == until:
-            break
-    return folder
-
-
-def began(folder: RunFolder) -> dict[str, Any]:
-    records, _ = MetricsLog(folder.path / "metrics.jsonl").read()
-    return next(record for record in records if record["kind"] == "begin")
 
 
 def run_in(tmp_path: Path, parent: RunFolder, how: str, task: str = "classify", **more: Any) -> RunFolder:

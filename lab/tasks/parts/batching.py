@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from lab.batch import Batch, Exercise, collate
-from lab.entries import TaskEntry
+from lab.batch import Batch, Exercise, Output, collate
+from lab.entries import Scores, TaskEntry
 from lab.examples import Unit
 from lab.vocabulary import Vocabulary
 
@@ -35,6 +35,17 @@ def batch_of(units: Sequence[Unit], task: TaskEntry, vocabulary: Vocabulary) -> 
     if "answers" in asked:
         batch = replace(batch, answer=torch.tensor([unit.answer for unit in units]))
     return batch
+
+
+def scores_of(units: Sequence[Unit], output: Output, task: TaskEntry) -> list[Scores]:
+    """What the task's head answers to a batch of these units, unit by unit: a row of scores for each row of one, or
+    for each of its tokens."""
+    told = output.sequence if task.head == "sequence" else output.each
+    assert told is not None
+    table = told.float().cpu().numpy()
+    if task.head == "each":  # such a unit is one row
+        return [*table]
+    return np.split(table, np.cumsum([len(unit.exercise.shown) for unit in units])[:-1])
 
 
 def stacked(exercises: Sequence[Exercise], pad: int) -> Exercise:
