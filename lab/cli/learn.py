@@ -176,7 +176,7 @@ def finetune_flags(parser: Parser, words: Sequence[str]) -> None:
         dest="data",
         required=True,
         metavar="D",
-        help=f"labelled examples: a .csv or .jsonl file, or a corpus{_held(task)}",
+        help=f"labelled examples: a .csv, .jsonl or .parquet file, or a corpus{_held(task)}",
     )
     parser.add_argument("--fresh", action="store_true", help="from random weights, to compare")
     _common(parser)

@@ -10,15 +10,13 @@ import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from lab.batch import Document
 from lab.catalog import CORPORA
-from lab.corpora.text_file import MEGABYTE, MOST_MEGABYTES, WHOLE, existing, read_text
+from lab.corpora.files.parquet import ENDING, Parquet, is_parquet
+from lab.corpora.text_file import MOST_MEGABYTES, WHOLE, existing, read_text
 from lab.settings import Settings, SettingsError, knob
-
-PARQUET = ".parquet"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +34,7 @@ class Rows(Settings):
     settings=Rows,
     order=5,
     labelled=False,
-    endings=(".jsonl", ".csv", PARQUET),
+    endings=(".jsonl", ".csv", ENDING),
 )
 def rows(s: Rows) -> list[Document]:
     """Your own texts from one column of a JSON lines, CSV or Parquet file: each row is a document."""
@@ -44,8 +42,8 @@ def rows(s: Rows) -> list[Document]:
     if file.is_dir():
         raise SettingsError(f"{s.path!r} is a folder; name a file", f"{s.path!r} 是文件夹，请指定一个文件")
     cells = (
-        _parquet(file, s)
-        if file.suffix.lower() == PARQUET
+        _parquet(Parquet(file, s.megabytes), s.column)
+        if is_parquet(file)
         else _lines(read_text(file, min(s.megabytes, WHOLE)), s.column)
     )
     texts = {hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(): text for text in cells if text.strip()}
@@ -82,24 +80,9 @@ def _csv(content: str, column: str) -> Iterator[str]:
         raise _at(table.line_num, "has a quotation mark out of place", "的引号不匹配") from None
 
 
-def _parquet(file: Path, s: Rows) -> Iterator[str]:
-    if file.stat().st_size > s.megabytes * MEGABYTE:
-        raise SettingsError(
-            f"{s.path!r} is larger than the limit of {s.megabytes} MB", f"{s.path!r} 超过了 {s.megabytes} MB 的上限"
-        )
-    import pandas  # noqa: PLC0415  a quarter of a second, which nobody else shall wait
-
-    try:
-        table = pandas.read_parquet(file)
-    except ImportError:
-        raise SettingsError(
-            "Parquet files need the package pyarrow: install it, or save the table as JSON lines",
-            "读取 Parquet 文件需要 pyarrow：请安装它，或将表格另存为 JSON Lines",
-        ) from None
-    except (OSError, ValueError):  # what pyarrow raises is a ValueError
-        raise SettingsError(f"{s.path!r} is no Parquet file", f"{s.path!r} 不是 Parquet 文件") from None
-    cells = table[_there(s.column, [str(name) for name in table.columns])].tolist()
-    yield from (_text(cell, number) for number, cell in enumerate(cells, 1))
+def _parquet(table: Parquet, column: str) -> Iterator[str]:
+    rows = table.rows([_there(column, table.names)])
+    yield from (_text(row[column], number) for number, row in enumerate(rows, 1))
 
 
 def _there(column: str, columns: list[str]) -> str:

@@ -17,7 +17,8 @@ SIGN = "|"  # what stands between the choices in one cell
 
 def given(cell: Any) -> bool:
     """Whether there is something in a cell."""
-    return cell is not None and (not isinstance(cell, str) or bool(cell.strip()))
+    nan = isinstance(cell, float) and math.isnan(cell)  # what some writers put where there is nothing
+    return cell is not None and not nan and (not isinstance(cell, str) or bool(cell.strip()))
 
 
 def class_name(line: int, cell: Any) -> str:

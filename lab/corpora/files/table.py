@@ -1,4 +1,5 @@
-"""Tables: the cells of a CSV file or of a file of JSON lines, row by row, each with the number of its line."""
+"""Tables: the cells of a CSV file, of a file of JSON lines or of Parquet, row by row, each with the number of its
+line."""
 
 import csv
 import io
@@ -8,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from lab.corpora.files.parquet import Parquet, is_parquet
 from lab.corpora.text_file import existing, read_text
 from lab.settings import SettingsError
 
@@ -24,6 +26,8 @@ def read_table(path: str, megabytes: int, columns: Sequence[Column]) -> list[Cel
     file = existing(path)
     if file.is_dir():
         raise SettingsError(f"{path!r} is a folder; name a file", f"{path!r} 是文件夹，请指定一个文件")
+    if is_parquet(file):
+        return [*_parquet(Parquet(file, megabytes), columns)]
     content = read_text(file, megabytes)
     return [*(_json_lines if content.lstrip()[0] in "{[" else _csv)(content, columns)]
 
@@ -35,17 +39,21 @@ def columns_of(path: str, megabytes: int) -> list[str]:
 
 def preview(path: str, megabytes: int = 2000, rows: int = 200) -> tuple[list[str], list[dict[str, Any]]]:
     """The names of a file's columns and its first rows, whatever they hold. Raises SettingsError if it has none."""
-    content = read_text(existing(path), megabytes)
+    file = existing(path)
+    if is_parquet(file):
+        table = Parquet(file, megabytes)
+        return table.names, table.rows(table.names, rows)
+    content = read_text(file, megabytes)
     if content.lstrip()[0] in "{[":
         lines = [line for line in content.split("\n", 4 * rows)[: 4 * rows] if line.strip()]
         records = [_record(number, line) for number, line in enumerate(lines[:rows], start=1)]
         return list(records[0]), records
     _allow_long_fields(content)
-    table = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(content))
+    reader = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(content))
     try:
-        table_rows = list(islice(filter(None, table), rows + 1))
+        table_rows = list(islice(filter(None, reader), rows + 1))
     except csv.Error:
-        raise at_line(table.line_num, "has a quotation mark out of place", "的引号不匹配") from None
+        raise at_line(reader.line_num, "has a quotation mark out of place", "的引号不匹配") from None
     headed = has_header(table_rows)
     header = _names(table_rows[0]) if headed else _unnamed(len(table_rows[0]))
     body = table_rows[1:] if headed else table_rows
@@ -137,6 +145,12 @@ def _json_lines(content: str, columns: Sequence[Column]) -> Iterator[Cells]:
         record = _record(number, line)
         names = list(record)
         yield number, [record[names[_column(names, column, number)]] for column in columns]
+
+
+def _parquet(table: Parquet, columns: Sequence[Column]) -> Iterator[Cells]:
+    names = [table.names[_column(table.names, column)] for column in columns]
+    for number, row in enumerate(table.rows(names), start=1):
+        yield number, [row[name] for name in names]
 
 
 def _record(number: int, line: str) -> dict[str, Any]:
