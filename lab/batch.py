@@ -98,6 +98,7 @@ class Batch:
     unit: Tensor | None = None  # (B,) int64: which rows are judged together, where several are
     value: Tensor | None = None  # (B,) float32: a number to be said about the whole sequence
     tags: Tensor | None = None  # (B, T) int64: a class for each token, -100 where nothing is asked
+    class_weights: Tensor | None = None  # (C,) float32: how much an answer of each class counts, where not one
     answer: Tensor | None = None  # (B, 2) int64: the first and the last token of an answer
 
     def to(self, device: torch.device | str) -> "Batch":

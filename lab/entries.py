@@ -226,7 +226,7 @@ class TaskEntry(Entry):
     names: bool  # whether its classes have names
     head: Literal["sequence", "each", "tokens"]
     outputs: Callable[[int], int]
-    loss: "Callable[[Output, Batch], tuple[Tensor, int]]"  # nats or squares, a mean, and of how many answers
+    loss: "Callable[[Output, Batch], tuple[Tensor, float]]"  # nats or squares, a mean, and of how many answers
     predict: "Callable[[Example, Sequence[Unit], Sequence[Scores], Sequence[str], Any], Prediction] | None"
     measure: "Callable[[Sequence[Prediction], Sequence[Example], Sequence[str]], dict[str, Any]]"
     yardsticks: "Callable[[Sequence[Example], Sequence[Example], Sequence[str]], dict[str, float]]"

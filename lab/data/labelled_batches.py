@@ -1,12 +1,16 @@
 """The data loader of fine-tuning: examples, encoded once; batch number n is a pure function of the run and n."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
+import torch
 
 from lab.batch import Batch, Document
 from lab.catalog import TASKS
+from lab.data.class_weights import class_weights
+from lab.data.length_groups import Ids, grouped
 from lab.data.reading import as_examples, reader_of, too_few
 from lab.data.rows import ALL, Share, shared, shuffled
 from lab.examples import Example, Unit
@@ -39,8 +43,13 @@ class LabelledBatches:
             raise too_few()
         texts = [] if self.task.several else [*dict.fromkeys(text for each in self.examples for text in _texts(each))]
         self.reader = reader_of(run, tokenizer, dict(zip(texts, tokenizer.encode_all(texts), strict=True)))
+        tuning = run.tuning
+        self.class_weights = class_weights(self.examples, len(self.labels)) if tuning.class_weights else None
         # Where each example is one unit, it is made when it is needed; else one must know how many there are.
-        self._units = [unit for each in self.examples for unit in self._made(each)] if self.task.several else None
+        whole = self.task.several or tuning.group_by_length
+        self._units = [unit for each in self.examples for unit in self._made(each)] if whole else None
+        self._lengths = [_length(unit) for unit in self._units or ()] if tuning.group_by_length else None
+        self._order = lru_cache(maxsize=4)(self._epoch)
 
     @property
     def rows(self) -> int:
@@ -50,10 +59,20 @@ class LabelledBatches:
     def batch(self, step: int, size: int, *, share: Share = ALL) -> Batch:
         """The batch of one training step, or a ``share`` of its rows."""
         epochs, order = np.divmod(shared(np.arange(step * size, (step + 1) * size), share), self.rows)
-        numbers = [shuffled(self.run.seed, int(e), self.rows)[o] for e, o in zip(epochs, order, strict=True)]
+        numbers = [self._order(int(e), size)[o] for e, o in zip(epochs, order, strict=True)]
         if self._units is not None:
-            return self._together([self._units[number] for number in numbers])
-        return self._together([unit for number in numbers for unit in self._made(self.examples[number])])
+            batch = self._together([self._units[number] for number in numbers])
+        else:
+            batch = self._together([unit for number in numbers for unit in self._made(self.examples[number])])
+        weights = self.class_weights
+        return batch if weights is None else replace(batch, class_weights=torch.from_numpy(weights))
+
+    def _epoch(self, epoch: int, size: int) -> Ids:
+        """In which order an epoch reads its rows: (rows,)."""
+        order = shuffled(self.run.seed, epoch, self.rows)
+        if self._lengths is None:
+            return order
+        return grouped(order, self._lengths, size, (self.run.seed, epoch), first=-epoch * self.rows % size)
 
     def validation(self, limit: int = 512, size: int = 64) -> Iterator[Batch]:
         """The first ``limit`` examples, in order."""
@@ -78,6 +97,12 @@ class LabelledBatches:
 
     def _together(self, units: Sequence[Unit]) -> Batch:
         return batch_of(units, self.task, self.vocabulary)
+
+
+def _length(unit: Unit) -> int:
+    """How many tokens a unit has in a row, those of its source among them."""
+    shown, source = unit.exercise.shown, unit.exercise.source
+    return int(shown.shape[1] + (0 if source is None else source.shape[1]))
 
 
 def _texts(example: Example) -> Iterator[str]:

@@ -10,7 +10,7 @@ from functools import partial
 
 from torch import Tensor, nn
 
-from lab.layers.attention import Attending, CrossAttention
+from lab.layers.attention import Attending, Attention, CrossAttention
 from lab.layers.bilm import TwoReadings
 from lab.layers.recurrent import Recurrence
 from lab.layers.stacks import Stack
@@ -37,13 +37,14 @@ def watching(model: nn.Module) -> Iterator[Seen]:
     seen = Seen()
     looks: dict[Watch, Look] = {}
 
-    def mapped(kind: str, value: Tensor) -> None:
-        seen.maps.append(value.detach())
+    def mapped(kind: str, prefix: int, value: Tensor) -> None:
+        seen.maps.append(value.detach()[..., prefix:])  # what goes to a learned prefix goes to no token
         seen.kinds.append(kind)
 
     for path, part in model.named_modules():
         if isinstance(part, Attending):
-            looks[part.watch] = partial(mapped, kind_of(path, part))
+            own = part.prefix if isinstance(part, Attention) else None
+            looks[part.watch] = partial(mapped, kind_of(path, part), own.keys.shape[1] if own else 0)
         elif isinstance(part, Stack | Recurrence | TwoReadings):
             looks[part.watch] = lambda value: seen.hidden.append(value.detach())
     with looking(looks):

@@ -1,7 +1,8 @@
 """Parameter-efficient fine-tuning: which parameters of a model move, and how many these are.
 
-All of them; the head alone, a probe of frozen features; the last blocks (Howard and Ruder 2018); LoRA's products beside
-the maps of attention (Hu et al. 2021); or the biases (Ben Zaken et al. 2022). The head of the task moves always.
+All of them, at once or one block after another (Howard and Ruder 2018); the head alone, a probe of frozen features; the
+last blocks; LoRA's products beside the maps of attention (Hu et al. 2021); the biases (Ben Zaken et al. 2022); or a
+prefix of keys and values in front of those of the text (Li and Liang 2021). The head of the task moves always.
 """
 
 import re
@@ -11,9 +12,11 @@ import torch
 from torch import Tensor, nn
 
 from lab.catalog import MODELS, TASKS
+from lab.layers.attention import Attention
 from lab.layers.low_rank import adapt, merge, plain
+from lab.layers.prefix import Prefix
 from lab.runs.run import Run
-from lab.runs.tuning import BITFIT, FROZEN, FULL, LAST, LORA
+from lab.runs.tuning import BITFIT, FROZEN, FULL, GRADUAL, LAST, LORA, PREFIX
 from lab.settings import SettingsError
 
 HEADS = ("sequence.", "each.")
@@ -29,6 +32,14 @@ def tuned(model: nn.Module, run: Run) -> nn.Module:
     how = run.tuning
     if how.how == FULL or run.task is None:
         return model
+    if how.how == GRADUAL:
+        if not any(map(_BLOCK.match, dict(model.named_parameters()))):
+            raise _nothing(run)
+        return model
+    if how.how == PREFIX:
+        for part in model.modules():
+            if isinstance(part, Attention) and part.takes_prefix:
+                part.prefix = Prefix(part.kv_heads, how.prefix, part.head_width)
     if how.how == LORA:
         pattern = _ANYWHERE if how.everywhere else _ATTENTION
         maps = [part for name, part in model.named_modules() if isinstance(part, nn.Linear) and pattern.fullmatch(name)]
@@ -49,6 +60,8 @@ def _beside_the_head(run: Run, own: dict[str, nn.Parameter]) -> Iterator[str]:
     how = run.tuning
     if how.how == LORA:
         yield from (name for name in own if ".lora_" in name)
+    if how.how == PREFIX:
+        yield from (name for name in own if ".prefix." in name)
     if how.how == BITFIT:
         body = (name for name in own if not name.startswith((*HEADS, *PRETRAINING)))
         yield from (name for name in body if "bias" in name.rpartition(".")[2])
@@ -67,7 +80,12 @@ def moving(model: nn.Module, loss: Tensor) -> list[str]:
 
 
 def merged(model: nn.Module, run: Run) -> nn.Module:
-    """The model with plain weights."""
+    """The model with plain weights. Raises SettingsError where there is more to it than weights can hold."""
+    if run.tuning.how == PREFIX:
+        raise SettingsError(
+            "a prefix is no part of the model's own weights: export the run that it started from, or start from that",
+            "前缀不属于模型自身的权重：请导出它所用的起点训练，或从那个训练开始",
+        )
     return merge(model) if run.tuning.how == LORA else model
 
 
@@ -77,6 +95,8 @@ def _nothing(run: Run) -> SettingsError:
         LORA: ("has no attention whose maps could be adapted", "没有可用 LoRA 调整的注意力"),
         BITFIT: ("has no biases", "没有偏置"),
         LAST: ("has no blocks", "没有层"),
+        GRADUAL: ("has no blocks that could thaw one after another", "没有可逐层解冻的层"),
+        PREFIX: ("has no attention that could take a prefix", "没有可加前缀的注意力"),
         FROZEN: ("has no head of its own for this task", "在这个任务上没有单独的输出层"),
     }[run.tuning.how]
     return SettingsError(

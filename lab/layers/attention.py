@@ -11,6 +11,7 @@ from torch.nn import functional
 
 from lab.layers.kv_cache import KeysValues
 from lab.layers.masks import AttentionMask, full_mask
+from lab.layers.prefix import Prefix
 from lab.layers.watch import Watch
 from lab.settings import SettingsError
 
@@ -28,6 +29,7 @@ class Attending(nn.Module):
     """
 
     out: nn.Linear
+    takes_prefix = False  # whether learned keys and values may stand in front of those of the text
 
     def __init__(self, *, scale: float | None = None, dropout: float = 0.0) -> None:
         """``scale`` multiplies the scores: one over the root of the head's width if left out."""
@@ -73,6 +75,8 @@ class Attending(nn.Module):
 class Attention(Attending):
     """Multi-head attention of a sequence to itself."""
 
+    takes_prefix = True
+
     def __init__(
         self,
         width: int,
@@ -94,6 +98,7 @@ class Attention(Attending):
         self.qkv = nn.Linear(width, inner, bias=bias)  # queries, keys and values in one product
         self.out = nn.Linear(heads * self.head_width, width, bias=bias if out_bias is None else out_bias)
         self.rotary = rotary
+        self.prefix: Prefix | None = None  # which fine-tuning may set
 
     def forward(self, x: Tensor, mask: AttentionMask, past: KeysValues | None = None) -> Tensor:
         """``x`` (B, T, W)."""
@@ -108,6 +113,8 @@ class Attention(Attending):
         """As ``gather``, of these keys and values and of all that ``past`` remembers."""
         if past is not None:
             k, v = past.extend(k, v)  # (B, G, S, K)
+        if self.prefix is not None:
+            k, v, mask = self.prefix(k, v, mask)  # (B, G, P + S, K)
         return self.gather(q, k, v, mask)  # (B, T, H * K)
 
 

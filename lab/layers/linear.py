@@ -22,6 +22,8 @@ CHUNK = 64  # tokens that look at each other directly, and at all before them th
 class LinearAttention(Attention):
     """Attention without a softmax. Any table but "all" and "causal" takes the whole map, as watching does."""
 
+    takes_prefix = False  # its sums have no place in front
+
     def look(self, q: Tensor, k: Tensor, v: Tensor, mask: AttentionMask, past: KeysValues | None) -> Tensor:
         if past is None or self.watch.watched:  # a map needs all keys
             return super().look(q, k, v, mask, past)

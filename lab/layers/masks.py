@@ -77,7 +77,8 @@ def full_mask(mask: AttentionMask, t: int, s: int, device: torch.device) -> Tens
 def behind_memory(mask: AttentionMask, remembered: int) -> AttentionMask:
     """The mask of a row before which M tokens are ``remembered``, at all of which everybody may look."""
     table = None if mask.full is None else functional.pad(mask.full, (remembered, 0), value=True)  # (B or 1, 1, T, S)
-    return AttentionMask(causal=mask.causal and table is None, table=table)
+    bias = None if mask.bias is None else functional.pad(mask.bias, (remembered, 0))  # (B or 1, H, T, S)
+    return AttentionMask(causal=mask.causal and table is None, table=table, bias=bias)
 
 
 def query_mask(content: AttentionMask, places: Tensor, t: int, remembered: int) -> Tensor:

@@ -24,6 +24,8 @@ ROWS = 64  # queries of a block, at least: many small products are slower than a
 class WindowAttention(Attention):
     """Attention to tokens less than ``window`` away."""
 
+    takes_prefix = False  # most would be too far from it
+
     def __init__(self, width: int, heads: int, *, window: int, **more: Any) -> None:
         super().__init__(width, heads, **more)
         self.band = Band(window)

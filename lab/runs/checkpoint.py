@@ -35,11 +35,26 @@ class State:
     facts: dict[str, Any]
 
 
-def save(root: Path, state: State) -> None:
-    """Write ``state`` below ``root``, and leave the newest few there. Raises OSError if it cannot."""
+def save(root: Path, state: State, best: int = 0) -> None:
+    """Write ``state`` below ``root``, and leave the newest few there, and that of the step ``best``. Raises OSError if
+    it cannot."""
     write(root, state)
     for old in _folders(root)[KEEP:]:
-        shutil.rmtree(old, ignore_errors=True)
+        if step_of(old) != best:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def back_to(root: Path, step: int) -> dict[str, Tensor] | None:
+    """The weights of the checkpoint at ``step``, which is now the newest: those behind it go. None where there is no
+    such checkpoint, or a damaged one."""
+    try:
+        weights, _ = load_weights(root, step)
+    except FileNotFoundError:
+        return None
+    for later in _folders(root):
+        if step_of(later) > step:
+            shutil.rmtree(later, ignore_errors=True)
+    return weights
 
 
 def write(root: Path, state: State) -> None:

@@ -145,6 +145,11 @@ class Run(Settings):
         assert self.tuning  # parsed at the door, too
         if self.task is not None:
             _must_fit(model, TASKS[self.task])
+            if self.tuning.class_weights and not TASKS[self.task].names:
+                raise SettingsError(
+                    f"class weights are for classes that have names; {TASKS[self.task].title} has none: leave them out",
+                    f"类别权重只用于有名称的类别；{TASKS[self.task].title_zh} 没有：请去掉",
+                )
             if TASKS[self.task].head == "tokens" and not objective.writes:
                 raise SettingsError(
                     f"who learnt {self.objective} does not write: start from a run that learnt to go on or to answer",

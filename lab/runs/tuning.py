@@ -1,11 +1,19 @@
-"""Which of a pretrained model's parameters fine-tuning moves, and by how many labels: the choices of one who starts
-from a run."""
+"""How a pretrained model is fine-tuned: which of its parameters move, by how many labels, and how it learns from
+them."""
 
 from dataclasses import dataclass
 
 from lab.settings import Settings, knob
 
-HOW = FULL, FROZEN, LAST, LORA, BITFIT = "full", "frozen", "last", "lora", "bitfit"
+HOW = FULL, FROZEN, LAST, GRADUAL, LORA, BITFIT, PREFIX = (
+    "full",
+    "frozen",
+    "last",
+    "gradual",
+    "lora",
+    "bitfit",
+    "prefix",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,9 +22,11 @@ class Tuning(Settings):
 
     how: str = knob(
         FULL,
-        "What moves: all of it (full), the head alone (frozen), the last blocks (last), products of low rank beside "
-        "the maps (lora), the biases (bitfit)",
-        "训练哪些参数：全部 (full)、只训练输出层 (frozen)、最后几层 (last)、低秩增量 (lora)、偏置 (bitfit)",
+        "What moves: all of it (full), the head alone (frozen), the last blocks (last), one block more after another "
+        "(gradual), products of low rank beside the maps (lora), the biases (bitfit), keys and values before each "
+        "attention (prefix)",
+        "训练哪些参数：全部 (full)、只训练输出层 (frozen)、最后几层 (last)、自上而下逐层解冻 (gradual)、"
+        "低秩增量 (lora)、偏置 (bitfit)、注意力前的键值前缀 (prefix)",
         choices=HOW,
     )
     blocks: int = knob(1, "How many of the last blocks, where these move", "训练最后几层时的层数", low=1, high=128)
@@ -25,10 +35,24 @@ class Tuning(Settings):
         16.0, "Alpha of LoRA: its scale times its rank", "LoRA 的 alpha：缩放乘以秩", low=0.1, high=1024
     )
     everywhere: bool = knob(False, "LoRA in feed-forward layers too, not in attention alone", "LoRA 也用于前馈层")
+    prefix: int = knob(16, "Length of the prefix in each attention layer", "每个注意力层的前缀长度", low=1, high=1024)
     labels: int | None = knob(
         None,
         "Label budget: how many labelled examples are learnt from, all if left out",
         "标注预算：用多少条带标签的样本训练，缺省为全部",
         low=2,
         high=10_000_000,
+    )
+    patience: int | None = knob(
+        None,
+        "Early stopping: evaluations without a better score before the run ends with its best checkpoint",
+        "早停：连续多少次评估没有提高就结束，并保留最好的检查点",
+        low=1,
+        high=1000,
+    )
+    class_weights: bool = knob(
+        False, "Class weights: a class counts inversely to its frequency", "类别权重：与类别出现的频率成反比"
+    )
+    group_by_length: bool = knob(
+        False, "Length-grouped batches: rows of a batch are about as long", "按长度分组：同一批的样本长度相近"
     )

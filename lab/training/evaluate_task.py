@@ -3,7 +3,7 @@
 B rows   T tokens   C classes
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -14,6 +14,7 @@ from torch import nn
 from lab.batch import Output
 from lab.data.labelled_batches import Judged, LabelledBatches
 from lab.data.reading import as_examples, parts_of
+from lab.entries import TaskEntry
 from lab.examples import Prediction
 from lab.inference.answering import answer
 from lab.inference.model import Trained
@@ -36,7 +37,7 @@ def judge(
     model: nn.Module, feed: LabelledBatches, device: torch.device | str = "cpu", limit: int | None = None
 ) -> tuple[dict[str, Any], list[Prediction]]:
     """The same, with what the model says of each example."""
-    nats, hits, count, said = 0.0, 0, 0, list[Prediction]()
+    nats, hits, count, said = 0.0, 0, 0.0, list[Prediction]()
     for judged in feed.judged(limit) if limit else feed.judged():
         batch = judged.batch.to(device)
         with torch.no_grad():  # not inference_mode: what a sharded model gathers here it goes on with in training
@@ -51,6 +52,12 @@ def judge(
     if feed.task.predict is None:
         return measured | {"accuracy": round(hits / max(count, 1), 6)}, said
     return measured | feed.task.measure(said, feed.examples[: len(said)], feed.labels), said
+
+
+def score_of(measured: Mapping[str, Any], task: TaskEntry) -> float:
+    """The measure that counts; accuracy where it was not taken: of tags that name no entities, of what is not yet
+    written."""
+    return float(measured.get(task.score, measured.get("accuracy", 0.0)))
 
 
 def predictions(output: Output, judged: Judged, feed: LabelledBatches) -> list[Prediction]:
@@ -81,8 +88,7 @@ def evaluate_task(trained: Trained, documents: Sequence[Any] | None = None) -> d
         measured |= {"written": len(chosen), **task.measure(said, chosen, labels)}
 
     def score(numbers: np.ndarray) -> float:
-        some = task.measure([said[n] for n in numbers], [chosen[n] for n in numbers], labels)
-        return float(some.get(task.score, some.get("accuracy", 0.0)))
+        return score_of(task.measure([said[n] for n in numbers], [chosen[n] for n in numbers], labels), task)
 
     low, high = interval(score, len(chosen))
     texts = len(feed.examples)

@@ -5,7 +5,9 @@ teaches small models soonest, in a file of its own.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -16,24 +18,21 @@ from lab.runs.run import Training
 from lab.training.muon import Muon
 
 
-def optimizer_of(model: nn.Module, plan: Training, learning_rate: float) -> Optimizer:
+def optimizer_of(
+    model: nn.Module, plan: Training, learning_rate: float, levels: Mapping[str, int] = MappingProxyType({})
+) -> Optimizer:
     """The optimizer of a run, with a learning rate that the loop sets anew at each step. Matrices decay; norms and
-    biases of whatever shape do not."""
-    matrices, decaying, free = list[nn.Parameter](), list[nn.Parameter](), list[nn.Parameter]()
+    biases of whatever shape do not. Parameters of different ``levels`` (0 if none is named) are apart."""
+    kinds: list[dict[str, Any]] = [{"weight_decay": plan.weight_decay}, {"weight_decay": 0.0}]
+    kinds.append({"weight_decay": plan.weight_decay, "matrices": True})
+    groups = defaultdict[tuple[int, int], list[nn.Parameter]](list, {(0, 0): [], (0, 1): []})
     for name, parameter in model.named_parameters():
-        if not parameter.requires_grad:  # frozen
-            continue
-        if plan.optimizer == "muon" and is_matrix(name, parameter.shape):
-            matrices.append(parameter)
-        else:
-            (decaying if decays(name, parameter) else free).append(parameter)
-    groups: list[dict[str, Any]] = [
-        {"params": decaying, "weight_decay": plan.weight_decay},
-        {"params": free, "weight_decay": 0.0},
-    ]
-    if matrices:
-        groups.append({"params": matrices, "weight_decay": plan.weight_decay, "matrices": True})
-    return _MADE[plan.optimizer](groups, learning_rate, plan)
+        if parameter.requires_grad:
+            matrix = plan.optimizer == "muon" and is_matrix(name, parameter.shape)
+            kind = 2 if matrix else 0 if decays(name, parameter) else 1
+            groups[levels.get(name, 0), kind].append(parameter)
+    made = [{"params": groups[level, kind], "level": level, **kinds[kind]} for level, kind in sorted(groups)]
+    return _MADE[plan.optimizer](made, learning_rate, plan)
 
 
 def decays(name: str, parameter: Tensor) -> bool:

@@ -126,6 +126,11 @@ class Group:
                 "this model counts its text once and has no gradients to share: start it as one process",
                 "这个模型只把文本计数一遍，没有可共享的梯度：请以单进程启动",
             )
+        if self.size > 1 and run.tuning.patience is not None:
+            raise SettingsError(
+                "early stopping goes back to weights that one process holds: start the run as one, or without patience",
+                "早停要恢复由单个进程保存的权重：请以单进程启动，或去掉 patience",
+            )
         if run.plan.batch < self.size:
             raise SettingsError(
                 f"a batch of {run.plan.batch} rows is too small for {self.size} processes: give each at least one row",

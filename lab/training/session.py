@@ -22,9 +22,12 @@ from lab.runs.folder import RunFolder, find_run
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import BFLOAT16, Run
 from lab.runs.snapshots import Snapshots
+from lab.runs.tuning import GRADUAL
 from lab.settings import SettingsError
 from lab.training.budget import Budget
 from lab.training.distillation import taught, teacher_of
+from lab.training.early_stopping import EarlyStopping
+from lab.training.gradual import levels
 from lab.training.learner import Learner
 from lab.training.matrix_products import by_onednn
 from lab.training.optimizers import optimizer_of
@@ -47,6 +50,7 @@ class Session:
     device: torch.device
     budget: Budget
     snapshots: Snapshots
+    stopping: EarlyStopping
     tokens: int = 0
     saved: float = 0.0
     cost: float = 0.0
@@ -63,7 +67,7 @@ class Session:
 
     def facts(self) -> dict[str, Any]:
         """The plain part of the state."""
-        return {**self.budget.facts(), "tokens": self.tokens}
+        return {**self.budget.facts(), **self.stopping.facts(), "tokens": self.tokens}
 
 
 def opened(folder: RunFolder, tell: Tell = silent, group: Group = ALONE) -> Session:
@@ -148,7 +152,8 @@ def _session(
     wise = teacher.to(device) if teacher else None
     task = TASKS[trained.run.task] if trained.run.task else None
     learner = group.joined(Learner(model, wise, task, mixed=plan.precision == BFLOAT16))
-    optimizer = optimizer_of(model, plan, trained.run.learning_rate)
+    below = levels(dict(model.named_parameters())) if trained.run.tuning.how == GRADUAL else {}
+    optimizer = optimizer_of(model, plan, trained.run.learning_rate, below)
     log = MetricsLog(folder.path / "metrics.jsonl", written=group.first)
     session = Session(
         folder=folder,
@@ -163,6 +168,7 @@ def _session(
         device=device,
         budget=Budget(plan),
         snapshots=Snapshots(folder.path),
+        stopping=EarlyStopping(trained.run.tuning.patience),
     )
     log.cut(state.step if state else -1)
     if group.first:
@@ -184,6 +190,7 @@ def _resume(session: Session, state: State) -> None:
     for device, rng_state in state.facts["rng_state"].items():
         _set_rng_state(device, torch.tensor(rng_state, dtype=torch.uint8))
     session.budget.restore(state.step, state.facts)
+    session.stopping.restore(state.facts)
     session.tokens = state.facts["tokens"]
     session.log.write("event", session.step, code="resumed")
 

@@ -18,11 +18,10 @@ import torch
 from torch import nn
 
 from lab.batch import losses
+from lab.catalog import TASKS
 from lab.data.batches import Batches
-from lab.data.corpus import Tell, recurring, silent
-from lab.data.labelled_batches import LabelledBatches
+from lab.data.corpus import Tell, silent
 from lab.inference.predict import pinned_guesses
-from lab.inference.tuning import moving
 from lab.layers.discriminator import Discriminator
 from lab.layers.ngrams import Counting
 from lab.runs import checkpoint
@@ -30,11 +29,15 @@ from lab.runs.checkpoint import State
 from lab.runs.files import write
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED
+from lab.runs.tuning import GRADUAL
 from lab.settings import SettingsError
-from lab.training.evaluate import baselines_of, bytes_per_token, check
+from lab.training.evaluate import check
+from lab.training.evaluate_task import score_of
+from lab.training.gradual import thaw
 from lab.training.parallel import ALONE, Group
 from lab.training.process_memory import most_held
 from lab.training.session import Session, counts, opened
+from lab.training.yardsticks import yardsticks
 
 CHECKS = 20  # validations in a run
 POINTS = 1000  # loss records in a run
@@ -103,7 +106,7 @@ def _begin(folder: RunFolder, tell: Tell, group: Group) -> Session:
     session = opened(folder, tell, group)
     if session.step == 0:
         if group.first:
-            session.log.write("begin", 0, **_yardsticks(session))
+            session.log.write("begin", 0, **yardsticks(session))
         _validate(session)
         _look_back(session)
     return session
@@ -114,7 +117,7 @@ def _steps(session: Session) -> Iterator[Step]:
     session.saved = time.monotonic()
     if _asked_to_stop(session):  # while the corpus was being read
         return
-    while not session.budget.spent:
+    while not (session.budget.spent or session.stopping.over):
         started = time.monotonic()
         parts, read, update = _optimizer_step(session, plan.batch)
         session.tokens += read
@@ -148,6 +151,8 @@ def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int,
     parts = group.weighed(*session.learner(batch))
     # The losses of several objectives add up, and one way back serves them all.
     torch.stack(list(parts.values())).sum().backward()
+    if run.tuning.how == GRADUAL:
+        thaw(session.optimizer, session.budget.progress)
     # One odd batch must not throw the weights far off: a gradient longer than this is shortened, not turned.
     norm = group.whole(nn.utils.clip_grad_norm_(session.model.parameters(), run.plan.clip))
     learnt = group.mean(parts)
@@ -185,8 +190,11 @@ def _record(session: Session, parts: dict[str, float], update: dict[str, float])
         seconds = round(session.seconds, 3)
         session.log.write("train", step, **rounded, of=total, tokens=session.tokens, seconds=seconds)
     early = step < 2**7 and step.bit_count() == 1 and step > 2
-    if session.budget.doubled() or early or session.budget.passed(CHECKS):
-        _validate(session)
+    evenly = session.budget.passed(CHECKS)
+    if session.budget.doubled() or early or evenly:
+        found = _validate(session)
+        if evenly and session.trained.run.task:
+            session.stopping.look(step, score_of(found, TASKS[session.trained.run.task]))
 
 
 def _weight(model: nn.Module, part: str) -> float:
@@ -194,15 +202,17 @@ def _weight(model: nn.Module, part: str) -> float:
     return model.weight if part == "detection" and isinstance(model, Discriminator) else 1.0
 
 
-def _validate(session: Session) -> None:
-    """Validate, and ask the model about the pinned sentence."""
+def _validate(session: Session) -> dict[str, Any]:
+    """Validate, and ask the model about the pinned sentence; what was measured."""
     started = time.monotonic()
     session.model.eval()
-    session.log.write("check", session.step, **check(session.model, session.valid_batches, session.device))
+    found = check(session.model, session.valid_batches, session.device)
+    session.log.write("check", session.step, **found)
     guesses = pinned_guesses(session.trained)
     if guesses:
         session.log.write("pinned", session.step, **guesses)
     session.budget.spend(session.group.told(time.monotonic() - started))
+    return found
 
 
 def _look_back(session: Session) -> None:
@@ -215,37 +225,10 @@ def _look_back(session: Session) -> None:
         session.budget.spend(group.told(snapshots.keep(session.step, weights) if group.first else 0.0))
 
 
-def _yardsticks(session: Session) -> dict[str, Any]:
-    """What the run's losses are to be held against, and how large everything is."""
-    train_batches, valid_batches = session.train_batches, session.valid_batches
-    parameters = sum(p.numel() for p in session.model.parameters())
-    sizes = {"parameters": parameters, "rows": train_batches.rows, "vocabulary": train_batches.vocabulary.size}
-    facts: dict[str, Any] = {}
-    if isinstance(train_batches, LabelledBatches):
-        assert isinstance(valid_batches, LabelledBatches)
-        labels = session.trained.labels
-        yardsticks = train_batches.task.yardsticks(train_batches.examples, valid_batches.examples, labels)
-        sizes["moving"] = _moving(session, train_batches) if session.group.size == 1 else parameters
-    else:
-        assert isinstance(valid_batches, Batches)
-        yardsticks = baselines_of(train_batches, valid_batches)
-        facts["recurring"] = round(recurring(train_batches.stream, valid_batches.stream), 6)
-        facts["bytes_per_token"] = round(bytes_per_token(valid_batches, session.trained.tokenizer), 4)
-    return {"baselines": yardsticks, **sizes, **facts}
-
-
-def _moving(session: Session, batches: LabelledBatches) -> int:
-    """How many parameters fine-tuning moves."""
-    batch = batches.batch(0, 1).to(session.device)
-    with torch.random.fork_rng(devices=[session.device] if session.device.type == "cuda" else []):
-        loss, _ = batches.task.loss(session.model(batch), batch)
-    names = {*moving(session.model, loss)}
-    return sum(weight.numel() for name, weight in checkpoint.weights_of(session.model).items() if name in names)
-
-
 def _maybe_save(session: Session) -> None:
     now = time.monotonic()
-    if session.group.told(now - session.saved > max(SAVE_SECONDS, session.cost / SAVE_SHARE)):
+    due = session.group.told(now - session.saved > max(SAVE_SECONDS, session.cost / SAVE_SHARE))
+    if due or session.stopping.step == session.step:
         _save(session)
         session.saved = time.monotonic()
         session.cost = session.group.told(session.saved - now)
@@ -265,7 +248,7 @@ def _save(session: Session) -> bool:
         rng_state["cuda"] = torch.cuda.get_rng_state().tolist()
     state = State(session.step, weights, optimizer, session.facts() | {"rng_state": rng_state})
     try:
-        checkpoint.save(session.folder.path / "checkpoints", state)
+        checkpoint.save(session.folder.path / "checkpoints", state, session.stopping.step)
     except OSError as error:
         session.log.write("event", session.step, code="unsaved", reason=error.strerror or "")
         return False
@@ -273,7 +256,8 @@ def _save(session: Session) -> bool:
 
 
 def _end(session: Session, ended: str) -> None:
-    if not _save(session):
+    back = ended == "finished" and _went_back(session)
+    if not back and not _save(session):
         raise SettingsError("the disk is full: free some space and resume the run", "磁盘已满：请清出空间后继续训练")
     rows = 2048 if ended == "finished" else 64
     validation = check(session.model.eval(), session.valid_batches, session.device, limit=rows)
@@ -286,7 +270,17 @@ def _end(session: Session, ended: str) -> None:
         "seconds": round(session.seconds, 2),
         "tokens_per_second": round(session.tokens / max(session.seconds, 1e-9), 1),
         "memory": most_held(),
+        **({"best_step": session.stopping.step} if back else {}),
         "validation": validation,
     }
     write(session.folder.path / "result.json", json.dumps(result))
     (session.folder.path / "stop").unlink(missing_ok=True)
+
+
+def _went_back(session: Session) -> bool:
+    """Whether the model has its best weights again: where a run may stop early, those stay."""
+    best = session.stopping.step
+    weights = checkpoint.back_to(session.folder.path / "checkpoints", best) if best else None
+    if weights is not None:
+        checkpoint.set_weights(session.model, weights)
+    return weights is not None

@@ -56,4 +56,8 @@ def test_the_likeliest_class_is_named_and_measured() -> None:
     assert found["accuracy"] == 0.5 and found["confusion"] == [[0, 1], [0, 1]]
     assert task.measure([Prediction(label=1)], truth[:1], ("no", "yes", "maybe"))["accuracy"] == 1.0
     learnt = [*truth, Example("c", label=1)]
-    assert task.yardsticks(learnt, truth, ("no", "yes")) == {"even": 0.5, "majority": 0.5}
+    assert task.yardsticks(learnt, truth, ("no", "yes")) == {
+        "even": 0.5,
+        "majority": 0.5,
+        "majority_macro_f1": pytest.approx(1 / 3, abs=1e-6),
+    }

@@ -21,9 +21,25 @@ from lab.runs.folder import RunFolder
 from lab.settings import SettingsError
 from lab.training.session import opened
 
-WAYS = ("full", "frozen", "last", "lora", "bitfit")
-# Who has no attention to adapt, no biases, or no blocks.
+WAYS = ("full", "gradual", "frozen", "last", "lora", "bitfit", "prefix")
+PARTLY = WAYS[2:]  # something stays as it is
+# Who has no attention to adapt or to stand in front of, no biases, or no blocks.
 LACKING = {
+    "gradual": {"word2vec", "glove"},
+    "prefix": {
+        "lstm",
+        "bilstm",
+        "elmo",
+        "word2vec",
+        "glove",
+        "xlnet",
+        "deberta_v1",
+        "deberta_v2",
+        "deberta_v3",
+        "longformer",
+        "mistral",
+        "linear_transformer",
+    },
     "lora": {"lstm", "bilstm", "elmo", "word2vec", "glove"},
     "last": {"word2vec", "glove"},
     "bitfit": {"word2vec", "glove", "llama", "mistral", "glm4"},
@@ -52,10 +68,12 @@ def test_what_was_chosen_moves_and_nothing_else(model: str, how: str, parents: A
     assert head and began(folder)["moving"] >= sum(after[name].numel() for name in moved) > 0
     beside = {
         "full": lambda name: True,
+        "gradual": lambda name: True,
         "frozen": lambda name: False,
         "last": lambda name: ".blocks." in name or ".norm." in name,
         "lora": lambda name: ".lora_" in name,
         "bitfit": lambda name: "bias" in name,
+        "prefix": lambda name: ".prefix." in name,
     }[how]
     assert all(map(beside, moved - head)) and bool(moved - head) == (how != "frozen")
 
@@ -66,7 +84,7 @@ def start(folder: RunFolder) -> dict[str, torch.Tensor]:
     return {name: tensor.clone() for name, tensor in checkpoint.weights_of(model).items()}
 
 
-@pytest.mark.parametrize("how", WAYS[1:])
+@pytest.mark.parametrize("how", PARTLY)
 def test_a_checkpoint_holds_what_moved_and_what_stays_stands_beside_it_once(
     how: str, parents: Any, tmp_path: Path
 ) -> None:

@@ -66,10 +66,10 @@ def saves_on_failing_disk(path: str, fault: Fault, at: int) -> None:
     notes how many calls those made."""
     disk, save = FailingDisk(fault, at), checkpoint.save
 
-    def disturbed(root: Path, state: State) -> None:
+    def disturbed(root: Path, state: State, best: int = 0) -> None:
         sys.setprofile(disk if state.step in DISTURBED else None)
         try:
-            save(root, state)
+            save(root, state, best)
         finally:
             sys.setprofile(None)
 

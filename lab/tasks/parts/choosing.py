@@ -38,8 +38,12 @@ def measure(said: Sequence[Prediction], examples: Sequence[Example], labels: Seq
 
 
 def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
-    """Accuracy of guessing evenly, and of always naming the class that is most common in training."""
+    """Accuracy of guessing evenly, and of always naming the class that is most common in training; of the latter the
+    macro F1, too, which tells how little that is worth where classes are unequal."""
     names, times = np.unique([each.label or 0 for each in learnt], return_counts=True)
-    common = names[times.argmax()]
-    majority = float(np.mean([each.label == common for each in checked])) if checked else 0.0
-    return {"even": round(1 / len(names), 6), "majority": majority}
+    always = measure([Prediction(label=int(names[times.argmax()]))] * len(checked), checked, labels)
+    return {
+        "even": round(1 / len(names), 6),
+        "majority": always["accuracy"],
+        "majority_macro_f1": always["macro_f1"],
+    }

@@ -9,13 +9,21 @@ from torch.nn import functional
 
 from lab.batch import Batch, Output
 
-Loss = tuple[Tensor, int]
+Loss = tuple[Tensor, float]
 
 
 def of_classes(output: Output, batch: Batch) -> Loss:
     """The cross-entropy of each text's class, in nats."""
     assert output.sequence is not None and batch.label is not None
-    return functional.cross_entropy(output.sequence.float(), batch.label), len(batch.label)
+    return _weighted(output.sequence, batch.label, batch)
+
+
+def _weighted(scores: Tensor, classes: Tensor, batch: Batch) -> Loss:
+    """The mean of the cross-entropies of ``classes`` (N,), each counted as much as its class; ``scores`` are (N, C)."""
+    weights = batch.class_weights
+    total = functional.cross_entropy(scores.float(), classes, weight=weights, reduction="sum")
+    count = float(len(classes) if weights is None else weights[classes].sum())
+    return total / (count or 1.0), count
 
 
 def of_values(output: Output, batch: Batch) -> Loss:
@@ -38,8 +46,7 @@ def of_tags(output: Output, batch: Batch) -> Loss:
     """The cross-entropy of the class of each word's first token, in nats."""
     assert output.each is not None and batch.tags is not None
     asked = batch.tags >= 0  # (B, T)
-    total = functional.cross_entropy(output.each[asked].float(), batch.tags[asked], reduction="sum")
-    return total / max(int(asked.sum()), 1), int(asked.sum())
+    return _weighted(output.each[asked], batch.tags[asked], batch)
 
 
 def of_answers(output: Output, batch: Batch) -> Loss:
