@@ -31,6 +31,7 @@ FLOORS = (
     "training",
     "analysis",
     "exchange",
+    "experiments",
     "serve",
     "bench docs",
     "ui.words",

@@ -1,0 +1,121 @@
+"""Transfer: the same few labels learnt from several starts, of which one is random, over label budgets and seeds.
+
+Arms differ in nothing but the weights that they start from: a seed decides which examples are labelled, the numbers of
+a new head and the order of reading, alike for all. Every arm takes as many steps whatever its budget.
+"""
+
+import statistics
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lab.catalog import TASKS
+from lab.inference.model import load
+from lab.runs.folder import RunFolder
+from lab.runs.metrics_log import MetricsLog
+from lab.training.evaluate_task import evaluate_task, score_of
+from lab.training.run_request import finetuning
+from lab.training.train import train
+
+
+@dataclass(frozen=True)
+class Start:
+    """Whose model is fine-tuned: with the weights of a run, or ``fresh``, with the same shape and random ones."""
+
+    name: str
+    folder: RunFolder
+    fresh: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """What all arms have in common. ``training`` and ``tuning`` are settings of fine-tuning."""
+
+    task: str
+    corpus: str
+    corpus_settings: Mapping[str, Any] = field(default_factory=dict)
+    budgets: Sequence[int]
+    seeds: Sequence[int]
+    training: Mapping[str, Any]
+    tuning: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run came to on the validation examples: the score of its task, beside what others reach who have not
+    read them."""
+
+    start: str
+    budget: int
+    seed: int
+    score: float
+    seconds: float
+    baselines: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Band:
+    """The scores of all seeds: the middle one, the least and the greatest."""
+
+    median: float
+    low: float
+    high: float
+
+
+def starts_of(folders: Sequence[RunFolder]) -> list[Start]:
+    """The runs as starts, in front of them a random one for each way of reading among them: of a family, with a shape,
+    as an objective shows it texts."""
+    ways: dict[str, RunFolder] = {}
+    for folder in folders:
+        run = folder.run
+        ways.setdefault(repr((run.model, sorted(run.shape.items()), run.objective)), folder)
+    fresh = [Start(_random(folder, alone=len(ways) == 1), folder, fresh=True) for folder in ways.values()]
+    return fresh + [Start(folder.name, folder) for folder in folders]
+
+
+def outcomes(experiment: Experiment, starts: Sequence[Start]) -> Iterator[Outcome]:
+    """Fine-tune every arm, seed by seed, so that whoever stops early has something of each. Nothing is kept of them."""
+    for seed in experiment.seeds:
+        for budget in experiment.budgets:
+            for start in starts:
+                with tempfile.TemporaryDirectory(prefix="cloze-lab-") as place:
+                    yield _outcome(experiment, start, budget, seed, Path(place))
+
+
+def _outcome(experiment: Experiment, start: Start, budget: int, seed: int, place: Path) -> Outcome:
+    run = finetuning(
+        start.folder,
+        task=experiment.task,
+        corpus=experiment.corpus,
+        chosen={
+            "corpus": experiment.corpus_settings,
+            "training": experiment.training,
+            "tuning": {**experiment.tuning, "labels": budget},
+        },
+        seed=seed,
+        parent=str(start.folder.path),
+        fresh=start.fresh,
+    )
+    folder, task = RunFolder.create(run, place / "run"), TASKS[experiment.task]
+    for _ in train(folder):
+        pass
+    result = folder.document("result.json")
+    # Where an answer is written, training has not measured what counts.
+    measured = evaluate_task(load(folder)) if task.predict is None else result["validation"]
+    records, _ = MetricsLog(folder.path / "metrics.jsonl").read()
+    baselines = next(record["baselines"] for record in records if record["kind"] == "begin")
+    return Outcome(start.name, budget, seed, score_of(measured, task), result["seconds"], baselines)
+
+
+def bands(found: Sequence[Outcome]) -> dict[tuple[str, int], Band]:
+    """The band of each start and budget, in the order in which they came."""
+    scores: dict[tuple[str, int], list[float]] = {}
+    for outcome in found:
+        scores.setdefault((outcome.start, outcome.budget), []).append(outcome.score)
+    return {cell: Band(statistics.median(each), min(each), max(each)) for cell, each in scores.items()}
+
+
+def _random(folder: RunFolder, *, alone: bool) -> str:
+    return "random" if alone else f"random, as {folder.name}"
