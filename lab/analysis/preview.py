@@ -15,7 +15,7 @@ from lab.batch import Document, Exercise, Pair
 from lab.data.batches import drawn_in
 from lab.data.corpus import marked
 from lab.data.rows import packed
-from lab.data.stream import in_sentences, sentences_of, stream_of
+from lab.data.stream import in_sentences, stream_of
 from lab.data.template import framed, framed_pairs, with_segments
 from lab.entries import ObjectiveEntry
 from lab.noise import Dice
@@ -132,12 +132,7 @@ def pairing(text: str, objective: ObjectiveEntry, settings: Any, tokenizer: Toke
     """Ready to draw pairs from ``text``; ``longest`` counts the three special tokens, too."""
     stranger = STRANGERS[any("一" <= character <= "鿿" for character in text)]
     own, others = (
-        [
-            ids
-            for ids, sentence in zip(_sentences(tokenizer, passage), sentences_of(passage), strict=True)
-            if sentence.strip()
-        ]
-        for passage in (text, stranger)
+        [ids for ids in _sentences(tokenizer, passage) if tokenizer.decode(ids).strip()] for passage in (text, stranger)
     )
     return Pairing(objective, settings, _filling(own, longest - 3), others, longest - 3)
 

@@ -38,7 +38,8 @@ def ordinary(
     corpus: tuple[str, dict[str, Any]], s: Ordinary, say: Callable[[str], None]
 ) -> tuple[dict[str, Any], list[str]]:
     """How often words of ordinary sentences are among the first guesses, beside the unigram and the bigram."""
-    texts = {name: read_text(existing(file), 10).split("\n") for name, file in _files(s).items()}
+    files = {"english": s.english, "chinese": s.chinese}
+    texts = {language: read_text(existing(file), 10).split("\n") for language, file in files.items()}
     documents = CORPORA[corpus[0]].build(CORPORA[corpus[0]].settings.load(corpus[1]))
     runs: dict[str, dict[str, dict[str, Any]]] = {}
     lines: list[str] = []
@@ -46,10 +47,10 @@ def ordinary(
         trained = load(find_run(run))
         counts = Counts.of(stream_of(documents, trained.tokenizer).ids, trained.tokenizer.vocabulary.size)
         runs[run] = {}
-        for name, sentences in texts.items():
+        for language, sentences in texts.items():
             found = {"model": of_model(trained, sentences), **of_baselines(counts, trained.tokenizer, sentences)}
-            runs[run][name] = {who: asdict(top) for who, top in found.items()}
-            lines.append(line(run, name, found))
+            runs[run][language] = {who: asdict(top) for who, top in found.items()}
+            lines.append(line(run, language, found))
             say(lines[-1])
     document = {
         "benchmark": "ordinary",
@@ -66,7 +67,3 @@ def line(run: str, language: str, found: dict[str, TopK]) -> str:
     shares = ", ".join(f"{who} {top.top1:.1%} and {top.top5:.1%}" for who, top in found.items())
     asked = found["model"]
     return f"{run}, {language}: top-1 and top-5 of {asked.asked:,} words ({asked.whole:,} are one token): {shares}"
-
-
-def _files(s: Ordinary) -> dict[str, str]:
-    return {"english": s.english, "chinese": s.chinese}

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from lab.catalog import BENCHMARKS
 from lab.cli.answer import Answer, table
-from lab.cli.flags import Parser, add_settings, corpus_of, settings
+from lab.cli.flags import A_CORPUS, Parser, add_settings, corpus_of, settings
 
 
 def bench_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help=f"one of: {', '.join(BENCHMARKS.names())}")
-    parser.add_argument("--corpus", default="town_en", metavar="C", help="a built-in corpus, a text file or a folder")
+    parser.add_argument("--corpus", default="town_en", metavar="C", help=A_CORPUS)
     for word in words:
         if word in BENCHMARKS:
             add_settings(parser, "benchmark", f"benchmark {word}", BENCHMARKS[word].settings, short=True)

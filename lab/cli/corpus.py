@@ -8,15 +8,13 @@ from pathlib import Path
 from lab.analysis.corpus_statistics import CorpusStatistics
 from lab.batch import Document
 from lab.cli.answer import Answer, table
-from lab.cli.flags import Parser, add_corpus, corpus_of, settings
+from lab.cli.flags import A_CORPUS, Parser, add_corpus, corpus_of, settings
 from lab.settings import SettingsError
 
 
 def corpus_flags(parser: Parser, words: Sequence[str]) -> None:
     """The flags of ``corpus``."""
-    parser.add_argument(
-        "--corpus", default="town_en", metavar="C", help="a built-in corpus, a text file, a table of texts or a folder"
-    )
+    parser.add_argument("--corpus", default="town_en", metavar="C", help=A_CORPUS)
     parser.add_argument("--out", default="", metavar="FILE", help="write the documents there as JSON lines, one a row")
     parser.add_argument("--append", action="store_true", help="to what the file holds already: so corpora are mixed")
     parser.add_argument(

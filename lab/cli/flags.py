@@ -18,6 +18,8 @@ from lab.entries import CorpusEntry
 from lab.registry import Entry
 from lab.settings import Knob, Settings, SettingsError, nearest
 
+A_CORPUS = "a built-in corpus, a text file, a table of texts or a folder"
+
 
 class Parser(argparse.ArgumentParser):
     """An argument parser that says what is wrong in one sentence, and which flag was perhaps meant."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from lab.catalog import MODELS, OBJECTIVES, TASKS, TOKENIZERS
 from lab.cli.answer import Answer
-from lab.cli.flags import Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek
+from lab.cli.flags import A_CORPUS, Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek
 from lab.cli.foreground import learn
 from lab.cli.text import tokenizer_of
 from lab.corpora.text_file import MOST_MEGABYTES
@@ -42,7 +42,7 @@ def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("--model", metavar="M", help=f"one of: {', '.join(MODELS.names())}")
     parser.add_argument("--objective", metavar="O", help="the pretraining objective; the model's own if left out")
     parser.add_argument("--pair", metavar="O", help="a second objective, on sentence pairs: nsp or sop")
-    parser.add_argument("--corpus", default="town_en", metavar="C", help="a built-in corpus, a text file or a folder")
+    parser.add_argument("--corpus", default="town_en", metavar="C", help=A_CORPUS)
     parser.add_argument("--tokenizer", metavar="T", help="a kind that is trained on the corpus, or a kept one's folder")
     parser.add_argument("--pinned", default="", metavar="TEXT", help="a sentence whose predictions are recorded")
     parser.add_argument(

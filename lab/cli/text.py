@@ -16,7 +16,7 @@ from lab.analysis.tokenizer_time import foretold
 from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
 from lab.cli.answer import Answer, table
 from lab.cli.bar import along
-from lab.cli.flags import Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek, settings
+from lab.cli.flags import A_CORPUS, Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek, settings
 from lab.cli.sizes import sizes, sizes_flags
 from lab.exchange.tokenizer_files import bring, keep
 from lab.runs.folder import find_run
@@ -33,7 +33,7 @@ def tokenizer_flags(parser: Parser, words: Sequence[str]) -> None:
     sizes_flags(command, words)
     train = parts.add_parser("train", description="Train a tokenizer on a corpus and keep it in a folder.")
     train.add_argument("--kind", default="byte_bpe", metavar="K", help=f"one of: {', '.join(TOKENIZERS.names())}")
-    train.add_argument("--corpus", default="town_en", metavar="C", help="a built-in corpus, a text file or a folder")
+    train.add_argument("--corpus", default="town_en", metavar="C", help=A_CORPUS)
     train.add_argument("--out", required=True, metavar="DIR", help="the folder to keep it in")
     add_vocabulary(train, peek(words, "--kind", "byte_bpe"))
     add_corpus(train, words, "--corpus")

@@ -7,12 +7,12 @@ what the story says in that role. A quarter of the questions are about an event 
 from lab.batch import Document
 from lab.catalog import CORPORA
 from lab.corpora.town.story import tell
+from lab.corpora.town.teller import AGES
 from lab.corpora.town_tasks.asking import answer, questions
 from lab.corpora.town_tasks.told import Told, TownTask, hooks, texts, with_hero
 from lab.examples import Example
 
 EACH = 3  # questions about a story
-LIVES = ("child", "worker", "elder")  # events that say who a story is about: every story has one
 SILENT = 0.25  # the share of questions without an answer
 
 
@@ -43,7 +43,7 @@ def _answered(told: Told, number: int) -> Example | None:
 def _silent(told: Told) -> Example | None:
     """A question about an event of another story, as if it had happened to this one's hero."""
     other, hero = tell(told.dice.randrange(2**31), told.number), told.story.hero
-    here = {event.kind for event in told.story.events} | {*LIVES}
+    here = {event.kind for event in told.story.events} | {*AGES}  # every story says how old its hero is
     strange = [event for event in other.events if event.kind not in here]
     told.dice.shuffle(strange)
     for event in strange:

@@ -158,7 +158,7 @@ def prepared(run: Run, tokenizer: Tokenizer | None = None, tell: Tell = silent) 
     documents = documents_of(run)
     tell("tokenizer", 0.0)
     tokenizer = marked(tokenizer or trained_tokenizer(run, documents), OBJECTIVES[run.objective])
-    key = _key(documents, f"read as whole texts {tokenizer.save()}")
+    key = _key(documents, f"read as whole texts in sentences with tokens {tokenizer.save()}")
     train, valid = split(documents)
     read = _reading(sum(len(document.text) for document in documents), tell)
     parts = {"train": train, "valid": valid}

@@ -63,11 +63,13 @@ def surprisal(documents: Sequence[Document]) -> float | None:
 def in_sentences(
     texts: Sequence[str], tokenizer: Tokenizer, read: Callable[[int], None] | None = None
 ) -> list[list[Ids]]:
-    """The ids of each text, read as a whole, by its sentences: a token belongs to the one in which it begins."""
+    """The ids of each text, read as a whole, by its sentences: a token belongs to the one in which it begins, and what
+    no token begins in, such as a lone quotation mark, is no sentence."""
     parts = []
     for text, ids in zip(texts, tokenizer.encode_all(texts, read), strict=True):
         sentences = sentences_of(text)
-        parts.append(np.split(ids, begins(text, sentences, ids, tokenizer)) if sentences else [])
+        split = np.split(ids, begins(text, sentences, ids, tokenizer)) if sentences else []
+        parts.append([sentence for sentence in split if len(sentence)] or split[:1])
     return parts
 
 

@@ -91,12 +91,12 @@ def byte_bpe(texts: Iterable[str], s: BytePairs) -> Tokenizer:
     )
     inner.decoder = decoders.ByteLevel()
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    known = [(letter(left), letter(right)) for left, right in spelling(COMMON)] if apart else []
+    known = [(letters_of(left), letters_of(right)) for left, right in spelling(COMMON)] if apart else []
     learn_merges(inner, tidy(texts), letters, s, lambda token: bytes(BYTES[letter] for letter in token), known)
     return Tokenizer(inner, "byte_bpe")
 
 
-def letter(token: bytes) -> str:
+def letters_of(token: bytes) -> str:
     """Bytes as the letters that stand for them in a vocabulary."""
     return "".join(LETTERS[byte] for byte in token)
 

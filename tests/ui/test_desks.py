@@ -52,7 +52,8 @@ def test_desks_show_themselves_where_they_suit_and_nowhere_else(name: str) -> No
         (place.FOLLOWING, place.followed(TEXT, name, 0, {})),
         (place.STANDING, place.stood(name, "en")),
     ):
-        for desk, value in zip(desks, values, strict=True):
+        assert [*values] == [place.called(desk) for desk in desks]
+        for desk, value in zip(desks, values.values(), strict=True):
             assert (value is not None) == desk.suits(OBJECTIVES[name])
             assert value is None or to_json(value)
 
@@ -64,13 +65,15 @@ def test_every_desk_suits_something() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_any_text_is_taken(text: str) -> None:
     for objective in OBJECTIVES:
-        for value in place.followed(text, objective.name, 1, {}):
+        for value in place.followed(text, objective.name, 1, {}).values():
             assert value is None or len(to_json(value)) < 40_000 and "empty" not in value
 
 
 @pytest.mark.parametrize("text", ["", " \n", None])
 def test_without_a_text_one_is_asked_for(text: Any) -> None:
-    found = [value for each in OBJECTIVES for value in place.followed(text, each.name, 0, {}) if value is not None]
+    found = [
+        value for each in OBJECTIVES for value in place.followed(text, each.name, 0, {}).values() if value is not None
+    ]
     assert len(found) >= len(place.FOLLOWING) and all(each == {"empty": {"word": "desks.empty"}} for each in found)
 
 
@@ -233,8 +236,10 @@ def test_a_row_that_asks_nothing_is_told_from_the_paper(page: Page, server: str)
         asked = int(re.findall(r"\d+", desk.locator(".reading").inner_text())[0])
         struck = desk.locator("svg[data-stream=query] line.none")
         expect(struck).to_have_count(16 - asked)
-        paper = struck.first.evaluate("line => getComputedStyle(line.closest('.card')).backgroundColor")
-        line = struck.first.evaluate("line => getComputedStyle(line).stroke")
+        paper, line = desk.evaluate(
+            "desk => [getComputedStyle(desk.querySelector('.card')).backgroundColor, "
+            "getComputedStyle(desk.querySelector('svg[data-stream=query] line.none')).stroke]"
+        )
         assert contrast(paper, line) >= 3
         assert line in desk.locator(".key.none").evaluate("key => getComputedStyle(key).backgroundImage")
 

@@ -30,7 +30,7 @@ def test_every_family_is_in_the_tree_and_its_line_ends_at_a_root() -> None:
 
 @pytest.mark.parametrize("name", MODELS.names())
 def test_every_family_has_a_card_in_both_languages(name: str) -> None:
-    told, table, recipes, line = card(name, "")
+    told, table, recipes, line = (card(name, "")[part] for part in ("description", "sizes", "recipes", "command"))
     for language in ("en", "zh"):
         said = " ".join(
             text if isinstance(text, str) else in_language(text, language)
@@ -53,7 +53,7 @@ def test_every_citation_leads_to_the_paper(entry: Entry) -> None:
 
 
 def test_a_card_names_the_tokenizer_of_the_family_and_apart_from_it_that_of_the_lab() -> None:
-    facts = next(body for kind, body in card("bert", "")[0] if kind == "ul")
+    facts = next(body for kind, body in card("bert", "")["description"] if kind == "ul")
     said = {fact["word"]: fact["what"]["en"] for fact in facts}
     assert said["models.reads"] == "WordPiece" and said["models.reads.here"] == "Byte-level BPE"
     assert all({*model.reads} <= {*TOKENIZERS.names()} for model in MODELS)
@@ -67,8 +67,9 @@ def test_the_transformer_stands_before_the_models_that_took_it_up() -> None:
 
 def test_a_family_stands_beside_the_one_it_changed_unless_another_is_chosen() -> None:
     assert other_than("albert") == "bert" and other_than("<b>") == "bert"
-    assert card("albert", "")[2] == card("albert", "bert")[2] == card("albert", "albert")[2]
-    assert card("albert", "gpt")[2]["left"] == {"en": "GPT", "zh": "GPT"}
+    beside = {other: card("albert", other)["recipes"] for other in ("", "bert", "albert", "gpt")}
+    assert beside[""] == beside["bert"] == beside["albert"]
+    assert beside["gpt"]["left"] == {"en": "GPT", "zh": "GPT"}
     assert sizes("albert")["rows"] and in_language(sizes("albert")["columns"][0], "zh") == "模型"
     with pytest.raises(SettingsError, match="there is no model"):
         card("<img src=x>", "bert")

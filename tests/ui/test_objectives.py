@@ -33,6 +33,11 @@ HOSTILE = [
     "a" * 5000,
 ]
 MLM = {"share": 0.15, "mask": 0.8, "random": 0.1, "dynamic": True}
+SHOWN = ("exercise", "mask", "looks", "epochs")
+
+
+def parts(answer: dict[str, Any], *names: str) -> list[Any]:
+    return [answer[name] for name in names]
 
 
 def kinds(row: dict[str, Any]) -> list[str]:
@@ -60,29 +65,29 @@ def test_any_text_becomes_an_exercise(name: str, text: str) -> None:
 @pytest.mark.parametrize("text", ["", "  \n"])
 def test_an_empty_text_is_asked_for(name: str, text: str) -> None:
     values = OBJECTIVES[name].settings().dump()
-    assert objectives.view(text, name, 0, values)[0]["empty"] == {"word": "objectives.empty"}
-    assert objectives.count(text, name, 0, values)[0]["bars"] == []
+    assert objectives.view(text, name, 0, values)["exercise"]["empty"] == {"word": "objectives.empty"}
+    assert objectives.count(text, name, 0, values)["rates"]["bars"] == []
 
 
 @pytest.mark.parametrize("name", ["prefix_lm", "text_to_text", "denoising"])
 def test_static_rows_are_identical_and_dynamic_rows_differ(name: str) -> None:
-    epochs = objectives.view(TEXT, name, 3, {})[3]
+    epochs = objectives.view(TEXT, name, 3, {})["epochs"]
     static, dynamic = epochs["rows"][: objectives.EPOCHS], epochs["rows"][objectives.EPOCHS :]
     assert len({str(row["tokens"]) for row in static}) == 1 < len({str(row["tokens"]) for row in dynamic})
 
 
 def test_a_text_in_which_nothing_is_left_to_chance_is_shown_once() -> None:
-    epochs = objectives.view("A cat sat.", "span_corruption", 3, {})[3]
+    epochs = objectives.view("A cat sat.", "span_corruption", 3, {})["epochs"]
     assert len(epochs["rows"]) == 1 and epochs["note"] == {"word": "objectives.epochs.same"}
 
 
 def test_the_first_epoch_is_the_exercise_that_is_shown() -> None:
-    strip, _, _, epochs, *_ = objectives.view(TEXT, "prefix_lm", 3, {})
+    strip, epochs = parts(objectives.view(TEXT, "prefix_lm", 3, {}), "exercise", "epochs")
     assert texts(strip["rows"][0]) == texts(epochs["rows"][0]) == texts(epochs["rows"][objectives.EPOCHS])
 
 
 def test_asked_tokens_are_those_that_were_hidden_changed_or_kept() -> None:
-    strip = objectives.view(TEXT * 4, "mlm", 1, MLM)[0]
+    strip = objectives.view(TEXT * 4, "mlm", 1, MLM)["exercise"]
     shown, asked = strip["rows"]
     places = [i for i, chip in enumerate(asked["tokens"]) if chip]
     assert places == [i for i, kind in enumerate(kinds(shown)) if kind in ("masked", "replaced", "kept")]
@@ -91,7 +96,8 @@ def test_asked_tokens_are_those_that_were_hidden_changed_or_kept() -> None:
 
 def test_each_token_of_a_span_is_asked_again_from_the_tokens_beside_it_and_its_place() -> None:
     for seed in range(20):
-        shown, asked, ends = (texts(row) for row in objectives.view(TEXT * 2, "span", seed, {"p": 0.2})[0]["rows"])
+        rows = objectives.view(TEXT * 2, "span", seed, {"p": 0.2})["exercise"]["rows"]
+        shown, asked, ends = (texts(row) for row in rows)
         runs = "".join("x" if each else "." for each in asked)
         for run in re.finditer("x+", runs):
             before, behind = shown[run.start() - 1], shown[run.end()]
@@ -101,7 +107,7 @@ def test_each_token_of_a_span_is_asked_again_from_the_tokens_beside_it_and_its_p
 
 
 def test_left_to_right_sees_a_triangle_and_is_asked_for_the_next_token() -> None:
-    strip, table, looks, epochs, *_ = objectives.view("one two three", "clm", 0, {})
+    strip, table, looks, epochs = parts(objectives.view("one two three", "clm", 0, {}), *SHOWN)
     shown, asked = (texts(row) for row in strip["rows"])
     assert asked[:-1] == shown[1:] and asked[-1] == ""
     assert (sees(table) == np.tril(np.ones_like(sees(table)))).all()
@@ -109,7 +115,7 @@ def test_left_to_right_sees_a_triangle_and_is_asked_for_the_next_token() -> None
 
 
 def test_a_pair_is_two_parts_and_an_answer() -> None:
-    strip = objectives.view(TEXT, "sop", 0, {"swapped": 0.0})[0]
+    strip = objectives.view(TEXT, "sop", 0, {"swapped": 0.0})["exercise"]
     assert [row["label"]["word"] for row in strip["rows"]] == ["objectives.row.part1", "objectives.row.part2"]
     assert "".join(t for row in strip["rows"] for t in texts(row) if not t.startswith("[")) == TEXT
     assert strip["note"][0]["answer"]["en"] == "in order"
@@ -117,9 +123,9 @@ def test_a_pair_is_two_parts_and_an_answer() -> None:
 
 @pytest.mark.parametrize("name", ["nsp", "sop"])
 def test_one_sentence_alone_says_what_happens(name: str) -> None:
-    strip = objectives.view("Only one sentence here.", name, 0, {})[0]
+    strip = objectives.view("Only one sentence here.", name, 0, {})["exercise"]
     assert strip["note"][1] == {"word": f"objectives.alone.{name}"}
-    first, second = objectives.count("Only one sentence here.", name, 0, {})[0]["bars"]
+    first, second = objectives.count("Only one sentence here.", name, 0, {})["rates"]["bars"]
     assert (first["value"], second["value"], second["expected"]) == (0.0, 1.0, 1.0)
 
 
@@ -135,7 +141,7 @@ def test_one_sentence_alone_says_what_happens(name: str) -> None:
     ],
 )
 def test_a_thousand_rolls_keep_the_promise(name: str, values: dict[str, Any], promised: list[float]) -> None:
-    bars = objectives.count(TEXT * 3, name, 5, values)[0]["bars"]
+    bars = objectives.count(TEXT * 3, name, 5, values)["rates"]["bars"]
     for bar, promise in zip(bars, promised, strict=True):
         low, high = bar["band"]
         assert bar["expected"] == pytest.approx(promise, abs=0.002)
@@ -144,7 +150,8 @@ def test_a_thousand_rolls_keep_the_promise(name: str, values: dict[str, Any], pr
 
 @pytest.mark.parametrize("name", ["span_corruption", "denoising", "multilingual_denoising"])
 def test_an_encoder_reads_above_and_a_decoder_is_asked_below_for_what_it_has_next(name: str) -> None:
-    strip, table, looks, epochs, *_ = objectives.view(TEXT * 3, name, 2, OBJECTIVES[name].settings().dump())
+    values = OBJECTIVES[name].settings().dump()
+    strip, table, looks, epochs = parts(objectives.view(TEXT * 3, name, 2, values), *SHOWN)
     source, (has, asked) = strip["above"][0], (row for row in strip["rows"])
     assert "masked" in kinds(source) and set(kinds(source)) <= {"masked", "original", "special"}
     assert texts(asked)[:-1] == texts(has)[1:] and all(texts(asked))
@@ -162,7 +169,7 @@ def test_an_encoder_reads_above_and_a_decoder_is_asked_below_for_what_it_has_nex
 
 @pytest.mark.parametrize(("text", "language"), [(TEXT, "en_XX"), ("猫坐了下来。它睡了一个小时。", "zh_CN")])
 def test_a_language_is_named_to_both_sides_and_is_no_gap(text: str, language: str) -> None:
-    strip = objectives.view(text, "multilingual_denoising", 0, {})[0]
+    strip = objectives.view(text, "multilingual_denoising", 0, {})["exercise"]
     source, has, asked = strip["above"][0], *strip["rows"]
     assert texts(source)[-1] == texts(has)[0] == texts(asked)[-1] == language and kinds(source)[-1] == "special"
 
@@ -174,26 +181,26 @@ def test_a_language_is_named_to_both_sides_and_is_no_gap(text: str, language: st
 def test_what_is_missing_from_a_source_is_what_arithmetic_says(
     name: str, values: dict[str, Any], nominal: float
 ) -> None:
-    (bar,) = objectives.count(TEXT * 3, name, 5, values)[0]["bars"]
+    (bar,) = objectives.count(TEXT * 3, name, 5, values)["rates"]["bars"]
     low, high = bar["band"]
     assert abs(bar["value"] - bar["expected"]) <= high - low + 1e-9 < 0.02
     assert nominal - 0.08 < bar["expected"] < nominal + 0.02
 
 
 def test_a_wrong_promise_would_be_noticed() -> None:
-    asked = objectives.count(TEXT * 3, "mlm", 5, {**MLM, "share": 0.2})[0]["bars"][0]
+    asked = objectives.count(TEXT * 3, "mlm", 5, {**MLM, "share": 0.2})["rates"]["bars"][0]
     low, high = asked["band"]
     assert not low <= 0.15 <= high
 
 
 def test_a_short_text_says_that_one_token_is_always_asked() -> None:
-    bars, notes = objectives.count("two words", "mlm", 0, MLM)
+    bars, notes = parts(objectives.count("two words", "mlm", 0, MLM), "rates", "about")
     assert bars["bars"][0]["value"] == bars["bars"][0]["expected"] > 0.15
     assert notes[-1][1]["word"] == "objectives.rates.few"
 
 
 def test_a_left_to_right_objective_draws_nothing() -> None:
-    bars, notes = objectives.count(TEXT, "clm", 0, {})
+    bars, notes = parts(objectives.count(TEXT, "clm", 0, {}), "rates", "about")
     assert bars["bars"] == [] and bars["empty"] == {"word": "objectives.rates.none"} and notes == []
 
 
@@ -220,7 +227,7 @@ def test_any_seed_is_taken(seed: Any) -> None:
 
 
 def test_a_megabyte_is_cut_to_what_is_shown() -> None:
-    strip, table, *_ = objectives.view("Many words here. " * 60_000, "mlm", 0, MLM)
+    strip, table = parts(objectives.view("Many words here. " * 60_000, "mlm", 0, MLM), "exercise", "mask")
     assert len(table["tokens"]) == objectives.LONGEST
     assert strip["note"][-1]["word"] == "objectives.cut"
 
@@ -236,14 +243,15 @@ def test_the_page_says_where_paper_and_code_differ(name: str) -> None:
 
 def test_epochs_are_shown_where_no_calendar_shows_them_and_foreign_settings_do_not_count() -> None:
     names = ("clm", "sop", "mlm", "denoising")
-    shown = {name: [part["visible"] for part in objectives.panels(name)] for name in names}
+    described = {name: objectives.described(name) for name in names}
+    shown = {name: [described[name][fold]["visible"] for fold in ("folded", "often")] for name in names}
     assert shown == {"clm": [False, False], "sop": [True, False], "mlm": [True, False], "denoising": [True, True]}
     assert objectives.own({"of": "mlm", "values": MLM}, "mlm") == MLM
     assert objectives.own({"of": "mlm", "values": MLM}, "nsp") == {}
 
 
 def test_the_tensors_are_those_of_the_batch() -> None:
-    (_, said), (_, text) = objectives.view("one two three", "clm", 0, {})[4]
+    (_, said), (_, text) = objectives.view("one two three", "clm", 0, {})["tensors"]
     lines = {line.split()[0]: line.split(maxsplit=1)[1] for line in text.splitlines()}
     ids = objectives.tokenizer(OBJECTIVES["clm"]).encode("one two three").tolist()
     assert said == {"word": "objectives.tensors.note"}
@@ -252,7 +260,7 @@ def test_the_tensors_are_those_of_the_batch() -> None:
 
 
 def test_the_command_says_what_was_changed() -> None:
-    line = objectives.view("it's", "mlm", 7, {**MLM, "share": 0.3, "dynamic": False})[-1]["command"]
+    line = objectives.view("it's", "mlm", 7, {**MLM, "share": 0.3, "dynamic": False})["command"]["command"]
     assert "--seed 7 --objective-share 0.3 --no-objective-dynamic" in line and "'it'\"'\"'s'" in line
 
 
@@ -268,7 +276,7 @@ OTHER: dict[str, dict[str, Any]] = {  # settings that ask for care on a command 
 @pytest.mark.parametrize("name", OBJECTIVES.names())
 def test_the_command_gives_the_exercise_of_the_page(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = TEXT * 9 + "猫坐了下来。"
-    line = objectives.view(text, name, 5, OTHER.get(name, {}))[-1]["command"]
+    line = objectives.view(text, name, 5, OTHER.get(name, {}))["command"]["command"]
     words = shlex.split(line)
     assert words[:3] == ["python", "-m", "lab"] and main([*words[3:], "--json"]) == 0
     said = json.loads(capsys.readouterr().out)

@@ -42,15 +42,14 @@ def text(said: dict[str, Any], language: str = "en") -> str:
 
 def test_every_preset_is_a_pair_that_can_be_counted() -> None:
     for _, models in PRESETS:
-        command, *_ = counted(models)
-        assert command["command"].count("python -m lab params") == 2
+        assert counted(models)["command"]["command"].count("python -m lab params") == 2
 
 
 def test_the_sentence_holds_the_exact_counts_and_the_command_makes_them() -> None:
-    command, prose, tensors = counted("bert-base-uncased*albert-base-v2")
-    said = text(prose[0][1] | {"left": "BERT", "right": "ALBERT"})
+    seen = counted("bert-base-uncased*albert-base-v2")
+    said = text(seen["truth"][0][1] | {"left": "BERT", "right": "ALBERT"})
     assert "110,106,428" in said and "11,813,810" in said
-    assert command["command"].split("\n") == [
+    assert seen["command"]["command"].split("\n") == [
         "python -m lab params bert-base-uncased",
         "python -m lab params albert-base-v2",
     ]
@@ -221,8 +220,8 @@ LAB = "bert.4096.128.64.4.4.0.128.0.0*albert.4096.128.64.4.4.0.128.0.0"
 
 
 def test_what_both_cost_stands_beside_each_other() -> None:
-    table, told = costs("bert-base-uncased*gpt2")
-    assert told == [] and [len(row) for row in table["rows"]] == [3] * 7
+    table, remark = (costs("bert-base-uncased*gpt2")[part] for part in ("price", "remark"))
+    assert remark == [] and [len(row) for row in table["rows"]] == [3] * 7
     weights, optimizer, *_, cache = table["rows"]
     assert weights[1:] == ["440\u00a0MB", "498\u00a0MB"] and optimizer[1:] == ["881\u00a0MB", "996\u00a0MB"]
     assert cache[1:] == ["–", "73.7\u00a0kB"]  # 12 blocks, a key and a value of 768 numbers of 4 bytes
@@ -233,11 +232,12 @@ def test_steps_of_both_are_taken_in_turns(monkeypatch: pytest.MonkeyPatch) -> No
     step = in_turns._step
     monkeypatch.setattr(in_turns, "_step", lambda pipe, patience: asked.append(id(pipe)) or step(pipe, patience))
     monkeypatch.setattr(costing, "SECONDS", 0.0)
-    table, told = timed(LAB)
+    seen = timed(LAB)
+    table = seen["price"]
     assert len(asked) == 2 * (in_turns.FEWEST + 1) and asked == asked[:2] * (in_turns.FEWEST + 1)
     assert re.fullmatch(r"[\d,]+\u00a0ms \([\d,]+–[\d,]+\)", table["rows"][7][1])
     assert re.fullmatch(r"[\d.]+\u00a0MB", table["rows"][8][1])
-    said = text(told[0][1] | {"left": "BERT", "right": "ALBERT"})
+    said = text(seen["remark"][0][1] | {"left": "BERT", "right": "ALBERT"})
     assert re.search(r"Measured in 3 turns: with 3\d % of the parameters .* \(\d+ % to \d+ %\)", said)
 
 
@@ -249,7 +249,7 @@ def test_each_visitor_gets_what_was_measured_for_them(monkeypatch: pytest.Monkey
 
     factor = 0.001
     monkeypatch.setattr(costing, "in_turns", slower)
-    first, second = (timed(LAB)[0]["rows"][7][1] for _ in range(2))
+    first, second = (timed(LAB)["price"]["rows"][7][1] for _ in range(2))
     assert (first, second) == ("2\u00a0ms (2–2)", "4\u00a0ms (4–5)")
 
 

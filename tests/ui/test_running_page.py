@@ -103,12 +103,13 @@ def test_a_family_that_is_not_seen_learning_says_so_before_the_start(server: str
     visit(page, server, "pretrain")
     said = page.locator("#pretrain-objection")
     expect(said).to_be_hidden()
+    seconds = page.get_by_label("number input for Time in seconds")
     picked(page, "word2vec")
     expect(said).to_contain_text("nearest neighbours")
-    seconds = page.get_by_label("number input for Time in seconds")
+    expect(seconds).to_have_value("120")
     picked(page, "SpanBERT")
+    expect(page).to_have_url(re.compile("objective=span"))  # the dial follows with it, over what is typed earlier
     expect(said).to_be_hidden()
-    page.wait_for_timeout(1500)  # the dial follows the model, and would write over what is typed earlier
     seconds.fill("60")
     expect(said).to_contain_text("SpanBERT falls below the bigram baseline only")
     seconds.fill("300")

@@ -5,7 +5,7 @@ which a language says it; without a form the language decides between name, pron
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -170,18 +170,12 @@ class Narrator:
     def tell(self, story: Story, random: Callable[[], float], account: Account | None = None) -> str:
         """The story as text. ``random`` only chooses between pronouns, names and descriptions. ``account`` is that of a
         listener, to which the surprisal of this telling is added."""
-        account = account or Account(story.nats)
-        telling = Telling(story.hero, random, account)
-        links, finish = self._language.links, self._language.finish
-        sentences = []
-        for event in story.events:
-            telling.next_sentence()
-            ways = self._sayings[event.kind]
-            saying = ways[account.pick(event.way, len(ways))]
-            link = links[event.link]
-            opening = link[account.pick(event.link_way, len(link))]
-            sentences.append(finish(opening, saying.told(telling, event.roles)))
-        return self._language.between.join(sentences)
+        telling = Telling(story.hero, random, account or Account(story.nats))
+        said, finish = self._sayings, self._language.finish
+        return self._language.between.join(
+            finish(opening, said[event.kind][way].told(telling, event.roles))
+            for event, way, opening in self._events(story, telling)
+        )
 
     @property
     def between(self) -> str:
@@ -190,14 +184,8 @@ class Narrator:
 
     def narrate(self, story: Story, random: Callable[[], float]) -> list[Sentence]:
         """The same story in the same words, sentence by sentence, and who says what where."""
-        account = Account(story.nats)
-        telling, sentences = Telling(story.hero, random, account), list[Sentence]()
-        for event in story.events:
-            telling.next_sentence()
-            way, link = account.pick(event.way, self.ways(event)), self._language.links[event.link]
-            opening = link[account.pick(event.link_way, len(link))]
-            sentences.append(self._sentence(event, way, opening, telling))
-        return sentences
+        telling = Telling(story.hero, random, Account(story.nats))
+        return [self._sentence(event, way, opening, telling) for event, way, opening in self._events(story, telling)]
 
     def ways(self, event: Event) -> int:
         """In how many ways the event can be told."""
@@ -208,6 +196,14 @@ class Narrator:
         telling = Telling(hero, random, Account())
         telling.next_sentence()
         return self._sentence(event, way, "", telling)
+
+    def _events(self, story: Story, telling: Telling) -> Iterator[tuple[Event, int, str]]:
+        """Each event, the number of its saying and what links it to those before, while it is told."""
+        account, links = telling.account, self._language.links
+        for event in story.events:
+            telling.next_sentence()
+            way, link = account.pick(event.way, self.ways(event)), links[event.link]
+            yield event, way, link[account.pick(event.link_way, len(link))]
 
     def _sentence(self, event: Event, way: int, opening: str, telling: Telling) -> Sentence:
         body, mentions = self._sayings[event.kind][way].told_with_mentions(telling, event.roles)

@@ -14,7 +14,6 @@ from lab.corpora.town.frames import Person, Thing
 from lab.corpora.town.teller import AGES
 from lab.corpora.town_tasks.told import Told
 
-LIVES = {"child": "child", "worker": "worker", "elder": "elder"}
 KINDS = ("age", "job", "near", "where", "season", "part", "quality")
 _OF_PEOPLE = {"age": "age", "job": "job", "aged": "age"}  # forms of a person that tell one
 
@@ -46,7 +45,7 @@ def _in_sentence(told: Told, number: int) -> Iterator[Fact]:
             quality = told.words.qualities.get(role.quality, "")
             if quality and quality in sentence.said(mention):
                 yield Fact("quality", role.quality, number, role)
-        elif mention.role in ("season", "part") or (mention.role in ("near", "where") and sentence.event.kind in LIVES):
+        elif mention.role in ("season", "part") or (mention.role in ("near", "where") and sentence.event.kind in AGES):
             yield Fact(mention.role, str(role), number)
 
 
@@ -78,7 +77,7 @@ def _options(told: Told, kind: str, thing: Thing | None) -> list[str]:
 
 def life(told: Told) -> str:
     """Which time of life the hero is in."""
-    return next(LIVES[event.kind] for event in told.story.events if event.kind in LIVES)
+    return next(event.kind for event in told.story.events if event.kind in AGES)
 
 
 def statement(told: Told, fact: Fact) -> str:

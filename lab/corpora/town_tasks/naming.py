@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from lab.corpora.town.frames import Person
 from lab.corpora.town.wording import PEOPLE, Mention, Sentence
@@ -76,8 +75,3 @@ def tags_of(words: Sequence[Span], found: Sequence[Entity]) -> tuple[int, ...]:
         begins = inside and not (tags and words[len(tags) - 1][0] >= found[number][0])
         tags.append(TAGS.index(f"{'B' if begins else 'I'}-{found[number][2]}") if inside else 0)
     return tuple(tags)
-
-
-def apart(found: Sequence[Entity]) -> bool:
-    """Whether no two entities overlap."""
-    return all(one[1] <= other[0] for one, other in pairwise(found))

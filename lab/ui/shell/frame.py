@@ -82,11 +82,11 @@ class Frame:
         **options: Any,
     ) -> Any:
         """Run the handler on an event such as ``button.click``. To ``outputs`` by name it answers by name, as Values;
-        to a list, or to one component alone, with all of their values. Its errors become a note for the visitor in
-        their language and leave the outputs as they were; no error is an error of the connection."""
+        to one component alone with its value. Its errors become a note for the visitor in their language and leave
+        the outputs as they were; no error is an error of the connection."""
         options = {"queue": False, "show_progress": "hidden", "api_visibility": "private", **options}
         names = list(outputs) if isinstance(outputs, Mapping) else None
-        targets = as_list(list(outputs.values()) if names else outputs)
+        targets = list(outputs.values()) if isinstance(outputs, Mapping) else [] if outputs is None else [outputs]
         return event(guarded(handler, len(targets), names), as_list(inputs), [*targets, self.toast], **options)
 
     def goto(self, page: str, *keys: str) -> str:
@@ -123,10 +123,8 @@ def guarded(handler: Callable[..., Any], outputs: int, names: Sequence[str] | No
         if names is not None:
             values, remark = in_order(value, names)
             return [*values, note(remark) if remark else gr.skip()]
-        if outputs != 1 and (not isinstance(value, list | tuple) or len(value) != outputs):
-            assert outputs == 0, f"{handler.__name__} must return {outputs} values"
-            value = []
-        return [*([value] if outputs == 1 else value), gr.skip()]
+        assert outputs <= 1, f"{handler.__name__} must answer by name"
+        return [value] * outputs + [gr.skip()]
 
     def note(error: Exception) -> dict[str, Any]:
         return {**note_of(error), "at": time.time()}

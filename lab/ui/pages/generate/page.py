@@ -39,7 +39,7 @@ def build(frame: Frame) -> None:
             with gr.Row(elem_classes=["lab-examples"]):
                 for name in SPECIMENS["write"]:
                     button = gr.Button(word(f"generate.specimen.{name}"), size="sm")
-                    frame.listen(button.click, suited(name), [picker.run], [text])
+                    frame.listen(button.click, suited(name), picker.run, text)
     frame.share("text", text)
     remarks = Prose([], elem_id="generate-said")
     with gr.Column(visible=True, elem_id="generate-write") as writes:
@@ -97,8 +97,8 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     page.reroll(None, [seed], [seed], js=f"(seed) => ((seed || 0) + 1) % {SEEDS}", api_visibility="private")
     compared = [*picker.asked, text, seed, *controls]
     for event in (again.click, *picker.changes):
-        frame.listen(event, of_model(beside), compared, [columns])
-    frame.opens(of_model(beside), compared, [columns])
+        frame.listen(event, of_model(beside), compared, columns)
+    frame.opens(of_model(beside), compared, columns)
 
 
 def samplers(frame: Frame) -> tuple[list[Any], list[Any]]:

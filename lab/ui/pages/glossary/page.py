@@ -17,8 +17,8 @@ def build(frame: Frame) -> None:
     terms = Glossary("", terms=glossary(), topics=topics, elem_id="glossary-terms")
     line = frame.command(command("")["command"])
     frame.share("term", terms)
-    frame.listen(terms.change, command, [terms], [line])
-    frame.opens(command, [terms], [line])
+    frame.listen(terms.change, command, terms, line)
+    frame.opens(command, terms, line)
 
 
 def command(key: str) -> dict[str, str]:

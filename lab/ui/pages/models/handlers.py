@@ -9,6 +9,7 @@ from lab.analysis.recipe import recipe, remarks, side_by_side
 from lab.catalog import MODELS, OBJECTIVES, TOKENIZERS
 from lab.entries import ModelEntry
 from lab.registry import Entry
+from lab.ui.shell.answers import Values
 from lab.ui.shell.papers import cited
 from lab.ui.words import pair, say
 
@@ -47,11 +48,16 @@ def other_than(name: str) -> str:
     return others[0].name
 
 
-def card(name: str, other: str) -> tuple[Any, ...]:
+def card(name: str, other: str) -> Values:
     """The card, the published sizes, both recipes and the command that trains such a model."""
     entry = MODELS[name]
     beside = MODELS[other] if other in MODELS and other != name else MODELS[other_than(name)]
-    return described(entry), sizes(name), recipes(beside, entry), {"command": command(entry)}
+    return {
+        "description": described(entry),
+        "sizes": sizes(name),
+        "recipes": recipes(beside, entry),
+        "command": {"command": command(entry)},
+    }
 
 
 def described(entry: ModelEntry) -> list[Any]:

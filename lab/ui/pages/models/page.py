@@ -34,8 +34,9 @@ def build(frame: Frame) -> None:
     frame.share("beside", other)
     recipes = SideBySide({}, label=word("models.recipes"), elem_id="models-recipes")
     line = frame.command()
-    inputs, outputs = [tree, other], [description, sizes, recipes, line]
-    frame.listen(tree.change, other_than, [tree], [other])
+    inputs = [tree, other]
+    outputs = {"description": description, "sizes": sizes, "recipes": recipes, "command": line}
+    frame.listen(tree.change, other_than, tree, other)
     frame.listen(tree.change, card, inputs, outputs)
     frame.listen(other.change, card, inputs, outputs)
     frame.opens(card, inputs, outputs)

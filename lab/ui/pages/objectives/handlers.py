@@ -24,7 +24,7 @@ from lab.ui.exercise.draw import boundary_row, exercise_rows, pair_rows, source_
 from lab.ui.exercise.shipped import tokenizer, tokenizer_name
 from lab.ui.exercise.sight import sight
 from lab.ui.pages.objectives.desks import mask_calendar
-from lab.ui.shell import answers
+from lab.ui.shell.answers import Values
 from lab.ui.shell.inputs import head, seed_of
 from lab.ui.shell.papers import cited
 from lab.ui.words import WORDS, pair, say
@@ -36,7 +36,7 @@ NUMBERS = 48  # of a tensor that are shown
 EPOCHS = 4
 ROLLS = 1000
 COMMANDED = 1000  # characters of the text in the command, more than any exercise reads
-Values = Mapping[str, Any]  # an objective's settings
+Chosen = Mapping[str, Any]  # an objective's settings
 
 
 # ---- what a visitor asks for
@@ -47,7 +47,7 @@ def laid(text: str, seed: float, name: str) -> dict[str, Any]:
     return board(head(text), seed_of(seed), BOARD) | {"chosen": name}
 
 
-def view(text: str, name: str, seed: float, values: Values) -> list[Any]:
+def view(text: str, name: str, seed: float, values: Chosen) -> Values:
     """The exercise, who may look at whom with a line about it, the epochs, the tensors, and the command that does the
     same."""
     text, objective, seed = head(text), OBJECTIVES[str(name)], seed_of(seed)
@@ -55,32 +55,45 @@ def view(text: str, name: str, seed: float, values: Values) -> list[Any]:
     line = command(text, objective, seed, settings)
     if not text.strip():
         nothing = {"rows": [], "empty": say("objectives.empty")}
-        return [nothing, {"tokens": [], "see": ""}, [], nothing, [], line]
+        none: Values = {"exercise": nothing, "mask": {"tokens": [], "see": ""}, "looks": [], "epochs": nothing}
+        return none | {"tensors": [], "command": line}
     its_tokenizer = tokenizer(objective)
     corrupted = corrupt(text, objective, its_tokenizer, settings, seed=seed, longest=LONGEST)
     table, about = sight(corrupted, "exercise")
-    looks = [["note", say(f"objectives.mask.{about}")]]
-    passes = epochs(text, objective, seed, settings)
-    return [exercise(corrupted, objective, text, its_tokenizer), table, looks, passes, tensors(corrupted), line]
+    return {
+        "exercise": exercise(corrupted, objective, text, its_tokenizer),
+        "mask": table,
+        "looks": [["note", say(f"objectives.mask.{about}")]],
+        "epochs": epochs(text, objective, seed, settings),
+        "tensors": tensors(corrupted),
+        "command": line,
+    }
 
 
-def count(text: str, name: str, seed: float, values: Values) -> list[Any]:
+def count(text: str, name: str, seed: float, values: Chosen) -> Values:
     """How often each thing happened in 1,000 rolls, beside what the settings promise, and a line about it."""
     text, objective = head(text), OBJECTIVES[str(name)]
     objective.settings.load(values)
     if not text.strip():
-        return [{"bars": [], "empty": say("objectives.empty")}, []]
+        return {"rates": {"bars": [], "empty": say("objectives.empty")}, "about": []}
     counted = rates(
         text, objective, tokenizer(objective), dict(values), seed=seed_of(seed), rolls=ROLLS, longest=LONGEST
     )
     notes = [["note", say("objectives.rates.note")]] if counted else []
-    return [{"bars": bars(counted, objective), "max": 1, "empty": say("objectives.rates.none")}, notes + _few(counted)]
+    drawn = {"bars": bars(counted, objective), "max": 1, "empty": say("objectives.rates.none")}
+    return {"rates": drawn, "about": notes + _few(counted)}
 
 
-def panels(name: str) -> list[Any]:
-    """Settings are shown where there are some, and the epochs where they matter and no calendar shows them."""
-    knobs = OBJECTIVES[str(name)].settings.knobs()
-    return [gr.update(visible=bool(knobs)), gr.update(visible=_comes_again(OBJECTIVES[str(name)]))]
+def described(name: str) -> Values:
+    """What changes with the open objective alone. Settings are shown where there are some, and the epochs where they
+    matter and no calendar shows them."""
+    objective = OBJECTIVES[str(name)]
+    folds = {"folded": bool(objective.settings.knobs()), "often": _comes_again(objective)}
+    return {
+        **{fold: gr.update(visible=visible) for fold, visible in folds.items()},
+        "title": opened(name),
+        "notes": differences(name),
+    }
 
 
 def opened(name: str) -> list[Any]:
@@ -131,7 +144,7 @@ def exercise(corrupted: Corrupted, objective: ObjectiveEntry, text: str, tokeniz
     return {**rows, "group": "exercise", "note": note}
 
 
-def epochs(text: str, objective: ObjectiveEntry, seed: int, settings: Values) -> dict[str, Any]:
+def epochs(text: str, objective: ObjectiveEntry, seed: int, settings: Chosen) -> dict[str, Any]:
     """What is shown in one epoch after another, with masks drawn once and with masks drawn anew."""
     if not _comes_again(objective):
         return {"rows": []}
@@ -199,7 +212,7 @@ def bars(counted: Sequence[Rate], objective: ObjectiveEntry) -> list[dict[str, A
     ]
 
 
-def command(text: str, objective: ObjectiveEntry, seed: int, settings: Values) -> dict[str, str]:
+def command(text: str, objective: ObjectiveEntry, seed: int, settings: Chosen) -> dict[str, str]:
     """The terminal's way to the same exercise."""
     words = ["--objective", objective.name, "--seed", str(seed), *flags("objective", objective.settings, settings)]
     words += ["--tokenizer", tokenizer_name(objective), "--tokens", str(LONGEST), "--text", text[:COMMANDED]]
@@ -209,14 +222,14 @@ def command(text: str, objective: ObjectiveEntry, seed: int, settings: Values) -
 # ---- checks and helpers
 
 
-def fitting(name: str, knobs: Values) -> answers.Values:
+def fitting(name: str, knobs: Chosen) -> Values:
     """The knobs of the chosen objective, where an address names it and brings no settings of its own."""
     return {} if knobs["of"] == name else {"settings": knobs_value(name)}
 
 
-def own(knobs: Values, name: str) -> Values:
+def own(knobs: Chosen, name: str) -> Chosen:
     """The settings that the knobs stand for, where they are those of the chosen objective."""
-    values: Values = knobs["values"] if knobs["of"] == name else {}
+    values: Chosen = knobs["values"] if knobs["of"] == name else {}
     return values
 
 

@@ -1,5 +1,7 @@
 """Objectives: what all of them make of a text, and one of them open: its settings, who may look at whom, its rates."""
 
+from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
 import gradio as gr
@@ -14,8 +16,9 @@ from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.components.token_strip import TokenStrip
 from lab.ui.pages.objectives.desks import assembly, cloze_game, mask_calendar, permutation_desk, shortcut
-from lab.ui.pages.objectives.desks.place import followed, stood
-from lab.ui.pages.objectives.handlers import Values, count, differences, fitting, laid, opened, own, panels, view
+from lab.ui.pages.objectives.desks.place import FOLLOWING, STANDING, called, followed, stood
+from lab.ui.pages.objectives.handlers import Chosen, count, described, differences, fitting, laid, opened, own, view
+from lab.ui.shell.answers import Values
 from lab.ui.shell.forms import Number
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import any_of
@@ -69,9 +72,22 @@ def build(frame: Frame) -> None:
         frame.share(key, component)
     frame.opens(fitting, [name, knobs], {"settings": knobs})
     _wire_choices(text, seed, (back, roll), rows, name, knobs, following)
-    shown = [strip, table, looks, passes, received, line]
-    _wire(frame, (text, name, seed, knobs), rows, (shown, following, [counts, about]))
-    _wire_chosen(frame, name, [folded, often, title, notes], standing)
+    shown = {"exercise": strip, "mask": table, "looks": looks, "epochs": passes, "tensors": received, "command": line}
+    _wire(
+        frame, (text, name, seed, knobs), rows, (shown, named(FOLLOWING, following), {"rates": counts, "about": about})
+    )
+    chosen = {"folded": folded, "often": often, "title": title, "notes": notes}
+    for handler, inputs, outputs in (
+        (described, [name], chosen),
+        (stood, [name, frame.language], named(STANDING, standing)),
+    ):
+        frame.listen(any_of([name.change]), handler, inputs, outputs)
+        frame.opens(handler, inputs, outputs)
+
+
+def named(desks: Sequence[ModuleType], made: Sequence[Any]) -> dict[str, Any]:
+    """The components of desks by the names of the desks."""
+    return {called(desk): component for desk, component in zip(desks, made, strict=True)}
 
 
 def _wire_choices(
@@ -93,17 +109,17 @@ def _wire_choices(
     film.amount(None, [name, knobs], knobs, js=with_share, api_visibility="private")
 
 
-def _wire(frame: Frame, asked: tuple[Any, Any, Any, Any], rows: Any, below: tuple[list[Any], ...]) -> None:
+def _wire(frame: Frame, asked: tuple[Any, Any, Any, Any], rows: Any, below: Sequence[dict[str, Any]]) -> None:
     """The board first, since the visitor looks at it while typing, and then one after another what lies below it."""
     text, name, seed, knobs = asked
 
-    def viewed(text: str, name: str, seed: float, knobs: Values) -> list[Any]:
+    def viewed(text: str, name: str, seed: float, knobs: Chosen) -> Values:
         return view(text, name, seed, own(knobs, name))
 
-    def desks(text: str, name: str, seed: float, knobs: Values) -> list[Any]:
+    def desks(text: str, name: str, seed: float, knobs: Chosen) -> Values:
         return followed(text, name, seed, own(knobs, name))
 
-    def counting(text: str, name: str, seed: float, knobs: Values) -> list[Any]:
+    def counting(text: str, name: str, seed: float, knobs: Chosen) -> Values:
         return count(text, name, seed, own(knobs, name))
 
     frame.opens(laid, [text, seed, name], rows)
@@ -114,14 +130,3 @@ def _wire(frame: Frame, asked: tuple[Any, Any, Any, Any], rows: Any, below: tupl
         typed = frame.listen(typed.then, handler, [*asked], outputs)
         again = changed.then if changed else any_of([knobs.change])
         changed = frame.listen(again, handler, [*asked], outputs)
-
-
-def _wire_chosen(frame: Frame, name: Any, about: list[Any], standing: list[Any]) -> None:
-    """What changes with the open objective alone."""
-
-    def described(name: str) -> list[Any]:
-        return [*panels(name), opened(name), differences(name)]
-
-    for handler, inputs, outputs in ((described, [name], about), (stood, [name, frame.language], standing)):
-        frame.listen(any_of([name.change]), handler, inputs, outputs)
-        frame.opens(handler, inputs, outputs)

@@ -27,6 +27,7 @@ from lab.ui.components.tiles import Tiles
 from lab.ui.pages.parameters.address import RANGES, SIZES, address_of, recipe_of, recipes, side_of, sides_of, sizes_of
 from lab.ui.pages.parameters.costs import areas, compared, measured, verdict
 from lab.ui.pages.parameters.headline import why
+from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
 from lab.ui.words import WORDS, pair, say, word
 
@@ -61,25 +62,26 @@ def brought(models: str, event: gr.EventData) -> str:
     return "*".join(halves)
 
 
-def counted(models: str) -> tuple[dict[str, str], list[Any], dict[str, Any]]:
+def counted(models: str) -> Values:
     """Both commands, the sentence with the counts of the tensors of both models, and these tensors."""
     sides = sides_of(models)
     wholes = [sum(count(side.model, side.shape, side.vocabulary)["breakdown"].values()) for side in sides]
     titles = [pair(MODELS[side.model].title, MODELS[side.model].title_zh) for side in sides]
     note = say("parameters.counted", left=titles[0], right=titles[1], n=f"{wholes[0]:,}", m=f"{wholes[1]:,}")
-    return {"command": "\n".join(side.command for side in sides)}, [["note", note]], areas(sides)
+    command = {"command": "\n".join(side.command for side in sides)}
+    return {"command": command, "truth": [["note", note]], "tensors": areas(sides)}
 
 
-def costs(models: str) -> tuple[dict[str, Any], list[Any]]:
+def costs(models: str) -> Values:
     """What a step of both costs; nothing has been measured yet."""
-    return compared(sides_of(models)), []
+    return {"price": compared(sides_of(models)), "remark": []}
 
 
-def timed(models: str) -> tuple[dict[str, Any], list[Any]]:
+def timed(models: str) -> Values:
     """The same with a step of each measured on this machine, and what follows from it."""
     sides = sides_of(models)
     seen = measured(sides)
-    return compared(sides, seen), [["note", verdict(sides, seen)]]
+    return {"price": compared(sides, seen), "remark": [["note", verdict(sides, seen)]]}
 
 
 def facts() -> dict[str, Any]:
@@ -149,12 +151,13 @@ def build(frame: Frame) -> None:
     shapes.worked(
         None, None, [bars, numbers, formulas, ledger, ideas], js="() => window.lab.worked()", api_visibility="private"
     )
-    taken = frame.listen(shapes.config, brought, [shapes], [shapes])
+    taken = frame.listen(shapes.config, brought, shapes, shapes)
+    counts, prices = {"command": command, "truth": truth, "tensors": tensors}, {"price": price, "remark": remark}
     for on in (
         functools.partial(frame.listen, taken.then),
         functools.partial(frame.listen, shapes.settle),
         frame.opens,
     ):
-        on(counted, [shapes], [command, truth, tensors])
-        on(costs, [shapes], [price, remark])
-    frame.listen(button.click, timed, [shapes], [price, remark], show_progress="minimal", concurrency_limit=2)
+        on(counted, shapes, counts)
+        on(costs, shapes, prices)
+    frame.listen(button.click, timed, shapes, prices, show_progress="minimal", concurrency_limit=2)

@@ -9,19 +9,25 @@ from typing import Any
 
 from lab.catalog import OBJECTIVES
 from lab.ui.pages.objectives.desks import assembly, cloze_game, mask_calendar, permutation_desk, shortcut
+from lab.ui.shell.answers import Values
 from lab.ui.shell.inputs import seed_of
 
 FOLLOWING: tuple[ModuleType, ...] = (assembly, permutation_desk, mask_calendar)  # they show the page's own exercise
 STANDING: tuple[ModuleType, ...] = (shortcut, cloze_game)  # they have texts of their own, and go on under another one
 
 
-def followed(text: str, name: str, seed: float, values: Mapping[str, Any]) -> list[Any]:
-    """What each desk that follows makes of the page's text, seed and settings; nothing where it does not suit."""
-    of = OBJECTIVES[str(name)]
-    return [desk.view(text, of, values, seed_of(seed)) if desk.suits(of) else None for desk in FOLLOWING]
+def called(desk: ModuleType) -> str:
+    """A desk's name, which is its file's."""
+    return desk.__name__.rpartition(".")[2]
 
 
-def stood(name: str, language: str) -> list[Any]:
-    """What each of the others begins with under an objective; nothing where it does not suit."""
+def followed(text: str, name: str, seed: float, values: Mapping[str, Any]) -> Values:
+    """What each desk that follows makes of the page's text, seed and settings; None where it does not suit."""
+    of, dice = OBJECTIVES[str(name)], seed_of(seed)
+    return {called(desk): desk.view(text, of, values, dice) if desk.suits(of) else None for desk in FOLLOWING}
+
+
+def stood(name: str, language: str) -> Values:
+    """What each of the others begins with under an objective; None where it does not suit."""
     of = OBJECTIVES[str(name)]
-    return [desk.view("", of, language) if desk.suits(of) else None for desk in STANDING]
+    return {called(desk): desk.view("", of, language) if desk.suits(of) else None for desk in STANDING}
