@@ -1,4 +1,4 @@
-"""A Hub of a few models on loopback: the endpoints that the client asks, and what can go wrong on the way."""
+"""A Hub of a few models and data sets on loopback: what the client asks for, and what can go wrong on the way."""
 
 import hashlib
 import json
@@ -18,21 +18,24 @@ class Fake:
     """What the server holds, and which mischief it does."""
 
     models: dict[str, Path] = field(default_factory=dict)
+    datasets: dict[str, Path] = field(default_factory=dict)
     gated: set[str] = field(default_factory=set)
     cut: int = 0  # so many answers of weights end in the middle
     swapped: bool = False  # weights arrive with one byte changed
     broken: bool = False  # every question is answered with an error
     asked: list[str] = field(default_factory=list)
+    sent: int = 0  # bytes of data sets
     url: str = ""
 
-    def described(self, name: str) -> dict[str, Any]:
+    def described(self, name: str, folder: Path) -> dict[str, Any]:
         files = []
-        for path in sorted(self.models[name].iterdir()):
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             raw = path.read_bytes()
             blob = hashlib.sha1(f"blob {len(raw)}\0".encode() + raw).hexdigest()
             large = {"sha256": hashlib.sha256(raw).hexdigest(), "size": len(raw), "pointerSize": 130}
             lfs = {"lfs": large} if path.suffix == ".safetensors" else {}
-            files.append({"rfilename": path.name, "size": len(raw), "blobId": blob, **lfs})
+            inside = path.relative_to(folder).as_posix()
+            files.append({"rfilename": inside, "size": len(raw), "blobId": blob, **lfs})
         return {"id": name, "modelId": name, "sha": COMMIT, "private": False, "tags": [], "siblings": files}
 
 
@@ -55,18 +58,37 @@ def hub() -> Iterator[Fake]:
             path = self.path.partition("?")[0].strip("/").split("/")
             if fake.broken:
                 self.refuse(500, "")
-            elif path[:2] == ["api", "models"]:
-                self.describe("/".join(path[2:4]), path[5] if len(path) > 5 else "main")
+            elif path[:2] == ["api", "datasets"] and path[4:5] == ["tree"]:
+                self.list(fake.datasets["/".join(path[2:4])], "/".join(path[6:]))
+            elif path[0] == "api":
+                held = fake.models if path[1] == "models" else fake.datasets
+                self.describe(held, "/".join(path[2:4]), path[5] if len(path) > 5 else "main")
+            elif path[0] == "datasets":
+                self.part(fake.datasets["/".join(path[1:3])].joinpath(*path[5:]).read_bytes())
             else:
                 self.send("/".join(path[:2]), path[-1])
 
-        def describe(self, name: str, revision: str) -> None:
-            if name not in fake.models:
+        def list(self, folder: Path, inside: str) -> None:
+            files = [path for path in sorted((folder / inside).iterdir()) if path.is_file()]
+            listed = [
+                {"type": "file", "path": path.relative_to(folder).as_posix(), "size": path.stat().st_size, "oid": "0"}
+                for path in files
+            ]
+            self.answer(json.dumps(listed).encode(), {"Content-Type": "application/json"})
+
+        def part(self, raw: bytes) -> None:
+            """The range that is asked for, and the count of its bytes."""
+            first, last = self.headers["Range"].removeprefix("bytes=").split("-")
+            fake.sent += len(raw[int(first) : int(last) + 1])
+            self.answer(raw[int(first) : int(last) + 1], {}, start=int(first), of=len(raw))
+
+        def describe(self, held: dict[str, Path], name: str, revision: str) -> None:
+            if name not in held:
                 self.refuse(404, "RepoNotFound")
             elif revision not in ("main", COMMIT):
                 self.refuse(404, "RevisionNotFound")
             else:
-                self.answer(json.dumps(fake.described(name)).encode(), {"Content-Type": "application/json"})
+                self.answer(json.dumps(fake.described(name, held[name])).encode(), {"Content-Type": "application/json"})
 
         def send(self, name: str, file: str) -> None:
             if name in fake.gated:

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from lab.catalog import CORPORA, TOKENIZERS
+from lab.corpora.hub import PREFIX as HUB
 from lab.entries import CorpusEntry
 from lab.registry import Entry
 from lab.settings import Knob, Settings, SettingsError, nearest
 
-A_CORPUS = "a built-in corpus, a text file, a table of texts or a folder"
+A_CORPUS = "a built-in corpus, a text file, a table of texts, a folder or hf://datasets/OWNER/NAME"
 
 
 class Parser(argparse.ArgumentParser):
@@ -126,7 +127,7 @@ def corpus_of(word: str, reader: str = "file") -> tuple[CorpusEntry, dict[str, A
     """The corpus that a word names: a built-in one, or ``reader`` for a file or folder; and its path."""
     if word in CORPORA and "path" not in CORPORA[word].settings.knobs():
         return CORPORA[word], {}
-    if word and Path(word).exists():
+    if word.startswith(HUB) or word and Path(word).exists():
         return CORPORA[_reading(word, reader)], {"path": word}
     built_in = [entry.name for entry in CORPORA if "path" not in entry.settings.knobs()]
     raise SettingsError(
@@ -137,6 +138,8 @@ def corpus_of(word: str, reader: str = "file") -> tuple[CorpusEntry, dict[str, A
 
 def _reading(word: str, reader: str) -> str:
     """The corpus that reads a file: where any text will do, that for its kind of table, else ``reader``."""
+    if word.startswith(HUB):
+        return "hub"
     ending = Path(word).suffix.lower()
     tables = (entry.name for entry in CORPORA if ending in entry.endings)
     return next(tables, reader) if reader == "file" else reader

@@ -4,8 +4,6 @@ What is fetched must be as large as the Hub says, have the digest that it says, 
 """
 
 import hashlib
-import logging
-import os
 import re
 import shutil
 import tempfile
@@ -15,16 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from huggingface_hub import HfApi, constants
-from huggingface_hub.errors import (
-    EntryNotFoundError,
-    GatedRepoError,
-    HfHubHTTPError,
-    HFValidationError,
-    OfflineModeIsEnabled,
-    RepositoryNotFoundError,
-    RevisionNotFoundError,
-)
+from huggingface_hub import HfApi
 from tqdm import tqdm
 
 from lab.exchange.headers import (
@@ -38,9 +27,9 @@ from lab.exchange.headers import (
     TOKENIZER_BYTES,
     shards,
 )
+from lab.hub import PATIENCE, api, in_words
 from lab.settings import SettingsError
 
-PATIENCE = 10.0  # seconds to wait for the Hub's first word
 _ID = re.compile(r"(?!.*(\.\.|--))[A-Za-z0-9_][\w.-]{0,95}(/[A-Za-z0-9_][\w.-]{0,95})?", re.ASCII)
 
 Progress = Callable[[int, int], None]  # bytes so far, bytes in all
@@ -73,13 +62,12 @@ def is_hub_id(word: str) -> bool:
 def fetched(name: str, revision: str | None, most: int, room: Path, progress: Progress) -> Iterator[Model]:
     """The model's files in a folder below ``room`` that is gone afterwards. Weights of more than ``most`` bytes are
     refused before anything is fetched. Raises SettingsError where they cannot be had."""
-    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # it narrates what we say in one sentence
     room.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="hub-", dir=room))
-    api = HfApi(endpoint=os.environ.get("HF_ENDPOINT") or constants.ENDPOINT)
+    client = api()
     try:
-        with _in_words(name, revision):
-            info = api.model_info(name, revision=revision, files_metadata=True, timeout=PATIENCE)
+        with in_words(name, revision, _missing(name)):
+            info = client.model_info(name, revision=revision, files_metadata=True, timeout=PATIENCE)
         offered = {entry.name: entry for entry in map(_offered, info.siblings or [])}
         wanted = [
             _small(offered, name, file, bytes_)
@@ -89,7 +77,7 @@ def fetched(name: str, revision: str | None, most: int, room: Path, progress: Pr
             weights = [offered[SINGLE]]
         else:
             index = _index(offered, name)
-            _fetch(api, name, info.sha, [index], folder, lambda done, of: None)
+            _fetch(client, name, info.sha, [index], folder, lambda done, of: None)
             weights = [_listed(offered, file) for file in shards(folder)]
         size = sum(entry.size for entry in weights)
         if size > most:
@@ -98,7 +86,7 @@ def fetched(name: str, revision: str | None, most: int, room: Path, progress: Pr
                 f"{name} 的权重共 {size / 1e9:,.1f} GB，这里最多下载 {most / 1e9:,.1f} GB",
             )
         _roomy(folder, size)
-        _fetch(api, name, info.sha, [*wanted, *weights], folder, progress)
+        _fetch(client, name, info.sha, [*wanted, *weights], folder, progress)
         yield Model(folder, str(info.sha))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -145,7 +133,7 @@ def _roomy(folder: Path, size: int) -> None:
         )
 
 
-def _fetch(api: HfApi, name: str, revision: Any, files: list[Offered], folder: Path, progress: Progress) -> None:
+def _fetch(client: HfApi, name: str, revision: Any, files: list[Offered], folder: Path, progress: Progress) -> None:
     done, of = 0, sum(entry.size for entry in files)
 
     class Progress(tqdm):  # the client draws its own bars, one a file, unless it is given something that says less
@@ -159,8 +147,8 @@ def _fetch(api: HfApi, name: str, revision: Any, files: list[Offered], folder: P
 
     assert len(files) <= SHARDS + 2
     for file in files:
-        with _in_words(name, revision, file.name):
-            path = api.hf_hub_download(
+        with in_words(name, revision, _missing(name), file.name):
+            path = client.hf_hub_download(
                 name, file.name, revision=revision, local_dir=folder, etag_timeout=PATIENCE, tqdm_class=Progress
             )
         if not _as_offered(Path(path), file):
@@ -181,47 +169,8 @@ def _as_offered(path: Path, file: Offered) -> bool:
     return digest.hexdigest() == (file.sha256 or file.blob)
 
 
-@contextmanager
-def _in_words(name: str, revision: str | None, file: str = "") -> Iterator[None]:
-    """What the client raises, as one sentence."""
-    try:
-        yield
-    except GatedRepoError:
-        raise SettingsError(
-            f"{name} is given only to those who have asked its authors: accept its terms on the Hub and log in",
-            f"{name} 需要作者授权：请在 Hub 上接受其条款并登录",
-        ) from None
-    except RevisionNotFoundError:
-        raise SettingsError(f"{name} has no revision {revision!r}", f"{name} 没有版本 {revision!r}") from None
-    except (RepositoryNotFoundError, HFValidationError):
-        raise SettingsError(
-            f"there is no folder {name!r} here and no such model on the Hub, or it is private",
-            f"这里没有文件夹 {name!r}，Hub 上也没有这个模型，或它不公开",
-        ) from None
-    except OfflineModeIsEnabled:
-        raise SettingsError(
-            "the Hub is switched off here by HF_HUB_OFFLINE: give a folder instead",
-            "HF_HUB_OFFLINE 已关闭对 Hub 的访问：请改用文件夹",
-        ) from None
-    except EntryNotFoundError:
-        raise SettingsError(f"{name} has no {file} on the Hub", f"Hub 上的 {name} 没有 {file}") from None
-    except HfHubHTTPError as error:
-        code = getattr(getattr(error, "response", None), "status_code", "?")
-        raise SettingsError(
-            f"the Hub answered with the error {code}: try later", f"Hub 返回错误 {code}：请稍后再试"
-        ) from None
-    except OSError as error:
-        if error.errno is not None and not isinstance(error, ConnectionError):
-            raise  # the disk's
-        raise _cut(name, file) from None
-    except Exception:  # the transport's own, whichever it is
-        raise _cut(name, file) from None
-
-
-def _cut(name: str, file: str) -> SettingsError:
-    if not file:
-        return SettingsError("the Hub cannot be reached: is there a network?", "无法连接 Hub：请检查网络")
+def _missing(name: str) -> SettingsError:
     return SettingsError(
-        f"the connection was lost while {file} of {name} was fetched: try again",
-        f"下载 {name} 的 {file} 时连接中断：请重试",
+        f"there is no folder {name!r} here and no such model on the Hub, or it is private",
+        f"这里没有文件夹 {name!r}，Hub 上也没有这个模型，或它不公开",
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from lab.corpora.files.parquet import Parquet, is_parquet
+from lab.corpora.files.parquet import Parquet, is_parquet, parquet
 from lab.corpora.text_file import existing, read_text
 from lab.settings import SettingsError
 
@@ -27,9 +27,20 @@ def read_table(path: str, megabytes: int, columns: Sequence[Column]) -> list[Cel
     if file.is_dir():
         raise SettingsError(f"{path!r} is a folder; name a file", f"{path!r} 是文件夹，请指定一个文件")
     if is_parquet(file):
-        return [*_parquet(Parquet(file, megabytes), columns)]
-    content = read_text(file, megabytes)
-    return [*(_json_lines if content.lstrip()[0] in "{[" else _csv)(content, columns)]
+        return [*packed_cells(parquet(file, megabytes), columns)]
+    return [*cells(read_text(file, megabytes), columns)]
+
+
+def cells(content: str, columns: Sequence[Column]) -> Iterator[Cells]:
+    """What JSON lines or CSV hold in these columns."""
+    return (_json_lines if content.lstrip()[0] in "{[" else _csv)(content, columns)
+
+
+def packed_cells(table: Parquet, columns: Sequence[Column]) -> Iterator[Cells]:
+    """What Parquet holds in these columns, with the numbers of its rows."""
+    names = [table.names[_column(table.names, column)] for column in columns]
+    for number, row in enumerate(table.rows(names), start=1):
+        yield number, [row[name] for name in names]
 
 
 def columns_of(path: str, megabytes: int) -> list[str]:
@@ -41,8 +52,8 @@ def preview(path: str, megabytes: int = 2000, rows: int = 200) -> tuple[list[str
     """The names of a file's columns and its first rows, whatever they hold. Raises SettingsError if it has none."""
     file = existing(path)
     if is_parquet(file):
-        table = Parquet(file, megabytes)
-        return table.names, table.rows(table.names, rows)
+        table = parquet(file, megabytes)
+        return table.names, [*islice(table.rows(table.names), rows)]
     content = read_text(file, megabytes)
     if content.lstrip()[0] in "{[":
         lines = [line for line in content.split("\n", 4 * rows)[: 4 * rows] if line.strip()]
@@ -145,12 +156,6 @@ def _json_lines(content: str, columns: Sequence[Column]) -> Iterator[Cells]:
         record = _record(number, line)
         names = list(record)
         yield number, [record[names[_column(names, column, number)]] for column in columns]
-
-
-def _parquet(table: Parquet, columns: Sequence[Column]) -> Iterator[Cells]:
-    names = [table.names[_column(table.names, column)] for column in columns]
-    for number, row in enumerate(table.rows(names), start=1):
-        yield number, [row[name] for name in names]
 
 
 def _record(number: int, line: str) -> dict[str, Any]:
