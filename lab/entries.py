@@ -232,6 +232,7 @@ class TaskEntry(Entry):
     yardsticks: "Callable[[Sequence[Example], Sequence[Example], Sequence[str]], dict[str, float]]"
     score: str  # the measure that counts
     several: bool = False  # whether a long text makes several units
+    learnt: "Callable[[Sequence[Unit]], Sequence[Unit]] | None" = None  # those of an example that are learnt from
     otherwise: tuple[frozenset[str], ...] = ()
 
 

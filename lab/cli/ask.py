@@ -11,6 +11,7 @@ from lab.batch import Document
 from lab.catalog import SAMPLERS, TASKS
 from lab.cli.answer import Answer, figures, table
 from lab.cli.flags import Parser, add_corpus, corpus_of, peek, settings, value_of
+from lab.cli.in_context import in_context, in_context_flags
 from lab.cli.text import tokenizer_of
 from lab.data.reading import examples_in, renumbered
 from lab.examples import Example
@@ -39,23 +40,33 @@ def evaluate_flags(parser: Parser, words: Sequence[str]) -> None:
         metavar="N",
         help="tokens from window to window, of a model that reads from left to right; the context less one if left out",
     )
+    in_context_flags(parser)
     run, corpus = peek(words, "--run"), peek(words, "--corpus")
     if run and corpus:
-        add_corpus(parser, words, "--corpus", reader=_reader(find_run(run)))
+        asks = peek(words, "--in-context")
+        add_corpus(parser, words, "--corpus", reader="labelled" if asks else _reader(find_run(run)))
 
 
 def evaluate(asked: Namespace) -> Answer:
     """Loss in nats per asked token beside the yardsticks on the same questions."""
     folder = find_run(asked.run)
     trained = load(folder)
+    if asked.in_context is not None:
+        return Answer(found := in_context(asked, folder, trained), _beside(found))
     documents = _documents(asked, trained) if asked.corpus is not None else None
     document = measured(trained, folder, documents, asked.stride)
-    rows = [[name, f"{value:.6g}"] for name, value in figures(document).items()]
+    rows = []
     if "interval" in document:
         score, within = TASKS[trained.run.task or "classify"].score, document["interval"]
         rows.append([f"{score.replace('_', ' ')}, 95 %", f"{within['low']:.4g} to {within['high']:.4g}"])
+    return Answer(document, _beside(document, rows) + _read(document.get("read")))
+
+
+def _beside(document: dict[str, Any], more: Sequence[list[str]] = ()) -> str:
+    """What was measured, and below it what there is to beat."""
+    rows = [[name, f"{value:.6g}"] for name, value in figures(document).items()]
     yardsticks = [[f"  {name}", f"{value:.6g}"] for name, value in document["baselines"].items()]
-    return Answer(document, table([*rows, ["to beat", ""], *yardsticks]) + _read(document.get("read")))
+    return table([*rows, *more, ["to beat", ""], *yardsticks])
 
 
 def _read(read: dict[str, Any] | None) -> str:

@@ -47,7 +47,7 @@ class LabelledBatches:
         self.class_weights = class_weights(self.examples, len(self.labels)) if tuning.class_weights else None
         # Where each example is one unit, it is made when it is needed; else one must know how many there are.
         whole = self.task.several or tuning.group_by_length
-        self._units = [unit for each in self.examples for unit in self._made(each)] if whole else None
+        self._units = [unit for each in self.examples for unit in self._learnt(each)] if whole else None
         self._lengths = [_length(unit) for unit in self._units or ()] if tuning.group_by_length else None
         self._order = lru_cache(maxsize=4)(self._epoch)
 
@@ -94,6 +94,11 @@ class LabelledBatches:
     def _made(self, example: Example) -> list[Unit]:
         units: list[Unit] = self.task.build(example, self.settings, self.reader)
         return units
+
+    def _learnt(self, example: Example) -> Sequence[Unit]:
+        """Those of an example's units that are learnt from."""
+        units = self._made(example)
+        return self.task.learnt(units) if self.task.learnt else units
 
     def _together(self, units: Sequence[Unit]) -> Batch:
         return batch_of(units, self.task, self.vocabulary)

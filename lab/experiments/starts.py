@@ -92,7 +92,7 @@ def _outcome(experiment: Experiment, start: Start, budget: int, seed: int, place
         chosen={
             "corpus": experiment.corpus_settings,
             "training": experiment.training,
-            "tuning": {**experiment.tuning, "labels": budget},
+            "tuning": {**experiment.tuning, "labels": budget, "evaluations": 1},  # the end alone counts
         },
         seed=seed,
         parent=str(start.folder.path),

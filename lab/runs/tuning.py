@@ -14,6 +14,7 @@ HOW = FULL, FROZEN, LAST, GRADUAL, LORA, BITFIT, PREFIX = (
     "bitfit",
     "prefix",
 )
+EVALUATIONS = 20  # in a run
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +43,13 @@ class Tuning(Settings):
         "标注预算：用多少条带标签的样本训练，缺省为全部",
         low=2,
         high=10_000_000,
+    )
+    evaluations: int = knob(
+        EVALUATIONS,
+        "Evaluations, spread evenly over the run; the first steps are looked at more often unless there are fewer",
+        "训练期间均匀进行的评估次数；若不减少，最初几步还会多评估几次",
+        low=1,
+        high=1000,
     )
     patience: int | None = knob(
         None,

@@ -4,6 +4,9 @@ The head scores each token as the first and as the last one of the answer (Devli
 is read in windows that overlap; in one without the answer both point at the token that sums up the row, [CLS] or, where
 the model reads from left to right, the last one. There is said to be no answer where every window would rather point
 there than at its best stretch (section 4.3). XLNet reads the question behind the text.
+
+A short context makes many windows, of which few have the answer: a model that learnt from all of them would long learn
+no more than to say nothing. It learns from as many without the answer as with it, which BERT's own code does not need.
 """
 
 from collections.abc import Sequence
@@ -75,6 +78,14 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
+def learnt(units: Sequence[Unit]) -> list[Unit]:
+    """The windows with the answer, and as many of those without, or one, spread evenly over the text."""
+    silent = [unit for unit in units if unit.answer == (unit.rest, unit.rest)]
+    telling = [unit for unit in units if unit.answer != (unit.rest, unit.rest)]
+    most = min(max(1, len(telling)), len(silent))
+    return telling + [silent[(2 * number + 1) * len(silent) // (2 * most)] for number in range(most)]
+
+
 def measure(said: Sequence[Prediction], examples: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
     """Exact match and F1 with SQuAD's normalisation."""
     texts = [[each.text[start:end] for start, end in each.answers] for each in examples]
@@ -111,6 +122,7 @@ def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Se
     yardsticks=yardsticks,
     score="f1",
     several=True,
+    learnt=learnt,
 )
 def questions(example: Example, s: Questions, reader: Reader) -> list[Unit]:
     """Finds the stretch of a text that answers a question, or says that there is none."""

@@ -108,7 +108,7 @@ def seq2seq(example: Example, s: Seq2SeqSettings, reader: Reader) -> list[Unit]:
         exercise: Exercise = decoding.filling(source, [target], words)
         assert exercise.positions is not None
         return [Unit(exercise=replace(exercise, asked=exercise.positions[:, :, 1] > 0))]
-    return [Unit(exercise=_onward(source, target, words.end, whole=reader.visible == "all"))]
+    return [Unit(exercise=onward(source, target, words.end, whole=reader.visible == "all"))]
 
 
 def _answer(source: Ids, opening: Ids, target: Ids, end: int) -> Exercise:
@@ -117,7 +117,7 @@ def _answer(source: Ids, opening: Ids, target: Ids, end: int) -> Exercise:
     return _following(shown, len(opening) - 1, end, source=source[None], visible="causal")
 
 
-def _onward(source: Ids, target: Ids, end: int, *, whole: bool) -> Exercise:
+def onward(source: Ids, target: Ids, end: int, *, whole: bool) -> Exercise:
     """The text goes on with the target; where the beginning is seen ``whole``, its tokens look at each other."""
     shown = np.concatenate([source, target])[None]
     place = np.arange(shown.shape[1])

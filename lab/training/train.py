@@ -29,7 +29,7 @@ from lab.runs.checkpoint import State
 from lab.runs.files import write
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED
-from lab.runs.tuning import GRADUAL
+from lab.runs.tuning import EVALUATIONS, GRADUAL
 from lab.settings import SettingsError
 from lab.training.evaluate import check
 from lab.training.evaluate_task import score_of
@@ -39,7 +39,6 @@ from lab.training.process_memory import most_held
 from lab.training.session import Session, counts, opened
 from lab.training.yardsticks import yardsticks
 
-CHECKS = 20  # validations in a run
 POINTS = 1000  # loss records in a run
 SAVE_SECONDS = 10.0
 SAVE_SHARE = 0.03  # saving may take this share of the time
@@ -189,9 +188,10 @@ def _record(session: Session, parts: dict[str, float], update: dict[str, float])
         rounded = {name: round(value, 6) for name, value in shown.items()} | update
         seconds = round(session.seconds, 3)
         session.log.write("train", step, **rounded, of=total, tokens=session.tokens, seconds=seconds)
-    early = step < 2**7 and step.bit_count() == 1 and step > 2
-    evenly = session.budget.passed(CHECKS)
-    if session.budget.doubled() or early or evenly:
+    often = session.trained.run.tuning.evaluations
+    early = often >= EVALUATIONS and (session.budget.doubled() or (2 < step < 2**7 and step.bit_count() == 1))
+    evenly = session.budget.passed(often)
+    if early or evenly:
         found = _validate(session)
         if evenly and session.trained.run.task:
             session.stopping.look(step, score_of(found, TASKS[session.trained.run.task]))

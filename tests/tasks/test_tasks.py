@@ -15,7 +15,7 @@ from lab.tasks.choice import choice
 from lab.tasks.pairs import pairs
 from lab.tasks.parts.batching import batch_of, scores_of
 from lab.tasks.parts.reader import shortened, windows
-from lab.tasks.questions import Questions, best_span, located, questions
+from lab.tasks.questions import Questions, best_span, learnt, located, questions
 from lab.tasks.seq2seq import Seq2SeqSettings, seq2seq
 from lab.tasks.similarity import similarity
 from lab.tasks.tokens import first_words, tokens
@@ -153,6 +153,17 @@ def test_a_long_text_is_read_in_windows_that_overlap_and_one_of_them_has_the_ans
     texts = [shown(unit)[0][3:-1] for unit in units]
     assert texts == [[6, 7, 8, 9], [8, 9, 6, 7], [6, 7, 8, 9], [8, 9, 6, 7]]
     assert [unit.answer for unit in units] == [(0, 0), (5, 6), (3, 4), (0, 0)]
+
+
+def test_as_many_windows_without_the_answer_are_learnt_as_with_it() -> None:
+    told = Example("6789" * 5, pair="9", answers=((4, 6),))
+    units = questions(told, Questions(stride=0.5), reader(8))  # nine windows, two with the answer
+    taught = learnt(units)
+    assert [unit.answer != (0, 0) for unit in taught] == [True, True, False, False]
+    assert [next(n for n, unit in enumerate(units) if unit is each) for each in taught] == [1, 2, 3, 7]
+    assert len(learnt(questions(Example("6789" * 5, pair="9"), Questions(), reader(8)))) == 1
+    short = questions(Example("67", pair="9", answers=((0, 1),)), Questions(), reader(8))
+    assert learnt(short) == short
 
 
 def test_an_answer_of_which_a_part_is_missing_is_not_there() -> None:

@@ -1,0 +1,44 @@
+"""In-context learning from the command line: ``evaluate --in-context K``, with nothing trained."""
+
+from argparse import Namespace
+from typing import Any
+
+from lab.catalog import TASKS
+from lab.cli.flags import Parser, corpus_of, settings
+from lab.data.reading import parts_of
+from lab.inference.in_context import measured_in_context
+from lab.inference.model import Trained
+from lab.runs.folder import RunFolder
+from lab.settings import SettingsError
+from lab.training.run_request import finetuning
+
+MOST_SHOTS = 1000  # examples in a prompt: many more than have room
+
+
+def in_context_flags(parser: Parser) -> None:
+    parser.add_argument(
+        "--in-context",
+        type=int,
+        metavar="K",
+        help="in-context learning: classify examples of the corpus by the words of their labels, behind K of them in "
+        "the prompt; of a decoder that was not fine-tuned, with nothing trained",
+    )
+    parser.add_argument("--task", default="classify", metavar="T", help="with --in-context: classify or pairs")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="with --in-context: which examples are shown")
+
+
+def in_context(asked: Namespace, folder: RunFolder, trained: Trained) -> dict[str, Any]:
+    """How well a run classifies that was not fine-tuned, behind so many examples."""
+    task = TASKS[asked.task]
+    if not task.names or "label" not in task.holds or not 0 <= asked.in_context <= MOST_SHOTS or asked.seed < 0:
+        raise SettingsError(
+            f"in-context learning is for classify and pairs, with 0 to {MOST_SHOTS} examples and a seed from 0 on",
+            f"上下文学习用于 classify 和 pairs，示例数为 0 到 {MOST_SHOTS}，种子不小于 0",
+        )
+    if asked.corpus is None:
+        raise SettingsError("name the labelled examples with --corpus", "请用 --corpus 指定带标签的样本")
+    corpus, also = corpus_of(asked.corpus, "labelled")
+    values = settings(corpus, asked, "corpus", **also)
+    # This run is never trained: it names the parts of the corpus as one would that is.
+    run = finetuning(folder, task=task.name, corpus=corpus.name, chosen={"corpus": values, "training": {"steps": 1}})
+    return measured_in_context(trained, parts_of(run), task, asked.in_context, asked.seed)
