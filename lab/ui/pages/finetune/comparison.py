@@ -4,8 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lab.analysis.moving import Moved, moved
 from lab.catalog import TASKS
 from lab.runs.folder import RunFolder
+from lab.runs.run import Run
 from lab.ui.pages.finetune.arms import COLOURS, differ_in_start_alone, way
 from lab.ui.runs.run_log import Points, RunLog
 from lab.ui.shell.figures import grouped, percent
@@ -165,20 +167,20 @@ def ways(folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequence[A
     columns += [unit(folders[0], measure), *([say("finetune.ways.interval")] if measure == "accuracy" else [])]
     rows = []
     for folder, log, name in zip(folders, logs, names, strict=True):
-        row = [name, way(folder.run), _moved(log), _score(log, measure) or "–"]
+        row = [name, way(folder.run), _moved(folder.run, log), _score(log, measure) or "–"]
         if measure == "accuracy":
             row.append(_interval(log))
         rows.append(row)
     return {"columns": columns, "rows": rows}
 
 
-def _moved(log: RunLog) -> Any:
-    """How many parameters moved, of all; the logs of earlier versions tell of no others."""
-    every = log.begin.get("parameters")
-    if every is None:
+def _moved(run: Run, log: RunLog) -> str:
+    """How many parameters moved, of all. Earlier versions did not write it down: it is counted."""
+    facts = log.begin
+    if "vocabulary" not in facts:
         return "–"
-    moving = log.begin.get("moving", every)
-    return f"{grouped(moving)} ({percent(moving / every)})"
+    known = Moved(facts["moving"], facts["parameters"]) if "moving" in facts else moved(run, facts["vocabulary"])
+    return f"{grouped(known.moving)} ({percent(known.share)})"
 
 
 def _interval(log: RunLog) -> str:
