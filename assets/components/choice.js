@@ -46,7 +46,9 @@
         groups.set(name, lab.el("div", { class: "cards" }, name ? lab.el("span", { class: "group" }, name) : null));
       groups.get(name).append(node);
     }
-    const group = lab.el("div", { role: many ? "group" : "radiogroup", "aria-labelledby": title.id }, [...groups.values()]);
+    const group = lab.el("div", { role: many ? "group" : "radiogroup", "aria-labelledby": title.id }, [
+      ...groups.values(),
+    ]);
     const picked = lab.el("span", { class: "picked" });
     const fold = tools.given("folded") ? unfolding([group, note, folded]) : null;
     body.append(...(fold ? [fold] : [group, note, folded]));

@@ -8,6 +8,7 @@ and looks: another one stands in its place, [MASK] where the model has learnt to
 N rows   T tokens   E table width   C classes
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -136,12 +137,7 @@ def _without(exercise: Exercise, places: np.ndarray) -> Exercise:
     """One row for each place, which lacks it: (N, T - 1)."""
     every = _repeated(exercise, len(places))
     kept = np.arange(exercise.shown.shape[1]) != places[:, None]  # (N, T)
-    parts = {name: _kept(getattr(every, name), kept) for name in ("shown", "asked", "answers", "segments")}
-    return replace(every, **parts)
-
-
-def _kept(table: np.ndarray | None, kept: np.ndarray) -> np.ndarray | None:
-    return None if table is None else table[kept].reshape(len(table), -1)
+    return _each(every, lambda table: table[kept].reshape(len(table), -1))
 
 
 def _repeated(exercise: Exercise, times: int) -> Exercise:
@@ -154,11 +150,11 @@ def _rows(exercise: Exercise, first: int) -> Exercise:
     return _each(exercise, lambda table: table[first : first + ROWS])
 
 
-def _each(exercise: Exercise, change: Any) -> Exercise:
+def _each(exercise: Exercise, change: Callable[[np.ndarray], np.ndarray]) -> Exercise:
     """The exercise with every table of its rows changed alike."""
-    names = ("shown", "asked", "answers", "segments")
-    tables = {name: getattr(exercise, name) for name in names}
-    return replace(exercise, **{name: change(table) for name, table in tables.items() if table is not None})
+    tables = {name: getattr(exercise, name) for name in ("shown", "asked", "answers", "segments")}
+    changed: dict[str, Any] = {name: change(table) for name, table in tables.items() if table is not None}
+    return replace(exercise, **changed)
 
 
 def _at(places: np.ndarray, values: np.ndarray, length: int) -> list[float]:

@@ -24,7 +24,7 @@ def comparisons(visitor: str) -> Iterator[list[RunFolder]]:
     families: dict[str, list[tuple[RunFolder, Document]]] = {}
     for folder in (*own(visitor), *shipped()):
         document = folder.settings
-        if document.get("kind") == "finetune" and document.get("task") in TASKS:
+        if document.get("kind") == "finetune" and str(document.get("task")) in TASKS:
             families.setdefault(_family(document), []).append((folder, document))
     found = [arms for family in families.values() for arms in _parted(family)]
     found.sort(key=lambda arms: (bool(arms[0][1].get("owner")), arms[0][1].get("created", 0)), reverse=True)

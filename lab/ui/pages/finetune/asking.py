@@ -63,7 +63,8 @@ def ask(visitor: str, names: str, text: str, second: str, options: str) -> Value
     models = [trained(folder.name) if example and usable(folder) else None for folder in folders]
     if "label" in task.holds:
         return {"said": gr.update(visible=False), **filled("bars", titles, [_bars(m, example) for m in models])}
-    rows = [_row(model, task, example, title) for model, title in zip(models, titles, strict=True) if model]
+    arms = zip(models, titles, strict=True)
+    rows = [_row(model, task, example, title) for model, title in arms if model and example]
     return {"said": gr.update(visible=True, value=NOTHING_SAID | {"rows": rows}), **filled("bars", [], [])}
 
 

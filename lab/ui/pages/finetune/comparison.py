@@ -191,17 +191,17 @@ def _interval(log: RunLog) -> str:
     return f"{100 * low:.1f} – {percent(high)}"
 
 
-def confusions(folders: Sequence[RunFolder], logs: Sequence[RunLog]) -> list[dict[str, Any]]:
-    """How often each class was taken for which, for each arm: the values of Tables."""
-    tables = []
-    for folder, log in zip(folders, logs, strict=True):
-        table, names = log.check.get("confusion"), class_names(folder)
+def confusions(folders: Sequence[RunFolder], tables: Sequence[Any]) -> list[dict[str, Any]]:
+    """How often each class was taken for which, for each arm: the values of Tables. There may be no counts."""
+    drawn: list[dict[str, Any]] = []
+    for folder, table in zip(folders, tables, strict=True):
+        names = class_names(folder)
         if not table or len(names) != len(table):
-            tables.append({"columns": [], "rows": [], "empty": say("finetune.confusion.empty")})
+            drawn.append({"columns": [], "rows": [], "empty": say("finetune.confusion.empty")})
             continue
         rows = [[name, *row] for name, row in zip(names, table, strict=True)]
-        tables.append({"columns": [say("finetune.confusion.is"), *names], "rows": rows, "cells": True})
-    return tables
+        drawn.append({"columns": [say("finetune.confusion.is"), *names], "rows": rows, "cells": True})
+    return drawn
 
 
 def class_names(folder: RunFolder) -> list[Any]:

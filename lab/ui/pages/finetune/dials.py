@@ -65,11 +65,11 @@ def _ways() -> list[dict[str, Any]]:
 
 def _data() -> list[dict[str, Any]]:
     """The labelled corpora, each there for the tasks that it serves, and a file of one's own, for all of them."""
-    ends = [
+    ends: list[dict[str, Any]] = [
         {"name": entry.name, "title": say(f"{DATA}.{entry.name}"), "note": say(f"{DATA}.town.note")}
         for entry in built_in()
     ]
-    others = [
+    others: list[dict[str, Any]] = [
         {"name": entry.name, "title": pair(entry.title, entry.title_zh), "note": pair(entry.summary, entry.summary_zh)}
         for entry in CORPORA
         if entry.task

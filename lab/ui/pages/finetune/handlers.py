@@ -97,7 +97,7 @@ def view(visitor: str, names: str = "", seen: Sequence[Seen] | None = None) -> V
         "tiles": {"tiles": tiles(folders, logs, titles)},
         "ways": ways(folders, logs, titles),
         "state": _state(folders, logs, now, titles),
-        **filled("confusion", titles, confusions(folders, logs)),
+        **filled("confusion", titles, confusions(folders, [log.check.get("confusion") for log in logs])),
     }
     before = [glance["stamp"]["status"] for glance in seen] if seen else []
     statuses = [glance["stamp"]["status"] for glance in now]

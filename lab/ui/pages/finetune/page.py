@@ -1,6 +1,6 @@
 """Fine-tune: the same labels learnt from several starts and in several ways, side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gradio as gr
@@ -8,6 +8,8 @@ import gradio as gr
 from lab.ui.components.bars import Bars
 from lab.ui.components.curve import Curve
 from lab.ui.components.drawn import to_json
+from lab.ui.components.evidence import EvidenceText
+from lab.ui.components.examples import ExampleList
 from lab.ui.components.marked import Marked
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
@@ -18,14 +20,20 @@ from lab.ui.pages.finetune.asking import NO_BARS, NOTHING_SAID, ask, fields
 from lab.ui.pages.finetune.comparison import empty
 from lab.ui.pages.finetune.dials import dials, wire_dials
 from lab.ui.pages.finetune.handlers import discard, open_page, resume, start, stop, view
+from lab.ui.pages.finetune.mistakes import cell, offered, unfold, wrong
 from lab.ui.pages.finetune.samples import story
 from lab.ui.pages.finetune.slots import all_of, laid_out
+from lab.ui.pages.finetune.weighing import NOTHING, weigh
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import Panel, any_of
 from lab.ui.words import LANGUAGES, say, word
 
 NAME = "finetune"
+EDIT = """() => {
+  document.getElementById("finetune-own").scrollIntoView({ block: "center" });
+  return [window.lab.fired.text, window.lab.fired.pair];
+}"""
 
 
 def build(frame: Frame) -> None:
@@ -41,6 +49,7 @@ def build(frame: Frame) -> None:
     wire_dials(frame, panel, parts)
     _wire(frame, panel, parts)
     _wire_desk(frame, parts)
+    _wire_mistakes(frame, parts)
 
 
 def _stage(frame: Frame) -> dict[str, Any]:
@@ -70,7 +79,7 @@ def _stage(frame: Frame) -> dict[str, Any]:
 def _desk(frame: Frame) -> dict[str, Any]:
     """Ask it: the fields of the task, and what each arm says."""
     Prose([["h2", say("finetune.try")]])
-    own = gr.Textbox(story("en"), label=word("finetune.ask.classify"), lines=3, max_lines=8)
+    own = gr.Textbox(story("en"), label=word("finetune.ask.classify"), lines=3, max_lines=8, elem_id="finetune-own")
     parts: dict[str, Any] = {"own": frame.share("try", own)}
     second = gr.Textbox("", label=word("finetune.ask.second.pair"), lines=1, max_lines=4, visible=False)
     parts["second"] = frame.share("second", second)
@@ -84,14 +93,17 @@ def _desk(frame: Frame) -> dict[str, Any]:
             button.click(None, None, [parts["own"]], js=script, api_visibility="private")
     parts |= laid_out("bars", lambda there: Bars(NO_BARS, label=word("finetune.arm.any"), visible=there))
     parts["said"] = Marked(NOTHING_SAID, visible=False)
+    parts["evidence"] = EvidenceText(NOTHING, label=word("finetune.evidence"))
     return parts
 
 
 def _below(frame: Frame) -> dict[str, Any]:
     parts: dict[str, Any] = {}
-    with gr.Accordion(word("finetune.confusion"), open=False):
+    with gr.Accordion(word("finetune.confusion"), open=False) as parts["confusion"]:
         Prose([["note", say("finetune.confusion.note")]])
         parts |= laid_out("confusion", lambda there: Table(None, label=word("finetune.arm.any"), visible=there))
+        parts["of"] = gr.Radio([], label=word("finetune.wrong"))
+        parts["examples"] = ExampleList(None)
     parts["loss"] = Curve(empty(), label=word("finetune.loss"))
     parts["command"] = frame.command()
     parts["timer"] = gr.Timer(1.0, active=False)
@@ -132,4 +144,27 @@ def _wire_desk(frame: Frame, parts: dict[str, Any]) -> None:
     frame.listen(parts["arms"].change, fields, shown, laid)
     said = {name: parts[name] for name in ("said", *all_of("bars"))}
     changes = any_of([each.change for each in (*typed, parts["again"])])
-    frame.listen(changes, ask, asked, said)
+    answered = frame.listen(changes, ask, asked, said)
+    frame.listen(answered.then, weigh, asked[:-1], {"evidence": parts["evidence"]})
+
+
+def _wire_mistakes(frame: Frame, parts: dict[str, Any]) -> None:
+    """The wrong examples are worked out when somebody unfolds them; one that is clicked can be edited and asked."""
+    asked, listed = [frame.visitor, parts["arms"]], {"examples": parts["examples"]}
+    frame.listen(parts["arms"].change, offered, asked, {"of": parts["of"], **listed})
+    frame.listen(parts["of"].change, wrong, [*asked, parts["of"]], listed)
+    counted = listed | {name: parts[name] for name in all_of("confusion")}
+    frame.listen(parts["confusion"].expand, unfold, [*asked, parts["of"]], counted)
+    for number, name in enumerate(all_of("confusion")):
+        frame.listen(parts[name].pick, picked(str(number)), asked, listed)
+    edited = [parts["own"], parts["second"]]
+    parts["examples"].pick(None, None, edited, js=EDIT, api_visibility="private")
+
+
+def picked(of: str) -> Callable[..., Values]:
+    """The handler of a cell in the confusion matrix of one arm."""
+
+    def show(visitor: str, names: str, evt: gr.EventData) -> Values:
+        return cell(visitor, names, of, evt.row, evt.column)
+
+    return show
