@@ -184,9 +184,8 @@ def of_task(still: Still) -> Any:
         model = "gpt" if task == "seq2seq" else "bert"
         room = {**shape(model), "context": 64}
         finished(home() / "parent", owner=owner_of(ANN), model=model, shape=room)
-        return [
-            learn(folder) for folder in begun(task=task, data=DATA[task], labels="10", corpus_settings={"stories": 10})
-        ]
+        few: dict[str, Any] = {"labels": "10", "corpus_settings": {"stories": 10}}
+        return [learn(folder, until=1) for folder in begun(task=task, data=DATA[task], **few)]
 
     return made
 
