@@ -12,7 +12,7 @@ from lab.runs.folder import RunFolder, home
 from lab.runs.run import Run
 from lab.serve.workers import owner_of
 from lab.settings import SettingsError
-from lab.ui.pages.finetune import arms, asking, comparison, cost, handlers, mistakes, starts, weighing
+from lab.ui.pages.finetune import arms, asking, comparison, cost, handlers, mismatch, mistakes, starts, weighing
 from lab.ui.runs.fine_tuning import finetuning, tunable, untunable
 from lab.ui.runs.labelled_texts import corpora, labelled
 from lab.ui.words import in_language
@@ -117,8 +117,8 @@ def test_the_forecast_says_how_many_parameters_move_in_each_way(parent: str) -> 
         str(moved[1]) if moved[1] < 999 else f"{moved[1] / 1000:.3g}\u00a0k"
     ]
     table = handlers.view(ANN, together(folders))["ways"]
-    assert [row[2].split(" ")[0] for row in table["rows"]] == [f"{number:,}" for number in moved]
-    assert len(table["columns"]) == 5 and all("–" in row[4] for row in table["rows"])
+    assert [row[1].split(" ")[0] for row in table["rows"]] == [f"{number:,}" for number in moved]
+    assert len(table["columns"]) == 4 and all("–" in row[3] for row in table["rows"])
 
 
 def test_an_interval_of_a_share_by_hand() -> None:
@@ -280,3 +280,19 @@ def test_nobody_looks_into_the_comparison_of_somebody_else(parent: str, monkeypa
     for call in calls:
         with pytest.raises(SettingsError, match="somebody else"):
             call()
+
+
+# ---- what becomes of [MASK]
+
+
+def test_frozen_weights_still_fill_gaps_as_before_and_moved_ones_do_not(parent: str) -> None:
+    names = together([learn(folder) for folder in begun(beside="none", how="full*frozen")])
+    table = mismatch.guesses(ANN, names, "Rose [MASK] 住在 [MASK].")["guesses"]
+    before, full, frozen = (row[1:] for row in table["rows"])
+    assert len(table["columns"]) == 3 and before == frozen != full
+
+
+@pytest.mark.parametrize("sentence", ["", "no gap", "👍", "[MASK" * 9])
+def test_a_sentence_without_a_gap_has_no_guesses(parent: str, sentence: str) -> None:
+    names = together([learn(folder, until=1) for folder in begun(beside="none")])
+    assert not mismatch.guesses(ANN, names, sentence)["guesses"]["rows"]

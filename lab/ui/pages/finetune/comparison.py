@@ -159,19 +159,26 @@ def checked_texts(log: RunLog) -> int:
 
 
 def ways(folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequence[Any]) -> dict[str, Any]:
-    """How each arm was trained, how many parameters moved, and what it scores: the value of a Table."""
+    """How many parameters moved in each arm, and what it scores: the value of a Table. Arms that are named by their
+    start alone say how they were trained, too."""
     if not logs:
         return {"columns": [], "rows": [], "empty": say("finetune.ways.empty")}
     measure = measure_of(folders[0], logs[0].check)
-    columns = [say("finetune.ways.arm"), say("finetune.ways.how"), say("finetune.ways.moved")]
-    columns += [unit(folders[0], measure), *([say("finetune.ways.interval")] if measure == "accuracy" else [])]
-    rows = []
-    for folder, log, name in zip(folders, logs, names, strict=True):
-        row = [name, way(folder.run), _moved(folder.run, log), _score(log, measure) or "–"]
-        if measure == "accuracy":
-            row.append(_interval(log))
-        rows.append(row)
-    return {"columns": columns, "rows": rows}
+    columns = ["arm", "how", "moved", "score", *(["interval"] if measure == "accuracy" else [])]
+    if len({folder.run.tuning for folder in folders}) > 1:
+        columns.remove("how")
+    rows = [
+        {
+            "arm": name,
+            "how": way(folder.run),
+            "moved": _moved(folder.run, log),
+            "score": _score(log, measure) or "–",
+            "interval": _interval(log),
+        }
+        for folder, log, name in zip(folders, logs, names, strict=True)
+    ]
+    titles = [unit(folders[0], measure) if column == "score" else say(f"finetune.ways.{column}") for column in columns]
+    return {"columns": titles, "rows": [[row[column] for column in columns] for row in rows]}
 
 
 def _moved(run: Run, log: RunLog) -> str:

@@ -20,6 +20,7 @@ from lab.ui.pages.finetune.asking import NO_BARS, NOTHING_SAID, ask, fields
 from lab.ui.pages.finetune.comparison import empty
 from lab.ui.pages.finetune.dials import dials, wire_dials
 from lab.ui.pages.finetune.handlers import discard, open_page, resume, start, stop, view
+from lab.ui.pages.finetune.mismatch import SENTENCES, guesses
 from lab.ui.pages.finetune.mistakes import cell, offered, unfold, wrong
 from lab.ui.pages.finetune.samples import story
 from lab.ui.pages.finetune.slots import all_of, laid_out
@@ -50,6 +51,7 @@ def build(frame: Frame) -> None:
     _wire(frame, panel, parts)
     _wire_desk(frame, parts)
     _wire_mistakes(frame, parts)
+    _wire_mismatch(frame, parts)
 
 
 def _stage(frame: Frame) -> dict[str, Any]:
@@ -104,6 +106,11 @@ def _below(frame: Frame) -> dict[str, Any]:
         parts |= laid_out("confusion", lambda there: Table(None, label=word("finetune.arm.any"), visible=there))
         parts["of"] = gr.Radio([], label=word("finetune.wrong"))
         parts["examples"] = ExampleList(None)
+    with gr.Accordion(word("finetune.mismatch"), open=False) as parts["mismatch"]:
+        Prose([["note", say("finetune.mismatch.note")]])
+        gaps = gr.Textbox(label=word("finetune.mismatch.sentence"), lines=1, max_lines=3)
+        parts["gaps"] = frame.begins(frame.share("gaps", gaps), **SENTENCES)
+        parts["guesses"] = Table(None)
     parts["loss"] = Curve(empty(), label=word("finetune.loss"))
     parts["command"] = frame.command()
     parts["timer"] = gr.Timer(1.0, active=False)
@@ -159,6 +166,12 @@ def _wire_mistakes(frame: Frame, parts: dict[str, Any]) -> None:
         frame.listen(parts[name].pick, picked(str(number)), asked, listed)
     edited = [parts["own"], parts["second"]]
     parts["examples"].pick(None, None, edited, js=EDIT, api_visibility="private")
+
+
+def _wire_mismatch(frame: Frame, parts: dict[str, Any]) -> None:
+    asked = [frame.visitor, parts["arms"], parts["gaps"]]
+    for event in (parts["mismatch"].expand, parts["gaps"].change):
+        frame.listen(event, guesses, asked, {"guesses": parts["guesses"]})
 
 
 def picked(of: str) -> Callable[..., Values]:
