@@ -1,4 +1,5 @@
-// One of several cards. Those that do not fit what is chosen elsewhere are grey, cannot be chosen and say why.
+// One of several cards, or some of them. Those that do not fit what is chosen elsewhere are grey, cannot be chosen and
+// say why; those that mean nothing there are not shown.
 (() => {
   const lab = window.lab;
   const made = new Map(),
@@ -11,7 +12,8 @@
 
   lab.component("choice", (element, tools) => {
     const options = JSON.parse(tools.given("options") || "[]"),
-      topic = tools.given("topic");
+      topic = tools.given("topic"),
+      many = tools.given("many") === true;
     const after = JSON.parse(tools.given("after") || "[]");
     const body = tools.card();
     const title = element.querySelector(".card-title");
@@ -24,7 +26,7 @@
       const mark = option.mark ? lab.el("span", { class: "mark" }, lab.say(option.mark)) : null;
       const node = lab.el(
         "button",
-        { type: "button", role: "radio", onclick: (event) => pick(option, event) },
+        { type: "button", role: many ? "checkbox" : "radio", onclick: (event) => pick(option, event) },
         lab.el("span", { class: "name" }, lab.say(option.title)),
         mark,
       );
@@ -44,7 +46,9 @@
         groups.set(name, lab.el("div", { class: "cards" }, name ? lab.el("span", { class: "group" }, name) : null));
       groups.get(name).append(node);
     }
-    const group = lab.el("div", { role: "radiogroup", "aria-labelledby": title.id }, [...groups.values()]);
+    const group = lab.el("div", { role: many ? "group" : "radiogroup", "aria-labelledby": title.id }, [
+      ...groups.values(),
+    ]);
     const picked = lab.el("span", { class: "picked" });
     const fold = tools.given("folded") ? unfolding([group, note, folded]) : null;
     body.append(...(fold ? [fold] : [group, note, folded]));
@@ -71,10 +75,19 @@
       return fold;
     }
 
+    const picks = () => (many ? chosen.split("*").filter(Boolean) : [chosen]);
     const refusal = (option) => after.map((other) => option.refused?.[made.get(other)]).find(Boolean);
+    const foreign = (option) => !!option.only && !after.some((other) => option.only.includes(made.get(other)));
+    const closed = (option) => refusal(option) || foreign(option);
+    // Of many, a click adds or takes away; one stays. They are named in their order, not in that of the clicks.
+    function toggled(name) {
+      const others = picks().filter((each) => each !== name);
+      const wanted = others.length === picks().length ? [...others, name] : others.length ? others : [name];
+      return options.filter((option) => wanted.includes(option.name)).map((option) => option.name);
+    }
     function choose(option) {
-      if (refusal(option)) return;
-      chosen = option.name;
+      if (closed(option)) return;
+      chosen = many ? toggled(option.name).join("*") : option.name;
       tools.keep(chosen);
       show();
     }
@@ -85,8 +98,8 @@
     function step(from, way) {
       for (let i = 1; i <= options.length; i++) {
         const next = (from + way * i + options.length * i) % options.length;
-        if (refusal(options[next])) continue;
-        choose(options[next]);
+        if (closed(options[next])) continue;
+        if (!many) choose(options[next]);
         cards[next].node.focus();
         return;
       }
@@ -95,17 +108,19 @@
       const refused = [];
       for (const { option, node } of cards) {
         const reason = refusal(option),
-          on = option.name === chosen;
+          on = picks().includes(option.name);
+        node.hidden = foreign(option);
         node.setAttribute("aria-checked", String(on));
         node.setAttribute("aria-disabled", String(!!reason));
         node.tabIndex = on ? 0 : -1;
         node.title = reason ? lab.say(reason) : "";
         if (reason) refused.push(lab.say(reason));
       }
-      if (!cards.some(({ node }) => node.tabIndex === 0) && cards.length) cards[0].node.tabIndex = 0;
-      const option = options.find((each) => each.name === chosen);
-      note.textContent = lab.say(option?.note);
-      picked.textContent = lab.say(option?.title);
+      const open = cards.filter(({ node }) => !node.hidden);
+      if (!open.some(({ node }) => node.tabIndex === 0) && open.length) open[0].node.tabIndex = 0;
+      const shown = options.filter((each) => picks().includes(each.name));
+      note.textContent = shown.map((option) => lab.say(option.note)).join(lab.language === "zh" ? "" : " ");
+      picked.textContent = shown.map((option) => lab.say(option.title)).join(" · ");
       note.hidden = !note.textContent;
       const reasons = [...new Set(refused)];
       why.replaceChildren(...reasons.map((reason) => lab.el("li", {}, reason)));
@@ -116,13 +131,14 @@
     // What was chosen no longer fits: the first option that does takes its place.
     function settle() {
       const option = options.find((each) => each.name === chosen);
-      if (option && refusal(option)) {
-        const other = options.find((each) => !refusal(each));
+      if (option && closed(option)) {
+        const other = options.find((each) => !closed(each));
         if (other) {
           chosen = other.name;
           tools.keep(chosen);
         }
       }
+      element.classList.toggle("without", options.length > 0 && options.every(foreign));
       show();
     }
     for (const other of after) {

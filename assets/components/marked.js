@@ -3,12 +3,13 @@ window.lab.component("marked", (element, tools) => {
   const lab = window.lab;
   const body = tools.card();
 
-  function stretch([text, kind]) {
+  function stretch([text, kind, tag]) {
     if (!kind) return document.createTextNode(lab.say(text));
     return lab.el(
       "mark",
       { class: kind, title: lab.word("components.kind." + kind) },
       kind === "written" ? lab.say(text) : lab.visible(lab.say(text)),
+      tag ? lab.el("span", { class: "tag" }, lab.say(tag)) : null,
     );
   }
 

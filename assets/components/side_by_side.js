@@ -31,9 +31,22 @@ window.lab.component("table", (element, tools) => {
       return;
     }
     const numeric = (i) => value.rows.every((row) => typeof row[i] === "number");
-    const cells = (tag, row) =>
+    // A number that leads somewhere is a button.
+    const pick = (row, column) =>
+      lab.el("button", { type: "button", class: "cell", onclick: () => tools.fire("pick", { row, column }) });
+    const content = (each, row, column) => {
+      if (!value.cells || row < 0 || typeof each !== "number") return shown(each);
+      const cell = pick(row, column);
+      cell.textContent = shown(each);
+      return cell;
+    };
+    const cells = (tag, row, at = -1) =>
       row.map((each, i) =>
-        lab.el(tag, { class: numeric(i) ? "number" : null, scope: tag === "th" ? "col" : null }, shown(each)),
+        lab.el(
+          tag,
+          { class: numeric(i) ? "number" : null, scope: tag === "th" ? "col" : null },
+          content(each, at, i - 1),
+        ),
       );
     body.replaceChildren(
       lab.el(
@@ -46,7 +59,7 @@ window.lab.component("table", (element, tools) => {
           lab.el(
             "tbody",
             {},
-            value.rows.map((row) => lab.el("tr", {}, cells("td", row))),
+            value.rows.map((row, at) => lab.el("tr", {}, cells("td", row, at))),
           ),
         ),
       ),

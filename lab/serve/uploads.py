@@ -7,11 +7,13 @@ import hashlib
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lab.catalog import TASKS
 from lab.corpora.files.table import preview
-from lab.corpora.labelled import read_labelled
+from lab.corpora.labelled import Labelled, examples, held_out
 from lab.corpora.text_file import MEGABYTE, read_text
 from lab.data.corpus import HELD_OUT
 from lab.data.stream import sentences_of
@@ -88,25 +90,26 @@ def look_at_columns(path: str) -> dict[str, Any]:
     return {"columns": names, "text": text, "label": label, "rows": rows[:3]}
 
 
-def classes(mark: str, text_column: str, label_column: str, skip: bool = False, test: str = "") -> dict[str, Any]:
-    """How many texts a kept table holds, how many of each class, how many rows were left out, and how many texts the
-    kept table ``test`` has."""
+def examined(mark: str, task: str, columns: dict[str, str], skip: bool = False, test: str = "") -> dict[str, Any]:
+    """How many examples a kept table holds for a task, what classes they have and how often, how many rows were left
+    out, and how many examples the kept table ``test`` has. ``columns`` are settings of the labelled corpus."""
     path, other = str(kept(mark)), str(kept(test)) if test else ""
     try:
-        counted: dict[str, Any] = call("lab.serve.uploads:count_classes", path, text_column, label_column, skip, other)
+        counted: dict[str, Any] = call("lab.serve.uploads:count_examples", path, task, columns, skip, other)
     except SettingsError as error:
         raise _about(error, path, "") from None
     return counted
 
 
-def count_classes(path: str, text_column: str, label_column: str, skip: bool, test: str = "") -> dict[str, Any]:
-    """What ``classes`` asks of the child."""
-    table = read_labelled(path, text_column, label_column, 2000, skip)
-    times = Counter(document.label for document in table.documents)
-    counted = [[name, times[number]] for number, name in enumerate(table.classes)]
-    facts = {"texts": len(table.documents), "classes": counted, "left_out": table.left_out}
+def count_examples(path: str, task: str, columns: dict[str, str], skip: bool, test: str = "") -> dict[str, Any]:
+    """What ``examined`` asks of the child."""
+    settings = Labelled.load({**columns, "path": path, "skip_unlabelled": skip, "megabytes": 2000})
+    found = examples(settings, TASKS[task])
+    times = Counter(example.label for example in found.examples if found.labels and example.label is not None)
+    counted = [[found.labels[number], times[number]] for number in sorted(times)]
+    facts = {"texts": len(found.examples), "classes": counted, "left_out": found.left_out}
     try:
-        tested = read_labelled(test, text_column, label_column, 2000, skip, table.classes).documents if test else []
+        tested = held_out(replace(settings, test=test), TASKS[task], found.labels) or []
     except SettingsError as error:
         raise SettingsError(f"the test file: {error.en}", f"测试文件：{error.zh}") from None
     return facts | {"tested": len(tested)}

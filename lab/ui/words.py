@@ -123,5 +123,8 @@ def said(handler: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def in_language(text: dict[str, Any], language: str) -> str:
-    """What ``say`` or ``pair`` made, in one language."""
-    return sentence(text["word"], language, **text) if "word" in text else text[language]
+    """What ``say`` or ``pair`` made, in one language; so are the texts in its gaps."""
+    if "word" not in text:
+        return str(text[language])
+    gaps = {name: in_language(data, language) if isinstance(data, dict) else data for name, data in text.items()}
+    return sentence(text["word"], language, **gaps)

@@ -18,9 +18,9 @@ from lab.serve.limits import limits
 from lab.serve.workers import owner_of
 from lab.settings import SettingsError
 from lab.training.run_request import command
-from lab.ui.pages.finetune import comparison, dataset
+from lab.ui.pages.finetune import asking, comparison, cost, dataset
 from lab.ui.pages.finetune import handlers as finetune
-from lab.ui.runs import plan
+from lab.ui.runs import fine_tuning, plan
 from lab.ui.runs.picker import RunPicker
 from lab.ui.runs.run_log import Points, RunLog
 from lab.ui.shell.answers import NOTE
@@ -56,7 +56,17 @@ def asked(parent: str = "parent", **other: Any) -> dict[str, Any]:
 
 def begun(visitor: str = ANN, **other: Any) -> list[RunFolder]:
     values = finetune.start(visitor, asked(**other))
-    return [RunFolder.open(home() / values[name]) for name in ("tuned", "twin")]
+    return [RunFolder.open(home() / name) for name in values["arms"].split("*")]
+
+
+def names_of(folders: list[RunFolder]) -> str:
+    return "*".join(folder.name for folder in folders)
+
+
+def said_of(text: str, folders: list[RunFolder]) -> list[Any]:
+    """The bars of each arm."""
+    values = asking.ask(ANN, names_of(folders), text, "", "")
+    return [values[f"bars {number}"]["value"]["bars"] for number in range(len(folders))]
 
 
 def table(tmp_path: Path, content: str = TABLE, name: str = "moods.csv") -> dict[str, Any]:
@@ -87,7 +97,7 @@ def test_both_learn_the_same_steps_and_every_text_so_many_times(parent: str) -> 
 
 def test_the_numbers_on_the_tiles_are_those_of_the_diaries(parent: str) -> None:
     folders = [learn(folder) for folder in begun()]
-    tiles = finetune.view(ANN, *[folder.name for folder in folders])["tiles"]["tiles"]
+    tiles = finetune.view(ANN, names_of(folders))["tiles"]["tiles"]
     shares = [records(folder, "check")[-1]["accuracy"] for folder in folders]
     lines = records(folders[0], "begin")[0]["baselines"]
     said = [tile["value"] for tile in tiles]
@@ -109,22 +119,27 @@ def test_a_difference_that_chance_may_give_is_no_result() -> None:
             [[13 * times, 7 * times], [7 * times, 13 * times]],
         ]
         shares = [0.75, 0.65]
-        known = [RunLog(Path("x"), check={"confusion": each}) for each in tables]
-        return comparison.gain(known, shares)[0]
+        checks = [{"confusion": each, "accuracy": share} for each, share in zip(tables, shares, strict=True)]
+        return comparison.gain([RunLog(Path("x"), check=check) for check in checks], start_alone=True)[0]
 
     assert tile(1)["value"] == "+10.0\u00a0±\u00a019.7" and tile(1)["note"]["word"] == "finetune.gain.unclear"
     assert tile(1)["kind"] == "faint"
     assert tile(100)["value"] == "+10.0\u00a0±\u00a02.0" and tile(100)["note"]["word"] == "finetune.gain.clear"
-    two = [RunLog(Path("x"), check={"confusion": each}) for each in ([[1, 0], [0, 1]], [[0, 1], [1, 0]])]
-    assert comparison.gain(two, [1.0, 0.0])[0]["kind"] == "faint"
+    right, wrong = {"confusion": [[1, 0], [0, 1]], "accuracy": 1.0}, {"confusion": [[0, 1], [1, 0]], "accuracy": 0.0}
+    two = [RunLog(Path("x"), check=check) for check in (right, wrong)]
+    assert comparison.gain(two, start_alone=True)[0]["kind"] == "faint"
+
+
+def looked_at(mark: str, text: str = "text", label: str = "label", *, skip: bool = False) -> dict[str, Any]:
+    return dataset.look_at(mark, "classify", skip, "", text, None, None, label)
 
 
 def test_uneven_classes_and_rows_without_a_label_are_named(still: Still, tmp_path: Path) -> None:
     rows = "".join(f"text {n},{'rare' if n % 5 == 0 else 'common'}\n" for n in range(40))
     mark = table(tmp_path, "text,label\n" + rows + "no label,\n")["text"]
     with pytest.raises(SettingsError, match="has no label"):
-        dataset.look_at(mark, "text", "label")
-    said = [each[1]["word"] for each in dataset.look_at(mark, "text", "label", True)["facts"]]
+        looked_at(mark)
+    said = [each[1]["word"] for each in looked_at(mark, skip=True)["facts"]]
     assert said == ["finetune.own.facts", "finetune.own.left_out", "finetune.own.uneven"]
 
 
@@ -143,7 +158,7 @@ def wrote(tmp_path: Path, content: str) -> Path:
 
 def test_both_curves_stand_against_the_commonest_class(parent: str) -> None:
     folders = [learn(folder) for folder in begun()]
-    drawn = finetune.view(ANN, *[folder.name for folder in folders])["accuracy"]
+    drawn = finetune.view(ANN, names_of(folders))["scores"]
     for line, folder in zip(drawn["series"], folders, strict=True):
         assert line["y"] == [record["accuracy"] for record in records(folder, "check")]
     assert drawn["baselines"][0]["y"] == records(folders[0], "begin")[0]["baselines"]["majority"]
@@ -156,11 +171,11 @@ def test_a_thinned_line_keeps_its_end() -> None:
 
 
 def test_nothing_is_said_while_nothing_is_new(parent: str) -> None:
-    names = [folder.name for folder in begun()]
-    first = finetune.view(ANN, *names)
-    assert first["timer"]["active"] and finetune.view(ANN, *names, first["seen"]) == {}
-    learn(RunFolder(home() / names[0]))
-    assert finetune.view(ANN, *names, first["seen"])["again"] != first["again"]
+    folders = begun()
+    first = finetune.view(ANN, names_of(folders))
+    assert first["timer"]["active"] and finetune.view(ANN, names_of(folders), first["seen"]) == {}
+    learn(folders[0])
+    assert finetune.view(ANN, names_of(folders), first["seen"])["again"] != first["again"]
 
 
 # ---- one's own file
@@ -169,7 +184,7 @@ def test_nothing_is_said_while_nothing_is_new(parent: str) -> None:
 def test_columns_are_proposed_and_the_classes_counted(still: Still, tmp_path: Path) -> None:
     taken = table(tmp_path, "id;review;mood\n" + "1;I love it, truly;good\n2;I hate it, truly;bad\n" * 5)
     assert (taken["text_column"]["value"], taken["label_column"]["value"]) == ("review", "mood")
-    said = dataset.look_at(taken["text"], "review", "mood")["facts"][0][1]
+    said = looked_at(taken["text"], "review", "mood")["facts"][0][1]
     assert (said["texts"], said["n"], said["classes"]) == ("10", 2, "bad (5), good (5)")
 
 
@@ -191,15 +206,14 @@ def test_json_lines_are_read_like_a_table(still: Still, tmp_path: Path) -> None:
 def test_the_names_of_the_classes_reach_the_model_and_the_bars(parent: str, tmp_path: Path) -> None:
     folders = [learn(folder) for folder in begun(**own(tmp_path))]
     assert load(folders[0]).labels == ("bad", "good", "neither")
-    values = finetune.classify(ANN, "I love it!", *[folder.name for folder in folders])
-    for bars in (values["bars pretrained"]["bars"], values["bars random"]["bars"]):
+    for bars in said_of("I love it!", folders):
         assert [bar["name"] for bar in bars] == ["bad", "good", "neither"]
         assert sum(bar["value"] for bar in bars) == pytest.approx(1) and sum(bar["chosen"] for bar in bars) == 1
 
 
 def test_the_towns_classes_are_named_in_both_languages(parent: str) -> None:
     folders = [learn(folder) for folder in begun()]
-    bars = finetune.classify(ANN, "She won.", *[folder.name for folder in folders])["bars pretrained"]["bars"]
+    bars = said_of("She won.", folders)[0]
     assert [in_language(bar["name"], "zh") for bar in bars] == ["结局不好", "结局圆满"]
 
 
@@ -262,14 +276,14 @@ def test_a_wrong_choice_is_refused_in_one_sentence_and_leaves_no_run(parent: str
         finetune.start(ANN, asked(**wrong))
     assert caught.value.zh and "\n" not in caught.value.en
     assert [path.parent.name for path in home().glob("*/run.json")] == [parent]
-    assert in_language(finetune.cost(ANN, asked(**wrong))["objection"][0][1], "en").lower() == caught.value.en.lower()
+    assert in_language(cost.cost(ANN, asked(**wrong))["objection"][0][1], "en").lower() == caught.value.en.lower()
 
 
 def test_a_comparison_that_would_take_too_long_is_refused_in_minutes(
     parent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLOZE_LAB_PROFILE", "space")
-    monkeypatch.setattr(finetune, "forecast", lambda *_: type("Long", (), {"seconds": limits().seconds + 1})())
+    monkeypatch.setattr(cost, "forecast", lambda *_: type("Long", (), {"seconds": limits().seconds + 1})())
     with pytest.raises(SettingsError, match="15:01 for each run; at most 15:00"):
         begun()
 
@@ -288,13 +302,13 @@ def pretraining() -> dict[str, Any]:
 @pytest.mark.parametrize("text", [*MARKUP, "", " ", "\n", "a", "[CLS]"], ids=lambda text: repr(text)[:30])
 def test_any_text_can_be_classified(parent: str, text: str) -> None:
     folders = [learn(folder) for folder in begun(epochs=1)]
-    bars = finetune.classify(ANN, text, folders[0].name, "")["bars pretrained"]["bars"]
+    bars = said_of(text, folders[:1])[0]
     assert len(bars) == (2 if text.strip() else 0)
 
 
 def test_a_text_above_the_limit_is_refused(parent: str) -> None:
     with pytest.raises(SettingsError, match="characters"):
-        finetune.classify(ANN, "x" * (limits().prompt + 1), "", "")
+        asking.ask(ANN, "", "x" * (limits().prompt + 1), "", "")
 
 
 # ---- whose runs
@@ -306,11 +320,12 @@ def test_two_visitors_never_see_each_others_comparisons(parent: str, monkeypatch
     opened = finetune.open_page(BOB, mine[0])
     assert opened["tuned"] == "" and opened["list"]["runs"] == []
     calls = (
-        lambda: finetune.view(BOB, *mine),
+        lambda: finetune.view(BOB, "*".join(mine)),
         lambda: finetune.stop(BOB, mine[0]),
         lambda: finetune.resume(BOB, mine[0]),
         lambda: finetune.discard(BOB, mine[0], ""),
-        lambda: finetune.classify(BOB, "x", *mine),
+        lambda: asking.ask(BOB, "*".join(mine), "x", "", ""),
+        lambda: asking.fields(BOB, "*".join(mine), "", "en"),
         lambda: finetune.start(BOB, asked()),
     )
     for call in calls:
@@ -333,7 +348,7 @@ def test_a_comparison_is_found_again_by_one_of_its_runs(parent: str) -> None:
     pairs = [[folder.name for folder in begun(seed=seed)] for seed in (1, 1, 2)]
     for first, second in pairs:
         opened = finetune.open_page(ANN, first)
-        assert (opened["tuned"], opened["twin"]) == (first, second)
+        assert (opened["tuned"], opened["arms"]) == (first, f"{first}*{second}")
     assert [run["id"] for run in finetune.listing(ANN, "")["runs"]] == [first for first, _ in reversed(pairs)]
 
 
@@ -357,7 +372,7 @@ def test_a_comparison_whose_parent_was_deleted_can_still_be_looked_at(parent: st
 
 @pytest.mark.parametrize("fresh", [False, True])
 def test_the_command_trains_the_same_run(parent: str, monkeypatch: pytest.MonkeyPatch, fresh: bool) -> None:
-    run = plan.finetuning(asked(), ANN)[fresh]
+    run = fine_tuning.finetuning(asked(), ANN).runs[fresh]
     words = shlex.split(command(run))
     assert words[:4] == ["python", "-m", "lab", "finetune"]
     monkeypatch.setattr(cli, "learn", lambda folder: folder.run.dump())
@@ -395,8 +410,8 @@ def test_what_the_lab_named_is_called_in_the_language_of_the_page(
 
 def test_a_run_of_somebody_else_is_refused_when_it_is_picked(parent: str) -> None:
     with gr.Blocks(), Frame(["finetune"]).on("finetune") as frame:
-        mine = RunPicker(frame, "finetune.run", plan.tunable, "bert", plan.untunable, strangers=False)
-        lent = RunPicker(frame, "finetune.run", plan.tunable, "bert", plan.untunable)
+        mine = RunPicker(frame, "finetune.run", fine_tuning.tunable, "bert", fine_tuning.untunable, strangers=False)
+        lent = RunPicker(frame, "finetune.run", fine_tuning.tunable, "bert", fine_tuning.untunable)
     assert mine.read_again(parent, ANN)["run"] == parent
     refused = mine.read_again(parent, BOB)
     assert refused["run"] != parent and "belongs to somebody else" in str(refused[NOTE])

@@ -184,7 +184,7 @@ def test_a_pretrained_run_is_fine_tuned_beside_a_random_one_and_classifies(page:
     expect(page.get_by_role("heading", name="Fine-tune and compare")).to_be_visible()
     page.get_by_text("All settings").locator("visible=true").click()
     page.get_by_label("Number of stories").locator("visible=true").first.fill("100")
-    expect(page.locator(".tile:visible", has_text="Training texts")).to_contain_text("90")
+    expect(page.locator(".tile:visible", has_text="Training examples")).to_contain_text("90")
     page.locator("#finetune-start").click()
     for which in ("From the pretrained run", "From random weights"):
         expect(page.get_by_text(f"{which}: Finished after")).to_be_visible(timeout=PATIENCE)

@@ -10,6 +10,9 @@ class SideBySide(Drawn):
 
 
 class Table(Drawn):
-    """Value: {"columns": [text, ...], "rows": [[text or number, ...], ...], "empty": text}; numbers stand right."""
+    """Value: {"columns": [text, ...], "rows": [[text or number, ...], ...], "empty": text, "cells": bool}; numbers
+    stand right. Where its ``cells`` lead somewhere, a click on a number fires ``pick`` with row and column, both
+    counted from 0, the first column of numbers as 0."""
 
     script = "table"
+    fires = ("pick",)

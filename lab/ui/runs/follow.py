@@ -89,7 +89,7 @@ def look(folder: RunFolder, seen: Seen | None) -> tuple[RunLog, Seen, Seen | Non
         "status": status,
         "ahead": workers().place(folder) if status == "waiting" else 0,
         "loss": len(log.loss),
-        "valid": len(log.valid) + len(log.accuracy),
+        "valid": len(log.valid),
         "pinned": len(log.pinned),
         "events": len(log.events),
         "preparing": folder.document(PREPARING) if status == "running" and not log.last else {},

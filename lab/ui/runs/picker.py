@@ -32,26 +32,28 @@ class RunPicker:
         self,
         frame: Frame,
         title: str,
-        suits: Callable[[Run], bool],
+        suits: Callable[..., bool],
         model: str,
-        why: Callable[[Run], SettingsError] | None = None,
+        why: Callable[..., SettingsError] | None = None,
         *,
         strangers: bool = True,
         snapshots: bool = True,
+        wanted: Any = None,
     ) -> None:
         """``suits`` says which runs can be asked, ``why`` what is to be said of one that cannot; one of the family
         ``model`` is chosen at first. ``strangers`` says whether a run may be asked that somebody else
-        showed, ``snapshots`` whether it may be asked as it was."""
+        showed, ``snapshots`` whether it may be asked as it was. Both functions are told the value of ``wanted``, a
+        component, where what suits depends on it."""
         self.suits, self.why, self.model, self.strangers = suits, why, model, strangers
         runs = choices("", suits)
-        first = self._first("")
+        first = self._first("", suits)
         self.run = frame.share("run", Memo(first, pattern=r"[\w.-]{0,200}"))
         self.dropdown = gr.Dropdown(runs, value=first or None, label=word(title), filterable=False)
         self.step = frame.share("step", Memo(pattern=r"\d{0,10}")) if snapshots else Memo()
         slider = SnapshotSlider(None, visible=snapshots)
-        asked = [self.run, frame.visitor, self.step]
+        asked = [self.run, frame.visitor, self.step, *([] if wanted is None else [wanted])]
         answered = {"choices": self.dropdown, "run": self.run, "step": self.step, "slider": slider}
-        for event in (self.run.change, self.dropdown.focus):
+        for event in (self.run.change, self.dropdown.focus, *([] if wanted is None else [wanted.change])):
             frame.listen(event, self.read_again, asked, answered)
         frame.opens(self.read_again, asked, answered)
         chosen = [self.run, self.step]
@@ -68,14 +70,18 @@ class RunPicker:
         """The events at which another model is meant."""
         return [self.run.change, self.step.change]
 
-    def read_again(self, run: str, visitor: str, step: str = "") -> Values:
+    def read_again(self, run: str, visitor: str, step: str = "", *wanted: Any) -> Values:
         """The runs of this moment, and the chosen one: the usual one where the wanted one cannot be had, and that is
         said; and the step, if its weights were kept."""
-        runs = choices(visitor, self.suits)
+
+        def suits(each: Run) -> bool:
+            return self.suits(each, *wanted)
+
+        runs = choices(visitor, suits)
         if self.strangers and run not in [name for _, name in runs]:
-            runs += linked(run, self.suits)
-        chosen = run if run in [name for _, name in runs] else self._first(visitor)
-        refused = {NOTE: self._refusal(run, visitor)} if run and run != chosen else {}
+            runs += linked(run, suits)
+        chosen = run if run in [name for _, name in runs] else self._first(visitor, suits)
+        refused = {NOTE: self._refusal(run, visitor, *wanted)} if run and run != chosen else {}
         kept = steps(seen(chosen).path) if chosen else []
         at = int(step) if step and run == chosen and int(step) in kept else None
         if step and run == chosen and at is None:
@@ -88,12 +94,12 @@ class RunPicker:
             **refused,
         }
 
-    def _first(self, visitor: str) -> str:
+    def _first(self, visitor: str, suits: Callable[[Run], bool]) -> str:
         """The run that is chosen where nobody has chosen any."""
-        liked = choices(visitor, lambda run: self.suits(run) and run.model == self.model)
-        return next((name for _, name in liked or choices(visitor, self.suits)), "")
+        liked = choices(visitor, lambda run: suits(run) and run.model == self.model)
+        return next((name for _, name in liked or choices(visitor, suits)), "")
 
-    def _refusal(self, name: str, visitor: str) -> SettingsError:
+    def _refusal(self, name: str, visitor: str, *wanted: Any) -> SettingsError:
         """Why a run cannot be asked here."""
         try:
             folder = seen(name)
@@ -104,9 +110,9 @@ class RunPicker:
             )
         except ValueError:
             return SettingsError(f"the run {name!r} is damaged: another one is shown", f"训练 {name!r} 已损坏")
-        if not self.suits(run):
+        if not self.suits(run, *wanted):
             return (
-                self.why(run)
+                self.why(run, *wanted)
                 if self.why
                 else SettingsError(
                     f"{label(run, folder)} cannot be asked on this page: another run is shown",

@@ -1,17 +1,15 @@
-"""From a page's form to a run: checked, and within the limits."""
+"""From the Pretrain page's form to a run: checked, and within the limits."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, TRAITS, fits, missing, sized
-from lab.data.corpus import HELD_OUT
+from lab.catalog import CORPORA, MODELS, OBJECTIVES, TOKENIZERS, TRAITS, missing, sized
 from lab.entries import CorpusEntry, ObjectiveEntry
 from lab.registry import Entry
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run, Training
 from lab.serve.limits import bearable, limits
-from lab.serve.uploads import classes, kept
+from lab.serve.uploads import kept
 from lab.serve.workers import owner_of
 from lab.settings import SettingsError
 from lab.text import clean
@@ -24,7 +22,6 @@ OWN = "own"  # the choice of a text of one's own
 NONE = "none"  # no pair objective
 TITLE = 80  # characters
 STORY = 500  # bytes, about
-EPOCHS = 50
 
 
 def built_in() -> list[CorpusEntry]:
@@ -114,7 +111,7 @@ def pretraining(asked: Mapping[str, Any], visitor: str) -> Run:
     size = sized(tokenizer, asked.get("vocabulary")) if near is None else near.run.tokenizer_settings
     name, values = corpus(str(asked["corpus"]), str(asked.get("text", "")))
     if name != "file":
-        values = _stories(asked.get("corpus_settings", {}))
+        values = stories(asked.get("corpus_settings", {}))
     run = run_request.pretraining(
         model=model.name,
         objective=objective.name,
@@ -139,91 +136,14 @@ def pretraining(asked: Mapping[str, Any], visitor: str) -> Run:
     return run
 
 
-def tunable(run: Run) -> bool:
-    """Whether a run can be fine-tuned to classify texts."""
-    return run.task is None and fits(MODELS[run.model], TASKS["classify"])
-
-
-def untunable(run: Run) -> SettingsError:
-    """Why a run cannot be."""
-    model = MODELS[run.model]
-    if run.task is not None:
-        return SettingsError(
-            f"{model.title} has been fine-tuned already: fine-tuning starts from a pretrained run",
-            f"{model.title_zh} 已经微调过：微调要从预训练的模型开始",
-        )
-    return SettingsError(
-        f"{model.title} cannot be fine-tuned to classify texts: it gives no vector for a whole text",
-        f"{model.title_zh} 不能微调成文本分类：它没有代表整段文字的向量",
-    )
-
-
-def finetuning(asked: Mapping[str, Any], visitor: str) -> tuple[Run, Run]:
-    """Two runs on labelled texts that differ in one thing: the first starts from a pretrained run's weights, the
-    second from random ones. Both learn the same rows in the same order for the same number of steps."""
-    if not asked["parent"]:
-        raise SettingsError("there is no pretrained run yet: pretrain one first", "还没有预训练：请先预训练一个模型")
-    parent = readable(str(asked["parent"]), visitor)
-    before = parent.run
-    if not tunable(before):
-        raise untunable(before)
-    if not usable(parent):
-        raise SettingsError("choose a pretrained run that has saved its weights", "请选择已保存权重的预训练")
-    name, values, texts = labelled(asked)
-    learnt = texts if values.get("test") else texts * (1 - HELD_OUT)
-    wanted = training(
-        run_request.FINETUNING | dict(asked.get("training", {})),
-        steps=steps_of(asked.get("epochs"), learnt, asked.get("training", {})),
-    )
-    run = run_request.finetuning(
-        parent,
-        corpus=name,
-        chosen={"corpus": values, "training": wanted},
-        seed=asked.get("seed", 0),
-        owner=owner_of(visitor),
-        parent=parent.name,
-    )
-    tokenizer = parent.tokenizer()
-    bearable(run, tokenizer.vocabulary.size if tokenizer else None)
-    return run, Run.load(run.dump() | {"fresh": True})
-
-
-def labelled(asked: Mapping[str, Any]) -> tuple[str, dict[str, Any], int]:
-    """The labelled corpus of a choice, its settings, and how many texts it has."""
-    choice = str(asked["data"])
-    if choice == OWN:
-        text_column, label_column = str(asked.get("text_column") or ""), str(asked.get("label_column") or "")
-        if not asked.get("text"):
-            raise SettingsError("upload a file with labelled texts first", "请先上传带标签的文件")
-        if not text_column or not label_column or text_column == label_column:
-            raise SettingsError("choose one column for the text and another for the label", "请分别选择文本列和标签列")
-        skip, test = asked.get("skip") is True, str(asked.get("test") or "")
-        table = classes(str(asked["text"]), text_column, label_column, skip, test)
-        columns = {"text_column": text_column, "label_column": label_column, "skip_unlabelled": skip, "megabytes": 2000}
-        columns |= {"path": str(kept(str(asked["text"]))), "test": str(kept(test)) if test else ""}
-        return "labelled", columns, int(table["texts"])
-    name, _ = corpus(choice, "")
-    values = _stories(asked.get("corpus_settings", {}))
-    town = CORPORA[name].settings.load(values)
-    return name, values, getattr(town, "stories", 0) * (2 if CORPORA[name].language == "both" else 1)
-
-
-def steps_of(epochs: Any, learnt: float, values: Mapping[str, Any]) -> int:
-    """The training steps in which every one of the texts that are learnt from is read so many times."""
-    if isinstance(epochs, bool) or not isinstance(epochs, int | float) or not 1 <= epochs <= EPOCHS:
-        raise SettingsError(f"choose between 1 and {EPOCHS} epochs", f"请选择 1 到 {EPOCHS} 轮")
-    batch = Training.load({"steps": 1, **values}).batch
-    return max(1, math.ceil(epochs * learnt / batch))
-
-
 def training(values: Mapping[str, Any], **length: Any) -> dict[str, Any]:
     """Training settings for a worker of this server: how many threads it may use is not the visitor's to say."""
     return Training.load({**values, **length, "threads": limits().threads}).dump()
 
 
-def _stories(values: Mapping[str, Any]) -> dict[str, Any]:
+def stories(values: Mapping[str, Any], corpus: str = "town_en") -> dict[str, Any]:
     """The settings of a built-in corpus that is no longer than what a visitor may upload."""
-    most, town = limits().upload // STORY, built_in()[0].settings.load(values)
+    most, town = limits().upload // STORY, CORPORA[corpus].settings.load(values)
     if getattr(town, "stories", 0) > most:
         raise SettingsError(f"at most {most:,} stories are told here", f"这里最多讲 {most:,} 个故事")
     return town.dump()

@@ -2,16 +2,18 @@
 
 import itertools
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lab.catalog import TASKS
 from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
 
 KEPT = 64  # logs in memory at a time
 PINNED = ("step", "gaps", "next", "text", "suspected", "near")
+SCORES = {"accuracy"} | {task.score for task in TASKS}  # what a check of fine-tuning may be drawn by
 SECOND = {"sequence": "sequence_loss", "detection": "discriminator_loss", "boundary": ""}  # in training, in validation
 
 
@@ -53,7 +55,7 @@ class RunLog:
     learning_rate: Points = field(default_factory=Points)
     gradient_norm: Points = field(default_factory=Points)  # before it is clipped
     valid: Points = field(default_factory=Points)
-    accuracy: Points = field(default_factory=Points)
+    scores: dict[str, Points] = field(default_factory=lambda: defaultdict(Points))  # of fine-tuning, by measure
     second: str = ""  # what else is asked than tokens
     second_loss: Points = field(default_factory=Points)
     second_valid: Points = field(default_factory=Points)
@@ -86,8 +88,8 @@ class RunLog:
             self.check = record
             if "loss" in record:
                 self.valid.add(step, record["loss"])
-            if "accuracy" in record:
-                self.accuracy.add(step, record["accuracy"])
+            for name in SCORES & record.keys():
+                self.scores[name].add(step, record[name])
             for name in SECOND.values():
                 if name in record:
                     self.second_valid.add(step, record[name])

@@ -43,17 +43,17 @@ def own(visitor: str) -> Iterator[RunFolder]:
 
 def choices(visitor: str, suits: Callable[[Run], bool] = lambda run: True) -> list[tuple[str, str]]:
     """The runs that can be asked something, as (label, id) for a dropdown: the visitor's own, then the lab's."""
-    runs = []
+    return [(label(folder.run, folder), folder.name) for folder in askable(visitor) if suits(folder.run)]
+
+
+def askable(visitor: str) -> Iterator[RunFolder]:
+    """The same runs, one by one."""
     for folder in (*own(visitor), *shipped()):
-        if not usable(folder):
-            continue
         try:
-            run = folder.run
+            if usable(folder) and folder.run:
+                yield folder
         except ValueError:
             continue  # a run of another version of the lab, with settings that this one does not know
-        if suits(run):
-            runs.append((label(run, folder), folder.name))
-    return runs
 
 
 def label(run: Run, folder: RunFolder) -> str:

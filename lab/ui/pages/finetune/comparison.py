@@ -1,20 +1,28 @@
-"""Pretrained against random weights: the curves, the numbers, and a confidence interval of the difference."""
+"""The arms of a comparison side by side: curves, scores, confidence intervals, and accuracy over parameters moved."""
 
-import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lab.analysis.moving import Moved, moved
+from lab.catalog import TASKS
 from lab.runs.folder import RunFolder
+from lab.runs.run import Run
+from lab.ui.pages.finetune.arms import COLOURS, differ_in_start_alone, way
 from lab.ui.runs.run_log import Points, RunLog
-from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.words import say
 
 DRAWN = 300  # points in a line
 FEW = 20  # texts below which shares have no such spread, and nobody can tell
 NAMES = {"ends badly": "finetune.class.bad", "ends well": "finetune.class.good"}
-STARTS = ("pretrained", "random")
+SHARES = {"accuracy", "entity_f1", "f1"}  # measures that are written as percentages
+BESIDE = {  # the yardsticks that are of the same measure
+    "accuracy": ("majority", "even", "overlap", "by_word"),
+    "entity_f1": ("by_word_f1",),
+    "f1": ("whole_text", "silent"),
+    "spearman": ("overlap", "constant"),
+}
 
 
 def empty() -> dict[str, Any]:
@@ -22,11 +30,28 @@ def empty() -> dict[str, Any]:
     return {"series": [], "empty": say("finetune.curve.empty"), "dials": False}
 
 
-def _lines(logs: Sequence[RunLog], points: Sequence[Points]) -> list[dict[str, Any]]:
-    colours = ("predicted", "replaced")
+def measure_of(folder: RunFolder, check: Mapping[str, Any]) -> str:
+    """The score that counts for the task, where a ``check`` has it: else accuracy, which of a task that writes is that
+    of the next token."""
+    score = TASKS[folder.run.task or "classify"].score
+    return score if not check or score in check else "accuracy"
+
+
+def written(measure: str, value: float) -> str:
+    """A score as people read it."""
+    return percent(value) if measure in SHARES else f"{value:.3f}"
+
+
+def unit(folder: RunFolder, measure: str) -> Any:
+    """What a score is called."""
+    writes = TASKS[folder.run.task or "classify"].head == "tokens"
+    return say("finetune.measure.next" if writes else f"finetune.measure.{measure}")
+
+
+def _lines(names: Sequence[Any], points: Sequence[Points]) -> list[dict[str, Any]]:
     return [
-        {"name": say(f"finetune.{start}"), "colour": colour, **thin(line)}
-        for start, colour, line in zip(STARTS, colours, points, strict=False)
+        {"name": name, "colour": colour, **thin(line)}
+        for name, colour, line in zip(names, COLOURS, points, strict=False)
     ]
 
 
@@ -37,84 +62,160 @@ def thin(points: Points) -> dict[str, Any]:
     return {axis: values[::-1][::every][::-1] for axis, values in part.items()}
 
 
-def accuracy(logs: Sequence[RunLog]) -> dict[str, Any]:
-    """The validation accuracies of both runs over the steps, against always naming the commonest class."""
-    lines = logs[0].begin.get("baselines", {})
-    named = [{"name": say("run.majority"), "y": lines["majority"]}] if "majority" in lines else []
-    if named and abs(lines["even"] - lines["majority"]) > 0.02:
-        named.append({"name": say("finetune.even.line"), "y": lines["even"]})
-    series = _lines(logs, [log.accuracy for log in logs])
-    return empty() | {
-        "series": series,
-        "baselines": named,
-        "x": say("run.step"),
-        "y": say("finetune.accuracy.unit"),
-        "high": 1,
-        "legend": True,
-    }
+def scores(folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequence[Any]) -> dict[str, Any]:
+    """The scores of all arms over the steps, against those of whoever has not read the texts."""
+    measure = measure_of(folders[0], logs[0].check)
+    drawn = empty() | {"series": _lines(names, [log.scores[measure] for log in logs]), "x": say("run.step")}
+    drawn |= {"baselines": _yardsticks(folders[0], logs[0], measure), "y": unit(folders[0], measure), "legend": True}
+    return drawn | ({"high": 1} if measure in SHARES else {})
 
 
-def losses(logs: Sequence[RunLog]) -> dict[str, Any]:
-    """The training losses of both runs over the steps."""
-    drawn = empty() | {"series": _lines(logs, [log.loss for log in logs]), "x": say("run.step"), "smooth": 0.8}
+def _yardsticks(folder: RunFolder, log: RunLog, measure: str) -> list[dict[str, Any]]:
+    """The yardsticks of a measure from the best down, without those that stand where another does."""
+    lines = log.begin.get("baselines", {})
+    known = [] if TASKS[folder.run.task or "classify"].head == "tokens" else BESIDE.get(measure, ())
+    drawn: list[dict[str, Any]] = []
+    for name in (name for name in known if name in lines):
+        if all(abs(lines[name] - other["y"]) > 0.02 for other in drawn):
+            drawn.append({"name": say(f"finetune.yardstick.{name}"), "y": lines[name]})
+    return drawn
+
+
+def losses(logs: Sequence[RunLog], names: Sequence[Any]) -> dict[str, Any]:
+    """The training losses of all arms over the steps."""
+    drawn = empty() | {"series": _lines(names, [log.loss for log in logs]), "x": say("run.step"), "smooth": 0.8}
     return drawn | {"y": say("finetune.loss.unit"), "legend": True, "dials": True, "height": 230}
 
 
-def tiles(logs: Sequence[RunLog]) -> list[dict[str, Any]]:
-    """Both accuracies, the yardstick, and the difference beside what chance alone may give."""
-    shares = [log.check.get("accuracy") for log in logs]
-    shown = []
-    for start, log, share, kind in zip(STARTS, logs, shares, ("predicted", ""), strict=False):
-        step, of = log.last.get("step", 0), log.last.get("of")
-        steps = say("run.list.steps", n=grouped(step)) if not of or step == of else say("run.of", n=grouped(of))
-        score = log.check.get("macro_f1")
-        note = steps if score is None else say("finetune.f1", f1=f"{score:.3f}", steps=steps)
-        value = None if share is None else percent(share)
-        shown.append({"name": say(f"finetune.{start}"), "value": value, "note": note, "kind": kind})
-    lines = logs[0].begin.get("baselines", {})
-    if "majority" in lines:
-        even = say("finetune.even", share=percent(lines["even"]))
-        shown.append({"name": say("finetune.majority"), "value": percent(lines["majority"]), "note": even})
-    return shown + gain(logs, [share for share in shares if share is not None])
+def tiles(folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequence[Any]) -> list[dict[str, Any]]:
+    """The score of each arm, the yardstick, and of two arms the difference beside what chance alone may give."""
+    measure = measure_of(folders[0], logs[0].check)
+    kinds = ("predicted", *[""] * len(names))
+    shown = [
+        {"name": name, "value": _score(log, measure), "note": _so_far(log), "kind": kind}
+        for name, log, kind in zip(names, logs, kinds, strict=False)
+    ]
+    lines = _yardsticks(folders[0], logs[0], measure)
+    if lines:
+        even = logs[0].begin["baselines"].get("even")
+        note = unit(folders[0], measure) if even is None else say("finetune.even", share=percent(even))
+        shown.append({"name": lines[0]["name"], "value": written(measure, lines[0]["y"]), "note": note})
+    if measure != "accuracy" or len(logs) != 2:
+        return shown
+    return shown + gain(logs, start_alone=differ_in_start_alone([folder.run for folder in folders]))
 
 
-def gain(logs: Sequence[RunLog], shares: Sequence[float]) -> list[dict[str, Any]]:
-    """By how many points of accuracy pretraining is ahead, and whether that can be told from chance (95 %).
+def _score(log: RunLog, measure: str) -> str | None:
+    value = log.check.get(measure)
+    return None if value is None else written(measure, value)
 
-    One text more of each kind is counted (Agresti and Caffo 2000), so that shares of 0 and 1 have a spread, too.
-    """
+
+def _so_far(log: RunLog) -> Any:
+    """How far an arm is, and the macro F1 beside an accuracy."""
+    step, of = log.last.get("step", 0), log.last.get("of")
+    steps = say("run.list.steps", n=grouped(step)) if not of or step == of else say("run.of", n=grouped(of))
+    f1 = log.check.get("macro_f1")
+    return steps if f1 is None else say("finetune.f1", f1=f"{f1:.3f}", steps=steps)
+
+
+def gain(logs: Sequence[RunLog], *, start_alone: bool) -> list[dict[str, Any]]:
+    """By how many points of accuracy the first arm is ahead, and whether that can be told from chance (95 %). It is
+    what pretraining is worth where the arms differ in their ``start_alone``."""
+    shares = [log.check["accuracy"] for log in logs if "accuracy" in log.check]
     if len(shares) < 2:
         return []
-    table = logs[0].check.get("confusion")
-    checks = sum(map(sum, table)) if table else max(1, round(logs[0].begin.get("rows", 9) / 9))
-    usual = [(share * checks + 1) / (checks + 2) for share in shares]
-    chance = 196 * math.sqrt(sum(share * (1 - share) for share in usual) / (checks + 2))
-    points = 100 * (shares[0] - shares[1])
+    checks = checked_texts(logs[0])
+    points, chance = difference(shares[0], shares[1], checks)
     told_apart = checks >= FEW and abs(points) > chance
-    note = say("finetune.gain.clear" if told_apart else "finetune.gain.unclear", n=grouped(checks))
     tile = {
-        "name": say("finetune.gain"),
+        "name": say("finetune.gain" if start_alone else "finetune.gain.ways"),
         "value": f"{points:+.1f}\u00a0±\u00a0{chance:.1f}",
         "unit": say("finetune.points"),
     }
+    note = say("finetune.gain.clear" if told_apart else "finetune.gain.unclear", n=grouped(checks))
     return [tile | {"note": note, "kind": "" if told_apart else "faint"}]
 
 
-def confusions(folders: Sequence[RunFolder], logs: Sequence[RunLog]) -> Values:
-    """How often each class was taken for which, for both runs."""
-    tables: Values = {}
-    for start, folder, log in itertools.zip_longest(STARTS, folders, logs):
-        table = log.check.get("confusion") if log else None
-        names = [called(str(name)[:40]) for name in folder.document("labels.json").get("labels", [])] if folder else []
+def difference(first: float, second: float, checks: int) -> tuple[float, float]:
+    """By how many points a share of so many texts is above another, and how many chance alone may give (95 %).
+
+    One text more of each kind is counted (Agresti and Caffo 2000), so that shares of 0 and 1 have a spread, too.
+    """
+    usual = [(share * checks + 1) / (checks + 2) for share in (first, second)]
+    return 100 * (first - second), 196 * math.sqrt(sum(share * (1 - share) for share in usual) / (checks + 2))
+
+
+def interval(share: float, checks: int) -> tuple[float, float]:
+    """The interval of a share of so many texts, 95 % (Wilson 1927)."""
+    z, n = 1.96, max(checks, 1)
+    middle, half = share + z * z / (2 * n), z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return (middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)
+
+
+def checked_texts(log: RunLog) -> int:
+    """How many texts an arm is checked on: as its confusion matrix counts them, else about a ninth of the others."""
+    table = log.check.get("confusion")
+    return sum(map(sum, table)) if table else max(1, round(log.begin.get("rows", 9) / 9))
+
+
+def ways(folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequence[Any]) -> dict[str, Any]:
+    """How many parameters moved in each arm, and what it scores: the value of a Table. Arms that are named by their
+    start alone say how they were trained, too."""
+    if not logs:
+        return {"columns": [], "rows": [], "empty": say("finetune.ways.empty")}
+    measure = measure_of(folders[0], logs[0].check)
+    columns = ["arm", "how", "moved", "score", *(["interval"] if measure == "accuracy" else [])]
+    if len({folder.run.tuning for folder in folders}) > 1:
+        columns.remove("how")
+    rows = [
+        {
+            "arm": name,
+            "how": way(folder.run),
+            "moved": _moved(folder.run, log),
+            "score": _score(log, measure) or "–",
+            "interval": _interval(log),
+        }
+        for folder, log, name in zip(folders, logs, names, strict=True)
+    ]
+    titles = [unit(folders[0], measure) if column == "score" else say(f"finetune.ways.{column}") for column in columns]
+    return {"columns": titles, "rows": [[row[column] for column in columns] for row in rows]}
+
+
+def _moved(run: Run, log: RunLog) -> str:
+    """How many parameters moved, of all. Earlier versions did not write it down: it is counted."""
+    facts = log.begin
+    if "vocabulary" not in facts:
+        return "–"
+    known = Moved(facts["moving"], facts["parameters"]) if "moving" in facts else moved(run, facts["vocabulary"])
+    return f"{grouped(known.moving)} ({percent(known.share)})"
+
+
+def _interval(log: RunLog) -> str:
+    share = log.check.get("accuracy")
+    if share is None:
+        return "–"
+    low, high = interval(share, checked_texts(log))
+    return f"{100 * low:.1f} – {percent(high)}"
+
+
+def confusions(folders: Sequence[RunFolder], tables: Sequence[Any]) -> list[dict[str, Any]]:
+    """How often each class was taken for which, for each arm: the values of Tables. There may be no counts."""
+    drawn: list[dict[str, Any]] = []
+    for folder, table in zip(folders, tables, strict=True):
+        names = class_names(folder)
         if not table or len(names) != len(table):
-            tables[f"confusion {start}"] = {"columns": [], "rows": [], "empty": say("finetune.confusion.empty")}
+            drawn.append({"columns": [], "rows": [], "empty": say("finetune.confusion.empty")})
             continue
-        columns = [say("finetune.confusion.is"), *names]
         rows = [[name, *row] for name, row in zip(names, table, strict=True)]
-        tables[f"confusion {start}"] = {"columns": columns, "rows": rows}
-    return tables
+        drawn.append({"columns": [say("finetune.confusion.is"), *names], "rows": rows, "cells": True})
+    return drawn
 
 
-def called(name: str) -> Any:
+def class_names(folder: RunFolder) -> list[Any]:
+    """What the classes of a run are called."""
+    return [named(str(name)[:40]) for name in folder.document("labels.json").get("labels", [])]
+
+
+def named(name: str) -> Any:
     """A class by its name; those of the town's stories have one in each language."""
     return say(NAMES[name]) if name in NAMES else name

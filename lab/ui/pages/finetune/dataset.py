@@ -1,43 +1,55 @@
-"""The visitor's own labelled data set on the Fine-tune page: its columns, its classes, and texts to test on."""
+"""The visitor's own labelled data set on the Fine-tune page: its columns, its classes, and examples to test on."""
 
 import json
 from pathlib import Path
+from typing import Any
 
 import gradio as gr
 
+from lab.catalog import TASKS
 from lab.corpora.files.table import unnamed
-from lab.serve.uploads import classes, columns, keep_file
+from lab.entries import TaskEntry
+from lab.serve.uploads import columns, examined, keep_file
+from lab.ui.runs.labelled_texts import parts
 from lab.ui.runs.plan import OWN
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.words import in_language, language_now, say
 
-COLUMNS = ("text", "label")
+PARTS = ("text", "pair", "choices", "label")
 UNEVEN = 3  # times as many texts of the commonest class as of the rarest: accuracy alone would flatter
 
 
-def take_file(path: str | None) -> Values:
+def take_file(path: str | None, task: str = "classify") -> Values:
     """Keep an uploaded table and propose its columns."""
     if not path:
-        return {
-            "text": "",
-            "file_name": "",
-            "facts": [],
-            **{f"{part}_column": gr.update(choices=[], value=None) for part in COLUMNS},
-        }
+        gone = {f"{part}_column": gr.update(choices=[], value=None) for part in PARTS}
+        return {"text": "", "file_name": "", "facts": [], **gone}
     name = Path(path).name[:80]
     mark = keep_file(path, name)["mark"]
-    return {"text": mark, "file_name": name, **offer(mark)}
+    return {"text": mark, "file_name": name, **offer(mark, "{}", task)}
 
 
-def offer(mark: str, query: str = "{}") -> Values:
-    """The columns of a kept table, and which are probably the text and the label; the address may name others."""
+def offer(mark: str, query: str = "{}", task: str = "classify") -> Values:
+    """The columns of a kept table, and which probably hold what the task needs; the address may name others. Those of
+    which the task has no need are out of sight."""
+    wanted = TASKS[task]
+    shown = {part: part in parts(wanted) for part in PARTS}
     if not mark:
-        return {}
+        return {f"{part}_column": gr.update(visible=shown[part]) for part in PARTS}
     table, asked = columns(mark), json.loads(query or "{}")
-    chosen = {part: asked.get(f"{part}_column", table[part]) for part in COLUMNS}
+    chosen = {part: asked.get(f"{part}_column") or _likely(part, table, wanted) for part in PARTS}
     named = [(_column(name), name) for name in table["columns"]]
-    return {f"{part}_column": gr.update(choices=named, value=chosen[part] or None) for part in COLUMNS}
+    return {
+        f"{part}_column": gr.update(choices=named, value=chosen[part] or None, visible=shown[part]) for part in PARTS
+    }
+
+
+def _likely(part: str, table: dict[str, Any], task: TaskEntry) -> str:
+    """The column that probably holds a part: one with a usual name, else the one that looks so."""
+    field = next((field for field, known in zip(task.holds, parts(task), strict=True) if known == part), "")
+    usual = [name for name in task.columns.get(field, ()) if name in table["columns"]]
+    return str(next(iter(usual), table.get(part, "")))
 
 
 def _column(name: str) -> str:
@@ -67,21 +79,28 @@ def boxes(mark: str, name: str, test: str, test_name: str) -> Values:
     }
 
 
-def look_at(mark: str, text_column: str | None, label_column: str | None, skip: bool = False, test: str = "") -> Values:
-    """What classes the chosen columns hold, how many rows have none, whether some are rare, and how many texts there
-    are to test on."""
-    if not mark or not text_column or not label_column or text_column == label_column:
+def look_at(mark: str, task: str, skip: bool, test: str, *chosen: str | None) -> Values:
+    """What the ``chosen`` columns, those of ``PARTS``, hold: how many examples, of which classes, whether some are
+    rare, how many rows lack something, and how many there are to test on."""
+    wanted = {part: column for part, column in zip(PARTS, chosen, strict=True) if part in parts(TASKS[task])}
+    if not mark or not all(wanted.values()) or len({*wanted.values()}) < len(wanted):
         return {"facts": []}
-    table = classes(mark, text_column, label_column, skip is True, test)
+    table = examined(mark, task, {f"{part}_column": str(name) for part, name in wanted.items()}, skip is True, test)
     named = ", ".join(f"{name[:40]} ({grouped(times)})" for name, times in table["classes"][:12])
-    facts = [say("finetune.own.facts", texts=grouped(table["texts"]), n=len(table["classes"]), classes=named)]
+    counted = {"texts": grouped(table["texts"]), "n": len(table["classes"]), "classes": named}
+    facts = [say("finetune.own.facts", **counted) if named else say("finetune.own.examples", n=counted["texts"])]
     if table["left_out"]:
         facts.append(say("finetune.own.left_out", n=grouped(table["left_out"])))
     if test:
         facts.append(say("finetune.own.tested", n=grouped(table["tested"])))
+    return {"facts": [["note", fact] for fact in [*facts, *_uneven(table)]]}
+
+
+def _uneven(table: dict[str, Any]) -> list[Any]:
+    """That one class is much more common than another, if it is."""
     times = [counted[1] for counted in table["classes"]]
-    if max(times) >= UNEVEN * min(times):
-        most = max(table["classes"], key=lambda counted: counted[1])
-        share = percent(most[1] / max(table["texts"], 1))
-        facts.append(say("finetune.own.uneven", name=str(most[0])[:40], share=share))
-    return {"facts": [["note", fact] for fact in facts]}
+    if not times or max(times) < UNEVEN * min(times):
+        return []
+    most = max(table["classes"], key=lambda counted: counted[1])
+    share = percent(most[1] / max(table["texts"], 1))
+    return [say("finetune.own.uneven", name=str(most[0])[:40], share=share)]

@@ -1,46 +1,40 @@
-"""Fine-tune: the same labels learnt from a pretrained run and from random weights, side by side."""
+"""Fine-tune: the same labels learnt from several starts and in several ways, side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gradio as gr
 
-from lab.runs.run import Run, Training
 from lab.ui.components.bars import Bars
-from lab.ui.components.choice import Choice
 from lab.ui.components.curve import Curve
 from lab.ui.components.drawn import to_json
+from lab.ui.components.evidence import EvidenceText
+from lab.ui.components.examples import ExampleList
+from lab.ui.components.marked import Marked
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.components.run_list import RunList
 from lab.ui.components.side_by_side import Table
 from lab.ui.components.tiles import Tiles
-from lab.ui.pages.finetune.comparison import STARTS, empty
-from lab.ui.pages.finetune.dataset import COLUMNS, boxes, look_at, offer, own_file, take_file, take_test
-from lab.ui.pages.finetune.handlers import (
-    NO_BARS,
-    RATE,
-    STORIES,
-    STORIES_TO_TRY,
-    classify,
-    cost,
-    discard,
-    open_page,
-    resume,
-    speak,
-    start,
-    stop,
-    view,
-)
-from lab.ui.runs.picker import RunPicker
-from lab.ui.runs.plan import EPOCHS, OWN, built_in, tunable, untunable
+from lab.ui.pages.finetune.asking import NO_BARS, NOTHING_SAID, ask, fields
+from lab.ui.pages.finetune.comparison import empty
+from lab.ui.pages.finetune.dials import dials, wire_dials
+from lab.ui.pages.finetune.handlers import discard, open_page, resume, start, stop, view
+from lab.ui.pages.finetune.mismatch import SENTENCES, guesses
+from lab.ui.pages.finetune.mistakes import cell, offered, unfold, wrong
+from lab.ui.pages.finetune.samples import story
+from lab.ui.pages.finetune.slots import all_of, laid_out
+from lab.ui.pages.finetune.weighing import NOTHING, weigh
 from lab.ui.shell.answers import Values
-from lab.ui.shell.forms import Slider, form
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import Panel, any_of
-from lab.ui.words import say, word
+from lab.ui.words import LANGUAGES, say, word
 
 NAME = "finetune"
+EDIT = """() => {
+  document.getElementById("finetune-own").scrollIntoView({ block: "center" });
+  return [window.lab.fired.text, window.lab.fired.pair];
+}"""
 
 
 def build(frame: Frame) -> None:
@@ -48,57 +42,22 @@ def build(frame: Frame) -> None:
     frame.heading("finetune.title", "finetune.lead")
     with gr.Row(equal_height=False):
         with gr.Column(scale=5, min_width=330):
-            panel, parts = _dials(frame)
+            panel, parts = dials(frame)
         with gr.Column(scale=8, min_width=330):
-            parts |= _stage(frame)
+            parts |= _stage(frame) | _desk(frame) | _below(frame)
     Prose([["h2", say("finetune.list")]])
     parts["list"] = RunList({"runs": [], "empty": say("finetune.list.empty")})
+    wire_dials(frame, panel, parts)
     _wire(frame, panel, parts)
-
-
-def _dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
-    picker = RunPicker(frame, "finetune.run", tunable, "bert", untunable, strangers=False, snapshots=False)
-    note = say("finetune.data.town.note")
-    towns = [{"name": entry.name, "title": say(f"finetune.data.{entry.name}"), "note": note} for entry in built_in()]
-    mine = {"name": OWN, "title": say("finetune.data.own"), "note": say("finetune.data.own.note")}
-    plain: dict[str, Any] = {"parent": picker.run}
-    plain["data"] = frame.share("data", Choice("town_en", options=[*towns, mine], label=word("finetune.data")))
-    parts: dict[str, Any] = {}
-    with gr.Column(visible=False) as parts["mine"]:
-        parts["file"] = gr.File(label=word("finetune.upload"), file_count="single", type="filepath", height=160)
-        with gr.Row():
-            for name in ("text_column", "label_column"):
-                plain[name] = gr.Dropdown([], label=word(f"finetune.{name}"), allow_custom_value=True)
-        plain["skip"] = gr.Checkbox(False, label=word("finetune.skip"))
-        parts["facts"] = Prose([])
-        with gr.Accordion(word("finetune.test"), open=False):
-            Prose([["note", say("finetune.test.note")]])
-            parts["test_file"] = gr.File(
-                label=word("finetune.upload"), file_count="single", type="filepath", height=130
-            )
-    plain["text"] = frame.share("file", Memo(pattern=r"[0-9a-f]{64}"))
-    plain["test"] = frame.share("test", Memo(pattern=r"[0-9a-f]{64}"))
-    for name in ("file_name", "test_name"):  # as the visitor calls what they brought
-        parts[name] = frame.share(name, Memo(pattern=r"[^\x00-\x1f]{0,80}"))
-    plain["epochs"] = frame.share("epochs", Slider(1, EPOCHS, 3, step=1, label=word("finetune.epochs")))
-    with gr.Accordion(word("finetune.more"), open=False):
-        Prose([["h3", say("finetune.more.corpus")]])
-        corpus = form(built_in()[0].settings, defaults={"stories": STORIES})
-        Prose([["h3", say("finetune.more.training")]])
-        how = form(
-            Training,
-            only=["batch", "learning_rate", "warmup", "weight_decay", "clip"],
-            defaults={"learning_rate": RATE},
-        )
-        plain["seed"] = form(Run, only=["seed"]).controls["seed"]
-    panel = Panel(plain, {"corpus_settings": corpus, "training": how})
-    panel.share(frame, ["text_column", "label_column", "skip", "seed", "corpus_settings", "training"])
-    return panel, parts | plain
+    _wire_desk(frame, parts)
+    _wire_mistakes(frame, parts)
+    _wire_mismatch(frame, parts)
 
 
 def _stage(frame: Frame) -> dict[str, Any]:
+    """What the comparison will take, its buttons, and how it goes."""
     parts: dict[str, Any] = {"tuned": frame.share("tuned", Memo(pattern=r"[\w.-]{0,100}")), "seen": gr.State(None)}
-    parts |= {"twin": Memo(pattern=r"[\w.-]{0,100}"), "again": Memo()}
+    parts |= {"arms": Memo(pattern=r"[\w.*-]{0,500}"), "again": Memo()}
     parts["forecast"] = Tiles(elem_id="finetune-forecast")
     parts["objection"] = Prose([])
     with gr.Row(equal_height=False, elem_classes=["lab-run-bar"]):
@@ -112,24 +71,46 @@ def _stage(frame: Frame) -> dict[str, Any]:
             )
     parts["state"] = Prose([], elem_id="finetune-state")
     parts["tiles"] = Tiles(elem_id="finetune-tiles")
-    parts["accuracy"] = Curve(empty(), label=word("finetune.accuracy"))
-    with gr.Accordion(word("finetune.confusion"), open=False):
-        Prose([["note", say("finetune.confusion.note")]])
-        with gr.Row():
-            for which in STARTS:
-                parts[f"confusion {which}"] = Table(None, label=word(f"finetune.{which}"))
+    parts["scores"] = Curve(empty(), label=word("finetune.scores"))
+    with gr.Accordion(word("finetune.ways"), open=False):
+        Prose([["note", say("finetune.ways.note")]])
+        parts["ways"] = Table(None)
+    return parts
+
+
+def _desk(frame: Frame) -> dict[str, Any]:
+    """Ask it: the fields of the task, and what each arm says."""
     Prose([["h2", say("finetune.try")]])
-    story, well, _ = STORIES_TO_TRY["en"]
-    parts["own"] = frame.share("try", gr.Textbox(story + well, label=word("finetune.own"), lines=3, max_lines=8))
-    with gr.Row():
+    own = gr.Textbox(story("en"), label=word("finetune.ask.classify"), lines=3, max_lines=8, elem_id="finetune-own")
+    parts: dict[str, Any] = {"own": frame.share("try", own)}
+    second = gr.Textbox("", label=word("finetune.ask.second.pair"), lines=1, max_lines=4, visible=False)
+    parts["second"] = frame.share("second", second)
+    several = gr.Textbox("", label=word("finetune.ask.options"), lines=2, max_lines=8, visible=False)
+    parts["options"] = frame.share("options", several)
+    with gr.Row() as parts["ends"]:
         for number, end in enumerate(("well", "badly"), start=1):
-            texts = to_json({language: story[0] + story[number] for language, story in STORIES_TO_TRY.items()})
+            texts = to_json({language: story(language, number) for language in LANGUAGES})
             button = gr.Button(word(f"finetune.end.{end}"), size="sm", min_width=120)
             script = f"() => ({texts})[window.lab.language]"
             button.click(None, None, [parts["own"]], js=script, api_visibility="private")
-    with gr.Row():
-        for which in STARTS:
-            parts[f"bars {which}"] = Bars(NO_BARS, label=word(f"finetune.{which}"))
+    parts |= laid_out("bars", lambda there: Bars(NO_BARS, label=word("finetune.arm.any"), visible=there))
+    parts["said"] = Marked(NOTHING_SAID, visible=False)
+    parts["evidence"] = EvidenceText(NOTHING, label=word("finetune.evidence"))
+    return parts
+
+
+def _below(frame: Frame) -> dict[str, Any]:
+    parts: dict[str, Any] = {}
+    with gr.Accordion(word("finetune.confusion"), open=False) as parts["confusion"]:
+        Prose([["note", say("finetune.confusion.note")]])
+        parts |= laid_out("confusion", lambda there: Table(None, label=word("finetune.arm.any"), visible=there))
+        parts["of"] = gr.Radio([], label=word("finetune.wrong"))
+        parts["examples"] = ExampleList(None)
+    with gr.Accordion(word("finetune.mismatch"), open=False) as parts["mismatch"]:
+        Prose([["note", say("finetune.mismatch.note")]])
+        gaps = gr.Textbox(label=word("finetune.mismatch.sentence"), lines=1, max_lines=3)
+        parts["gaps"] = frame.begins(frame.share("gaps", gaps), **SENTENCES)
+        parts["guesses"] = Table(None)
     parts["loss"] = Curve(empty(), label=word("finetune.loss"))
     parts["command"] = frame.command()
     parts["timer"] = gr.Timer(1.0, active=False)
@@ -137,15 +118,12 @@ def _stage(frame: Frame) -> dict[str, Any]:
 
 
 def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
-    names = ["tuned", "twin", "seen", "again", "stop", "resume", "state", "tiles", "accuracy", "loss", "command"]
-    names += ["timer", "list", *[f"confusion {which}" for which in STARTS]]
+    names = ["tuned", "arms", "seen", "again", "stop", "resume", "state", "tiles", "scores", "ways", "loss", "command"]
+    names += ["timer", "list", *all_of("confusion")]
     visitor, shown = frame.visitor, parts["tuned"]
 
-    def on(event: Any, handler: Any, inputs: Sequence[Any], answers: Sequence[str] = names) -> Any:
-        return frame.listen(event, handler, inputs, {name: parts[name] for name in answers})
-
-    def price(visitor: str, *values: Any) -> Values:
-        return cost(visitor, panel.read(values))
+    def on(event: Any, handler: Any, inputs: Sequence[Any]) -> Any:
+        return frame.listen(event, handler, inputs, {name: parts[name] for name in names})
 
     def begin(visitor: str, *values: Any) -> Values:
         return start(visitor, panel.read(values))
@@ -156,34 +134,50 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     def drop(visitor: str, now: str, evt: gr.EventData) -> Values:
         return discard(visitor, str(evt.id), now)
 
-    frame.opens(speak, [frame.language, frame.query], {name: parts[name] for name in ("data", "own")})
-    taken = ["text", "file_name", "facts", "text_column", "label_column"]
-    on(parts["file"].change, take_file, [parts["file"]], taken)
-    on(parts["test_file"].change, take_test, [parts["test_file"]], ["test", "test_name"])
-    brought = [parts[name] for name in ("text", "file_name", "test", "test_name")]
-    frame.opens(boxes, brought, {name: parts[name] for name in ("file", "test_file")})
-    names_of = [f"{part}_column" for part in COLUMNS]
-    offered = frame.opens(offer, [parts["text"], frame.query], {name: parts[name] for name in names_of})
-    chosen = [parts[name] for name in ("text", *names_of, "skip", "test")]
-    on(offered.then, look_at, chosen, ["facts"])
-    on(any_of([each.change for each in chosen]), look_at, chosen, ["facts"])
-    frame.opens(own_file, [parts["data"]], {"mine": parts["mine"]})
-    on(parts["data"].change, own_file, [parts["data"]], ["mine"])
-    on(
-        any_of([control.change for control in panel.components]),
-        price,
-        [visitor, *panel.components],
-        ["forecast", "objection"],
-    )
     on(parts["start"].click, begin, [visitor, *panel.components])
     on(parts["stop"].click, stop, [visitor, shown])
     on(parts["resume"].click, resume, [visitor, shown])
-    on(parts["timer"].tick, view, [visitor, shown, parts["twin"], parts["seen"]])
+    on(parts["timer"].tick, view, [visitor, parts["arms"], parts["seen"]])
     on(parts["list"].show, pick, [visitor])
     on(parts["list"].discard, drop, [visitor, shown])
     frame.opens(open_page, [visitor, shown], {name: parts[name] for name in names})
-    costs = ["forecast", "objection"]
-    frame.opens(price, [visitor, *panel.components], {name: parts[name] for name in costs})
-    bars = [f"bars {which}" for which in STARTS]
-    for event in (parts["own"].change, parts["again"].change):
-        on(event, classify, [visitor, parts["own"], shown, parts["twin"]], bars)
+
+
+def _wire_desk(frame: Frame, parts: dict[str, Any]) -> None:
+    typed = [parts[name] for name in ("own", "second", "options")]
+    asked = [frame.visitor, parts["arms"], *typed]
+    shown = [frame.visitor, parts["arms"], parts["own"], frame.language]
+    laid = {name: parts[name] for name in ("own", "second", "options", "ends")}
+    frame.listen(parts["arms"].change, fields, shown, laid)
+    said = {name: parts[name] for name in ("said", *all_of("bars"))}
+    changes = any_of([each.change for each in (*typed, parts["again"])])
+    answered = frame.listen(changes, ask, asked, said)
+    frame.listen(answered.then, weigh, asked[:-1], {"evidence": parts["evidence"]})
+
+
+def _wire_mistakes(frame: Frame, parts: dict[str, Any]) -> None:
+    """The wrong examples are worked out when somebody unfolds them; one that is clicked can be edited and asked."""
+    asked, listed = [frame.visitor, parts["arms"]], {"examples": parts["examples"]}
+    frame.listen(parts["arms"].change, offered, asked, {"of": parts["of"], **listed})
+    frame.listen(parts["of"].input, wrong, [*asked, parts["of"]], listed)
+    counted = listed | {name: parts[name] for name in all_of("confusion")}
+    frame.listen(parts["confusion"].expand, unfold, [*asked, parts["of"]], counted)
+    for number, name in enumerate(all_of("confusion")):
+        frame.listen(parts[name].pick, picked(str(number)), asked, listed)
+    edited = [parts["own"], parts["second"]]
+    parts["examples"].pick(None, None, edited, js=EDIT, api_visibility="private")
+
+
+def _wire_mismatch(frame: Frame, parts: dict[str, Any]) -> None:
+    asked = [frame.visitor, parts["arms"], parts["gaps"]]
+    for event in (parts["mismatch"].expand, parts["gaps"].change):
+        frame.listen(event, guesses, asked, {"guesses": parts["guesses"]})
+
+
+def picked(of: str) -> Callable[..., Values]:
+    """The handler of a cell in the confusion matrix of one arm."""
+
+    def show(visitor: str, names: str, evt: gr.EventData) -> Values:
+        return cell(visitor, names, of, evt.row, evt.column)
+
+    return show

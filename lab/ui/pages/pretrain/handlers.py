@@ -24,9 +24,10 @@ from lab.training.sizes import USUAL
 from lab.ui.pages.pretrain.optimization import CURVES, lengths, optimization_curves
 from lab.ui.pages.pretrain.second_loss import kind, points, second_curve
 from lab.ui.runs.changes import changes
+from lab.ui.runs.fine_tuning import tunable
 from lab.ui.runs.follow import HEIGHT, SMOOTH, Seen, changeable, curve, events, look, pace, row, sentence
 from lab.ui.runs.overlay import overlaid
-from lab.ui.runs.plan import pretraining, title, tunable
+from lab.ui.runs.plan import pretraining, title
 from lab.ui.runs.run_log import RunLog
 from lab.ui.runs.run_tiles import tiles
 from lab.ui.shell.answers import NOTE, Values

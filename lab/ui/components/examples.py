@@ -1,0 +1,11 @@
+"""Labelled examples to browse: what each says, its true class and what a model took it for."""
+
+from lab.ui.components.drawn import Drawn
+
+
+class ExampleList(Drawn):
+    """Value: {"title": text, "examples": [{"text", "pair", "true": text, "said": text, "share": 0..1, "right": bool}],
+    "more": n, "empty": text}. Fires ``pick`` with text and pair of the example that was clicked."""
+
+    script = "examples"
+    fires = ("pick",)

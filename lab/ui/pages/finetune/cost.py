@@ -1,0 +1,70 @@
+"""What a comparison will take: texts, steps and time, and how many parameters move in each way."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lab.analysis.forecast import forecast
+from lab.analysis.moving import moved
+from lab.runs.folder import find_run
+from lab.runs.run import Run
+from lab.serve.limits import limits
+from lab.settings import SettingsError
+from lab.ui.pages.finetune.arms import way
+from lab.ui.runs.fine_tuning import Comparison, finetuning
+from lab.ui.shell.answers import Values
+from lab.ui.shell.figures import clock, grouped, percent, short
+from lab.ui.words import pair, say, upper
+
+
+def cost(visitor: str, asked: Mapping[str, Any]) -> Values:
+    """How many texts and steps, how long, and what moves; or the sentence that says why it cannot be."""
+    try:
+        planned = finetuning(asked, visitor)
+        seconds = checked(planned)
+    except SettingsError as error:
+        return {"forecast": {"tiles": []}, "objection": [["note", pair(upper(error.en), upper(error.zh))]]}
+    run, texts = planned.runs[0], planned.texts
+    held = say("finetune.cost.test") if texts.held is None else say("finetune.cost.held", n=grouped(texts.held))
+    tiles = [
+        ("texts", grouped(planned.learnt), held),
+        ("steps", grouped(run.plan.steps or 0), say("finetune.cost.batch", n=run.plan.batch)),
+        ("seconds", say("finetune.cost.about", n=clock(seconds)), say("finetune.cost.runs", n=len(planned.runs))),
+    ]
+    named = [{"name": say(f"finetune.cost.{name}"), "value": value, "note": note} for name, value, note in tiles]
+    moving = [_moving(each, texts.classes) for each in _each_way(planned.runs)]
+    return {"forecast": {"tiles": named + moving}, "objection": []}
+
+
+def checked(planned: Comparison) -> float:
+    """The seconds that the longest of the runs will take, about. Raises SettingsError where that is more than is
+    allowed here, or where nothing would move."""
+    longest, most = max(map(_seconds, planned.runs)), limits().seconds
+    if longest > most:
+        raise SettingsError(
+            f"this would take about {clock(longest)} for each run; at most {clock(most)} are allowed here",
+            f"每个训练大约需要 {clock(longest)}，这里最多允许 {clock(most)}",
+        )
+    for run in _each_way(planned.runs):
+        moved(run, _vocabulary(run), planned.texts.classes)
+    return longest
+
+
+def _seconds(run: Run) -> float:
+    return forecast(run, _vocabulary(run)).seconds
+
+
+def _vocabulary(run: Run) -> int:
+    tokenizer = find_run(run.parent or "").tokenizer()
+    assert tokenizer is not None
+    return tokenizer.vocabulary.size
+
+
+def _each_way(runs: Sequence[Run]) -> list[Run]:
+    """One run of each family and way to fine-tune it."""
+    return [*{(run.parent, run.tuning): run for run in reversed(runs)}.values()][::-1]
+
+
+def _moving(run: Run, classes: int) -> dict[str, Any]:
+    counted = moved(run, _vocabulary(run), classes)
+    note = say("finetune.cost.of", n=grouped(counted.parameters), share=percent(counted.share))
+    return {"name": say("finetune.cost.moving", how=way(run)), "value": short(counted.moving), "note": note}

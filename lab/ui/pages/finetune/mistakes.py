@@ -1,0 +1,149 @@
+"""Error analysis: the held-out examples that an arm gets wrong, or those in one cell of its confusion matrix."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from lab.data.labelled_batches import LabelledBatches
+from lab.data.reading import parts_of
+from lab.examples import Example, Prediction
+from lab.runs.checkpoint import newest
+from lab.runs.folder import RunFolder
+from lab.tasks.metrics.classes import confusion_matrix
+from lab.tasks.parts.choosing import DRAWN
+from lab.training.evaluate_task import judge
+from lab.ui.pages.finetune.arms import called
+from lab.ui.pages.finetune.asking import task_of
+from lab.ui.pages.finetune.comparison import checked_texts, class_names, confusions
+from lab.ui.pages.finetune.slots import filled
+from lab.ui.pages.finetune.weighing import TASKS_WITH_CLASSES
+from lab.ui.runs.fine_tuning import MOST, names_in
+from lab.ui.runs.run_log import log_of
+from lab.ui.shell.answers import Values
+from lab.ui.shell.lru import Kept
+from lab.ui.shell.visitor import readable, trained
+from lab.ui.words import in_language, language_now, say
+
+KEPT = 16  # runs whose answers stay in memory
+SHOWN = 50  # examples
+LONGEST = 2000  # characters of one
+NOTHING: dict[str, Any] = {"examples": [], "more": 0, "empty": say("finetune.wrong.none")}
+
+_judged = Kept(KEPT)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a model says of the examples that its run is checked on."""
+
+    examples: Sequence[Example]
+    said: Sequence[Prediction]
+
+
+def judged(folder: RunFolder) -> Judged:
+    """The same, worked out once for each state in which the run was saved."""
+    state = newest(folder.path / "checkpoints")
+    assert state is not None
+    found: Judged = _judged.get((str(folder.path), state.name), lambda: _judge(folder))
+    return found
+
+
+def _judge(folder: RunFolder) -> Judged:
+    """As many examples as the confusion matrix counts."""
+    model = trained(folder.name)
+    chosen = parts_of(folder.run).valid[: checked_texts(log_of(folder))]
+    feed = LabelledBatches(folder.run, chosen, model.tokenizer, model.labels)
+    return Judged(chosen, judge(model.model, feed, model.device, limit=len(chosen))[1])
+
+
+def offered(visitor: str, names: str) -> Values:
+    """The arms of which the mistakes can be looked at, the first of them chosen."""
+    folders = [readable(name, visitor) for name in names_in(names)[:MOST]]
+    choices = [
+        (in_language(title, language_now()), str(number)) for number, title in enumerate(called(visitor, folders))
+    ]
+    there = bool(folders) and task_of(visitor, names).name in TASKS_WITH_CLASSES
+    return {
+        "of": gr.update(choices=choices, value="0" if choices else None, visible=there),
+        "examples": gr.update(value=NOTHING | {"empty": ""}, visible=there),
+    }
+
+
+def unfold(visitor: str, names: str, of: str | None) -> Values:
+    """What an arm gets wrong, and the confusion matrices as they are counted on the very same examples: the runs that
+    come with the lab may have been checked on those of an earlier version."""
+    answers = wrong(visitor, names, of)
+    folders = [readable(name, visitor) for name in names_in(names)[:MOST]]
+    if not folders or not _ready(visitor, names, folders):
+        return answers
+    tables = [_matrix(judged(folder), len(class_names(folder))) for folder in folders]
+    return answers | filled("confusion", called(visitor, folders), confusions(folders, tables))
+
+
+def _matrix(known: Judged, classes: int) -> list[list[int]] | None:
+    """How often each class was taken for which, of few classes."""
+    if classes > DRAWN:
+        return None
+    counted: list[list[int]] = confusion_matrix(
+        [example.label or 0 for example in known.examples], [said.label for said in known.said], classes
+    ).tolist()
+    return counted
+
+
+def _ready(visitor: str, names: str, folders: Sequence[RunFolder]) -> bool:
+    """Whether the arms have finished, and name classes."""
+    finished = all(folder.status() == "finished" for folder in folders)
+    return finished and task_of(visitor, names).name in TASKS_WITH_CLASSES
+
+
+def wrong(visitor: str, names: str, of: str | None) -> Values:
+    """The examples that an arm gets wrong."""
+    return _shown(visitor, names, of, lambda example, said: example.label != said.label, None)
+
+
+def cell(visitor: str, names: str, of: str, row: Any, column: Any) -> Values:
+    """Those of one true class that an arm took for another, or rightly for the same."""
+    if not isinstance(row, int) or not isinstance(column, int):
+        return {}
+
+    def inside(example: Example, said: Prediction) -> bool:
+        return (example.label, said.label) == (row, column)
+
+    return _shown(visitor, names, of, inside, (row, column))
+
+
+def _shown(
+    visitor: str,
+    names: str,
+    of: str | None,
+    fits: Callable[[Example, Prediction], bool],
+    classes: tuple[int, int] | None,
+) -> Values:
+    folders = [readable(name, visitor) for name in names_in(names)[:MOST]]
+    if of not in {str(number) for number in range(len(folders))}:
+        return {"examples": NOTHING | {"empty": ""}}
+    folder = folders[int(of)]
+    if not _ready(visitor, names, [folder]):
+        return {"examples": NOTHING | {"empty": say("finetune.wrong.wait")}}
+    known, labels = judged(folder), class_names(folder)
+    rows = [pair for pair in zip(known.examples, known.said, strict=True) if fits(*pair)]
+    counted = {"n": len(rows), "of": len(known.said), "arm": called(visitor, folders)[int(of)]}
+    title = say("finetune.wrong.title", **counted)
+    if classes is not None and max(classes) < len(labels) and min(classes) >= 0:
+        true, said = (labels[number] for number in classes)
+        title = say("finetune.wrong.cell", **counted, true=true, said=said)
+    shown = [_row(example, said, labels) for example, said in rows[:SHOWN]]
+    return {"examples": NOTHING | {"title": title, "examples": shown, "more": max(len(rows) - SHOWN, 0)}}
+
+
+def _row(example: Example, said: Prediction, labels: Sequence[Any]) -> dict[str, Any]:
+    return {
+        "text": example.text[:LONGEST],
+        "pair": example.pair[:LONGEST],
+        "true": labels[example.label or 0],
+        "said": labels[said.label],
+        "share": said.chances[said.label],
+        "right": example.label == said.label,
+    }

@@ -1,0 +1,123 @@
+"""Labelled examples of a page's choice: a corpus that comes with the lab, or a file of the visitor's own, and about how
+many examples it has to learn from."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from lab.catalog import CORPORA, TASKS
+from lab.data.corpus import HELD_OUT
+from lab.data.labelled_batches import LabelledBatches
+from lab.data.reading import examples_in
+from lab.entries import CorpusEntry, TaskEntry
+from lab.runs.run import Run
+from lab.serve.uploads import examined, kept
+from lab.settings import SettingsError
+from lab.tokenizer import Tokenizer
+from lab.ui.runs.plan import OWN, stories
+
+SAMPLE = 100  # stories of which one sees how many examples a story gives
+SPARE = 1.1  # times as many stories as the sample asks for: others give fewer
+ROWS = 40  # examples of which one sees how many rows one gives
+PARTS_ZH = {"text": "文本", "pair": "第二段文本", "choices": "选项", "label": "标签"}
+EVERY = "all"  # the label budget that has no end
+
+
+@dataclass(frozen=True)
+class LabelledTexts:
+    """A corpus with its settings, how many examples it has to learn from, and how many beside those it is checked on,
+    None where these stand in a file of their own; and how many classes these tell apart, 0 where they have none."""
+
+    corpus: str
+    settings: Mapping[str, Any]
+    learnt: int
+    held: int | None
+    classes: int
+
+
+def corpora(task: TaskEntry) -> list[CorpusEntry]:
+    """The corpora of the lab that hold examples for a task."""
+    stories_with_ends = task.holds == ("text", "label")
+    return [entry for entry in CORPORA if entry.task == task.name or (stories_with_ends and entry.language)]
+
+
+def parts(task: TaskEntry) -> list[str]:
+    """What a column of a file is needed for: what the task reads, and what it is to say of it."""
+    return [field if field in ("text", "pair", "choices") else "label" for field in task.holds]
+
+
+def labelled(asked: Mapping[str, Any], task: TaskEntry, budget: int | None) -> LabelledTexts:
+    """The labelled examples of a choice, so many that the budget can be met where the lab tells stories itself."""
+    choice = str(asked["data"])
+    if choice == OWN:
+        return _own(asked, task)
+    if choice not in {entry.name for entry in corpora(task)}:
+        raise SettingsError(
+            f"choose labelled texts for {task.title.lower()}", f"请选择可用于{task.title_zh}的带标签文本"
+        )
+    wanted = dict(asked.get("corpus_settings", {}))
+    if CORPORA[choice].task:
+        wanted["language"] = str(asked.get("language") or "en")
+    return _of_the_town(choice, wanted, task, budget)
+
+
+def _of_the_town(choice: str, wanted: Mapping[str, Any], task: TaskEntry, budget: int | None) -> LabelledTexts:
+    values = stories(wanted, choice)
+    ratio, classes = each_story(choice, str(values.get("language", "")), task.name)
+    shared = not CORPORA[choice].task  # the examples to check on are taken from the same stories
+    if budget is not None:
+        enough = math.ceil(SPARE * budget / ratio / (1 - HELD_OUT * shared))
+        values = stories({**values, "stories": max(values["stories"], enough)}, choice)
+    every = values["stories"] * ratio
+    held = every * HELD_OUT if shared else every / 9
+    return LabelledTexts(choice, values, round(every - held * shared), round(held), classes)
+
+
+def _own(asked: Mapping[str, Any], task: TaskEntry) -> LabelledTexts:
+    columns = {f"{part}_column": str(asked.get(f"{part}_column") or "") for part in parts(task)}
+    if not asked.get("text"):
+        raise SettingsError("upload a file with labelled texts first", "请先上传带标签的文件")
+    if not all(columns.values()) or len({*columns.values()}) < len(columns):
+        raise SettingsError(
+            f"choose a column of its own for each of: {', '.join(parts(task))}",
+            f"请为以下每项各选一列：{'、'.join(PARTS_ZH[part] for part in parts(task))}",
+        )
+    skip, test = asked.get("skip") is True, str(asked.get("test") or "")
+    table = examined(str(asked["text"]), task.name, columns, skip, test)
+    settings = {**columns, "skip_unlabelled": skip, "megabytes": 2000, "path": str(kept(str(asked["text"])))}
+    settings["test"] = str(kept(test)) if test else ""
+    texts, classes = int(table["texts"]), len(table["classes"])
+    held = None if test else round(texts * HELD_OUT)
+    return LabelledTexts("labelled", settings, texts - (held or 0), held, classes)
+
+
+@lru_cache(maxsize=64)
+def each_story(corpus: str, language: str, task: str) -> tuple[float, int]:
+    """How many examples a story of the town gives, on average, and how many classes there are."""
+    entry = CORPORA[corpus]
+    values = {"stories": SAMPLE, **({"language": language} if language else {})}
+    found = examples_in(entry, entry.settings.load(values), TASKS[task])
+    return len(found.examples) / SAMPLE, len(found.labels)
+
+
+def rows_of(run: Run, tokenizer: Tokenizer) -> float:
+    """How many rows an example gives, where a long one is read in pieces. Of a file of one's own nobody knows before it
+    is read: one."""
+    assert run.task is not None
+    if not TASKS[run.task].several or run.corpus == "labelled":
+        return 1.0
+    few = CORPORA[run.corpus].settings.load({**run.corpus_settings, "stories": ROWS})
+    found = examples_in(CORPORA[run.corpus], few, TASKS[run.task])
+    return LabelledBatches(run, found.examples, tokenizer, found.labels).rows / len(found.examples)
+
+
+def budget_of(asked: Mapping[str, Any]) -> int | None:
+    """The label budget that was chosen; None for all that there are."""
+    wanted = asked.get("labels", EVERY)
+    if wanted in (EVERY, "", None):
+        return None
+    if not str(wanted).isdecimal() or not 2 <= int(str(wanted)[:9]) <= 10_000:
+        raise SettingsError("choose a label budget between 2 and 10,000", "标注预算请选择 2 到 10,000")
+    return int(str(wanted))

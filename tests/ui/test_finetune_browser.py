@@ -1,0 +1,55 @@
+"""The Fine-tune page in the browser: choices that go together, evidence on the text, mistakes to try again."""
+
+import re
+
+from browser import visit
+from playwright.sync_api import Page, expect
+
+
+def test_the_task_decides_which_texts_there_are_and_each_way_says_what_moves(server: str, page: Page) -> None:
+    visit(page, server, "finetune", beside="none")
+    moved = page.locator("#finetune-forecast .tile", has_text="Parameters moved")
+    expect(moved).to_have_count(1)
+    page.get_by_role("checkbox", name="LoRA").click()
+    expect(moved).to_have_count(2)
+    expect(moved.last).to_contain_text(re.compile(r"LoRA, rank 8\s*\d+\.\d\sk\s*of 1,\d{3},\d{3} \(\d\.\d\s%\)"))
+    expect(page.get_by_role("radio", name="English", exact=True)).to_be_hidden()
+    page.locator(".lab-choice summary", has_text="Sentence classification").click()
+    page.get_by_role("radio", name="Token classification").click()
+    expect(page.get_by_role("radio", name="Town: named entities")).to_be_checked()
+    expect(page.get_by_role("radio", name="Small town, English")).to_be_hidden()
+    expect(page.get_by_role("radio", name="English", exact=True)).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("radio", name="Town: named entities")).to_be_checked()
+    assert [box.get_attribute("aria-checked") for box in page.get_by_role("checkbox").all()][:5] == [
+        "true",
+        "false",
+        "false",
+        "true",
+        "false",
+    ]
+    page.get_by_role("checkbox", name="Full").click()
+    page.get_by_role("checkbox", name="LoRA").click()
+    expect(page.get_by_role("checkbox", name="LoRA")).to_be_checked()  # one stays
+
+
+def test_a_wrong_example_is_found_by_its_cell_weighed_and_tried_again(server: str, page: Page) -> None:
+    visit(page, server, "finetune", tuned="bert-town-sentiment")
+    strength = page.locator(".lab-evidence .token.for, .lab-evidence .token.against")
+    expect(strength.first).to_be_visible()
+    before = strength.first.get_attribute("title")
+    page.get_by_role("button", name="Occlusion").click()
+    expect(strength.first).not_to_have_attribute("title", str(before))
+    page.get_by_role("button", name="Confusion matrix").click()
+    listed = page.locator(".lab-examples li")
+    expect(listed.first).to_be_visible()
+    cell = page.locator(".lab-table:visible button.cell").nth(1)
+    count = int(cell.inner_text())
+    cell.click()
+    expect(page.locator(".lab-examples .what")).to_contain_text(f"{count} of 200 held-out examples are “ends badly”")
+    expect(listed).to_have_count(min(count, 50))
+    text = listed.first.locator(".text").inner_text()
+    listed.first.locator("button").click()
+    expect(page.get_by_label("Your text")).to_have_value(text)
+    expect(page.locator(".lab-bars:visible li.chosen").first).to_contain_text("ends well")
+    assert "evidence=occlusion" in page.url
