@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 from lab.runs import checkpoint
 from lab.runs.checkpoint import State
@@ -26,8 +27,12 @@ def pack(folder: RunFolder, to: Path) -> RunFolder:
     checkpoint.save(to / "checkpoints", State(step, halves, {}, {}))
     result = folder.document("result.json") | {"run": to.name}
     write(to / "result.json", json.dumps(result))
-    parent = folder.run.parent
-    if parent:  # where it lay is nobody's business
-        named = folder.document("run.json") | {"parent": Path(parent).name}
-        write(to / "run.json", json.dumps(named, ensure_ascii=False, indent=1))
+    write(to / "run.json", json.dumps(_named(folder.document("run.json")), ensure_ascii=False, indent=1))
     return RunFolder.open(to)
+
+
+def _named(document: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a run with names in the place of paths: where something lay is nobody's business."""
+    texts = {key: Path(value).name if key == "path" else value for key, value in document["corpus_settings"].items()}
+    parent = document.get("parent")
+    return document | {"corpus_settings": texts, "parent": Path(parent).name if parent else parent}

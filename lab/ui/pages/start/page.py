@@ -122,8 +122,10 @@ def drawn(corrupted: Corrupted, objective: ObjectiveEntry, text: str) -> dict[st
         note = _about_pair(corrupted, objective, text, model)
         return {"rows": pair_rows(corrupted), "aligned": False, "note": note}
     guesses = answers(model, corrupted.exercise) if model else []
+    fills = objective.name == "mlm"  # the one strip that takes clicks
     note = [_score(corrupted.exercise, guesses, model)] if model and guesses else []
-    note += [say("start.hide")] if objective.name == "mlm" else []  # the one strip that takes clicks
+    note += [say("start.hide")] if fills else []
+    note += [say("start.fills.read")] if fills and model else []
     return {**exercise_rows(corrupted, guesses), "group": f"start-{objective.name}", "note": note}
 
 
