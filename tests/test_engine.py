@@ -233,10 +233,10 @@ def _lab(words: list[str], largest: int) -> tuple[int, str]:
 def test_a_full_disk_is_said_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole, save, tries = finished(tmp_path / "whole"), checkpoint.save, iter(range(100))
 
-    def full(root: Path, what: checkpoint.State) -> None:
+    def full(root: Path, what: checkpoint.State, best: int) -> None:
         if next(tries) < 3:
             raise OSError(28, "No space left on device")
-        save(root, what)
+        save(root, what, best)
 
     monkeypatch.setattr(training, "SAVE_SECONDS", 0.0)
     monkeypatch.setattr(training, "SAVE_SHARE", 1e9)

@@ -98,6 +98,7 @@ def _summary(folder: RunFolder, result: dict[str, Any]) -> str:
             f"{result['ended']}: {result['steps']} steps in {result['seconds']:.1f} s, "
             f"{result['tokens_per_second']:,.0f} tokens a second",
             f"validation: {measured}",
+            *([f"best:       after step {result['best_step']}, which is kept"] if "best_step" in result else []),
             *([f"moving:     {begin['moving']:,} of {begin['parameters']:,} parameters"] if "moving" in begin else []),
             f"to beat:    {against}",
             *([f"recurring:  {share:.1%} of the validation sentences stand in what it learnt from"] if share else []),

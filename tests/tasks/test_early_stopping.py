@@ -13,7 +13,9 @@ from lab.inference.model import load
 from lab.runs.checkpoint import step_of
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
+from lab.settings import SettingsError
 from lab.training.early_stopping import EarlyStopping
+from lab.training.parallel import Group
 from lab.training.run_request import finetuning
 
 
@@ -60,6 +62,13 @@ def test_a_run_ends_early_with_its_best_checkpoint(tmp_path: Path) -> None:
     assert max(map(step_of, folder.path.glob("checkpoints/step-*"))) == load(folder).step == 1
     whole = trained(RunFolder.create(patient(parent, tmp_path, None), tmp_path / "whole"))
     assert whole.document("result.json")["steps"] == 20 and "best_step" not in whole.document("result.json")
+
+
+def test_several_processes_have_no_patience(tmp_path: Path) -> None:
+    parent = parent_of("bert", tmp_path / "parent")
+    Group(size=2).check(patient(parent, tmp_path, None))
+    with pytest.raises(SettingsError, match="start the run as one, or without patience"):
+        Group(size=2).check(patient(parent, tmp_path, 3))
 
 
 @pytest.mark.parametrize("until", [1, 3])
