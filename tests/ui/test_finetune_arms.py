@@ -127,6 +127,13 @@ def test_an_interval_of_a_share_by_hand() -> None:
     assert comparison.interval(1.0, 10)[0] == pytest.approx(0.7225, abs=1e-3)
 
 
+def test_the_strongest_yardstick_stands_in_the_tile(of_task: Any) -> None:
+    folders = of_task("questions")
+    lines = records(folders[0], "begin")[0]["baselines"]
+    tile = handlers.view(ANN, together(folders))["tiles"]["tiles"][2]
+    assert tile["value"] == f"{100 * max(lines['silent'], lines['whole_text']):.1f}\u00a0%"
+
+
 # ---- which texts
 
 

@@ -75,7 +75,7 @@ def _yardsticks(folder: RunFolder, log: RunLog, measure: str) -> list[dict[str, 
     lines = log.begin.get("baselines", {})
     known = [] if TASKS[folder.run.task or "classify"].head == "tokens" else BESIDE.get(measure, ())
     drawn: list[dict[str, Any]] = []
-    for name in (name for name in known if name in lines):
+    for name in sorted((name for name in known if name in lines), key=lambda name: -lines[name]):
         if all(abs(lines[name] - other["y"]) > 0.02 for other in drawn):
             drawn.append({"name": say(f"finetune.yardstick.{name}"), "y": lines[name]})
     return drawn

@@ -23,6 +23,7 @@ from lab.ui.words import say
 SENTENCES = {"en": "Rose lived near the [MASK].", "zh": "露丝住在[MASK]附近。"}
 BEST = 4  # guesses for each gap
 GAPS = 4  # that are shown
+NO_GUESSES: dict[str, Any] = {"columns": [], "rows": [], "empty": say("finetune.mismatch.none")}
 
 
 def guesses(visitor: str, names: str, sentence: str) -> Values:
@@ -32,7 +33,7 @@ def guesses(visitor: str, names: str, sentence: str) -> Values:
     rows = [[title, *_filled(trained(folder.name), sentence)] for title, folder in _asked(visitor, folders)]
     gaps = max((len(row) - 1 for row in rows), default=0)
     if not gaps:
-        return {"guesses": {"columns": [], "rows": [], "empty": say("finetune.mismatch.none")}}
+        return {"guesses": NO_GUESSES}
     columns = [say("finetune.ways.arm"), *(say("finetune.mismatch.gap", n=number + 1) for number in range(gaps))]
     return {"guesses": {"columns": columns, "rows": [row + ["–"] * (1 + gaps - len(row)) for row in rows]}}
 

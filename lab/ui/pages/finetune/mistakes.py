@@ -30,6 +30,7 @@ KEPT = 16  # runs whose answers stay in memory
 SHOWN = 50  # examples
 LONGEST = 2000  # characters of one
 NOTHING: dict[str, Any] = {"examples": [], "more": 0, "empty": say("finetune.wrong.none")}
+NO_EXAMPLES = NOTHING | {"empty": say("finetune.wrong.wait")}
 
 _judged = Kept(KEPT)
 
@@ -126,7 +127,7 @@ def _shown(
         return {"examples": NOTHING | {"empty": ""}}
     folder = folders[int(of)]
     if not _ready(visitor, names, [folder]):
-        return {"examples": NOTHING | {"empty": say("finetune.wrong.wait")}}
+        return {"examples": NO_EXAMPLES}
     known, labels = judged(folder), class_names(folder)
     rows = [pair for pair in zip(known.examples, known.said, strict=True) if fits(*pair)]
     counted = {"n": len(rows), "of": len(known.said), "arm": called(visitor, folders)[int(of)]}

@@ -17,11 +17,11 @@ from lab.ui.components.run_list import RunList
 from lab.ui.components.side_by_side import Table
 from lab.ui.components.tiles import Tiles
 from lab.ui.pages.finetune.asking import NO_BARS, NOTHING_SAID, ask, fields
-from lab.ui.pages.finetune.comparison import empty
+from lab.ui.pages.finetune.comparison import empty, ways
 from lab.ui.pages.finetune.dials import dials, wire_dials
 from lab.ui.pages.finetune.handlers import discard, open_page, resume, start, stop, view
-from lab.ui.pages.finetune.mismatch import SENTENCES, guesses
-from lab.ui.pages.finetune.mistakes import cell, offered, unfold, wrong
+from lab.ui.pages.finetune.mismatch import NO_GUESSES, SENTENCES, guesses
+from lab.ui.pages.finetune.mistakes import NO_EXAMPLES, cell, offered, unfold, wrong
 from lab.ui.pages.finetune.samples import story
 from lab.ui.pages.finetune.slots import all_of, laid_out
 from lab.ui.pages.finetune.weighing import NOTHING, weigh
@@ -74,7 +74,7 @@ def _stage(frame: Frame) -> dict[str, Any]:
     parts["scores"] = Curve(empty(), label=word("finetune.scores"))
     with gr.Accordion(word("finetune.ways"), open=False):
         Prose([["note", say("finetune.ways.note")]])
-        parts["ways"] = Table(None)
+        parts["ways"] = Table(ways([], [], []))
     return parts
 
 
@@ -103,14 +103,15 @@ def _below(frame: Frame) -> dict[str, Any]:
     parts: dict[str, Any] = {}
     with gr.Accordion(word("finetune.confusion"), open=False) as parts["confusion"]:
         Prose([["note", say("finetune.confusion.note")]])
-        parts |= laid_out("confusion", lambda there: Table(None, label=word("finetune.arm.any"), visible=there))
+        none = {"columns": [], "rows": [], "empty": say("finetune.confusion.empty")}
+        parts |= laid_out("confusion", lambda there: Table(none, label=word("finetune.arm.any"), visible=there))
         parts["of"] = gr.Radio([], label=word("finetune.wrong"))
-        parts["examples"] = ExampleList(None)
+        parts["examples"] = ExampleList(NO_EXAMPLES)
     with gr.Accordion(word("finetune.mismatch"), open=False) as parts["mismatch"]:
         Prose([["note", say("finetune.mismatch.note")]])
         gaps = gr.Textbox(label=word("finetune.mismatch.sentence"), lines=1, max_lines=3)
         parts["gaps"] = frame.begins(frame.share("gaps", gaps), **SENTENCES)
-        parts["guesses"] = Table(None)
+        parts["guesses"] = Table(NO_GUESSES)
     parts["loss"] = Curve(empty(), label=word("finetune.loss"))
     parts["command"] = frame.command()
     parts["timer"] = gr.Timer(1.0, active=False)
