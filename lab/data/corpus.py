@@ -21,7 +21,7 @@ from lab.batch import Document
 from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
 from lab.data.large_text import LargeText
 from lab.data.shards import in_shards
-from lab.data.stream import Stream, stream_of, surprisal
+from lab.data.stream import READING, Stream, stream_of, surprisal
 from lab.entries import ObjectiveEntry, TokenizerEntry
 from lab.examples import Example
 from lab.runs.files import write
@@ -158,7 +158,7 @@ def prepared(run: Run, tokenizer: Tokenizer | None = None, tell: Tell = silent) 
     documents = documents_of(run)
     tell("tokenizer", 0.0)
     tokenizer = marked(tokenizer or trained_tokenizer(run, documents), OBJECTIVES[run.objective])
-    key = _key(documents, f"read as whole texts in sentences with tokens {tokenizer.save()}")
+    key = _key(documents, f"{READING} {tokenizer.save()}")
     train, valid = split(documents)
     read = _reading(sum(len(document.text) for document in documents), tell)
     parts = {"train": train, "valid": valid}

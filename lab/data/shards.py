@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.data.large_text import LargeText, Stretch
-from lab.data.stream import SENTENCES_PER_PASSAGE, Stream, begins, sentences_of
+from lab.data.stream import READING, SENTENCES_PER_PASSAGE, Stream, begins, sentences_of
 from lab.runs.files import write
 from lab.tokenizer import Tokenizer
 
@@ -48,7 +48,7 @@ def in_shards(
 ) -> list[Stream]:
     """The parts of a text as streams whose arrays lie on the disk below ``root``, read now where they do not yet.
     ``read`` hears how many more characters have been read. Raises OSError where the disk is full."""
-    known = f"{text.digest} {PIECE} {[[*map(len, part)] for part in parts]} {tokenizer.save()}"
+    known = f"{READING} {text.digest} {PIECE} {[[*map(len, part)] for part in parts]} {tokenizer.save()}"
     folder = root / f"{hashlib.sha256(known.encode()).hexdigest()[:32]}-shards"
     folder.mkdir(parents=True, exist_ok=True)
     with filelock.FileLock(folder / "lock"):  # a second run on the same text waits, and finds it read
@@ -82,16 +82,19 @@ class _Shards:
 
     def _encoded(self, text: str, last: bool) -> tuple[Arrays, int]:
         """A shard, and how many sentences of its last document there are so far, if that goes on."""
-        ids, sentences = self.tokenizer.encode(text), sentences_of(text)
-        edges = np.concatenate([[0], begins(text, sentences, ids, self.tokenizer)])  # (S,)
+        ids = self.tokenizer.encode(text)
+        edges = np.concatenate([[0], begins(text, sentences_of(text), ids, self.tokenizer)])
         begun = self.shards[-1]["begun"] if self.shards else 0
-        opens = np.flatnonzero((begun + np.arange(len(sentences))) % SENTENCES_PER_PASSAGE == 0)  # (P,)
+        # What no token begins in is no sentence, but a document has one.
+        held = np.diff(edges, append=len(ids)) > 0
+        edges = edges[held] if begun or not last or held.any() else edges[:1]  # (S,)
+        opens = np.flatnonzero((begun + np.arange(len(edges))) % SENTENCES_PER_PASSAGE == 0)  # (P,)
         arrays = {
             "ids": np.append(ids, self.tokenizer.vocabulary.end) if last else ids,
             "sentences": edges + self._total("ids"),
             "passages": opens + self._total("sentences"),
         }
-        return arrays, 0 if last else begun + len(sentences)
+        return arrays, 0 if last else begun + len(edges)
 
     def _append(self, arrays: Arrays, begun: int = 0, *, closed: bool = False) -> None:
         """Write a shard, and name it only when it is on the disk."""

@@ -14,6 +14,7 @@ from lab.batch import Document
 from lab.tokenizer import Tokenizer
 
 SENTENCES_PER_PASSAGE = 16
+READING = "whole texts in sentences with tokens"  # part of a cache's key: another way of reading has another name
 # A sentence opens with the white space before it, as words do.
 _SENTENCE = re.compile(r"\s*\S.*?(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？…]+[”’」』）]*|(?=\n)|$)|\s+$", re.DOTALL)
 

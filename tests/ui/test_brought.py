@@ -209,6 +209,7 @@ def test_one_brings_a_tokenizer_and_a_link_restores_which_are_shown(page: Page, 
     visit(page, server, "tokenize", lang="en", text="the 🏽", kinds="bytes,words")
     cuts = page.locator("#tokenize-cuts")
     expect(cuts.locator(".row")).to_have_count(2, timeout=30_000)
+    expect(cuts.locator("[data-name=bytes] .joined")).to_have_count(1, timeout=30_000)
     expect(cuts.locator("[data-name=bytes] .joined")).to_have_attribute("data-of", "🏽")
     expect(cuts.locator("[data-name=bytes] .joined .cut")).to_have_text(["F0", "9F", "8F", "BD"])
     page.set_input_files("input[type=file][accept*=json]", gpt2(tmp_path))
