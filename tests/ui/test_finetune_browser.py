@@ -34,7 +34,7 @@ def test_the_task_decides_which_texts_there_are_and_each_way_says_what_moves(ser
 
 
 def test_a_wrong_example_is_found_by_its_cell_weighed_and_tried_again(server: str, page: Page) -> None:
-    visit(page, server, "finetune", tuned="bert-town-sentiment")
+    visit(page, server, "finetune", tuned="albert-town-sentiment")
     strength = page.locator(".lab-evidence .token.for, .lab-evidence .token.against")
     expect(strength.first).to_be_visible()
     before = strength.first.get_attribute("title")

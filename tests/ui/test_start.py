@@ -18,6 +18,7 @@ from lab.ui.app import PAGES
 from lab.ui.components.drawn import to_json
 from lab.ui.exercise import shipped
 from lab.ui.pages.start import page as start
+from lab.ui.pages.start import replay
 from lab.ui.words import WORDS
 
 TEXT = WORDS["start.default"]["en"]
@@ -65,7 +66,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Any:
         list(train(folder))
         pack(folder, place / name)
     patch = pytest.MonkeyPatch()
-    for module in (shipped, start):
+    for module in (shipped, replay):
         patch.setattr(module, "SHIPPED", place)
     shipped.shipped.cache_clear()
     yield place
@@ -162,7 +163,7 @@ def test_the_continuation_is_marked_as_written() -> None:
 
 
 def test_the_recorded_run_is_what_its_diary_says(models: Any) -> None:
-    value = start.recorded()
+    value = replay.recorded()
     lines = (models / shipped.FILLS / "metrics.jsonl").read_text().splitlines()
     checks = [each for each in map(json.loads, lines) if each["kind"] == "check"]
     assert [step["step"] for step in value["steps"]] == [each["step"] for each in checks]
@@ -186,11 +187,11 @@ def test_there_is_a_door_to_every_other_page() -> None:
 
 
 def test_a_copy_without_recorded_runs_still_opens(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    for module in (shipped, start):
+    for module in (shipped, replay):
         monkeypatch.setattr(module, "SHIPPED", tmp_path)
     shipped.shipped.cache_clear()
     try:
-        assert start.recorded() == {"steps": []}
+        assert replay.recorded() == {"steps": []}
         assert [row["label"]["word"] for row in strip("mlm")["rows"]] == [
             "objectives.row.shown",
             "objectives.row.asked",

@@ -17,8 +17,6 @@ from lab.entries import ObjectiveEntry
 from lab.inference.decoding import generate
 from lab.inference.model import Trained
 from lab.inference.predict import Guess, answers, judge
-from lab.runs.folder import SHIPPED
-from lab.runs.metrics_log import MetricsLog
 from lab.spelling import text_of
 from lab.ui.components.board import Board
 from lab.ui.components.doors import Doors
@@ -30,12 +28,11 @@ from lab.ui.components.token_strip import TokenStrip, row
 from lab.ui.exercise.board import board
 from lab.ui.exercise.draw import exercise_rows, pair_rows
 from lab.ui.exercise.shipped import FILLS, WRITES, learnt, shipped, tokenizer
-from lab.ui.runs.run_log import of_record
+from lab.ui.pages.start.replay import recorded
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.inputs import head, seed_of
 from lab.ui.words import WORDS, both, pair, say, word
-from lab.vocabulary import MASK
 
 NAME = "start"
 LONGEST = 64  # tokens in an exercise, special ones included
@@ -153,37 +150,6 @@ def chosen(hidden: str, text: str, seed: int) -> set[int] | None:
 
 def _mark(text: str, seed: int) -> str:
     return f"{zlib.crc32(f'{seed} {text}'.encode('utf-8', 'replace')):08x}"
-
-
-def recorded(name: str = FILLS) -> dict[str, Any]:
-    """A run that comes with the lab, step by step: its loss on unseen text, and its guesses for its own sentence."""
-    records, _ = MetricsLog(SHIPPED / name / "metrics.jsonl").read()
-    model = shipped(name)
-    if model is None or not records:
-        return {"steps": []}
-    of = {
-        kind: {record["step"]: record for record in records if record["kind"] == kind} for kind in ("check", "pinned")
-    }
-    steps = [
-        {
-            "step": step,
-            "loss": round(check["loss"], 3),
-            "guesses": [of_record(gap[0]) for gap in of["pinned"][step]["gaps"]],
-        }
-        for step, check in sorted(of["check"].items())
-        if "gaps" in of["pinned"].get(step, {})
-    ]
-    parts: list[Any] = [part for piece in model.run.pinned.split(MASK) for part in (piece, {"answer": None})][:-1]
-    baselines = next(record["baselines"] for record in records if record["kind"] == "begin")
-    return {
-        "steps": steps,
-        "sentence": parts,
-        "baselines": [{"name": say(f"start.line.{line}"), "y": y} for line, y in baselines.items()],
-        "name": say("start.replay.loss"),
-        "x": say("start.replay.step"),
-        "y": say("start.replay.nats"),
-        "height": 270,
-    }
 
 
 def doors(pages: Sequence[str]) -> list[dict[str, Any]]:

@@ -1,0 +1,41 @@
+"""The replay on Start: the metrics log of a run that comes with the lab, step by step."""
+
+from typing import Any
+
+from lab.runs.folder import SHIPPED
+from lab.runs.metrics_log import MetricsLog
+from lab.ui.exercise.shipped import FILLS, shipped
+from lab.ui.runs.run_log import of_record
+from lab.ui.words import say
+from lab.vocabulary import MASK
+
+
+def recorded(name: str = FILLS) -> dict[str, Any]:
+    """A run that comes with the lab, step by step: its loss on unseen text, and its guesses for its own sentence."""
+    records, _ = MetricsLog(SHIPPED / name / "metrics.jsonl").read()
+    model = shipped(name)
+    if model is None or not records:
+        return {"steps": []}
+    of = {
+        kind: {record["step"]: record for record in records if record["kind"] == kind} for kind in ("check", "pinned")
+    }
+    steps = [
+        {
+            "step": step,
+            "loss": round(check["loss"], 3),
+            "guesses": [of_record(gap[0]) for gap in of["pinned"][step]["gaps"]],
+        }
+        for step, check in sorted(of["check"].items())
+        if "gaps" in of["pinned"].get(step, {})
+    ]
+    parts: list[Any] = [part for piece in model.run.pinned.split(MASK) for part in (piece, {"answer": None})][:-1]
+    baselines = next(record["baselines"] for record in records if record["kind"] == "begin")
+    return {
+        "steps": steps,
+        "sentence": parts,
+        "baselines": [{"name": say(f"start.line.{line}"), "y": y} for line, y in baselines.items()],
+        "name": say("start.replay.loss"),
+        "x": say("start.replay.step"),
+        "y": say("start.replay.nats"),
+        "height": 270,
+    }
