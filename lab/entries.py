@@ -189,9 +189,24 @@ class TokenizerEntry(Entry):
     growing: Callable[..., Iterator[Any]]  # vocabularies of growing size, each from the one before
 
 
+@dataclass(frozen=True)
+class SoFar:
+    """The tokens of a text that grows, of which the first ``given`` were there before the model wrote."""
+
+    ids: Sequence[int] = ()
+    given: int = 0
+
+
 @dataclass(frozen=True, kw_only=True)
 class SamplerEntry(Entry):
     """A rule that changes logits (..., V) before a token is drawn, those of each text by themselves."""
+
+    looks_back: bool = False  # whether it depends on what the text holds so far, which it then takes, too
+
+    def applied(self, logits: "Tensor", settings: Settings, so_far: SoFar) -> "Tensor":
+        """The logits (..., V) after the rule, those of texts that hold the same so far."""
+        changed: Tensor = self.build(logits, settings, *[so_far] * self.looks_back)
+        return changed
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ import torch
 from tiny import finished, plan, steps
 
 from lab.batch import Batch, Exercise, collate
+from lab.entries import SoFar
 from lab.inference import attention_maps, decoding, inputs, predict
 from lab.inference.model import Trained, build, load
 from lab.runs import checkpoint
@@ -126,8 +127,8 @@ def test_luck_falls_on_the_tokens_laid_end_to_end_from_the_likeliest_down() -> N
 def test_samplers_are_applied_in_the_order_given() -> None:
     logits = torch.tensor([2.0, 1.0, 0.0])
     flat, cut = ("temperature", {"temperature": 5.0}), ("top_p", {"p": 0.6})
-    assert (decoding.apply_samplers(logits, [cut, flat]) > 0).tolist() == [True, False, False]
-    assert (decoding.apply_samplers(logits, [flat, cut]) > 0).tolist() == [True, True, False]
+    assert (decoding.apply_samplers(logits, [cut, flat], SoFar()) > 0).tolist() == [True, False, False]
+    assert (decoding.apply_samplers(logits, [flat, cut], SoFar()) > 0).tolist() == [True, True, False]
 
 
 def test_maps_are_shares_of_attention_and_a_left_to_right_model_looks_back_only(bert: Trained, gpt: Trained) -> None:

@@ -21,6 +21,7 @@ from lab.catalog import CORPORA, MODELS, OBJECTIVES, REGISTRIES, SAMPLERS, TASKS
 from lab.data.batches import Batches
 from lab.data.corpus import counted, marked, prepare
 from lab.data.stream import Stream, stream_of
+from lab.entries import SoFar
 from lab.inference.model import acquainted, build, classes_of
 from lab.layers.ngrams import Counting
 from lab.noise import Dice
@@ -238,16 +239,17 @@ def test_a_sampler_keeps_the_best_token_and_the_order_of_the_rest(name: str) -> 
     sampler = SAMPLERS[name]
     logits = 3 * torch.randn(50, generator=torch.Generator().manual_seed(0))
     before = logits.clone()
-    kept = sampler.build(logits, sampler.settings())
+    kept = sampler.applied(logits, sampler.settings(), SoFar())
     assert torch.equal(logits, before) and kept.shape == logits.shape and not kept.isnan().any()
-    assert int(kept.argmax()) == int(logits.argmax()) and torch.isfinite(kept.max())
+    assert torch.isfinite(kept.max())
+    assert int(kept.argmax()) == int(logits.argmax()) or name == "typical"  # which may cut the likeliest
     inside = torch.isfinite(kept)
     assert torch.equal(kept[inside].argsort(), logits[inside].argsort())
     one = torch.full((50,), -torch.inf).index_fill(0, torch.tensor([7]), 0.0)
-    assert int(sampler.build(one, sampler.settings()).argmax()) == 7
+    assert int(sampler.applied(one, sampler.settings(), SoFar((7, 7), 1)).argmax()) == 7
 
 
-@of(CORPORA)
+@pytest.mark.parametrize("name", sorted({*CORPORA.names()} - {"hub"}))  # that one is asked in test_hub_corpus.py
 def test_a_corpus_is_the_same_text_every_time(name: str, tmp_path: Path) -> None:
     file = tmp_path / "rows.csv"
     file.write_text("text,label\nfine,good\nbad,bad\n", encoding="utf-8")

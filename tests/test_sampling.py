@@ -10,6 +10,7 @@ from tiny import finished, steps
 
 from lab.catalog import SAMPLERS
 from lab.cli.main import main
+from lab.entries import SoFar
 from lab.inference.decoding import Chain, continuation, draw, draw_each, generate
 from lab.inference.model import Trained, load
 from lab.inference.sampling import Together, sample
@@ -17,6 +18,7 @@ from lab.samplers.greedy import greedy
 from lab.settings import Settings
 
 WARM: Chain = [("temperature", {"temperature": 1.3})]
+LOOKING_BACK: Chain = [("frequency_penalty", {"penalty": 2.0}), ("no_repeat_ngram", {"n": 2}), ("greedy", {})]
 FAMILIES: list[tuple[str, dict[str, Any]]] = [
     ("gpt", {}),
     ("linear_transformer", {}),
@@ -33,8 +35,8 @@ def trained(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 def test_texts_sampled_together_are_those_sampled_one_by_one(trained: Trained) -> None:
-    chains: list[Chain] = [WARM, WARM, [("top_k", {"k": 3})], [("greedy", {})], WARM]
-    seeds = [0, 1, 1, 0, 7]
+    chains: list[Chain] = [WARM, WARM, [("top_k", {"k": 3})], [("greedy", {})], WARM, LOOKING_BACK]
+    seeds = [0, 1, 1, 0, 7, 0]
     together = sample(trained, "The town", chains, seeds, 3 * trained.context)  # beyond the context, where it moves
     for written, chain, seed in zip(together, chains, seeds, strict=True):
         alone = [*generate(trained, "The town", chain, 3 * trained.context, seed)]
@@ -70,8 +72,9 @@ def test_drawing_looks_at_few_tokens_and_says_the_same_as_at_all() -> None:
 def test_a_sampler_takes_each_text_by_itself(name: str) -> None:
     entry = SAMPLERS[name]
     logits = torch.randn(4, 90, generator=torch.Generator().manual_seed(0)).round(decimals=1)
-    at_once = entry.build(logits, entry.settings())
-    assert torch.equal(at_once, torch.stack([entry.build(own, entry.settings()) for own in logits]))
+    text = SoFar((5, 6, 5, 6, 5), 1)
+    at_once = entry.applied(logits, entry.settings(), text)
+    assert torch.equal(at_once, torch.stack([entry.applied(own, entry.settings(), text) for own in logits]))
     assert greedy(logits, Settings()).isfinite().sum() == 4
 
 

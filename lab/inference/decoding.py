@@ -15,7 +15,7 @@ from torch import Tensor
 
 from lab.batch import Batch, Exercise, collate
 from lab.catalog import OBJECTIVES, SAMPLERS
-from lab.entries import Seq2Seq
+from lab.entries import Seq2Seq, SoFar
 from lab.inference.inputs import framed, with_gaps
 from lab.inference.model import Trained
 from lab.layers.kv_cache import Cache
@@ -72,6 +72,11 @@ class Growing(ABC):
         """How many more tokens it can take."""
         return 10**9
 
+    @property
+    def so_far(self) -> SoFar:
+        """What samplers that look back see."""
+        return SoFar(self.ids)
+
     @abstractmethod
     def next_logits(self) -> Tensor:
         """The logits of the next token: (V,)."""
@@ -118,6 +123,10 @@ class Continuation(Decoding):
         self._given = given
         self._dropped = 0  # tokens at the front that the cache no longer holds
 
+    @property
+    def so_far(self) -> SoFar:
+        return SoFar(self.ids, self._given)
+
     def asked(self) -> tuple[Batch, Cache | None]:
         gone = dropped(len(self.ids), self._trained.context, self._given)
         if gone != self._dropped:
@@ -148,6 +157,10 @@ class Reply(Decoding):
         self.end = trained.tokenizer.vocabulary.role(seq2seq.end)
         self.ids = [int(i) for i in seq2seq.opening(source, trained.tokenizer.vocabulary)]
         self.opening = len(self.ids)
+
+    @property
+    def so_far(self) -> SoFar:
+        return SoFar(self.ids, self.opening)
 
     @property
     def room(self) -> int:
@@ -241,7 +254,7 @@ def decode(
     most = max(0, min(tokens, text.room))
     for uniform in Dice(seed).random(written + most)[0, written:].tolist():
         logits = text.next_logits()
-        drawn = draw(apply_samplers(logits, chain), uniform)
+        drawn = draw(apply_samplers(logits, chain, text.so_far), uniform)
         if drawn == text.end:
             return
         logprob = float(logits.log_softmax(-1)[drawn])
@@ -259,11 +272,11 @@ def reply(trained: Trained, source: np.ndarray, longest: int) -> np.ndarray:
     return np.array(text.ids, dtype=np.int64)
 
 
-def apply_samplers(logits: Tensor, chain: Chain) -> Tensor:
-    """The probabilities after the samplers, 0 where they cut off: (..., V)."""
+def apply_samplers(logits: Tensor, chain: Chain, so_far: SoFar) -> Tensor:
+    """The probabilities after the samplers, 0 where they cut off: (..., V), of texts that hold the same so far."""
     for name, values in chain:
         entry = SAMPLERS[name]
-        logits = entry.build(logits, entry.settings.load(values))
+        logits = entry.applied(logits, entry.settings.load(values), so_far)
     return logits.softmax(-1)
 
 

@@ -11,6 +11,8 @@ import torch
 from torch import Tensor
 
 from lab.batch import Batch
+from lab.catalog import SAMPLERS
+from lab.entries import SoFar
 from lab.inference.decoding import Chain, Decoding, SampledToken, apply_samplers, continuation, draw_each
 from lab.inference.model import Trained
 from lab.noise import Dice
@@ -29,7 +31,8 @@ def sample(
         if not texts.growing:
             break
         logits = texts.next_logits()  # (B, V)
-        drawn = draw_each(_sampled(logits, [chains[n] for n in texts.growing]), uniforms[texts.growing, at])  # (B,)
+        probabilities = _sampled(logits, [chains[n] for n in texts.growing], texts.so_far)
+        drawn = draw_each(probabilities, uniforms[texts.growing, at])  # (B,)
         logprobs = logits.log_softmax(-1).gather(-1, drawn[:, None])[:, 0].tolist()
         pieces = trained.tokenizer.pieces(drawn.tolist())
         for n, piece, logprob in zip(texts.growing, pieces, logprobs, strict=True):
@@ -47,6 +50,12 @@ class Together:
         self.end, self.room = first.end, first.room
         self.growing = [*range(count)]
         self._texts = [first]
+
+    @property
+    def so_far(self) -> list[SoFar]:
+        """What each text that grows holds."""
+        own = [text.so_far for text in self._texts]
+        return own if len(own) == len(self.growing) else own * len(self.growing)
 
     def next_logits(self) -> Tensor:
         """The logits of the next token of each text that grows: (B, V)."""
@@ -71,6 +80,14 @@ class Together:
             self.growing = [self.growing[row] for row in alive]
             self._keep(torch.tensor(alive, dtype=torch.int64))
 
+    def branch(self, rows: Sequence[int], tokens: Sequence[int]) -> None:
+        """Go on from the texts in these rows, of which some may be named twice, each with a token of its own."""
+        self._texts = [_twin(self._texts[row]) for row in rows]
+        self.growing = [*range(len(rows))]
+        self._keep(torch.tensor(rows, dtype=torch.int64))
+        for text, token in zip(self._texts, tokens, strict=True):
+            text.add(token)
+
     def _keep(self, rows: Tensor) -> None:
         if self._texts:
             self._texts[0].cache.select(rows)
@@ -83,11 +100,11 @@ def _twin(text: Decoding) -> Decoding:
     return twin
 
 
-def _sampled(logits: Tensor, chains: Sequence[Chain]) -> Tensor:
+def _sampled(logits: Tensor, chains: Sequence[Chain], so_far: Sequence[SoFar]) -> Tensor:
     """The probabilities (B, V) after each text's own samplers."""
-    if all(chain == chains[0] for chain in chains):
-        return apply_samplers(logits, chains[0])
-    return torch.stack([apply_samplers(own, chain) for own, chain in zip(logits, chains, strict=True)])
+    if all(chain == chains[0] for chain in chains) and not any(SAMPLERS[name].looks_back for name, _ in chains[0]):
+        return apply_samplers(logits, chains[0], so_far[0])
+    return torch.stack([apply_samplers(*own) for own in zip(logits, chains, so_far, strict=True)])
 
 
 def _stacked(batches: Sequence[Batch]) -> Batch:

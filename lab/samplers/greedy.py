@@ -10,7 +10,7 @@ from lab.catalog import SAMPLERS
 from lab.settings import Settings
 
 
-@SAMPLERS.add("greedy", title="Greedy", zh=("贪心", "总是选最可能的词元。"), settings=Settings, order=1)
+@SAMPLERS.add("greedy", title="Greedy", zh=("贪心", "总是选最可能的词元。"), settings=Settings, order=5)
 def greedy(logits: Tensor, s: Settings) -> Tensor:
     """Always takes the likeliest token."""
     best = logits.max(-1, keepdim=True).indices  # (..., 1), the first of equals

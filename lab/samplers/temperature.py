@@ -24,7 +24,7 @@ class Temperature(Settings):
     zh=("温度", "低于 1 时更集中，高于 1 时更均匀。"),
     paper="Ackley et al. 1985",
     settings=Temperature,
-    order=2,
+    order=6,
 )
 def temperature(logits: Tensor, s: Temperature) -> Tensor:
     """Sharpens the distribution below 1 and flattens it above 1."""

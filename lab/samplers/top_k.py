@@ -25,7 +25,7 @@ class TopK(Settings):
     zh=("Top-k", "只从最可能的 k 个词元中抽取。"),
     paper="Fan et al. 2018",
     settings=TopK,
-    order=3,
+    order=7,
 )
 def top_k(logits: Tensor, s: TopK) -> Tensor:
     """Draws from the k likeliest tokens only."""

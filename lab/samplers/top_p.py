@@ -25,7 +25,7 @@ class TopP(Settings):
     zh=("Top-p", "只从概率之和达到 p 的最少几个词元中抽取。"),
     paper="Holtzman et al. 2019, section 3.1",
     settings=TopP,
-    order=4,
+    order=8,
 )
 def top_p(logits: Tensor, s: TopP) -> Tensor:
     """Draws from the fewest tokens that together reach a probability of p."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
+from lab.entries import SoFar
 from lab.inference import decoding
 from lab.inference.model import Trained
 from lab.spelling import spelling
@@ -18,10 +19,10 @@ SEGMENTS = 60  # tokens on the line of the draw
 
 
 def next_token(
-    trained: Trained, logits: Tensor, chain: decoding.Chain, uniform: float, place: int
+    trained: Trained, logits: Tensor, chain: decoding.Chain, uniform: float, so_far: SoFar
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The likeliest next tokens with what the samplers cut off, and the draw among those that are left."""
-    before, after = logits.softmax(-1), decoding.apply_samplers(logits, chain)  # (V,), (V,)
+    before, after = logits.softmax(-1), decoding.apply_samplers(logits, chain, so_far)  # (V,), (V,)
     drawn = decoding.draw(after, uniform)
     order = before.sort(descending=True, stable=True).indices[:BARS].tolist()
     shown = order if drawn in order else [*order[:-1], drawn]
@@ -38,7 +39,9 @@ def next_token(
         }
         for piece in trained.tokenizer.pieces(shown)
     ]
-    return {"bars": bars, "unit": "percent"}, draw(trained, before, after, uniform, drawn, place)
+    return {"bars": bars, "unit": "percent"}, draw(
+        trained, before, after, uniform, drawn, len(so_far.ids) - so_far.given
+    )
 
 
 def draw(trained: Trained, before: Tensor, after: Tensor, uniform: float, drawn: int, place: int) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from lab.ui.words import both, say, word
 
 NAME = "generate"
 START = {"temperature": {"temperature": 0.8}}  # the samplers that are on at first, with their settings
+FIRST = ("greedy", "temperature", "top_k", "top_p", "min_p")  # the samplers that are not folded away
 SEEDS = 2**31 - 1
 
 
@@ -102,20 +103,24 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
 
 
 def samplers(frame: Frame) -> tuple[list[Any], list[Any]]:
-    """A switch for each sampler of the register, and the knobs of all."""
-    switches, knobs = [], []
+    """A switch for each sampler of the register, and the knobs of all, in the order in which they are applied."""
+    made: dict[str, tuple[Any, list[Any]]] = {}
     with gr.Group(elem_classes=["samplers"]):
-        for entry in SAMPLERS:
-            switches.append(switch(frame, entry))
-            controls = form(entry.settings, defaults=START.get(entry.name)).controls
-            knobs += [frame.share(f"{entry.name}.{name}", control) for name, control in controls.items()]
-    return switches, knobs
+        made |= {entry.name: sampler(frame, entry) for entry in SAMPLERS if entry.name in FIRST}
+    with gr.Accordion(word("generate.more"), open=False, elem_id="generate-more"):
+        Prose([["note", say("generate.order")]])
+        with gr.Group(elem_classes=["samplers"]):
+            made |= {entry.name: sampler(frame, entry) for entry in SAMPLERS if entry.name not in FIRST}
+    in_order = [made[name] for name in SAMPLERS.names()]
+    return [switched for switched, _ in in_order], [knob for _, knobs in in_order for knob in knobs]
 
 
-def switch(frame: Frame, entry: SamplerEntry) -> Any:
-    """The switch of one sampler, with its summary."""
+def sampler(frame: Frame, entry: SamplerEntry) -> tuple[Any, list[Any]]:
+    """The switch of one sampler, with its summary, and its knobs."""
     label, info = both(entry.title, entry.title_zh), both(entry.summary, entry.summary_zh)
-    return frame.share(entry.name, gr.Checkbox(entry.name in START, label=label, info=info))
+    switched = frame.share(entry.name, gr.Checkbox(entry.name in START, label=label, info=info))
+    controls = form(entry.settings, defaults=START.get(entry.name)).controls
+    return switched, [frame.share(f"{entry.name}.{name}", control) for name, control in controls.items()]
 
 
 def filling(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:

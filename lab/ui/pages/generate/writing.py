@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from lab.entries import SoFar
 from lab.inference import decoding
 from lab.inference.model import Trained
 from lab.noise import Dice
@@ -57,7 +58,7 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> Value
     prompt = tuple(decoding.continuation(trained, text).ids)
     uniforms = Dice(seed).random(limits().generated + 1)[0]
     logits_at = Following(run, trained, prompt)
-    text_so_far = Remembered(logits_at, [*wish.ids], trained.tokenizer.vocabulary.end)
+    text_so_far = Remembered(logits_at, prompt, [*wish.ids], trained.tokenizer.vocabulary.end)
     most = max(0, min(wish.count, limits().generated - len(wish.ids)))
     drawn = [*decoding.decode(trained, text_so_far, chain, most, seed, written=len(wish.ids))]
     ids, ended = text_so_far.ids, len(drawn) < most
@@ -76,7 +77,7 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> Value
         "even": round(math.log(trained.tokenizer.vocabulary.size), 3),
     }
     at = len(ids)
-    bars, drawing = next_token(trained, logits_at(ids), chain, float(uniforms[at]), at)
+    bars, drawing = next_token(trained, logits_at(ids), chain, float(uniforms[at]), text_so_far.so_far)
     same = wish.count == 0 and 0 < wish.have == at  # only the samplers were turned
     return {
         **({} if same else {"writing": written}),
@@ -90,8 +91,13 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> Value
 class Remembered(decoding.Growing):
     """The ids behind a prompt, growing by logits that may be known already."""
 
-    def __init__(self, logits_at: "Following", ids: list[int], end: int) -> None:
-        self._logits_at, self.ids, self.end = logits_at, ids, end
+    def __init__(self, logits_at: "Following", prompt: tuple[int, ...], ids: list[int], end: int) -> None:
+        self._logits_at, self._prompt, self.ids, self.end = logits_at, prompt, ids, end
+
+    @property
+    def so_far(self) -> SoFar:
+        """What samplers that look back see."""
+        return SoFar((*self._prompt, *self.ids), len(self._prompt))
 
     def next_logits(self) -> Tensor:
         """The logits of the next token: (V,)."""
