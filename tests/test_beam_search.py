@@ -1,13 +1,16 @@
 """Beam search beside that of transformers, beside trying everything, and as a record of what it looked at."""
 
 import itertools
+import json
 import math
 from typing import Any
 
 import pytest
 import torch
 from random_runs import run_of
+from tiny import finished, steps
 
+from lab.cli.main import main
 from lab.exchange.export import export
 from lab.exchange.known import namings
 from lab.inference import beam_search as module
@@ -132,3 +135,13 @@ def test_the_record_holds_every_candidate_with_what_became_of_it(exported: tuple
             assert candidate.score == pytest.approx(before + candidate.logprob, abs=1e-4)
             assert len(search.path(number)) == depth
     assert [search.path(best.last) for best in search.best] == [[*best.ids] for best in search.best]
+
+
+def test_the_command_line_searches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = finished(tmp_path / "run", model="gpt", training=steps(3))
+    words = ["generate", "--run", str(folder.path), "--prompt", "The", "--tokens", "4", "--json"]
+    assert main([*words, "--beams", "3", "--length-penalty", "0"]) == 0
+    found = json.loads(capsys.readouterr().out)["beams"]
+    ours = beam_search(load(folder), "The", 3, 4, 0.0).best
+    assert [each["score"] for each in found] == pytest.approx([each.score for each in ours])
+    assert main([*words, "--beams", "0"]) == main([*words, "--beams", "2", "--sampler", "greedy"]) == 2

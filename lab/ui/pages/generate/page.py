@@ -10,15 +10,17 @@ import gradio as gr
 from lab.catalog import SAMPLERS
 from lab.entries import SamplerEntry
 from lab.ui.components.bars import Bars
+from lab.ui.components.beam_tree import BeamTree
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.components.writing import Columns, Draw, Gaps, Writing
+from lab.ui.pages.generate.beams import BEAMS, LENGTH, PENALTY, search
 from lab.ui.pages.generate.filling import fill
 from lab.ui.pages.generate.samplers import beside
 from lab.ui.pages.generate.specimens import SPECIMENS, can_be_asked, specimen, turn
 from lab.ui.pages.generate.writing import write
 from lab.ui.runs.picker import RunPicker, of_model
-from lab.ui.shell.forms import Number, form
+from lab.ui.shell.forms import Number, Slider, form
 from lab.ui.shell.frame import Frame
 from lab.ui.words import both, say, word
 
@@ -100,6 +102,25 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     for event in (again.click, *picker.changes):
         frame.listen(event, of_model(beside), compared, columns)
     frame.opens(of_model(beside), compared, columns)
+    searching(frame, picker, text)
+
+
+def searching(frame: Frame, picker: RunPicker, text: Any) -> None:
+    """Beam search, as a tree."""
+    Prose([["h2", say("generate.beam")], ["note", say("generate.beam.lead")]])
+    with gr.Row():
+        beams = Slider(*BEAMS, value=3, step=1, label=word("generate.beam.beams"))
+        length = Slider(*LENGTH, value=8, step=1, label=word("generate.beam.tokens"))
+        info = word("generate.beam.penalty.info")
+        penalty = Slider(*PENALTY, value=1.0, step=0.1, label=word("generate.beam.penalty"), info=info)
+    tree = BeamTree(label=word("generate.beam.tree"), elem_id="generate-tree")
+    line = frame.command()
+    controls = {"beams": beams, "length": length, "length_penalty": penalty}
+    inputs = [*picker.asked, text, *(frame.share(name, control) for name, control in controls.items())]
+    searched = {"tree": tree, "command": line}
+    for event in (text.change, *picker.changes, *(control.change for control in controls.values())):
+        frame.listen(event, of_model(search), inputs, searched)
+    frame.opens(of_model(search), inputs, searched)
 
 
 def samplers(frame: Frame) -> tuple[list[Any], list[Any]]:
