@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
