@@ -18,6 +18,7 @@ from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.ui.pages.generate import writing
 from lab.ui.pages.generate.filling import fill
+from lab.ui.pages.generate.measures import ROWS, measure
 from lab.ui.pages.generate.samplers import beside, chain_of
 from lab.ui.pages.generate.specimens import kind_of, specimen, turn
 from lab.ui.pages.generate.writing import AT_ONCE, write
@@ -353,3 +354,13 @@ def test_a_model_that_writes_answers_fills_each_gap_with_what_it_writes_there(mo
         len(gap) > 4 and len(gap[0]) == 2 and 0 <= gap[0][1] <= 1 for gap in gaps["gaps"]
     )
     assert line["command"].startswith(f"python -m lab fill --run {run}")
+
+
+def test_many_samples_are_measured_beside_stories_that_nobody_sampled() -> None:
+    table = measure(run_of("gpt"), PROMPT, 0, *controls("temperature", temperature=0.1))
+    rows = {in_language(name, "en"): figures for name, *figures in table["rows"]}
+    assert len(rows) == len(ROWS) + 3 and all(len(figures) + 1 == len(table["columns"]) for figures in rows.values())
+    assert rows["Greedy"][3] in ("100.0", "–", "0.0")  # twelve times the same text, unless it ended at once
+    surprise = {name: float(figures[0]) for name, figures in rows.items() if figures[0] != "–"}
+    assert surprise["All that are on above"] < surprise["No sampler (the model’s own distribution)"]
+    assert measure("", PROMPT, 0, *controls())["rows"] == measure(run_of("bert"), PROMPT, 0, *controls())["rows"] == []

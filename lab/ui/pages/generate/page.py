@@ -13,9 +13,11 @@ from lab.ui.components.bars import Bars
 from lab.ui.components.beam_tree import BeamTree
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
+from lab.ui.components.side_by_side import Table
 from lab.ui.components.writing import Columns, Draw, Gaps, Writing
 from lab.ui.pages.generate.beams import BEAMS, LENGTH, PENALTY, search
 from lab.ui.pages.generate.filling import fill
+from lab.ui.pages.generate.measures import measure, nothing
 from lab.ui.pages.generate.samplers import beside
 from lab.ui.pages.generate.specimens import SPECIMENS, can_be_asked, specimen, turn
 from lab.ui.pages.generate.writing import write
@@ -102,6 +104,10 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     for event in (again.click, *picker.changes):
         frame.listen(event, of_model(beside), compared, columns)
     frame.opens(of_model(beside), compared, columns)
+    with gr.Accordion(word("generate.measure"), open=False, elem_id="generate-measure"):
+        Prose([["note", say("generate.measure.lead")]])
+        start = gr.Button(word("generate.measure.start"), size="sm")
+        frame.listen(start.click, of_model(measure), compared, Table(nothing(), elem_id="generate-measured"))
     searching(frame, picker, text)
 
 
