@@ -53,6 +53,7 @@ window.lab.component("beam_tree", (element, tools) => {
     nodes = [],
     links = [],
     at = 0,
+    pointed = [0, 0],
     timer = 0;
 
   const y = (place) => place * (HIGH + BETWEEN);
@@ -69,6 +70,7 @@ window.lab.component("beam_tree", (element, tools) => {
     return found;
   }
   function tell(step, place) {
+    pointed = [step, place];
     const candidate = steps[step][place],
       on = new Set(line(step, place).map(String));
     nodes.forEach((column, s) => column.forEach((node, p) => node.classList.toggle("on", on.has(String([s, p])))));
@@ -167,6 +169,7 @@ window.lab.component("beam_tree", (element, tools) => {
       all.forEach((column, s) => column.forEach((each) => each.classList.toggle("later", s >= at))),
     );
     nodes.flat().forEach((node) => (node.tabIndex = node.classList.contains("later") ? -1 : 0));
+    if (pointed[0] >= at) tell(...line(...pointed)[at - 1]);
     const edge = x(at) - GAP - tree.clientWidth;
     if (timer || edge < tree.scrollLeft) tree.scrollLeft = Math.max(0, edge);
   }
@@ -204,8 +207,7 @@ window.lab.component("beam_tree", (element, tools) => {
     build();
     list();
     note.textContent = lab.say(given.note);
+    tell(...(given.ends[0]?.place || [steps.length - 1, 0]));
     show(steps.length);
-    const [step, place] = given.ends[0]?.place || [steps.length - 1, 0];
-    tell(step, place);
   };
 });
