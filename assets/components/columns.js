@@ -1,4 +1,5 @@
-// The same prompt and the same uniform numbers through each sampler; where a text first differs is marked.
+// Texts side by side, each token coloured by its probability. Where they were drawn from one prompt with the same
+// uniform numbers, the place where one first differs is marked.
 window.lab.component("columns", (element, tools) => {
   const lab = window.lab;
   const body = tools.card();
@@ -13,7 +14,7 @@ window.lab.component("columns", (element, tools) => {
       let same = 0;
       while (c && same < first.length && column.tokens[same]?.text === first[same].text) same++;
       const nodes = lab.surprise.spans(column.tokens, (token, at) =>
-        lab.el("span", { "data-at": at, class: c && at === same ? "parts" : "" }),
+        lab.el("span", { "data-at": at, class: value.uniforms && c && at === same ? "parts" : "" }),
       );
       return lab.el(
         "section",
@@ -23,7 +24,7 @@ window.lab.component("columns", (element, tools) => {
         lab.el(
           "p",
           { class: "stage", dir: "auto" },
-          lab.el("span", { class: "prompt" }, value.prompt || lab.word("generate.begin")),
+          value.uniforms ? lab.el("span", { class: "prompt" }, value.prompt || lab.word("generate.begin")) : null,
           nodes.length ? nodes : lab.el("span", { class: "end" }, lab.word("generate.end")),
         ),
       );
@@ -44,7 +45,7 @@ window.lab.component("columns", (element, tools) => {
         at = Number(node.dataset.at);
       const box = node.getBoundingClientRect();
       lab.note(
-        lab.surprise.facts({ ...columns[column].tokens[at], uniform: value.uniforms[at] }, at),
+        lab.surprise.facts({ ...columns[column].tokens[at], uniform: value.uniforms?.[at] }, at),
         box.left,
         box.bottom - 12,
       );

@@ -13,10 +13,11 @@ from trained import run_of
 
 from lab.catalog import SAMPLERS
 from lab.inference import decoding
+from lab.inference.gap_orders import ORDERS, fill_gaps
 from lab.noise import Dice
 from lab.serve.limits import limits
 from lab.settings import SettingsError
-from lab.ui.pages.generate import writing
+from lab.ui.pages.generate import natural, writing
 from lab.ui.pages.generate.filling import fill
 from lab.ui.pages.generate.measures import ROWS, measure
 from lab.ui.pages.generate.samplers import beside, chain_of
@@ -364,3 +365,24 @@ def test_many_samples_are_measured_beside_stories_that_nobody_sampled() -> None:
     surprise = {name: float(figures[0]) for name, figures in rows.items() if figures[0] != "–"}
     assert surprise["All that are on above"] < surprise["No sampler (the model’s own distribution)"]
     assert measure("", PROMPT, 0, *controls())["rows"] == measure(run_of("bert"), PROMPT, 0, *controls())["rows"] == []
+
+
+def test_gaps_are_filled_in_every_order_and_sentences_scored() -> None:
+    run = run_of("bert")
+    trained = writing.visitor.trained(run)
+    text = f"The {MASK} was {MASK} today."
+    rows = natural.orders(run, text)["rows"]
+    assert [in_language(name, "en") for name, *_ in rows] == [
+        "At once",
+        "Left to right",
+        "Right to left",
+        "Surest first",
+    ]
+    for (_, filled, logprob), order in zip(rows, ORDERS, strict=True):
+        assert MASK not in filled and logprob == f"{fill_gaps(trained, text, order).logprob:.2f}"
+    assert natural.orders(run, f"one {MASK}")["empty"] == {"word": "generate.orders.few"}
+    first, second = natural.natural(run, "The town was quiet.", "<img src=x> 🦜")["natural"]["columns"]
+    surprise = [math.log(token["p"]) for token in first["tokens"]]
+    assert first["title"]["perplexity"] == f"{math.exp(-sum(surprise) / len(surprise)):.1f}" and second["tokens"]
+    for other in ("", run_of("gpt")):
+        assert natural.natural(other, "a", "b")["natural"]["columns"] == natural.orders(other, text)["rows"] == []

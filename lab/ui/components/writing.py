@@ -28,7 +28,8 @@ class Draw(Drawn):
 
 class Columns(Drawn):
     """Value: {"columns": [{"title": text, "note": text, "tokens": [{"text", "bytes": hex, "p"}]}],
-    "uniforms": [0..1, ...], "prompt": text, "empty": text}. The same place lights up in all columns."""
+    "uniforms": [0..1, ...], "prompt": text, "empty": text}. The same place lights up in all columns. Texts that
+    were not drawn have neither ``uniforms`` nor ``prompt``."""
 
     script = "columns"
 

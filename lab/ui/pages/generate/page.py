@@ -18,8 +18,9 @@ from lab.ui.components.writing import Columns, Draw, Gaps, Writing
 from lab.ui.pages.generate.beams import BEAMS, LENGTH, PENALTY, search
 from lab.ui.pages.generate.filling import fill
 from lab.ui.pages.generate.measures import measure, nothing
+from lab.ui.pages.generate.natural import natural, orders
 from lab.ui.pages.generate.samplers import beside
-from lab.ui.pages.generate.specimens import SPECIMENS, can_be_asked, specimen, turn
+from lab.ui.pages.generate.specimens import NATURAL, SPECIMENS, can_be_asked, specimen, turn
 from lab.ui.pages.generate.writing import write
 from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell.forms import Number, Slider, form
@@ -159,3 +160,19 @@ def filling(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
         frame.listen(event, of_model(fill), [*picker.asked, text], answered)
     frame.opens(of_model(fill), [*picker.asked, text], answered)
     gaps.pick(None, [text], [text], js="(text) => window.lab.filled(text)", api_visibility="private")
+    Prose([["h2", say("generate.orders")], ["note", say("generate.orders.lead")]])
+    table = Table(orders("", ""), elem_id="generate-orders")
+    Prose([["h2", say("generate.natural")], ["note", say("generate.natural.lead")]])
+    with gr.Row():
+        sentences = [gr.Textbox(label=word(f"generate.natural.{name}"), lines=1) for name in ("one", "other")]
+    for name, sentence in zip(("one", "other"), sentences, strict=True):
+        frame.begins(sentence, **NATURAL[name])
+        frame.share(name, sentence)
+    columns = Columns(label=word("generate.natural.label"), elem_id="generate-natural")
+    compared = [*picker.asked, *sentences]
+    for event in (text.change, *picker.changes):
+        frame.listen(event, of_model(orders), [*picker.asked, text], table)
+    for event in (*(sentence.change for sentence in sentences), *picker.changes):
+        frame.listen(event, of_model(natural), compared, {"natural": columns})
+    frame.opens(of_model(orders), [*picker.asked, text], table)
+    frame.opens(of_model(natural), compared, {"natural": columns})

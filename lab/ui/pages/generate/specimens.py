@@ -20,6 +20,11 @@ SPECIMENS = {
     },
 }
 
+NATURAL = {  # two sentences of the same words, of which one is in order
+    "one": {"en": "He had to wait two hours for the train.", "zh": "我今天早上七点起床。"},
+    "other": {"en": "He had to train two hours for the wait.", "zh": "我今天起床早上七点。"},
+}
+
 
 def turn(run: str, text: str) -> Values:
     """Show the half of the page that suits the run, with one of its specimens where one of the other half's stood."""
