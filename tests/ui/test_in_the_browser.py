@@ -60,9 +60,18 @@ def test_what_a_link_asks_for_and_cannot_have_is_said(lab: str, page: Page) -> N
 
 
 def test_a_door_that_leads_nowhere_is_not_there(lab: str, page: Page) -> None:
-    visit(page, lab, "pretrain", run="t5")
+    visit(page, lab, "pretrain", run="bert")
     expect(page.get_by_role("button", name="Look into its attention")).to_be_visible()
-    expect(page.get_by_role("button", name="Fine-tune it")).to_be_hidden()
+    expect(page.get_by_role("button", name="Let it write")).to_be_hidden()
+
+
+def test_a_door_leads_to_what_the_model_can_do(lab: str, page: Page) -> None:
+    """T5 has no head for classes, but it writes answers."""
+    visit(page, lab, "pretrain", run="t5")
+    page.get_by_role("button", name="Fine-tune it").click()
+    expect(page).to_have_url(re.compile("task=seq2seq"))
+    expect(page.locator(".lab-choice summary", has_text="Sequence to sequence")).to_be_visible()
+    expect(page.locator(".lab-toasts .toast")).to_have_count(0)
 
 
 def settings(page: Page) -> Any:

@@ -33,6 +33,11 @@ def tunable(run: Run, task: str = "") -> bool:
     return run.task is None and any(suits(run, entry) for entry in TASKS if task in ("", entry.name))
 
 
+def first_task(run: Run) -> str:
+    """The first of the tasks that a run can be fine-tuned for; nothing where there is none."""
+    return next((name for name in TASKS.names() if tunable(run, name)), "")
+
+
 def suits(run: Run, task: TaskEntry) -> bool:
     """Whether a run's family can take a task; who is to write must have learnt to."""
     return fits(MODELS[run.model], task) and (task.head != "tokens" or OBJECTIVES[run.objective].writes)

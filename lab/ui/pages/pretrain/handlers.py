@@ -24,7 +24,7 @@ from lab.training.sizes import USUAL
 from lab.ui.pages.pretrain.optimization import CURVES, lengths, optimization_curves
 from lab.ui.pages.pretrain.second_loss import kind, points, second_curve
 from lab.ui.runs.changes import changes
-from lab.ui.runs.fine_tuning import tunable
+from lab.ui.runs.fine_tuning import first_task, tunable
 from lab.ui.runs.follow import HEIGHT, SMOOTH, Seen, changeable, curve, events, look, pace, row, sentence
 from lab.ui.runs.overlay import overlaid
 from lab.ui.runs.plan import pretraining, title
@@ -150,7 +150,9 @@ def _charts(log: RunLog, run: Run, name: str, before: Seen | None, now: Seen) ->
 
 
 def _nothing() -> Values:
-    hidden = {name: gr.update(visible=False) for name in ("stop", "resume", "attention", "generate", "finetune")}
+    hidden = {name: gr.update(visible=False) for name in ("stop", "resume", "attention", "generate", "finetune")} | {
+        "task": ""
+    }
     return {
         "curve": EMPTY,
         **dict.fromkeys(CURVES, EMPTY),
@@ -164,6 +166,7 @@ def _nothing() -> Values:
         "title": gr.update(value="", visible=False),
         "command": {"command": ""},
         "timer": gr.update(active=False),
+        "task": "",
         **hidden,
     }
 
@@ -177,6 +180,7 @@ def _buttons(folder: RunFolder, run: Run, status: str) -> Values:
         "attention": gr.update(visible=ready and attends(run.model)),
         "generate": gr.update(visible=ready and OBJECTIVES[run.objective].left_to_right),
         "finetune": gr.update(visible=ready and tunable(run)),
+        "task": first_task(run),
     }
 
 

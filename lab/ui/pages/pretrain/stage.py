@@ -73,10 +73,12 @@ def _facts(frame: Frame, model: Sequence[Memo]) -> dict[str, Any]:
             parts[name] = Curve(EMPTY, label=word(f"run.{name}"))
     with gr.Row(equal_height=False, elem_classes=["lab-run-doors"]):
         parts["title"] = gr.Textbox("", label=word("pretrain.run.title"), max_lines=1, max_length=80, scale=3)
+        parts["task"] = Memo()  # what the model can be fine-tuned for
+        run, step = model
         for page in DOORS:
             parts[page] = gr.Button(word(f"pretrain.door.{page}"), visible=False, min_width=150)
-            to = frame.goto(page, "run", *["step"] * (page != "finetune"))
-            parts[page].click(None, [*model], None, js=to, api_visibility="private")
+            taken = {"run": run} | ({"task": parts["task"]} if page == "finetune" else {"step": step})
+            parts[page].click(None, [*taken.values()], None, js=frame.goto(page, *taken), api_visibility="private")
     parts["command"] = frame.command()
     parts["timer"] = gr.Timer(1.0, active=False)
     return parts
@@ -95,7 +97,7 @@ def _records(frame: Frame) -> dict[str, Any]:
 
 
 SHOWN = ["run", "seen", "name", "title", "stop", "resume", "state", "events", "curve", "tiles", "follow", *DOORS]
-SHOWN += [*CURVES, "command", "timer", "list", "second", "second group"]
+SHOWN += [*CURVES, "command", "timer", "list", "second", "second group", "task"]
 
 
 def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
