@@ -71,9 +71,14 @@ def scores(folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequence
 
 
 def _yardsticks(folder: RunFolder, log: RunLog, measure: str) -> list[dict[str, Any]]:
-    """The yardsticks of a measure from the best down, without those that stand where another does."""
-    lines = log.begin.get("baselines", {})
-    known = [] if TASKS[folder.run.task or "classify"].head == "tokens" else BESIDE.get(measure, ())
+    """The yardsticks of an arm, without those that stand where another does."""
+    writes = TASKS[folder.run.task or "classify"].head == "tokens"
+    return [] if writes else yardsticks(log.begin.get("baselines", {}), measure)
+
+
+def yardsticks(lines: Mapping[str, float], measure: str) -> list[dict[str, Any]]:
+    """Those of the ``lines`` that are of a measure, from the best down, as the baselines of a Curve."""
+    known = BESIDE.get(measure, ())
     drawn: list[dict[str, Any]] = []
     for name in sorted((name for name in known if name in lines), key=lambda name: -lines[name]):
         if all(abs(lines[name] - other["y"]) > 0.02 for other in drawn):

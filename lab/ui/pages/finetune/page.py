@@ -24,6 +24,7 @@ from lab.ui.pages.finetune.mismatch import NO_GUESSES, SENTENCES, guesses
 from lab.ui.pages.finetune.mistakes import NO_EXAMPLES, cell, offered, unfold, wrong
 from lab.ui.pages.finetune.samples import story
 from lab.ui.pages.finetune.slots import all_of, laid_out
+from lab.ui.pages.finetune.study_fold import study_fold, wire_study
 from lab.ui.pages.finetune.weighing import NOTHING, weigh
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
@@ -45,6 +46,8 @@ def build(frame: Frame) -> None:
             panel, parts = dials(frame)
         with gr.Column(scale=8, min_width=330):
             parts |= _stage(frame) | _desk(frame) | _below(frame)
+    Prose([["h2", say("finetune.measured")]])
+    parts |= study_fold(frame)
     Prose([["h2", say("finetune.list")]])
     parts["list"] = RunList({"runs": [], "empty": say("finetune.list.empty")})
     wire_dials(frame, panel, parts)
@@ -52,6 +55,7 @@ def build(frame: Frame) -> None:
     _wire_desk(frame, parts)
     _wire_mistakes(frame, parts)
     _wire_mismatch(frame, parts)
+    wire_study(frame, panel, parts)
 
 
 def _stage(frame: Frame) -> dict[str, Any]:
