@@ -187,12 +187,17 @@ def ways(folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequence[A
 
 
 def _moved(run: Run, log: RunLog) -> str:
-    """How many parameters moved, of all. Earlier versions did not write it down: it is counted."""
+    """How many parameters moved, of all."""
+    known = moved_of(run, log)
+    return "–" if known is None else f"{grouped(known.moving)} ({percent(known.share)})"
+
+
+def moved_of(run: Run, log: RunLog) -> Moved | None:
+    """What moved, as far as the run has begun. Earlier versions did not write it down: it is counted."""
     facts = log.begin
     if "vocabulary" not in facts:
-        return "–"
-    known = Moved(facts["moving"], facts["parameters"]) if "moving" in facts else moved(run, facts["vocabulary"])
-    return f"{grouped(known.moving)} ({percent(known.share)})"
+        return None
+    return Moved(facts["moving"], facts["parameters"]) if "moving" in facts else moved(run, facts["vocabulary"])
 
 
 def _interval(log: RunLog) -> str:

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from lab.catalog import CORPORA, OBJECTIVES, TASKS
+from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS
 from lab.experiments.starts import Band, Outcome, bands
+from lab.runs.tuning import FULL
 from lab.ui.pages.finetune.arms import COLOURS
 from lab.ui.pages.finetune.comparison import SHARES, written, yardsticks
-from lab.ui.shell.figures import grouped
+from lab.ui.shell.figures import grouped, short
 from lab.ui.words import pair, say
 
 FEW = 100  # labels: the budget of which the sentence speaks, or the one that is nearest
@@ -85,7 +86,19 @@ def about(document: Document, name: Name) -> list[list[Any]]:
         seeds=settings["seeds"],
     )
     said = [["p", gist(found, document, name)]] if found else []
-    return [*said, ["note", facts]]
+    return [*said, ["note", facts], *_made(found, document)]
+
+
+def _made(found: Sequence[Outcome], document: Document) -> list[list[Any]]:
+    """How the pretrained starts were made, where all are of one family and took as many steps."""
+    made = {(start["model"], start["steps"]) for start in document["starts"] if start.get("steps")}
+    sizes = {outcome.moving for outcome in found}
+    if len(made) != 1 or not sizes or document["settings"].get("how") != FULL:
+        return []
+    model, steps = made.pop()
+    title = pair(MODELS[model].title, MODELS[model].title_zh)
+    facts = say("finetune.study.made", model=title, n=short(max(sizes)), steps=grouped(steps))
+    return [["note", facts]]
 
 
 def gist(found: Sequence[Outcome], document: Document, name: Name) -> Any:
