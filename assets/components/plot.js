@@ -183,6 +183,10 @@
               [cx + 9, cy + 19],
               [cx - 9 - wide, cy - 9],
               [cx - 9 - wide, cy + 19],
+              [right - wide, cy - 14],
+              [right - wide, cy + 24],
+              [right - wide, cy - 30],
+              [right - wide, cy + 40],
             ].map(([left, foot]) => [left, foot - 12, left + wide, foot + 3]);
             const place = name && places.find(free);
             if (!place) return [dot];

@@ -12,8 +12,9 @@ from lab.ui.shell.figures import grouped, short
 from lab.ui.words import pair, say
 
 FEW = 100  # labels: the budget of which the sentence speaks, or the one that is nearest
-GREY = "original"  # the colour of random weights
-NOTHING: dict[str, Any] = {"series": [], "empty": say("finetune.study.empty"), "dials": False, "height": 320}
+GREY, DASHES = "original", ("7 4", "2 4")  # of random weights
+NOTHING: dict[str, Any] = {"series": [], "empty": say("finetune.study.empty"), "dials": False, "logx": True}
+NOTHING |= {"height": 320}
 
 Document = Mapping[str, Any]
 Name = Callable[[Mapping[str, Any]], Any]
@@ -25,19 +26,19 @@ def picture(document: Document, name: Name) -> dict[str, Any]:
     found, measure = _found(document), str(document["score"])
     if not found:
         return NOTHING
-    table, colours = bands(found), iter(COLOURS)
+    table, colours, dashes = bands(found), iter(COLOURS), iter(DASHES * len(document["starts"]))
     series = [
         {
             "name": name(start),
             "colour": GREY if start["fresh"] else next(colours),
-            "dash": "7 4" if start["fresh"] else "",
+            "dash": next(dashes) if start["fresh"] else "",
             "dots": True,
             **_line(table, str(start["name"])),
         }
         for start in document["starts"]
     ]
     lines = yardsticks(found[-1].baselines, measure)[:1]
-    drawn = NOTHING | {"series": series, "baselines": lines, "logx": True, "legend": True}
+    drawn = NOTHING | {"series": series, "baselines": lines, "legend": True}
     drawn |= {"x": say("finetune.study.budget"), "y": say(f"finetune.measure.{measure}")}
     return drawn | ({"high": 1} if measure in SHARES else {})
 

@@ -26,7 +26,9 @@ from lab.ui.shell.figures import grouped, short
 from lab.ui.words import ASSETS, pair, say
 
 SHIPPED = ASSETS / "experiments" / "tuning_ways.json"
-NOTHING: dict[str, Any] = {"series": [], "empty": say("finetune.ways.empty"), "dials": False, "height": 320}
+NOTHING: dict[str, Any] = {"series": [], "empty": say("finetune.ways.empty"), "dials": False, "logx": True}
+NOTHING |= {"height": 320}
+NEAR = 0.02  # of a score: as good as full fine-tuning, with so few seeds
 DOTS = {"kind": "dots", "colour": "predicted"}
 
 Point = tuple[Any, float, float, float, float]  # name, parameters, score, and from where to where it may be
@@ -54,7 +56,7 @@ def _drawn(
         return NOTHING
     names, x, scores, low, high = (list(each) for each in zip(*points, strict=True))
     series = [DOTS | {"name": y, "names": names, "x": x, "y": scores, "low": low, "high": high}]
-    drawn = NOTHING | {"series": series, "baselines": lines[:1], "logx": True, "x": say("finetune.moved.axis"), "y": y}
+    drawn = NOTHING | {"series": series, "baselines": lines[:1], "x": say("finetune.moved.axis"), "y": y}
     return drawn | ({"high": 1} if measure in SHARES else {})
 
 
@@ -104,10 +106,11 @@ def numbers(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def about(document: Mapping[str, Any]) -> list[list[Any]]:
-    """What the best of the others comes to beside full fine-tuning, and what was measured."""
+    """Which way comes near to full fine-tuning with the fewest parameters, and what was measured."""
     ways, settings, measure = dict(counted(document)), document["settings"], str(document["score"])
     middle = {way: median(each.outcome.score for each in runs) for way, runs in ways.items()}
-    best = max((way for way in ways if way != FULL), key=lambda way: middle[way])
+    near = [way for way in ways if way != FULL and middle[way] >= middle[FULL] - NEAR]  # fewest parameters first
+    best = near[0] if near else max((way for way in ways if way != FULL), key=lambda way: middle[way])
     task, corpus = TASKS[str(document["task"])], CORPORA[str(document["corpus"])]
     gist = say(
         "finetune.moved.gist",

@@ -19,6 +19,7 @@ from lab.ui.words import say, word
 
 SEEDS, STEPS = (1, 5), (10, 500)
 PICK = "(name) => name"
+WATCH = """() => document.getElementById("finetune-study").scrollIntoView({ block: "center" })"""
 
 
 def study_fold(frame: Frame) -> dict[str, Any]:
@@ -30,8 +31,9 @@ def study_fold(frame: Frame) -> dict[str, Any]:
     with gr.Accordion(word("finetune.study"), open=True):
         Prose([["note", say("finetune.study.note")]])
         parts["studies"] = gr.Radio([], label=word("finetune.study.shown"))
-        parts["study picture"] = Curve(NOTHING, label=word("finetune.study.picture"))
+        parts["study picture"] = Curve(NOTHING, label=word("finetune.study.picture"), elem_id="finetune-study")
         parts["study state"] = Prose([])
+        parts["study stop"] = gr.Button(word("finetune.study.stop"), variant="stop", visible=False, size="sm")
         parts["study about"] = Prose([])
         with gr.Accordion(word("finetune.study.numbers"), open=False):
             parts["study numbers"] = Table({"columns": [], "rows": [], "empty": say("finetune.study.empty")})
@@ -53,9 +55,7 @@ def _dials(frame: Frame) -> dict[str, Any]:
         parts["seeds"] = frame.share("seeds", Slider(*SEEDS, 2, step=1, label=word("finetune.study.seeds")))
         parts["steps"] = frame.share("study_steps", Slider(*STEPS, 60, step=10, label=word("finetune.study.steps")))
     parts["study cost"] = Prose([])
-    with gr.Row(elem_classes=["lab-run-bar"]):
-        parts["study start"] = gr.Button(word("finetune.study.go"), elem_id="finetune-study-start", min_width=90)
-        parts["study stop"] = gr.Button(word("finetune.stop"), variant="stop", visible=False, min_width=90)
+    parts["study start"] = gr.Button(word("finetune.study.go"), variant="primary", elem_id="finetune-study-start")
     return parts
 
 
@@ -80,6 +80,7 @@ def wire_study(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     parts["studies"].input(None, [parts["studies"]], [parts["study"]], js=PICK, api_visibility="private")
     frame.listen(parts["study"].change, look, [visitor, parts["study"], parts["study seen"]], seen)
     frame.listen(parts["study timer"].tick, look, [visitor, parts["study"], parts["study seen"]], seen)
+    parts["study start"].click(None, None, None, js=WATCH, api_visibility="private")
     frame.listen(parts["study start"].click, start, own, seen)
     frame.listen(parts["study stop"].click, stop, [visitor, parts["study"]], seen)
     changes = any_of([control.change for control in (*dials, *panel.components)])

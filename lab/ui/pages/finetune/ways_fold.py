@@ -6,7 +6,7 @@ from lab.ui.components.curve import Curve
 from lab.ui.components.prose import Command, Prose
 from lab.ui.components.side_by_side import Table
 from lab.ui.pages.finetune.moved import about, numbers, of_ways, shipped
-from lab.ui.words import word
+from lab.ui.words import say, word
 
 
 def ways_fold() -> None:
@@ -14,7 +14,8 @@ def ways_fold() -> None:
     document = shipped()
     if document is None:
         return
-    with gr.Accordion(word("finetune.moved.lab"), open=False):
+    with gr.Accordion(word("finetune.moved.question"), open=False):
+        Prose([["note", say("finetune.moved.note")]])
         Curve(of_ways(document), label=word("finetune.ways"))
         Prose(about(document))
         with gr.Accordion(word("finetune.study.numbers"), open=False):
