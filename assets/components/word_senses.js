@@ -87,8 +87,9 @@ window.lab.component("word_senses", (element, tools) => {
         shares: lab.percent(layer.shares[0] + layer.shares[1]),
       };
       const spread = layer.shares[0] + layer.shares[1];
-      const about = layer.probe === null ? "few" : "probe";
-      probe.textContent = lab.word(spread ? `components.senses.${about}` : `components.senses.${about}.same`, facts);
+      const many = spread ? "components.senses.probe" : "components.senses.probe.same",
+        few = spread ? "components.senses.few" : "components.senses.few.same";
+      probe.textContent = lab.word(layer.probe === null ? few : many, facts);
       svg.setAttribute("aria-label", `${title}, ${reading.textContent}. ${probe.textContent}`);
       said.replaceChildren(
         ...Object.entries(layer.said).map(([i, sense]) =>

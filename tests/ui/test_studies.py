@@ -50,7 +50,7 @@ def test_a_study_takes_each_start_with_each_budget_and_seed(parent: str) -> None
     assert folder.status() == "finished"
     cells = values["study numbers"]["rows"]
     assert [len(row) for row in cells] == [3, 3]
-    assert all(re.match(r"\d+\.\d\s%", cell) for row in cells for cell in row[1:])
+    assert all(re.fullmatch(r"[\d.]+\s\([\d.]+\u2060–\u2060[\d.]+\)\s%", cell) for row in cells for cell in row[1:])
     drawn = values["study picture"]
     assert [one["x"] for one in drawn["series"]] == [[10.0, 30.0], [10.0, 30.0]] and drawn["logx"]
     for one in drawn["series"]:
@@ -151,11 +151,27 @@ def test_what_comes_with_the_lab_says_how_it_was_measured(name: str) -> None:
 def test_what_comes_with_the_lab_is_drawn_with_a_yardstick_and_a_band(name: str) -> None:
     document = studies.shipped()[name]
     drawn = picture(document, by_objective(document))
-    assert drawn["baselines"] and len(drawn["series"]) == len(document["starts"])
-    assert len({in_language(one["name"], "en") for one in drawn["series"]}) == len(drawn["series"])
-    assert len({one["colour"] + one["dash"] for one in drawn["series"]}) >= len(drawn["series"]) - 1
+    lines = drawn["series"][: len(document["starts"])]
+    assert len(drawn["series"]) + len(drawn["baselines"]) == 1 + len(lines), "one yardstick, level or growing"
+    assert len({in_language(one["name"], "en") for one in lines}) == len(lines)
+    assert len({one["colour"] + one["dash"] for one in lines}) == len(lines)
     said = in_language(studies.about(document, by_objective(document))[0][1], "zh")
     assert "100" in said and "{" not in said
+
+
+def test_a_yardstick_that_grows_with_the_labels_is_drawn_over_the_budgets() -> None:
+    def drawn(*heights: float) -> dict[str, Any]:
+        start = {"name": "a", "fresh": False, "objective": "mlm", "pair": None}
+        outcomes = [
+            {"start": "a", "budget": n, "seed": 0, "score": 0.9, "seconds": 1.0, "baselines": {"by_word_f1": height}}
+            for n, height in zip((10, 100), heights, strict=True)
+        ]
+        document = {"score": "entity_f1", "task": "tokens", "corpus": "town_entities"}
+        return picture(document | {"starts": [start], "outcomes": outcomes}, by_objective({"starts": [start]}))
+
+    growing, level = drawn(0.2, 0.6), drawn(0.6, 0.6)
+    assert growing["series"][1]["y"] == [0.2, 0.6] and not growing["baselines"]
+    assert len(level["series"]) == 1 and [line["y"] for line in level["baselines"]] == [0.6]
 
 
 def test_a_band_is_drawn_from_the_least_to_the_greatest() -> None:
@@ -169,7 +185,7 @@ def test_a_band_is_drawn_from_the_least_to_the_greatest() -> None:
     name = by_objective(document)
     (line,) = picture(document, name)["series"]
     assert (line["x"], line["y"], line["low"], line["high"]) == ([10.0, 100.0], [0.4, 0.8], [0.2, 0.7], [0.6, 0.9])
-    assert numbers(document, name)["rows"][0][1] == "40.0\u00a0% (20.0\u00a0% – 60.0\u00a0%)"
+    assert numbers(document, name)["rows"][0][1] == "40.0\u00a0(20.0\u2060–\u206060.0)\u00a0%"
     found = [Outcome(**each) for each in outcomes]
     assert in_language(gist(found, document, name), "en") == (
         "With 100 labels (accuracy): Masked language modelling 80.0\u00a0%."

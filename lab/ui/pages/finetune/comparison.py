@@ -42,6 +42,14 @@ def written(measure: str, value: float) -> str:
     return percent(value) if measure in SHARES else f"{value:.3f}"
 
 
+def with_spread(measure: str, middle: float, low: float, high: float) -> str:
+    """A score and from where to where it was, in one line that does not break."""
+    one, two, three = (f"{100 * value:.1f}" if measure in SHARES else f"{value:.3f}" for value in (middle, low, high))
+    return f"{one}\N{NO-BREAK SPACE}({two}\N{WORD JOINER}–\N{WORD JOINER}{three})" + (
+        "\N{NO-BREAK SPACE}%" if measure in SHARES else ""
+    )
+
+
 def unit(folder: RunFolder, measure: str) -> Any:
     """What a score is called."""
     writes = TASKS[folder.run.task or "classify"].head == "tokens"
@@ -84,6 +92,12 @@ def yardsticks(lines: Mapping[str, float], measure: str) -> list[dict[str, Any]]
         if all(abs(lines[name] - other["y"]) > 0.02 for other in drawn):
             drawn.append({"name": say(f"finetune.yardstick.{name}"), "y": lines[name]})
     return drawn
+
+
+def strongest(lines: Mapping[str, float], measure: str) -> tuple[str, dict[str, Any]]:
+    """The best of the yardsticks of a measure and its name among the ``lines``; "" where there is none."""
+    name = max((name for name in BESIDE.get(measure, ()) if name in lines), key=lambda name: lines[name], default="")
+    return name, {"name": say(f"finetune.yardstick.{name}"), "y": lines[name]} if name else {}
 
 
 def losses(logs: Sequence[RunLog], names: Sequence[Any]) -> dict[str, Any]:

@@ -1,18 +1,20 @@
 """What pretraining is worth over label budgets: the outcomes of a study as a picture, a table and a sentence."""
 
 from collections.abc import Callable, Mapping, Sequence
+from statistics import median
 from typing import Any
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS
 from lab.experiments.starts import Band, Outcome, bands
 from lab.runs.tuning import FULL
 from lab.ui.pages.finetune.arms import COLOURS
-from lab.ui.pages.finetune.comparison import SHARES, written, yardsticks
+from lab.ui.pages.finetune.comparison import SHARES, strongest, with_spread, written
 from lab.ui.shell.figures import grouped, short
 from lab.ui.words import pair, say
 
 FEW = 100  # labels: the budget of which the sentence speaks, or the one that is nearest
 GREY, DASHES = "original", ("7 4", "2 4")  # of random weights
+LEVEL = 0.05  # of a score: a yardstick that moves by less does not grow
 NOTHING: dict[str, Any] = {"series": [], "empty": say("finetune.study.empty"), "dials": False, "logx": True}
 NOTHING |= {"height": 320}
 
@@ -37,10 +39,27 @@ def picture(document: Document, name: Name) -> dict[str, Any]:
         }
         for start in document["starts"]
     ]
-    lines = yardsticks(found[-1].baselines, measure)[:1]
-    drawn = NOTHING | {"series": series, "baselines": lines, "legend": True}
+    drawn = NOTHING | {"series": series, "legend": True, **_yardstick(found, measure)}
+    drawn["series"] = [*series, *drawn.pop("growing", [])]
     drawn |= {"x": say("finetune.study.budget"), "y": say(f"finetune.measure.{measure}")}
     return drawn | ({"high": 1} if measure in SHARES else {})
+
+
+def _yardstick(found: Sequence[Outcome], measure: str) -> dict[str, Any]:
+    """The strongest yardstick: a level line, or where it grows with the labels, as what each word is mostly tagged
+    does, a faint one over the budgets."""
+    name, known = strongest(found[-1].baselines, measure)
+    if not name:
+        return {"baselines": []}
+    heights: dict[int, list[float]] = {}
+    for outcome in found:
+        heights.setdefault(outcome.budget, []).append(outcome.baselines.get(name, known["y"]))
+    x = sorted(heights)
+    y = [median(heights[budget]) for budget in x]
+    if max(y) - min(y) < LEVEL:
+        return {"baselines": [known]}
+    faint = {"name": known["name"], "x": list(map(float, x)), "y": y, "colour": GREY, "kind": "points"}
+    return {"baselines": [], "growing": [faint]}
 
 
 def _line(table: Mapping[tuple[str, int], Band], start: str) -> dict[str, list[float]]:
@@ -59,7 +78,8 @@ def numbers(document: Document, name: Name) -> dict[str, Any]:
     found, measure = _found(document), str(document["score"])
     table = bands(found)
     budgets = sorted({budget for _, budget in table})
-    columns = [say("finetune.study.start"), *(say("finetune.study.labels", n=grouped(n)) for n in budgets)]
+    first = say("finetune.study.start", measure=say(f"finetune.measure.{measure}"))
+    columns = [first, *(say("finetune.study.labels", n=grouped(n)) for n in budgets)]
     rows = [
         [name(start), *(_cell(table.get((str(start["name"]), budget)), measure) for budget in budgets)]
         for start in document["starts"]
@@ -70,7 +90,7 @@ def numbers(document: Document, name: Name) -> dict[str, Any]:
 def _cell(band: Band | None, measure: str) -> str:
     if band is None:
         return "–"
-    return f"{written(measure, band.median)} ({written(measure, band.low)} – {written(measure, band.high)})"
+    return with_spread(measure, band.median, band.low, band.high)
 
 
 def about(document: Document, name: Name) -> list[list[Any]]:

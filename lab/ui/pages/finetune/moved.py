@@ -18,6 +18,7 @@ from lab.ui.pages.finetune.comparison import (
     measure_of,
     moved_of,
     unit,
+    with_spread,
     written,
     yardsticks,
 )
@@ -95,9 +96,9 @@ def numbers(document: Mapping[str, Any]) -> dict[str, Any]:
     rows = []
     for way, runs in counted(document):
         scores = [each.outcome.score for each in runs]
-        middle, low, high = (written(measure, each(scores)) for each in (median, min, max))
         moving, rate = grouped(runs[0].outcome.moving), f"{runs[0].learning_rate:g}"
-        rows.append([way_title(way), moving, rate, f"{middle} ({low} – {high})"])
+        reached = with_spread(measure, median(scores), min(scores), max(scores))
+        rows.append([way_title(way), moving, rate, reached])
     return {
         "columns": [*columns, say(f"finetune.measure.{measure}")],
         "rows": rows,

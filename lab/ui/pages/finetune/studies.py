@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from lab.analysis.forecast import forecast
-from lab.catalog import TASKS
+from lab.catalog import CORPORA, TASKS
 from lab.experiments.study import BETWEEN, RANDOM, STUDY, Study, document_of, study_of
 from lab.runs.folder import RunFolder, find_run
 from lab.runs.tuning import HOW
@@ -40,18 +40,19 @@ def shipped() -> dict[str, dict[str, Any]]:
 
 def offered(visitor: str) -> list[tuple[str, str]]:
     """What can be looked at, as (title, name): the lab's studies, then the visitor's own, the newest first."""
-    lab = [(_title("finetune.study.lab", document["task"]), name) for name, document in shipped().items()]
+    lab = [(_title("finetune.study.lab", document), name) for name, document in shipped().items()]
     own = [
-        (_title("finetune.study.own", folder.document(STUDY).get("task"), folder.name[-4:]), folder.name)
+        (_title("finetune.study.own", folder.document(STUDY), folder.name[-4:]), folder.name)
         for folder in studies()
         if folder.document(STUDY).get("owner", "") in owners(visitor)
     ]
     return lab + own
 
 
-def _title(key: str, task: Any, mark: str = "") -> str:
-    entry = TASKS[str(task)]
-    return in_language(say(key, task=pair(entry.title, entry.title_zh), mark=mark), language_now())
+def _title(key: str, document: Mapping[str, Any], mark: str = "") -> str:
+    task, corpus = TASKS[str(document["task"])], CORPORA[str(document["corpus"])]
+    named = {"task": pair(task.title, task.title_zh), "corpus": pair(corpus.title, corpus.title_zh), "mark": mark}
+    return in_language(say(key, **named), language_now())
 
 
 def look(visitor: str, shown: str, seen: Seen | None = None) -> Values:
