@@ -12,7 +12,7 @@ from lab.ui.words import say
 
 NO_DIAGRAM: dict[str, Any] = {"series": [], "empty": say("finetune.calibration.empty"), "dials": False, "height": 300}
 NO_ERRORS: dict[str, Any] = {"columns": [], "rows": [], "empty": say("finetune.calibration.empty")}
-PERFECT = {"name": say("finetune.calibration.perfect"), "x": [0.0, 1.0], "y": [0.0, 1.0], "ghost": True}
+PERFECT = {"name": say("finetune.calibration.perfect"), "x": [0.0, 1.0], "y": [0.0, 1.0], "ghost": True, "dash": ""}
 
 Answers = tuple[Sequence[Prediction], Sequence[Example]]
 

@@ -59,10 +59,10 @@ def look(visitor: str, shown: str, seen: Seen | None = None) -> Values:
     """The study as it is now, or nothing where nothing is new since it was ``seen``; the lab's first one where none is
     named."""
     offers = offered(visitor)
-    note = {}
+    note, asked = {}, shown
     if shown not in [name for _, name in offers]:
-        note = {NOTE: SettingsError("this study is gone: another is shown", "这项对照实验已不存在：显示的是另一项")}
-        note, shown = (note if shown else {}), next((name for _, name in offers), "")
+        gone = SettingsError("this study is gone: another is shown", "这项对照实验已不存在：显示的是另一项")
+        note, asked, shown = ({NOTE: gone} if shown else {}), "", next((name for _, name in offers), "")
     folder = None if shown in shipped() or not shown else own_study(shown, visitor)
     status = folder.status() if folder else "finished"
     document = _document(folder) if folder else shipped().get(shown)
@@ -73,7 +73,7 @@ def look(visitor: str, shown: str, seen: Seen | None = None) -> Values:
     return {
         **_drawn(document, folder),
         **note,
-        "study": shown,
+        "study": asked,
         "studies": gr.update(choices=offers, value=shown or None),
         "study seen": now,
         "study state": _state(folder, status, now["cells"]) if folder else [],
