@@ -223,6 +223,7 @@ def test_fine_tuning_names_the_classes_of_the_file(place: Path) -> None:
         "accuracy",
         "macro_f1",
         "matthews",
+        "calibration_error",
         "confusion",
     }
     assert RunFolder(place / "tuned").document("labels.json") == {"labels": ["bad", "good"]}
@@ -246,10 +247,8 @@ def test_a_classifier_is_evaluated_on_a_file_whose_classes_go_by_name(place: Pat
     only = place / "other.csv"
     only.write_text("text,label\nI love it!,good\nI hate it.,bad\nso so,good\n", encoding="utf-8")
     found = lab("evaluate", "--run", place / "tuned", "--corpus", only, "--json").document
-    assert (
-        set(found) == {"loss", "accuracy", "macro_f1", "matthews", "confusion", "texts", "interval", "baselines"}
-        and found["texts"] == 3
-    )
+    measured = {"loss", "accuracy", "macro_f1", "matthews", "calibration_error", "confusion"}
+    assert set(found) == measured | {"texts", "interval", "baselines"} and found["texts"] == 3
     assert sum(map(sum, found["confusion"])) == 3
     only.write_text("text,label\nI love it!,good\nI hate it.,awful\n", encoding="utf-8")
     refused(lab("evaluate", "--run", place / "tuned", "--corpus", only), "does not know the label 'awful'")

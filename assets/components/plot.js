@@ -48,7 +48,7 @@
       };
       for (const one of series) {
         one.x.forEach((v) => (!spec.logx || v > 0) && take("x", v));
-        one.y.forEach((v) => take("y", v));
+        [...one.y, ...(one.low || []), ...(one.high || [])].forEach((v) => take("y", v));
       }
       if (all.x[0] > all.x[1]) all.x = [0, 1];
       for (const line of spec.baselines || []) take("y", line.y);
@@ -96,7 +96,9 @@
         lab.svg("text", { x: LEFT, y: TOP - 2, class: "unit" }, lab.say(spec.y)),
       );
       parts.push(...baselines(series, px, py, right));
-      for (const one of series) parts.push(...line(one, px, py));
+      for (const one of series) parts.push(...band(one, px, py));
+      for (const one of series) parts.push(...(one.kind === "dots" ? [] : line(one, px, py)));
+      parts.push(...dots(series, px, py, right));
       if (Number.isFinite(spec.at)) parts.push(...marked(series, px, py, floor));
       svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
       svg.setAttribute("width", width);
@@ -138,6 +140,60 @@
           lab.svg("text", { class: "baseline-name", x: best.end, y: best.foot, "text-anchor": "end" }, name),
         ];
       });
+    }
+
+    const drawable = (one, i) => Number.isFinite(one.y[i]) && (!spec.logx || one.x[i] > 0);
+
+    // From the least to the greatest of several: an area along a line, a whisker at a dot.
+    function band(one, px, py) {
+      const there = one.x.map((_, i) => i).filter((i) => drawable(one, i) && Number.isFinite(one.low?.[i]));
+      const at = (ys, i) => `${px(one.x[i]).toFixed(1)} ${py(ys[i]).toFixed(1)}`;
+      const stroke = `var(--lab-${one.colour})`;
+      if (one.kind === "dots" || there.length === 1)
+        return there.map((i) =>
+          lab.svg("path", { class: "whisker", d: `M${at(one.low, i)}L${at(one.high, i)}`, stroke }),
+        );
+      if (!there.length) return [];
+      const edge = [...there.map((i) => at(one.high, i)), ...there.toReversed().map((i) => at(one.low, i))];
+      return [lab.svg("path", { class: "band", d: `M${edge.join("L")}Z`, fill: stroke })];
+    }
+
+    // Measured points, each with its name beside it where it has one and there is room.
+    function dots(series, px, py, right) {
+      const taken = series
+        .filter((one) => one.kind === "dots")
+        .flatMap((one) => one.x.map((x, i) => [px(x) - 7, py(one.y[i]) - 7, px(x) + 7, py(one.y[i]) + 7]));
+      const free = ([a, b, c, d]) =>
+        a > LEFT && c < right + 14 && b > 0 && !taken.some(([e, f, g, h]) => a < g && c > e && b < h && d > f);
+      return series
+        .filter((one) => one.kind === "dots" || one.dots)
+        .flatMap((one) =>
+          one.x.flatMap((x, i) => {
+            if (!drawable(one, i)) return [];
+            const [cx, cy] = [px(x), py(one.y[i])];
+            const dot = lab.svg("circle", { class: "measured", cx, cy, r: 4.6, fill: `var(--lab-${one.colour})` });
+            const name = lab.say(one.names?.[i] ?? "");
+            const wide = [...name].reduce((sum, letter) => sum + (letter > "\u2e7f" ? 14 : 7.3), 4);
+            const places = [
+              [cx + 9, cy + 5],
+              [cx - 9 - wide, cy + 5],
+              [cx - wide / 2, cy - 11],
+              [cx - wide / 2, cy + 21],
+              [cx + 9, cy - 9],
+              [cx + 9, cy + 19],
+              [cx - 9 - wide, cy - 9],
+              [cx - 9 - wide, cy + 19],
+              [right - wide, cy - 14],
+              [right - wide, cy + 24],
+              [right - wide, cy - 30],
+              [right - wide, cy + 40],
+            ].map(([left, foot]) => [left, foot - 12, left + wide, foot + 3]);
+            const place = name && places.find(free);
+            if (!place) return [dot];
+            taken.push(place);
+            return [dot, lab.svg("text", { class: "dot-name", x: place[0], y: place[3] - 3 }, name)];
+          }),
+        );
     }
 
     function line(one, px, py) {
@@ -240,7 +296,10 @@
         if (near < 0 || far > 24 || one.ghost) continue;
         const y = (one.kind === "points" ? one.y : smooth(one.y, spec.keep))[near];
         if (!Number.isFinite(y)) continue;
-        lines.push(`${lab.say(one.name)}  ${lab.number(y, 4)}`);
+        const [low, high] = [one.low?.[near], one.high?.[near]].map((v) => lab.number(v, 4));
+        const spread = Number.isFinite(one.low?.[near]) ? ` (${low} – ${high})` : "";
+        const name = one.names ? lab.say(one.names[near]) : lab.say(one.name);
+        lines.push(`${name}  ${lab.number(y, 4)}${spread}`);
         svg.append(
           lab.svg("circle", {
             class: "cursor dot",

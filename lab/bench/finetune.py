@@ -6,10 +6,11 @@ from typing import Any
 
 from lab.bench.arms.process import threads_of, versions
 from lab.catalog import BENCHMARKS, TASKS
-from lab.experiments.starts import Band, Experiment, Outcome, bands, outcomes, starts_of
+from lab.experiments.starts import Band, Experiment, Outcome, bands, outcomes, starts_of, told
 from lab.runs.folder import find_run
 from lab.runs.tuning import FULL, HOW
 from lab.settings import Settings, SettingsError, knob, listed
+from lab.training.run_request import repeated
 
 PLAIN = ("file", "rows")  # readers of any text: a file that is named here holds examples
 
@@ -59,9 +60,11 @@ def finetune(
     table = bands(found)
     document = {
         "benchmark": "finetune",
+        "command": repeated("finetune", corpus[0], s, Finetune),
         "task": s.task,
         "score": TASKS[s.task].score,
         "corpus": experiment.corpus,
+        "starts": [told(start) for start in starts],
         "bands": [{"start": start, "budget": budget, **asdict(band)} for (start, budget), band in table.items()],
         "outcomes": [asdict(outcome) for outcome in found],
         "settings": s.dump(),

@@ -6,7 +6,7 @@ a new head and the order of reading, alike for all. Every arm takes as many step
 
 import statistics
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from lab.inference.model import load
 from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
 from lab.training.evaluate_task import evaluate_task, score_of
-from lab.training.run_request import finetuning
+from lab.training.run_request import command, finetuning
 from lab.training.train import train
 
 
@@ -53,6 +53,7 @@ class Outcome:
     score: float
     seconds: float
     baselines: Mapping[str, float]
+    moving: int = 0  # parameters that moved
 
 
 @dataclass(frozen=True)
@@ -75,16 +76,38 @@ def starts_of(folders: Sequence[RunFolder]) -> list[Start]:
     return fresh + [Start(folder.name, folder) for folder in folders]
 
 
-def outcomes(experiment: Experiment, starts: Sequence[Start]) -> Iterator[Outcome]:
-    """Fine-tune every arm, seed by seed, so that whoever stops early has something of each. Nothing is kept of them."""
+def outcomes(
+    experiment: Experiment,
+    starts: Sequence[Start],
+    done: Collection[tuple[str, int, int]] = (),
+    stopped: Callable[[], bool] = lambda: False,
+) -> Iterator[Outcome]:
+    """Fine-tune every arm, seed by seed, so that whoever stops early has something of each. Nothing is kept of them.
+
+    Cells (start, budget, seed) that are ``done`` are passed over; ``stopped`` is asked after every step.
+    """
     for seed in experiment.seeds:
         for budget in experiment.budgets:
             for start in starts:
-                with tempfile.TemporaryDirectory(prefix="cloze-lab-") as place:
-                    yield _outcome(experiment, start, budget, seed, Path(place))
+                if (start.name, budget, seed) in done:
+                    continue
+                outcome = outcome_of(experiment, start, budget, seed, stopped)
+                if outcome is None:
+                    return
+                yield outcome
 
 
-def _outcome(experiment: Experiment, start: Start, budget: int, seed: int, place: Path) -> Outcome:
+def outcome_of(
+    experiment: Experiment, start: Start, budget: int, seed: int, stopped: Callable[[], bool] = lambda: False
+) -> Outcome | None:
+    """One cell: a run in a folder that is gone afterwards. None where it was ``stopped``."""
+    with tempfile.TemporaryDirectory(prefix="cloze-lab-") as place:
+        return _outcome(experiment, start, budget, seed, Path(place), stopped)
+
+
+def _outcome(
+    experiment: Experiment, start: Start, budget: int, seed: int, place: Path, stopped: Callable[[], bool]
+) -> Outcome | None:
     run = finetuning(
         start.folder,
         task=experiment.task,
@@ -100,13 +123,15 @@ def _outcome(experiment: Experiment, start: Start, budget: int, seed: int, place
     )
     folder, task = RunFolder.create(run, place / "run"), TASKS[experiment.task]
     for _ in train(folder):
-        pass
+        if stopped():
+            return None
     result = folder.document("result.json")
     # Where an answer is written, training has not measured what counts.
     measured = evaluate_task(load(folder)) if task.predict is None else result["validation"]
     records, _ = MetricsLog(folder.path / "metrics.jsonl").read()
-    baselines = next(record["baselines"] for record in records if record["kind"] == "begin")
-    return Outcome(start.name, budget, seed, score_of(measured, task), result["seconds"], baselines)
+    begun = next(record for record in records if record["kind"] == "begin")
+    score = score_of(measured, task)
+    return Outcome(start.name, budget, seed, score, result["seconds"], begun["baselines"], begun["moving"])
 
 
 def bands(found: Sequence[Outcome]) -> dict[tuple[str, int], Band]:
@@ -115,6 +140,17 @@ def bands(found: Sequence[Outcome]) -> dict[tuple[str, int], Band]:
     for outcome in found:
         scores.setdefault((outcome.start, outcome.budget), []).append(outcome.score)
     return {cell: Band(statistics.median(each), min(each), max(each)) for cell, each in scores.items()}
+
+
+def told(start: Start) -> dict[str, Any]:
+    """What a start is, as a document says it: how it was pretrained, by which command, and to how much. Random weights
+    are those of a shape alone."""
+    run, known = start.folder.run, start.folder.document("result.json")
+    about: dict[str, Any] = {"name": start.name, "fresh": start.fresh, "model": run.model, "objective": run.objective}
+    if start.fresh:
+        return about
+    trained = {name: known.get(name) for name in ("steps", "seconds")}
+    return about | {"pair": run.pair, "command": command(run), **trained}
 
 
 def _random(folder: RunFolder, *, alone: bool) -> str:

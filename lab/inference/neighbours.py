@@ -64,8 +64,10 @@ def near_words(trained: Trained, text: str, words: int = 4, best: int = SIMILAR)
 
 def directions(trained: Trained) -> Tensor:
     """The vectors of all tokens, each of length one: (V, W)."""
-    own = getattr(trained.model, "vectors", None)  # what a model itself calls its vectors
-    return nn.functional.normalize((own() if own else _table(trained)).detach().float().cpu(), dim=-1)
+    table = token_table(trained)
+    if table is None:
+        raise SettingsError("this model has no token embeddings to compare", "这个模型没有词元向量")
+    return nn.functional.normalize(table, dim=-1)
 
 
 def similar(trained: Trained, tokenizer: Tokenizer, best: int = SIMILAR) -> list[list[int]]:
@@ -121,12 +123,16 @@ def token_of(trained: Trained, word: str) -> int:
     )
 
 
-def _table(trained: Trained) -> Tensor:
-    """The table from which a token's vector is looked up: the first that has a row for each token."""
+def token_table(trained: Trained) -> Tensor | None:
+    """The table from which a token's vector is looked up, (V, W): what a model itself calls its vectors, else the first
+    that has a row for each token. None where a model spells its tokens."""
+    own = getattr(trained.model, "vectors", None)
+    if own is not None:
+        return own().detach().float().cpu()
     for part in trained.model.modules():
         if isinstance(part, nn.Embedding) and part.num_embeddings == trained.tokenizer.vocabulary.size:
-            return part.weight
-    raise SettingsError("this model has no token embeddings to compare", "这个模型没有词元向量")
+            return part.weight.detach().float().cpu()
+    return None
 
 
 def _nearest(trained: Trained, cosines: Tensor, without: set[int], best: int) -> list[Near]:

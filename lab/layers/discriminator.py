@@ -86,7 +86,8 @@ class Discriminator(nn.Module):
         return tokens
 
     def _label(self, x: Tensor, batch: Batch) -> Tensor | None:
-        return None if self.sequence is None else self.sequence(x, batch.real)  # (B, C)
+        causal = batch.visible == "causal"
+        return None if self.sequence is None else self.sequence(x, batch.real, causal=causal)  # (B, C)
 
 
 def detection(logits: Tensor, replaced: Tensor, real: Tensor | None) -> Tensor:

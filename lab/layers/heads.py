@@ -123,14 +123,16 @@ class LastToken(nn.Module):
 
     def forward(self, x: Tensor, real: Tensor | None) -> Tensor:
         """``x`` (B, T, W), ``real`` (B, T)."""
-        last = self._last(x, real)  # (B, W)
+        last = last_of(x, real)  # (B, W)
         return last if self.dense is None else torch.tanh(self.dense(last))
 
-    def _last(self, x: Tensor, real: Tensor | None) -> Tensor:
-        if real is None:
-            return x[:, -1]
-        places = torch.arange(x.shape[1], device=x.device)  # (T,)
-        return x[torch.arange(len(x), device=x.device), (real * places).argmax(1)]
+
+def last_of(x: Tensor, real: Tensor | None) -> Tensor:
+    """The state of the last token that is not padding, of ``x`` (B, T, W) and ``real`` (B, T): (B, W)."""
+    if real is None:
+        return x[:, -1]
+    places = torch.arange(x.shape[1], device=x.device)  # (T,)
+    return x[torch.arange(len(x), device=x.device), (real * places).argmax(1)]
 
 
 class EachToken(nn.Module):
@@ -149,7 +151,10 @@ class EachToken(nn.Module):
 
 
 class SequenceHead(nn.Module):
-    """Sorts a whole sequence into classes, by the one vector that sums it up."""
+    """Sorts a whole sequence into classes, by the one vector that sums it up.
+
+    Where tokens look back only, a first token has seen nothing but itself: the last one then stands in its place.
+    """
 
     def __init__(self, pooler: nn.Module, out: nn.Linear, *, dropout: float = 0.0) -> None:
         super().__init__()
@@ -157,6 +162,8 @@ class SequenceHead(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.out = out
 
-    def forward(self, x: Tensor, real: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor, real: Tensor | None = None, *, causal: bool = False) -> Tensor:
         """``x`` (B, T, W), ``real`` (B, T) or None where nothing is padded; the pooler makes (B, W) of both."""
+        if causal and isinstance(self.pooler, FirstToken):
+            x, real = last_of(x, real)[:, None], None  # (B, 1, W)
         return self.out(self.dropout(self.pooler(x, real)))  # (B, C)

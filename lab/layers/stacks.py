@@ -103,7 +103,7 @@ class OneStack(nn.Module):
             asked = x.flatten(0, 1).index_select(0, batch.asked)  # (N, W)
             tokens = self.head(asked, self.stack.embed.tokens.weight)  # (N, V)
         if self.sequence is not None and cache is None:
-            sequence = self.sequence(x, batch.real)  # (B, C)
+            sequence = self.sequence(x, batch.real, causal=batch.visible == "causal")  # (B, C)
         if self.each is not None and cache is None:
             each = self.each(x, batch.real)  # (B, T, C)
         return Output(tokens=tokens, sequence=sequence, each=each)

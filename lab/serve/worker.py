@@ -1,4 +1,5 @@
-"""The worker process, which trains one run. It answers to the run's folder alone, whatever becomes of the pages."""
+"""The worker process, which trains one run, or goes through one study. It answers to the folder alone, whatever becomes
+of the pages."""
 
 import contextlib
 import gc
@@ -8,23 +9,25 @@ import os
 import signal
 import sys
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
 from lab.catalog import CORPORA
-from lab.data.corpus import prepared
+from lab.data.corpus import Tell, prepared
+from lab.experiments.study import STUDY, Pause, conduct
 from lab.runs.files import write
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.serve.preparing import preparing
 from lab.settings import SettingsError
-from lab.training.train import train
+from lab.training.train import Step, train
 
 
 def work(path: str, nice: int = 0, seconds: float = math.inf) -> None:
     """Train the queued run in ``path`` to its end, or until ``seconds`` are over, whatever the run itself has planned.
-    Whatever goes wrong is written into the folder in one sentence."""
-    folder = RunFolder.open(Path(path))
+    So for a study. Whatever goes wrong is written into the folder in one sentence."""
+    folder = RunFolder(Path(path))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for the server, which then ends us
     signal.signal(signal.SIGTERM, lambda *_: folder.ask_to_stop())
     if nice and hasattr(os, "nice"):
@@ -33,7 +36,7 @@ def work(path: str, nice: int = 0, seconds: float = math.inf) -> None:
     with open(folder.path / "worker.log", "a", encoding="utf-8") as log, contextlib.redirect_stderr(log):
         try:
             with preparing(folder) as (tell, ready):
-                for step in train(folder, queued=True, tell=tell):
+                for step in _job(folder, tell):
                     ready.set()
                     if step.seconds > seconds:
                         folder.ask_to_stop()
@@ -53,6 +56,13 @@ def work(path: str, nice: int = 0, seconds: float = math.inf) -> None:
                 "the run ended on an error of the lab; its log says more",
                 "训练因程序内部错误而结束，详情见日志",
             )
+
+
+def _job(folder: RunFolder, tell: Tell) -> Iterator[Step | Pause]:
+    if (folder.path / STUDY).is_file():
+        yield from conduct(folder)
+    else:
+        yield from train(RunFolder.open(folder.path), queued=True, tell=tell)
 
 
 def get_ready(nice: int = 0) -> None:

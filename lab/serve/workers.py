@@ -4,10 +4,12 @@ The queue is on disk: a ticket in the folder of each run that waits. A server th
 """
 
 import hashlib
+import json
 import multiprocessing
 import shutil
 import threading
 import time
+import uuid
 from collections.abc import Sequence
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -16,6 +18,7 @@ from typing import Any
 import torch
 
 from lab.analysis.forecast import NOTED, forecast
+from lab.experiments.study import STUDY, Study
 from lab.runs.files import write
 from lab.runs.folder import RunFolder, find_run, home, runs
 from lab.runs.run import Run
@@ -24,6 +27,7 @@ from lab.serve.worker import get_ready, work
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 
+OWN_STUDIES = 5  # that are kept for each owner
 GRACE = 1.25  # times the longest training here, after which one ends that was given steps
 
 
@@ -95,6 +99,25 @@ class Workers:
         if len(self.queue()) + more > allowed.waiting:
             raise SettingsError("too many runs are waiting: try again in a while", "排队的训练过多：请稍后再试")
 
+    def start_study(self, study: Study) -> RunFolder:
+        """Put a study into the queue. Each owner has one under way, and keeps the newest few."""
+        own = [folder for folder in studies() if folder.document(STUDY).get("owner") == study.owner]
+        if any(folder.status() in ("running", "waiting") for folder in own):
+            raise SettingsError(
+                "one of your studies is under way: stop it, or wait for it",
+                "你已有一项对照实验在进行：请停止或等待其结束",
+            )
+        if len(self.queue()) + 1 > limits().waiting:
+            raise SettingsError("too many runs are waiting: try again in a while", "排队的训练过多：请稍后再试")
+        for folder in own[OWN_STUDIES - 1 :]:
+            folder.delete()
+        folder = RunFolder(home() / f"study-{uuid.uuid4().hex[:10]}")
+        folder.path.mkdir(parents=True)
+        write(folder.path / STUDY, json.dumps(study.dump() | {"created": time.time()}, ensure_ascii=False))
+        write(folder.path / "ticket", f"{time.time():.6f}")
+        self.tick()
+        return folder
+
     def resume(self, folder: RunFolder) -> None:
         """Put a run that was stopped, interrupted or failed back into the queue."""
         if folder.status() in ("running", "waiting"):
@@ -132,6 +155,19 @@ class Workers:
                 self.tick()
 
 
+def studies() -> list[RunFolder]:
+    """All studies, the newest first."""
+    return [RunFolder(path.parent) for path in sorted(home().glob(f"*/{STUDY}"), key=_written, reverse=True)]
+
+
+def own_study(name: str, visitor: str) -> RunFolder:
+    """A study by its id. Raises SettingsError unless the visitor may look at it and stop it."""
+    for folder in studies():
+        if folder.name == name and folder.document(STUDY).get("owner", "") in owners(visitor):
+            return folder
+    raise SettingsError("there is no such study", "没有这项对照实验")
+
+
 def owned(name: str, visitor: str) -> RunFolder:
     """A run that the visitor may change. On a laptop everything is the visitor's; elsewhere only their own runs."""
     folder = seen(name)
@@ -150,6 +186,13 @@ def seen(name: str) -> RunFolder:
     if not name or len(name) > 200 or "\0" in name or Path(name).name != name or name.startswith("."):
         raise SettingsError("there is no such run", "没有这个训练")
     return find_run(name)
+
+
+def _written(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0  # deleted this very moment
 
 
 def _since(ticket: Path) -> float:

@@ -115,6 +115,12 @@ def command(run: Run, file: str = "") -> str:
     return shlex.join(["python", "-m", "lab", "finetune" if run.task else "pretrain", *words])
 
 
+def repeated(benchmark: str, corpus: str, values: Settings, cls: type[Settings]) -> str:
+    """The command that measures the same again."""
+    words = ["python", "-m", "lab", "bench", benchmark, "--corpus", corpus, *flags("training", cls, values.dump())]
+    return shlex.join([*words, "--json"])
+
+
 def _pretrain_words(run: Run, file: str) -> list[str]:
     words = ["--model", run.model, "--objective", run.objective]
     words += ["--pair", run.pair] if run.pair else []

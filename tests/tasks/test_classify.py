@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+import torch
 from by_hand import VOCABULARY, reader
+from tiny import plan
 
-from lab.catalog import TASKS
+from lab.catalog import MODELS, OBJECTIVES, TASKS, fits
 from lab.examples import Example, Prediction
+from lab.inference.model import made
 from lab.settings import Settings
 from lab.tasks.classify import classify
 from lab.tasks.parts.batching import batch_of, stacked
@@ -61,3 +64,20 @@ def test_the_likeliest_class_is_named_and_measured() -> None:
         "majority": 0.5,
         "majority_macro_f1": pytest.approx(1 / 3, abs=1e-6),
     }
+
+
+LEFT_TO_RIGHT = [m.name for m in MODELS if "visible" in m.traits and "pools" in m.traits and fits(m, OBJECTIVES["clm"])]
+
+
+@pytest.mark.parametrize("name", LEFT_TO_RIGHT)
+def test_a_class_is_named_by_whoever_has_seen_the_whole_text(name: str) -> None:
+    """Two texts that differ in their last word: a first token that may look back only has seen neither end."""
+    run = plan(model=name, objective="clm")
+    model = made(run, VOCABULARY.size, 2).eval()
+    units = [classify(Example(text), Settings(), reader(10, visible="causal"))[0] for text in ("678", "679", "6")]
+    assert all(unit.exercise.visible == "causal" for unit in units)
+    with torch.no_grad():
+        together = model(batch_of(units, TASKS["classify"], VOCABULARY)).sequence
+        alone = model(batch_of(units[2:], TASKS["classify"], VOCABULARY)).sequence
+    assert not torch.allclose(together[0], together[1], atol=1e-5), "the end was not read"
+    assert torch.allclose(together[2], alone[0], atol=1e-5), "padding was read"

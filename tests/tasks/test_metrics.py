@@ -5,6 +5,7 @@ import pytest
 
 from lab.tasks.metrics.bleu import bleu, corpus_bleu, tokens
 from lab.tasks.metrics.bootstrap import interval
+from lab.tasks.metrics.calibration import expected_error, reliability
 from lab.tasks.metrics.chrf import corpus_chrf
 from lab.tasks.metrics.classes import accuracy, confusion_matrix, macro_f1, matthews
 from lab.tasks.metrics.correlation import pearson, ranks, spearman
@@ -24,6 +25,23 @@ def test_to_say_the_same_always_or_to_be_wrong_always_tells() -> None:
     assert matthews(confusion_matrix([0, 1, 1], [1, 1, 1], 2)) == 0.0
     assert matthews(confusion_matrix([0, 1], [1, 0], 2)) == pytest.approx(-1)
     assert macro_f1(confusion_matrix([0, 0], [0, 0], 3)) == 1.0, "a class that is nowhere does not count"
+
+
+def test_calibration_by_hand() -> None:
+    """Ten answers of 0.55, six of them right, and ten of 0.95, seven of them right: 5 and 25 points apart, so 15."""
+    sure, right = [0.55] * 10 + [0.95] * 10, [True] * 6 + [False] * 4 + [True] * 7 + [False] * 3
+    bins = reliability(sure, right)
+    assert [(each.low, each.count) for each in bins if each.count] == [(0.5, 10), (0.9, 10)]
+    assert (bins[5].accuracy, bins[9].accuracy) == (0.6, 0.7) and bins[5].gap < 0 < bins[9].gap
+    assert expected_error(bins) == pytest.approx((0.05 + 0.25) / 2)
+    assert expected_error(reliability(sure, right, bins=1)) == pytest.approx(abs(0.75 - 0.65)), "gaps of both signs"
+
+
+def test_a_bin_holds_its_upper_end_and_the_first_holds_nought() -> None:
+    counts = [each.count for each in reliability([0.0, 0.1, 0.1000001, 1.0], [False, True, True, True])]
+    assert counts == [2, 1, *[0] * 7, 1]
+    assert expected_error(reliability([], [])) == 0.0
+    assert expected_error(reliability([1.0, 1.0], [True, True])) == 0.0
 
 
 def test_correlations_by_hand() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from lab.entries import Scores
 from lab.examples import Example, Prediction, Unit
+from lab.tasks.metrics.calibration import BINS, Bin, expected_error, reliability
 from lab.tasks.metrics.classes import accuracy, confusion_matrix, macro_f1, matthews
 
 DRAWN = 20  # classes of which a confusion matrix is kept
@@ -26,7 +27,8 @@ def likeliest(
 
 
 def measure(said: Sequence[Prediction], examples: Sequence[Example], labels: Sequence[str]) -> dict[str, Any]:
-    """Accuracy, macro F1 and Matthews' correlation and, of few classes, how often each was taken for which."""
+    """Accuracy, macro F1 and Matthews' correlation; the expected calibration error where the model says how sure it is;
+    and, of few classes, how often each was taken for which."""
     classes = max(len(labels), *(1 + max(p.label, e.label or 0) for p, e in zip(said, examples, strict=True)))
     taken_for = confusion_matrix([each.label or 0 for each in examples], [each.label for each in said], classes)
     measured: dict[str, Any] = {
@@ -34,7 +36,17 @@ def measure(said: Sequence[Prediction], examples: Sequence[Example], labels: Seq
         "macro_f1": round(macro_f1(taken_for), 6),
         "matthews": round(matthews(taken_for), 6),
     }
+    if said and all(each.chances for each in said):
+        measured["calibration_error"] = round(expected_error(diagram(said, examples)), 6)
     return measured | ({"confusion": taken_for.tolist()} if classes <= DRAWN else {})
+
+
+def diagram(said: Sequence[Prediction], examples: Sequence[Example], bins: int = BINS) -> list[Bin]:
+    """The reliability diagram of predictions that say how sure they are."""
+    sure = [each.chances[each.label] for each in said]
+    return reliability(
+        sure, [each.label == (example.label or 0) for each, example in zip(said, examples, strict=True)], bins
+    )
 
 
 def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:

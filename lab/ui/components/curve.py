@@ -4,9 +4,12 @@ from lab.ui.components.drawn import Drawn
 
 
 class Curve(Drawn):
-    """Value: {"series": [{"name": text, "x": [...], "y": [...], "kind": "line" or "points", "colour": meaning}],
-    "baselines": [{"name": text, "y": number}], "x": text, "y": text, "logx": bool, "smooth": 0..0.98, "until": x,
-    "low": y, "high": y, "height": pixels, "dials": bool, "empty": text}.
+    """Value: {"series": [{"name": text, "x": [...], "y": [...], "kind": "line", "points" or "dots", "colour":
+    meaning}], "baselines": [{"name": text, "y": number}], "x": text, "y": text, "logx": bool, "smooth": 0..0.98,
+    "until": x, "low": y, "high": y, "height": pixels, "dials": bool, "empty": text}.
+
+    A series may have a band, ``low`` and ``high`` [...] around its ``y``, and ``dots`` (bool) at its points. Of the
+    kind "dots" it has no line but a whisker from low to high at each point, and the points' ``names`` [text, ...].
 
     With ``axes`` [[name, text], ...] and ``scales`` [[name, short text, text], ...] the visitor chooses along what and
     in what unit the lines are drawn: a series then has ``by`` {axis: [...]}, for axes other than "step", and ``times``

@@ -42,6 +42,14 @@ def written(measure: str, value: float) -> str:
     return percent(value) if measure in SHARES else f"{value:.3f}"
 
 
+def with_spread(measure: str, middle: float, low: float, high: float) -> str:
+    """A score and from where to where it was, in one line that does not break."""
+    one, two, three = (f"{100 * value:.1f}" if measure in SHARES else f"{value:.3f}" for value in (middle, low, high))
+    return f"{one}\N{NO-BREAK SPACE}({two}\N{WORD JOINER}–\N{WORD JOINER}{three})" + (
+        "\N{NO-BREAK SPACE}%" if measure in SHARES else ""
+    )
+
+
 def unit(folder: RunFolder, measure: str) -> Any:
     """What a score is called."""
     writes = TASKS[folder.run.task or "classify"].head == "tokens"
@@ -71,14 +79,25 @@ def scores(folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequence
 
 
 def _yardsticks(folder: RunFolder, log: RunLog, measure: str) -> list[dict[str, Any]]:
-    """The yardsticks of a measure from the best down, without those that stand where another does."""
-    lines = log.begin.get("baselines", {})
-    known = [] if TASKS[folder.run.task or "classify"].head == "tokens" else BESIDE.get(measure, ())
+    """The yardsticks of an arm, without those that stand where another does."""
+    writes = TASKS[folder.run.task or "classify"].head == "tokens"
+    return [] if writes else yardsticks(log.begin.get("baselines", {}), measure)
+
+
+def yardsticks(lines: Mapping[str, float], measure: str) -> list[dict[str, Any]]:
+    """Those of the ``lines`` that are of a measure, from the best down, as the baselines of a Curve."""
+    known = BESIDE.get(measure, ())
     drawn: list[dict[str, Any]] = []
     for name in sorted((name for name in known if name in lines), key=lambda name: -lines[name]):
         if all(abs(lines[name] - other["y"]) > 0.02 for other in drawn):
             drawn.append({"name": say(f"finetune.yardstick.{name}"), "y": lines[name]})
     return drawn
+
+
+def strongest(lines: Mapping[str, float], measure: str) -> tuple[str, dict[str, Any]]:
+    """The best of the yardsticks of a measure and its name among the ``lines``; "" where there is none."""
+    name = max((name for name in BESIDE.get(measure, ()) if name in lines), key=lambda name: lines[name], default="")
+    return name, {"name": say(f"finetune.yardstick.{name}"), "y": lines[name]} if name else {}
 
 
 def losses(logs: Sequence[RunLog], names: Sequence[Any]) -> dict[str, Any]:
@@ -182,12 +201,17 @@ def ways(folders: Sequence[RunFolder], logs: Sequence[RunLog], names: Sequence[A
 
 
 def _moved(run: Run, log: RunLog) -> str:
-    """How many parameters moved, of all. Earlier versions did not write it down: it is counted."""
+    """How many parameters moved, of all."""
+    known = moved_of(run, log)
+    return "–" if known is None else f"{grouped(known.moving)} ({percent(known.share)})"
+
+
+def moved_of(run: Run, log: RunLog) -> Moved | None:
+    """What moved, as far as the run has begun. Earlier versions did not write it down: it is counted."""
     facts = log.begin
     if "vocabulary" not in facts:
-        return "–"
-    known = Moved(facts["moving"], facts["parameters"]) if "moving" in facts else moved(run, facts["vocabulary"])
-    return f"{grouped(known.moving)} ({percent(known.share)})"
+        return None
+    return Moved(facts["moving"], facts["parameters"]) if "moving" in facts else moved(run, facts["vocabulary"])
 
 
 def _interval(log: RunLog) -> str:

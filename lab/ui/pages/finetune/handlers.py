@@ -16,6 +16,7 @@ from lab.training.run_request import command
 from lab.ui.pages.finetune.arms import arms, belongs, called, comparisons, parent_title
 from lab.ui.pages.finetune.comparison import confusions, empty, losses, measure_of, scores, tiles, unit, ways, written
 from lab.ui.pages.finetune.cost import checked
+from lab.ui.pages.finetune.moved import of_arms
 from lab.ui.pages.finetune.slots import filled
 from lab.ui.runs.fine_tuning import BETWEEN, MOST, finetuning, names_in
 from lab.ui.runs.follow import Seen, changeable, look, pace, row, sentence
@@ -96,6 +97,7 @@ def view(visitor: str, names: str = "", seen: Sequence[Seen] | None = None) -> V
         "loss": losses(logs, titles),
         "tiles": {"tiles": tiles(folders, logs, titles)},
         "ways": ways(folders, logs, titles),
+        "ways picture": of_arms(folders, logs, titles),
         "state": _state(folders, logs, now, titles),
         **filled("confusion", titles, confusions(folders, [log.check.get("confusion") for log in logs])),
     }
@@ -119,6 +121,7 @@ def _nothing() -> Values:
         **filled("confusion", [], []),
         "tiles": {"tiles": []},
         "ways": ways([], [], []),
+        "ways picture": of_arms([], [], []),
         "state": [],
         "command": {"command": ""},
         "timer": gr.update(active=False),

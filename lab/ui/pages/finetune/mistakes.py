@@ -16,6 +16,7 @@ from lab.tasks.parts.choosing import DRAWN
 from lab.training.evaluate_task import judge
 from lab.ui.pages.finetune.arms import called
 from lab.ui.pages.finetune.asking import task_of
+from lab.ui.pages.finetune.calibration import NO_DIAGRAM, NO_ERRORS, diagrams, errors
 from lab.ui.pages.finetune.comparison import checked_texts, class_names, confusions
 from lab.ui.pages.finetune.slots import filled
 from lab.ui.pages.finetune.weighing import TASKS_WITH_CLASSES
@@ -78,9 +79,11 @@ def unfold(visitor: str, names: str, of: str | None) -> Values:
     answers = wrong(visitor, names, of)
     folders = [readable(name, visitor) for name in names_in(names)[:MOST]]
     if not folders or not _ready(visitor, names, folders):
-        return answers
-    tables = [_matrix(judged(folder), len(class_names(folder))) for folder in folders]
-    return answers | filled("confusion", called(visitor, folders), confusions(folders, tables))
+        return answers | {"calibration": NO_DIAGRAM, "calibration errors": NO_ERRORS}
+    tables, titles = [_matrix(judged(folder), len(class_names(folder))) for folder in folders], called(visitor, folders)
+    said = [(judged(folder).said, judged(folder).examples) for folder in folders]
+    sure = {"calibration": diagrams(titles, said), "calibration errors": errors(titles, said)}
+    return answers | filled("confusion", titles, confusions(folders, tables)) | sure
 
 
 def _matrix(known: Judged, classes: int) -> list[list[int]] | None:

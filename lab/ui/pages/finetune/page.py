@@ -17,13 +17,18 @@ from lab.ui.components.run_list import RunList
 from lab.ui.components.side_by_side import Table
 from lab.ui.components.tiles import Tiles
 from lab.ui.pages.finetune.asking import NO_BARS, NOTHING_SAID, ask, fields
+from lab.ui.pages.finetune.calibration import NO_DIAGRAM, NO_ERRORS
 from lab.ui.pages.finetune.comparison import empty, ways
 from lab.ui.pages.finetune.dials import dials, wire_dials
 from lab.ui.pages.finetune.handlers import discard, open_page, resume, start, stop, view
 from lab.ui.pages.finetune.mismatch import NO_GUESSES, SENTENCES, guesses
 from lab.ui.pages.finetune.mistakes import NO_EXAMPLES, cell, offered, unfold, wrong
+from lab.ui.pages.finetune.moved import NOTHING as NOTHING_MOVED
 from lab.ui.pages.finetune.samples import story
+from lab.ui.pages.finetune.senses_fold import senses_fold, wire_senses
 from lab.ui.pages.finetune.slots import all_of, laid_out
+from lab.ui.pages.finetune.study_fold import study_fold, wire_study
+from lab.ui.pages.finetune.ways_fold import ways_fold
 from lab.ui.pages.finetune.weighing import NOTHING, weigh
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
@@ -45,6 +50,10 @@ def build(frame: Frame) -> None:
             panel, parts = dials(frame)
         with gr.Column(scale=8, min_width=330):
             parts |= _stage(frame) | _desk(frame) | _below(frame)
+    Prose([["h2", say("finetune.measured")]])
+    parts |= study_fold(frame)
+    ways_fold()
+    parts |= senses_fold(frame)
     Prose([["h2", say("finetune.list")]])
     parts["list"] = RunList({"runs": [], "empty": say("finetune.list.empty")})
     wire_dials(frame, panel, parts)
@@ -52,6 +61,8 @@ def build(frame: Frame) -> None:
     _wire_desk(frame, parts)
     _wire_mistakes(frame, parts)
     _wire_mismatch(frame, parts)
+    wire_study(frame, panel, parts)
+    wire_senses(frame, parts)
 
 
 def _stage(frame: Frame) -> dict[str, Any]:
@@ -74,6 +85,7 @@ def _stage(frame: Frame) -> dict[str, Any]:
     parts["scores"] = Curve(empty(), label=word("finetune.scores"))
     with gr.Accordion(word("finetune.ways"), open=False):
         Prose([["note", say("finetune.ways.note")]])
+        parts["ways picture"] = Curve(NOTHING_MOVED, label=word("finetune.moved.own"))
         parts["ways"] = Table(ways([], [], []))
     return parts
 
@@ -107,6 +119,9 @@ def _below(frame: Frame) -> dict[str, Any]:
         parts |= laid_out("confusion", lambda there: Table(none, label=word("finetune.arm.any"), visible=there))
         parts["of"] = gr.Radio([], label=word("finetune.wrong"))
         parts["examples"] = ExampleList(NO_EXAMPLES)
+        Prose([["h3", say("finetune.calibration")], ["note", say("finetune.calibration.note")]])
+        parts["calibration"] = Curve(NO_DIAGRAM, label=word("finetune.calibration"))
+        parts["calibration errors"] = Table(NO_ERRORS)
     with gr.Accordion(word("finetune.mismatch"), open=False) as parts["mismatch"]:
         Prose([["note", say("finetune.mismatch.note")]])
         gaps = gr.Textbox(label=word("finetune.mismatch.sentence"), lines=1, max_lines=3)
@@ -120,6 +135,7 @@ def _below(frame: Frame) -> dict[str, Any]:
 
 def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     names = ["tuned", "arms", "seen", "again", "stop", "resume", "state", "tiles", "scores", "ways", "loss", "command"]
+    names += ["ways picture"]
     names += ["timer", "list", *all_of("confusion")]
     visitor, shown = frame.visitor, parts["tuned"]
 
@@ -161,7 +177,7 @@ def _wire_mistakes(frame: Frame, parts: dict[str, Any]) -> None:
     asked, listed = [frame.visitor, parts["arms"]], {"examples": parts["examples"]}
     frame.listen(parts["arms"].change, offered, asked, {"of": parts["of"], **listed})
     frame.listen(parts["of"].input, wrong, [*asked, parts["of"]], listed)
-    counted = listed | {name: parts[name] for name in all_of("confusion")}
+    counted = listed | {name: parts[name] for name in ("calibration", "calibration errors", *all_of("confusion"))}
     frame.listen(parts["confusion"].expand, unfold, [*asked, parts["of"]], counted)
     for number, name in enumerate(all_of("confusion")):
         frame.listen(parts[name].pick, picked(str(number)), asked, listed)
