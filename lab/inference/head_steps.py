@@ -16,9 +16,11 @@ from lab.inference.head_maps import HeadMap, output, query_key_value
 from lab.inference.model import Trained
 from lab.inference.passed import Passed, passed
 from lab.inference.shown import Shown
-from lab.layers.attention import Attention, for_all, joined
+from lab.layers.attention import Attending, Attention, for_all, joined
+from lab.layers.disentangled import Disentangled
 from lab.layers.linear import LinearAttention, features
 from lab.layers.masks import full_mask
+from lab.layers.relative import RelativeAttention
 from lab.layers.rotary import Rotary
 from lab.layers.window import WindowAttention
 from lab.settings import SettingsError
@@ -40,6 +42,7 @@ class HeadSteps:
     scale: float  # what products are multiplied by
     heads: int
     rotary: Rotary | None
+    positions: str  # what adds to the scores: "relative" or "disentangled" attention, else "buckets" of distances
     off: float  # the largest difference between the last step and the model's own hidden states
 
 
@@ -71,6 +74,7 @@ def head_steps(trained: Trained, asked: Shown, kind: str, layer: int, head: int)
         scale=_scale(seen),
         heads=seen.heads,
         rotary=part.rotary if isinstance(part, Attention) and isinstance(part.rotary, Rotary) else None,
+        positions=_positions(part),
         off=float((walk.matrices[last] - seen.after).abs().max()),
     )
 
@@ -126,6 +130,12 @@ def _gathered(walk: Walk, seen: Passed, own: HeadMap) -> None:
 
 def _scale(seen: Passed) -> float:
     return seen.met[0].shape[-1] ** -0.5 if seen.part.scale is None else seen.part.scale
+
+
+def _positions(part: Attending) -> str:
+    if isinstance(part, Disentangled):
+        return "disentangled"
+    return "relative" if isinstance(part, RelativeAttention) else "buckets"
 
 
 def _table(seen: Passed) -> Tensor:

@@ -14,8 +14,8 @@ from trained import run_of
 from lab.inference import attention_maps
 from lab.settings import SettingsError
 from lab.spelling import spellings
-from lab.ui.pages.attention import page as attention
-from lab.ui.pages.attention.page import look, sharpest
+from lab.ui.pages.attention import maps as attention
+from lab.ui.pages.attention.maps import look, sharpest
 from lab.ui.words import in_language
 
 MODELS = ("bert", "albert", "gpt")
