@@ -142,6 +142,7 @@ def test_typed_special_tokens_are_read_as_such_and_open_the_second_segment() -> 
     assert asked.batch.segments[0].tolist() == [0] * second + [1] * (len(asked.read) - second)
     assert shown(trained, "the cat [SEP]").batch.segments is None
     assert shown(made("roberta"), "a [SEP] b").batch.segments is None
+    assert shown(made("xlnet"), "the cat").batch.segments is not None  # its [CLS] has a segment of its own
 
 
 def test_what_is_looked_at_leaves_no_trace() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from lab.batch import Batch, collate
+from lab.batch import Batch, Exercise, collate
 from lab.catalog import MODELS
 from lab.inference.decoding import reply
 from lab.inference.inputs import framed, reading, with_marks
@@ -39,22 +39,32 @@ def shown(trained: Trained, text: str, longest: int | None = None) -> Shown:
     ids = framed(trained, with_marks(trained, text), longest)
     if not len(ids):
         raise SettingsError("type some text first", "请先输入文本")
-    if trained.seq2seq is not None:
-        answer = reply(trained, ids, min(longest or trained.context, trained.context))
-        batch = Batch(shown=torch.from_numpy(answer)[None], source=torch.from_numpy(ids)[None], visible="causal")
-        return Shown(batch=batch.to(trained.device), read=ids, written=answer)
-    exercise = reading(trained, ids)
-    exercise = replace(exercise, asked=np.zeros_like(exercise.asked), segments=segments(trained, ids))
+    if trained.seq2seq is None:
+        return showing(trained, ids)
+    return showing(trained, ids, reply(trained, ids, min(longest or trained.context, trained.context)))
+
+
+def showing(trained: Trained, ids: NDArray[np.int64], written: NDArray[np.int64] | None = None) -> Shown:
+    """The same of framed ids (S,), and of what a decoder has ``written`` (T,)."""
+    if written is not None:
+        batch = Batch(shown=torch.from_numpy(written)[None], source=torch.from_numpy(ids)[None], visible="causal")
+        return Shown(batch=batch.to(trained.device), read=ids, written=written)
+    exercise = exercise_of(trained, ids)
+    exercise = replace(exercise, asked=np.zeros_like(exercise.asked))
     return Shown(batch=collate(exercise).to(trained.device), read=ids, written=ids)
 
 
-def segments(trained: Trained, ids: NDArray[np.int64]) -> NDArray[np.int64] | None:
-    """Which segment each token is in: (1, T), 1 behind the first [SEP]. None where no second one begins, or the model
-    knows none."""
-    second = np.cumsum(ids == trained.tokenizer.vocabulary.separate)
-    second = np.concatenate([[0], second[:-1]]).clip(max=1)
-    inside = ids[second == 1]
-    alone = not len(inside) or trained.tokenizer.vocabulary.is_special(inside).all()
+def exercise_of(trained: Trained, ids: NDArray[np.int64]) -> Exercise:
+    """How the model is shown framed ids (T,) whose gaps are to be filled; a pair of texts in two segments."""
+    exercise, second = reading(trained, ids), _second(trained, ids)
+    return exercise if second is None else replace(exercise, segments=second)
+
+
+def _second(trained: Trained, ids: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """1 behind the first [SEP], else 0: (1, T). None where no second text begins, or the model knows no segments."""
+    behind = np.cumsum(ids == trained.tokenizer.vocabulary.separate)
+    behind = np.concatenate([[0], behind[:-1]]).clip(max=1)
+    alone = trained.tokenizer.vocabulary.is_special(ids[behind == 1]).all()
     if alone or "segments" not in MODELS[trained.run.model].traits:
         return None
-    return second[None].astype(np.int64)
+    return behind[None].astype(np.int64)
