@@ -165,7 +165,9 @@ window.lab.component("head_steps", (element, tools) => {
               "tr",
               {},
               lab.el("th", { scope: "row" }, name),
-              Array.from(numbers.slice(from, upTo), (x, i) => lab.el("td", { class: column(from + i) }, lab.number(x))),
+              Array.from(numbers.slice(from, upTo), (x, i) =>
+                lab.el("td", { class: column(from + i) }, lab.matrixView.number(x)),
+              ),
             ),
           ),
         ),

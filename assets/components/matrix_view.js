@@ -19,7 +19,7 @@
   }
   const shade = (number, most) => 128 + Math.round(128 * Math.sign(number) * Math.sqrt(Math.abs(number) / most));
 
-  lab.number = (x) => {
+  const spelt = (x) => {
     if (x === -Infinity) return "−∞";
     const size = Math.abs(x),
       digits = size >= 100 ? 1 : size >= 10 ? 2 : size >= 0.0005 || size === 0 ? 3 : 1;
@@ -47,7 +47,7 @@
       if (!cell) return lab.unnote();
       const number = shown.data[cell.row * shown.cols + cell.col];
       const place = `${lab.visible(shown.names[cell.row])}, ${across(cell.col)}`;
-      return lab.note([place, lab.number(number)], event.clientX, event.clientY);
+      return lab.note([place, spelt(number)], event.clientX, event.clientY);
     });
     canvas.addEventListener("mouseleave", lab.unnote);
     if (pick) {
@@ -82,9 +82,9 @@
       pen.textBaseline = "middle";
       pen.textAlign = "center";
       for (let i = 0; i < rows * cols; i++) {
-        const text = data[i] === -Infinity ? "−∞" : lab.number(data[i]);
+        const text = data[i] === -Infinity ? "−∞" : spelt(data[i]);
         if (pen.measureText(text).width > wide - 3) continue;
-        const strong = Number.isFinite(data[i]) && Math.abs(data[i]) / most > 0.3;
+        const strong = Number.isFinite(data[i]) && Math.abs(data[i]) / most > 0.5;
         pen.fillStyle = lab.colour(strong ? "card" : "ink");
         pen.fillText(text, side + ((i % cols) + 0.5) * wide, TOP + (Math.floor(i / cols) + 0.5) * high + 0.5);
       }
@@ -129,4 +129,5 @@
   };
   lab.matrixView.shades = shades;
   lab.matrixView.top = TOP;
+  lab.matrixView.number = spelt;
 })();

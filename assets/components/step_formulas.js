@@ -5,7 +5,7 @@
   const lab = window.lab;
   const TERMS = 3; // as many are written before the dots
 
-  const n = (x) => lab.number(x);
+  const n = (x) => lab.matrixView.number(x);
   const signed = (x) => (x < 0 ? `− ${n(-x)}` : `+ ${n(x)}`);
   const factor = (x) => (x < 0 ? `(${n(x)})` : n(x));
 

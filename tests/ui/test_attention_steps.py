@@ -55,6 +55,18 @@ def test_a_gap_is_meant_first() -> None:
     assert value["lookers"][value["asked"]] == "[MASK]"
 
 
+def test_under_a_causal_mask_the_upper_triangle_is_minus_infinity_and_then_nothing() -> None:
+    value = walk(run_of("bert"), TEXT, "1.1", "causal")["walk"]
+    above = np.triu(np.ones((len(value["lookers"]),) * 2, dtype=bool), 1)
+    masked, weights = (numbers(value["matrices"][name]) for name in ("masked", "weights"))
+    assert (masked[above] == -np.inf).all() and np.isfinite(masked[~above]).all()
+    assert (weights[above] == 0).all() and np.allclose(weights.sum(1), 1, atol=1e-6)
+    padded = walk(run_of("gpt"), TEXT, "1.1", "padded")["walk"]
+    assert padded["looked"][-2:] == ["[PAD]", "[PAD]"] and (numbers(padded["matrices"]["weights"])[:-2, -2:] == 0).all()
+    assert "part of it" in walk(run_of("t5"), TEXT, "encoder.1.1", "full")["walk"]["empty"]["en"]
+    assert walk(run_of("bert"), TEXT, "1.1", "nonsense") == walk(run_of("bert"), TEXT, "1.1")
+
+
 def test_a_text_is_cut_to_what_can_be_sent_and_that_is_said() -> None:
     long = value_of("bert-town", "the cat sat " * 30)
     assert len(long["lookers"]) == 24 and long["note"]["n"] == 24 < long["note"]["all"]

@@ -3,8 +3,10 @@
 L layers   H heads   T tokens
 """
 
+import hashlib
 import math
 import shlex
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -15,10 +17,11 @@ from lab.analysis.count import attends
 from lab.catalog import MODELS
 from lab.inference import attention_maps, inputs
 from lab.inference.model import Trained
+from lab.inference.rollout import mean_of_heads, rollout
 from lab.runs.run import Run
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
-from lab.ui.components.attention_map import attention_value
+from lab.ui.components.attention_map import attention_value, one_value, with_extras
 from lab.ui.components.drawn import to_json
 from lab.ui.components.token_strip import row
 from lab.ui.shell import visitor
@@ -27,9 +30,16 @@ from lab.ui.shell.lru import Kept
 from lab.ui.words import say
 
 GROUP = "attention"  # whose strips and maps light up together
-CELLS = 2_000_000  # in all maps together: what a browser takes and draws at once
+CELLS = 600_000  # in all maps together: what is sent to a browser at once
+HELD = 64_000_000  # in all maps together: what the server keeps of longer texts, and sends one by one
+
+Key = tuple[str, int, str]  # a run, its step, and a text
+Bytes = tuple[NDArray[np.uint8], list[str]]
+SHEET = '"sheet":{'
+NAME = r"(?:(?:encoder|decoder|cross)\.)?[1-9]\d{0,2}\.(?:[1-9]\d{0,2}|mean|rollout)"  # of one map of a longer text
 
 _maps = Kept(24)  # the values of the component, by model and text
+_held = Kept(4)  # the bytes of all maps of longer texts, by kind
 
 
 def blind(run: Run) -> SettingsError:
@@ -51,13 +61,17 @@ def look(run: str, text: str, head: str) -> Values:
         return _nothing("attention.none", head)
     if not text and trained.left_to_right:
         return _nothing("attention.empty", head)
-    strip, maps, remarks, sharpest = _maps.get((run, trained.step, text), partial(read, trained, text))
+    key = (run, trained.step, text)
+    strip, maps, remarks, sharpest = _maps.get(key, partial(read, key, trained, text))
     wanted, head = head, head if not head or exists(trained, head) else ""
     head = head or sharpest
     *kind, layer, number = head.split(".")
+    chosen = {"kind": "".join(kind), "layer": int(layer) - 1, "head": int(number) - 1}
+    if SHEET in maps:
+        chosen |= {"of": token_of(key), "one": one_of(key, trained, text, head)}
     return {
         "strip": strip,
-        "maps": maps[:-1] + f',"kind":"{"".join(kind)}","layer":{int(layer) - 1},"head":{int(number) - 1}}}',
+        "maps": maps[:-1] + "," + to_json(chosen)[1:],
         "remarks": remarks,
         "head": head,
         "command": {"command": command(run, text, "".join(kind))},
@@ -67,6 +81,44 @@ def look(run: str, text: str, head: str) -> Values:
 
 def _nothing(why: str, head: str) -> Values:
     return {"strip": {}, "maps": None, "remarks": [["note", say(why)]], "head": head, "command": {"command": ""}}
+
+
+def one(run: str, text: str, name: str) -> Values:
+    """One map of a longer text, of which the browser holds thumbnails alone; ``name`` is a head's, or names what stands
+    beside the heads of a layer: "2.mean"."""
+    within(text, limits().prompt)
+    if not run or not name:
+        return {}
+    trained = visitor.trained(run)
+    key = (run, trained.step, text)
+    return {"maps": to_json({"of": token_of(key), "one": one_of(key, trained, text, name)})}
+
+
+def one_of(key: Key, trained: Trained, text: str, name: str) -> dict[str, Any] | None:
+    """The map of this name, None where there is none."""
+    held: dict[str, Bytes] = _held.get(
+        key, lambda: bytes_of(attention_maps.attention(trained, text, most_held(trained)))
+    )
+    *kind, layer, number = name.split(".")
+    maps, names = held.get("".join(kind)) or next(iter(held.values()))
+    if number not in names or not 0 < int(layer) <= len(maps):
+        return None
+    return one_value("".join(kind), int(layer) - 1, names.index(number), maps)
+
+
+def bytes_of(by_kind: Sequence[attention_maps.Maps]) -> dict[str, Bytes]:
+    """The bytes of every map by kind, (L, H + E, T, S), and what the H heads and those beside them are called."""
+    found = {}
+    for each in by_kind:
+        extras = beside(each)
+        names = [*(str(number + 1) for number in range(each.maps.shape[1])), *extras]
+        found[each.kind] = with_extras(each.maps.numpy(), extras), names
+    return found
+
+
+def token_of(key: Key) -> str:
+    """A name for a reading, by which the browser knows what belongs to it."""
+    return hashlib.sha256(repr(key).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def exists(trained: Trained, head: str) -> bool:
@@ -87,38 +139,72 @@ def no_such_head(trained: Trained, wanted: str, shown: str) -> SettingsError:
     )
 
 
-def read(trained: Trained, text: str) -> tuple[Any, ...]:
+def read(key: Key, trained: Trained, text: str) -> tuple[Any, ...]:
     """What the model does with the text: strip, maps as JSON text, sentences, and the head to show first."""
-    shape = trained.run.settings_of("model")
-    kinds = 1 if trained.seq2seq is None else 3
-    most = max(8, math.isqrt(CELLS // (kinds * shape.depth * shape.heads)))
+    most = most_held(trained)
     by_kind = attention_maps.attention(trained, text, most)
+    long = sum(each.maps.numel() for each in by_kind) > CELLS
     read = by_kind[0].looked
     gaps = ["masked" if piece.id == trained.tokenizer.vocabulary.mask else "" for piece in read]
     rows = [row(say("attention.read") if len(by_kind) > 1 else None, read, gaps)]
     if len(by_kind) > 1:  # what the decoder writes stands after what the encoder read
         rows.append(row(say("attention.written"), by_kind[-1].looking) | {"from": len(read)})
     strip = {"rows": rows, "aligned": False, "group": GROUP}
-    maps = [drawn(kind, len(read), trained.given == "causal") for kind in by_kind]
+    held = bytes_of(by_kind) if long else {}
+    if long:
+        _held.put(key, held)
+    causal = trained.given == "causal"
+    maps = [drawn(each, len(read), causal, ready=held[each.kind][0] if long else None) for each in by_kind]
     special = np.array([piece.special for piece in read])
     remarks, first = sentences(trained, text, most), sharpest(by_kind[0].maps.numpy(), special)
     return strip, to_json({"maps": maps, "group": GROUP}), remarks, first
 
 
-def drawn(maps: attention_maps.Maps, written_from: int, causal: bool) -> dict[str, Any]:
-    """One kind of maps as the component draws it. What a decoder writes is counted from ``written_from`` on."""
+def most_tokens(trained: Trained, cells: int | None = None) -> int:
+    """So many tokens' maps are sent at once, or have so many ``cells`` in all."""
+    shape = trained.run.settings_of("model")
+    kinds = 1 if trained.seq2seq is None else 3
+    return max(8, math.isqrt((CELLS if cells is None else cells) // (kinds * shape.depth * shape.heads)))
+
+
+def most_held(trained: Trained) -> int:
+    """So many tokens' maps are kept, to be sent one by one."""
+    return most_tokens(trained, HELD)
+
+
+def drawn(
+    maps: attention_maps.Maps,
+    written_from: int,
+    causal: bool,
+    *,
+    moved: NDArray[np.float32] | None = None,
+    ready: NDArray[np.uint8] | None = None,
+) -> dict[str, Any]:
+    """One kind of maps as the component draws it, or how far its weights have ``moved``; a sheet of thumbnails where
+    the bytes of all are ``ready``. What a decoder writes is counted from ``written_from`` on."""
     special = [place for place, piece in enumerate(maps.looked) if piece.special]
     decoder, cross = maps.kind == "decoder", maps.kind == "cross"
     return attention_value(
         maps.tokens,
-        maps.maps.numpy(),
+        maps.maps.numpy() if moved is None else moved,
         maps.lookers,
         kind=maps.kind,
         special=special,
         causal=decoder or causal,
         rows_from=written_from if decoder or cross else 0,
         cols_from=written_from if decoder else 0,
+        signed=moved is not None,
+        extras={} if moved is not None else beside(maps),
+        sheet=ready is not None,
+        ready=ready,
     )
+
+
+def beside(maps: attention_maps.Maps) -> dict[str, NDArray[np.float32]]:
+    """The mean of each layer's heads and, where tokens look at their own text, the rollout up to it; of one head that
+    would be the head again."""
+    found = {"mean": mean_of_heads(maps.maps).numpy()} if maps.maps.shape[1] > 1 else {}
+    return found if maps.kind == "cross" else found | {"rollout": rollout(maps.maps).numpy()}
 
 
 def sentences(trained: Trained, text: str, most: int) -> list[Any]:

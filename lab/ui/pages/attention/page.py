@@ -1,18 +1,27 @@
 """Attention: who looks at whom in one's own text, how one head works that out, and what changes where it is changed."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import gradio as gr
 
 from lab.analysis.count import attends
+from lab.inference.visibility import MASKS, OWN
 from lab.ui.components.attention_map import AttentionMap
+from lab.ui.components.bars import Bars
 from lab.ui.components.drawn import to_json
 from lab.ui.components.head_steps import HeadWalk
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
+from lab.ui.components.slider import Slider
 from lab.ui.components.token_strip import TokenStrip
 from lab.ui.pages.attention import heads
-from lab.ui.pages.attention.maps import blind, look
+from lab.ui.pages.attention.editing import EDITS, LOCKED, WHERE, edit
+from lab.ui.pages.attention.maps import NAME as ONE_MAP
+from lab.ui.pages.attention.maps import blind, look, one
 from lab.ui.pages.attention.stepping import walk
 from lab.ui.runs.picker import RunPicker, of_model
+from lab.ui.shell.answers import Values
 from lab.ui.shell.folds import due
 from lab.ui.shell.frame import Frame
 from lab.ui.words import say, word
@@ -46,7 +55,9 @@ def build(frame: Frame) -> None:
     remarks = Prose([], elem_id="attention-said")
     with gr.Accordion(word("attention.steps"), open=False) as fold:
         Prose([["note", say("attention.steps.note")]])
+        mask = frame.share("mask", gr.Radio(_choices("mask", MASKS), value=OWN, label=word("attention.mask")))
         walked = HeadWalk({"empty": say("attention.waiting")}, elem_id="attention-steps")
+    edited = _edits(frame)
     with gr.Row(elem_classes=["lab-examples"]):
         further = gr.Button(word("attention.generate"), size="sm")
     line = frame.command()
@@ -55,8 +66,63 @@ def build(frame: Frame) -> None:
     for event in (text.change, *picker.changes):
         frame.listen(event, of_model(look), sent, shown, trigger_mode="always_last")
     frame.opens(of_model(look), sent, shown)
-    asked = due(fold, [text.change, head.change, *picker.changes])
-    frame.listen(asked.change, of_model(walk), sent, {"walk": walked}, trigger_mode="always_last")
+    asked = due(fold, [text.change, head.change, mask.change, *picker.changes])
+    frame.listen(asked.change, of_model(walk), [*sent, mask], {"walk": walked}, trigger_mode="always_last")
+    _wire_edits(frame, picker, text, head, maps, edited)
     picked = "(({ kind, layer, head }) => [...(kind ? [kind] : []), layer + 1, head + 1].join('.'))"
     maps.pick(None, None, [head], js=f"() => {picked}(window.lab.fired)", api_visibility="private")
+    fetched = Memo("", pattern=ONE_MAP)
+    maps.fetch(None, None, [fetched], js="() => window.lab.attention.wanted", api_visibility="private")
+    frame.listen(
+        fetched.change, of_model(one), [*picker.asked, text, fetched], {"maps": maps}, trigger_mode="always_last"
+    )
     further.click(None, [*picker.asked, text], None, js=frame.goto("generate", "run", "step", "text"))
+
+
+def _edits(frame: Frame) -> dict[str, Any]:
+    """The fold in which heads and texts are changed."""
+    with gr.Accordion(word("attention.edit"), open=False) as fold:
+        Prose([["note", say("attention.edit.note")]])
+        with gr.Row():
+            what = gr.Radio(
+                _choices("what", EDITS), value="scale", label=word("attention.what"), scale=2, min_width=320
+            )
+            where = gr.Radio(_choices("where", WHERE), value="head", label=word("attention.where"), min_width=250)
+        factor = Slider(minimum=0, maximum=2, step=0.1, value=0, label=word("attention.factor"))
+        other = gr.Textbox(label=word("attention.other"), lines=1, max_lines=4, visible=False)
+        frame.begins(other, en=SPECIMENS["english"].replace("bag", "box"), zh=SPECIMENS["chinese"].replace("爱", "不"))
+        said = Prose([["note", say("attention.waiting")]], elem_id="attention-edited")
+        answers = Bars({"bars": [], "unit": "percent"}, label=word("attention.answers"), elem_id="attention-answers")
+        moved = AttentionMap(label=word("attention.difference"), elem_id="attention-moved")
+    controls = {"edit": what, "where": where, "factor": factor, "other": other}
+    for key, control in controls.items():
+        frame.share(key, control)
+    return {**controls, "fold": fold, "said": said, "answers": answers, "moved": moved}
+
+
+def _choices(of: str, names: Sequence[str]) -> list[tuple[Any, str]]:
+    return [(word(f"attention.{of}.{name}"), name) for name in names]
+
+
+def _wire_edits(
+    frame: Frame, picker: RunPicker, text: Any, head: Memo, maps: AttentionMap, parts: dict[str, Any]
+) -> None:
+    locked = Memo("", pattern=LOCKED)
+    maps.lock(None, None, [locked], js="() => window.lab.attention.held", api_visibility="private")
+    controls = [parts[name] for name in ("edit", "where", "factor")] + [locked, parts["other"]]
+    asked = due(parts["fold"], [each.change for each in (text, head, *controls)] + picker.changes)
+    answered = {name: parts[name] for name in ("said", "answers", "moved")}
+    frame.listen(
+        asked.change, of_model(edit), [*picker.asked, text, head, *controls], answered, trigger_mode="always_last"
+    )
+    fields = {name: parts[name] for name in ("where", "factor", "other")}
+    frame.listen(parts["edit"].change, needed, parts["edit"], fields)
+
+
+def needed(what: str) -> Values:
+    """Which fields an edit takes."""
+    return {
+        "where": gr.update(visible=what in ("scale", "edge")),
+        "factor": gr.update(visible=what == "scale"),
+        "other": gr.update(visible=what == "write"),
+    }

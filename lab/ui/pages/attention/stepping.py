@@ -11,6 +11,7 @@ from lab.inference.head_steps import head_steps
 from lab.inference.inputs import framed, with_marks
 from lab.inference.model import Trained
 from lab.inference.shown import shown
+from lab.inference.visibility import MASKS, OWN, under
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
 from lab.ui.components.head_steps import steps_value
@@ -25,25 +26,26 @@ WIDE = 7  # such matrices, at most
 LEAST, MOST = 8, 24  # tokens
 
 
-def walk(run: str, text: str, head: str) -> Values:
-    """The steps of a head, or why there are none."""
+def walk(run: str, text: str, head: str, mask: str = OWN) -> Values:
+    """The steps of a head under an attention mask, or why there are none."""
     within(text, limits().prompt)
     if not run:
         return {"walk": {"empty": say("attention.no_runs")}}
     if not head:
         return {"walk": {"empty": say("attention.waiting")}}
     try:
-        return {"walk": stepped(visitor.trained(run), text, head)}
+        return {"walk": stepped(visitor.trained(run), text, head, mask)}
     except SettingsError as error:
         return {"walk": {"empty": pair(upper(error.en), upper(error.zh))}}
 
 
-def stepped(trained: Trained, text: str, head: str) -> dict[str, Any]:
+def stepped(trained: Trained, text: str, head: str, mask: str) -> dict[str, Any]:
     """The component's value: as many tokens as their numbers can be sent at once."""
     kind, layer, number = named(trained, head)
     width: int = trained.run.settings_of("model").width
     most = min(MOST, max(LEAST, NUMBERS // (WIDE * width)))
-    asked = shown(trained, text, most)
+    seen = shown(trained, text, most)
+    asked = under(trained, seen, mask if mask in MASKS else OWN)
     walk = head_steps(trained, asked, kind, layer, number)
     whole, own = len(framed(trained, with_marks(trained, text))), kind in ("", "encoder")
     ids = asked.read if own else asked.written
@@ -55,7 +57,7 @@ def stepped(trained: Trained, text: str, head: str) -> dict[str, Any]:
         group=GROUP,
         rows_from=0 if own else len(asked.read),
         title=say("heads.title", layer=layer + 1, head=number + 1),
-        note=say("heads.cut", n=len(asked.read), all=whole) if whole > len(asked.read) else None,
+        note=say("heads.cut", n=len(seen.read), all=whole) if whole > len(seen.read) else None,
     )
 
 
