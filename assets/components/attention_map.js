@@ -166,6 +166,11 @@ window.lab.component("attention_map", (element, tools) => {
       thumb.tabIndex = on ? 0 : -1;
       thumb.setAttribute("aria-pressed", String(on));
       if (on && focus) thumb.focus({ preventScroll: true });
+      if (on && grid.scrollWidth > grid.clientWidth) {
+        const [inside, around] = [thumb, grid].map((node) => node.getBoundingClientRect());
+        if (inside.right > around.right || inside.left < around.left + 40)
+          grid.scrollLeft += inside.left - around.left - around.width / 2;
+      }
     });
     title.textContent = called(layer, head);
     looks();

@@ -23,18 +23,25 @@ Altered = Callable[[], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Effect:
-    """Two readings of texts of one length."""
+class Reading:
+    """What a model makes of a text."""
 
-    before: Asked | None  # None where the model is asked nothing that has one answer
-    after: Asked | None
-    maps: list[Maps]  # before, of every kind
-    moved: list[Tensor]  # of every kind: the weights after, less those before: (L, H, T, S)
+    answer: Asked | None  # None where it is asked nothing that has one answer
+    maps: list[Maps]  # of every kind
+
+    def moved(self, after: "Reading") -> list[Tensor]:
+        """How far each weight has moved, of every kind: (L, H, T, S)."""
+        return [two.maps - one.maps for one, two in zip(self.maps, after.maps, strict=True)]
 
 
-def effect(trained: Trained, asked: Shown, altered: Altered = nullcontext, ids: Ids | None = None) -> Effect:
-    """What it changes that the model is ``altered`` while it reads, or reads other framed ``ids`` (S,). A decoder reads
-    the same answer both times. Raises SettingsError where the ids are more, or fewer."""
+def reading_of(trained: Trained, asked: Shown) -> Reading:
+    """The answer and the maps."""
+    return Reading(answer=answered(trained, asked.read), maps=maps_of(trained, asked))
+
+
+def altered(trained: Trained, asked: Shown, how: Altered = nullcontext, ids: Ids | None = None) -> Reading:
+    """The same where the model is altered while it reads, or reads other framed ``ids`` (S,). A decoder reads the same
+    answer as before. Raises SettingsError where the ids are more, or fewer."""
     ids = asked.read if ids is None else ids
     if len(ids) != len(asked.read):
         raise SettingsError(
@@ -42,12 +49,9 @@ def effect(trained: Trained, asked: Shown, altered: Altered = nullcontext, ids: 
             "compared",
             f"另一段文本有 {len(ids)} 个词元，这一段有 {len(asked.read)} 个：只有长度相同才能比较注意力图",
         )
-    maps, before = maps_of(trained, asked), answered(trained, asked.read)
     other = showing(trained, ids, None if trained.seq2seq is None else asked.written)
-    with altered():
-        others, after = maps_of(trained, other), answered(trained, ids)
-    moved = [two.maps - one.maps for one, two in zip(maps, others, strict=True)]
-    return Effect(before=before, after=after, maps=maps, moved=moved)
+    with how():
+        return reading_of(trained, other)
 
 
 def answered(trained: Trained, ids: Ids) -> Asked | None:

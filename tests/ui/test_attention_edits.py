@@ -14,6 +14,7 @@ from trained import run_of
 from lab.inference.ablation import Change, changed
 from lab.inference.attention_maps import attention
 from lab.settings import SettingsError
+from lab.ui.pages.attention import editing
 from lab.ui.pages.attention.editing import EDITS, edit
 from lab.ui.pages.attention.page import needed
 from lab.ui.shell import visitor
@@ -134,6 +135,14 @@ def test_only_the_fields_that_an_edit_takes_are_shown() -> None:
         "swap": set(),
         "write": {"other"},
     }
+
+
+def test_what_the_model_does_as_it_is_is_not_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = edited("bert", "scale", factor=0.2, text="only once [MASK]")
+    monkeypatch.setattr(editing, "reading_of", None)
+    again = edited("bert", "scale", factor=0.3, text="only once [MASK]")
+    marks = [{str(bar["name"]): bar["expected"] for bar in each["answers"]["bars"]} for each in (first, again)]
+    assert any(marks[0][name] == marks[1][name] for name in marks[0].keys() & marks[1].keys())
 
 
 def test_a_model_is_the_same_after_any_edit() -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lab.inference.ablation import Change, changed, skipped
 from lab.inference.asked import Asked, names
-from lab.inference.edits import Effect, effect, masked, rewritten, swapped
+from lab.inference.edits import Reading, altered, masked, reading_of, rewritten, swapped
 from lab.inference.model import Trained
 from lab.inference.shown import Shown, shown
 from lab.serve.limits import limits, within
@@ -22,6 +22,7 @@ from lab.ui.pages.attention.maps import GROUP, drawn, most_tokens
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import probability
+from lab.ui.shell.lru import Kept
 from lab.ui.words import pair, say, upper
 
 EDITS = ("scale", "edge", "skip", "mask", "swap", "write")
@@ -31,6 +32,8 @@ CELLS = 1_000_000  # in all maps of differences together: what is sent at once
 BEST = 6  # answers shown of either reading
 
 Ids = NDArray[np.int64]
+
+_read = Kept(8)  # what is shown, and how the model reads it as it is, by model and text
 
 
 class Edit(NamedTuple):
@@ -51,7 +54,7 @@ def edit(run: str, text: str, head: str, *chosen: Any) -> Values:
     if not run or not head:
         return _nothing(say("attention.no_runs" if not run else "attention.waiting"))
     try:
-        return _watched(visitor.trained(run), text, head, asked)
+        return _watched(visitor.trained(run), run, text, head, asked)
     except SettingsError as error:
         return _nothing(pair(upper(error.en), upper(error.zh)))
 
@@ -60,16 +63,21 @@ def _nothing(why: dict[str, Any]) -> Values:
     return {"said": [["p", why]], "answers": {"bars": [], "unit": "percent"}, "moved": None}
 
 
-def _watched(trained: Trained, text: str, name: str, asked: Edit) -> Values:
+def _watched(trained: Trained, run: str, text: str, name: str, asked: Edit) -> Values:
     head, most = named(trained, name), most_tokens(trained, CELLS)
-    seen = shown(trained, text, most)
-    altered, ids, said = _of(trained, seen, head, asked, most)
-    found = effect(trained, seen, altered, ids)
+    seen, before = _read.get((run, trained.step, text), partial(_as_it_is, trained, text, most))
+    how, ids, said = _of(trained, seen, head, asked, most)
+    after = altered(trained, seen, how, ids)
     return {
-        "said": [["p", said], *_answer_said(found)],
-        "answers": _bars(trained, found),
-        "moved": _maps(trained, found, head, len(seen.read)),
+        "said": [["p", said], *_answer_said(before, after)],
+        "answers": _bars(trained, before, after),
+        "moved": _maps(trained, before, after, head, len(seen.read)),
     }
+
+
+def _as_it_is(trained: Trained, text: str, most: int) -> tuple[Shown, Reading]:
+    seen = shown(trained, text, most)
+    return seen, reading_of(trained, seen)
 
 
 def _of(
@@ -139,44 +147,43 @@ def _within(place: int, count: int) -> int:
     return place
 
 
-def _answer_said(found: Effect) -> list[Any]:
-    if found.before is None or found.after is None:
+def _answer_said(before: Reading, after: Reading) -> list[Any]:
+    if before.answer is None or after.answer is None:
         return [["note", say("attention.no_answer")]]
-    nats = found.before.divergence(found.after)
+    nats = before.answer.divergence(after.answer)
     shift = "∞" if math.isinf(nats) or nats > 100 else f"{nats:.3f}"
-    return [["note", say(f"attention.answer.{found.before.what}")], ["note", say("attention.moved", nats=shift)]]
+    return [["note", say(f"attention.answer.{before.answer.what}")], ["note", say("attention.moved", nats=shift)]]
 
 
-def _bars(trained: Trained, found: Effect) -> dict[str, Any]:
+def _bars(trained: Trained, before: Reading, after: Reading) -> dict[str, Any]:
     """The likeliest answers of both readings: the bar after, the mark before."""
-    if found.before is None or found.after is None:
+    if before.answer is None or after.answer is None:
         return {"bars": [], "unit": "percent"}
-    before, after = found.before.probabilities, found.after.probabilities
-    few = min(BEST, len(before))
-    order = dict.fromkeys([*before.topk(few).indices.tolist(), *after.topk(few).indices.tolist()])
-    chosen = sorted(order, key=lambda number: -float(max(before[number], after[number])))
+    asked, was, now = before.answer, before.answer.probabilities, after.answer.probabilities
+    few = min(BEST, len(was))
+    order = dict.fromkeys([*was.topk(few).indices.tolist(), *now.topk(few).indices.tolist()])
+    chosen = sorted(order, key=lambda number: -float(max(was[number], now[number])))
     bars = [
         {
-            "name": _name(found.before, name),
-            "token": found.before.what not in ("class", "replaced"),
-            "value": probability(after[number]),
-            "expected": probability(before[number]),
-            "note": say("attention.was", p=f"{100 * float(before[number]):.2f}\N{NO-BREAK SPACE}%"),
+            "name": _name(asked, name),
+            "token": asked.what not in ("class", "replaced"),
+            "value": probability(now[number]),
+            "expected": probability(was[number]),
+            "note": say("attention.was", p=f"{100 * float(was[number]):.2f}\N{NO-BREAK SPACE}%"),
         }
-        for number, name in zip(chosen, names(trained, found.before, chosen), strict=True)
+        for number, name in zip(chosen, names(trained, asked, chosen), strict=True)
     ]
-    return {"bars": bars, "unit": "percent"}
+    return {"bars": bars, "unit": "percent", "wide": True}
 
 
 def _name(asked: Asked, name: str) -> Any:
     return say(f"attention.{name}") if asked.what == "replaced" else name
 
 
-def _maps(trained: Trained, found: Effect, head: Head, read: int) -> str:
+def _maps(trained: Trained, before: Reading, after: Reading, head: Head, read: int) -> str:
     """How much each weight moved, as the component draws it."""
     kinds = [
         drawn(maps, read, trained.given == "causal", moved=moved.numpy())
-        for maps, moved in zip(found.maps, found.moved, strict=True)
+        for maps, moved in zip(before.maps, before.moved(after), strict=True)
     ]
-    value = {"maps": kinds, "group": GROUP, "kind": head.kind, "layer": head.layer, "head": head.number}
-    return to_json(value)
+    return to_json({"maps": kinds, "group": GROUP, "kind": head.kind, "layer": head.layer, "head": head.number})

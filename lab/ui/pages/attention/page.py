@@ -13,12 +13,14 @@ from lab.ui.components.drawn import to_json
 from lab.ui.components.head_steps import HeadWalk
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
+from lab.ui.components.side_by_side import Table
 from lab.ui.components.slider import Slider
 from lab.ui.components.token_strip import TokenStrip
 from lab.ui.pages.attention import heads
 from lab.ui.pages.attention.editing import EDITS, LOCKED, WHERE, edit
 from lab.ui.pages.attention.maps import NAME as ONE_MAP
 from lab.ui.pages.attention.maps import blind, look, one
+from lab.ui.pages.attention.roles import STORIES, what_heads_do
 from lab.ui.pages.attention.stepping import walk
 from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell.answers import Values
@@ -58,6 +60,11 @@ def build(frame: Frame) -> None:
         mask = frame.share("mask", gr.Radio(_choices("mask", MASKS), value=OWN, label=word("attention.mask")))
         walked = HeadWalk({"empty": say("attention.waiting")}, elem_id="attention-steps")
     edited = _edits(frame)
+    with gr.Accordion(word("attention.roles"), open=False) as table:
+        Prose([["note", say("attention.roles.note", n=2 * STORIES)]])
+        done = Table({"columns": [], "rows": [], "empty": say("attention.waiting.roles")}, elem_id="attention-roles")
+    measured = due(table, picker.changes)
+    frame.listen(measured.change, of_model(what_heads_do), picker.asked, {"roles": done}, trigger_mode="always_last")
     with gr.Row(elem_classes=["lab-examples"]):
         further = gr.Button(word("attention.generate"), size="sm")
     line = frame.command()
