@@ -8,8 +8,8 @@
   lab.mono = (size, weight = 500) =>
     `${weight} ${size}px ${getComputedStyle(document.body).getPropertyValue("--lab-mono")}`;
 
-  // `picture` is the map as an image, `there` and `below` the row and the column pointed at, `row` and `col` those whose
-  // tokens are; gives back how a place on the canvas becomes {row, col}.
+  // `picture` is the map as an image, `there` and `below` the row and the column pointed at, `row` and `col` those
+  // whose tokens are; gives back how a place on the canvas becomes {row, col}.
   lab.attentionMatrix = (canvas, { map, picture, width, there, below, row, col }) => {
     const rows = map.lookers.length,
       cols = map.tokens.length;

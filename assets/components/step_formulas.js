@@ -27,7 +27,8 @@
       if (from < 0) return n(made);
       const weight = (i) => map.weight[i * map.cols + c];
       const offset = bias && map.bias[c] ? ` ${signed(map.bias[c])}` : "";
-      return `${left} · ${right} = ${terms((i) => of(first, from, i), weight, row(first, from).length)}${offset} = ${n(made)}`;
+      const sum = terms((i) => of(first, from, i), weight, row(first, from).length);
+      return `${left} · ${right} = ${sum}${offset} = ${n(made)}`;
     };
     switch (step.name) {
       case "q":
