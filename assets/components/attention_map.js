@@ -6,8 +6,11 @@ window.lab.component("attention_map", (element, tools) => {
   const kinds = lab.el("div", { class: "kinds", role: "radiogroup" });
   const grid = lab.el("div", { class: "heads", role: "grid", "aria-label": lab.word("components.heads") });
   const title = lab.el("div", { class: "head-title", "aria-live": "polite" });
+  const ways = lab.el("div", { class: "kinds ways", role: "radiogroup", "aria-label": lab.word("components.views") });
+  const combined = lab.el("div", { class: "combined", role: "group", "aria-label": lab.word("components.combined") });
+  const view = lab.view("view"); // matrix or lines, in the address
   const canvas = lab.el("canvas", { tabindex: 0, role: "img" });
-  const box = lab.el("div", { class: "large" }, title, canvas);
+  const box = lab.el("div", { class: "large" }, lab.el("div", { class: "above" }, title, ways), combined, canvas);
   const say = lab.el("output", { class: "reading", "aria-live": "polite" });
   const aside = lab.el("div", { class: "aside" });
   body.append(
@@ -15,47 +18,79 @@ window.lab.component("attention_map", (element, tools) => {
     lab.el("div", { class: "foot" }, say),
   );
 
+  const whole = new Map(); // maps of a longer text, by their names
   let value = null,
+    toned = "", // the shade that was drawn
     map = null,
     data = new Uint8Array(),
+    extra = new Uint8Array(),
     rows = 0,
     cols = 0,
     thumbs = [],
     shades = null,
+    together = new Set(), // the heads of the layer whose lines are drawn
     layer = 0,
     head = 0;
-  let frame = null,
+  let hit = null, // what lies under a place on the canvas
     at = null,
     linked = null,
+    held = "", // the cell or the token that is locked
     group = null; // at: what is pointed at, counted over all strips of the group
 
   // The square root is sent, so that small probabilities keep their digits in one byte.
-  const share = (byte) => (byte / 255) ** 2;
-  const offset = (l, h) => (l * map.heads + h) * rows * cols;
+  const share = (byte) => {
+    if (!map.signed) return (byte / 255) ** 2;
+    const root = (byte - 128) / 127;
+    return Math.abs(root) * root;
+  };
   const within = (place, count) => (place >= 0 && place < count ? place : undefined);
   const rowAt = (place) => within(place - map.rows_from, rows);
   const colAt = (place) => within(place - map.cols_from, cols);
   // The row that is pointed at in the map itself, else that of a token pointed at elsewhere.
   const row = () => rowAt(at?.row ?? at?.at);
 
-  const picture = (l, h) => lab.heatmap.image(data.subarray(offset(l, h)), rows, cols, shades);
+  const all = () => map.heads + map.extras.length; // the maps of a layer: its heads, their mean, the rollout up to it
+  // Of a longer text thumbnails alone are here, and those whole maps that were asked for.
+  const named = (l, h, of = map) => {
+    const last = h < of.heads ? h + 1 : of.extras[h - of.heads];
+    return [...(of.kind ? [of.kind] : []), l + 1, last].join(".");
+  };
+  const keep = (one) => {
+    const of = value.maps.find((each) => each.kind === one.kind) || value.maps[0];
+    whole.set(named(one.layer, one.head, of), lab.bytes(one.data));
+  };
+  const cut = (l, h, size) =>
+    h < map.heads
+      ? data.subarray((l * map.heads + h) * size)
+      : extra.subarray((l * map.extras.length + h - map.heads) * size);
+  const numbers = (l, h) => (map.sheet ? whole.get(named(l, h)) : cut(l, h, rows * cols));
+  const picture = (l, h) => lab.heatmap.image(numbers(l, h), rows, cols, shades);
+  function thumbnail(l, h) {
+    const small = map.sheet || { rows, cols };
+    return lab.heatmap.image(cut(l, h, small.rows * small.cols), small.rows, small.cols, shades);
+  }
+  const called = (l, h) =>
+    h < map.heads
+      ? lab.word("components.head", { layer: l + 1, head: h + 1 })
+      : lab.word("components.extra." + map.extras[h - map.heads], { layer: l + 1 });
 
   function wall() {
     thumbs = [];
     const lines = [];
     for (let l = 0; l < map.layers; l++) {
       const cells = [];
-      for (let h = 0; h < map.heads; h++) {
-        const thumb = lab.el("canvas", { width: cols, height: rows });
-        thumb.getContext("2d").putImageData(picture(l, h), 0, 0);
-        const name = lab.word("components.head", { layer: l + 1, head: h + 1 });
+      for (let h = 0; h < all(); h++) {
+        const image = thumbnail(l, h),
+          thumb = lab.el("canvas", { width: image.width, height: image.height });
+        thumb.getContext("2d").putImageData(image, 0, 0);
+        const name = called(l, h);
         const button = lab.el(
           "button",
           { type: "button", tabindex: -1, "aria-label": name, title: name, onclick: () => choose(l, h, true) },
           thumb,
         );
         thumbs.push(button);
-        cells.push(lab.el("div", { role: "gridcell" }, button));
+        cells.push(lab.el("div", { role: "gridcell", class: h === map.heads ? "apart" : "" }, button));
       }
       lines.push(
         lab.el(
@@ -66,8 +101,22 @@ window.lab.component("attention_map", (element, tools) => {
         ),
       );
     }
-    grid.style.setProperty("--heads", map.heads);
-    grid.classList.toggle("single", map.layers * map.heads === 1);
+    lines.unshift(
+      lab.el(
+        "div",
+        { role: "row", class: "layer names" },
+        lab.el("div", { role: "columnheader" }),
+        Array.from({ length: all() }, (_, h) =>
+          lab.el(
+            "div",
+            { role: "columnheader" },
+            h < map.heads ? h + 1 : lab.word("components.short." + map.extras[h - map.heads]),
+          ),
+        ),
+      ),
+    );
+    grid.style.setProperty("--heads", all());
+    grid.classList.toggle("single", map.layers * all() === 1);
     grid.replaceChildren(...lines);
   }
 
@@ -76,6 +125,7 @@ window.lab.component("attention_map", (element, tools) => {
     rows = map.lookers.length;
     cols = map.tokens.length;
     data = lab.bytes(map.data);
+    extra = lab.bytes(map.extra);
     kinds.hidden = value.maps.length === 1;
     kinds.replaceChildren(
       ...value.maps.map((each) => {
@@ -109,100 +159,112 @@ window.lab.component("attention_map", (element, tools) => {
 
   function choose(l, h, focus) {
     layer = Math.min(map.layers - 1, Math.max(0, l));
-    head = Math.min(map.heads - 1, Math.max(0, h));
+    head = Math.min(all() - 1, Math.max(0, h));
+    together = new Set([Math.min(head, map.heads - 1)]);
     thumbs.forEach((thumb, i) => {
-      const on = i === layer * map.heads + head;
+      const on = i === layer * all() + head;
       thumb.tabIndex = on ? 0 : -1;
       thumb.setAttribute("aria-pressed", String(on));
       if (on && focus) thumb.focus({ preventScroll: true });
+      if (on && grid.scrollWidth > grid.clientWidth) {
+        const [inside, around] = [thumb, grid].map((node) => node.getBoundingClientRect());
+        if (inside.right > around.right || inside.left < around.left + 40)
+          grid.scrollLeft += inside.left - around.left - around.width / 2;
+      }
     });
-    title.textContent = lab.word("components.head", { layer: layer + 1, head: head + 1 });
+    title.textContent = called(layer, head);
+    looks();
     large();
     read();
-    if (focus) tools.fire("pick", { kind: map.kind, layer, head });
+    if (focus && head < map.heads) tools.fire("pick", { kind: map.kind, layer, head });
   }
 
+  // What is fired of itself must not stand in the way of what the click fires.
+  function ask(event, key, text) {
+    lab.attention = { ...lab.attention, [key]: text };
+    tools.fire(event, lab.fired);
+  }
   function large() {
     const width = box.clientWidth;
     if (!rows || !cols || !width) return;
-    const side = Math.min(110, Math.max(44, width * 0.16));
-    const cell = Math.max(1, Math.min(48, Math.floor((width - side - 2) / Math.max(rows, cols))));
-    frame = { side: cell >= 10 ? side : 6, cell };
-    const { side: from } = frame,
-      right = cols * cell,
-      down = rows * cell;
-    const pen = lab.canvas(canvas, from + right + 1, from + down + 1);
-    const source = document.createElement("canvas");
-    source.width = cols;
-    source.height = rows;
-    source.getContext("2d").putImageData(picture(layer, head), 0, 0);
-    pen.imageSmoothingEnabled = false;
-    pen.drawImage(source, from, from, right, down);
-    pen.strokeStyle = lab.colour("line");
-    pen.strokeRect(from - 0.5, from - 0.5, right + 1, down + 1);
+    const missing = [head, ...(lined() ? together : [])].find((h) => !numbers(layer, h));
+    if (missing !== undefined) ask("fetch", "wanted", named(layer, missing));
+    if (!numbers(layer, head)) return;
     const there = rowAt(at?.row),
       below = colAt(at?.col);
-    pen.strokeStyle = lab.colour("ink");
-    pen.lineWidth = 1.5;
-    if (there !== undefined) pen.strokeRect(from, from + there * cell, right, cell);
-    if (there !== undefined && below !== undefined) pen.strokeRect(from + below * cell, from, cell, down);
-    if (cell < 10) return;
-    pen.font = `500 ${Math.min(15, cell * 0.6)}px ${getComputedStyle(document.body).getPropertyValue("--lab-mono")}`;
-    pen.textBaseline = "middle";
-    pen.textAlign = "right";
-    map.lookers.forEach((token, t) => {
-      pen.fillStyle = lab.colour(row() === t ? "accent" : "ink");
-      pen.fillText(lab.shortened(pen, lab.visible(token), from - 10), from - 6, from + t * cell + cell / 2);
-    });
-    pen.textAlign = "left";
-    map.tokens.forEach((token, t) => {
-      pen.save();
-      pen.translate(from + t * cell + cell / 2, from - 6);
-      pen.rotate(-Math.PI / 2);
-      pen.fillStyle = lab.colour(colAt(at?.col ?? at?.at) === t ? "accent" : "ink");
-      pen.fillText(lab.shortened(pen, lab.visible(token), from - 10), 0, 0);
-      pen.restore();
-    });
+    const pointed = { row: row(), col: colAt(at?.col ?? at?.at), there, below };
+    hit = lined()
+      ? lab.attentionLines(canvas, {
+          map,
+          weight: (h, r, c) => share(numbers(layer, h)?.[r * cols + c] ?? 0),
+          heads: [...together].sort((a, b) => a - b),
+          width,
+          row: pointed.row,
+          col: pointed.row === undefined ? colAt(at?.col) : undefined,
+        })
+      : lab.attentionMatrix(canvas, { map, picture: picture(layer, head), width, ...pointed });
   }
-  const name = (token) => `“${lab.visible(token)}”`;
-  const weight = (row, col) => share(data[offset(layer, head) + row * cols + col]);
-
-  // ---- beside the map: where the token pointed at looks, else what the head does on the whole
-
-  function beside() {
-    const from = row();
-    const [title, found] =
-      from === undefined
-        ? [lab.word("components.habits"), lab.habits(map, weight)]
-        : [lab.word("components.from", { from: name(map.lookers[from]) }), targets(from)];
-    const most = Math.max(0.1, ...found.map((each) => Math.max(each.share, each.even || 0)));
-    aside.replaceChildren(
-      lab.el("div", { class: "aside-name" }, title),
-      ...found.map(({ label, share, even, token }) => {
-        const fill = lab.el("span", { class: "fill" }),
-          track = lab.el("span", { class: "track" }, fill);
-        fill.style.width = `${(100 * share) / most}%`;
-        if (even !== undefined) {
-          const mark = lab.el("i", { title: lab.word("components.even", { share: lab.percent(even) }) });
-          mark.style.left = `${(100 * even) / most}%`;
-          track.append(mark);
-        }
-        return lab.el(
-          "div",
-          { class: "habit" },
-          lab.el("span", { class: token ? "token" : "" }, label),
-          track,
-          lab.el("span", { class: "number" }, lab.percent(share)),
+  // Lines are drawn of heads; of means, rollouts and differences there are matrices alone.
+  const lined = () => view.value === "lines" && !map.signed && head < map.heads;
+  function looks() {
+    ways.hidden = map.signed || head >= map.heads;
+    ways.replaceChildren(
+      ...["matrix", "lines"].map((way) =>
+        lab.el(
+          "button",
+          {
+            type: "button",
+            role: "radio",
+            "aria-checked": String(lined() === (way === "lines")),
+            tabindex: lined() === (way === "lines") ? 0 : -1,
+            onclick: () => look(way),
+          },
+          lab.word("components.view." + way),
+        ),
+      ),
+    );
+    combined.hidden = !lined();
+    combined.replaceChildren(
+      ...Array.from({ length: lined() ? map.heads : 0 }, (_, h) => {
+        const button = lab.el(
+          "button",
+          {
+            type: "button",
+            "aria-pressed": String(together.has(h)),
+            "aria-label": lab.word("components.combine", { head: h + 1 }),
+            onclick: () => combine(h),
+          },
+          h + 1,
         );
+        button.style.setProperty("--head", `var(--lab-head-${(h % 8) + 1})`);
+        return button;
       }),
-      from === undefined && found.length ? lab.el("div", { class: "aside-note" }, lab.word("components.evenly")) : "",
     );
   }
-  function targets(row) {
-    return map.tokens
-      .map((token, col) => ({ label: lab.visible(token), share: weight(row, col), token: true }))
-      .sort((a, b) => b.share - a.share)
-      .slice(0, 7);
+  function look(way) {
+    view.set(way === "lines" ? way : "");
+    looks();
+    large();
+    ways.querySelector("[aria-checked=true]")?.focus({ preventScroll: true });
+  }
+  ways.addEventListener("keydown", (event) => {
+    if (!event.key.startsWith("Arrow")) return;
+    event.preventDefault();
+    look(lined() ? "matrix" : "lines");
+  });
+  function combine(h) {
+    if (together.has(h) && together.size > 1) together.delete(h);
+    else together.add(h);
+    looks();
+    large();
+    combined.children[h].focus({ preventScroll: true });
+  }
+  const name = (token) => `“${lab.visible(token)}”`;
+  const weight = (row, col) => share(numbers(layer, head)?.[row * cols + col] ?? 0);
+
+  function beside() {
+    const whole = head < map.heads ? "components.habits" : "components.habits.several";
+    lab.attentionAside(aside, { map, row: row(), weight, name, whole });
   }
   function read() {
     beside();
@@ -214,28 +276,29 @@ window.lab.component("attention_map", (element, tools) => {
         : lab.word("components.pair", {
             from: name(map.lookers[from]),
             to: name(map.tokens[to]),
-            share: lab.percent(weight(from, to)),
+            share: lab.attentionShare(map, weight(from, to)),
           });
   }
   function cellAt(event) {
-    if (!frame) return null;
     const place = canvas.getBoundingClientRect();
-    const col = Math.floor((event.clientX - place.left - frame.side) / frame.cell);
-    const row = Math.floor((event.clientY - place.top - frame.side) / frame.cell);
-    return within(row, rows) === undefined || within(col, cols) === undefined ? null : { row, col };
+    return hit?.(event.clientX - place.left, event.clientY - place.top) ?? null;
   }
-  const everywhere = (cell) => cell && { row: cell.row + map.rows_from, col: cell.col + map.cols_from };
+  const everywhere = (cell) =>
+    cell && {
+      ...("row" in cell ? { row: cell.row + map.rows_from } : {}),
+      ...("col" in cell ? { col: cell.col + map.cols_from } : {}),
+    };
   canvas.addEventListener("mousemove", (event) => {
     const cell = cellAt(event);
     linked?.point(everywhere(cell));
-    if (!cell) {
+    if (cell?.row === undefined || cell?.col === undefined) {
       lab.unnote();
       return;
     }
     lab.note(
       [
         `${lab.visible(map.lookers[cell.row])} → ${lab.visible(map.tokens[cell.col])}`,
-        lab.percent(weight(cell.row, cell.col)),
+        lab.attentionShare(map, weight(cell.row, cell.col)),
       ],
       event.clientX,
       event.clientY,
@@ -267,15 +330,26 @@ window.lab.component("attention_map", (element, tools) => {
   });
 
   lab.sized(box, large, tools);
-  return (given) => {
+  // A map that was asked for. The value that it belongs to is drawn already.
+  function came({ one, of }) {
+    if (!map || of !== value.of || !one) return;
+    keep(one);
+    if (toned !== lab.colour("map-high")) draw(value); // the shade has changed
+    large();
+    read();
+  }
+
+  function draw(given) {
+    if (given !== value) whole.clear();
     value = given;
+    toned = lab.colour("map-high");
     body.hidden = !given?.maps?.length;
     if (body.hidden) {
       map = null;
       rows = cols = 0;
       return;
     }
-    shades = lab.heatmap.ramp();
+    shades = given.maps[0].signed ? lab.matrixView.shades() : lab.heatmap.ramp();
     if (given.layer !== undefined) layer = given.layer;
     if (given.head !== undefined) head = given.head;
     const wanted = given.group || "map-" + (element.dataset.n ||= String((lab.counter = (lab.counter || 0) + 1)));
@@ -283,8 +357,13 @@ window.lab.component("attention_map", (element, tools) => {
       group = wanted;
       linked = lab.linked(
         group,
-        (now) => {
+        (now, locked) => {
           at = now;
+          const lock = locked && (now.row ?? now.at) !== undefined ? `${now.row ?? now.at}.${now.col ?? ""}` : "";
+          if (lock !== held) {
+            held = lock;
+            ask("lock", "held", lock);
+          }
           if (map) {
             large();
             read();
@@ -293,7 +372,9 @@ window.lab.component("attention_map", (element, tools) => {
         tools,
       );
     }
+    if (given.one) keep(given.one);
     show(given.kind || "", false);
     canvas.setAttribute("aria-label", lab.word("components.heads"));
-  };
+  }
+  return (given) => (given?.of && !given.maps ? came(given) : draw(given));
 });

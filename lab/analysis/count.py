@@ -119,7 +119,7 @@ def poolers(model: str, shape: Mapping[str, Any], vocabulary: int) -> list[Tenso
 @cache
 def attends(model: str) -> bool:
     """Whether a family has attention to look at."""
-    sizes = {name: size for name, size in {"width": 64, "depth": 1, "heads": 1}.items() if name in _knobs(model)}
+    sizes = {name: size for name, size in {"width": 64, "depth": 1, "heads": 2}.items() if name in _knobs(model)}
     return any(fact.part == "attention" for fact in tensors(model, sizes, 100))
 
 

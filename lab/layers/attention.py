@@ -25,7 +25,8 @@ class Rotation(Protocol):
 class Attending(nn.Module):
     """What every kind of attention does once it has queries, keys and values.
 
-    While its ``watch`` is watched it computes the map, else it uses the fused kernel. Each kind ends in ``out``.
+    While its ``watch`` is watched it computes the map, else it uses the fused kernel. Each kind ends in ``out``. Its
+    ``met`` sees queries, keys, values and the mask, as they meet.
     """
 
     out: nn.Linear
@@ -37,9 +38,11 @@ class Attending(nn.Module):
         self.scale = scale
         self.dropout = dropout
         self.watch = Watch()
+        self.met = Watch()
 
     def gather(self, q: Tensor, k: Tensor, v: Tensor, mask: AttentionMask) -> Tensor:
         """What each token makes of those it looks at: ``q`` (B, H, T, K), ``k`` and ``v`` (B, G, S, K)."""
+        q, k, v, mask = self.met((q, k, v, mask))
         mix = self._mapped if self.watch.watched else self._fused
         return joined(mix(q, k, v, mask))
 

@@ -4,15 +4,18 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
+from typing import Any, TypeVar
 
-from torch import Tensor, nn
+from torch import nn
 
-Look = Callable[[Tensor], None]
+V = TypeVar("V")
+Look = Callable[[Any], Any]  # is shown a value, and returns what goes on in its stead, or None
 
 
 class Watch(nn.Module):
-    """Passes a value on unchanged. Whoever looks sees each value, in the order of computation: a shared block is seen
-    every time it runs.
+    """Passes a value on. Whoever looks sees each value, in the order of computation: a shared block is seen every time
+    it runs. A look that returns something puts it in the value's place (activation patching); who looks after it sees
+    that.
 
     A hook on the module would see what other threads send through the same model, too: one model answers many visitors.
     """
@@ -22,19 +25,22 @@ class Watch(nn.Module):
         """Whether anybody looks at present, in this thread."""
         return self in _looks.get()
 
-    def forward(self, value: Tensor) -> Tensor:
-        if look := _looks.get().get(self):
-            look(value)
+    def forward(self, value: V) -> V:
+        for look in _looks.get().get(self, ()):
+            other = look(value)
+            value = value if other is None else other
         return value
 
 
-_looks: ContextVar[Mapping[Watch, Look]] = ContextVar("looks", default=MappingProxyType({}))
+_looks: ContextVar[Mapping[Watch, tuple[Look, ...]]] = ContextVar("looks", default=MappingProxyType({}))
 
 
 @contextmanager
 def looking(looks: Mapping[Watch, Look]) -> Iterator[None]:
-    """Inside the ``with``, and in this thread alone, each watch shows its look every value that passes."""
-    token = _looks.set({**_looks.get(), **looks})
+    """Inside the ``with``, and in this thread alone, each watch shows its look every value that passes; those of a
+    ``with`` around this one see it first."""
+    before = _looks.get()
+    token = _looks.set({**before, **{watch: (*before.get(watch, ()), look) for watch, look in looks.items()}})
     try:
         yield
     finally:

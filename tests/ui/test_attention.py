@@ -2,6 +2,8 @@
 
 import base64
 import json
+import shutil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,13 +11,17 @@ import pytest
 from browser import visit
 from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
+from tiny import finished
 from trained import run_of
 
 from lab.inference import attention_maps
+from lab.inference.rollout import rollout
+from lab.runs.folder import home
 from lab.settings import SettingsError
 from lab.spelling import spellings
-from lab.ui.pages.attention import page as attention
-from lab.ui.pages.attention.page import look, sharpest
+from lab.ui.components.attention_map import pooled
+from lab.ui.pages.attention import maps as attention
+from lab.ui.pages.attention.maps import look, sharpest
 from lab.ui.words import in_language
 
 MODELS = ("bert", "albert", "gpt")
@@ -54,6 +60,19 @@ def test_each_family_shows_the_maps_that_the_model_computes(model: str) -> None:
     assert maps.shape == true.maps.shape
     assert np.abs(maps - true.maps.numpy()).max() < 0.01
     assert [token["text"] for token in strip["rows"][0]["tokens"]] == given["tokens"]
+
+
+@pytest.mark.parametrize("model", ["bert", "t5"])
+def test_behind_the_heads_stand_their_mean_and_the_rollout(model: str) -> None:
+    value = look(run_of(model), "the cat sat", "")["maps"]
+    for number, true in enumerate(attention_maps.attention(attention.visitor.trained(run_of(model)), "the cat sat")):
+        given, _ = maps_of(value, number)
+        layers, _, t, s = true.maps.shape
+        sent = np.frombuffer(base64.b64decode(given["extra"]), dtype=np.uint8).reshape(layers, -1, t, s)
+        beside = {"mean": true.maps.mean(1)} | ({} if true.kind == "cross" else {"rollout": rollout(true.maps)})
+        assert given["extras"] == [*beside]
+        for place, expected in enumerate(beside.values()):
+            assert np.abs((sent[:, place] / 255) ** 2 - expected.numpy()).max() < 0.01
 
 
 def test_a_model_without_attention_says_so_in_one_sentence() -> None:
@@ -109,7 +128,7 @@ def test_what_exceeds_the_context_is_cut_off_and_said() -> None:
 
 
 def test_maps_that_no_screen_could_hold_are_cut_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attention, "CELLS", 4 * 10 * 10)  # 2 layers, 2 heads, 10 tokens
+    monkeypatch.setattr(attention, "HELD", 4 * 10 * 10)  # 2 layers, 2 heads, 10 tokens
     strip, _, said, *_ = look(run_of("bert"), "cow " * 40, "").values()
     assert len(strip["rows"][0]["tokens"]) == 10
     assert "as much as a screen can hold" in spoken(said)
@@ -175,7 +194,7 @@ def test_another_head_needs_no_server_and_is_in_the_address(page: Page, asking: 
     page.wait_for_timeout(500)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "gradio_api" in request.url else None)
-    for number, name in ((3, "Layer 2, head 2"), (0, "Layer 1, head 1")):
+    for number, name in ((5, "Layer 2, head 2"), (0, "Layer 1, head 1")):
         heads.nth(number).click()
         page.locator("#attention-maps .head-title").get_by_text(name).wait_for()
     page.wait_for_function("() => location.search.includes('head=1.1')")
@@ -184,7 +203,7 @@ def test_another_head_needs_no_server_and_is_in_the_address(page: Page, asking: 
 
 def test_another_kind_of_maps_needs_no_server_and_is_in_the_address(page: Page, asking: str) -> None:
     visit(page, asking, "attention", run="t5", text="the [MASK] sat", head="decoder.1.2")
-    kinds = page.locator("#attention-maps .kinds button")
+    kinds = page.locator("#attention-maps .wall .kinds button")
     expect(kinds).to_have_text(["Encoder", "Decoder", "Decoder to encoder"])
     expect(kinds.nth(1)).to_have_attribute("aria-checked", "true")
     page.wait_for_timeout(500)
@@ -222,3 +241,97 @@ def test_pointing_at_a_token_says_where_it_looks(page: Page, asking: str) -> Non
     page.locator("#attention-strip [role=option]").nth(2).hover()
     page.locator("#attention-maps .aside-name").get_by_text("looks at").wait_for()
     assert page.locator("#attention-maps .habit").count() > 2
+
+
+def test_lines_isolate_a_token_and_combine_heads_without_asking(page: Page, asking: str) -> None:
+    visit(page, asking, "attention", run="bert", text="the cat sat", head="1.2")
+    canvas = "document.querySelector('#attention-maps .large canvas').toDataURL()"
+    ways, heads = page.locator("#attention-maps .ways button"), page.locator("#attention-maps .combined button")
+    ways.nth(1).wait_for()
+    page.wait_for_timeout(300)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "gradio_api" in request.url else None)
+    ways.nth(0).press("ArrowRight")
+    expect(ways.nth(1)).to_have_attribute("aria-checked", "true")
+    expect(heads.nth(1)).to_have_attribute("aria-pressed", "true")
+    one = page.evaluate(canvas)
+    heads.nth(0).click()
+    expect(heads.nth(0)).to_have_attribute("aria-pressed", "true")
+    both = page.evaluate(canvas)
+    page.locator("#attention-strip [role=option]").nth(2).hover()
+    page.locator("#attention-maps .aside-name").get_by_text("looks at").wait_for()
+    alone = page.evaluate(canvas)
+    assert len({one, both, alone}) == 3
+    page.wait_for_function("() => location.search.includes('view=lines')")
+    page.locator("#attention-maps .heads button").nth(3).click()  # the rollout has a matrix alone
+    expect(page.locator("#attention-maps .head-title")).to_have_text("Rollout up to layer 1")
+    expect(ways.first).to_be_hidden()
+    assert not asked
+
+
+def test_names_stand_beside_a_map_of_many_tokens(page: Page, asking: str) -> None:
+    """The columns of names are drawn over, however small the cells are."""
+    visit(page, asking, "attention", run="gpt-town", text="the cat sat on a mat " * 10)
+    page.locator("#attention-maps .heads button").first.wait_for()
+    page.wait_for_timeout(300)
+    inked = page.evaluate("""() => {
+      const canvas = document.querySelector("#attention-maps .large canvas"), pen = canvas.getContext("2d");
+      const { data } = pen.getImageData(20, canvas.height * 0.3, 75, canvas.height * 0.5);
+      return data.filter((value, i) => i % 4 === 3 && value > 100).length;
+    }""")
+    assert inked > 100
+
+
+@pytest.fixture(scope="module")
+def many() -> str:
+    """A run of so many heads that a text of a hundred tokens is sent as thumbnails."""
+    shape = {"width": 24, "depth": 12, "heads": 12, "context": 160}
+    finished(home() / "many-heads", model="bert", shape=shape, training={"steps": 1, "batch": 1, "threads": 1})
+    return "many-heads"
+
+
+def test_of_a_longer_text_thumbnails_are_sent_and_whole_maps_one_by_one(many: str) -> None:
+    text = "the cat sat on a mat and saw " * 9
+    value = look(many, text, "2.3")
+    given = json.loads(value["maps"])
+    [true] = attention_maps.attention(attention.visitor.trained(many), text)
+    maps, sheet, count = given["maps"][0], given["maps"][0]["sheet"], len(true.tokens)
+    assert count > 120 and (sheet["rows"], sheet["cols"]) == (32, 32) and len(value["maps"]) < 300_000
+    small = np.frombuffer(base64.b64decode(maps["data"]), dtype=np.uint8).reshape(12, 12, 32, 32)
+    assert small[4, 5].max() == np.round(255 * np.sqrt(true.maps[4, 5].max().item()))
+    for name, expected in (
+        ("2.3", true.maps[1, 2]),
+        ("12.12", true.maps[11, 11]),
+        ("3.mean", true.maps[2].mean(0)),
+        ("12.rollout", rollout(true.maps)[11]),
+    ):
+        answer = attention.one(many, text, name)["maps"]
+        sent = json.loads(answer)
+        assert len(answer) * 128**2 / count**2 < 25_000 and sent["of"] == given["of"]
+        whole = np.frombuffer(base64.b64decode(sent["one"]["data"]), dtype=np.uint8).reshape(count, count)
+        assert np.abs((whole / 255) ** 2 - expected.numpy()).max() < 0.01
+    assert given["one"] == json.loads(attention.one(many, text, "2.3")["maps"])["one"]
+    assert json.loads(attention.one(many, text, "13.1")["maps"])["one"] is None
+    assert json.loads(attention.one(many, "another text", "1.1")["maps"])["of"] != given["of"]
+    assert attention.one(many, text, "") == {} == attention.one("", text, "1.1")
+
+
+def test_what_is_pooled_keeps_the_largest_of_each_block() -> None:
+    maps = np.zeros((1, 1, 70, 65), dtype=np.uint8)
+    maps[0, 0, 69, 64], maps[0, 0, 0, 33] = 200, 100
+    small = pooled(maps)
+    assert small.shape == (1, 1, 32, 32) and small[0, 0, 31, 31] == 200 and small[0, 0, 0, 16] == 100
+    assert small.astype(int).sum() == 300 and pooled(maps[..., :5, :7]).shape == (1, 1, 5, 7)
+
+
+def test_a_head_of_a_longer_text_comes_when_it_is_picked(page: Page, asking: str, place: Path, many: str) -> None:
+    shutil.copytree(home() / many, place / many)
+    visit(page, asking, "attention", run=many, text="the cat sat on a mat and saw " * 9, head="2.3")
+    canvas = "document.querySelector('#attention-maps .large canvas').toDataURL()"
+    page.locator("#attention-maps .heads button").nth(20).wait_for()
+    page.wait_for_timeout(500)
+    before = page.evaluate(canvas)
+    page.locator("#attention-maps .heads button").nth(4 + 14 * 3).click()
+    expect(page.locator("#attention-maps .head-title")).to_have_text("Layer 4, head 5")
+    page.wait_for_function(f"(before) => {canvas} !== before", arg=before)
+    expect(page.locator("#attention-maps .heads button").nth(4 + 14 * 3)).to_be_focused()

@@ -13,7 +13,7 @@ from trained import run_of
 from lab.runs.folder import home
 from lab.runs.snapshots import steps
 from lab.settings import SettingsError
-from lab.ui.pages.attention import page as attention
+from lab.ui.pages.attention import maps as attention
 from lab.ui.pages.generate import filling
 from lab.ui.runs import picker
 from lab.ui.shell import visitor

@@ -1,169 +1,40 @@
-"""Attention: who looks at whom in one's own text, in every layer and head of a trained model.
+"""Attention: who looks at whom in one's own text, how one head works that out, and what changes where it is changed."""
 
-L layers   H heads   T tokens
-"""
-
-import math
-import shlex
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
-import numpy as np
-from numpy.typing import NDArray
 
 from lab.analysis.count import attends
-from lab.catalog import MODELS
-from lab.inference import attention_maps, inputs
-from lab.inference.model import Trained
-from lab.runs.run import Run
-from lab.serve.limits import limits, within
-from lab.settings import SettingsError
-from lab.ui.components.attention_map import AttentionMap, attention_value
+from lab.inference.visibility import MASKS, OWN
+from lab.ui.components.attention_map import AttentionMap
+from lab.ui.components.bars import Bars
 from lab.ui.components.drawn import to_json
+from lab.ui.components.head_steps import HeadWalk
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
-from lab.ui.components.token_strip import TokenStrip, row
+from lab.ui.components.side_by_side import Table
+from lab.ui.components.slider import Slider
+from lab.ui.components.token_strip import TokenStrip
+from lab.ui.pages.attention import heads
+from lab.ui.pages.attention.editing import EDITS, LOCKED, WHERE, edit
+from lab.ui.pages.attention.maps import NAME as ONE_MAP
+from lab.ui.pages.attention.maps import blind, look, one
+from lab.ui.pages.attention.roles import STORIES, what_heads_do
+from lab.ui.pages.attention.stepping import walk
 from lab.ui.runs.picker import RunPicker, of_model
-from lab.ui.shell import visitor
-from lab.ui.shell.answers import NOTE, Values
+from lab.ui.shell.answers import Values
+from lab.ui.shell.folds import due
 from lab.ui.shell.frame import Frame
-from lab.ui.shell.lru import Kept
 from lab.ui.words import say, word
 from lab.vocabulary import MASK
 
 NAME = "attention"
-CELLS = 2_000_000  # in all maps together: what a browser takes and draws at once
 SPECIMENS = {
     "english": f"Oscar carried a big bag to the {MASK}. He had to wait two hours for the train.",
     "chinese": f"玛雅在面包店当{MASK}。她爱笑，朋友很多。",
     "repeated": "the cat saw the dog and the dog saw the cat",
 }
-
-HEAD = r"(?:(?:encoder|decoder|cross)\.)?[1-9]\d{0,2}\.[1-9]\d{0,2}"  # kind of maps, layer and head, from 1
-
-_maps = Kept(24)  # the values of the component, by model and text
-
-
-def blind(run: Run) -> SettingsError:
-    """Why there is nothing to look at."""
-    model = MODELS[run.model]
-    return SettingsError(
-        f"{model.title} has no attention to look at: another run is shown",
-        f"{model.title_zh} 没有注意力可看：显示的是另一个训练",
-    )
-
-
-def look(run: str, text: str, head: str) -> Values:
-    """The strip of tokens, the maps, what is to be said about them, the chosen head and the command."""
-    within(text, limits().prompt)
-    if not run:
-        return _nothing("attention.no_runs", head)
-    trained = visitor.trained(run)
-    if not attends(trained.run.model):
-        return _nothing("attention.none", head)
-    if not text and trained.left_to_right:
-        return _nothing("attention.empty", head)
-    strip, maps, remarks, sharpest = _maps.get((run, trained.step, text), partial(read, trained, text))
-    wanted, head = head, head if not head or exists(trained, head) else ""
-    head = head or sharpest
-    *kind, layer, number = head.split(".")
-    return {
-        "strip": strip,
-        "maps": maps[:-1] + f',"kind":"{"".join(kind)}","layer":{int(layer) - 1},"head":{int(number) - 1}}}',
-        "remarks": remarks,
-        "head": head,
-        "command": {"command": command(run, text, "".join(kind))},
-        **({NOTE: no_such_head(trained, wanted, head)} if wanted and wanted != head else {}),
-    }
-
-
-def _nothing(why: str, head: str) -> Values:
-    return {"strip": {}, "maps": None, "remarks": [["note", say(why)]], "head": head, "command": {"command": ""}}
-
-
-def exists(trained: Trained, head: str) -> bool:
-    """Whether the model has a head of this name."""
-    *kind, layer, number = head.split(".")
-    shape = trained.run.settings_of("model")
-    stacks, own = trained.seq2seq is not None and bool(kind), shape.decoder_depth
-    depth = shape.depth if kind in ([], ["encoder"]) else own or shape.depth
-    return stacks == bool(kind) and int(layer) <= depth and int(number) <= shape.heads
-
-
-def no_such_head(trained: Trained, wanted: str, shown: str) -> SettingsError:
-    """What is said of a head that an address names and the model has not."""
-    shape = trained.run.settings_of("model")
-    return SettingsError(
-        f"this model has {shape.depth} layers of {shape.heads} heads, and no head {wanted}: {shown} is shown",
-        f"该模型有 {shape.depth} 层，每层 {shape.heads} 个头，没有头 {wanted}：显示的是 {shown}",
-    )
-
-
-def read(trained: Trained, text: str) -> tuple[Any, ...]:
-    """What the model does with the text: strip, maps as JSON text, sentences, and the head to show first."""
-    shape = trained.run.settings_of("model")
-    kinds = 1 if trained.seq2seq is None else 3
-    most = max(8, math.isqrt(CELLS // (kinds * shape.depth * shape.heads)))
-    by_kind = attention_maps.attention(trained, text, most)
-    read = by_kind[0].looked
-    gaps = ["masked" if piece.id == trained.tokenizer.vocabulary.mask else "" for piece in read]
-    rows = [row(say("attention.read") if len(by_kind) > 1 else None, read, gaps)]
-    if len(by_kind) > 1:  # what the decoder writes stands after what the encoder read
-        rows.append(row(say("attention.written"), by_kind[-1].looking) | {"from": len(read)})
-    strip = {"rows": rows, "aligned": False, "group": NAME}
-    maps = [drawn(kind, len(read), trained.given == "causal") for kind in by_kind]
-    special = np.array([piece.special for piece in read])
-    remarks, first = sentences(trained, text, most), sharpest(by_kind[0].maps.numpy(), special)
-    return strip, to_json({"maps": maps, "group": NAME}), remarks, first
-
-
-def drawn(maps: attention_maps.Maps, written_from: int, causal: bool) -> dict[str, Any]:
-    """One kind of maps as the component draws it. What a decoder writes is counted from ``written_from`` on."""
-    special = [place for place, piece in enumerate(maps.looked) if piece.special]
-    decoder, cross = maps.kind == "decoder", maps.kind == "cross"
-    return attention_value(
-        maps.tokens,
-        maps.maps.numpy(),
-        maps.lookers,
-        kind=maps.kind,
-        special=special,
-        causal=decoder or causal,
-        rows_from=written_from if decoder or cross else 0,
-        cols_from=written_from if decoder else 0,
-    )
-
-
-def sentences(trained: Trained, text: str, most: int) -> list[Any]:
-    """What a reader of the maps should know: the direction of reading, what was cut off, what a map is not."""
-    whole = len(inputs.with_gaps(trained, text))
-    framed = 0 if trained.left_to_right else 2
-    shown = min(most, trained.context) - framed
-    reads = trained.given if trained.seq2seq is None else "encoder"
-    remarks: list[Any] = [["p", say(f"attention.{reads}")]]
-    if whole > shown:
-        why = "attention.cut" if trained.context <= most else "attention.large"
-        remarks.append(["p", say(why, n=f"{whole:,}", shown=f"{shown:,}")])
-    unknown = int((trained.tokenizer.encode(text) == trained.tokenizer.vocabulary.unknown).sum())
-    if unknown:
-        remarks.append(["p", say("attention.unknown", n=f"{unknown:,}")])
-    return [*remarks, ["note", say("attention.caution")]]
-
-
-def sharpest(maps: NDArray[np.float32], special: NDArray[np.bool_]) -> str:
-    """The head that points most clearly at ordinary tokens, as "layer.head", counted from 1."""
-    ordinary = maps[:, :, :, ~special] if not special.all() else maps  # (L, H, T, up to T)
-    clear = ordinary.max(-1).mean(-1)  # (L, H)
-    layer, head = np.unravel_index(int(clear.argmax()), clear.shape)
-    return f"{layer + 1}.{head + 1}"
-
-
-def command(run: str, text: str, kind: str = "") -> str:
-    """The command that gives the same maps."""
-    of = f" --kind {kind}" if kind else ""
-    return (
-        f"python -m lab attention {visitor.flags_of(run)} --text {shlex.quote(text)}{of}" if len(text) <= 2000 else ""
-    )
 
 
 def build(frame: Frame) -> None:
@@ -180,10 +51,20 @@ def build(frame: Frame) -> None:
                     button = gr.Button(word(f"attention.specimen.{name}"), size="sm")
                     button.click(None, None, [text], js=f"() => {to_json(specimen)}", api_visibility="private")
     frame.share("text", text)
-    head = frame.share("head", Memo("", pattern=HEAD))
+    head = frame.share("head", Memo("", pattern=heads.PATTERN))
     strip = TokenStrip(elem_id="attention-strip")
     maps = AttentionMap(elem_id="attention-maps")
     remarks = Prose([], elem_id="attention-said")
+    with gr.Accordion(word("attention.steps"), open=False) as fold:
+        Prose([["note", say("attention.steps.note")]])
+        mask = frame.share("mask", gr.Radio(_choices("mask", MASKS), value=OWN, label=word("attention.mask")))
+        walked = HeadWalk({"empty": say("attention.waiting")}, elem_id="attention-steps")
+    edited = _edits(frame)
+    with gr.Accordion(word("attention.roles"), open=False) as table:
+        Prose([["note", say("attention.roles.note", n=2 * STORIES)]])
+        done = Table({"columns": [], "rows": [], "empty": say("attention.waiting.roles")}, elem_id="attention-roles")
+    measured = due(table, picker.changes)
+    frame.listen(measured.change, of_model(what_heads_do), picker.asked, {"roles": done}, trigger_mode="always_last")
     with gr.Row(elem_classes=["lab-examples"]):
         further = gr.Button(word("attention.generate"), size="sm")
     line = frame.command()
@@ -192,6 +73,63 @@ def build(frame: Frame) -> None:
     for event in (text.change, *picker.changes):
         frame.listen(event, of_model(look), sent, shown, trigger_mode="always_last")
     frame.opens(of_model(look), sent, shown)
+    asked = due(fold, [text.change, head.change, mask.change, *picker.changes])
+    frame.listen(asked.change, of_model(walk), [*sent, mask], {"walk": walked}, trigger_mode="always_last")
+    _wire_edits(frame, picker, text, head, maps, edited)
     picked = "(({ kind, layer, head }) => [...(kind ? [kind] : []), layer + 1, head + 1].join('.'))"
     maps.pick(None, None, [head], js=f"() => {picked}(window.lab.fired)", api_visibility="private")
+    fetched = Memo("", pattern=ONE_MAP)
+    maps.fetch(None, None, [fetched], js="() => window.lab.attention.wanted", api_visibility="private")
+    frame.listen(
+        fetched.change, of_model(one), [*picker.asked, text, fetched], {"maps": maps}, trigger_mode="always_last"
+    )
     further.click(None, [*picker.asked, text], None, js=frame.goto("generate", "run", "step", "text"))
+
+
+def _edits(frame: Frame) -> dict[str, Any]:
+    """The fold in which heads and texts are changed."""
+    with gr.Accordion(word("attention.edit"), open=False) as fold:
+        Prose([["note", say("attention.edit.note")]])
+        with gr.Row():
+            what = gr.Radio(
+                _choices("what", EDITS), value="scale", label=word("attention.what"), scale=2, min_width=320
+            )
+            where = gr.Radio(_choices("where", WHERE), value="head", label=word("attention.where"), min_width=250)
+        factor = Slider(minimum=0, maximum=2, step=0.1, value=0, label=word("attention.factor"))
+        other = gr.Textbox(label=word("attention.other"), lines=1, max_lines=4, visible=False)
+        frame.begins(other, en=SPECIMENS["english"].replace("bag", "box"), zh=SPECIMENS["chinese"].replace("爱", "不"))
+        said = Prose([["note", say("attention.waiting")]], elem_id="attention-edited")
+        answers = Bars({"bars": [], "unit": "percent"}, label=word("attention.answers"), elem_id="attention-answers")
+        moved = AttentionMap(label=word("attention.difference"), elem_id="attention-moved")
+    controls = {"edit": what, "where": where, "factor": factor, "other": other}
+    for key, control in controls.items():
+        frame.share(key, control)
+    return {**controls, "fold": fold, "said": said, "answers": answers, "moved": moved}
+
+
+def _choices(of: str, names: Sequence[str]) -> list[tuple[Any, str]]:
+    return [(word(f"attention.{of}.{name}"), name) for name in names]
+
+
+def _wire_edits(
+    frame: Frame, picker: RunPicker, text: Any, head: Memo, maps: AttentionMap, parts: dict[str, Any]
+) -> None:
+    locked = Memo("", pattern=LOCKED)
+    maps.lock(None, None, [locked], js="() => window.lab.attention.held", api_visibility="private")
+    controls = [parts[name] for name in ("edit", "where", "factor")] + [locked, parts["other"]]
+    asked = due(parts["fold"], [each.change for each in (text, head, *controls)] + picker.changes)
+    answered = {name: parts[name] for name in ("said", "answers", "moved")}
+    frame.listen(
+        asked.change, of_model(edit), [*picker.asked, text, head, *controls], answered, trigger_mode="always_last"
+    )
+    fields = {name: parts[name] for name in ("where", "factor", "other")}
+    frame.listen(parts["edit"].change, needed, parts["edit"], fields)
+
+
+def needed(what: str) -> Values:
+    """Which fields an edit takes."""
+    return {
+        "where": gr.update(visible=what in ("scale", "edge")),
+        "factor": gr.update(visible=what == "scale"),
+        "other": gr.update(visible=what == "write"),
+    }

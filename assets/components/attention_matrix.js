@@ -1,0 +1,62 @@
+// One attention map, drawn large: a row for each token that looks. Where cells are small not every token is named, but
+// those pointed at always are.
+(() => {
+  "use strict";
+  const lab = window.lab;
+  const LINE = 11; // pixels that a name takes
+
+  lab.mono = (size, weight = 500) =>
+    `${weight} ${size}px ${getComputedStyle(document.body).getPropertyValue("--lab-mono")}`;
+
+  // `picture` is the map as an image, `there` and `below` the row and the column pointed at, `row` and `col` those
+  // whose tokens are; gives back how a place on the canvas becomes {row, col}.
+  lab.attentionMatrix = (canvas, { map, picture, width, there, below, row, col }) => {
+    const rows = map.lookers.length,
+      cols = map.tokens.length;
+    const side = Math.min(110, Math.max(44, width * 0.16));
+    const cell = Math.max(1, Math.min(48, (width - side - 2) / Math.max(rows, cols)));
+    const size = cell >= 4 ? Math.floor(cell) : cell; // whole pixels, where they are not too few
+    const right = cols * size,
+      down = rows * size;
+    const pen = lab.canvas(canvas, side + right + 1, side + down + 1);
+    const source = document.createElement("canvas");
+    source.width = cols;
+    source.height = rows;
+    source.getContext("2d").putImageData(picture, 0, 0);
+    pen.imageSmoothingEnabled = size < 1;
+    pen.drawImage(source, side, side, right, down);
+    pen.strokeStyle = lab.colour("line");
+    pen.strokeRect(side - 0.5, side - 0.5, right + 1, down + 1);
+    pen.strokeStyle = lab.colour("ink");
+    pen.lineWidth = 1.5;
+    if (there !== undefined) pen.strokeRect(side, side + there * size, right, size);
+    if (there !== undefined && below !== undefined) pen.strokeRect(side + below * size, side, size, down);
+    pen.font = lab.mono(Math.min(15, Math.max(LINE, size * 0.6)));
+    pen.textBaseline = "middle";
+    names(pen, map.lookers, size, row, (text, t, room) => {
+      pen.textAlign = "right";
+      pen.fillText(lab.shortened(pen, text, room), side - 6, side + (t + 0.5) * size);
+    });
+    names(pen, map.tokens, size, col, (text, t, room) => {
+      pen.save();
+      pen.textAlign = "left";
+      pen.translate(side + (t + 0.5) * size, side - 6);
+      pen.rotate(-Math.PI / 2);
+      pen.fillText(lab.shortened(pen, text, room), 0, 0);
+      pen.restore();
+    });
+    function names(pen, tokens, size, meant, write) {
+      const every = Math.max(1, Math.ceil((LINE + 1) / size));
+      tokens.forEach((token, t) => {
+        if (t !== meant && (t % every || (meant !== undefined && Math.abs(t - meant) < every))) return;
+        pen.fillStyle = lab.colour(t === meant ? "accent" : "ink");
+        write(lab.visible(token), t, side - 10);
+      });
+    }
+    return (x, y) => {
+      const col = Math.floor((x - side) / size),
+        row = Math.floor((y - side) / size);
+      return row < 0 || col < 0 || row >= rows || col >= cols ? null : { row, col };
+    };
+  };
+})();

@@ -1,0 +1,81 @@
+"""Edits and what they change: the answer before and after, and how much each attention weight moved.
+
+T tokens that look   S tokens looked at   L layers   H heads
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from lab.inference.asked import Asked, ask
+from lab.inference.attention_maps import Maps, maps_of
+from lab.inference.inputs import framed, with_marks
+from lab.inference.model import Trained
+from lab.inference.shown import Shown, showing
+from lab.settings import SettingsError
+
+Ids = NDArray[np.int64]
+Altered = Callable[[], AbstractContextManager[None]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What a model makes of a text."""
+
+    answer: Asked | None  # None where it is asked nothing that has one answer
+    maps: list[Maps]  # of every kind
+
+    def moved(self, after: "Reading") -> list[Tensor]:
+        """How far each weight has moved, of every kind: (L, H, T, S)."""
+        return [two.maps - one.maps for one, two in zip(self.maps, after.maps, strict=True)]
+
+
+def reading_of(trained: Trained, asked: Shown) -> Reading:
+    """The answer and the maps."""
+    return Reading(answer=answered(trained, asked.read), maps=maps_of(trained, asked))
+
+
+def altered(trained: Trained, asked: Shown, how: Altered = nullcontext, ids: Ids | None = None) -> Reading:
+    """The same where the model is altered while it reads, or reads other framed ``ids`` (S,). A decoder reads the same
+    answer as before. Raises SettingsError where the ids are more, or fewer."""
+    ids = asked.read if ids is None else ids
+    if len(ids) != len(asked.read):
+        raise SettingsError(
+            f"the other text has {len(ids)} tokens and this one {len(asked.read)}: maps of one length alone can be "
+            "compared",
+            f"另一段文本有 {len(ids)} 个词元，这一段有 {len(asked.read)} 个：只有长度相同才能比较注意力图",
+        )
+    other = showing(trained, ids, None if trained.seq2seq is None else asked.written)
+    with how():
+        return reading_of(trained, other)
+
+
+def answered(trained: Trained, ids: Ids) -> Asked | None:
+    """The answer, where there is one."""
+    try:
+        return ask(trained, ids)
+    except SettingsError:
+        return None
+
+
+def masked(trained: Trained, ids: Ids, place: int) -> Ids:
+    """The ids with [MASK] at one place."""
+    other = ids.copy()
+    other[place] = trained.tokenizer.vocabulary.mask
+    return other
+
+
+def swapped(ids: Ids, one: int, two: int) -> Ids:
+    """The ids, two of them in each other's place."""
+    other = ids.copy()
+    other[[one, two]] = ids[[two, one]]
+    return other
+
+
+def rewritten(trained: Trained, text: str, longest: int | None = None) -> Ids:
+    """The framed ids of another text."""
+    return framed(trained, with_marks(trained, text), longest)

@@ -1,0 +1,23 @@
+"""Attention rollout: whom a token draws on through all layers so far, the residual connections counted in (Abnar and
+Zuidema 2020, section 3).
+
+L layers   H heads   T tokens
+"""
+
+import torch
+from torch import Tensor
+
+
+def mean_of_heads(maps: Tensor) -> Tensor:
+    """The mean of all heads of a layer: (L, T, S) of ``maps`` (L, H, T, S)."""
+    return maps.mean(1)
+
+
+def rollout(maps: Tensor) -> Tensor:
+    """Of ``maps`` (L, H, T, T), whose rows sum to 1, what each layer's tokens are made of in terms of the tokens that
+    went in: (L, T, T), rows of which sum to 1. Half of what a token is counts as its own, through the residual."""
+    layers = (mean_of_heads(maps) + torch.eye(maps.shape[-1], dtype=maps.dtype, device=maps.device)) / 2
+    through = [layers[0]]
+    for layer in layers[1:]:
+        through.append(layer @ through[-1])
+    return torch.stack(through)

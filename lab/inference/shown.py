@@ -1,0 +1,70 @@
+"""What a model is shown when somebody looks into it: a text and, for a decoder beside an encoder, the answer it writes.
+
+T tokens that look   S tokens looked at
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from lab.batch import Batch, Exercise, collate
+from lab.catalog import MODELS
+from lab.inference.decoding import reply
+from lab.inference.inputs import framed, reading, with_marks
+from lab.inference.model import Trained
+from lab.inference.probe import attends
+from lab.settings import SettingsError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """A text as the model reads it, and the batch of which nothing is asked. In a single stack ``written`` is ``read``;
+    a decoder has ``written`` the answer, the likeliest token at each step."""
+
+    batch: Batch
+    read: NDArray[np.int64]  # (S,)
+    written: NDArray[np.int64]  # (T,)
+
+
+def shown(trained: Trained, text: str, longest: int | None = None) -> Shown:
+    """``text`` cut to the model's context, and to ``longest`` tokens where that is less. Behind the first [SEP] the
+    second segment begins where the model knows segments. Raises SettingsError where there is nothing to look at."""
+    if not attends(trained.model):
+        raise SettingsError(
+            "this model has no attention: choose one with attention layers",
+            "这个模型没有注意力：请选择会回看各个词元的模型",
+        )
+    ids = framed(trained, with_marks(trained, text), longest)
+    if not len(ids):
+        raise SettingsError("type some text first", "请先输入文本")
+    if trained.seq2seq is None:
+        return showing(trained, ids)
+    return showing(trained, ids, reply(trained, ids, min(longest or trained.context, trained.context)))
+
+
+def showing(trained: Trained, ids: NDArray[np.int64], written: NDArray[np.int64] | None = None) -> Shown:
+    """The same of framed ids (S,), and of what a decoder has ``written`` (T,)."""
+    if written is not None:
+        batch = Batch(shown=torch.from_numpy(written)[None], source=torch.from_numpy(ids)[None], visible="causal")
+        return Shown(batch=batch.to(trained.device), read=ids, written=written)
+    exercise = exercise_of(trained, ids)
+    exercise = replace(exercise, asked=np.zeros_like(exercise.asked))
+    return Shown(batch=collate(exercise).to(trained.device), read=ids, written=ids)
+
+
+def exercise_of(trained: Trained, ids: NDArray[np.int64]) -> Exercise:
+    """How the model is shown framed ids (T,) whose gaps are to be filled; a pair of texts in two segments."""
+    exercise, second = reading(trained, ids), _second(trained, ids)
+    return exercise if second is None else replace(exercise, segments=second)
+
+
+def _second(trained: Trained, ids: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """1 behind the first [SEP], else 0: (1, T). None where no second text begins, or the model knows no segments."""
+    behind = np.cumsum(ids == trained.tokenizer.vocabulary.separate)
+    behind = np.concatenate([[0], behind[:-1]]).clip(max=1)
+    alone = trained.tokenizer.vocabulary.is_special(ids[behind == 1]).all()
+    if alone or "segments" not in MODELS[trained.run.model].traits:
+        return None
+    return behind[None].astype(np.int64)

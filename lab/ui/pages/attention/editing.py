@@ -1,0 +1,189 @@
+"""Edit and watch: what a change of the heads or of the text does to the answer and to every attention map."""
+
+import math
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.inference.ablation import Change, changed, skipped
+from lab.inference.asked import Asked, names
+from lab.inference.edits import Reading, altered, masked, reading_of, rewritten, swapped
+from lab.inference.model import Trained
+from lab.inference.shown import Shown, shown
+from lab.serve.limits import limits, within
+from lab.settings import SettingsError
+from lab.ui.components.drawn import to_json
+from lab.ui.pages.attention.heads import Head, named
+from lab.ui.pages.attention.maps import GROUP, drawn, most_tokens
+from lab.ui.shell import visitor
+from lab.ui.shell.answers import Values
+from lab.ui.shell.figures import probability
+from lab.ui.shell.lru import Kept
+from lab.ui.words import pair, say, upper
+
+EDITS = ("scale", "edge", "skip", "mask", "swap", "write")
+WHERE = ("head", "layer", "all")
+LOCKED = r"(?:\d{1,4}\.\d{0,4})?"  # the token that is locked on the page and the one it looks at, over both strips
+CELLS = 1_000_000  # in all maps of differences together: what is sent at once
+BEST = 6  # answers shown of either reading
+
+Ids = NDArray[np.int64]
+
+_read = Kept(8)  # what is shown, and how the model reads it as it is, by model and text
+
+
+class Edit(NamedTuple):
+    """What the visitor chose."""
+
+    what: str
+    where: str
+    factor: float
+    locked: str
+    other: str
+
+
+def edit(run: str, text: str, head: str, *chosen: Any) -> Values:
+    """The answers before and after, the maps of what moved, and what is to be said about it."""
+    asked = Edit(*chosen)
+    for each in (text, asked.other or ""):
+        within(each, limits().prompt)
+    if not run or not head:
+        return _nothing(say("attention.no_runs" if not run else "attention.waiting"))
+    try:
+        return _watched(visitor.trained(run), run, text, head, asked)
+    except SettingsError as error:
+        return _nothing(pair(upper(error.en), upper(error.zh)))
+
+
+def _nothing(why: dict[str, Any]) -> Values:
+    return {"said": [["p", why]], "answers": {"bars": [], "unit": "percent"}, "moved": None}
+
+
+def _watched(trained: Trained, run: str, text: str, name: str, asked: Edit) -> Values:
+    head, most = named(trained, name), most_tokens(trained, CELLS)
+    seen, before = _read.get((run, trained.step, text), partial(_as_it_is, trained, text, most))
+    how, ids, said = _of(trained, seen, head, asked, most)
+    after = altered(trained, seen, how, ids)
+    return {
+        "said": [["p", said], *_answer_said(before, after)],
+        "answers": _bars(trained, before, after),
+        "moved": _maps(trained, before, after, head, len(seen.read)),
+    }
+
+
+def _as_it_is(trained: Trained, text: str, most: int) -> tuple[Shown, Reading]:
+    seen = shown(trained, text, most)
+    return seen, reading_of(trained, seen)
+
+
+def _of(
+    trained: Trained, seen: Shown, head: Head, asked: Edit, most: int
+) -> tuple[Callable[[], AbstractContextManager[None]], Ids | None, Any]:
+    """How the model is altered, what it reads instead, and the sentence that says so."""
+    here = {"layer": head.layer + 1, "head": head.number + 1}
+    layer = None if asked.where == "all" else head.layer
+    number = head.number if asked.where == "head" else None
+    if asked.what == "skip":
+        return partial(skipped, trained.model, head.kind, head.layer), None, say("attention.did.skip", **here)
+    if asked.what == "scale":
+        factor = min(2.0, max(0.0, float(asked.factor or 0)))
+        change = Change(kind=head.kind, layer=layer, head=number, factor=factor)
+        said = say(f"attention.did.scale.{asked.where}", factor=f"{factor:g}", **here)
+        return partial(changed, trained.model, change), None, said
+    if asked.what == "write":
+        return nullcontext, rewritten(trained, asked.other, most), say("attention.did.write")
+    row, col = _locked(asked.locked)
+    if asked.what == "edge":
+        edge = _edge(head.kind, row, col, seen)
+        change = Change(kind=head.kind, layer=layer, head=number, edge=edge)
+        texts = [
+            trained.tokenizer.pieces([ids[at]])[0].text for ids, at in zip(_sides(head.kind, seen), edge, strict=True)
+        ]
+        data = {"from": f"“{texts[0]}”", "to": f"“{texts[1]}”"}
+        return partial(changed, trained.model, change), None, say(f"attention.did.edge.{asked.where}", **data, **here)
+    place = _within(row, len(seen.read))
+    token = f"“{trained.tokenizer.pieces([seen.read[place]])[0].text}”"
+    if asked.what == "mask":
+        return nullcontext, masked(trained, seen.read, place), say("attention.did.mask", token=token)
+    two = _within(place + 1 if col is None or col == place else col, len(seen.read))
+    with_what = f"“{trained.tokenizer.pieces([seen.read[two]])[0].text}”"
+    return nullcontext, swapped(seen.read, place, two), say("attention.did.swap", token=token, other=with_what)
+
+
+def _locked(locked: str) -> tuple[int, int | None]:
+    """The token that is locked, and the one that it looks at where a cell is."""
+    row, _, col = (locked or "").partition(".")
+    if not row:
+        raise SettingsError(
+            "click a token above, or a cell of the map", "请先在上方点选一个词元，或注意力图中的一个格子"
+        )
+    return int(row), int(col) if col else None
+
+
+def _edge(kind: str, row: int, col: int | None, seen: Shown) -> tuple[int, int]:
+    """Who looks at whom, counted within their texts: what is written stands behind what is read."""
+    if col is None:
+        raise SettingsError(
+            "click a cell of the map: its row may then not look at its column",
+            "请点选注意力图中的一个格子：该行将不能看该列",
+        )
+    looking, looked = _sides(kind, seen)
+    read = len(seen.read)
+    row, col = row - (read if kind in ("decoder", "cross") else 0), col - (read if kind == "decoder" else 0)
+    return _within(row, len(looking)), _within(col, len(looked))
+
+
+def _sides(kind: str, seen: Shown) -> tuple[Ids, Ids]:
+    return seen.written if kind in ("decoder", "cross") else seen.read, seen.written if kind == "decoder" else seen.read
+
+
+def _within(place: int, count: int) -> int:
+    if not 0 <= place < count:
+        raise SettingsError("choose a token of the text that is shown", "请选择所显示文本中的词元")
+    return place
+
+
+def _answer_said(before: Reading, after: Reading) -> list[Any]:
+    if before.answer is None or after.answer is None:
+        return [["note", say("attention.no_answer")]]
+    nats = before.answer.divergence(after.answer)
+    shift = "∞" if math.isinf(nats) or nats > 100 else f"{nats:.3f}"
+    return [["note", say(f"attention.answer.{before.answer.what}")], ["note", say("attention.moved", nats=shift)]]
+
+
+def _bars(trained: Trained, before: Reading, after: Reading) -> dict[str, Any]:
+    """The likeliest answers of both readings: the bar after, the mark before."""
+    if before.answer is None or after.answer is None:
+        return {"bars": [], "unit": "percent"}
+    asked, was, now = before.answer, before.answer.probabilities, after.answer.probabilities
+    few = min(BEST, len(was))
+    order = dict.fromkeys([*was.topk(few).indices.tolist(), *now.topk(few).indices.tolist()])
+    chosen = sorted(order, key=lambda number: -float(max(was[number], now[number])))
+    bars = [
+        {
+            "name": _name(asked, name),
+            "token": asked.what not in ("class", "replaced"),
+            "value": probability(now[number]),
+            "expected": probability(was[number]),
+            "note": say("attention.was", p=f"{100 * float(was[number]):.2f}\N{NO-BREAK SPACE}%"),
+        }
+        for number, name in zip(chosen, names(trained, asked, chosen), strict=True)
+    ]
+    return {"bars": bars, "unit": "percent", "wide": True}
+
+
+def _name(asked: Asked, name: str) -> Any:
+    return say(f"attention.{name}") if asked.what == "replaced" else name
+
+
+def _maps(trained: Trained, before: Reading, after: Reading, head: Head, read: int) -> str:
+    """How much each weight moved, as the component draws it."""
+    kinds = [
+        drawn(maps, read, trained.given == "causal", moved=moved.numpy())
+        for maps, moved in zip(before.maps, before.moved(after), strict=True)
+    ]
+    return to_json({"maps": kinds, "group": GROUP, "kind": head.kind, "layer": head.layer, "head": head.number})

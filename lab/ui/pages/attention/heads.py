@@ -1,0 +1,22 @@
+"""A head by its name in the address: kind of maps, layer and head, "cross.2.3", counted from 1."""
+
+from typing import NamedTuple
+
+from lab.inference.model import Trained
+
+PATTERN = r"(?:(?:encoder|decoder|cross)\.)?[1-9]\d{0,2}\.[1-9]\d{0,2}"
+
+
+class Head(NamedTuple):
+    """Kind of maps ("" in a single stack), layer and head, counted from 0."""
+
+    kind: str
+    layer: int
+    number: int
+
+
+def named(trained: Trained, head: str) -> Head:
+    """The head of a name; of two stacks the encoder's, where the name does not say which."""
+    *kind, layer, number = head.split(".")
+    usual = "" if trained.seq2seq is None else "encoder"
+    return Head("".join(kind) or usual, int(layer) - 1, int(number) - 1)

@@ -1,0 +1,68 @@
+"""Step through one head: what the page shows of every matrix between a layer's hidden states and the next.
+
+T tokens   W width
+"""
+
+from typing import Any
+
+import numpy as np
+
+from lab.inference.head_steps import head_steps
+from lab.inference.inputs import framed, with_marks
+from lab.inference.model import Trained
+from lab.inference.shown import shown
+from lab.inference.visibility import MASKS, OWN, under
+from lab.serve.limits import limits, within
+from lab.settings import SettingsError
+from lab.ui.components.head_steps import steps_value
+from lab.ui.pages.attention.heads import named
+from lab.ui.pages.attention.maps import GROUP
+from lab.ui.shell import visitor
+from lab.ui.shell.answers import Values
+from lab.ui.words import pair, say, upper
+
+NUMBERS = 60_000  # in the matrices that are as wide as the model, all together: what is sent at once
+WIDE = 7  # such matrices, at most
+LEAST, MOST = 8, 24  # tokens
+
+
+def walk(run: str, text: str, head: str, mask: str = OWN) -> Values:
+    """The steps of a head under an attention mask, or why there are none."""
+    within(text, limits().prompt)
+    if not run:
+        return {"walk": {"empty": say("attention.no_runs")}}
+    if not head:
+        return {"walk": {"empty": say("attention.waiting")}}
+    try:
+        return {"walk": stepped(visitor.trained(run), text, head, mask)}
+    except SettingsError as error:
+        return {"walk": {"empty": pair(upper(error.en), upper(error.zh))}}
+
+
+def stepped(trained: Trained, text: str, head: str, mask: str) -> dict[str, Any]:
+    """The component's value: as many tokens as their numbers can be sent at once."""
+    kind, layer, number = named(trained, head)
+    width: int = trained.run.settings_of("model").width
+    most = min(MOST, max(LEAST, NUMBERS // (WIDE * width)))
+    seen = shown(trained, text, most)
+    asked = under(trained, seen, mask if mask in MASKS else OWN)
+    walk = head_steps(trained, asked, kind, layer, number)
+    whole, own = len(framed(trained, with_marks(trained, text))), kind in ("", "encoder")
+    ids = asked.read if own else asked.written
+    return steps_value(
+        walk,
+        number,
+        first(trained, ids),
+        [f"P{place + 1}" for place in range(walk.prefix)],
+        group=GROUP,
+        rows_from=0 if own else len(asked.read),
+        title=say("heads.title", layer=layer + 1, head=number + 1),
+        note=say("heads.cut", n=len(seen.read), all=whole) if whole > len(seen.read) else None,
+    )
+
+
+def first(trained: Trained, ids: np.ndarray) -> int:
+    """The token that is meant at first: a gap, else the last that is no special token."""
+    vocabulary = trained.tokenizer.vocabulary
+    gaps, ordinary = np.flatnonzero(ids == vocabulary.mask), np.flatnonzero(~vocabulary.is_special(ids))
+    return int(gaps[0] if len(gaps) else ordinary[-1] if len(ordinary) else len(ids) - 1)

@@ -1,0 +1,33 @@
+"""The table of what heads do: each head once, the clearest first, measured once for a model."""
+
+import json
+
+import pytest
+from trained import run_of
+
+from lab.inference import head_roles
+from lab.ui.pages.attention.roles import STORIES, texts, what_heads_do
+from lab.ui.words import in_language
+
+
+def test_the_table_lists_every_head_with_its_score_beside_uniform_attention() -> None:
+    table = what_heads_do("bert-town")["roles"]
+    json.dumps(table, allow_nan=False)
+    heads = [in_language(row[0], "en") for row in table["rows"]]
+    assert len(heads) == len({*heads}) == 30 and len(table["columns"]) == len(table["rows"][0]) == 6
+    said = {head: in_language(row[1], "en") for head, row in zip(heads, table["rows"], strict=True)}
+    assert "the previous token" in said.values()  # as its maps show at first sight
+    for row in table["rows"]:
+        if row[2] != "–":
+            score, even = (float(text.split("\N{NO-BREAK SPACE}")[0]) for text in row[2:4])
+            assert score > even
+
+
+def test_a_model_is_measured_once_and_one_without_attention_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = what_heads_do(run_of("gpt"))
+    monkeypatch.setattr(head_roles, "roles", None)
+    assert what_heads_do(run_of("gpt")) == first
+    monkeypatch.undo()
+    assert "no attention" in what_heads_do(run_of("lstm"))["roles"]["empty"]["en"]
+    assert what_heads_do("")["roles"]["empty"]["word"] == "attention.no_runs"
+    assert len(texts()) == 2 * STORIES and all(texts())
