@@ -218,6 +218,7 @@ class CorpusEntry(Entry):
     language: str = ""  # of a corpus that comes with the lab: "en", "zh" or "both"
     classes: Sequence[str] | Callable[[Any], Sequence[str]] | None = None  # their names, where they are known
     endings: tuple[str, ...] = ()  # of the names of files that are read so unasked
+    address: str = ""  # what an address that is read so begins with
     large: Callable[[Any], dict[Path, str] | None] | None = None  # its files and their encodings, if too large to hold
     checked_on: "Callable[[Any], list[Document] | None] | None" = None  # texts of its own for validation
     examples: "Callable[[Any, TaskEntry], Examples] | None" = None  # what it holds for a task beyond texts and classes

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from lab.catalog import CORPORA, TOKENIZERS
-from lab.corpora.hub import PREFIX as HUB
 from lab.entries import CorpusEntry
 from lab.registry import Entry
 from lab.settings import Knob, Settings, SettingsError, nearest
@@ -127,7 +126,7 @@ def corpus_of(word: str, reader: str = "file") -> tuple[CorpusEntry, dict[str, A
     """The corpus that a word names: a built-in one, or ``reader`` for a file or folder; and its path."""
     if word in CORPORA and "path" not in CORPORA[word].settings.knobs():
         return CORPORA[word], {}
-    if word.startswith(HUB) or word and Path(word).exists():
+    if _addressed(word) or word and Path(word).exists():
         return CORPORA[_reading(word, reader)], {"path": word}
     built_in = [entry.name for entry in CORPORA if "path" not in entry.settings.knobs()]
     raise SettingsError(
@@ -138,11 +137,16 @@ def corpus_of(word: str, reader: str = "file") -> tuple[CorpusEntry, dict[str, A
 
 def _reading(word: str, reader: str) -> str:
     """The corpus that reads a file: where any text will do, that for its kind of table, else ``reader``."""
-    if word.startswith(HUB):
-        return "hub"
+    if _addressed(word):
+        return _addressed(word)
     ending = Path(word).suffix.lower()
     tables = (entry.name for entry in CORPORA if ending in entry.endings)
     return next(tables, reader) if reader == "file" else reader
+
+
+def _addressed(word: str) -> str:
+    """The corpus whose addresses begin so; nothing where ``word`` is no address."""
+    return next((entry.name for entry in CORPORA if entry.address and word.startswith(entry.address)), "")
 
 
 def add_corpus(parser: Parser, words: Sequence[str], flag: str, default: str = "town_en", reader: str = "file") -> None:

@@ -53,6 +53,7 @@ class HubRows(Settings):
     settings=HubRows,
     order=6,
     labelled=False,
+    address=PREFIX,
 )
 def hub(s: HubRows) -> list[Document]:
     """Texts from one column of a data set on the Hugging Face Hub, streamed up to a cap and kept on this machine."""
