@@ -3,6 +3,7 @@
 T tokens   V vocabulary
 """
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from lab.exchange.known import naming_of, namings
 from lab.exchange.naming import Naming
 from lab.inference import decoding, inputs, predict
 from lab.inference.model import Trained, load
+from lab.settings import SettingsError
 from lab.vocabulary import MASK
 
 transformers = pytest.importorskip("transformers")
@@ -79,9 +81,17 @@ def test_a_body_that_learnt_to_go_left_to_right_is_exported_and_imported_as_one(
         agrees(trained, exported.folder)
 
 
-def test_a_classifier_whose_body_goes_left_to_right_is_exported_as_it_is(tmp_path: Path) -> None:
+def test_a_classifier_whose_body_goes_left_to_right_is_not_exported(tmp_path: Path) -> None:
+    """Ours is summed up by its last token, theirs by the first, which has seen nothing: nobody mistakes one for the
+    other."""
     run = run_of(naming_of("bert"), tmp_path / "run", task="classify", objective="clm")
-    agrees(load(run), export(run, tmp_path / "out").folder)
+    with pytest.raises(SettingsError, match="reads the first token"):
+        export(run, tmp_path / "out")
+    folder = export(run_of(naming_of("bert"), tmp_path / "usual", task="classify"), tmp_path / "theirs").folder
+    config = json.loads((folder / "config.json").read_text()) | {"is_decoder": True}
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(SettingsError, match="reads its first token"):
+        bring(folder, tmp_path / "back")
 
 
 def agrees(trained: Trained, folder: Path) -> None:

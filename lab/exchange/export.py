@@ -93,6 +93,13 @@ def _architecture(naming: Naming, trained: Trained) -> str:
             f"a run that was fine-tuned for {trained.run.task} is not exported: only classes, tags, answers and texts",
             f"为 {trained.run.task} 微调的训练不能导出：只能导出分类、标注、问答与生成",
         )
+    if head == "labels" and _onward(naming, trained):
+        raise SettingsError(
+            "in transformers this family's classifier reads the first token, which sees nothing of a text that is read "
+            "from left to right: this run, summed up by its last token, cannot be exported with its classes",
+            "在 transformers 中，这一家族的分类器读取第一个词元，而从左到右阅读时它看不到后文："
+            "本训练以最后一个词元概括全文，因此不能连同分类一起导出",
+        )
     name: str = naming.onward if _onward(naming, trained) and head == "tokens" else class_of(naming, head)
     if not name:
         title = MODELS[naming.model].title

@@ -147,6 +147,11 @@ def planned(config: Config, weights: Weights) -> Plan:
     targets = {name: targets[name] for name in targets if name not in fresh}
     labels = _labels(config, classes if head == "labels" else 0)
     onward = bool(naming.onward and config.get("is_decoder"))
+    if onward and head == "labels":
+        raise SettingsError(
+            "this classifier reads its first token, which sees nothing of the text where is_decoder is true",
+            "is_decoder 为 true 时，这个分类器所读的第一个词元看不到文本的其余部分",
+        )
     pooler = not head and _pools(naming, weights)
     found = naming, shape, size, head, classes, labels, today, targets, fresh, beside
     plan = Plan(*found, onward, pooler, apart, naming.doubt(config))
