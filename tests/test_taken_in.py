@@ -19,7 +19,7 @@ from lab.exchange.naming import Naming
 from lab.inference import attention_maps
 from lab.inference.model import load
 from lab.settings import SettingsError
-from lab.ui.pages.attention import page as attention
+from lab.ui.pages.attention import maps as attention
 
 transformers = pytest.importorskip("transformers")
 
