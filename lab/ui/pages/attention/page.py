@@ -31,8 +31,8 @@ from lab.vocabulary import MASK
 
 NAME = "attention"
 SPECIMENS = {
-    "english": f"Oscar carried a big bag to the {MASK}. He had to wait two hours for the train.",
-    "chinese": f"玛雅在面包店当{MASK}。她爱笑，朋友很多。",
+    "english": f"Tom carried a light bag to the station. He had to {MASK} five hours for the train.",
+    "chinese": f"小红带着一个很轻的背包来到{MASK}站。可是，她不得不等了五个小时的火车。",
     "repeated": "the cat saw the dog and the dog saw the cat",
 }
 
