@@ -25,7 +25,8 @@ window.lab.component("beam_tree", (element, tools) => {
   const called = lab.word("generate.beam.tree");
   const tree = lab.el("div", { class: "tree", tabindex: 0, role: "group", "aria-label": called });
   const told = lab.el("p", { class: "told", "aria-live": "polite" });
-  const ends = lab.el("div", { class: "ends" });
+  const texts = lab.word("generate.beam.ends");
+  const ends = lab.el("div", { class: "ends", tabindex: 0, role: "group", "aria-label": texts });
   const note = lab.el("p", { class: "note" });
   const empty = lab.el("div", { class: "empty" });
   const stage = lab.el(
@@ -109,7 +110,7 @@ window.lab.component("beam_tree", (element, tools) => {
           {
             type: "button",
             class: "node " + candidate.fate,
-            "aria-label": [text(candidate), lab.percent(candidate.p), score, fate].join(", "),
+            "aria-label": [`${lab.visible(text(candidate))} ${score}`, lab.percent(candidate.p), fate].join(", "),
             onclick: () => tell(s, p),
             onfocus: () => tell(s, p),
             onmouseenter: () => tell(s, p),

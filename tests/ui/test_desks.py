@@ -308,8 +308,8 @@ def test_chips_are_moved_and_none_is_lost(objective: Any) -> None:
 
 
 def test_a_short_text_loses_more_so_that_there_is_something_to_see_and_that_is_said() -> None:
-    assert len(tokenizer(GLM).encode("He had to wait five hours for the train.")) < 13
-    value = assembly.view("He had to wait five hours for the train.", GLM, {}, 0)
+    assert len(tokenizer(GLM).encode("The cat sat on a mat.")) < 13
+    value = assembly.view("The cat sat on a mat.", GLM, {}, 1)
     assert value["share"] > 0.15 and value["note"][0]["word"] == "desks.assembly.raised"
     assert assembly.view("word " * 40, T5, {}, 0)["share"] == 0.15
 
@@ -336,9 +336,10 @@ def test_the_animator_steps_plays_and_stops(page: Page, server: str) -> None:
     expect(desk.locator(".reading").first).to_have_text(f"step 2 of {steps}")
     desk.locator(".play").click()
     expect(desk.locator(".play")).to_contain_text("Play")
-    desk.get_by_text("50 %").click()
-    page.wait_for_url("**share%22%3A0.5**")  # the setting of the whole page
-    expect(desk.get_by_text("50 %")).to_have_attribute("aria-pressed", "true")
+    share = desk.get_by_role("button", name="30 %")
+    share.click()
+    page.wait_for_url("**share%22%3A0.3**")  # the setting of the whole page
+    expect(share).to_have_attribute("aria-pressed", "true")
 
 
 # ---- next sentence beside sentence order
@@ -449,7 +450,9 @@ def test_the_model_knows_the_blanks_before_and_not_those_behind() -> None:
     places = cloze_game.hidden(ids, model, 0)
     both = cloze_game.guessed(ids, places, model)
     assert cloze_game.guessed(ids, places[:1], model)[0] != both[0]  # those behind are hidden
-    assert cloze_game.guessed(ids, places[-1:], model)[0][0].probability == pytest.approx(both[-1][0].probability)
+    assert cloze_game.guessed(ids, places[-1:], model)[0][0].probability == pytest.approx(
+        both[-1][0].probability, abs=1e-5
+    )
 
 
 def test_the_game_takes_a_text_of_ones_own() -> None:

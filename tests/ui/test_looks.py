@@ -61,7 +61,7 @@ BUTTONS = """() => [...document.querySelectorAll("#pages .lab .body button.plain
     return [s.borderTopWidth, s.borderTopColor, s.borderTopLeftRadius, s.backgroundColor, s.color, s.fontSize, s.fontWeight, s.paddingLeft, s.paddingTop].join(" "); })"""  # noqa: E501
 
 CUT = """() => [...document.querySelectorAll("#pages :is(label, button, h1, h2, h3, .card-title, dt, .name, .strip-label, .row-label, .year)")]
-  .filter((node) => node.checkVisibility() && node.clientWidth && !node.closest(".chips, .columns, [role=listbox]"))
+  .filter((node) => node.checkVisibility() && node.clientWidth && !node.closest(".chips, .columns, .lab-beam_tree .tree, [role=listbox]"))
   .filter((node) => { const box = node.getBoundingClientRect(), style = getComputedStyle(node);
     return box.right > innerWidth + 1 || (style.overflowX !== "visible" && node.scrollWidth > node.clientWidth + 1); })
   .map((node) => node.outerHTML.slice(0, 160))"""  # noqa: E501

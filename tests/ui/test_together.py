@@ -16,7 +16,7 @@ import torch
 from lab.ui.app import create_app
 
 VISITORS = ("a" * 32, "b" * 32)
-LONG = {"timed", "begin"}  # measures for minutes, and trains: both in processes of their own
+LONG = {"timed", "begin", "start"}  # measures for minutes, and trains: all in processes of their own
 BY_CHANCE = {"at", "created", "when", "seconds"}
 
 
