@@ -89,13 +89,12 @@ def test_the_hypotheses_and_their_scores_are_those_of_transformers(
         assert scores == pytest.approx(out.sequences_scores.tolist(), abs=1e-4)
 
 
+@pytest.mark.parametrize("exported", ["gpt"], indirect=True)  # each first token costs a pass of the model
 def test_with_beams_enough_nothing_better_exists(
     monkeypatch: pytest.MonkeyPatch, exported: tuple[Trained, Any]
 ) -> None:
     """Of all pairs of tokens none is likelier than what the search finds that keeps every first one."""
     trained, _ = exported
-    if trained.run.model != "gpt":
-        pytest.skip("one family is enough: each first token costs a pass of the model")
     end = ending(monkeypatch, trained, 3)
     first = module.continuation(trained, PROMPT).next_logits().log_softmax(-1)
     best = (-math.inf, ())

@@ -10,7 +10,7 @@ from transformers.generation import logits_process as theirs
 
 from lab.catalog import SAMPLERS
 from lab.entries import SoFar
-from lab.inference.decoding import Chain, apply_samplers
+from lab.inference.drawing import Chain, apply_samplers
 
 V, ROWS = 60, 300
 

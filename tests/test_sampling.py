@@ -11,7 +11,8 @@ from tiny import finished, steps
 from lab.catalog import SAMPLERS
 from lab.cli.main import main
 from lab.entries import SoFar
-from lab.inference.decoding import Chain, continuation, draw, draw_each, generate
+from lab.inference.decoding import continuation, generate
+from lab.inference.drawing import Chain, draw, draw_each
 from lab.inference.model import Trained, load
 from lab.inference.sampling import Together, sample
 from lab.samplers.greedy import greedy

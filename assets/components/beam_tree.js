@@ -7,21 +7,21 @@ window.lab.component("beam_tree", (element, tools) => {
     BETWEEN = 8,
     SECONDS = 1.1;
   const body = tools.card();
-  const button = (word, sign, act) =>
-    lab.el(
-      "button",
-      { type: "button", class: "plain", "aria-label": lab.word(word), title: lab.word(word), onclick: act },
-      sign,
-    );
-  const play = lab.el("button", { type: "button", class: "plain play", onclick: () => (timer ? stop() : start()) });
   const scrub = lab.el("input", {
     type: "range",
     min: 1,
     step: 1,
     "aria-label": lab.word("generate.beam.jump"),
-    oninput: () => go(Number(scrub.value)),
+    oninput: () => player.jump(Number(scrub.value)),
   });
   const reading = lab.el("output", { class: "reading" });
+  const player = lab.player(element, tools, {
+    words: "generate.beam",
+    seconds: SECONDS,
+    span: () => [1, steps.length],
+    at: () => at,
+    show,
+  });
   const called = lab.word("generate.beam.tree");
   const tree = lab.el("div", { class: "tree", tabindex: 0, role: "group", "aria-label": called });
   const told = lab.el("p", { class: "told", "aria-live": "polite" });
@@ -32,17 +32,7 @@ window.lab.component("beam_tree", (element, tools) => {
   const stage = lab.el(
     "div",
     {},
-    lab.el(
-      "div",
-      { class: "controls" },
-      button("generate.beam.first", "|‹", () => go(1)),
-      button("generate.beam.back", "‹", () => go(at - 1)),
-      play,
-      button("generate.beam.next", "›", () => go(at + 1)),
-      button("generate.beam.last", "›|", () => go(steps.length)),
-      scrub,
-      reading,
-    ),
+    lab.el("div", { class: "controls player" }, player.buttons, scrub, reading),
     tree,
     told,
     note,
@@ -54,8 +44,7 @@ window.lab.component("beam_tree", (element, tools) => {
     nodes = [],
     links = [],
     at = 0,
-    pointed = [0, 0],
-    timer = 0;
+    pointed = [0, 0];
 
   const y = (place) => place * (HIGH + BETWEEN);
   const x = (step) => step * (WIDE + GAP);
@@ -172,32 +161,11 @@ window.lab.component("beam_tree", (element, tools) => {
     nodes.flat().forEach((node) => (node.tabIndex = node.classList.contains("later") ? -1 : 0));
     if (pointed[0] >= at) tell(...line(...pointed)[at - 1]);
     const edge = x(at) - GAP - tree.clientWidth;
-    if (timer || edge < tree.scrollLeft) tree.scrollLeft = Math.max(0, edge);
+    if (player.playing() || edge < tree.scrollLeft) tree.scrollLeft = Math.max(0, edge);
   }
-  function go(n) {
-    stop();
-    show(n);
-  }
-  function start() {
-    timer = setInterval(() => {
-      show(at + 1);
-      if (at >= steps.length || !element.isConnected) stop();
-    }, 1000 * SECONDS);
-    if (at >= steps.length) show(1);
-    name();
-  }
-  function stop() {
-    clearInterval(timer);
-    timer = 0;
-    name();
-  }
-  function name() {
-    play.textContent = (timer ? "❚❚ " : "▶ ") + lab.word(timer ? "components.pause" : "components.play");
-  }
-  tools.onLeave(stop);
 
   return (given) => {
-    stop();
+    player.stop();
     value = given;
     steps = given?.steps || [];
     stage.hidden = !steps.length;

@@ -30,30 +30,16 @@ window.lab.component("head_steps", (element, tools) => {
     out: "X′",
   };
   const body = tools.card();
-  const button = (key, sign, act) =>
-    lab.el(
-      "button",
-      {
-        type: "button",
-        class: "plain",
-        "aria-label": lab.word("heads." + key),
-        title: lab.word("heads." + key),
-        onclick: act,
-      },
-      sign,
-    );
-  const play = lab.el("button", { type: "button", class: "plain play", onclick: () => (timer ? stop() : start()) });
   const reading = lab.el("output", { class: "reading" });
-  const controls = lab.el(
-    "div",
-    { class: "controls" },
-    button("first", "|‹", () => jump(0)),
-    button("back", "‹", () => jump(at - 1)),
-    play,
-    button("next", "›", () => jump(at + 1)),
-    button("last", "›|", () => jump(steps().length - 1)),
-    reading,
-  );
+  const player = lab.player(element, tools, {
+    words: "heads",
+    seconds: SECONDS,
+    span: () => [0, steps().length - 1],
+    at: () => at,
+    show,
+    jumped: () => view.set(at ? String(at + 1) : ""),
+  });
+  const controls = lab.el("div", { class: "controls player" }, player.buttons, reading);
   const list = lab.el("div", { class: "steps", role: "radiogroup" });
   const why = lab.el("p", { class: "why" }),
     split = lab.el("div", { class: "split", "aria-hidden": "true" }),
@@ -72,7 +58,6 @@ window.lab.component("head_steps", (element, tools) => {
     views = [],
     colours = null,
     at = 0,
-    timer = 0,
     linked = null,
     shown = "";
   const cell = { t: 0, s: 0, i: 0, j: 0 }; // a token that looks, one looked at, a place in the head, one in the width
@@ -192,7 +177,7 @@ window.lab.component("head_steps", (element, tools) => {
             role: "radio",
             "aria-checked": String(i === at),
             tabindex: i === at ? 0 : -1,
-            onclick: () => jump(i),
+            onclick: () => player.jump(i),
           },
           lab.word("heads.step." + step.name),
           ["norm", "rotary", "features"].includes(step.name) ? lab.el("small", {}, " " + symbol(step.makes)) : "",
@@ -204,42 +189,19 @@ window.lab.component("head_steps", (element, tools) => {
 
   // ---- walking
 
-  function jump(n) {
-    stop();
-    show(n);
-    view.set(at ? String(at + 1) : "");
-  }
   function show(n) {
     at = Math.max(0, Math.min(steps().length - 1, n));
     draw();
   }
-  function start() {
-    if (at >= steps().length - 1) show(0);
-    timer = setInterval(() => {
-      show(at + 1);
-      if (at >= steps().length - 1 || !element.isConnected) stop();
-    }, 1000 * SECONDS);
-    named();
-  }
-  function stop() {
-    clearInterval(timer);
-    timer = 0;
-    named();
-  }
-  function named() {
-    play.textContent = (timer ? "❚❚ " : "▶ ") + lab.word(timer ? "components.pause" : "components.play");
-  }
-  tools.onLeave(stop);
   list.addEventListener("keydown", (event) => {
     const way = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
     if (event.key === " " && value) {
       event.preventDefault();
-      if (timer) stop();
-      else start();
+      player.toggle();
     }
     if (!way) return;
     event.preventDefault();
-    jump(at + way);
+    player.jump(at + way);
   });
 
   // ---- the cell that is meant
@@ -252,7 +214,7 @@ window.lab.component("head_steps", (element, tools) => {
   }
   function moved(event) {
     const way = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
-    if (event.key === "Enter") jump(at + 1);
+    if (event.key === "Enter") player.jump(at + 1);
     if (!way) return;
     event.preventDefault();
     const name = steps()[at].makes,
@@ -276,7 +238,7 @@ window.lab.component("head_steps", (element, tools) => {
     empty.textContent = lab.say(given?.empty);
     colours = null;
     if (!value) {
-      stop();
+      player.stop();
       shown = "";
       return;
     }
@@ -307,7 +269,6 @@ window.lab.component("head_steps", (element, tools) => {
     proof.textContent = lab.word("heads.proof", { off: value.off ? value.off.toExponential(0) : "0" });
     list.setAttribute("aria-label", lab.word("heads.steps"));
     table.setAttribute("aria-label", lab.word("heads.terms"));
-    named();
     show(Math.min(at, value.steps.length - 1));
   };
 });

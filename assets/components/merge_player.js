@@ -4,22 +4,21 @@ window.lab.component("merge_player", (element, tools) => {
   const WORDS = 80,
     SECONDS = 0.9;
   const body = tools.card();
-  const button = (word, sign, act) =>
-    lab.el(
-      "button",
-      { type: "button", class: "plain", "aria-label": lab.word(word), title: lab.word(word), onclick: act },
-      sign,
-    );
-  const play = lab.el("button", { type: "button", class: "plain play", onclick: () => (timer ? stop() : start()) });
   const scrub = lab.el("input", {
     type: "range",
     min: 0,
     step: 1,
     "aria-label": lab.word("components.merge.jump"),
-    oninput: () => {
-      stop();
-      jump(Number(scrub.value));
-    },
+    oninput: () => player.jump(Number(scrub.value)),
+  });
+  const player = lab.player(element, tools, {
+    words: "components.merge",
+    seconds: SECONDS,
+    span: () => [0, merges.length],
+    at: () => at,
+    show,
+    jumped: keep,
+    halted: keep,
   });
   const reading = lab.el("output", { class: "reading" });
   const rules = lab.el("div", { class: "rules", role: "group", "aria-label": lab.word("components.merge.ties") });
@@ -38,29 +37,7 @@ window.lab.component("merge_player", (element, tools) => {
   const stage = lab.el(
     "div",
     {},
-    lab.el(
-      "div",
-      { class: "controls" },
-      button("components.merge.first", "|‹", () => {
-        stop();
-        jump(0);
-      }),
-      button("components.merge.back", "‹", () => {
-        stop();
-        jump(at - 1);
-      }),
-      play,
-      button("components.merge.next", "›", () => {
-        stop();
-        jump(at + 1);
-      }),
-      button("components.merge.last", "›|", () => {
-        stop();
-        jump(merges.length);
-      }),
-      scrub,
-      reading,
-    ),
+    lab.el("div", { class: "controls player" }, player.buttons, scrub, reading),
     rules,
     lab.el("div", { class: "split" }, lab.el("div", {}, step, rivals), lab.el("div", {}, sums, words)),
   );
@@ -69,14 +46,15 @@ window.lab.component("merge_player", (element, tools) => {
     rule = -1,
     merges = [],
     at = 0,
-    timer = 0,
     shown = "",
     states = [];
 
   // The address names the rule and the merge: they count for the text that it brings.
   const view = lab.view("merge"),
     asked = view.value.match(/^(\w+)\.(\d+)$/);
-  const keep = () => view.set(`${value.ties[rule].rule}.${at}`);
+  function keep() {
+    view.set(`${value.ties[rule].rule}.${at}`);
+  }
 
   const joined = (tokens, left, right) => {
     const found = [];
@@ -165,29 +143,6 @@ window.lab.component("merge_player", (element, tools) => {
     );
   }
 
-  function jump(n) {
-    show(n);
-    keep();
-  }
-  function start() {
-    if (at >= merges.length) show(0);
-    timer = setInterval(() => {
-      show(at + 1);
-      if (at >= merges.length || !element.isConnected) stop();
-    }, 1000 * SECONDS);
-    name();
-  }
-  function stop() {
-    if (timer) keep();
-    clearInterval(timer);
-    timer = 0;
-    name();
-  }
-  function name() {
-    play.textContent = (timer ? "❚❚ " : "▶ ") + lab.word(timer ? "components.pause" : "components.play");
-  }
-  tools.onLeave(stop);
-
   function choose(n) {
     rule = n;
     merges = value.ties[rule]?.merges || [];
@@ -203,9 +158,9 @@ window.lab.component("merge_player", (element, tools) => {
             "aria-pressed": String(i === rule),
             onclick: () => {
               const kept = at;
-              stop();
+              player.stop();
               choose(i);
-              jump(kept);
+              player.jump(kept);
             },
           },
           lab.word("components.ties." + each.rule),
@@ -223,7 +178,7 @@ window.lab.component("merge_player", (element, tools) => {
     note.textContent = lab.say(given?.note) || "";
     note.hidden = !note.textContent;
     if (!some) {
-      stop();
+      player.stop();
       shown = "";
       return;
     }
@@ -234,7 +189,7 @@ window.lab.component("merge_player", (element, tools) => {
       return;
     } // only the shade has changed
     shown = now;
-    stop();
+    player.stop();
     const named = rule < 0 && asked ? given.ties.findIndex((each) => each.rule === asked[1]) : -1;
     if (rule < 0 && view.value && named < 0) view.refuse();
     choose(Math.max(0, named, Math.min(rule, given.ties.length - 1)));

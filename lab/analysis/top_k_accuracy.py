@@ -19,7 +19,7 @@ from torch import Tensor
 from lab.batch import Exercise, collate
 from lab.catalog import OBJECTIVES
 from lab.data.baselines import Counts
-from lab.inference.inputs import framed, reading
+from lab.inference.inputs import framed, masked_alone
 from lab.inference.model import Trained
 from lab.noise import Dice
 from lab.settings import SettingsError
@@ -106,12 +106,9 @@ def _spelt(character: str) -> bool:
 
 def _gaps(trained: Trained, text: str) -> list[int]:
     """The rank of each word of the text, masked alone."""
-    vocabulary = trained.tokenizer.vocabulary
     ids = framed(trained, trained.tokenizer.encode(text))  # (T,)
     places = np.flatnonzero(_asked(trained.tokenizer, ids))
-    rows = np.tile(ids, (len(places), 1))  # (N, T)
-    rows[np.arange(len(places)), places] = vocabulary.mask
-    return _ranks(trained, reading(trained, rows), ids[places]) if len(places) else []
+    return _ranks(trained, masked_alone(trained, ids, places), ids[places]) if len(places) else []
 
 
 def _next(trained: Trained, text: str) -> list[int]:

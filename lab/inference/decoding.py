@@ -4,26 +4,24 @@ T tokens   V vocabulary
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from lab.batch import Batch, Exercise, collate
-from lab.catalog import OBJECTIVES, SAMPLERS
+from lab.catalog import OBJECTIVES
 from lab.entries import Seq2Seq, SoFar
+from lab.inference.drawing import Chain, apply_samplers, draw
 from lab.inference.inputs import framed, with_gaps
 from lab.inference.model import Trained
 from lab.layers.kv_cache import Cache
 from lab.noise import Dice
 from lab.settings import SettingsError
 
-Chain = Sequence[tuple[str, dict[str, Any]]]  # samplers by name with their settings, in the order of application
-FEW = 64  # of the likeliest tokens: nearly always the one that is drawn is among them
 GREEDY: Chain = [("greedy", {})]  # the likeliest token at each step
 
 
@@ -270,42 +268,3 @@ def reply(trained: Trained, source: np.ndarray, longest: int) -> np.ndarray:
     for _ in decode(trained, text, GREEDY, longest - len(text.ids)):
         pass
     return np.array(text.ids, dtype=np.int64)
-
-
-def apply_samplers(logits: Tensor, chain: Chain, so_far: SoFar) -> Tensor:
-    """The probabilities after the samplers, 0 where they cut off: (..., V), of texts that hold the same so far."""
-    for name, values in chain:
-        entry = SAMPLERS[name]
-        logits = entry.applied(logits, entry.settings.load(values), so_far)
-    return logits.softmax(-1)
-
-
-def draw(probabilities: Tensor, uniform: float) -> int:
-    """The token at which the probabilities (V,), laid end to end from the likeliest down, pass ``uniform`` in
-    [0, 1)."""
-    return int(draw_each(probabilities[None], torch.tensor([uniform], dtype=torch.float64))[0])
-
-
-def draw_each(probabilities: Tensor, uniforms: Tensor) -> Tensor:
-    """A token for each text, as ``draw`` draws it: (B,) of (B, V) and (B,)."""
-    probabilities = probabilities.double()
-    goals = (uniforms * probabilities.sum(-1))[:, None]  # (B, 1)
-    ordered, ids = _likeliest(probabilities)
-    if (ordered.sum(-1, keepdim=True) <= goals).any():  # somebody draws one of the unlikely
-        ordered, ids = probabilities.sort(descending=True, stable=True)
-    place = torch.searchsorted(ordered.cumsum(-1), goals, right=True)  # (B, 1)
-    last = (ordered > 0).sum(-1, keepdim=True) - 1
-    return ids.gather(-1, place.minimum(last))[:, 0]
-
-
-def _likeliest(probabilities: Tensor) -> tuple[Tensor, Tensor]:
-    """The beginning of the probabilities (B, V) in falling order, equals by their ids, and those ids: sorting a few is
-    quicker than all. Those that equal the last few are left out, 0 here: which of them are among the few is chance."""
-    few = min(FEW, probabilities.shape[-1])
-    values, ids = probabilities.topk(few)  # (B, few)
-    ids, order = ids.sort(-1)
-    values = values.gather(-1, order)
-    if few < probabilities.shape[-1]:
-        values = values * (values > values.amin(-1, keepdim=True))
-    ordered, order = values.sort(descending=True, stable=True)
-    return ordered, ids.gather(-1, order)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from lab.batch import Exercise, collate
-from lab.inference.inputs import framed, reading, with_gaps
+from lab.inference.inputs import framed, masked_alone, reading, with_gaps
 from lab.inference.model import Trained
 from lab.settings import SettingsError
 from lab.vocabulary import MASK
@@ -72,12 +72,7 @@ def pseudo_logprobs(trained: Trained, text: str, longest: int | None = None) -> 
     places = np.flatnonzero(~special)
     if not len(places):
         return ids[places], []
-    rows = np.tile(ids, (len(places), 1))  # (N, T)
-    rows[np.arange(len(places)), places] = vocabulary.mask
-    exercise = reading(trained, rows)
-    asked = np.zeros_like(exercise.asked)
-    asked[np.arange(len(places)), places] = True
-    logprobs = _said(trained, replace(exercise, asked=asked))  # (N, V)
+    logprobs = _said(trained, masked_alone(trained, ids, places))  # (N, V)
     return ids[places], logprobs[torch.arange(len(places)), torch.from_numpy(ids[places])].tolist()
 
 

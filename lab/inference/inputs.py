@@ -4,6 +4,7 @@ T tokens
 """
 
 import re
+from dataclasses import replace
 
 import numpy as np
 
@@ -58,6 +59,16 @@ def reading(trained: Trained, ids: np.ndarray) -> Exercise:
     if objective.decoding.reading:
         return objective.decoding.reading(rows, vocabulary)
     return Exercise(shown=rows, asked=rows == vocabulary.mask, answers=rows, visible=trained.given)
+
+
+def masked_alone(trained: Trained, ids: np.ndarray, places: np.ndarray) -> Exercise:
+    """A framed text (T,) so many times, each time with one of the ``places`` (N,) masked and asked."""
+    rows, each = np.tile(ids, (len(places), 1)), np.arange(len(places))  # (N, T)
+    rows[each, places] = trained.tokenizer.vocabulary.mask
+    exercise = reading(trained, rows)
+    asked = np.zeros_like(exercise.asked)
+    asked[each, places] = True
+    return replace(exercise, asked=asked)
 
 
 def labelled(trained: Trained, ids: np.ndarray) -> Exercise:

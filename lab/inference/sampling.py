@@ -13,7 +13,8 @@ from torch import Tensor
 from lab.batch import Batch
 from lab.catalog import SAMPLERS
 from lab.entries import SoFar
-from lab.inference.decoding import Chain, Decoding, SampledToken, apply_samplers, continuation, draw_each
+from lab.inference.decoding import Decoding, SampledToken, continuation
+from lab.inference.drawing import Chain, apply_samplers, draw_each
 from lab.inference.model import Trained
 from lab.noise import Dice
 

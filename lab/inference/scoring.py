@@ -14,7 +14,8 @@ from lab.inference.model import Trained
 
 def logprobs(trained: Trained, ids: Sequence[int]) -> list[float]:
     """The log-probability in nats of each token of a text that begins anew, up to the context: T, given those before
-    it. Special tokens that the model never says have no share. ``trained`` sees what is before a token and no more."""
+    it. Special tokens that the model never says have no share. For models whose every token sees only what is before
+    it."""
     ids = [*ids][: trained.context]
     if not ids:
         return []

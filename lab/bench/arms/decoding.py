@@ -17,7 +17,8 @@ from torch import Tensor
 from lab.bench.arms.family import same_model
 from lab.data.corpus import documents_of, trained_tokenizer
 from lab.exchange.known import naming_of
-from lab.inference.decoding import GREEDY, Chain, generate
+from lab.inference.decoding import GREEDY, generate
+from lab.inference.drawing import Chain
 from lab.inference.model import Trained, build, by_columns
 from lab.inference.sampling import sample
 from lab.runs.run import Run

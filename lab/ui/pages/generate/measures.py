@@ -7,7 +7,7 @@ from typing import Any
 from lab.analysis.text_diversity import Diversity, perplexity
 from lab.catalog import SAMPLERS
 from lab.corpora.town_stories import document
-from lab.inference.decoding import Chain
+from lab.inference.drawing import Chain
 from lab.inference.model import Trained
 from lab.inference.sampling import sample
 from lab.inference.scoring import logprobs

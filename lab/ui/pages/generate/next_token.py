@@ -8,7 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from lab.entries import SoFar
-from lab.inference import decoding
+from lab.inference import drawing
 from lab.inference.model import Trained
 from lab.spelling import spelling
 from lab.ui.shell.figures import probability
@@ -19,11 +19,11 @@ SEGMENTS = 60  # tokens on the line of the draw
 
 
 def next_token(
-    trained: Trained, logits: Tensor, chain: decoding.Chain, uniform: float, so_far: SoFar
+    trained: Trained, logits: Tensor, chain: drawing.Chain, uniform: float, so_far: SoFar
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The likeliest next tokens with what the samplers cut off, and the draw among those that are left."""
-    before, after = logits.softmax(-1), decoding.apply_samplers(logits, chain, so_far)  # (V,), (V,)
-    drawn = decoding.draw(after, uniform)
+    before, after = logits.softmax(-1), drawing.apply_samplers(logits, chain, so_far)  # (V,), (V,)
+    drawn = drawing.draw(after, uniform)
     order = before.sort(descending=True, stable=True).indices[:BARS].tolist()
     shown = order if drawn in order else [*order[:-1], drawn]
     bars = [
@@ -45,7 +45,7 @@ def next_token(
 
 
 def draw(trained: Trained, before: Tensor, after: Tensor, uniform: float, drawn: int, place: int) -> dict[str, Any]:
-    """The tokens that are left, laid end to end as decoding.draw lays them, and where the number falls."""
+    """The tokens that are left, laid end to end as drawing.draw lays them, and where the number falls."""
     ordered, ids = after.double().sort(descending=True, stable=True)
     left = int((ordered > 0).sum())
     pieces = trained.tokenizer.pieces(ids[: min(left, SEGMENTS)].tolist())

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lab.catalog import SAMPLERS
-from lab.inference import decoding
+from lab.inference.drawing import Chain
 from lab.inference.sampling import sample
 from lab.noise import Dice
 from lab.serve.limits import limits, within
@@ -50,7 +50,7 @@ def beside(run: str, text: str, seed: float, *values: Any) -> dict[str, Any]:
     return {"columns": columns, "uniforms": uniforms, "prompt": tail(text, PROMPT)}
 
 
-def chain_of(values: Sequence[Any]) -> decoding.Chain:
+def chain_of(values: Sequence[Any]) -> Chain:
     """The samplers that are on, with their settings, in the order of their register."""
     return [
         (entry.name, settings) for entry, on, settings in zip(SAMPLERS, values, settings_of(values), strict=False) if on

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from lab.entries import SoFar
 from lab.inference import decoding
+from lab.inference.drawing import Chain
 from lab.inference.model import Trained
 from lab.noise import Dice
 from lab.serve.limits import limits, within
@@ -177,7 +178,7 @@ def wish_of(request: str, vocabulary: int) -> Wish:
     raise SettingsError("this text can no longer be continued: start over", "这段文本无法继续：请重新开始")
 
 
-def command(run: str, text: str, chain: decoding.Chain, seed: int, tokens: int) -> str:
+def command(run: str, text: str, chain: Chain, seed: int, tokens: int) -> str:
     """The command that writes the same."""
     if len(text) > 2000:
         return ""

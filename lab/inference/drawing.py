@@ -1,0 +1,55 @@
+"""Drawing: from a model's logits, through a chain of samplers, to the token that a uniform number falls on.
+
+B texts   V vocabulary
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from lab.catalog import SAMPLERS
+from lab.entries import SoFar
+
+Chain = Sequence[tuple[str, dict[str, Any]]]  # samplers by name with their settings, in the order of application
+FEW = 64  # of the likeliest tokens: nearly always the one that is drawn is among them
+
+
+def apply_samplers(logits: Tensor, chain: Chain, so_far: SoFar) -> Tensor:
+    """The probabilities after the samplers, 0 where they cut off: (..., V), of texts that hold the same so far."""
+    for name, values in chain:
+        entry = SAMPLERS[name]
+        logits = entry.applied(logits, entry.settings.load(values), so_far)
+    return logits.softmax(-1)
+
+
+def draw(probabilities: Tensor, uniform: float) -> int:
+    """The token at which the probabilities (V,), laid end to end from the likeliest down, pass ``uniform`` in
+    [0, 1)."""
+    return int(draw_each(probabilities[None], torch.tensor([uniform], dtype=torch.float64))[0])
+
+
+def draw_each(probabilities: Tensor, uniforms: Tensor) -> Tensor:
+    """A token for each text, as ``draw`` draws it: (B,) of (B, V) and (B,)."""
+    probabilities = probabilities.double()
+    goals = (uniforms * probabilities.sum(-1))[:, None]  # (B, 1)
+    ordered, ids = _likeliest(probabilities)
+    if (ordered.sum(-1, keepdim=True) <= goals).any():  # somebody draws one of the unlikely
+        ordered, ids = probabilities.sort(descending=True, stable=True)
+    place = torch.searchsorted(ordered.cumsum(-1), goals, right=True)  # (B, 1)
+    last = (ordered > 0).sum(-1, keepdim=True) - 1
+    return ids.gather(-1, place.minimum(last))[:, 0]
+
+
+def _likeliest(probabilities: Tensor) -> tuple[Tensor, Tensor]:
+    """The beginning of the probabilities (B, V) in falling order, equals by their ids, and those ids: sorting a few is
+    quicker than all. Those that equal the last few are left out, 0 here: which of them are among the few is chance."""
+    few = min(FEW, probabilities.shape[-1])
+    values, ids = probabilities.topk(few)  # (B, few)
+    ids, order = ids.sort(-1)
+    values = values.gather(-1, order)
+    if few < probabilities.shape[-1]:
+        values = values * (values > values.amin(-1, keepdim=True))
+    ordered, order = values.sort(descending=True, stable=True)
+    return ordered, ids.gather(-1, order)
