@@ -16,7 +16,7 @@ window.lab.component("beam_tree", (element, tools) => {
   });
   const reading = lab.el("output", { class: "reading" });
   const player = lab.player(element, tools, {
-    words: "generate.beam",
+    words: ["generate.beam.first", "generate.beam.back", "generate.beam.next", "generate.beam.last"],
     seconds: SECONDS,
     span: () => [1, steps.length],
     at: () => at,

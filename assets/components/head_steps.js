@@ -32,7 +32,7 @@ window.lab.component("head_steps", (element, tools) => {
   const body = tools.card();
   const reading = lab.el("output", { class: "reading" });
   const player = lab.player(element, tools, {
-    words: "heads",
+    words: ["heads.first", "heads.back", "heads.next", "heads.last"],
     seconds: SECONDS,
     span: () => [0, steps().length - 1],
     at: () => at,

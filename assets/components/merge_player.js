@@ -12,7 +12,7 @@ window.lab.component("merge_player", (element, tools) => {
     oninput: () => player.jump(Number(scrub.value)),
   });
   const player = lab.player(element, tools, {
-    words: "components.merge",
+    words: ["components.merge.first", "components.merge.back", "components.merge.next", "components.merge.last"],
     seconds: SECONDS,
     span: () => [0, merges.length],
     at: () => at,

@@ -3,22 +3,22 @@
   "use strict";
   const lab = window.lab;
 
-  // The names of the buttons stand below `words`. `span` gives the first and the last step, `at` the present one, and
+  // `words` name the buttons: to the first step, back, on, and to the last. `span` gives the first and the last step, `at` the present one, and
   // `show` draws one. `jumped` hears that somebody has gone to a step, `halted` that playing has ended.
   lab.player = (element, tools, { words, seconds, span, at, show, jumped = () => {}, halted = () => {} }) => {
     let timer = 0;
-    const button = (key, sign, to) => {
-      const name = lab.word(`${words}.${key}`);
+    const button = (which, sign, to) => {
+      const name = lab.word(words[which]);
       const act = () => jump(to());
       return lab.el("button", { type: "button", class: "plain", "aria-label": name, title: name, onclick: act }, sign);
     };
     const play = lab.el("button", { type: "button", class: "plain play", onclick: () => toggle() });
     const buttons = [
-      button("first", "|‹", () => span()[0]),
-      button("back", "‹", () => at() - 1),
+      button(0, "|‹", () => span()[0]),
+      button(1, "‹", () => at() - 1),
       play,
-      button("next", "›", () => at() + 1),
-      button("last", "›|", () => span()[1]),
+      button(2, "›", () => at() + 1),
+      button(3, "›|", () => span()[1]),
     ];
 
     function jump(n) {
