@@ -3,8 +3,9 @@
   "use strict";
   const lab = window.lab;
 
-  // `words` name the buttons: to the first step, back, on, and to the last. `span` gives the first and the last step, `at` the present one, and
-  // `show` draws one. `jumped` hears that somebody has gone to a step, `halted` that playing has ended.
+  // `words` name the buttons: to the first step, back, on, and to the last. `span` gives the first and the last step,
+  // `at` the present one, and `show` draws one. `jumped` hears that somebody has gone to a step, `halted` that playing
+  // has ended.
   lab.player = (element, tools, { words, seconds, span, at, show, jumped = () => {}, halted = () => {} }) => {
     let timer = 0;
     const button = (which, sign, to) => {
