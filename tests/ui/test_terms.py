@@ -56,6 +56,7 @@ def test_a_term_says_its_sentence_on_hover_and_on_focus(look: tuple[str, str, Pa
     expect(note).to_be_hidden()
     page.keyboard.press("Tab")  # from here on the keyboard leads
     term.focus()
+    expect(note).to_be_visible()  # what it said before is still in it while it is hidden
     expect(note).to_contain_text(says)
     expect(note).to_contain_text("baseline")
     expect(note).to_contain_text("基线")
