@@ -187,6 +187,19 @@ class Tokenizer:
         return np.array([len(piece.bytes) for piece in self.pieces(range(self.vocabulary.size))], dtype=np.int64)
 
     @cached_property
+    def marks(self) -> dict[str, int]:
+        """The special tokens but the mask, by every name by which one may type them."""
+        mask, specials = self.vocabulary.specials.get(MASK), self.vocabulary.specials
+        marks = {name: number for name, number in specials.items() if number != mask}
+        return marks | {text: number for number in marks.values() if (text := self._piece(number).text)}
+
+    @cached_property
+    def around_marks(self) -> re.Pattern[str]:
+        """Where to split a text so that each of the ``marks`` stands alone, without the blanks around it."""
+        names = sorted(self.marks, key=len, reverse=True)
+        return re.compile(rf"\s*({'|'.join(map(re.escape, names))})\s*")
+
+    @cached_property
     def joins_blanks(self) -> bool:
         """Whether there are tokens that open with a blank: a word then takes along the blank before it."""
         return any(piece.bytes[:1] == b" " != piece.bytes for piece in self.pieces(range(self.vocabulary.size)))
@@ -209,11 +222,15 @@ class Tokenizer:
         if token_id in self._cache:
             return self._cache[token_id]
         token = self.inner.id_to_token(token_id) or ""
-        special = token_id in self.vocabulary.specials.values()
+        special = token_id in self._special
         raw = b"" if special else self._bytes_of(token)
         piece = Piece(token_id, token if special else raw.decode("utf-8", "replace"), raw, special)
         self._cache[token_id] = piece
         return piece
+
+    @cached_property
+    def _special(self) -> frozenset[int]:
+        return frozenset(self.vocabulary.specials.values())
 
     @cached_property
     def _cache(self) -> dict[int, Piece]:

@@ -10,7 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-COMMIT = "c0ffee" + "0" * 34
+COMMIT, CONVERTED = "c0ffee" + "0" * 34, "decade" + "0" * 34
+REQUEST = "refs%2Fpr%2F7"  # of the service that converts weights, as it stands in an address
 
 
 @dataclass
@@ -19,6 +20,7 @@ class Fake:
 
     models: dict[str, Path] = field(default_factory=dict)
     datasets: dict[str, Path] = field(default_factory=dict)
+    converted: dict[str, Path] = field(default_factory=dict)  # what a pull request makes of a model
     gated: set[str] = field(default_factory=set)
     cut: int = 0  # so many answers of weights end in the middle
     swapped: bool = False  # weights arrive with one byte changed
@@ -27,7 +29,24 @@ class Fake:
     sent: int = 0  # bytes of data sets
     url: str = ""
 
-    def described(self, name: str, folder: Path) -> dict[str, Any]:
+    def requests(self, name: str) -> dict[str, Any]:
+        """The pull requests to a model: a stranger's, and, where there is one, that of the Hub's own service."""
+        authors = ["somebody"] + ["SFconvertbot"] * (name in self.converted)
+        listed = [
+            {
+                "title": "Adding `safetensors` variant of this model",
+                "num": 6 + number,
+                "author": {"name": author},
+                "createdAt": "2023-03-01T00:00:00.000Z",
+                "status": "open",
+                "repo": {"name": name, "type": "model"},
+                "isPullRequest": True,
+            }
+            for number, author in enumerate(authors)
+        ]
+        return {"count": len(listed), "start": 0, "discussions": listed}
+
+    def described(self, name: str, folder: Path, commit: str = COMMIT) -> dict[str, Any]:
         files = []
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             raw = path.read_bytes()
@@ -36,7 +55,7 @@ class Fake:
             lfs = {"lfs": large} if path.suffix == ".safetensors" else {}
             inside = path.relative_to(folder).as_posix()
             files.append({"rfilename": inside, "size": len(raw), "blobId": blob, **lfs})
-        return {"id": name, "modelId": name, "sha": COMMIT, "private": False, "tags": [], "siblings": files}
+        return {"id": name, "modelId": name, "sha": commit, "private": False, "tags": [], "siblings": files}
 
 
 @contextmanager
@@ -60,13 +79,15 @@ def hub() -> Iterator[Fake]:
                 self.refuse(500, "")
             elif path[:2] == ["api", "datasets"] and path[4:5] == ["tree"]:
                 self.list(fake.datasets["/".join(path[2:4])], "/".join(path[6:]))
+            elif path[0] == "api" and path[-1] == "discussions":
+                self.answer(json.dumps(fake.requests("/".join(path[2:4]))).encode(), {"Content-Type": "text/json"})
             elif path[0] == "api":
                 held = fake.models if path[1] == "models" else fake.datasets
                 self.describe(held, "/".join(path[2:4]), path[5] if len(path) > 5 else "main")
             elif path[0] == "datasets":
                 self.part(fake.datasets["/".join(path[1:3])].joinpath(*path[5:]).read_bytes())
             else:
-                self.send("/".join(path[:2]), path[-1])
+                self.send("/".join(path[:2]), path[-1], path[3])
 
         def list(self, folder: Path, inside: str) -> None:
             files = [path for path in sorted((folder / inside).iterdir()) if path.is_file()]
@@ -85,16 +106,19 @@ def hub() -> Iterator[Fake]:
         def describe(self, held: dict[str, Path], name: str, revision: str) -> None:
             if name not in held:
                 self.refuse(404, "RepoNotFound")
+            elif revision in (REQUEST, CONVERTED) and name in fake.converted:
+                about = fake.described(name, fake.converted[name], CONVERTED)
+                self.answer(json.dumps(about).encode(), {"Content-Type": "application/json"})
             elif revision not in ("main", COMMIT):
                 self.refuse(404, "RevisionNotFound")
             else:
                 self.answer(json.dumps(fake.described(name, held[name])).encode(), {"Content-Type": "application/json"})
 
-        def send(self, name: str, file: str) -> None:
+        def send(self, name: str, file: str, commit: str) -> None:
             if name in fake.gated:
                 return self.refuse(403, "GatedRepo")
-            raw = (fake.models[name] / file).read_bytes()
-            about = {"X-Repo-Commit": COMMIT, "ETag": f'"{hashlib.sha256(raw).hexdigest()}"', "Accept-Ranges": "bytes"}
+            raw = ((fake.converted if commit == CONVERTED else fake.models)[name] / file).read_bytes()
+            about = {"X-Repo-Commit": commit, "ETag": f'"{hashlib.sha256(raw).hexdigest()}"', "Accept-Ranges": "bytes"}
             start = int(self.headers.get("Range", "bytes=0-").removeprefix("bytes=").partition("-")[0])
             if file.endswith(".safetensors") and self.command == "GET":
                 if fake.swapped:

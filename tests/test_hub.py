@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from loopback_hub import COMMIT, Fake, hub
-from test_exchange import run_of, same_weights, split_up
+from loopback_hub import COMMIT, CONVERTED, Fake, hub
+from random_runs import run_of, tokenizer
+from test_exchange import same_weights, split_up
 
 from lab.cli.main import main
 from lab.exchange.export import export
@@ -171,6 +172,50 @@ def test_a_model_that_lacks_a_file_is_said(
     (poorer / file).rename(poorer / "pytorch_model.bin")
     fake.models[NAME] = poorer
     assert said in refused(capsys, tmp_path / "run")
+
+
+def without_weights(fake: Fake, tmp_path: Path) -> Path:
+    """The model as if its weights were published in another format alone."""
+    poorer = tmp_path / "poorer"
+    shutil.copytree(fake.models[NAME], poorer)
+    (poorer / "model.safetensors").rename(poorer / "pytorch_model.bin")
+    fake.models[NAME] = poorer
+    return poorer
+
+
+def test_weights_that_the_hub_itself_has_converted_are_taken_from_its_request(
+    fake: Fake, exported: tuple[RunFolder, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    without_weights(fake, tmp_path)
+    fake.converted[NAME] = exported[1]
+    assert brought(tmp_path / "run") == 0
+    assert json.loads(capsys.readouterr().out)["revision"] == CONVERTED
+    same_weights(exported[0], RunFolder.open(tmp_path / "run"))
+
+
+def test_weights_that_a_stranger_has_converted_are_not_taken(
+    fake: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    without_weights(fake, tmp_path)  # the Hub lists a request of somebody else's, under the same title
+    assert "has no safetensors" in refused(capsys, tmp_path / "run")
+    assert any(line.partition("?")[0].endswith("/discussions") for line in fake.asked)
+
+
+def test_a_tokenizer_in_parts_is_read_as_well(fake: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    known = tokenizer("wordpiece")
+    parts = export(run_of(naming_of("bert"), tmp_path / "own", known=known), tmp_path / "parts").folder
+    (parts / "tokenizer.json").unlink()
+    tokens = [known.inner.id_to_token(number) for number in range(known.vocabulary.size)]
+    (parts / "vocab.txt").write_text("".join(f"{token}\n" for token in tokens), encoding="utf-8")
+    fake.models[NAME] = parts
+    assert brought(tmp_path / "run") == 0
+    theirs = RunFolder.open(tmp_path / "run").tokenizer()
+    assert theirs.encode("the cat sat").tolist() == known.encode("the cat sat").tolist()
+    assert {line.rpartition("/")[2] for line in fake.asked if "/resolve/" in line} == {
+        "config.json",
+        "vocab.txt",
+        "model.safetensors",
+    }
 
 
 def test_a_hub_that_fails_or_is_not_there_is_said(

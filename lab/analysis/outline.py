@@ -4,24 +4,13 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.overrides import TorchFunctionMode
 
 from lab.catalog import MODELS
+from lab.layers.init import Undrawn
 
 
 def outlined(model: str, settings: Any, vocabulary: int, classes: int) -> nn.Module:
     """The model without its numbers: on torch's meta device."""
-    with torch.device("meta"), _Unset():
+    with torch.device("meta"), Undrawn():
         built: nn.Module = MODELS[model].build(settings, vocabulary, classes)
     return built
-
-
-class _Unset(TorchFunctionMode):
-    """Leaves new tensors as they are: where there are no numbers, none need be drawn, and drawing them takes longer
-    than all the rest."""
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
-        if func.__name__ in ("normal_", "uniform_", "trunc_normal_"):
-            return args[0] if args else kwargs["tensor"]
-        return func(*args, **kwargs)

@@ -35,6 +35,7 @@ COMMANDS = {
     "attention": "attention maps: who looks at whom, in every layer and head",
     "export": "write a run as a folder that transformers loads",
     "import": "make a run of a folder that transformers saved, or of a model on the Hub",
+    "models": "published models from the Hub: list, fetch for offline use, delete",
     "runs": "the runs on disk: list, show, stop, resume, delete",
     "bench": "ours beside a peer, in one run",
     "app": "open the lab in a browser",
@@ -77,6 +78,10 @@ def module_of(name: str) -> ModuleType:
             from lab.cli import exchange  # noqa: PLC0415
 
             return exchange
+        case "models":
+            from lab.cli import models  # noqa: PLC0415
+
+            return models
         case "runs":
             from lab.cli import runs  # noqa: PLC0415
 

@@ -12,16 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import tokenizers
 import torch
 from torch import Tensor
 
 from lab.analysis.outline import outlined
 from lab.catalog import MODELS
-from lab.exchange import headers
 from lab.exchange.known import naming_for
 from lab.exchange.naming import Config, Naming, short
-from lab.exchange.special_tokens import completed
+from lab.exchange.tokenizer_files import of_model
 from lab.exchange.untrusted import read_apart
 from lab.exchange.weights import Weights
 from lab.runs import checkpoint
@@ -30,7 +28,6 @@ from lab.runs.files import write
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED, Run
 from lab.settings import SettingsError
-from lab.tokenizer import Tokenizer
 
 LARGEST = 20 * 10**9  # bytes of weights
 CLASSES = 1_000
@@ -99,7 +96,7 @@ def bring(source: Path, to: Path | None = None, *, title: str = "", most: int = 
     looked = read_apart("lab.exchange.headers:look", str(source), most, what=what)
     weights = Weights(source, {name: tuple(facts) for name, facts in looked["tensors"].items()})
     plan = planned(looked["config"], weights)
-    tokenizer, notes = tokenizer_of(source, looked["config"], plan.size)
+    tokenizer, notes = of_model(source, looked["config"], plan.size)
     values = read(plan, weights)
     run = Run(
         kind=IMPORTED,
@@ -184,21 +181,6 @@ def _started(name: str, size: torch.Size) -> Tensor:
     if len(size) > 1:
         return 0.02 * torch.randn(size, generator=torch.Generator().manual_seed(0))
     return torch.ones(size) if name.endswith("norm.weight") else torch.zeros(size)
-
-
-def tokenizer_of(source: Path, config: Config, size: int) -> tuple[Tokenizer, list[Sentence]]:
-    """The folder's tokenizer with its special tokens in our roles, and what is to be said about it."""
-    what = (f"the folder's {headers.TOKENIZER}", f"文件夹中的 {headers.TOKENIZER}")
-    path = source / headers.TOKENIZER
-    bytes_ = headers.small(path, headers.TOKENIZER_BYTES)
-    parsed = read_apart("lab.exchange.special_tokens:parse", str(path), config, what=what, size=bytes_)
-    if parsed["size"] > size:
-        raise SettingsError(
-            f"the tokenizer has {parsed['size']:,} tokens and the model knows {size:,}",
-            f"分词器有 {parsed['size']:,} 个词元，而模型只认识 {size:,} 个",
-        )
-    roles, notes = completed(parsed["roles"])
-    return Tokenizer(tokenizers.Tokenizer.from_str(parsed["tokenizer"]), IMPORTED, roles, size), notes
 
 
 class _Renamed(dict[str, Tensor]):

@@ -41,7 +41,7 @@ def bring(source: Path, merges: Path | None = None, *, confined: bool = False) -
 
     Raises SettingsError with one sentence if nothing honest can be made of them.
     """
-    paths = _files(source, merges)
+    paths = [source, merges] if merges else files_of(source) if source.is_dir() else [source]
     size = sum(small(path, TOKENIZER_BYTES) for path in paths)
     parsed = parse([*map(str, paths)]) if confined else _parsed_apart(paths, size)
     about = _about(paths[0])
@@ -49,6 +49,25 @@ def bring(source: Path, merges: Path | None = None, *, confined: bool = False) -
         return Tokenizer(tokenizers.Tokenizer.from_str(parsed["tokenizer"]), about["kind"]), []
     roles, notes = completed(parsed["roles"])
     return Tokenizer(tokenizers.Tokenizer.from_str(parsed["tokenizer"]), IMPORTED, roles, parsed["size"]), notes
+
+
+def of_model(source: Path, config: dict[str, Any], size: int) -> tuple[Tokenizer, list[Sentence]]:
+    """The tokenizer of a model with ``size`` ids and this ``config``, which lies in the same folder, and what is to be
+    said about it. Raises SettingsError if nothing honest can be made of it."""
+    paths = files_of(source)
+    names = " + ".join(path.name for path in paths)
+    what, bytes_ = (f"the folder's {names}", f"文件夹中的 {names}"), sum(small(path, TOKENIZER_BYTES) for path in paths)
+    if paths[0].name == TOKENIZER:
+        parsed = read_apart("lab.exchange.special_tokens:parse", str(paths[0]), config, what=what, size=bytes_)
+    else:
+        parsed = read_apart("lab.exchange.tokenizer_parsing:parse", [*map(str, paths)], config, what=what, size=bytes_)
+    if parsed["size"] > size:
+        raise SettingsError(
+            f"the tokenizer has {parsed['size']:,} tokens and the model knows {size:,}",
+            f"分词器有 {parsed['size']:,} 个词元，而模型只认识 {size:,} 个",
+        )
+    roles, notes = completed(parsed["roles"])
+    return Tokenizer(tokenizers.Tokenizer.from_str(parsed["tokenizer"]), IMPORTED, roles, size), notes
 
 
 def _parsed_apart(paths: list[Path], size: int) -> dict[str, Any]:
@@ -60,11 +79,8 @@ def _parsed_apart(paths: list[Path], size: int) -> dict[str, Any]:
     return parsed
 
 
-def _files(source: Path, merges: Path | None) -> list[Path]:
-    if merges is not None:
-        return [source, merges]
-    if not source.is_dir():
-        return [source]
+def files_of(source: Path) -> list[Path]:
+    """The files of a folder that make up a tokenizer: one document, or its parts."""
     if (source / TOKENIZER).is_file():
         return [source / TOKENIZER]
     if (source / VOCAB).is_file() and (source / MERGES).is_file():

@@ -17,20 +17,22 @@ VOCAB, MERGES, PIECES = "vocab.json", "merges.txt", "vocab.txt"
 ADDED = 20_000  # tokens beside a vocabulary: each is looked for everywhere in a text, and published files have few
 
 
-def parse(paths: list[str]) -> dict[str, Any]:
-    """What the child makes of the files: the ``tokenizer`` written anew, its ``size`` and its ``roles``."""
+def parse(paths: list[str], config: dict[str, Any] | None = None) -> dict[str, Any]:
+    """What the child makes of the files: the ``tokenizer`` written anew, its ``size`` and its ``roles``, which the
+    ``config`` of its model may name."""
+    config = config or {}
     first = Path(paths[0])
     if len(paths) == 2:
-        return checked(lambda: _of_pairs(_vocabulary(first), _merges(Path(paths[1]))), {}, first.name)
+        return checked(lambda: _of_pairs(_vocabulary(first), _merges(Path(paths[1]))), config, first.name)
     if first.name == MERGES or _is_vocabulary(first):
         raise SettingsError(
             f"{first.name} is half of a tokenizer: give {VOCAB} and {MERGES} together",
             f"{first.name} 只是分词器的一半：请同时提供 {VOCAB} 和 {MERGES}",
         )
     if first.suffix == ".txt":
-        return checked(lambda: _of_pieces(_text(first).split("\n")), {}, first.name)
+        return checked(lambda: _of_pieces(_text(first).split("\n")), config, first.name)
     _few_added(first)
-    return checked(lambda: tokenizers.Tokenizer.from_file(str(first)), {}, first.name)
+    return checked(lambda: tokenizers.Tokenizer.from_file(str(first)), config, first.name)
 
 
 def _few_added(path: Path) -> None:

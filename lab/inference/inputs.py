@@ -28,11 +28,8 @@ def with_gaps(trained: Trained, text: str) -> np.ndarray:
 def with_marks(trained: Trained, text: str) -> np.ndarray:
     """The same, and every special token that is typed by its name, such as [SEP], stands for itself: (T,). Blanks
     around it are none of the text. Those that ``framed`` puts around a text anyway are left out at its ends."""
-    vocabulary = trained.tokenizer.vocabulary
-    marks = {name: number for name, number in vocabulary.specials.items() if name != MASK and number != vocabulary.mask}
-    marks |= {trained.tokenizer.pieces([number])[0].text: number for number in {*marks.values()}}
-    names = sorted(filter(None, marks), key=len, reverse=True)
-    parts = re.split(rf"\s*({'|'.join(map(re.escape, names))})\s*", text) if names else [text]
+    vocabulary, marks = trained.tokenizer.vocabulary, trained.tokenizer.marks
+    parts = trained.tokenizer.around_marks.split(text) if marks else [text]
     ids = [np.array([marks[part]]) if at % 2 else with_gaps(trained, part) for at, part in enumerate(parts)]
     whole = np.concatenate(ids).astype(np.int64)
     if trained.seq2seq is None and OBJECTIVES[trained.run.objective].frame == "bounded":

@@ -13,7 +13,7 @@ from lab.data.template import given
 from lab.entries import Seq2Seq
 from lab.inference.tuning import merged, tuned
 from lab.layers.heads import EachToken
-from lab.layers.init import initialise_evenly
+from lab.layers.init import Undrawn, initialise_evenly
 from lab.layers.static import Meets
 from lab.layers.window import GlobalFirst
 from lab.runs.checkpoint import load_weights, set_weights, weights_of
@@ -118,8 +118,8 @@ def load(folder: RunFolder, step: int | None = None) -> Trained:
     if step is not None:
         weights, reached = weights_at(folder.path, step), step
     labels = tuple(folder.document("labels.json").get("labels", ()))
-    model = made(run, tokenizer.vocabulary.size, *heads_of(run, labels))  # the seed is everybody's: none is set
-    model = tuned(model, run)
+    with Undrawn():  # the weights that were saved take the place of all; and the seed is everybody's
+        model = tuned(made(run, tokenizer.vocabulary.size, *heads_of(run, labels)), run)
     set_weights(model, weights)
     return Trained(run, by_columns(model.eval()), tokenizer, labels, reached)
 

@@ -7,10 +7,11 @@ alike from the first step. A narrow model learns from both several times sooner,
 P positions   W width
 """
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from lab.layers.attention import Attention, CrossAttention
 from lab.layers.blocks import Block, DecoderBlock
@@ -19,6 +20,17 @@ from lab.layers.heads import OwnHead
 from lab.layers.positions import Buckets, Learned
 
 Model = TypeVar("Model", bound=nn.Module)
+
+
+class Undrawn(TorchFunctionMode):
+    """Inside the ``with`` new tensors are left as they are, in this thread alone: where there are no numbers, or others
+    will take their place, none need be drawn, and drawing them takes longer than all the rest."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if func.__name__ in ("normal_", "uniform_", "trunc_normal_"):
+            return args[0] if args else kwargs["tensor"]
+        return func(*args, **kwargs)
 
 
 def initialise(model: Model, width: int, *, residual: float = 1.0) -> Model:

@@ -38,6 +38,11 @@ def home() -> Path:
     return Path(os.environ.get("CLOZE_LAB_HOME") or "runs").absolute()
 
 
+def hub() -> Path:
+    """Where published models are kept that were fetched from the Hub, for everybody."""
+    return home() / "hub"
+
+
 class RunFolder:
     """A run on disk."""
 
@@ -86,6 +91,11 @@ class RunFolder:
     def name(self) -> str:
         """The folder's own name, which is the run's id."""
         return self.path.name
+
+    @property
+    def is_everybodys(self) -> bool:
+        """Whether the run comes with the lab, or is a published model that was fetched for all."""
+        return self.path.parent in (SHIPPED, hub())
 
     @property
     def run(self) -> Run:
@@ -243,11 +253,12 @@ def runs(root: Path | None = None) -> Iterator[RunFolder]:
 
 
 def find_run(name: str, root: Path | None = None) -> RunFolder:
-    """A run by the path of its folder, by its name among ``runs``, or by the name of one that comes with the lab."""
+    """A run by the path of its folder, or by its name: among ``runs``, those that come with the lab, or the published
+    models that were fetched."""
     if (Path(name) / "run.json").is_file():
         return RunFolder.open(Path(name))
     if name and Path(name).name == name and name not in (".", ".."):
-        for folder in ((root or home()) / name, SHIPPED / name):
+        for folder in ((root or home()) / name, SHIPPED / name, hub() / name):
             if (folder / "run.json").is_file():
                 return RunFolder.open(folder)
     raise SettingsError(f"there is no run {name!r}", f"没有名为 {name!r} 的训练")

@@ -31,6 +31,8 @@ class Limits:
     pasted: int  # characters
     prompt: int  # characters in a field that is answered at once
     generated: int  # tokens
+    published: int  # the weights of a model that visitors may have fetched from the Hub
+    all_published: int  # all such models together: what is on the disk
 
 
 def cores() -> int:
@@ -79,6 +81,8 @@ _SPACE = Limits(
     pasted=1_000_000,
     prompt=20_000,
     generated=512,
+    published=700 * 10**6,
+    all_published=10 * 10**9,
 )
 _CLASSROOM = replace(_SPACE, waiting=120, parameters=5_000_000, batch_tokens=8_192, upload=50 * 2**20, generated=256)
 _LAPTOP = Limits(
@@ -99,6 +103,8 @@ _LAPTOP = Limits(
     pasted=20_000_000,
     prompt=20_000,
     generated=2_048,
+    published=20 * 10**9,
+    all_published=200 * 10**9,
 )
 
 

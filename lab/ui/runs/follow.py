@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from lab.runs.folder import SHIPPED, RunFolder
+from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.serve.limits import profile
 from lab.serve.preparing import PREPARING
@@ -106,8 +106,8 @@ def pace(stamp: dict[str, Any]) -> tuple[float, bool]:
 
 
 def changeable(folder: RunFolder) -> bool:
-    """Whether the run is a visitor's: those that come with the lab stay as they are."""
-    return folder.path.parent != SHIPPED
+    """Whether the run is a visitor's: those that are everybody's stay as they are."""
+    return not folder.is_everybodys
 
 
 def row(folder: RunFolder, run: Run, title: str, facts: list[Any], measure: str) -> dict[str, Any]:

@@ -7,13 +7,13 @@ from typing import Any
 import gradio as gr
 
 from lab.runs.checkpoint import newest
-from lab.runs.folder import SHIPPED
 from lab.runs.run import Run
 from lab.runs.snapshots import steps, unkept
 from lab.serve.workers import owners, seen
 from lab.settings import SettingsError
 from lab.ui.components.memo import Memo
 from lab.ui.components.snapshots import SnapshotSlider
+from lab.ui.runs.published_models import published_models
 from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.visitor import choices, label, unseen
@@ -51,6 +51,7 @@ class RunPicker:
         self.dropdown = gr.Dropdown(runs, value=first or None, label=word(title), filterable=False)
         self.step = frame.share("step", Memo(pattern=r"\d{0,10}")) if snapshots else Memo()
         slider = SnapshotSlider(None, visible=snapshots)
+        published_models(frame, self.run, (lambda run: True) if wanted is not None else suits)
         asked = [self.run, frame.visitor, self.step, *([] if wanted is None else [wanted])]
         answered = {"choices": self.dropdown, "run": self.run, "step": self.step, "slider": slider}
         for event in (self.run.change, self.dropdown.focus, *([] if wanted is None else [wanted.change])):
@@ -119,7 +120,7 @@ class RunPicker:
                     f"本页无法使用 {label(run, folder)}：显示的是另一个训练",
                 )
             )
-        if not self.strangers and folder.path.parent != SHIPPED and folder.run_owner not in owners(visitor):
+        if not self.strangers and not folder.is_everybodys and folder.run_owner not in owners(visitor):
             return unseen(visitor, name)
         return SettingsError(
             f"{label(run, folder)} has saved nothing yet: another run is shown",

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 
 from lab.catalog import MODELS, OBJECTIVES, TASKS
+from lab.exchange.hub_store import kept
 from lab.inference.model import Trained, load
 from lab.runs.checkpoint import newest
 from lab.runs.folder import SHIPPED, RunFolder, runs
@@ -35,6 +36,11 @@ def shipped() -> Iterator[RunFolder]:
     yield from (RunFolder(path.parent) for path in sorted(SHIPPED.glob("*/run.json")))
 
 
+def published() -> Iterator[RunFolder]:
+    """The published models that somebody has fetched from the Hub, by name."""
+    yield from sorted(kept(), key=lambda folder: folder.name)
+
+
 def own(visitor: str) -> Iterator[RunFolder]:
     """The visitor's runs, the newest first; on a laptop also those that were started from the terminal."""
     marks = owners(visitor)
@@ -42,13 +48,14 @@ def own(visitor: str) -> Iterator[RunFolder]:
 
 
 def choices(visitor: str, suits: Callable[[Run], bool] = lambda run: True) -> list[tuple[str, str]]:
-    """The runs that can be asked something, as (label, id) for a dropdown: the visitor's own, then the lab's."""
+    """The runs that can be asked something, as (label, id) for a dropdown: the visitor's own, then the lab's, then
+    published models."""
     return [(label(folder.run, folder), folder.name) for folder in askable(visitor) if suits(folder.run)]
 
 
 def askable(visitor: str) -> Iterator[RunFolder]:
     """The same runs, one by one."""
-    for folder in (*own(visitor), *shipped()):
+    for folder in (*own(visitor), *shipped(), *published()):
         try:
             if usable(folder) and folder.run:
                 yield folder
@@ -101,9 +108,9 @@ def _meant(name: str) -> tuple[str, int | None]:
 
 
 def readable(name: str, visitor: str) -> RunFolder:
-    """A run that the visitor may look at: their own, or one that comes with the lab."""
+    """A run that the visitor may look at: their own, or one that is everybody's."""
     folder = seen(name)
-    if folder.path.parent != SHIPPED and folder.run_owner not in owners(visitor):
+    if not folder.is_everybodys and folder.run_owner not in owners(visitor):
         raise SettingsError("this run belongs to somebody else", "这个训练属于别人")
     return folder
 

@@ -44,12 +44,12 @@ def build(frame: Frame) -> None:
         with gr.Column(scale=7):
             text = gr.Textbox(label=word("attention.text"), info=word("attention.info"), lines=2, max_lines=6)
             frame.begins(text, en=SPECIMENS["english"], zh=SPECIMENS["chinese"])
-        with gr.Column(scale=5):
-            picker = RunPicker(frame, "attention.run", lambda run: attends(run.model), "bert", blind)
             with gr.Row(elem_classes=["lab-examples"]):
                 for name, specimen in SPECIMENS.items():
                     button = gr.Button(word(f"attention.specimen.{name}"), size="sm")
                     button.click(None, None, [text], js=f"() => {to_json(specimen)}", api_visibility="private")
+        with gr.Column(scale=5):
+            picker = RunPicker(frame, "attention.run", lambda run: attends(run.model), "bert", blind)
     frame.share("text", text)
     head = frame.share("head", Memo("", pattern=heads.PATTERN))
     strip = TokenStrip(elem_id="attention-strip")

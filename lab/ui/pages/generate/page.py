@@ -40,12 +40,12 @@ def build(frame: Frame) -> None:
         with gr.Column(scale=7):
             text = gr.Textbox(label=word("generate.prompt"), lines=2, max_lines=6)
             frame.begins(text, en=SPECIMENS["write"]["english"], zh=SPECIMENS["write"]["chinese"])
+            with gr.Row(elem_classes=["lab-examples"]):
+                buttons = {name: gr.Button(word(f"generate.specimen.{name}"), size="sm") for name in SPECIMENS["write"]}
         with gr.Column(scale=5):
             picker = RunPicker(frame, "generate.run", can_be_asked, "gpt")
-            with gr.Row(elem_classes=["lab-examples"]):
-                for name in SPECIMENS["write"]:
-                    button = gr.Button(word(f"generate.specimen.{name}"), size="sm")
-                    frame.listen(button.click, suited(name), picker.run, text)
+    for name, button in buttons.items():
+        frame.listen(button.click, suited(name), picker.run, text)
     frame.share("text", text)
     remarks = Prose([], elem_id="generate-said")
     with gr.Column(visible=True, elem_id="generate-write") as writes:

@@ -1,0 +1,79 @@
+"""Published models for visitors: one fetch at a time, by the terminal's own command, which goes on when they leave."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from lab.exchange.hub import is_hub_id
+from lab.exchange.hub_store import coming, kept, run_id, size_of, state_of, wanted
+from lab.runs.folder import home
+from lab.serve.limits import limits, within
+from lab.serve.places import waiting
+from lab.settings import SettingsError
+
+ROOT = Path(__file__).resolve().parents[2]
+GIGABYTE = 10**9
+_started: dict[str, subprocess.Popen[bytes]] = {}  # by the ids of their models
+
+
+def sized(name: str) -> int:
+    """The bytes of a model's weights, as the Hub says. Raises SettingsError where a visitor may not have it here."""
+    with waiting():
+        offer = wanted(within(name, 200))
+    allowed, there = limits(), sum(map(size_of, kept()))
+    if offer.size > allowed.published:
+        raise SettingsError(
+            f"the weights of {offer.name} have {offer.size / 1e9:,.1f} GB; at most {allowed.published / 1e9:,.1f} GB "
+            "are fetched for visitors here",
+            f"{offer.name} 的权重共 {offer.size / 1e9:,.1f} GB，这里最多为访问者下载 {allowed.published / 1e9:,.1f} GB",
+        )
+    if there + offer.size > allowed.all_published:
+        raise SettingsError(
+            f"the published models here have {there / 1e9:,.1f} GB already; {allowed.all_published / 1e9:,.1f} GB are "
+            "the most: whoever runs the lab can remove some by python -m lab models delete",
+            f"这里已有 {there / 1e9:,.1f} GB 的已发布模型，最多 {allowed.all_published / 1e9:,.1f} GB："
+            "管理员可以用 python -m lab models delete 删除一些",
+        )
+    return offer.size
+
+
+def start(name: str) -> None:
+    """Begin to fetch a model, unless it is here or coming. Raises SettingsError where that may not be."""
+    if not is_hub_id(name):
+        raise SettingsError(
+            f"{name[:100]!r} is no name of a model on the Hub, such as google-bert/bert-base-uncased",
+            f"{name[:100]!r} 不是 Hub 上的模型名，例如 google-bert/bert-base-uncased",
+        )
+    if state_of(name)["is"] in ("here", "coming"):
+        return
+    others = [other for other in coming() if other != run_id(name)]
+    if others:
+        raise SettingsError(
+            f"{others[0].replace('--', '/')} is being fetched: one model comes at a time, try again when it is here",
+            f"正在下载 {others[0].replace('--', '/')}：每次只下载一个模型，请稍后再试",
+        )
+    sized(name)
+    words = ["models", "fetch", name, "--gigabytes", str(limits().published / GIGABYTE)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lab", *words],
+        env={**os.environ, "CLOZE_LAB_HOME": str(home()), "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    if hasattr(os, "setpriority"):
+        os.setpriority(os.PRIO_PROCESS, process.pid, limits().nice)
+    _started[run_id(name)] = process
+
+
+def state(name: str) -> dict[str, Any]:
+    """As ``state_of``; "coming" from the moment of ``start``."""
+    now, process = state_of(name), _started.get(run_id(name))
+    if process is None:
+        return now
+    if process.poll() is not None:
+        _started.pop(run_id(name), None)
+        return state_of(name)
+    return {"is": "coming", "done": 0, "of": 0} if now["is"] in ("absent", "failed") else now
