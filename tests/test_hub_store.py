@@ -13,7 +13,7 @@ from test_exchange import WRITTEN
 from lab.cli.main import main
 from lab.exchange import hub_models, hub_store
 from lab.exchange.export import export
-from lab.exchange.hub_store import coming, fetch_and_keep, forget, kept, kept_as, run_id, state_of
+from lab.exchange.hub_store import coming, fetch_and_keep, forget, kept, kept_as, run_id, state_of, tokenizer_files
 from lab.exchange.known import naming_of
 from lab.exchange.naming import Naming
 from lab.inference.attention_maps import attention
@@ -128,9 +128,23 @@ def test_the_terminal_fetches_lists_and_deletes(fake: Fake, capsys: pytest.Captu
     assert told(capsys, "attention", "--run", run_id(NAME), "--text", "a b")["maps"]
     assert not told(capsys, "runs", "list")["runs"]  # it is nobody's own
     assert told(capsys, "models", "delete", NAME) == {"name": NAME, "status": "deleted"}
-    assert not told(capsys, "models", "list")["here"] and not [*place().iterdir()]
+    assert not told(capsys, "models", "list")["here"] and not [*place().glob("*/*")]
     assert main(["models", "delete", NAME]) == 2
     assert main(["models", "fetch", NAME, "other/one", "--revision", "main"]) == 2
+
+
+def test_a_tokenizer_comes_alone_or_with_its_model_and_stays(
+    fake: Fake, exported: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake.models["somebody/other"] = exported
+    [file] = tokenizer_files("somebody/other")
+    assert file.read_bytes() == (exported / "tokenizer.json").read_bytes()
+    assert {line.rpartition("/")[2] for line in fake.asked if "/resolve/" in line} == {"tokenizer.json"}
+    fetch_and_keep(NAME, None, MOST)
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    assert tokenizer_files("somebody/other") == [file] and tokenizer_files(NAME)[0].is_file()
+    with pytest.raises(SettingsError, match="cannot be reached"):
+        tokenizer_files("somebody/third")
 
 
 def test_a_model_of_the_list_is_fetched_at_its_commit(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:

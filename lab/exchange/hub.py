@@ -73,6 +73,11 @@ class Offer:
         return single or [file for name, file in sorted(self.files.items()) if _PIECE.fullmatch(name)]
 
     @property
+    def has_weights(self) -> bool:
+        """Whether there are safetensors."""
+        return INDEX in self.files or bool(self.weights)
+
+    @property
     def size(self) -> int:
         """The bytes of the weights."""
         return sum(file.size for file in self.weights)
@@ -95,19 +100,24 @@ def is_hub_id(word: str) -> bool:
     return _ID.fullmatch(word) is not None
 
 
+def not_on_the_hub(word: str) -> SettingsError:
+    """What is to be said of a word that cannot be a model's name there."""
+    return SettingsError(
+        f"{word[:100]!r} is no name of a model on the Hub, such as google-bert/bert-base-uncased",
+        f"{word[:100]!r} 不是 Hub 上的模型名，例如 google-bert/bert-base-uncased",
+    )
+
+
 def offered(name: str, revision: str | None = None, missing: SettingsError | None = None) -> Offer:
     """What the Hub has under a name, of its newest commit or of ``revision``; nothing is fetched. Raises SettingsError
     where it cannot be asked, or has no such model: ``missing``, if that is given."""
     if not is_hub_id(name):
-        raise SettingsError(
-            f"{name[:100]!r} is no name of a model on the Hub, such as google-bert/bert-base-uncased",
-            f"{name[:100]!r} 不是 Hub 上的模型名，例如 google-bert/bert-base-uncased",
-        )
+        raise not_on_the_hub(name)
     client = api()
     unknown = SettingsError(f"the Hub has no model {name!r}, or it is private", f"Hub 上没有模型 {name!r}，或它不公开")
     with in_words(name, revision, missing or unknown):
         offer = _described(client, name, revision)
-        if not offer.weights and INDEX not in offer.files:
+        if not offer.has_weights:
             converted = _conversion(client, name)
             offer = _described(client, name, converted) if converted else offer
     return offer
@@ -189,11 +199,16 @@ def _small(file: Offered, name: str, most: int) -> Offered:
 
 def _index(offer: Offer) -> Offered:
     if INDEX not in offer.files:
-        raise SettingsError(
-            f"{offer.name} has no safetensors on the Hub: other formats can hide programs and are not read",
-            f"Hub 上的 {offer.name} 没有 safetensors 权重：其他格式可能藏有程序，不予读取",
-        )
+        raise no_safetensors(offer.name)
     return _small(offer.files[INDEX], offer.name, HEADER_BYTES)
+
+
+def no_safetensors(name: str) -> SettingsError:
+    """What is to be said of a model whose weights are published in other formats alone."""
+    return SettingsError(
+        f"{name} has no safetensors on the Hub: other formats can hide programs and are not read",
+        f"Hub 上的 {name} 没有 safetensors 权重：其他格式可能藏有程序，不予读取",
+    )
 
 
 def _listed(offer: Offer, file: str) -> Offered:

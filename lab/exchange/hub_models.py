@@ -117,6 +117,10 @@ MODELS = (
 )
 
 
+# Tokenizers that are worth a look beside those of the models: of a hundred languages, and of today's large models.
+TOKENIZERS = ("FacebookAI/xlm-roberta-base", "Qwen/Qwen2.5-0.5B", "deepseek-ai/DeepSeek-V3")
+
+
 def hub_model(name: str) -> HubModel | None:
     """The offered model of that name, with or without its owner's; None where it is none of them."""
     return next((model for model in MODELS if name in (model.name, model.name.rpartition("/")[2])), None)

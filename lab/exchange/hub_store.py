@@ -6,24 +6,27 @@ is the fetching process's. What was cut off goes on where it was.
 """
 
 import json
+import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import filelock
 
-from lab.exchange.hub import Offer, Progress, fetch, offered
+from lab.exchange.hub import Offer, Progress, fetch, fetch_tokenizer, offered
 from lab.exchange.hub_models import hub_model
 from lab.exchange.importing import bring
+from lab.exchange.tokenizer_files import files_of
 from lab.runs.checkpoint import newest
 from lab.runs.files import is_full, write
 from lab.runs.folder import RunFolder, hub, runs
 from lab.settings import SettingsError
 
 SOURCE, PROGRESS, STOP, FAILED, LOCK = "source.json", "progress.json", "stop", "failed.json", "fetch.lock"
+TOKENIZERS = "tokenizers"  # the folder of the tokenizers as they were published
 BEAT = 0.3  # seconds between two reports
 
 
@@ -84,6 +87,7 @@ def _made(offer: Offer, work: Path, most: int, progress: Progress) -> Path:
     weights = fetch(offer, files, most, _Reporting(work, progress))
     shutil.rmtree(work / place.name, ignore_errors=True)  # half made, and then killed
     brought = bring(files, work / place.name, title=offer.name, most=most)
+    _keep_tokenizer(files_of(files), hub() / TOKENIZERS / place.name)
     source = {
         "name": offer.name,
         "revision": offer.revision,
@@ -129,6 +133,32 @@ class _Reporting:
             raise SettingsError("stopped: the next fetch goes on from here", "已停止：下次从这里继续下载")
 
 
+def tokenizer_files(name: str, progress: Progress = lambda done, of: None) -> list[Path]:
+    """The files of a published tokenizer on this machine, fetched unless they are here. Raises SettingsError where they
+    cannot be had."""
+    place = hub() / TOKENIZERS / run_id(name)
+    if not place.is_dir():
+        work = _work(name) / TOKENIZERS
+        _keep_tokenizer(fetch_tokenizer(wanted(name), work, progress), place)
+        shutil.rmtree(work, ignore_errors=True)
+    return files_of(place)
+
+
+def _keep_tokenizer(files: Sequence[Path], place: Path) -> None:
+    """Put a tokenizer's files where they stay: all of them at once."""
+    made = place.with_name(f".{place.name}-{os.getpid()}-{time.monotonic_ns()}")
+    made.mkdir(parents=True)
+    try:
+        for path in files:
+            shutil.copyfile(path, made / path.name)
+        made.rename(place)
+    except OSError:
+        if not place.is_dir():  # somebody else was faster
+            raise
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
 def state_of(name: str) -> dict[str, Any]:
     """How far a model is: ``is`` "here", "coming" with ``done`` of ``of`` bytes, "failed" with its sentence in ``en``
     and ``zh``, or "absent"."""
@@ -159,7 +189,7 @@ def forget(name: str) -> None:
     there = kept_as(name)
     if there is None and not _work(name).exists():
         raise SettingsError(f"there is no published model {name!r} here", f"这里没有发布的模型 {name!r}")
-    for path in (hub() / run_id(name), _work(name)):
+    for path in (hub() / run_id(name), hub() / TOKENIZERS / run_id(name), _work(name)):
         shutil.rmtree(path, ignore_errors=True)
 
 

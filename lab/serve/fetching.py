@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from lab.exchange.hub import is_hub_id
+from lab.exchange.hub import no_safetensors
 from lab.exchange.hub_store import coming, kept, run_id, size_of, state_of, wanted
 from lab.runs.folder import home
-from lab.serve.limits import limits, within
+from lab.serve.limits import limits
 from lab.serve.places import waiting
 from lab.settings import SettingsError
 
@@ -21,7 +21,9 @@ _started: dict[str, subprocess.Popen[bytes]] = {}  # by the ids of their models
 def sized(name: str) -> int:
     """The bytes of a model's weights, as the Hub says. Raises SettingsError where a visitor may not have it here."""
     with waiting():
-        offer = wanted(within(name, 200))
+        offer = wanted(name)
+    if not offer.has_weights:
+        raise no_safetensors(offer.name)
     allowed, there = limits(), sum(map(size_of, kept()))
     if offer.size > allowed.published:
         raise SettingsError(
@@ -41,14 +43,10 @@ def sized(name: str) -> int:
 
 def start(name: str) -> None:
     """Begin to fetch a model, unless it is here or coming. Raises SettingsError where that may not be."""
-    if not is_hub_id(name):
-        raise SettingsError(
-            f"{name[:100]!r} is no name of a model on the Hub, such as google-bert/bert-base-uncased",
-            f"{name[:100]!r} 不是 Hub 上的模型名，例如 google-bert/bert-base-uncased",
-        )
     if state_of(name)["is"] in ("here", "coming"):
         return
-    others = [other for other in coming() if other != run_id(name)]
+    begun = [other for other, process in _started.items() if process.poll() is None]  # before it holds its lock
+    others = [other for other in {*coming(), *begun} if other != run_id(name)]
     if others:
         raise SettingsError(
             f"{others[0].replace('--', '/')} is being fetched: one model comes at a time, try again when it is here",

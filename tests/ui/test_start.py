@@ -1,6 +1,8 @@
 """The Start page: its handlers as functions, and its weight and its gestures in a browser."""
 
 import json
+import shutil
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,14 +12,15 @@ from browser import visit
 from playwright.sync_api import Page, expect
 
 from lab.catalog import OBJECTIVES
-from lab.runs.folder import RunFolder
+from lab.runs.folder import RunFolder, hub
 from lab.runs.pack import pack
-from lab.runs.run import Run
+from lab.runs.run import IMPORTED, Run
+from lab.settings import SettingsError
 from lab.training.train import train
 from lab.ui.app import PAGES
 from lab.ui.components.drawn import to_json
 from lab.ui.exercise import shipped
-from lab.ui.pages.start import page as start
+from lab.ui.pages.start import handlers as start
 from lab.ui.pages.start import replay
 from lab.ui.words import WORDS
 
@@ -126,34 +129,34 @@ def test_one_sentence_alone_is_explained() -> None:
 
 
 def test_a_clicked_token_is_hidden_and_a_second_click_shows_it() -> None:
-    one = start.hide(TEXT, 0, start.noted(set(), TEXT, 0), click(3))["hidden"]
+    one = start.hide(TEXT, 0, start.noted(set(), TEXT, 0), "", click(3))["hidden"]
     assert start.chosen(one, TEXT, 0) == {3}
-    value, two = start.hide(TEXT, 0, one, click(5)).values()
+    value, two = start.hide(TEXT, 0, one, "", click(5)).values()
     assert start.chosen(two, TEXT, 0) == {3, 5}
     assert [i for i, chip in enumerate(value["rows"][0]["tokens"]) if chip["kind"] == "masked"] == [3, 5]
-    assert start.chosen(start.hide(TEXT, 0, two, click(3))["hidden"], TEXT, 0) == {5}
+    assert start.chosen(start.hide(TEXT, 0, two, "", click(3))["hidden"], TEXT, 0) == {5}
 
 
 def test_the_first_click_goes_on_from_the_dice() -> None:
     asked = [i for i, chip in enumerate(strip("mlm")["rows"][1]["tokens"]) if chip]
     free = next(i for i in range(1, 9) if i not in asked)
-    assert start.chosen(start.hide(TEXT, 0, "", click(free))["hidden"], TEXT, 0) == {*asked, free}
+    assert start.chosen(start.hide(TEXT, 0, "", "", click(free))["hidden"], TEXT, 0) == {*asked, free}
 
 
 @pytest.mark.parametrize("at", [0, 10**6, -3, "x", None, 1.5])
 def test_special_tokens_and_places_that_are_not_there_cannot_be_hidden(at: Any) -> None:
-    answer = start.hide(TEXT, 0, start.noted(set(), TEXT, 0), click(at))
+    answer = start.hide(TEXT, 0, start.noted(set(), TEXT, 0), "", click(at))
     assert answer == {} or start.chosen(answer["hidden"], TEXT, 0) == set()
 
 
 def test_what_was_hidden_by_hand_stays_with_its_text_and_its_seed() -> None:
-    value, own = start.hide(TEXT, 0, start.noted(set(), TEXT, 0), click(3)).values()
-    assert start.first(TEXT, 0, own, "en")["mlm"] == start.again(TEXT, 0, own)["mlm"] == value
+    value, own = start.hide(TEXT, 0, start.noted(set(), TEXT, 0), "", click(3)).values()
+    assert start.first(TEXT, 0, own, "", "en")["mlm"] == start.again(TEXT, 0, own)["mlm"] == value
     assert start.again(TEXT, 0, own)["hidden"] == own
     for text, seed in ((TEXT + " More.", 0), (TEXT, 1)):
         assert start.again(text, seed, own)["mlm"] == start.again(text, seed)["mlm"]
         assert start.again(text, seed, own)["hidden"] == ""
-    assert start.first(WORDS["start.default"]["en"], 0, "00000000-3", "en") != {}  # a mark of another text
+    assert start.first(WORDS["start.default"]["en"], 0, "00000000-3", "", "en") != {}  # a mark of another text
     assert start.again(TEXT, 0, start.noted({10**6}, TEXT, 0))["mlm"]["rows"]
 
 
@@ -177,13 +180,13 @@ def test_the_recorded_run_is_what_its_diary_says(models: Any) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_first_view_needs_no_answer_from_the_server(language: str) -> None:
-    assert start.first(WORDS["start.default"][language], 0, "", language) == {}
-    assert start.first("another text", 0, "", language) != {}
-    assert start.first(WORDS["start.default"][language], 4, "", language) != {}
+    assert start.first(WORDS["start.default"][language], 0, "", "", language) == {}
+    assert start.first("another text", 0, "", "", language) != {}
+    assert start.first(WORDS["start.default"][language], 4, "", "", language) != {}
 
 
 def test_there_is_a_door_to_every_other_page() -> None:
-    assert [door["page"] for door in start.doors(PAGES)] == list(PAGES[1:])
+    assert [door["page"] for door in start.doors(PAGES[1:])] == list(PAGES[1:])
 
 
 def test_a_copy_without_recorded_runs_still_opens(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
@@ -234,3 +237,26 @@ def test_a_door_carries_the_text(page: Page, server: str) -> None:
     page.wait_for_url("**text=carried+along**")
     page.click(".doors a[href*=tokenize]")
     expect(page.locator("#tokenize-text textarea")).to_have_value("carried along")
+
+
+def test_another_model_answers_what_it_has_learnt(
+    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A published GPT continues the text and says its tokens; the gaps stay with the lab's own model."""
+    monkeypatch.setenv("CLOZE_LAB_HOME", str(tmp_path))
+    name = "somebody--tiny-gpt"
+    shutil.copytree(models / shipped.WRITES, hub() / name)
+    document = json.loads((hub() / name / "run.json").read_text())
+    run = document | {"kind": IMPORTED, "title": "somebody/tiny-gpt"}
+    (hub() / name / "run.json").write_text(json.dumps(run))
+    own, theirs = start.view(TEXT, 0), start.view(TEXT, 0, name)
+    assert theirs["mlm"] == own["mlm"] and theirs["sop"] == own["sop"]
+    assert "somebody/tiny-gpt" in str(theirs["clm"]["note"]) and "somebody/tiny-gpt" not in str(own["clm"]["note"])
+    assert "somebody/tiny-gpt" in str(start.going_on(TEXT, name)) and f"--run {name}" in str(
+        start.command(TEXT, 0, name)
+    )
+    assert start.first(WORDS["start.default"]["en"], 0, "", name, "en")["tokens"] == theirs["tokens"]
+    hidden = start.noted({3}, TEXT, 0, name)
+    assert start.chosen(hidden, TEXT, 0, name) == {3} and start.chosen(hidden, TEXT, 0) is None  # its tokens are others
+    with pytest.raises(SettingsError):
+        start.view(TEXT, 0, "../../etc")

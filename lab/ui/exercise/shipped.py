@@ -6,6 +6,7 @@ from lab.catalog import MODELS, fits
 from lab.entries import ObjectiveEntry
 from lab.inference.model import Trained, load
 from lab.runs.folder import SHIPPED, RunFolder
+from lab.runs.run import Run
 from lab.serve import tokenizers
 from lab.tokenizer import Tokenizer
 
@@ -21,8 +22,11 @@ def shipped(name: str) -> Trained | None:
     return load(RunFolder(SHIPPED / name))
 
 
-def learnt(objective: ObjectiveEntry) -> Trained | None:
-    """The lab's own model that has learnt to answer what the objective asks, where there is one."""
+def learnt(objective: ObjectiveEntry, chosen: Trained | None = None) -> Trained | None:
+    """The ``chosen`` model, or else one of the lab's own, that has learnt to answer what the objective asks, where
+    there is one."""
+    if chosen is not None and answers(chosen.run, objective):
+        return chosen
     model = _nearest(objective)
     if model is None or not fits(MODELS[model.run.model], objective) or objective.packing.special_tokens:
         return None
@@ -31,9 +35,14 @@ def learnt(objective: ObjectiveEntry) -> Trained | None:
     return model
 
 
-def tokenizer(objective: ObjectiveEntry) -> Tokenizer:
-    """The tokenizer with which the lab shows an objective."""
-    model = _nearest(objective)
+def answers(run: Run, objective: ObjectiveEntry) -> bool:
+    """Whether a model has been pretrained with the objective."""
+    return run.task is None and objective.name in (run.objective, run.pair)
+
+
+def tokenizer(objective: ObjectiveEntry, chosen: Trained | None = None) -> Tokenizer:
+    """The tokenizer with which the lab shows an objective: that of the ``chosen`` model where it answers it."""
+    model = chosen if chosen is not None and answers(chosen.run, objective) else _nearest(objective)
     return model.tokenizer if model else tokenizers.load(PLAIN)
 
 

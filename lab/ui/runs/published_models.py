@@ -7,6 +7,7 @@ import gradio as gr
 
 from lab.catalog import MODELS
 from lab.exchange import hub_models
+from lab.exchange.hub import is_hub_id, not_on_the_hub
 from lab.exchange.hub_models import MEGABYTE, HubModel, hub_model
 from lab.exchange.hub_store import SOURCE, ask_to_stop, kept_as, run_id, size_of
 from lab.runs.folder import RunFolder
@@ -50,19 +51,21 @@ def published_models(frame: Frame, run: Memo, suits: Callable[[Run], bool]) -> N
 
 def look(name: str | None) -> Values:
     """What a model is, how large, and whether it is here: of those that are not listed, the Hub is asked."""
-    name = _whole(name)
-    if not name:
-        return _still([], False)
-    now = fetching.state(name)
-    if now["is"] in ("here", "coming"):
-        return follow(name)
+    try:
+        name = _whole(name)
+        if not name:
+            return _still([], False)
+        if fetching.state(name)["is"] in ("here", "coming"):
+            return follow(name)
+        return _still(_facts(name), True)
+    except SettingsError as error:
+        return _still([_problem(error.en, error.zh)], False)
+
+
+def _facts(name: str) -> list[Any]:
     listed = hub_model(name)
     if listed is None:
-        try:
-            size = fetching.sized(name)
-        except SettingsError as error:
-            return _still([_problem(error.en, error.zh)], False)
-        return _still([["note", say("hub.sized", name=name, size=_megabytes(size))]], True)
+        return [["note", say("hub.sized", name=name, size=_megabytes(fetching.sized(name)))]]
     facts = say(
         "hub.listed",
         name=listed.name,
@@ -71,19 +74,19 @@ def look(name: str | None) -> Values:
         licence=listed.licence,
     )
     commit = [["note", say("hub.pinned", commit=listed.revision[:7])]] if listed.revision else []
-    return _still([["note", facts], *commit], True)
+    return [["note", facts], *commit]
 
 
 def begin(name: str | None) -> Values:
     """Begin to fetch the model."""
-    name = _whole(name)
-    if not name:
-        return {}
     try:
+        name = _whole(name)
+        if not name:
+            return {}
         fetching.start(name)
+        return follow(name)
     except SettingsError as error:
         return _still([_problem(error.en, error.zh)], True)
-    return follow(name)
 
 
 def end(name: str | None) -> Values:
@@ -155,7 +158,9 @@ def _megabytes(count: int) -> str:
 
 
 def _whole(name: str | None) -> str:
-    """A model's name as the Hub has it."""
+    """A model's name as the Hub has it. Raises SettingsError for what can be none."""
     name = (name or "").strip()
     listed = hub_model(name)
+    if name and not is_hub_id(name):
+        raise not_on_the_hub(name)
     return listed.name if listed else name

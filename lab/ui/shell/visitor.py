@@ -4,6 +4,7 @@ import functools
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 
 from lab.catalog import MODELS, OBJECTIVES, TASKS
 from lab.exchange.hub_store import kept
@@ -11,16 +12,26 @@ from lab.inference.model import Trained, load
 from lab.runs.checkpoint import newest
 from lab.runs.folder import SHIPPED, RunFolder, runs
 from lab.runs.run import Run
+from lab.serve.limits import memory_here
 from lab.serve.workers import Workers, owners, seen
 from lab.settings import SettingsError
 from lab.ui.words import language_now
 
-KEPT = 4  # models in memory at a time
+KEPT, LARGE = 4, 4  # models in memory at a time, and one part in so many of the memory that they may take
 STEP_DIGITS = 10
 BETWEEN = " · "  # the parts of a name
 
-_loaded: OrderedDict[tuple[str, str], Trained] = OrderedDict()
-_loading = threading.Lock()
+
+@dataclass
+class Slot:
+    """A place for a model that is in memory, or about to be."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    model: Trained | None = None
+
+
+_slots: OrderedDict[tuple[str, str], Slot] = OrderedDict()
+_guard = threading.Lock()
 
 
 @functools.cache
@@ -86,13 +97,30 @@ def trained(name: str) -> Trained:
     folder = seen(run)
     state = newest(folder.path / "checkpoints")
     key = (str(folder.path), str(at) if at is not None else (state.name if state else ""))
-    with _loading:
-        if key not in _loaded:
-            _loaded[key] = load(folder, at)
-        _loaded.move_to_end(key)
-        while len(_loaded) > KEPT:
-            _loaded.popitem(last=False)
-        return _loaded[key]
+    with _guard:
+        slot = _slots.setdefault(key, Slot())
+        _slots.move_to_end(key)
+    with slot.lock:  # whoever wants the same model waits for it, and nobody else
+        if slot.model is None:
+            try:
+                slot.model = load(folder, at)
+            except BaseException:
+                _slots.pop(key, None)
+                raise
+    _make_room()
+    return slot.model
+
+
+def _make_room() -> None:
+    """Drop the models that nobody has asked for longest, where there are many, or few that are large."""
+    with _guard:
+        while len(_slots) > 1 and (len(_slots) > KEPT or sum(map(_size, _slots.values())) > memory_here() // LARGE):
+            _slots.popitem(last=False)
+
+
+def _size(slot: Slot) -> int:
+    """The bytes of a model's weights."""
+    return sum(weight.nbytes for weight in slot.model.model.parameters()) if slot.model else 0
 
 
 def flags_of(name: str) -> str:

@@ -10,7 +10,12 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import TOKENIZERS
+from lab.exchange.hub import is_hub_id, not_on_the_hub
+from lab.exchange.hub_models import hub_model
+from lab.exchange.hub_store import tokenizer_files
 from lab.serve import brought, tokenizers
+from lab.serve.limits import within
+from lab.serve.places import waiting
 from lab.settings import SettingsError
 from lab.text import clean
 from lab.ui.pages.tokenize import compression
@@ -74,7 +79,28 @@ def bring(files: list[str] | None, text: str, names: str) -> Values:
     """Put a tokenizer of the visitor's beside the others: what it is called, the text through it, and its costs."""
     if not files:
         return {}
-    imported = brought.keep([str(file) for file in files])
+    return _put_beside(brought.keep([str(file) for file in files]), text, names)
+
+
+def fetch(name: str | None, text: str, names: str) -> Iterator[Values]:
+    """Put a published tokenizer beside the others, fetched from the Hub unless it is here."""
+    listed, name = hub_model((name or "").strip()), (name or "").strip()
+    name = listed.name if listed else within(name, 200)
+    if not name:
+        return
+    try:
+        if not is_hub_id(name):
+            raise not_on_the_hub(name)
+        yield {"status": [["busy", say("tokenize.fetching", name=name)]]}
+        with waiting():
+            files = tokenizer_files(name)
+        yield _put_beside({**brought.keep([*map(str, files)]), "title": name}, text, names)
+    except SettingsError as error:
+        yield {"status": [["problem", pair(upper(error.en) + ".", upper(error.zh) + "。")]]}
+
+
+def _put_beside(imported: dict[str, Any], text: str, names: str) -> Values:
+    """The tokenizer that was imported beside the lab's."""
     own = json.dumps(imported)
     size = f"{brought.load(imported['name']).vocabulary.size:,}"
     status = [["note", say("tokenize.brought", name=imported["title"], size=size)]]

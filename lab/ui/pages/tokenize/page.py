@@ -6,6 +6,7 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import CORPORA
+from lab.exchange.hub_models import MODELS, TOKENIZERS
 from lab.serve import tokenizers
 from lab.serve.limits import limits
 from lab.ui.components.compression import Compression
@@ -16,7 +17,7 @@ from lab.ui.components.paragraphs import Paragraphs
 from lab.ui.components.prose import Prose
 from lab.ui.components.slider import Slider
 from lab.ui.pages.tokenize.corpus import CORPUS, SMALLEST, VOCABULARY, WIDEST, built_in
-from lab.ui.pages.tokenize.handlers import bring, chosen, curves, draw, first, learn, save, show, sources
+from lab.ui.pages.tokenize.handlers import bring, chosen, curves, draw, fetch, first, learn, save, show, sources
 from lab.ui.pages.tokenize.readings import languages
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import any_of
@@ -53,6 +54,7 @@ def build(frame: Frame) -> None:
         size="sm",
         elem_id="tokenize-bring",
     )
+    published, fetched = _published()
     Prose([["h2", say("tokenize.merges")], ["lead", say("tokenize.merges.lead")]])
     player = MergePlayer(elem_id="tokenize-merges")
     Prose([["h2", say("tokenize.paragraphs")], ["lead", say("tokenize.paragraphs.lead")]])
@@ -67,6 +69,7 @@ def build(frame: Frame) -> None:
     frame.listen(text.change, show, [text, names, own], {"cuts": cuts, "merges": player})
     imported = {"status": status, "own": own, "cuts": cuts, "paragraphs": costs}
     frame.listen(theirs.upload, bring, [theirs, text, names], imported, **training)
+    frame.listen(fetched.click, fetch, [published, text, names], imported, **training)
     frame.listen(cuts.save, save, [names, own], saved)
     frame.opens(sources, corpus, fields)
     _first_view(frame, outputs)
@@ -80,6 +83,24 @@ def build(frame: Frame) -> None:
     frame.listen(sizes.draw, draw, source, sizes, **training)
     picked = frame.listen(sizes.use, chosen, None, vocabulary)
     frame.listen(picked.then, learn, inputs, outputs, **training)
+
+
+def _published() -> tuple[Any, Any]:
+    """A published tokenizer by its name, and the button that fetches it."""
+    with gr.Accordion(word("tokenize.published"), open=False):
+        Prose([["note", say("tokenize.published.note")]])
+        names = [*(model.name for model in MODELS), *TOKENIZERS]
+        choices = [(name.rpartition("/")[2], name) for name in names]
+        name = gr.Dropdown(
+            choices,
+            value=None,
+            allow_custom_value=True,
+            label=word("tokenize.published.choose"),
+            info=word("tokenize.published.hint"),
+            elem_id="tokenize-published",
+        )
+        with gr.Row(elem_classes=["lab-examples"]):
+            return name, gr.Button(word("tokenize.published.go"), size="sm")
 
 
 def _first_view(frame: Frame, outputs: dict[str, Any]) -> None:
