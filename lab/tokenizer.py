@@ -160,10 +160,9 @@ class Tokenizer:
 
     def encode_with_gaps(self, text: str, gap: str = MASK) -> NDArray[np.int64]:
         """The ids of a text in which each ``gap`` stands for the mask token: (T,)."""
-        mask = np.array([self.vocabulary.mask], dtype=np.int64)
         parts: list[NDArray[np.int64]] = []
         for number, part in enumerate(text.split(gap)):
-            parts += [mask] if number else []
+            parts += [np.array([self.vocabulary.mask], dtype=np.int64)] if number else []
             parts += [self.encode(part)]
         return np.concatenate(parts)
 

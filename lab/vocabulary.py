@@ -48,6 +48,7 @@ class Vocabulary:
     separate = property(lambda self: self.role(SEPARATE))
     mask = property(lambda self: self.role(MASK))
     end = property(lambda self: self.role(END))
+    gap = property(lambda self: self.specials.get(MASK, -1))  # what marks a gap: no id, where there is no mask
 
     @property
     def marks(self) -> tuple[int, ...]:

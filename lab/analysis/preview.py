@@ -48,9 +48,9 @@ class Corrupted:
         """What was done to each token: "masked", "replaced", "kept" (asked all the same), or "" for nothing. Where the
         next token is asked, only a blank is anything else."""
         if self.exercise.following:
-            return ["masked" if i == vocabulary.mask else "" for i in self.exercise.shown[0].tolist()]
+            return ["masked" if i == vocabulary.gap else "" for i in self.exercise.shown[0].tolist()]
         shown, asked = self.exercise.shown[0], self.exercise.asked[0]
-        done = np.where(shown == vocabulary.mask, "masked", np.where(shown == self.original, "kept", "replaced"))
+        done = np.where(shown == vocabulary.gap, "masked", np.where(shown == self.original, "kept", "replaced"))
         return [str(kind) for kind in np.where(asked, done, "")]
 
 

@@ -79,7 +79,7 @@ def _of_tokens(
     own = objective.rates.asked  # a rule of its own for how many
     mean, spread = own(ids, settings, vocabulary) if own else _drawn(shares.asked, n)
     counted = [Rate("asked", shares.asked, mean / n, total / (n * rolls), spread / n / math.sqrt(rolls), n * rolls)]
-    masked = int((asked & (shown == vocabulary.mask)).sum())
+    masked = int((asked & (shown == vocabulary.gap)).sum())
     kept = int((asked & (shown == ids)).sum())
     mask, random, similar = shares.masked or 0.0, shares.random or 0.0, shares.similar or 0.0
     itself = random / len(vocabulary.ordinary)  # a random token may be the one that stood there

@@ -41,8 +41,7 @@ def ask(trained: Trained, ids: NDArray[np.int64]) -> Asked:
     about the whole."""
     if trained.run.task is not None:
         return _class_of(trained, ids)
-    mask = trained.tokenizer.vocabulary.mask
-    gaps = np.flatnonzero(ids == mask)
+    gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.gap)
     if trained.seq2seq is not None:
         text = Reply(trained, trained.seq2seq, ids)
         says = trained.seq2seq.says

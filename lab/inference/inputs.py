@@ -55,7 +55,7 @@ def reading(trained: Trained, ids: np.ndarray) -> Exercise:
     objective = OBJECTIVES[trained.run.objective]
     if objective.decoding.reading:
         return objective.decoding.reading(rows, vocabulary)
-    return Exercise(shown=rows, asked=rows == vocabulary.mask, answers=rows, visible=trained.given)
+    return Exercise(shown=rows, asked=rows == vocabulary.gap, answers=rows, visible=trained.given)
 
 
 def masked_alone(trained: Trained, ids: np.ndarray, places: np.ndarray) -> Exercise:

@@ -51,7 +51,7 @@ def fill(trained: Trained, text: str, best: int = 5, longest: int | None = None)
     if trained.seq2seq is not None:
         return _written_gaps(trained, trained.seq2seq, text, best, longest)
     ids = framed(trained, with_gaps(trained, text))
-    gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.mask)
+    gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.gap)
     if not len(gaps):
         raise SettingsError(f"there is no {MASK} in the text", f"文本中没有 {MASK}")
     if trained.fills_onward:
@@ -68,10 +68,10 @@ def fill(trained: Trained, text: str, best: int = 5, longest: int | None = None)
 def gaps_within(trained: Trained, text: str) -> int:
     """How many gaps of the text the model gets to read: the others are behind its context. Neighbours are one gap to a
     model that writes."""
-    ids, mask = with_gaps(trained, text), trained.tokenizer.vocabulary.mask
+    ids, gap = with_gaps(trained, text), trained.tokenizer.vocabulary.gap
     if trained.seq2seq is None:
-        return int((framed(trained, ids) == mask).sum())
-    gaps = ids[: trained.context - 2] == mask
+        return int((framed(trained, ids) == gap).sum())
+    gaps = ids[: trained.context - 2] == gap
     return int(gaps[:1].sum() + (gaps[1:] & ~gaps[:-1]).sum())
 
 

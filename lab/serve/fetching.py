@@ -45,7 +45,7 @@ def start(name: str) -> None:
     """Begin to fetch a model, unless it is here or coming. Raises SettingsError where that may not be."""
     if state_of(name)["is"] in ("here", "coming"):
         return
-    begun = [other for other, process in _started.items() if process.poll() is None]  # before it holds its lock
+    begun = [other for other, process in _started.items() if process.poll() is None and state_of(other)["is"] != "here"]
     others = [other for other in {*coming(), *begun} if other != run_id(name)]
     if others:
         raise SettingsError(

@@ -145,7 +145,7 @@ def read(key: Key, trained: Trained, text: str) -> tuple[Any, ...]:
     by_kind = attention_maps.attention(trained, text, most)
     long = sum(each.maps.numel() for each in by_kind) > CELLS
     read = by_kind[0].looked
-    gaps = ["masked" if piece.id == trained.tokenizer.vocabulary.mask else "" for piece in read]
+    gaps = ["masked" if piece.id == trained.tokenizer.vocabulary.gap else "" for piece in read]
     rows = [row(say("attention.read") if len(by_kind) > 1 else None, read, gaps)]
     if len(by_kind) > 1:  # what the decoder writes stands after what the encoder read
         rows.append(row(say("attention.written"), by_kind[-1].looking) | {"from": len(read)})

@@ -64,5 +64,5 @@ def stepped(trained: Trained, text: str, head: str, mask: str) -> dict[str, Any]
 def first(trained: Trained, ids: np.ndarray) -> int:
     """The token that is meant at first: a gap, else the last that is no special token."""
     vocabulary = trained.tokenizer.vocabulary
-    gaps, ordinary = np.flatnonzero(ids == vocabulary.mask), np.flatnonzero(~vocabulary.is_special(ids))
+    gaps, ordinary = np.flatnonzero(ids == vocabulary.gap), np.flatnonzero(~vocabulary.is_special(ids))
     return int(gaps[0] if len(gaps) else ordinary[-1] if len(ordinary) else len(ids) - 1)

@@ -27,7 +27,7 @@ def orders(run: str, text: str) -> dict[str, Any]:
     if trained is None:
         return {"columns": columns, "rows": [], "empty": say("generate.orders.not")}
     ids = framed(trained, with_gaps(trained, text))
-    gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.mask)
+    gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.gap)
     if len(gaps) < 2:
         return {"columns": columns, "rows": [], "empty": say("generate.orders.few")}
     rows = []

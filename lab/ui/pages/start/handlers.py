@@ -68,7 +68,7 @@ def hide(text: str, seed: float, hidden: str, model: str, event: gr.EventData) -
     at, text, seed, mlm, answerer = event.at, head(text), seed_of(seed), OBJECTIVES["mlm"], answering(model)
     if not text.strip() or event.row != 0 or not isinstance(at, int):
         return {}
-    corrupted = corrupt(text, mlm, tokenizer(mlm, answerer), seed=seed, longest=LONGEST)
+    corrupted = corrupt(text, mlm, tokenizer(mlm, answerer), seed=seed, longest=longest(answerer))
     before = chosen(hidden, text, seed, model)
     places = (set(np.flatnonzero(corrupted.exercise.asked[0]).tolist()) if before is None else before) ^ {at}
     places = {place for place in places if 0 < place < len(corrupted.original) - 1}  # never [CLS] or [SEP]
@@ -83,7 +83,7 @@ def again(text: str, seed: float, hidden: str = "", model: str = "") -> Values:
     if places is None or not head_.strip():
         return drawn | {"hidden": ""}
     mlm = OBJECTIVES["mlm"]
-    corrupted = corrupt(head_, mlm, tokenizer(mlm, answerer), seed=seed_, longest=LONGEST)
+    corrupted = corrupt(head_, mlm, tokenizer(mlm, answerer), seed=seed_, longest=longest(answerer))
     return drawn | {"mlm": by_hand(corrupted, places, head_, answerer), "hidden": hidden}
 
 
@@ -106,19 +106,25 @@ def answering(model: str) -> Trained | None:
 # ---- what is shown
 
 
+def longest(answerer: Trained | None) -> int:
+    """Tokens in an exercise, special ones included: as many as the chosen model can read."""
+    return min(LONGEST, answerer.context) if answerer else LONGEST
+
+
 def tokens(text: str, answerer: Trained | None = None) -> dict[str, Any]:
     """The whole text as the filling model reads it, or the chosen one."""
     its_tokenizer = answerer.tokenizer if answerer else tokenizer(OBJECTIVES["mlm"])
     ids = its_tokenizer.encode(text)
-    key = "start.tokens.count" if len(ids) <= LONGEST - 2 else "start.tokens.cut"
-    note = say(key, n=f"{len(ids):,}", characters=f"{len(text):,}", most=LONGEST - 2)
+    most = longest(answerer) - 2
+    key = "start.tokens.count" if len(ids) <= most else "start.tokens.cut"
+    note = say(key, n=f"{len(ids):,}", characters=f"{len(text):,}", most=most)
     one = row("", its_tokenizer.pieces(ids[: 2 * LONGEST]))
     return {"rows": [one | {"more": len(ids) - len(one["tokens"])}], "note": note}
 
 
 def exercise(text: str, objective: ObjectiveEntry, seed: int, answerer: Trained | None = None) -> dict[str, Any]:
     """What one objective makes of the text."""
-    corrupted = corrupt(text, objective, tokenizer(objective, answerer), seed=seed, longest=LONGEST)
+    corrupted = corrupt(text, objective, tokenizer(objective, answerer), seed=seed, longest=longest(answerer))
     return drawn(corrupted, objective, text, answerer)
 
 
