@@ -8,14 +8,14 @@ from typing import Any
 
 from lab.exchange.hub import no_safetensors
 from lab.exchange.hub_store import coming, kept, run_id, size_of, state_of, wanted
-from lab.runs.folder import home
+from lab.runs.folder import home, hub
 from lab.serve.limits import limits
 from lab.serve.places import waiting
 from lab.settings import SettingsError
 
 ROOT = Path(__file__).resolve().parents[2]
 GIGABYTE = 10**9
-_started: dict[str, subprocess.Popen[bytes]] = {}  # by the ids of their models
+_started: dict[Path, subprocess.Popen[bytes]] = {}  # by the places of their models
 
 
 def sized(name: str) -> int:
@@ -45,8 +45,9 @@ def start(name: str) -> None:
     """Begin to fetch a model, unless it is here or coming. Raises SettingsError where that may not be."""
     if state_of(name)["is"] in ("here", "coming"):
         return
-    begun = [other for other, process in _started.items() if process.poll() is None and state_of(other)["is"] != "here"]
-    others = [other for other in {*coming(), *begun} if other != run_id(name)]
+    begun = {place.name for place, process in _started.items() if place.parent == hub() and process.poll() is None}
+    begun = {other for other in begun if state_of(other)["is"] != "here"}  # before they hold their locks
+    others = [other for other in begun.union(coming()) if other != run_id(name)]
     if others:
         raise SettingsError(
             f"{others[0].replace('--', '/')} is being fetched: one model comes at a time, try again when it is here",
@@ -63,15 +64,15 @@ def start(name: str) -> None:
     )
     if hasattr(os, "setpriority"):
         os.setpriority(os.PRIO_PROCESS, process.pid, limits().nice)
-    _started[run_id(name)] = process
+    _started[hub() / run_id(name)] = process
 
 
 def state(name: str) -> dict[str, Any]:
     """As ``state_of``; "coming" from the moment of ``start``."""
-    now, process = state_of(name), _started.get(run_id(name))
+    now, process = state_of(name), _started.get(hub() / run_id(name))
     if process is None:
         return now
     if process.poll() is not None:
-        _started.pop(run_id(name), None)
+        _started.pop(hub() / run_id(name), None)
         return state_of(name)
     return {"is": "coming", "done": 0, "of": 0} if now["is"] in ("absent", "failed") else now
