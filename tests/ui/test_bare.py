@@ -1,5 +1,6 @@
 """Every page as it opens without a word in its address: each fold, once open, holds what belongs into it."""
 
+import time
 from typing import Any
 
 from browser import visit
@@ -9,6 +10,7 @@ from lab.catalog import OBJECTIVES
 from lab.ui.app import PAGES
 
 FOLDS = "#pages details:visible, #pages .block:has(> button.label-wrap):visible"
+PATIENCE = 20.0  # seconds
 OPEN = """folds => folds.forEach((fold) => {
   if (fold.matches("details")) fold.open = true;
   else fold.querySelector(":scope > button.label-wrap:not(.open)")?.click();
@@ -35,7 +37,12 @@ def opened(page: Page, name: str) -> list[dict[str, Any]]:
 def test_every_fold_of_every_page_at_its_bare_address_holds_something(page: Page, server: str) -> None:
     visit(page, server, PAGES[0])
     for name in PAGES:
-        found = opened(page, name)
+        found, until = opened(page, name), time.monotonic() + PATIENCE
+        while not all(fold["shown"] and not fold["empty"] for fold in found) and time.monotonic() < until:
+            page.wait_for_timeout(
+                500
+            )  # what a page asks for as it opens may take its time where others use the machine
+            found = page.locator(FOLDS).evaluate_all(INSIDE)
         assert found and all(fold["shown"] and not fold["empty"] for fold in found), (name, found)
         if name == "objectives":
             knobs = len(OBJECTIVES["mlm"].settings.knobs())
