@@ -1,10 +1,25 @@
-// How surprising each token of a written text was: coloured by the probability that the model gave it, and told.
+// How surprising each token of a written text was: coloured by the probability that the model gave it, by its rank
+// among all tokens, or by the entropy of the distribution from which it was drawn; and told.
 (() => {
   "use strict";
   const lab = window.lab;
 
-  const LEVELS = [0.5, 0.1, 0.01, 0.001];
-  const level = (p) => LEVELS.filter((edge) => p < edge).length;
+  // How many of the edges a token is beyond is how dark it is; and what the legend says of each level.
+  const NB = "\u00a0";
+  const WAYS = {
+    p: {
+      beyond: ({ p }) => [0.5, 0.1, 0.01, 0.001].filter((edge) => p < edge).length,
+      names: () => [`>${NB}50${NB}%`, `>${NB}10${NB}%`, `>${NB}1${NB}%`, `>${NB}0.1${NB}%`, `≤${NB}0.1${NB}%`],
+    },
+    rank: {
+      beyond: ({ rank }) => [1, 5, 20, 100].filter((edge) => rank > edge).length,
+      names: () => ["1", "2–5", "6–20", "21–100", `>${NB}100`],
+    },
+    entropy: {
+      beyond: ({ entropy }) => [0.5, 1, 2, 4].filter((edge) => entropy > edge).length,
+      names: () => [`≤${NB}0.5`, "0.5–1", "1–2", "2–4", `>${NB}4 ${lab.word("run.unit")}`],
+    },
+  };
   const nats = (p) => -Math.log(Math.max(p, 1e-12));
   const hex = (text) => Uint8Array.from((text || "").match(/../g) || [], (pair) => parseInt(pair, 16));
 
@@ -30,32 +45,40 @@
     }
     return texts;
   }
-  const spans = (tokens, make) =>
+  const spans = (tokens, make, way = "p") =>
     whole(tokens).map((text, i) => {
       const node = make(tokens[i], i);
-      node.classList.add("token", "s" + level(tokens[i].p));
+      node.classList.add("token", "s" + WAYS[way].beyond(tokens[i]));
       if (text === null) {
         node.classList.add("sliver"); // nothing to read stands in it
         if (node.matches("[role]")) node.setAttribute("aria-label", tokens[i].bytes || "…");
       } else node.textContent = text.replace(/\n/g, "↵\n");
       return node;
     });
-  const legend = () =>
-    lab.el(
-      "div",
-      { class: "surprise" },
-      lab.el("span", {}, lab.word("generate.surprise")),
-      [
-        ["s0", ">\u00a050\u00a0%"],
-        ["s1", ">\u00a010\u00a0%"],
-        ["s2", ">\u00a01\u00a0%"],
-        ["s3", ">\u00a00.1\u00a0%"],
-        ["s4", "≤\u00a00.1\u00a0%"],
-      ].map(([name, text]) => lab.el("span", { class: "token " + name }, text)),
+  // A row of buttons, one a way to colour, and what each shade means in the pressed one.
+  function legend(choose) {
+    const shades = lab.el("span", { class: "shades" });
+    const buttons = Object.keys(WAYS).map((way) =>
+      lab.el("button", { type: "button", class: "plain", onclick: () => chosen(way) }, lab.word("generate.by." + way)),
     );
+    function chosen(way) {
+      press(way);
+      choose(way);
+    }
+    function press(way) {
+      buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(Object.keys(WAYS)[i] === way)));
+      shades.replaceChildren(...WAYS[way].names().map((name, i) => lab.el("span", { class: "token s" + i }, name)));
+    }
+    press("p");
+    const group = lab.el("span", { class: "ways", role: "group", "aria-label": lab.word("generate.by") }, buttons);
+    return lab.el("div", { class: "surprise" }, lab.el("span", {}, lab.word("generate.by")), group, shades);
+  }
   const facts = (token, at) => [
     lab.visible(token.text),
     lab.word("generate.fact.p", { p: lab.percent(token.p), nats: lab.number(nats(token.p), 3) }),
+    token.rank === undefined
+      ? ""
+      : lab.word("generate.fact.rank", { rank: lab.number(token.rank), entropy: lab.number(token.entropy, 3) }),
     token.picked
       ? lab.word("generate.fact.picked")
       : token.uniform === undefined

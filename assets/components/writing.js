@@ -17,7 +17,8 @@ window.lab.component("writing", (element, tools) => {
     pause();
     more(1);
   });
-  const play = button("generate.play", () => (playing ? pause() : start()), true);
+  const play = button("generate.play", () => (playing ? pause() : start(false)), true);
+  const fast = button("generate.fast", () => start(true));
   const restart = button("generate.restart", () => {
     pause();
     tokens = [];
@@ -31,13 +32,17 @@ window.lab.component("writing", (element, tools) => {
   });
   body.append(
     stage,
-    lab.el("div", { class: "controls" }, play, step, restart, reroll, mean),
-    lab.surprise.legend(),
+    lab.el("div", { class: "controls" }, play, step, fast, restart, reroll, mean),
+    lab.surprise.legend((chosen) => {
+      way = chosen;
+      draw();
+    }),
     aside,
     live,
   );
 
-  let tokens = [],
+  let way = "p",
+    tokens = [],
     prompt = "",
     number = 0,
     playing = false,
@@ -46,11 +51,22 @@ window.lab.component("writing", (element, tools) => {
     limit = 0,
     even = null,
     waiting = 0;
+  // At full speed each request asks for as many tokens as come within about half a second.
+  const SHORT = 300,
+    LONG = 700; // milliseconds
+  let hurries = false,
+    chunk = 1,
+    asked = 0,
+    speed = 0;
 
   function more(count) {
+    asked = performance.now();
     tools.fire("step", { count });
   }
-  function start() {
+  function start(quickly) {
+    hurries = quickly;
+    chunk = 1;
+    speed = 0;
     if (ended || tokens.length >= limit) {
       tokens = [];
       ended = false;
@@ -67,6 +83,7 @@ window.lab.component("writing", (element, tools) => {
   function face() {
     play.textContent = lab.word(playing ? "generate.pause" : "generate.play");
     play.setAttribute("aria-pressed", String(playing));
+    fast.disabled = playing;
     step.disabled = ended || (limit > 0 && tokens.length >= limit);
     restart.disabled = !tokens.length;
   }
@@ -144,6 +161,7 @@ window.lab.component("writing", (element, tools) => {
       ...lab.surprise.spans(
         tokens.filter((token) => token.p !== undefined),
         node,
+        way,
       ),
       ended ? lab.el("span", { class: "end" }, lab.word("generate.end")) : "",
     );
@@ -153,10 +171,17 @@ window.lab.component("writing", (element, tools) => {
           n: told.length,
           nats: lab.number(told.reduce((sum, token) => sum + lab.surprise.nats(token.p), 0) / told.length, 3),
           even: lab.number(even, 3),
-        })
+        }) + (speed ? " · " + lab.word("generate.speed", { n: lab.number(speed, 3) }) : "")
       : "";
     alternatives();
     face();
+  }
+
+  function paced(came) {
+    const took = performance.now() - asked;
+    speed = (1000 * came) / took;
+    if (took < SHORT) chunk = Math.min(64, 2 * chunk, Math.max(1, limit - tokens.length));
+    else if (took > LONG) chunk = Math.max(1, chunk >> 1);
   }
 
   const tokenAt = (event) => event.target.closest?.(".token[data-at]");
@@ -198,10 +223,11 @@ window.lab.component("writing", (element, tools) => {
     ({ prompt, ended, limit, even } = value);
     tokens.length = Math.min(value.from, tokens.length);
     tokens.push(...value.tokens);
+    if (playing && hurries) paced(value.tokens.length);
     draw();
     if (value.tokens.length) live.textContent = value.tokens.map((token) => token.text).join("");
     if (playing && (ended || tokens.length >= limit || !value.tokens.length)) pause();
     clearTimeout(waiting);
-    if (playing) waiting = setTimeout(() => playing && more(1), 90);
+    if (playing) waiting = setTimeout(() => playing && more(hurries ? chunk : 1), hurries ? 0 : 90);
   };
 });

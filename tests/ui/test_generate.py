@@ -8,7 +8,7 @@ import pytest
 from browser import visit
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from trained import run_of
 
 from lab.catalog import SAMPLERS
@@ -56,6 +56,9 @@ def test_the_page_writes_what_the_command_writes(on: tuple[str, ...]) -> None:
     assert [token["id"] for token in written["tokens"]] == [each.id for each in true]
     for token, each in zip(written["tokens"], true, strict=True):
         assert math.log(token["p"]) == pytest.approx(each.logprob, abs=1e-3)
+        assert token["rank"] >= 1 and 0 <= token["entropy"] <= math.log(trained.tokenizer.vocabulary.size)
+    if on == ("greedy",):
+        assert {token["rank"] for token in written["tokens"]} == {1}
 
 
 def test_a_text_is_the_same_whether_written_at_once_or_token_by_token() -> None:
@@ -308,6 +311,31 @@ def test_step_play_and_another_choice(page: Page, asking: str) -> None:
     page.wait_for_function(
         "() => document.querySelectorAll('#generate-text .stage .token')[2]?.classList.contains('picked')"
     )
+
+
+def test_at_full_speed_the_page_says_how_fast_it_writes(page: Page, asking: str) -> None:
+    visit(page, asking, "generate", run="gpt", text="The town was", greedy="true")
+    tokens = stage(page).locator(".token")
+    tokens.nth(5).wait_for()
+    page.get_by_role("button", name="Start over").click()
+    page.wait_for_function("() => !document.querySelector('#generate-text .stage .token')")
+    page.get_by_role("button", name="Full speed", exact=True).click()
+    expect(page.locator("#generate-text .mean")).to_contain_text("tokens/s on this page")
+    tokens.nth(20).wait_for()
+
+
+def test_tokens_are_coloured_by_rank_and_by_entropy(page: Page, asking: str) -> None:
+    visit(page, asking, "generate", run="gpt", text="The town was", greedy="true")
+    tokens = stage(page).locator(".token")
+    tokens.nth(5).wait_for()
+    page.get_by_role("button", name="rank", exact=True).click()
+    expect(page.locator("#generate-text .shades")).to_contain_text("21–100")
+    assert not tokens.evaluate_all("nodes => nodes.filter((node) => !node.classList.contains('s0')).length")  # greedy
+    page.get_by_role("button", name="entropy", exact=True).click()
+    expect(page.locator("#generate-text .shades")).to_contain_text("nats")
+    assert tokens.evaluate_all("nodes => nodes.filter((node) => !node.classList.contains('s0')).length")
+    tokens.nth(0).hover()
+    expect(page.locator(".lab-note")).to_contain_text("rank 1; entropy")
 
 
 def test_a_bar_that_is_clicked_is_the_next_token(page: Page, asking: str) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from lab.entries import SoFar
@@ -138,6 +139,8 @@ def token(trained: Trained, logits: Tensor, chosen: int, uniform: float) -> dict
         "text": piece.text,
         "bytes": piece.bytes.hex(),
         "p": probability(probabilities[chosen]),
+        "rank": int((probabilities > probabilities[chosen]).sum()) + 1,
+        "entropy": round(float(torch.special.entr(probabilities).sum()), 3),
         "uniform": round(float(uniform), 4),
         "top": [
             [other.id, spelling(other), probability(probabilities[other.id])]
