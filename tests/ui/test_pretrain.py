@@ -27,7 +27,7 @@ from lab.training.run_request import command
 from lab.training.train import train
 from lab.ui.pages.pretrain import form, outlook
 from lab.ui.pages.pretrain import handlers as pretrain
-from lab.ui.runs import follow, pinned_sentence, plan
+from lab.ui.runs import pinned_sentence, plan
 from lab.ui.shell import visitor
 from lab.ui.shell.figures import short
 from lab.ui.words import in_language
@@ -573,7 +573,7 @@ def test_a_run_that_comes_with_the_lab_can_be_looked_at_and_not_changed(
 ) -> None:
     shelf = home() / "shelf"
     folder = RunFolder.create(plan.pretraining(asked(), ""), shelf / "bert-town")
-    for module in (folders, visitor, follow):
+    for module in (folders, visitor):
         monkeypatch.setattr(module, "SHIPPED", shelf)
     monkeypatch.setenv("CLOZE_LAB_PROFILE", "space")
     opened = pretrain.open_page(ANN, "")

@@ -24,6 +24,7 @@ from lab.training.sizes import USUAL
 from lab.ui.pages.pretrain.optimization import CURVES, lengths, optimization_curves
 from lab.ui.pages.pretrain.second_loss import kind, points, second_curve
 from lab.ui.runs.changes import changes
+from lab.ui.runs.download import can_be_taken
 from lab.ui.runs.fine_tuning import first_task, tunable
 from lab.ui.runs.follow import HEIGHT, SMOOTH, Seen, changeable, curve, events, look, pace, row, sentence
 from lab.ui.runs.overlay import overlaid
@@ -38,6 +39,7 @@ from lab.vocabulary import MASK
 MODEL, SIZE = "gpt", USUAL  # chosen at first: what beats the bigram before one's eyes
 LONGEST = 900
 LISTED, OVERLAID = 100, 6  # runs
+DOORS = ("attention", "generate", "finetune")  # pages that the model can be taken to
 EMPTY = {"series": [], "empty": say("pretrain.empty"), "smooth": SMOOTH, "height": HEIGHT}
 
 
@@ -150,9 +152,7 @@ def _charts(log: RunLog, run: Run, name: str, before: Seen | None, now: Seen) ->
 
 
 def _nothing() -> Values:
-    hidden = {name: gr.update(visible=False) for name in ("stop", "resume", "attention", "generate", "finetune")} | {
-        "task": ""
-    }
+    hidden = {name: gr.update(visible=False) for name in ("stop", "resume", "download", *DOORS)}
     return {
         "curve": EMPTY,
         **dict.fromkeys(CURVES, EMPTY),
@@ -180,6 +180,7 @@ def _buttons(folder: RunFolder, run: Run, status: str) -> Values:
         "attention": gr.update(visible=ready and attends(run.model)),
         "generate": gr.update(visible=ready and OBJECTIVES[run.objective].left_to_right),
         "finetune": gr.update(visible=ready and tunable(run)),
+        "download": gr.update(visible=can_be_taken(run, folder)),
         "task": first_task(run),
     }
 

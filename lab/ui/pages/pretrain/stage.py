@@ -6,13 +6,14 @@ from typing import Any
 import gradio as gr
 
 from lab.ui.components.curve import Curve
-from lab.ui.components.memo import Memo
+from lab.ui.components.memo import Memo, Saved
 from lab.ui.components.pinned import Pinned
 from lab.ui.components.prose import Prose
 from lab.ui.components.run_list import RunList
 from lab.ui.components.side_by_side import Table
 from lab.ui.components.tiles import Tiles
 from lab.ui.pages.pretrain.handlers import (
+    DOORS,
     EMPTY,
     discard,
     followed,
@@ -27,12 +28,11 @@ from lab.ui.pages.pretrain.handlers import (
     view,
 )
 from lab.ui.pages.pretrain.optimization import CURVES
+from lab.ui.runs.download import zipped
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import Panel
 from lab.ui.words import say, word
-
-DOORS = ("attention", "generate", "finetune")  # pages that the model can be taken to
 
 
 def stage(frame: Frame) -> dict[str, Any]:
@@ -79,6 +79,9 @@ def _facts(frame: Frame, model: Sequence[Memo]) -> dict[str, Any]:
             parts[page] = gr.Button(word(f"pretrain.door.{page}"), visible=False, min_width=150)
             taken = {"run": run} | ({"task": parts["task"]} if page == "finetune" else {"step": step})
             parts[page].click(None, [*taken.values()], None, js=frame.goto(page, *taken), api_visibility="private")
+        parts["download"] = gr.Button(word("pretrain.download"), visible=False, min_width=150)
+    saved = Saved(visible="hidden")
+    frame.listen(parts["download"].click, zipped, [frame.visitor, run], saved, queue=True, concurrency_limit=1)
     parts["command"] = frame.command()
     parts["timer"] = gr.Timer(1.0, active=False)
     return parts
@@ -97,7 +100,7 @@ def _records(frame: Frame) -> dict[str, Any]:
 
 
 SHOWN = ["run", "seen", "name", "title", "stop", "resume", "state", "events", "curve", "tiles", "follow", *DOORS]
-SHOWN += [*CURVES, "command", "timer", "list", "second", "second group", "task"]
+SHOWN += [*CURVES, "command", "timer", "list", "second", "second group", "task", "download"]
 
 
 def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
