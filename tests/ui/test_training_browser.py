@@ -73,6 +73,8 @@ def test_the_first_loss_is_seen_two_seconds_after_the_click(page: Page, server: 
         page.wait_for_timeout(1500)
         times.append(page.evaluate(FIRST_POINT))
         stopped(page)
+        if times[-1] < SOON:  # others may use the machine: one of three is to be as quick
+            break
     assert min(times) < SOON, times
 
 
