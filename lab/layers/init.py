@@ -28,7 +28,7 @@ class Undrawn(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if func.__name__ in ("normal_", "uniform_", "trunc_normal_"):
+        if func.__name__ in ("normal_", "uniform_", "trunc_normal_", "kaiming_uniform_"):
             return args[0] if args else kwargs["tensor"]
         return func(*args, **kwargs)
 

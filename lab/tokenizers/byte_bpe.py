@@ -55,8 +55,10 @@ class BytePairs(Settings):
     )
 
     def check(self) -> None:
+        if self.chinese != "characters":
+            return
         least = 256 + len(SPECIALS) + len(spelling(COMMON))
-        if self.chinese == "characters" and self.vocabulary < least:
+        if self.vocabulary < least:
             raise SettingsError(
                 f"a vocabulary of {self.vocabulary} has no room for the common Chinese characters: take {least} or "
                 "more, or let Chinese be merged",

@@ -1,14 +1,16 @@
 """What the tests of both training pages stand on: a home of their own, and workers that start nothing by themselves."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tiny import finished
 
-from lab.runs.folder import RunFolder
+from lab.runs.folder import RunFolder, home
 from lab.runs.metrics_log import MetricsLog
-from lab.serve.workers import Workers
+from lab.serve.workers import Workers, owner_of
 from lab.training.train import train
 from lab.ui.runs import follow
 from lab.ui.shell import visitor
@@ -43,6 +45,19 @@ def still(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Still]:
     for module in (follow, visitor, *pages()):
         monkeypatch.setattr(module, "workers", lambda: workers)
     yield workers
+
+
+@pytest.fixture(scope="session")
+def taught(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    """A pretrained run of Ann's, learnt once: each test has a copy."""
+    return finished(tmp_path_factory.mktemp("taught"), owner=owner_of(ANN))
+
+
+@pytest.fixture
+def parent(still: Still, taught: RunFolder) -> str:
+    """A pretrained run of Ann's in the pages' home."""
+    shutil.copytree(taught.path, home() / "parent")
+    return "parent"
 
 
 def pages() -> list[Any]:

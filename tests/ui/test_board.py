@@ -169,14 +169,15 @@ def test_only_the_objectives_of_one_model_are_shown_when_it_is_chosen(page: Page
     expect(page.locator("#objectives-opened a")).to_have_attribute("href", "https://arxiv.org/abs/1909.11942")
 
 
-@pytest.mark.parametrize("wide", [1280, 1440])
-def test_the_table_of_a_model_that_writes_is_not_cut_off(page: Page, server: str, wide: int) -> None:
-    page.set_viewport_size({"width": wide, "height": 900})
+def test_the_table_of_a_model_that_writes_is_not_cut_off(page: Page, server: str) -> None:
     text = "She sold bread to the old man who lived by the river, and he paid her with eggs. " * 4
     for name in ("span_corruption", "denoising", "blank_infilling"):
+        page.set_viewport_size({"width": 1280, "height": 900})
         visit(page, server, "objectives", objective=name, text=text)
         stage = page.locator("#objectives-mask .stage")
         expect(stage.locator("canvas")).to_be_visible()
-        page.wait_for_timeout(300)
-        inside, box = stage.evaluate("(stage) => [stage.scrollWidth, stage.clientWidth]")
-        assert inside <= box, name
+        for wide in (1280, 1440):
+            page.set_viewport_size({"width": wide, "height": 900})
+            page.wait_for_timeout(300)
+            inside, box = stage.evaluate("(stage) => [stage.scrollWidth, stage.clientWidth]")
+            assert inside <= box, (name, wide)

@@ -7,15 +7,13 @@ from typing import Any
 
 import gradio as gr
 import pytest
-from bench import ANN, BOB, MARKUP, NO_RUN, Still, learn, records, still
-from tiny import finished
+from bench import ANN, BOB, MARKUP, NO_RUN, Still, learn, parent, records, still, taught
 
 from lab.cli import learn as cli
 from lab.cli.flags import Parser
 from lab.inference.model import load
 from lab.runs.folder import RunFolder, home
 from lab.serve.limits import limits
-from lab.serve.workers import owner_of
 from lab.settings import SettingsError
 from lab.training.run_request import command
 from lab.ui.pages.finetune import asking, comparison, cost, dataset
@@ -27,15 +25,9 @@ from lab.ui.shell.answers import NOTE
 from lab.ui.shell.frame import Frame
 from lab.ui.words import in_language
 
-__all__ = ["still"]  # a fixture
+__all__ = ["parent", "still", "taught"]  # fixtures
 
 TABLE = "text,mood\n" + "I love it!,good\nI hate it.,bad\nIt is there.,neither\n" * 10
-
-
-@pytest.fixture
-def parent(still: Still) -> str:
-    """A pretrained run of Ann's."""
-    return finished(home() / "parent", owner=owner_of(ANN)).name
 
 
 def asked(parent: str = "parent", **other: Any) -> dict[str, Any]:

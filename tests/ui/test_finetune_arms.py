@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from bench import ANN, BOB, Still, learn, records, still
+from bench import ANN, BOB, Still, learn, parent, records, still, taught
 from tiny import finished, plan, shape
 
 from lab.catalog import MODELS, TASKS
@@ -17,12 +17,7 @@ from lab.ui.runs.fine_tuning import finetuning, tunable, untunable
 from lab.ui.runs.labelled_texts import corpora, labelled
 from lab.ui.words import in_language
 
-__all__ = ["still"]  # a fixture
-
-
-@pytest.fixture
-def parent(still: Still) -> str:
-    return finished(home() / "parent", owner=owner_of(ANN)).name
+__all__ = ["parent", "still", "taught"]  # fixtures
 
 
 def asked(**other: Any) -> dict[str, Any]:

@@ -4,23 +4,15 @@ import json
 from typing import Any
 
 import pytest
-from bench import ANN, BOB, MARKUP, NO_RUN, Still, still
-from tiny import finished, plan
+from bench import ANN, BOB, MARKUP, NO_RUN, parent, still, taught
+from tiny import plan
 
-from lab.runs.folder import home
 from lab.serve.limits import limits
-from lab.serve.workers import owner_of
 from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
 from lab.ui.pages.finetune import senses
 
-__all__ = ["still"]  # a fixture
-
-
-@pytest.fixture
-def model(still: Still) -> str:
-    """A run of Ann's."""
-    return finished(home() / "bert", owner=owner_of(ANN)).name
+__all__ = ["parent", "still", "taught"]  # fixtures
 
 
 def drawn(word: str, names: list[str], lines: str = "", visitor: str = ANN) -> dict[str, Any]:
@@ -30,9 +22,9 @@ def drawn(word: str, names: list[str], lines: str = "", visitor: str = ANN) -> d
 
 @pytest.mark.parametrize(("word", "meant"), [("spring", {"season", "water", "coil"}), ("花", {"植物", "花费"})])
 def test_a_word_of_the_town_is_drawn_once_for_the_table_and_once_for_the_layers(
-    word: str, meant: set[str], model: str
+    word: str, meant: set[str], parent: str
 ) -> None:
-    value = drawn(word, [model])
+    value = drawn(word, [parent])
     assert set(value["senses"]) == meant and len(value["panels"]) == 2
     static, contextual = value["panels"]
     assert [len(panel["layers"]) for panel in value["panels"]] == [1, 1]
@@ -46,40 +38,40 @@ def test_a_word_of_the_town_is_drawn_once_for_the_table_and_once_for_the_layers(
     json.loads(to_json(value))
 
 
-def test_a_word_of_ones_own_wants_its_senses(model: str) -> None:
-    assert drawn("crane", [model], "A crane flew by.")["panels"] == []
+def test_a_word_of_ones_own_wants_its_senses(parent: str) -> None:
+    assert drawn("crane", [parent], "A crane flew by.")["panels"] == []
     lines = (
         "bird | A crane flew by.\nbird | Two cranes sang.\nmachine | The crane is steel.\nmachine | A crane lifts it."
     )
-    value = drawn("crane", [model], f"{lines}\nA crane of iron.\nno such word here")
+    value = drawn("crane", [parent], f"{lines}\nA crane of iron.\nno such word here")
     assert value["senses"] == ["bird", "machine"] and value["common"] == 0.5
     assert [text["sense"] for text in value["texts"]] == [0, 0, 1, 1, None]
     layer = value["panels"][1]["layers"][0]
     assert set(layer["said"]) == {"4"} and layer["said"]["4"] in (0, 1)
-    missed = senses.drawn(ANN, "crane", [model], f"{lines}\nno such word here")["senses note"]
+    missed = senses.drawn(ANN, "crane", [parent], f"{lines}\nno such word here")["senses note"]
     assert missed == [["note", {"word": "finetune.senses.missed", "n": 1}]]
 
 
 @pytest.mark.parametrize("markup", MARKUP)
-def test_whatever_is_typed_is_drawn_or_refused_in_a_sentence(markup: str, model: str) -> None:
+def test_whatever_is_typed_is_drawn_or_refused_in_a_sentence(markup: str, parent: str) -> None:
     few = markup[:1000]
-    assert drawn("spring", [model], f"{few} | spring {few}\n{few}")["panels"]
+    assert drawn("spring", [parent], f"{few} | spring {few}\n{few}")["panels"]
     try:
-        value = drawn(markup, [model], markup)
+        value = drawn(markup, [parent], markup)
     except SettingsError:
         assert len(markup) > 60
     else:
         assert value["panels"] == []
     with pytest.raises(SettingsError, match="characters"):
-        drawn("spring", [model], "x" * (limits().prompt + 1))
+        drawn("spring", [parent], "x" * (limits().prompt + 1))
 
 
-def test_nobody_sees_the_runs_of_others(model: str) -> None:
-    for name in (model, *NO_RUN):
+def test_nobody_sees_the_runs_of_others(parent: str) -> None:
+    for name in (parent, *NO_RUN):
         with pytest.raises(SettingsError):
             drawn("spring", [name], visitor=BOB)
-    assert [name for _, name in senses.offered(BOB, [model])["senses runs"]["choices"]] == []
-    assert senses.offered(ANN, [model])["senses runs"]["value"] == [model]
+    assert [name for _, name in senses.offered(BOB, [parent])["senses runs"]["choices"]] == []
+    assert senses.offered(ANN, [parent])["senses runs"]["value"] == [parent]
 
 
 def test_who_has_no_vectors_for_words_is_not_offered() -> None:

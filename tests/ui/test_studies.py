@@ -6,8 +6,7 @@ import shlex
 from typing import Any
 
 import pytest
-from bench import ANN, BOB, MARKUP, NO_RUN, Still, still
-from tiny import finished
+from bench import ANN, BOB, MARKUP, NO_RUN, Still, parent, still, taught
 
 from lab.cli.main import main
 from lab.experiments.starts import Outcome
@@ -15,20 +14,13 @@ from lab.experiments.study import STUDY, conduct
 from lab.runs.folder import RunFolder, home
 from lab.serve import worker
 from lab.serve.limits import limits
-from lab.serve.workers import owner_of
 from lab.settings import SettingsError
 from lab.ui.pages.finetune import studies
 from lab.ui.pages.finetune.label_budgets import by_objective, gist, numbers, picture
 from lab.ui.shell.answers import NOTE
 from lab.ui.words import in_language
 
-__all__ = ["still"]  # a fixture
-
-
-@pytest.fixture
-def parent(still: Still) -> str:
-    """A pretrained run of Ann's."""
-    return finished(home() / "parent", owner=owner_of(ANN)).name
+__all__ = ["parent", "still", "taught"]  # fixtures
 
 
 def asked(**other: Any) -> dict[str, Any]:

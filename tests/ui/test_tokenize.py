@@ -198,7 +198,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path) -
 def test_the_shipped_tokenizers_are_what_training_gives(kind: str) -> None:
     """If the town has changed, assets/tokenizers/town-KIND-2000/tokenizer.json is to hold ``trained.save()``."""
     entry, corpus = TOKENIZERS[kind], CORPORA[tokenize.CORPUS]
-    documents = corpus.build(corpus.settings())
+    documents = town_documents(tokenize.CORPUS, corpus.settings())
     trained: Tokenizer = entry.build(
         (each.text for each in documents), entry.settings.load(sized(entry, tokenize.VOCABULARY))
     )

@@ -73,6 +73,8 @@ def test_the_first_loss_is_seen_two_seconds_after_the_click(page: Page, server: 
         page.wait_for_timeout(1500)
         times.append(page.evaluate(FIRST_POINT))
         stopped(page)
+        if times[-1] < SOON:  # others may use the machine: one of three is to be as quick
+            break
     assert min(times) < SOON, times
 
 
@@ -100,7 +102,6 @@ def test_two_tabs_that_start_at_once_both_come_to_their_turn(page: Page, server:
     tabs = [page, page.context.new_page()]
     for tab in tabs:
         visit(tab, server, "pretrain", seconds=10)
-        tab.wait_for_timeout(1000)
     for tab in tabs:
         tab.locator("#pretrain-start").click()
     for tab in tabs:
@@ -160,6 +161,7 @@ def test_nothing_that_is_typed_is_ever_executed(browser: Browser, server: str, t
         page.get_by_label(re.compile("Pinned sentence|观察句")).fill(HOSTILE)
         page.evaluate(FIRST_POINT)
         title = page.get_by_label(re.compile("Title of this run|训练的名称"))
+        expect(title).to_have_value(re.compile("GPT"), timeout=PATIENCE)  # what comes later would write over it
         title.fill(HOSTILE)
         title.press("Enter")
         expect(page.locator(".lab-run_list .title", has_text="onerror").first).to_be_visible()

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from lab.analysis.count import Published, count
+from lab.analysis.count import Published, count, kept_counts
 from lab.ui.words import say
 
 ENGLISH = {"bert-base-cased", "bert-base-chinese", "bert-base-multilingual-uncased"}  # headline of the first release
@@ -12,7 +12,7 @@ MISCOUNTED = {"gpt2", "gpt2-medium", "gpt2-large", "gpt2-xl"}  # by their author
 
 def why(model: Published) -> dict[str, Any]:
     """One line: the headline, the exact counts, and why they differ."""
-    params = count(model.model, model.shape, model.vocabulary)["params"]
+    params = parameters(model)
     data = {name: f"{n:,}" for name, n in params.items()}
     stated = re.findall(r"([\d.]+)([MB])\b", model.headline)
     if not stated:
@@ -32,6 +32,12 @@ def why(model: Published) -> dict[str, Any]:
         return say("parameters.why.all", **shown)
     kinds = {"bare_model": "bare", "with_pooler": "pooler", "with_pretraining_heads": "heads"}
     return say(f"parameters.why.{kinds[hits[-1]]}", hit=data[hits[-1]], **shown)
+
+
+def parameters(model: Published) -> dict[str, int]:
+    """What ``count`` says of the model, as it was kept where the tables hold the same."""
+    kept = None if model.class_ties or model.headless else kept_counts(model.name)
+    return (kept or count(model.model, model.shape, model.vocabulary))["params"]
 
 
 def rounds_to(n: int, digits: str, unit: str) -> bool:
