@@ -171,7 +171,7 @@ def _bars(trained: Trained, before: Reading, after: Reading) -> dict[str, Any]:
             "expected": probability(was[number]),
             "note": say("attention.was", p=f"{100 * float(was[number]):.2f}\N{NO-BREAK SPACE}%"),
         }
-        for number, name in zip(chosen, names(trained, asked, chosen), strict=True)
+        for number, name in zip(chosen, names(trained, asked.what, chosen), strict=True)
     ]
     return {"bars": bars, "unit": "percent", "wide": True}
 
