@@ -18,6 +18,7 @@ from lab.ui.components.slider import Slider
 from lab.ui.components.token_strip import TokenStrip
 from lab.ui.pages.attention import heads
 from lab.ui.pages.attention.editing import EDITS, LOCKED, WHERE, edit
+from lab.ui.pages.attention.inside import inside
 from lab.ui.pages.attention.maps import NAME as ONE_MAP
 from lab.ui.pages.attention.maps import blind, look, one
 from lab.ui.pages.attention.roles import STORIES, what_heads_do
@@ -65,6 +66,7 @@ def build(frame: Frame) -> None:
         done = Table({"columns": [], "rows": [], "empty": say("attention.waiting.roles")}, elem_id="attention-roles")
     measured = due(table, picker.changes)
     frame.listen(measured.change, of_model(what_heads_do), picker.asked, {"roles": done}, trigger_mode="always_last")
+    inside(frame, picker, text)
     with gr.Row(elem_classes=["lab-examples"]):
         further = gr.Button(word("attention.generate"), size="sm")
     line = frame.command()

@@ -1,0 +1,24 @@
+"""Inside: the folds that show what becomes of a text from layer to layer."""
+
+from typing import Any
+
+import gradio as gr
+
+from lab.ui.components.lens_table import LensTable
+from lab.ui.components.prose import Prose
+from lab.ui.pages.attention.lens import through_the_lens
+from lab.ui.runs.picker import RunPicker, of_model
+from lab.ui.shell.folds import due
+from lab.ui.shell.frame import Frame
+from lab.ui.words import say, word
+
+
+def inside(frame: Frame, picker: RunPicker, text: Any) -> None:
+    """The folds, each worked out only while it is open."""
+    with gr.Accordion(word("attention.lens"), open=False) as fold:
+        Prose([["note", say("attention.lens.note")]])
+        note = Prose([], elem_id="attention-lens-said")
+        table = LensTable({"empty": say("attention.lens.waiting")}, elem_id="attention-lens")
+    asked = due(fold, [text.change, *picker.changes])
+    shown = {"lens": table, "lens note": note}
+    frame.listen(asked.change, of_model(through_the_lens), [*picker.asked, text], shown, trigger_mode="always_last")

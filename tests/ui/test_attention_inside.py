@@ -1,0 +1,120 @@
+"""Inside on the page: the logit lens for any text, read by mouse and keyboard, without asking twice."""
+
+import json
+from typing import Any
+
+import pytest
+from browser import visit
+from playwright.sync_api import Page, expect
+from trained import run_of
+
+from lab.inference.asked import ask
+from lab.inference.inputs import framed, with_marks
+from lab.settings import SettingsError
+from lab.ui.pages.attention import lens
+from lab.ui.pages.attention.lens import through_the_lens
+from lab.ui.shell import visitor
+from lab.ui.words import in_language
+
+TEXT = "the [MASK] sat on"
+ODD = ["a", "🦜🦜", "王芳是画家。", "<img src=x onerror=window.hit=1>", "${1}{{x}}`\\", "[CLS] [PAD] [MASK]", "\ud800"]
+
+
+def spoken(said: list[Any]) -> str:
+    return " ".join(in_language(text, "en") for _, text in said)
+
+
+def table_of(model: str, text: str = TEXT, **values: str) -> dict[str, Any]:
+    value = through_the_lens(run_of(model, **values), text)["lens"]
+    json.dumps(value, allow_nan=False)
+    return dict(value)
+
+
+@pytest.mark.parametrize("model", ["bert", "albert", "gpt", "t5", "electra", "xlnet", "glm"])
+def test_the_table_has_a_row_for_each_layer_and_ends_in_the_answer(model: str) -> None:
+    value = table_of(model)
+    rows, columns, several = len(value["rows"]), len(value["columns"]), value["several"]
+    assert rows == 3 and columns >= 1 and len(value["rank"]) == rows * columns
+    assert len(value["likeliest"]) == len(value["probability"]) == rows * columns * several
+    assert value["rank"][-columns:] == [1] * columns
+    assert value["final"][-columns:] == value["probability"][-columns * several :: several]
+    assert min(value["entropy"]) >= 0 and max(value["entropy"]) <= value["most"] + 1e-3
+
+
+def test_the_column_of_the_gap_ends_in_the_gap_s_answer() -> None:
+    value, trained = table_of("bert"), visitor.trained(run_of("bert"))
+    gap = value["columns"].index("[MASK]")
+    answer = ask(trained, framed(trained, with_marks(trained, TEXT))).probabilities
+    last = (2 * len(value["columns"]) + gap) * value["several"]
+    assert value["answers"][value["likeliest"][last]] == trained.tokenizer.pieces([int(answer.argmax())])[0].text
+    assert value["probability"][last] == pytest.approx(float(answer.max()), abs=1e-4)
+    assert value["places"][gap] == gap
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_any_text_is_looked_into(text: str) -> None:
+    for model in ("bert", "gpt", "t5"):
+        assert table_of(model, text)["rows"]
+
+
+def test_what_a_column_asks_and_a_head_reads_is_said() -> None:
+    for model, told in (
+        ("bert", "only has to repeat it. This model is post-norm"),
+        ("gpt", "follows the one at its head. This model is pre-norm"),
+        ("t5", "The layers are the decoder's"),
+        ("electra", "whether its token was replaced"),
+        ("xlnet", "The query stream answers"),
+        ("deberta_v2", "A mask decoder answers here"),
+    ):
+        assert told in spoken(through_the_lens(run_of(model), TEXT)["lens note"])
+
+
+def test_what_cannot_be_looked_into_gets_a_sentence() -> None:
+    def empty(run: str, text: str) -> str:
+        value = through_the_lens(run, text)
+        assert value["lens note"] == []
+        return in_language(value["lens"]["empty"], "en")
+
+    assert "Put a [MASK]" in empty(run_of("xlnet"), "no gap")
+    assert "no attention" in empty(run_of("lstm"), TEXT)
+    assert "pretrain one first" in empty("", TEXT)
+    with pytest.raises(SettingsError, match="characters"):
+        through_the_lens(run_of("bert"), "a" * 2**20)
+
+
+def test_a_long_text_is_read_in_part_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lens, "MOST", 8)
+    answer = through_the_lens(run_of("bert"), "the cat sat on the mat and on")
+    assert len(answer["lens"]["columns"]) == 8 and "first 8 of" in spoken(answer["lens note"])
+    assert len(json.dumps(answer["lens"])) < 25_000
+
+
+def test_a_text_is_looked_into_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = through_the_lens(run_of("bert"), "only once [MASK]")
+    monkeypatch.setattr(lens, "lens", None)
+    assert through_the_lens(run_of("bert"), "only once [MASK]") == first
+
+
+def test_one_reads_the_lens_by_mouse_and_keyboard_and_shades_it_otherwise(page: Page, asking: str) -> None:
+    visit(page, asking, "attention", run="bert", text=TEXT)
+    page.get_by_role("button", name="Logit lens").click()
+    cells = page.locator("#attention-lens tbody td")
+    cells.first.wait_for()
+    reading = page.locator("#attention-lens .reading")
+    cells.nth(3).hover()
+    expect(page.locator("#attention-lens th.lit")).to_have_count(1)
+    expect(page.locator("#attention-strip .chip.on").first).to_be_visible()
+    cells.first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    expect(reading).to_contain_text("layer 1")
+    expect(reading).to_contain_text("final answer")
+    page.wait_for_timeout(500)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "gradio_api" in request.url else None)
+    dark = "[...document.querySelectorAll('#attention-lens tbody td')].map((td) => td.style.getPropertyValue('--dark'))"
+    before = page.evaluate(dark)
+    page.get_by_role("radio", name="rank of the final answer").click()
+    assert page.evaluate(dark) != before
+    page.wait_for_function("() => location.search.includes('lens=rank')")
+    assert not asked
