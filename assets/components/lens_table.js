@@ -1,11 +1,14 @@
-// The logit lens: a row for each layer, in each cell the likeliest answer there. A cell's shade says how likely that is,
-// how near the final answer or how unsure the layer. Another shade asks nobody.
+// The logit lens: a row for each layer, in each cell the likeliest answer there. A cell's shade says how likely that
+// is, how near the final answer or how unsure the layer. Another shade asks nobody.
 window.lab.component("lens_table", (element, tools) => {
   const lab = window.lab;
   const SHADES = ["probability", "rank", "entropy"];
   const body = tools.card();
   const view = lab.view("lens"); // what the shades say, in the address
-  const ways = lab.el("div", { class: "ways", role: "radiogroup", "aria-label": lab.word("components.lens.colour") });
+  const ways = lab.radios(lab.word("components.lens.colour"), (i) => {
+    view.set(i ? SHADES[i] : "");
+    paint();
+  });
   const legend = lab.el("div", { class: "legend" });
   const table = lab.el("table", { role: "grid", "aria-label": lab.word("components.lens.table") });
   const say = lab.el("output", { class: "reading", "aria-live": "polite" });
@@ -13,7 +16,7 @@ window.lab.component("lens_table", (element, tools) => {
   const whole = lab.el(
     "div",
     {},
-    lab.el("div", { class: "above" }, ways, legend),
+    lab.el("div", { class: "above" }, ways.node, legend),
     lab.el("div", { class: "scroll" }, table),
     lab.el("div", { class: "foot" }, say),
   );
@@ -56,33 +59,11 @@ window.lab.component("lens_table", (element, tools) => {
       lab.el("span", {}, strong),
       lab.el("b", {}, lab.word("components.lens.bold")),
     );
-    ways.replaceChildren(
-      ...SHADES.map((name) =>
-        lab.el(
-          "button",
-          {
-            type: "button",
-            role: "radio",
-            "aria-checked": String(name === shade()),
-            tabindex: name === shade() ? 0 : -1,
-            onclick: () => choose(name),
-          },
-          lab.word("components.lens.by." + name),
-        ),
-      ),
+    ways.draw(
+      SHADES.map((name) => lab.word("components.lens.by." + name)),
+      SHADES.indexOf(shade()),
     );
   }
-  function choose(name) {
-    view.set(name === SHADES[0] ? "" : name);
-    paint();
-    ways.querySelector("[aria-checked=true]").focus({ preventScroll: true });
-  }
-  ways.addEventListener("keydown", (event) => {
-    const way = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
-    if (!way) return;
-    event.preventDefault();
-    choose(SHADES[(SHADES.indexOf(shade()) + way + SHADES.length) % SHADES.length]);
-  });
 
   function lines(cell) {
     const from = cell * value.several;

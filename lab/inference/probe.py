@@ -55,3 +55,9 @@ def kind_of(path: str, part: Attending) -> str:
     """Which of the maps of a model an attention draws: those of a single stack need no name."""
     stack = path.partition(".")[0]
     return "cross" if isinstance(part, CrossAttention) else stack if stack in ("encoder", "decoder") else ""
+
+
+def stack_of(model: nn.Module, kind: str) -> Stack | None:
+    """The stack in which maps of this kind are drawn; None where the model has none."""
+    stack = getattr(model, {"": "stack", "cross": "decoder"}.get(kind, kind), None)
+    return stack if isinstance(stack, Stack) else None

@@ -1,18 +1,24 @@
 """Inside on the page: the logit lens for any text, read by mouse and keyboard, without asking twice."""
 
+import base64
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 from browser import visit
 from playwright.sync_api import Page, expect
 from trained import run_of
 
+from lab.analysis.layer_similarity import between_tokens, cosines
 from lab.inference.asked import ask
+from lab.inference.hidden_states import hidden_states
 from lab.inference.inputs import framed, with_marks
+from lab.inference.shown import shown
 from lab.settings import SettingsError
 from lab.ui.pages.attention import lens
 from lab.ui.pages.attention.lens import through_the_lens
+from lab.ui.pages.attention.similarity import similar_layers
 from lab.ui.shell import visitor
 from lab.ui.words import in_language
 
@@ -118,3 +124,58 @@ def test_one_reads_the_lens_by_mouse_and_keyboard_and_shades_it_otherwise(page: 
     assert page.evaluate(dark) != before
     page.wait_for_function("() => location.search.includes('lens=rank')")
     assert not asked
+
+
+@pytest.mark.parametrize(
+    ("model", "head"), [("bert", "1.1"), ("gpt", "2.1"), ("t5", "encoder.1.1"), ("t5", "cross.1.1")]
+)
+def test_the_squares_are_those_of_the_model_s_hidden_states(model: str, head: str) -> None:
+    answer, trained = similar_layers(run_of(model), TEXT, head), visitor.trained(run_of(model))
+    value = answer["similar"]
+    json.dumps(value, allow_nan=False)
+    asked, kind = shown(trained, TEXT), head.partition(".")[0] if model == "t5" else ""
+    hidden, ids = hidden_states(trained, asked, kind)
+
+    def sent(data: str) -> Any:
+        return (np.frombuffer(base64.b64decode(data), dtype=np.uint8).astype(float) - 128) / 127
+
+    each = cosines(hidden).numpy()
+    assert np.abs(sent(value["each"]["data"]) - each.flatten()).max() < 0.005
+    assert np.abs(sent(value["squares"][0]["data"]) - each.mean(0).flatten()).max() < 0.005
+    assert np.abs(sent(value["squares"][0]["more"]) - between_tokens(hidden).numpy()).max() < 0.005
+    assert len(value["names"]) == 3 and len(value["each"]["tokens"]) == len(ids)
+    assert value["each"]["places"][0] == (len(asked.read) if kind == "cross" else 0)
+    assert ("decoder's layers" in spoken(answer["similar note"])) == (kind == "cross")
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_layers_are_compared_on_any_text(text: str) -> None:
+    for model, head in (("bert", "1.1"), ("gpt", "1.1"), ("t5", "decoder.1.1")):
+        json.dumps(similar_layers(run_of(model), text, head), allow_nan=False)
+    one = similar_layers(run_of("gpt"), "a", "1.1")["similar"]
+    assert len(one["squares"]) == 1 and len(one["each"]["tokens"]) == 1  # one token has nobody to be compared with
+
+
+def test_squares_without_a_run_or_attention_get_a_sentence() -> None:
+    for run, text, told in (("", TEXT, "pretrain one first"), (run_of("lstm"), TEXT, "no attention")):
+        assert told in in_language(similar_layers(run, text, "1.1")["similar"]["empty"], "en")
+
+
+def test_pointing_at_a_token_shows_its_own_square(page: Page, asking: str) -> None:
+    visit(page, asking, "attention", run="bert", text=TEXT)
+    page.get_by_role("button", name="hidden states change").click()
+    which, reading = (page.locator(f"#attention-similar .{name}") for name in ("which", "reading"))
+    expect(which).to_have_text("cosine, mean over all tokens")
+    canvas = "document.querySelector('#attention-similar .box canvas').toDataURL()"
+    page.locator("#attention-similar .box canvas").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    expect(reading).to_contain_text("layer 1 · embedding")
+    mean = page.evaluate(canvas)
+    page.locator("#attention-strip [role=option]").nth(2).hover()
+    expect(which).to_contain_text("alone")
+    assert page.evaluate(canvas) != mean
+    page.mouse.move(0, 0)
+    page.get_by_role("radio", name="linear CKA").click()
+    expect(which).to_have_text("linear CKA over the text")
+    page.wait_for_function("() => location.search.includes('similar=2')")

@@ -6,14 +6,16 @@ import gradio as gr
 
 from lab.ui.components.lens_table import LensTable
 from lab.ui.components.prose import Prose
+from lab.ui.components.similarity import Similarity
 from lab.ui.pages.attention.lens import through_the_lens
+from lab.ui.pages.attention.similarity import similar_layers
 from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell.folds import due
 from lab.ui.shell.frame import Frame
 from lab.ui.words import say, word
 
 
-def inside(frame: Frame, picker: RunPicker, text: Any) -> None:
+def inside(frame: Frame, picker: RunPicker, text: Any, head: Any) -> None:
     """The folds, each worked out only while it is open."""
     with gr.Accordion(word("attention.lens"), open=False) as fold:
         Prose([["note", say("attention.lens.note")]])
@@ -22,3 +24,10 @@ def inside(frame: Frame, picker: RunPicker, text: Any) -> None:
     asked = due(fold, [text.change, *picker.changes])
     shown = {"lens": table, "lens note": note}
     frame.listen(asked.change, of_model(through_the_lens), [*picker.asked, text], shown, trigger_mode="always_last")
+    with gr.Accordion(word("attention.similar"), open=False) as fold:
+        Prose([["note", say("attention.similar.note")]])
+        note = Prose([], elem_id="attention-similar-said")
+        squares = Similarity({"empty": say("attention.similar.waiting")}, elem_id="attention-similar")
+    asked = due(fold, [text.change, head.change, *picker.changes])
+    shown = {"similar": squares, "similar note": note}
+    frame.listen(asked.change, of_model(similar_layers), [*picker.asked, text, head], shown, trigger_mode="always_last")

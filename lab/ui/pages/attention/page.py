@@ -66,7 +66,7 @@ def build(frame: Frame) -> None:
         done = Table({"columns": [], "rows": [], "empty": say("attention.waiting.roles")}, elem_id="attention-roles")
     measured = due(table, picker.changes)
     frame.listen(measured.change, of_model(what_heads_do), picker.asked, {"roles": done}, trigger_mode="always_last")
-    inside(frame, picker, text)
+    inside(frame, picker, text, head)
     with gr.Row(elem_classes=["lab-examples"]):
         further = gr.Button(word("attention.generate"), size="sm")
     line = frame.command()
