@@ -31,26 +31,13 @@ DEEP = 3
 MASK_DECODERS = [name for name in FAMILIES if isinstance(made(name).model, EnhancedStack)]
 
 
-def first_gap(trained: Trained, found: Any) -> int:
-    """Which of the places that are asked ``ask`` asks about: the gap, or where the answer goes on."""
-    if trained.seq2seq is not None:
-        source = shown(trained, TEXT)
-        return len(trained.seq2seq.opening(source.read, trained.tokenizer.vocabulary)) - 1
-    if trained.fills_onward:
-        return 0
-    if trained.left_to_right:
-        return len(found.places) - 1
-    return int((shown(trained, TEXT).read[found.places] == trained.tokenizer.vocabulary.mask).argmax())
-
-
 @pytest.mark.parametrize("name", FAMILIES)
 def test_the_last_row_is_the_models_own_answer(name: str) -> None:
     trained = made(name)
     asked = shown(trained, TEXT)
     found = exits(trained, asked)
     own = found.scores(-1).softmax(-1)
-    place = first_gap(trained, found)
-    assert torch.allclose(own[place], ask(trained, asked.read).probabilities, atol=1e-6)
+    assert torch.allclose(own[found.meant], ask(trained, asked.read).probabilities, atol=1e-6)
     assert torch.allclose(own.sum(-1), torch.ones(len(found.places)), atol=1e-5)
     seen = lens(trained, asked)
     assert (seen.rank[-1] == 1).all() and torch.allclose(seen.final[-1], own.amax(-1), atol=1e-6)

@@ -34,7 +34,7 @@ window.lab.component("lens_table", (element, tools) => {
   const answer = (number) => lab.say(value.answers[number]);
   const spelt = (text) => (typeof text === "string" ? lab.visible(text) || "∅" : lab.say(text));
   const top = (cell) => value.likeliest[cell * value.several];
-  const own = (cell) => top((value.rows.length - 1) * columns() + (cell % columns()));
+  const own = (cell) => value.own[cell % columns()];
 
   // 0 is pale and 1 is dark.
   function dark(cell) {

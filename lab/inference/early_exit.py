@@ -37,6 +37,7 @@ class Exits:
     what: str  # "token" that stands there, the "next" one, whether it was "replaced", or the "class" of the text
     ids: Ids  # (T,): the text whose places are asked
     places: Ids  # (N,): of a "class" none
+    meant: int  # which of the places, counted from 0, is asked about where there is one answer
     norm: str  # one of NORMS: what its head reads of a layer
     hidden: list[Tensor]  # L + 1 times, or of a mask decoder L times: as the head is to read it
     say: Say  # the scores (N, V) of one of these
@@ -73,7 +74,22 @@ def exits(trained: Trained, asked: Shown) -> Exits:
         return scores.index_fill(1, torch.tensor(mute, device=scores.device), -torch.inf)
 
     what = "next" if _goes_on(trained) else "token"
-    return Exits(what=what, ids=ids, places=places, norm=norm, hidden=hidden, say=say)
+    meant = _meant(trained, asked.read, ids, places)
+    return Exits(what=what, ids=ids, places=places, meant=meant, norm=norm, hidden=hidden, say=say)
+
+
+def _meant(trained: Trained, read: Ids, ids: Ids, places: Ids) -> int:
+    """Which place has the one answer: where an answer or the first gap begins, the end of a text that goes on, the
+    first gap, or else the last token that is no special one."""
+    if trained.seq2seq is not None:
+        return len(trained.seq2seq.opening(read, trained.tokenizer.vocabulary)) - 1
+    if trained.fills_onward:
+        return 0
+    vocabulary, chosen = trained.tokenizer.vocabulary, ids[places]
+    gaps, ordinary = np.flatnonzero(chosen == vocabulary.mask), np.flatnonzero(~vocabulary.is_special(chosen))
+    if trained.left_to_right or not len(gaps) + len(ordinary):
+        return len(places) - 1
+    return int(gaps[0] if len(gaps) else ordinary[-1])
 
 
 def _asked(trained: Trained, asked: Shown) -> tuple[Batch, Ids, Ids]:
@@ -155,7 +171,8 @@ def _of_classes(trained: Trained, ids: Ids) -> Exits:
         scores: Tensor = head(x[None], batch.real, causal=causal)
         return scores
 
-    return Exits(what="class", ids=ids, places=np.zeros(0, dtype=np.int64), norm=norm, hidden=hidden, say=say)
+    none = np.zeros(0, dtype=np.int64)
+    return Exits(what="class", ids=ids, places=none, meant=0, norm=norm, hidden=hidden, say=say)
 
 
 def _of_replaced(trained: Trained, model: Discriminator, ids: Ids) -> Exits:
@@ -169,8 +186,9 @@ def _of_replaced(trained: Trained, model: Discriminator, ids: Ids) -> Exits:
         score: Tensor = model.head(x[None])[0]  # (T,)
         return torch.stack([torch.zeros_like(score), score], -1)  # whose softmax is the sigmoid
 
+    every, meant = np.arange(len(ids)), _meant(trained, ids, ids, np.arange(len(ids)))
     ids = batch.shown[0].cpu().numpy()
-    return Exits(what="replaced", ids=ids, places=np.arange(len(ids)), norm=norm, hidden=hidden, say=say)
+    return Exits(what="replaced", ids=ids, places=every, meant=meant, norm=norm, hidden=hidden, say=say)
 
 
 def _goes_on(trained: Trained) -> bool:

@@ -19,8 +19,8 @@ class LensTable(Drawn):
 
 def lens_value(seen: Lens, columns: Sequence[Any] | None = None, **more: Any) -> dict[str, Any]:
     """Of R rows and C columns: {"rows": [text, ...], "columns": [text, ...], "answers": [text, ...], "likeliest": R * C
-    * K numbers among these answers, "probability": as many, "final", "rank" and "entropy": R * C numbers each, "most":
-    number}. ``columns`` are the tokens that stand there, unless others are given.
+    * K numbers among these answers, "own": C of them, "probability": R * C * K numbers, "final", "rank" and "entropy":
+    R * C numbers each, "most": number}. ``columns`` are the tokens that stand there, unless others are given.
 
     ``places`` of ``more`` say which positions of the strips of the same ``group`` the columns are.
     """
@@ -32,6 +32,7 @@ def lens_value(seen: Lens, columns: Sequence[Any] | None = None, **more: Any) ->
         "tokens": columns is None,
         "answers": [*map(_answer(seen.what), seen.answers.values())],
         "several": several,
+        "own": [index[number] for number in seen.own.tolist()],
         "likeliest": [index[number] for number in seen.likeliest.flatten().tolist()],
         "probability": _rounded(seen.probability.flatten().tolist()),
         "final": _rounded(seen.final.flatten().tolist()),
