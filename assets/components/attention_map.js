@@ -12,7 +12,7 @@ window.lab.component("attention_map", (element, tools) => {
   const canvas = lab.el("canvas", { tabindex: 0, role: "img" });
   const box = lab.el("div", { class: "large" }, lab.el("div", { class: "above" }, title, ways), combined, canvas);
   const say = lab.el("output", { class: "reading", "aria-live": "polite" });
-  const aside = lab.el("div", { class: "aside" });
+  const aside = lab.el("div", { class: "looks" });
   body.append(
     lab.el("div", { class: "map" }, lab.el("div", { class: "wall" }, kinds, grid, aside), box),
     lab.el("div", { class: "foot" }, say),

@@ -155,7 +155,10 @@ window.lab.component("lens_table", (element, tools) => {
         }),
       ),
     );
-    table.replaceChildren(lab.el("thead", {}, lab.el("tr", {}, lab.el("td", {}), heads)), lab.el("tbody", {}, ...rows));
+    table.replaceChildren(
+      lab.el("thead", {}, lab.el("tr", {}, lab.el("td", {}, lab.say(value.corner)), heads)),
+      lab.el("tbody", {}, ...rows),
+    );
   }
 
   return (given) => {

@@ -25,6 +25,7 @@ class OverTraining:
     """The same text, read at several steps of one run; a decoder reads at each what it writes in the end."""
 
     steps: list[int]  # M
+    read: int  # tokens that are read; a decoder's are counted behind them
     last: Maps  # as the maps are in the end: their tokens
     maps: Tensor  # (M, T, S): of the head
     looker: int  # the token whose looks are shown, counted from 0: the gap, or where the model is asked for more
@@ -66,6 +67,7 @@ def over_training(
         told = error
     return OverTraining(
         steps=[trained.step for trained in models],
+        read=len(asked.read),
         last=found[-1],
         maps=torch.stack([each.maps[layer, head] for each in found]),
         looker=looker,

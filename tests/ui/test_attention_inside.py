@@ -2,22 +2,31 @@
 
 import base64
 import json
+import math
+import shutil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from browser import visit
 from playwright.sync_api import Page, expect
+from tiny import finished, shape, steps
 from trained import run_of
 
 from lab.analysis.layer_similarity import between_tokens, cosines
 from lab.inference.asked import ask
 from lab.inference.hidden_states import hidden_states
 from lab.inference.inputs import framed, with_marks
+from lab.inference.over_training import moments, over_training
 from lab.inference.shown import shown
+from lab.runs import snapshots
+from lab.runs.folder import home
+from lab.serve.workers import seen
 from lab.settings import SettingsError
 from lab.ui.pages.attention import lens
 from lab.ui.pages.attention.lens import through_the_lens
+from lab.ui.pages.attention.moments import watch_forming
 from lab.ui.pages.attention.similarity import similar_layers
 from lab.ui.shell import visitor
 from lab.ui.words import in_language
@@ -179,3 +188,64 @@ def test_pointing_at_a_token_shows_its_own_square(page: Page, asking: str) -> No
     page.get_by_role("radio", name="linear CKA").click()
     expect(which).to_have_text("linear CKA over the text")
     page.wait_for_function("() => location.search.includes('similar=2')")
+
+
+@pytest.fixture(scope="module")
+def watched() -> str:
+    """A run along which snapshots were kept, as if there had been time."""
+    usual, snapshots.SHARE = snapshots.SHARE, math.inf
+    finished(home() / "watched", shape=shape("bert") | {"depth": 2}, training=steps(9, learning_rate=0.05))
+    snapshots.SHARE = usual
+    return "watched"
+
+
+def test_a_head_the_gap_and_the_lens_are_sent_for_every_step(watched: str) -> None:
+    answer = watch_forming(watched, TEXT, "2.1")
+    json.dumps(answer, allow_nan=False)
+    value, table = answer["moments"], answer["lens over training"]
+    found = over_training(moments(seen(watched)), TEXT, "", 1, 0)
+    assert value["steps"] == [0, 1, 2, 4, 8, 9]
+    for name, true in (("maps", found.maps), ("looks", found.looks)):
+        sent = np.frombuffer(base64.b64decode(value[name]), dtype=np.uint8).reshape(true.shape)
+        assert np.abs((sent / 255) ** 2 - true.numpy()).max() < 0.01
+    assert value["lookers"][value["looker"]] == "[MASK]" and len(value["names"]) == 2
+    assert table["columns"] == ["0", "1", "2", "4", "8", "9"] and len(table["rows"]) == 3
+    assert table["rank"][-1] == 1 and len({*table["own"]}) == 1
+    assert "in “[MASK]” above" in spoken(answer["moments note"])
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_any_text_is_followed_over_training(text: str, watched: str) -> None:
+    json.dumps(watch_forming(watched, text, "1.1"), allow_nan=False)
+
+
+def test_where_there_are_no_snapshots_it_is_said_how_to_have_some() -> None:
+    empty = watch_forming("gpt-town", TEXT, "1.1")["moments"]["empty"]
+    assert "weights are kept at the steps 0, 1, 2, 4" in in_language(empty, "en")
+    for run, text, head, told in (("", TEXT, "1.1", "pretrain one first"), ("watched", TEXT, "9.9", "no such head")):
+        assert told in in_language(watch_forming(run, text, head)["moments"]["empty"], "en")
+
+
+def test_to_scrub_the_steps_asks_nobody_and_is_in_the_address(
+    page: Page, asking: str, place: Path, watched: str
+) -> None:
+    shutil.copytree(home() / watched, place / watched)
+    visit(page, asking, "attention", run=watched, text=TEXT, head="1.1", moment="4")
+    page.get_by_role("button", name="Over training").click()
+    part = page.locator("#attention-moments")
+    expect(part.locator(".head-title").first).to_have_text("Layer 1, head 1 · step 4")
+    expect(page.locator("#attention-moments-lens tbody tr")).to_have_count(3)
+    canvas = "document.querySelector('#attention-moments .large canvas').toDataURL()"
+    before = page.evaluate(canvas)
+    page.wait_for_timeout(500)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "gradio_api" in request.url else None)
+    part.get_by_role("slider").focus()
+    page.keyboard.press("End")
+    expect(part.locator(".head-title").first).to_have_text("Layer 1, head 1 · step 9")
+    assert page.evaluate(canvas) != before
+    part.locator(".moments button").first.click()
+    page.wait_for_function("() => location.search.includes('moment=0')")
+    part.get_by_role("button", name="Play").click()
+    expect(part.locator(".moments button[aria-pressed=true]")).to_have_text("9")
+    assert not asked

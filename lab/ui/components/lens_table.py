@@ -22,7 +22,8 @@ def lens_value(seen: Lens, columns: Sequence[Any] | None = None, **more: Any) ->
     * K numbers among these answers, "own": C of them, "probability": R * C * K numbers, "final", "rank" and "entropy":
     R * C numbers each, "most": number}. ``columns`` are the tokens that stand there, unless others are given.
 
-    ``places`` of ``more`` say which positions of the strips of the same ``group`` the columns are.
+    ``corner`` of ``more`` says what the columns are, where they are no tokens, and ``places`` which positions of the
+    strips of the same ``group`` they are.
     """
     rows, count, several = seen.likeliest.shape
     index = {number: at for at, number in enumerate(seen.answers)}

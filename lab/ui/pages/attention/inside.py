@@ -5,9 +5,11 @@ from typing import Any
 import gradio as gr
 
 from lab.ui.components.lens_table import LensTable
+from lab.ui.components.over_training import Moments
 from lab.ui.components.prose import Prose
 from lab.ui.components.similarity import Similarity
 from lab.ui.pages.attention.lens import through_the_lens
+from lab.ui.pages.attention.moments import watch_forming
 from lab.ui.pages.attention.similarity import similar_layers
 from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell.folds import due
@@ -31,3 +33,11 @@ def inside(frame: Frame, picker: RunPicker, text: Any, head: Any) -> None:
     asked = due(fold, [text.change, head.change, *picker.changes])
     shown = {"similar": squares, "similar note": note}
     frame.listen(asked.change, of_model(similar_layers), [*picker.asked, text, head], shown, trigger_mode="always_last")
+    with gr.Accordion(word("attention.moments"), open=False) as fold:
+        Prose([["note", say("attention.moments.note")]])
+        steps = Moments({"empty": say("attention.moments.waiting")}, elem_id="attention-moments")
+        note = Prose([], elem_id="attention-moments-said")
+        table = LensTable({}, elem_id="attention-moments-lens")
+    asked = due(fold, [text.change, head.change, picker.run.change])
+    shown = {"moments": steps, "lens over training": table, "moments note": note}
+    frame.listen(asked.change, watch_forming, [picker.run, text, head], shown, trigger_mode="always_last")
