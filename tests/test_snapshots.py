@@ -161,5 +161,9 @@ def test_the_command_line_asks_a_model_as_it_was(tmp_path: Path, capsys: pytest.
             assert main([command, "--run", str(folder.path), "--at-step", step, "--json", *more]) == 0
             told.append(json.loads(capsys.readouterr().out))
     assert told[0] != told[2] and told[1]["maps"] != told[3]["maps"]
+    assert main(["runs", "show", str(folder.path)]) == 0
+    assert "0, 1, 2, 4, 8, 9" in capsys.readouterr().out
+    assert main(["runs", "show", str(folder.path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["at_step"] == [0, 1, 2, 4, 8, 9]
     assert main(["fill", "--run", str(folder.path), "--at-step", "3", "--text", "[MASK]"]) == 2
     assert "0, 1, 2, 4, 8, 9" in capsys.readouterr().err

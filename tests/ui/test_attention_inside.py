@@ -15,6 +15,7 @@ from tiny import finished, shape, steps
 from trained import run_of
 
 from lab.analysis.layer_similarity import between_tokens, cosines
+from lab.inference import head_roles
 from lab.inference.asked import ask
 from lab.inference.hidden_states import hidden_states
 from lab.inference.inputs import framed, with_marks
@@ -27,6 +28,7 @@ from lab.settings import SettingsError
 from lab.ui.pages.attention import lens
 from lab.ui.pages.attention.lens import through_the_lens
 from lab.ui.pages.attention.moments import watch_forming
+from lab.ui.pages.attention.roles import texts
 from lab.ui.pages.attention.similarity import similar_layers
 from lab.ui.shell import visitor
 from lab.ui.words import in_language
@@ -221,7 +223,8 @@ def test_any_text_is_followed_over_training(text: str, watched: str) -> None:
 
 def test_where_there_are_no_snapshots_it_is_said_how_to_have_some() -> None:
     empty = watch_forming("gpt-town", TEXT, "1.1")["moments"]["empty"]
-    assert "weights are kept at the steps 0, 1, 2, 4" in in_language(empty, "en")
+    told = in_language(empty, "en")
+    assert "weights are kept at the steps 0, 1, 2, 4" in told and "Small BERT of the town" in told
     for run, text, head, told in (("", TEXT, "1.1", "pretrain one first"), ("watched", TEXT, "9.9", "no such head")):
         assert told in in_language(watch_forming(run, text, head)["moments"]["empty"], "en")
 
@@ -249,3 +252,27 @@ def test_to_scrub_the_steps_asks_nobody_and_is_in_the_address(
     part.get_by_role("button", name="Play").click()
     expect(part.locator(".moments button[aria-pressed=true]")).to_have_text("9")
     assert not asked
+
+
+def test_heads_form_along_the_lab_s_own_small_run() -> None:
+    """Its clearest heads are those that look at a neighbour; at the first step there is none."""
+    models = moments(seen("small-bert-town"))
+    first, last = (head_roles.roles(trained, texts()[:4]) for trained in (models[0], models[-1]))
+    for role in ("previous", "next"):
+        assert float(last.share[role].max()) > 0.7 and float(first.share[role].max()) < 0.2
+    assert [trained.step for trained in models] == [0, 64, 256, 1024, 2048, 4096, 8000]
+
+
+def test_open_folds_are_part_of_the_address_and_open_again(page: Page, asking: str) -> None:
+    visit(page, asking, "attention", run="bert", text=TEXT)
+    for name in ("Logit lens", "hidden states change"):
+        page.get_by_role("button", name=name).click()
+    page.wait_for_function("() => location.search.includes('open=lens.similar')")
+    page.get_by_role("button", name="Logit lens").click()
+    page.wait_for_function("() => location.search.endsWith('open=similar')")
+    page.reload()
+    expect(page.locator("#attention-similar .which")).to_have_text("cosine, mean over all tokens")
+    expect(page.locator("#attention-lens")).to_be_hidden()
+    visit(page, asking, "attention", open="nosuch.lens")
+    expect(page.locator("#attention-lens tbody td").first).to_be_visible()
+    expect(page.locator(".lab-toasts .toast")).to_contain_text("open = nosuch.lens")

@@ -23,14 +23,14 @@ def inside(frame: Frame, picker: RunPicker, text: Any, head: Any) -> None:
         Prose([["note", say("attention.lens.note")]])
         note = Prose([], elem_id="attention-lens-said")
         table = LensTable({"empty": say("attention.lens.waiting")}, elem_id="attention-lens")
-    asked = due(fold, [text.change, *picker.changes])
+    asked = due(frame.fold("lens", fold), [text.change, *picker.changes])
     shown = {"lens": table, "lens note": note}
     frame.listen(asked.change, of_model(through_the_lens), [*picker.asked, text], shown, trigger_mode="always_last")
     with gr.Accordion(word("attention.similar"), open=False) as fold:
         Prose([["note", say("attention.similar.note")]])
         note = Prose([], elem_id="attention-similar-said")
         squares = Similarity({"empty": say("attention.similar.waiting")}, elem_id="attention-similar")
-    asked = due(fold, [text.change, head.change, *picker.changes])
+    asked = due(frame.fold("similar", fold), [text.change, head.change, *picker.changes])
     shown = {"similar": squares, "similar note": note}
     frame.listen(asked.change, of_model(similar_layers), [*picker.asked, text, head], shown, trigger_mode="always_last")
     with gr.Accordion(word("attention.moments"), open=False) as fold:
@@ -38,6 +38,6 @@ def inside(frame: Frame, picker: RunPicker, text: Any, head: Any) -> None:
         steps = Moments({"empty": say("attention.moments.waiting")}, elem_id="attention-moments")
         note = Prose([], elem_id="attention-moments-said")
         table = LensTable({}, elem_id="attention-moments-lens")
-    asked = due(fold, [text.change, head.change, picker.run.change])
+    asked = due(frame.fold("moments", fold), [text.change, head.change, picker.run.change])
     shown = {"moments": steps, "lens over training": table, "moments note": note}
     frame.listen(asked.change, watch_forming, [picker.run, text, head], shown, trigger_mode="always_last")

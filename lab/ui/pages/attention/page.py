@@ -60,10 +60,12 @@ def build(frame: Frame) -> None:
         Prose([["note", say("attention.steps.note")]])
         mask = frame.share("mask", gr.Radio(_choices("mask", MASKS), value=OWN, label=word("attention.mask")))
         walked = HeadWalk({"empty": say("attention.waiting")}, elem_id="attention-steps")
+    frame.fold("steps", fold)
     edited = _edits(frame)
     with gr.Accordion(word("attention.roles"), open=False) as table:
         Prose([["note", say("attention.roles.note", n=2 * STORIES)]])
         done = Table({"columns": [], "rows": [], "empty": say("attention.waiting.roles")}, elem_id="attention-roles")
+    frame.fold("roles", table)
     measured = due(table, picker.changes)
     frame.listen(measured.change, of_model(what_heads_do), picker.asked, {"roles": done}, trigger_mode="always_last")
     inside(frame, picker, text, head)
@@ -103,6 +105,7 @@ def _edits(frame: Frame) -> dict[str, Any]:
         said = Prose([["note", say("attention.waiting")]], elem_id="attention-edited")
         answers = Bars({"bars": [], "unit": "percent"}, label=word("attention.answers"), elem_id="attention-answers")
         moved = AttentionMap(label=word("attention.difference"), elem_id="attention-moved")
+    frame.fold("edit", fold)
     controls = {"edit": what, "where": where, "factor": factor, "other": other}
     for key, control in controls.items():
         frame.share(key, control)
