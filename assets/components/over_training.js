@@ -2,7 +2,8 @@
 // here: to scrub asks nobody.
 window.lab.component("over_training", (element, tools) => {
   const lab = window.lab;
-  const SECONDS = 0.9;
+  const SECONDS = 0.9,
+    TALL = 16; // pixels of a layer's row
   const body = tools.card();
   const view = lab.view("moment"); // the step that is shown, in the address
   const scrub = lab.el("input", { type: "range", min: 0, step: 1, "aria-label": lab.word("components.scrub") });
@@ -81,9 +82,10 @@ window.lab.component("over_training", (element, tools) => {
       below: within(pointed?.col - value.cols_from, cols()),
     });
     inLooks = lab.attentionMatrix(layers, {
-      map: { lookers: value.names.map((name) => lab.say(name).replaceAll(" ", "\u00a0")), tokens: value.tokens },
+      map: { lookers: value.names.map((_, layer) => String(layer + 1)), tokens: value.tokens },
       picture: lab.heatmap.image(look(at), value.layers, cols(), shades),
       width: right.clientWidth,
+      tall: TALL,
       col,
     });
     const weight = (r, c) => share(map(at)[r * cols() + c]);
