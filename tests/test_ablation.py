@@ -113,7 +113,7 @@ def test_a_token_that_would_be_left_alone_and_a_second_stream_get_a_sentence() -
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_family_answers_and_answers_otherwise_without_its_attention(name: str) -> None:
     trained = made(name)
-    ids = shown(trained, TEXT).read
+    ids = shown(trained, TEXT).text
     before = ask(trained, ids)
     assert float(before.probabilities.sum()) == pytest.approx(1, abs=1e-5)
     kind = kinds(name)[0]

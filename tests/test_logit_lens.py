@@ -37,7 +37,7 @@ def test_the_last_row_is_the_models_own_answer(name: str) -> None:
     asked = shown(trained, TEXT)
     found = exits(trained, asked)
     own = found.scores(-1).softmax(-1)
-    assert torch.allclose(own[found.meant], ask(trained, asked.read).probabilities, atol=1e-6)
+    assert torch.allclose(own[found.meant], ask(trained, asked.text).probabilities, atol=1e-6)
     assert torch.allclose(own.sum(-1), torch.ones(len(found.places)), atol=1e-5)
     seen = lens(trained, asked)
     assert (seen.rank[-1] == 1).all() and torch.allclose(seen.final[-1], own.amax(-1), atol=1e-6)
@@ -130,7 +130,7 @@ def test_each_kind_of_model_is_asked_where_it_answers() -> None:
     xlnet = asked_of("xlnet")
     assert xlnet.norm == QUERY and len(xlnet.places) == 1  # its gap, and nothing that sees itself
     glm = asked_of("glm")
-    assert glm.what == "next" and glm.places[0] == len(shown(made("glm"), TEXT).read)
+    assert glm.what == "next" and glm.places[0] == len(shown(made("glm"), TEXT).text)
     t5 = asked_of("t5")
     assert len(t5.ids) == len(shown(made("t5"), TEXT).written) == len(t5.places)
     assert asked_of("electra").what == "replaced"
@@ -146,7 +146,7 @@ def test_a_prefix_that_is_seen_whole_is_asked_at_its_end_alone() -> None:
     asked = shown(trained, "The cat sat")
     found = exits(trained, asked)
     assert found.places.tolist() == [len(asked.read) - 1]
-    assert torch.allclose(found.scores(-1).softmax(-1)[0], ask(trained, asked.read).probabilities, atol=1e-6)
+    assert torch.allclose(found.scores(-1).softmax(-1)[0], ask(trained, asked.text).probabilities, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", ["bert", "gpt", "electra", "xlnet", "deberta_v2", "bart"])
@@ -158,7 +158,7 @@ def test_a_classifier_is_asked_for_the_class_of_the_text(name: str) -> None:
     trained = Trained(run, body, made(name).tokenizer, LABELS)
     asked = shown(trained, TEXT)
     seen = lens(trained, asked)
-    own = ask(trained, asked.read)
+    own = ask(trained, asked.text)
     assert seen.what == "class" and seen.likeliest.shape == (3, 1, 3), model
     assert torch.allclose(exits(trained, asked).scores(-1)[0].softmax(-1), own.probabilities, atol=1e-6)
     assert {*seen.answers.values()} == {*LABELS}

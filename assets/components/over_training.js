@@ -70,7 +70,8 @@ window.lab.component("over_training", (element, tools) => {
 
   function draw() {
     if (!value || !left.clientWidth) return;
-    const row = within((pointed?.row ?? pointed?.at) - value.rows_from, rows());
+    const rowAt = (place) => within(value.places ? value.places.indexOf(place) : place - value.rows_from, rows());
+    const row = rowAt(pointed?.row ?? pointed?.at);
     const col = within((pointed?.col ?? pointed?.at) - value.cols_from, cols());
     inMap = lab.attentionMatrix(large, {
       map: value,
@@ -78,7 +79,7 @@ window.lab.component("over_training", (element, tools) => {
       width: left.clientWidth,
       row,
       col,
-      there: within(pointed?.row - value.rows_from, rows()),
+      there: rowAt(pointed?.row),
       below: within(pointed?.col - value.cols_from, cols()),
     });
     inLooks = lab.attentionMatrix(layers, {
@@ -106,7 +107,8 @@ window.lab.component("over_training", (element, tools) => {
   };
   large.addEventListener("mousemove", (event) => {
     const cell = cellIn(large, inMap, event);
-    linked?.point(cell && { row: cell.row + value.rows_from, col: cell.col + value.cols_from });
+    const placed = (row) => (value.places ? value.places[row] : row + value.rows_from);
+    linked?.point(cell && { row: placed(cell.row), col: cell.col + value.cols_from });
     if (!cell) return lab.unnote();
     const names = [value.lookers[cell.row], value.tokens[cell.col]].map(lab.visible).join(" → ");
     return lab.note([names, lab.percent(share(map(at)[cell.row * cols() + cell.col]))], event.clientX, event.clientY);

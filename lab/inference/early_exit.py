@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from lab.batch import Batch, collate
-from lab.catalog import OBJECTIVES
 from lab.inference.asked import guessed, no_gap
-from lab.inference.decoding import Blanks, suppressed
+from lab.inference.decoding import suppressed
 from lab.inference.model import Trained
 from lab.inference.shown import Shown, exercise_of
 from lab.layers.discriminator import Discriminator
@@ -26,7 +25,6 @@ from lab.settings import SettingsError
 
 Ids = NDArray[np.int64]
 Say = Callable[[Tensor], Tensor]
-WRITTEN = 12  # tokens that a model writes into a gap to be looked at
 NORMS = PRE, POST, QUERY, DECODED = ("pre", "post", "query", "decoded")
 
 
@@ -95,7 +93,7 @@ def _meant(trained: Trained, read: Ids, ids: Ids, places: Ids) -> int:
 def _asked(trained: Trained, asked: Shown) -> tuple[Batch, Ids, Ids]:
     """The batch that asks all places that can be asked, the text (T,) that they are counted in, and they: (N,)."""
     if trained.fills_onward:
-        return _blank(trained, asked.read)
+        return _blank(trained, asked)
     if trained.seq2seq is not None:
         ids = asked.written
         return replace(asked.batch, asked=torch.arange(len(ids))).to(trained.device), ids, np.arange(len(ids))
@@ -111,18 +109,12 @@ def _asked(trained: Trained, asked: Shown) -> tuple[Batch, Ids, Ids]:
     return batch, ids, np.flatnonzero(every)
 
 
-def _blank(trained: Trained, ids: Ids) -> tuple[Batch, Ids, Ids]:
-    """The first gap as the model writes into it, behind the text: each token there asks for the next one."""
-    filling = OBJECTIVES[trained.run.objective].decoding.filling
-    blanks = Blanks(trained, ids)
-    if not (ids == trained.tokenizer.vocabulary.mask).any() or blanks.ahead() is None or filling is None:
+def _blank(trained: Trained, asked: Shown) -> tuple[Batch, Ids, Ids]:
+    """The first gap as the model has written into it, behind the text: each token there asks for the next one."""
+    if not asked.behind:
         raise no_gap()
-    most = min(WRITTEN, trained.context - len(ids) - 1)
-    written = [token.id for token in blanks.fill(most)] if most else []
-    exercise = filling(ids, [np.array(written, dtype=np.int64)], trained.tokenizer.vocabulary)
-    asked = np.arange(exercise.shown.shape[1]) >= len(ids)
-    batch = collate(replace(exercise, asked=asked[None])).to(trained.device)
-    return batch, exercise.shown[0], np.flatnonzero(asked)
+    places = np.arange(len(asked.text), len(asked.read))
+    return replace(asked.batch, asked=torch.from_numpy(places)).to(trained.device), asked.read, places
 
 
 def _hidden(model: nn.Module, stack: Stack, batch: Batch) -> tuple[str, list[Tensor]]:

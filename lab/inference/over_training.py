@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from lab.inference.attention_maps import Maps, maps_of
+from lab.inference.attention_maps import QUERY, Maps, maps_of
 from lab.inference.early_exit import exits
 from lab.inference.logit_lens import Lens, lenses
 from lab.inference.model import Trained, load
@@ -52,10 +52,9 @@ def over_training(
     SettingsError where there is no such head or nothing to look at."""
     last = models[-1]
     asked = shown(last, text, longest)
-    written = None if last.seq2seq is None else asked.written
 
     def again(trained: Trained) -> Shown:
-        return showing(trained, asked.read, written)
+        return showing(trained, asked.text, asked.answer)
 
     found = [each for trained in models for each in maps_of(trained, again(trained)) if each.kind == kind]
     if not found or not (0 <= layer < found[0].maps.shape[0] and 0 <= head < found[0].maps.shape[1]):
@@ -78,6 +77,8 @@ def over_training(
 
 def _looker(trained: Trained, asked: Shown, kind: str) -> int:
     """Of the tokens that look in these maps the one in which the answer is made."""
+    if kind == QUERY:
+        return 0
     ids = asked.written if kind in ("decoder", "cross") else asked.read
     gaps = (ids == trained.tokenizer.vocabulary.mask).nonzero()[0]
     if len(gaps):

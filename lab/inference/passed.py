@@ -65,6 +65,11 @@ class Passed:
 
 def passed(model: nn.Module, batch: Batch, kind: str, layer: int) -> Passed:
     """What passes through a ``layer``, counted from 0. Raises SettingsError where there is none."""
+    if kind == "query":
+        raise SettingsError(
+            "the query stream takes the same steps with the same weights: choose a map of the content stream",
+            "查询流用同样的权重走同样的步骤：请选择内容流的注意力图",
+        )
     stack = stack_of(model, kind)
     if stack is None:
         raise SettingsError(f"this model has no maps of the kind {kind!r}", f"这个模型没有 {kind!r} 这种注意力图")

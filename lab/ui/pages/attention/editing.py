@@ -17,7 +17,7 @@ from lab.inference.shown import Shown, shown
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
-from lab.ui.pages.attention.heads import Head, named
+from lab.ui.pages.attention.heads import Head, content, named
 from lab.ui.pages.attention.maps import GROUP, drawn, most_tokens
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
@@ -64,7 +64,7 @@ def _nothing(why: dict[str, Any]) -> Values:
 
 
 def _watched(trained: Trained, run: str, text: str, name: str, asked: Edit) -> Values:
-    head, most = named(trained, name), most_tokens(trained, CELLS)
+    head, most = content(named(trained, name)), most_tokens(trained, CELLS)
     seen, before = _read.get((run, trained.step, text), partial(_as_it_is, trained, text, most))
     how, ids, said = _of(trained, seen, head, asked, most)
     after = altered(trained, seen, how, ids)
@@ -105,13 +105,13 @@ def _of(
         ]
         data = {"from": f"“{texts[0]}”", "to": f"“{texts[1]}”"}
         return partial(changed, trained.model, change), None, say(f"attention.did.edge.{asked.where}", **data, **here)
-    place = _within(row, len(seen.read))
-    token = f"“{trained.tokenizer.pieces([seen.read[place]])[0].text}”"
+    place = _within(row, len(seen.text))
+    token = f"“{trained.tokenizer.pieces([seen.text[place]])[0].text}”"
     if asked.what == "mask":
-        return nullcontext, masked(trained, seen.read, place), say("attention.did.mask", token=token)
-    two = _within(place + 1 if col is None or col == place else col, len(seen.read))
-    with_what = f"“{trained.tokenizer.pieces([seen.read[two]])[0].text}”"
-    return nullcontext, swapped(seen.read, place, two), say("attention.did.swap", token=token, other=with_what)
+        return nullcontext, masked(trained, seen.text, place), say("attention.did.mask", token=token)
+    two = _within(place + 1 if col is None or col == place else col, len(seen.text))
+    with_what = f"“{trained.tokenizer.pieces([seen.text[two]])[0].text}”"
+    return nullcontext, swapped(seen.text, place, two), say("attention.did.swap", token=token, other=with_what)
 
 
 def _locked(locked: str) -> tuple[int, int | None]:

@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
+from lab.inference.attention_maps import QUERY
 from lab.inference.model import Trained
 
-PATTERN = r"(?:(?:encoder|decoder|cross)\.)?[1-9]\d{0,2}\.[1-9]\d{0,2}"
+PATTERN = r"(?:(?:encoder|decoder|cross|query)\.)?[1-9]\d{0,2}\.[1-9]\d{0,2}"
 
 
 class Head(NamedTuple):
@@ -20,3 +21,8 @@ def named(trained: Trained, head: str) -> Head:
     *kind, layer, number = head.split(".")
     usual = "" if trained.seq2seq is None else "encoder"
     return Head("".join(kind) or usual, int(layer) - 1, int(number) - 1)
+
+
+def content(head: Head) -> Head:
+    """The same head of the content stream, where it is one of the query stream's: it has the same weights."""
+    return head._replace(kind="") if head.kind == QUERY else head

@@ -52,8 +52,7 @@ def read(trained: Trained, text: str) -> tuple[Lens, dict[str, Any]]:
     if seen.what == "class":
         return seen, lens_value(seen, [say("attention.lens.text")])
     behind = len(asked.read) if trained.seq2seq is not None else 0  # what is written stands behind what is read
-    linked = not trained.fills_onward  # what is written into a gap stands in no strip
-    return seen, lens_value(seen, places=(seen.places + behind).tolist() if linked else None, group=GROUP)
+    return seen, lens_value(seen, places=(seen.places + behind).tolist(), group=GROUP)
 
 
 def sentences(trained: Trained, text: str, seen: Lens) -> list[Any]:

@@ -71,6 +71,8 @@ def watched(folder: RunFolder, text: str, head: str, steps: int) -> Values:
         causal=chosen.kind == "decoder" or models[-1].given == "causal",
         rows_from=found.read if chosen.kind in ("decoder", "cross") else 0,
         cols_from=found.read if chosen.kind == "decoder" else 0,
+        places=found.last.places,
+        prefix=found.last.prefix,
         group=GROUP,
     )
     return {"moments": value, **_lens(found)}

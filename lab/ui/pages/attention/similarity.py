@@ -16,7 +16,7 @@ from lab.serve.limits import limits, within
 from lab.settings import SettingsError
 from lab.spelling import spellings
 from lab.ui.components.similarity import signed, square
-from lab.ui.pages.attention.heads import named
+from lab.ui.pages.attention.heads import content, named
 from lab.ui.pages.attention.maps import GROUP
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
@@ -35,7 +35,7 @@ def similar_layers(run: str, text: str, head: str) -> Values:
         return nothing(say("attention.no_runs" if not run else "attention.similar.waiting"))
     try:
         trained = visitor.trained(run)
-        kind = named(trained, head).kind
+        kind = content(named(trained, head)).kind
         value, said = _found.get((run, trained.step, text, kind), partial(compared, trained, text, kind))
     except SettingsError as error:
         return nothing(pair(upper(error.en), upper(error.zh)))
