@@ -26,10 +26,13 @@ from lab.runs.folder import home
 from lab.serve.workers import seen
 from lab.settings import SettingsError
 from lab.ui.pages.attention import lens
+from lab.ui.pages.attention.editing import edit
 from lab.ui.pages.attention.lens import through_the_lens
+from lab.ui.pages.attention.maps import look
 from lab.ui.pages.attention.moments import watch_forming
 from lab.ui.pages.attention.roles import texts
 from lab.ui.pages.attention.similarity import similar_layers
+from lab.ui.pages.attention.stepping import walk
 from lab.ui.shell import visitor
 from lab.ui.words import in_language
 
@@ -276,3 +279,46 @@ def test_open_folds_are_part_of_the_address_and_open_again(page: Page, asking: s
     visit(page, asking, "attention", open="nosuch.lens")
     expect(page.locator("#attention-lens tbody td").first).to_be_visible()
     expect(page.locator(".lab-toasts .toast")).to_contain_text("open = nosuch.lens")
+
+
+def test_the_query_stream_stands_beside_the_content_stream(page: Page, asking: str, place: Path) -> None:
+    shutil.copytree(home() / run_of("xlnet"), place / "xlnet")
+    visit(page, asking, "attention", run="xlnet", text=TEXT, head="query.2.1")
+    kinds = page.locator("#attention-maps .wall .kinds button")
+    expect(kinds).to_have_text(["Content stream", "Query stream: the gaps"])
+    expect(kinds.nth(1)).to_have_attribute("aria-checked", "true")
+    page.locator("#attention-maps .large canvas").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#attention-maps .reading")).to_contain_text("“[MASK]” looks at")
+    expect(page.locator("#attention-strip .chip.on").first).to_be_visible()
+    kinds.nth(1).press("ArrowLeft")
+    page.wait_for_function("() => location.search.includes('head=2.1')")
+
+
+@pytest.mark.parametrize(
+    ("model", "text", "told"),
+    [
+        ("xlnet", TEXT, "Two streams"),
+        ("xlnet", "no gap", "Bidirectional"),
+        ("glm", TEXT, "like a prefix"),
+        ("mistral", TEXT, "Sliding-window"),
+        ("longformer", TEXT, "Sliding-window"),
+        ("linear_transformer", TEXT, "implied"),
+    ],
+)
+def test_what_each_kind_of_attention_shows_is_said(model: str, text: str, told: str) -> None:
+    answer = look(run_of(model), text, "")
+    json.dumps(answer, allow_nan=False)
+    assert told in spoken(answer["remarks"])
+    if (model, text) == ("glm", TEXT):
+        kinds = [token.get("kind") for token in answer["strip"]["rows"][0]["tokens"]]
+        assert "masked" in kinds and kinds[-1] == "written"
+
+
+def test_a_head_of_the_query_stream_is_knocked_out_and_compared_like_the_content_stream_s() -> None:
+    run = run_of("xlnet")
+    for head in ("2.1", "query.2.1"):
+        said = edit(run, TEXT, head, "scale", "head", 0.0, "", "")["said"]
+        assert "head 1 in layer 2" in spoken(said)
+        assert similar_layers(run, TEXT, head)["similar"]["squares"]
+    assert "content stream" in in_language(walk(run, TEXT, "query.2.1")["walk"]["empty"], "en")
