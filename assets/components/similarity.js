@@ -4,6 +4,7 @@ window.lab.component("similarity", (element, tools) => {
   const lab = window.lab;
   const MOST = 40, // pixels of a cell
     LEAST = 3,
+    WHOLE = 560, // of the square
     LINE = 12;
   const body = tools.card();
   const ways = lab.radios(lab.word("components.views"), (i) => {
@@ -40,6 +41,13 @@ window.lab.component("similarity", (element, tools) => {
   const more = () => (token < 0 && square().below ? lab.bytes(square().more) : null);
   const number = (byte) => ((byte - 128) / 127).toFixed(2).replace("-", "−");
 
+  const names = () => value.names.map((_, i) => name(i));
+  // What the longest of some names takes.
+  function room(texts) {
+    const pen = canvas.getContext("2d");
+    pen.font = lab.mono(13);
+    return 16 + Math.max(...texts.map((text) => pen.measureText(text).width));
+  }
   function pictured(bytes, rows, cols, colours) {
     const picture = new ImageData(cols, rows),
       pixels = new Uint32Array(picture.data.buffer);
@@ -52,9 +60,9 @@ window.lab.component("similarity", (element, tools) => {
     if (!value || !box.clientWidth) return;
     const n = count(),
       extra = more();
-    const side = Math.min(150, Math.max(76, box.clientWidth * 0.2));
-    const cell = Math.max(LEAST, Math.min(MOST, (box.clientWidth - side - 2) / n));
-    const top = Math.min(side, 92),
+    const side = Math.min(box.clientWidth * 0.36, room([...names(), extra ? lab.say(square().below) : ""]));
+    const cell = Math.max(LEAST, Math.min(MOST, (box.clientWidth - side - 2) / n, WHOLE / n));
+    const top = Math.min(110, room(names())),
       gap = extra ? 8 : 0;
     const pen = lab.canvas(canvas, side + cell * n + 1, top + cell * (n + (extra ? 1 : 0)) + gap + 1);
     const colours = lab.matrixView.shades();

@@ -18,6 +18,7 @@ from lab.analysis.layer_similarity import between_tokens, cosines
 from lab.inference import head_roles
 from lab.inference.asked import ask
 from lab.inference.hidden_states import hidden_states
+from lab.inference.input_sum import input_sum
 from lab.inference.inputs import framed, with_marks
 from lab.inference.over_training import moments, over_training
 from lab.inference.shown import shown
@@ -25,8 +26,9 @@ from lab.runs import snapshots
 from lab.runs.folder import home
 from lab.serve.workers import seen
 from lab.settings import SettingsError
-from lab.ui.pages.attention import lens
+from lab.ui.pages.attention import editing, lens
 from lab.ui.pages.attention.editing import edit
+from lab.ui.pages.attention.input_sum import added_up
 from lab.ui.pages.attention.lens import through_the_lens
 from lab.ui.pages.attention.maps import look
 from lab.ui.pages.attention.moments import watch_forming
@@ -322,3 +324,60 @@ def test_a_head_of_the_query_stream_is_knocked_out_and_compared_like_the_content
         assert "head 1 in layer 2" in spoken(said)
         assert similar_layers(run, TEXT, head)["similar"]["squares"]
     assert "content stream" in in_language(walk(run, TEXT, "query.2.1")["walk"]["empty"], "en")
+
+
+def test_a_difference_map_of_a_long_text_says_how_much_of_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(editing, "CELLS", 8 * 8 * 4)
+    text = "the cat sat on the mat and saw [MASK]"
+    for name, told in (("bert", True), ("gpt", True)):
+        said = spoken(edit(run_of(name), text, "1.1", "scale", "head", 0.0, "", "")["said"])
+        assert ("first 8 of" in said) == told
+    assert "first" not in spoken(edit(run_of("bert"), "the cat", "1.1", "scale", "head", 0.0, "", "")["said"])
+
+
+@pytest.mark.parametrize("model", ["bert", "gpt", "glm", "electra", "albert"])
+def test_the_arrows_of_every_token_add_up_to_its_sum(model: str) -> None:
+    answer = added_up(run_of(model), TEXT, "1.1")
+    json.dumps(answer, allow_nan=False)
+    value, trained = answer["sum"], visitor.trained(run_of(model))
+    found = input_sum(trained, shown(trained, TEXT))
+    assert len(value["parts"]) == len(found.parts) > 1 and len(value["tokens"]) == len(found.ids)
+    for part, vectors in zip(value["parts"], found.parts.values(), strict=True):
+        assert part["lengths"] == pytest.approx(vectors.norm(dim=1).tolist(), abs=1e-3)
+        drawn = np.linalg.norm(np.array(part["points"]), axis=1)
+        assert (drawn <= np.array(part["lengths"]) + 1e-3).all()
+    assert value["tokens"][value["meant"]] == "[MASK]" or model == "gpt"
+    assert answer["positions"]["squares"] and "learned vectors" in spoken(answer["positions note"])
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [("llama", "RoPE"), ("t5", "each distance"), ("deberta_v2", "disentangled"), ("xlnet", "sinusoids")],
+)
+def test_what_stands_in_the_place_of_position_vectors_is_said(model: str, told: str) -> None:
+    answer = added_up(run_of(model), TEXT, "1.1")
+    assert told in spoken(answer["positions note"])
+    assert ("squares" in answer["positions"]) == (model == "llama")
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_any_text_is_added_up(text: str) -> None:
+    for model, head in (("bert", "1.1"), ("gpt", "1.1"), ("t5", "cross.1.1")):
+        json.dumps(added_up(run_of(model), text, head), allow_nan=False)
+    assert "pretrain one first" in in_language(added_up("", text, "1.1")["sum"]["empty"], "en")
+    assert "no attention" in in_language(added_up(run_of("lstm"), text, "1.1")["sum"]["empty"], "en")
+
+
+def test_one_walks_through_the_sums_by_mouse_and_keyboard(page: Page, asking: str) -> None:
+    visit(page, asking, "attention", run="bert", text=TEXT, open="sum")
+    reading = page.locator("#attention-sum .reading")
+    expect(reading).to_contain_text("“[MASK]”: token + segment + position")
+    lengths = page.locator("#attention-sum .legend").inner_text()
+    page.locator("#attention-sum svg").focus()
+    page.keyboard.press("ArrowRight")
+    expect(reading).not_to_contain_text("[MASK]")
+    assert page.locator("#attention-sum .legend").inner_text() != lengths
+    page.locator("#attention-strip [role=option]").first.hover()
+    expect(reading).to_contain_text("“[CLS]”")
+    expect(page.locator("#attention-sum .arrow")).to_have_count(3)
+    expect(page.locator("#attention-positions .which")).to_have_text("cosine of the vectors of two positions")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from lab.inference.ablation import Change, changed, skipped
 from lab.inference.asked import Asked, names
 from lab.inference.edits import Reading, altered, masked, reading_of, rewritten, swapped
+from lab.inference.inputs import framed, with_marks
 from lab.inference.model import Trained
 from lab.inference.shown import Shown, shown
 from lab.serve.limits import limits, within
@@ -69,7 +70,7 @@ def _watched(trained: Trained, run: str, text: str, name: str, asked: Edit) -> V
     how, ids, said = _of(trained, seen, head, asked, most)
     after = altered(trained, seen, how, ids)
     return {
-        "said": [["p", said], *_answer_said(before, after)],
+        "said": [["p", said], *_answer_said(before, after), *_cut(trained, text, seen)],
         "answers": _bars(trained, before, after),
         "moved": _maps(trained, before, after, head, len(seen.read)),
     }
@@ -145,6 +146,12 @@ def _within(place: int, count: int) -> int:
     if not 0 <= place < count:
         raise SettingsError("choose a token of the text that is shown", "请选择所显示文本中的词元")
     return place
+
+
+def _cut(trained: Trained, text: str, seen: Shown) -> list[Any]:
+    """That less of a long text is read here than above."""
+    whole = len(framed(trained, with_marks(trained, text)))
+    return [["note", say("attention.first", n=len(seen.text), all=whole)]] if whole > len(seen.text) else []
 
 
 def _answer_said(before: Reading, after: Reading) -> list[Any]:

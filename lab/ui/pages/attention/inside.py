@@ -4,10 +4,12 @@ from typing import Any
 
 import gradio as gr
 
+from lab.ui.components.input_sum import SumPlane
 from lab.ui.components.lens_table import LensTable
 from lab.ui.components.over_training import Moments
 from lab.ui.components.prose import Prose
 from lab.ui.components.similarity import Similarity
+from lab.ui.pages.attention.input_sum import added_up
 from lab.ui.pages.attention.lens import through_the_lens
 from lab.ui.pages.attention.moments import watch_forming
 from lab.ui.pages.attention.similarity import similar_layers
@@ -41,3 +43,13 @@ def inside(frame: Frame, picker: RunPicker, text: Any, head: Any) -> None:
     asked = due(frame.fold("moments", fold), [text.change, head.change, picker.run.change])
     shown = {"moments": steps, "lens over training": table, "moments note": note}
     frame.listen(asked.change, watch_forming, [picker.run, text, head], shown, trigger_mode="always_last")
+    with gr.Accordion(word("attention.sum"), open=False) as fold:
+        Prose([["note", say("attention.sum.note")]])
+        plane = SumPlane({"empty": say("attention.sum.waiting")}, elem_id="attention-sum")
+        note = Prose([], elem_id="attention-sum-said")
+        told = Prose([], elem_id="attention-positions-said")
+        label = word("attention.positions")
+        alike = Similarity({"empty": say("attention.sum.waiting")}, label=label, elem_id="attention-positions")
+    asked = due(frame.fold("sum", fold), [text.change, head.change, *picker.changes])
+    shown = {"sum": plane, "sum note": note, "positions": alike, "positions note": told}
+    frame.listen(asked.change, of_model(added_up), [*picker.asked, text, head], shown, trigger_mode="always_last")
