@@ -65,9 +65,17 @@ def build(frame: Frame) -> None:
     with gr.Accordion(word("attention.roles"), open=False) as table:
         Prose([["note", say("attention.roles.note", n=2 * STORIES)]])
         done = Table({"columns": [], "rows": [], "empty": say("attention.waiting.roles")}, elem_id="attention-roles")
+        Prose([["p", say("attention.roles.best")]])
+        best = Table({"columns": [], "rows": [], "empty": say("attention.waiting.roles")}, elem_id="attention-best")
     frame.fold("roles", table)
     measured = due(table, picker.changes)
-    frame.listen(measured.change, of_model(what_heads_do), picker.asked, {"roles": done}, trigger_mode="always_last")
+    frame.listen(
+        measured.change,
+        of_model(what_heads_do),
+        picker.asked,
+        {"roles": done, "best": best},
+        trigger_mode="always_last",
+    )
     inside(frame, picker, text, head)
     with gr.Row(elem_classes=["lab-examples"]):
         further = gr.Button(word("attention.generate"), size="sm")
