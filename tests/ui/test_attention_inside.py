@@ -142,15 +142,13 @@ def test_one_reads_the_lens_by_mouse_and_keyboard_and_shades_it_otherwise(page: 
     assert not asked
 
 
-@pytest.mark.parametrize(
-    ("model", "head"), [("bert", "1.1"), ("gpt", "2.1"), ("t5", "encoder.1.1"), ("t5", "cross.1.1")]
-)
-def test_the_squares_are_those_of_the_model_s_hidden_states(model: str, head: str) -> None:
-    answer, trained = similar_layers(run_of(model), TEXT, head), visitor.trained(run_of(model))
+@pytest.mark.parametrize(("model", "kind"), [("bert", ""), ("gpt", ""), ("t5", ""), ("t5", "encoder"), ("t5", "cross")])
+def test_the_squares_are_those_of_the_model_s_hidden_states(model: str, kind: str) -> None:
+    answer, trained = similar_layers(run_of(model), TEXT, kind), visitor.trained(run_of(model))
     value = answer["similar"]
     json.dumps(value, allow_nan=False)
-    asked, kind = shown(trained, TEXT), head.partition(".")[0] if model == "t5" else ""
-    hidden, ids = hidden_states(trained, asked, kind)
+    asked = shown(trained, TEXT)
+    hidden, ids = hidden_states(trained, asked, kind or ("encoder" if model == "t5" else ""))
 
     def sent(data: str) -> Any:
         return (np.frombuffer(base64.b64decode(data), dtype=np.uint8).astype(float) - 128) / 127
@@ -166,15 +164,15 @@ def test_the_squares_are_those_of_the_model_s_hidden_states(model: str, head: st
 
 @pytest.mark.parametrize("text", ODD)
 def test_layers_are_compared_on_any_text(text: str) -> None:
-    for model, head in (("bert", "1.1"), ("gpt", "1.1"), ("t5", "decoder.1.1")):
-        json.dumps(similar_layers(run_of(model), text, head), allow_nan=False)
-    one = similar_layers(run_of("gpt"), "a", "1.1")["similar"]
+    for model, kind in (("bert", ""), ("gpt", ""), ("t5", "decoder")):
+        json.dumps(similar_layers(run_of(model), text, kind), allow_nan=False)
+    one = similar_layers(run_of("gpt"), "a", "")["similar"]
     assert len(one["squares"]) == 1 and len(one["each"]["tokens"]) == 1  # one token has nobody to be compared with
 
 
 def test_squares_without_a_run_or_attention_get_a_sentence() -> None:
     for run, text, told in (("", TEXT, "pretrain one first"), (run_of("lstm"), TEXT, "no attention")):
-        assert told in in_language(similar_layers(run, text, "1.1")["similar"]["empty"], "en")
+        assert told in in_language(similar_layers(run, text, "")["similar"]["empty"], "en")
 
 
 def test_pointing_at_a_token_shows_its_own_square(page: Page, asking: str) -> None:
@@ -322,7 +320,8 @@ def test_a_head_of_the_query_stream_is_knocked_out_and_compared_like_the_content
     for head in ("2.1", "query.2.1"):
         said = edit(run, TEXT, head, "scale", "head", 0.0, "", "")["said"]
         assert "head 1 in layer 2" in spoken(said)
-        assert similar_layers(run, TEXT, head)["similar"]["squares"]
+    for kind in ("", "query"):
+        assert similar_layers(run, TEXT, kind)["similar"]["squares"] and added_up(run, TEXT, kind)["positions note"]
     assert "content stream" in in_language(walk(run, TEXT, "query.2.1")["walk"]["empty"], "en")
 
 
@@ -337,7 +336,7 @@ def test_a_difference_map_of_a_long_text_says_how_much_of_it_is_read(monkeypatch
 
 @pytest.mark.parametrize("model", ["bert", "gpt", "glm", "electra", "albert"])
 def test_the_arrows_of_every_token_add_up_to_its_sum(model: str) -> None:
-    answer = added_up(run_of(model), TEXT, "1.1")
+    answer = added_up(run_of(model), TEXT, "")
     json.dumps(answer, allow_nan=False)
     value, trained = answer["sum"], visitor.trained(run_of(model))
     found = input_sum(trained, shown(trained, TEXT))
@@ -355,17 +354,17 @@ def test_the_arrows_of_every_token_add_up_to_its_sum(model: str) -> None:
     [("llama", "RoPE"), ("t5", "each distance"), ("deberta_v2", "disentangled"), ("xlnet", "sinusoids")],
 )
 def test_what_stands_in_the_place_of_position_vectors_is_said(model: str, told: str) -> None:
-    answer = added_up(run_of(model), TEXT, "1.1")
+    answer = added_up(run_of(model), TEXT, "")
     assert told in spoken(answer["positions note"])
     assert ("squares" in answer["positions"]) == (model == "llama")
 
 
 @pytest.mark.parametrize("text", ODD)
 def test_any_text_is_added_up(text: str) -> None:
-    for model, head in (("bert", "1.1"), ("gpt", "1.1"), ("t5", "cross.1.1")):
-        json.dumps(added_up(run_of(model), text, head), allow_nan=False)
-    assert "pretrain one first" in in_language(added_up("", text, "1.1")["sum"]["empty"], "en")
-    assert "no attention" in in_language(added_up(run_of("lstm"), text, "1.1")["sum"]["empty"], "en")
+    for model, kind in (("bert", ""), ("gpt", ""), ("t5", "cross")):
+        json.dumps(added_up(run_of(model), text, kind), allow_nan=False)
+    assert "pretrain one first" in in_language(added_up("", text, "")["sum"]["empty"], "en")
+    assert "no attention" in in_language(added_up(run_of("lstm"), text, "")["sum"]["empty"], "en")
 
 
 def test_one_walks_through_the_sums_by_mouse_and_keyboard(page: Page, asking: str) -> None:

@@ -5,6 +5,8 @@ from typing import NamedTuple
 from lab.inference.attention_maps import QUERY
 from lab.inference.model import Trained
 
+KINDS = r"(?:encoder|decoder|cross|query)?"
+KIND_OF = "(head) => head.split('.').slice(0, -2).join('.')"  # in the browser
 PATTERN = r"(?:(?:encoder|decoder|cross|query)\.)?[1-9]\d{0,2}\.[1-9]\d{0,2}"
 
 
@@ -21,6 +23,11 @@ def named(trained: Trained, head: str) -> Head:
     *kind, layer, number = head.split(".")
     usual = "" if trained.seq2seq is None else "encoder"
     return Head("".join(kind) or usual, int(layer) - 1, int(number) - 1)
+
+
+def stack(trained: Trained, kind: str) -> str:
+    """The kind of maps that tells of a whole stack, by the kind of a head that is looked at."""
+    return content(named(trained, f"{kind}.1.1".lstrip("."))).kind
 
 
 def content(head: Head) -> Head:

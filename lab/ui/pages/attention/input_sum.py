@@ -14,7 +14,7 @@ from lab.serve.limits import limits, within
 from lab.settings import SettingsError
 from lab.spelling import spellings
 from lab.ui.components.similarity import square
-from lab.ui.pages.attention.heads import content, named
+from lab.ui.pages.attention.heads import stack
 from lab.ui.pages.attention.maps import GROUP
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
@@ -28,14 +28,14 @@ DIGITS = 4
 _found = Kept(16)  # by model, text and stack
 
 
-def added_up(run: str, text: str, head: str) -> Values:
+def added_up(run: str, text: str, kind: str) -> Values:
     """The arrows, the square of the positions, and what is to be said of both."""
     within(text, limits().prompt)
-    if not run or not head:
-        return nothing(say("attention.no_runs" if not run else "attention.sum.waiting"))
+    if not run:
+        return nothing(say("attention.no_runs"))
     try:
         trained = visitor.trained(run)
-        kind = content(named(trained, head)).kind
+        kind = stack(trained, kind)
         return dict(_found.get((run, trained.step, text, kind), partial(summed, trained, text, kind)))
     except SettingsError as error:
         return nothing(pair(upper(error.en), upper(error.zh)))

@@ -6,9 +6,11 @@ import gradio as gr
 
 from lab.ui.components.input_sum import SumPlane
 from lab.ui.components.lens_table import LensTable
+from lab.ui.components.memo import Memo
 from lab.ui.components.over_training import Moments
 from lab.ui.components.prose import Prose
 from lab.ui.components.similarity import Similarity
+from lab.ui.pages.attention.heads import KIND_OF, KINDS
 from lab.ui.pages.attention.input_sum import added_up
 from lab.ui.pages.attention.lens import through_the_lens
 from lab.ui.pages.attention.moments import watch_forming
@@ -20,7 +22,9 @@ from lab.ui.words import say, word
 
 
 def inside(frame: Frame, picker: RunPicker, text: Any, head: Any) -> None:
-    """The folds, each worked out only while it is open."""
+    """The folds, each worked out only while it is open. Another head of the same stack changes few of them."""
+    kind = Memo("", pattern=KINDS)
+    head.change(None, [head], [kind], js=KIND_OF, api_visibility="private")
     with gr.Accordion(word("attention.lens"), open=False) as fold:
         Prose([["note", say("attention.lens.note")]])
         note = Prose([], elem_id="attention-lens-said")
@@ -32,9 +36,9 @@ def inside(frame: Frame, picker: RunPicker, text: Any, head: Any) -> None:
         Prose([["note", say("attention.similar.note")]])
         note = Prose([], elem_id="attention-similar-said")
         squares = Similarity({"empty": say("attention.similar.waiting")}, elem_id="attention-similar")
-    asked = due(frame.fold("similar", fold), [text.change, head.change, *picker.changes])
+    asked = due(frame.fold("similar", fold), [text.change, kind.change, *picker.changes])
     shown = {"similar": squares, "similar note": note}
-    frame.listen(asked.change, of_model(similar_layers), [*picker.asked, text, head], shown, trigger_mode="always_last")
+    frame.listen(asked.change, of_model(similar_layers), [*picker.asked, text, kind], shown, trigger_mode="always_last")
     with gr.Accordion(word("attention.moments"), open=False) as fold:
         Prose([["note", say("attention.moments.note")]])
         steps = Moments({"empty": say("attention.moments.waiting")}, elem_id="attention-moments")
@@ -50,6 +54,6 @@ def inside(frame: Frame, picker: RunPicker, text: Any, head: Any) -> None:
         told = Prose([], elem_id="attention-positions-said")
         label = word("attention.positions")
         alike = Similarity({"empty": say("attention.sum.waiting")}, label=label, elem_id="attention-positions")
-    asked = due(frame.fold("sum", fold), [text.change, head.change, *picker.changes])
+    asked = due(frame.fold("sum", fold), [text.change, kind.change, *picker.changes])
     shown = {"sum": plane, "sum note": note, "positions": alike, "positions note": told}
-    frame.listen(asked.change, of_model(added_up), [*picker.asked, text, head], shown, trigger_mode="always_last")
+    frame.listen(asked.change, of_model(added_up), [*picker.asked, text, kind], shown, trigger_mode="always_last")

@@ -4,6 +4,7 @@ M steps   T tokens
 """
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -25,6 +26,7 @@ from lab.ui.words import pair, say, upper
 
 CELLS, MOST = 18_000, 48  # of one head's maps at all steps, and tokens in them at most
 
+_models = Kept(2)  # by run and its steps: all of a run's snapshots are no more than a small model
 _found = Kept(12)  # by run, its steps, text and head
 
 
@@ -38,7 +40,7 @@ def watch_forming(run: str, text: str, head: str) -> Values:
         steps = snapshots.steps(folder.path)
         if len(steps) < 2:
             return nothing(unwatched())
-        return dict(_found.get((run, *steps, text, head), partial(watched, folder, text, head, len(steps))))
+        return dict(_found.get((run, *steps, text, head), partial(watched, folder, steps, text, head)))
     except SettingsError as error:
         return nothing(pair(upper(error.en), upper(error.zh)))
 
@@ -56,11 +58,11 @@ def unwatched() -> dict[str, Any]:
     return say("attention.moments.how")
 
 
-def watched(folder: RunFolder, text: str, head: str, steps: int) -> Values:
+def watched(folder: RunFolder, steps: Sequence[int], text: str, head: str) -> Values:
     """The values of both components, and the sentence between them."""
-    models = moments(folder)
+    models = _models.get((folder.name, *steps), partial(moments, folder))
     chosen: Head = named(models[-1], head)
-    longest = max(8, min(MOST, math.isqrt(CELLS // steps)))
+    longest = max(8, min(MOST, math.isqrt(CELLS // len(steps))))
     found = over_training(models, text, chosen.kind, chosen.layer, chosen.number, longest)
     special = [place for place, piece in enumerate(found.last.looked) if piece.special]
     value = moments_value(

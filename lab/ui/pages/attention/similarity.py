@@ -16,7 +16,7 @@ from lab.serve.limits import limits, within
 from lab.settings import SettingsError
 from lab.spelling import spellings
 from lab.ui.components.similarity import signed, square
-from lab.ui.pages.attention.heads import content, named
+from lab.ui.pages.attention.heads import stack
 from lab.ui.pages.attention.maps import GROUP
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
@@ -28,14 +28,14 @@ BYTES, MOST = 18_000, 64  # of the squares of single tokens, and so many tokens 
 _found = Kept(16)  # by model, text and stack
 
 
-def similar_layers(run: str, text: str, head: str) -> Values:
+def similar_layers(run: str, text: str, kind: str) -> Values:
     """The squares, and what is to be said of them."""
     within(text, limits().prompt)
-    if not run or not head:
-        return nothing(say("attention.no_runs" if not run else "attention.similar.waiting"))
+    if not run:
+        return nothing(say("attention.no_runs"))
     try:
         trained = visitor.trained(run)
-        kind = content(named(trained, head)).kind
+        kind = stack(trained, kind)
         value, said = _found.get((run, trained.step, text, kind), partial(compared, trained, text, kind))
     except SettingsError as error:
         return nothing(pair(upper(error.en), upper(error.zh)))
