@@ -113,7 +113,7 @@ def test_a_token_that_would_be_left_alone_and_a_second_stream_get_a_sentence() -
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_family_answers_and_answers_otherwise_without_its_attention(name: str) -> None:
     trained = made(name)
-    ids = shown(trained, TEXT).read
+    ids = shown(trained, TEXT).text
     before = ask(trained, ids)
     assert float(before.probabilities.sum()) == pytest.approx(1, abs=1e-5)
     kind = kinds(name)[0]
@@ -121,7 +121,7 @@ def test_every_family_answers_and_answers_otherwise_without_its_attention(name: 
         after = ask(trained, ids)
     again = ask(trained, ids)
     assert before.divergence(after) > 1e-6 and before.divergence(again) == pytest.approx(0, abs=1e-9)
-    assert names(trained, before, [int(before.probabilities.argmax())])[0]
+    assert names(trained, before.what, [int(before.probabilities.argmax())])[0]
 
 
 def test_a_gap_is_answered_as_where_it_is_filled_and_the_next_token_as_where_it_is_written() -> None:

@@ -15,6 +15,7 @@ from lab.inference.model import load
 from lab.runs import checkpoint, snapshots
 from lab.runs.checkpoint import weights_of
 from lab.runs.folder import RunFolder
+from lab.runs.pack import pack
 from lab.runs.snapshots import Snapshots
 from lab.settings import SettingsError
 from lab.training import train as training
@@ -139,6 +140,19 @@ def test_a_resumed_run_forgets_what_lies_ahead_of_it(tmp_path: Path) -> None:
     assert snapshots.steps(folder.path) == [0, 1, 2, 4, 6]
 
 
+def test_a_packed_run_takes_some_of_its_snapshots_along(tmp_path: Path) -> None:
+    folder = finished(tmp_path / "run", training=steps(9))
+    packed = pack(folder, tmp_path / "packed", steps=(0, 4))
+    assert snapshots.steps(packed.path) == [0, 4, 9]
+    for step in (0, 4):
+        own, copied = (snapshots.weights_at(each.path, step) for each in (folder, packed))
+        assert own.keys() == copied.keys() and all(torch.equal(own[name], copied[name]) for name in own)
+    assert snapshots.steps(pack(folder, tmp_path / "alone").path) == [9]
+    with pytest.raises(SettingsError, match="step 3"):
+        pack(folder, tmp_path / "unkept", steps=(3,))
+    assert not (tmp_path / "unkept").exists()
+
+
 def test_the_command_line_asks_a_model_as_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = finished(tmp_path / "run", training=steps(9, learning_rate=0.05))
     told = []
@@ -147,5 +161,9 @@ def test_the_command_line_asks_a_model_as_it_was(tmp_path: Path, capsys: pytest.
             assert main([command, "--run", str(folder.path), "--at-step", step, "--json", *more]) == 0
             told.append(json.loads(capsys.readouterr().out))
     assert told[0] != told[2] and told[1]["maps"] != told[3]["maps"]
+    assert main(["runs", "show", str(folder.path)]) == 0
+    assert "0, 1, 2, 4, 8, 9" in capsys.readouterr().out
+    assert main(["runs", "show", str(folder.path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["at_step"] == [0, 1, 2, 4, 8, 9]
     assert main(["fill", "--run", str(folder.path), "--at-step", "3", "--text", "[MASK]"]) == 2
     assert "0, 1, 2, 4, 8, 9" in capsys.readouterr().err

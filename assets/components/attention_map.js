@@ -12,7 +12,7 @@ window.lab.component("attention_map", (element, tools) => {
   const canvas = lab.el("canvas", { tabindex: 0, role: "img" });
   const box = lab.el("div", { class: "large" }, lab.el("div", { class: "above" }, title, ways), combined, canvas);
   const say = lab.el("output", { class: "reading", "aria-live": "polite" });
-  const aside = lab.el("div", { class: "aside" });
+  const aside = lab.el("div", { class: "looks" });
   body.append(
     lab.el("div", { class: "map" }, lab.el("div", { class: "wall" }, kinds, grid, aside), box),
     lab.el("div", { class: "foot" }, say),
@@ -44,7 +44,8 @@ window.lab.component("attention_map", (element, tools) => {
     return Math.abs(root) * root;
   };
   const within = (place, count) => (place >= 0 && place < count ? place : undefined);
-  const rowAt = (place) => within(place - map.rows_from, rows);
+  const rowAt = (place) => within(map.places ? map.places.indexOf(place) : place - map.rows_from, rows);
+  const placeOf = (row) => (map.places ? map.places[row] : row + map.rows_from);
   const colAt = (place) => within(place - map.cols_from, cols);
   // The row that is pointed at in the map itself, else that of a token pointed at elsewhere.
   const row = () => rowAt(at?.row ?? at?.at);
@@ -120,6 +121,8 @@ window.lab.component("attention_map", (element, tools) => {
     grid.replaceChildren(...lines);
   }
 
+  // A single stack's maps have no name, unless a second stream stands beside them.
+  const unnamed = (each) => !each.kind && value.maps.length > 1;
   function show(kind, focus) {
     map = value.maps.find((each) => each.kind === kind) || value.maps[0];
     rows = map.lookers.length;
@@ -139,7 +142,7 @@ window.lab.component("attention_map", (element, tools) => {
             tabindex: on ? 0 : -1,
             onclick: () => show(each.kind, true),
           },
-          lab.word("components.maps." + each.kind),
+          lab.word("components.maps." + (unnamed(each) ? "content" : each.kind)),
         );
       }),
     );
@@ -285,7 +288,7 @@ window.lab.component("attention_map", (element, tools) => {
   }
   const everywhere = (cell) =>
     cell && {
-      ...("row" in cell ? { row: cell.row + map.rows_from } : {}),
+      ...("row" in cell ? { row: placeOf(cell.row) } : {}),
       ...("col" in cell ? { col: cell.col + map.cols_from } : {}),
     };
   canvas.addEventListener("mousemove", (event) => {

@@ -9,15 +9,17 @@
     `${weight} ${size}px ${getComputedStyle(document.body).getPropertyValue("--lab-mono")}`;
 
   // `picture` is the map as an image, `there` and `below` the row and the column pointed at, `row` and `col` those
-  // whose tokens are; gives back how a place on the canvas becomes {row, col}.
-  lab.attentionMatrix = (canvas, { map, picture, width, there, below, row, col }) => {
+  // whose tokens are; rows are `tall` at least, and otherwise cells are square. Gives back how a place on the canvas
+  // becomes {row, col}.
+  lab.attentionMatrix = (canvas, { map, picture, width, there, below, row, col, tall = 0 }) => {
     const rows = map.lookers.length,
       cols = map.tokens.length;
     const side = Math.min(110, Math.max(44, width * 0.16));
     const cell = Math.max(1, Math.min(48, (width - side - 2) / Math.max(rows, cols)));
     const size = cell >= 4 ? Math.floor(cell) : cell; // whole pixels, where they are not too few
-    const right = cols * size,
-      down = rows * size;
+    const high = Math.max(size, tall),
+      right = cols * size,
+      down = rows * high;
     const pen = lab.canvas(canvas, side + right + 1, side + down + 1);
     const source = document.createElement("canvas");
     source.width = cols;
@@ -29,13 +31,13 @@
     pen.strokeRect(side - 0.5, side - 0.5, right + 1, down + 1);
     pen.strokeStyle = lab.colour("ink");
     pen.lineWidth = 1.5;
-    if (there !== undefined) pen.strokeRect(side, side + there * size, right, size);
+    if (there !== undefined) pen.strokeRect(side, side + there * high, right, high);
     if (there !== undefined && below !== undefined) pen.strokeRect(side + below * size, side, size, down);
     pen.font = lab.mono(Math.min(15, Math.max(LINE, size * 0.6)));
     pen.textBaseline = "middle";
-    names(pen, map.lookers, size, row, (text, t, room) => {
+    names(pen, map.lookers, high, row, (text, t, room) => {
       pen.textAlign = "right";
-      pen.fillText(lab.shortened(pen, text, room), side - 6, side + (t + 0.5) * size);
+      pen.fillText(lab.shortened(pen, text, room), side - 6, side + (t + 0.5) * high);
     });
     names(pen, map.tokens, size, col, (text, t, room) => {
       pen.save();
@@ -55,7 +57,7 @@
     }
     return (x, y) => {
       const col = Math.floor((x - side) / size),
-        row = Math.floor((y - side) / size);
+        row = Math.floor((y - side) / high);
       return row < 0 || col < 0 || row >= rows || col >= cols ? null : { row, col };
     };
   };

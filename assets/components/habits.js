@@ -7,26 +7,29 @@ window.lab.habits = (map, weight) => {
   const special = new Set(map.special),
     kinds = { self: [], before: [], after: [], same: [], special: [] };
   const own = map.rows_from === map.cols_from; // else the columns are another text: no token of it is before or after
+  const placed = (row) => (map.places ? map.places[row] : row);
+  const unseen = new Set(map.places); // a stream that answers in gaps sees none of them
   for (let row = 0; row < rows; row++) {
-    const seen = map.causal ? row + 1 : cols,
+    const seen = map.causal ? row + 1 : map.prefix ? Math.max(map.prefix, row + 1) : cols,
       sums = { self: 0, before: 0, after: 0, same: 0, special: 0 },
       counts = { ...sums };
     for (let col = 0; col < seen; col++) {
+      if (unseen.has(col)) continue;
       const of =
-        own && col === row
+        own && col === placed(row)
           ? "self"
           : special.has(col)
             ? "special"
             : map.tokens[col] === map.lookers[row]
               ? "same"
-              : own && col === row - 1
+              : own && col === placed(row) - 1
                 ? "before"
-                : own && col === row + 1
+                : own && col === placed(row) + 1
                   ? "after"
                   : null;
       if (of) {
         sums[of] += weight(row, col);
-        counts[of] += 1 / seen;
+        counts[of] += 1 / (seen - unseen.size);
       }
     }
     for (const of of Object.keys(kinds)) kinds[of].push([sums[of], counts[of]]);

@@ -29,16 +29,22 @@ class Plane:
 def principal_plane(vectors: Vectors) -> Plane:
     """The cloud (N, W) on its two principal components. Each is turned so that its largest number is positive: a sign
     means nothing, and two calls give one picture."""
+    axes, shares = principal_axes(vectors)
+    return Plane((vectors - vectors.mean(0)) @ axes.T, shares)
+
+
+def principal_axes(vectors: Vectors) -> tuple[Vectors, tuple[float, float]]:
+    """The two principal components of a cloud (N, W) as unit vectors (2, W), and the share of the variance of each.
+    Zeros where all vectors are the same."""
     centred = vectors - vectors.mean(0)
     spread = float((centred**2).sum())
     if spread <= ALIKE * max(float((vectors**2).sum()), 1e-30):
-        return Plane(np.zeros((len(vectors), 2)), (0.0, 0.0))
+        return np.zeros((2, vectors.shape[1])), (0.0, 0.0)
     _, values, axes = np.linalg.svd(centred, full_matrices=False)
     axes = np.pad(axes, ((0, max(0, 2 - len(axes))), (0, 0)))[:2]  # (2, W)
     values = np.pad(values, (0, 2))[:2]
-    turned = axes * np.where(axes[[0, 1], np.abs(axes).argmax(1)] < 0, -1, 1)[:, None]
     first, second = (float(value**2 / spread) for value in values)
-    return Plane(centred @ turned.T, (first, second))
+    return axes * np.where(axes[[0, 1], np.abs(axes).argmax(1)] < 0, -1, 1)[:, None], (first, second)
 
 
 def nearest_sense(vectors: Vectors, senses: Sequence[int], asked: Vectors, usual: Sequence[int] | None = None) -> int:

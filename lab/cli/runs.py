@@ -8,6 +8,7 @@ from typing import Any
 from lab.cli.answer import Answer, figures, table
 from lab.cli.flags import Parser
 from lab.cli.foreground import learn
+from lab.runs import snapshots
 from lab.runs.folder import RunFolder, find_run, home
 from lab.runs.folder import runs as on_disk
 from lab.runs.metrics_log import MetricsLog
@@ -63,6 +64,7 @@ def _facts(folder: RunFolder) -> dict[str, Any]:
         "learns": run.get("task") or run.get("objective", "?"),
         "corpus": run.get("corpus", "?"),
         "steps": max((record["step"] for record in records), default=0),
+        "at_step": snapshots.steps(folder.path),
         "created": run.get("created", 0.0),
         "validation": {k: v for k, v in (checks[-1] if checks else {}).items() if k not in ("kind", "step")},
     }
@@ -71,7 +73,8 @@ def _facts(folder: RunFolder) -> dict[str, Any]:
 def _show(folder: RunFolder) -> Answer:
     facts = _facts(folder)
     document = {**facts, "settings": folder.document("run.json"), "result": folder.document("result.json")}
-    rows = [[name, str(value)] for name, value in facts.items() if name not in ("created", "validation")]
+    rows = [[name, str(value)] for name, value in facts.items() if name not in ("at_step", "created", "validation")]
+    rows += [["--at-step", ", ".join(map(str, facts["at_step"])) or "–"]]
     rows += [[f"validation {name}", f"{value:.6g}"] for name, value in figures(facts["validation"]).items()]
     reason = document["result"].get("en")
     return Answer(document, table(rows + ([["reason", reason]] if reason else [])))

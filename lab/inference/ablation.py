@@ -15,7 +15,7 @@ from itertools import count
 
 from torch import Tensor, nn
 
-from lab.inference.probe import kind_of
+from lab.inference.probe import kind_of, stack_of
 from lab.layers.attention import Attending, Attention
 from lab.layers.enhanced import EnhancedStack
 from lab.layers.relative import RelativeAttention
@@ -65,8 +65,8 @@ def changed(model: nn.Module, change: Change) -> Iterator[None]:
 def skipped(model: nn.Module, kind: str, layer: int) -> Iterator[None]:
     """Inside the ``with``, and in this thread alone, the block of a ``layer`` passes on what it reads. ``kind`` says in
     which stack. Raises SettingsError for the last block of a mask decoder, which reads with it once more."""
-    stack = getattr(model, {"": "stack", "cross": "decoder"}.get(kind, kind))
-    assert isinstance(stack, Stack)
+    stack = stack_of(model, kind)
+    assert stack is not None
     depth = stack.times * len(stack.blocks)
     if isinstance(model, EnhancedStack) and layer + 1 == depth:
         raise SettingsError(

@@ -54,7 +54,7 @@ def ask(trained: Trained, ids: NDArray[np.int64]) -> Asked:
     if trained.fills_onward:
         ahead = Blanks(trained, ids).ahead() if len(gaps) else None
         if ahead is None:
-            raise _no_gap()
+            raise no_gap()
         return Asked(what="gap", probabilities=ahead.softmax(-1))
     return _token_at(trained, ids, gaps)
 
@@ -65,27 +65,32 @@ def _token_at(trained: Trained, ids: NDArray[np.int64], gaps: NDArray[np.int64])
     exercise = exercise_of(trained, ids)
     ordinary = np.flatnonzero(~vocabulary.is_special(ids))
     if not len(gaps) and (exercise.order is not None or not len(ordinary)):
-        raise _no_gap()
-    asked = np.zeros_like(exercise.asked)
-    asked[0, gaps[0] if len(gaps) else ordinary[-1]] = True
+        raise no_gap()
+    asked, place = np.zeros_like(exercise.asked), int(gaps[0] if len(gaps) else ordinary[-1])
+    asked[0, gaps if isinstance(trained.model, Discriminator) else place] = True
     batch = collate(replace(exercise, asked=asked)).to(trained.device)
     if isinstance(trained.model, Discriminator):
-        return _replaced(trained.model, batch)
+        return _replaced(trained.model, batch, place)
     with torch.no_grad():
         logits: Tensor = trained.model(batch).tokens[0].float().cpu()  # (V,)
     logits[list(vocabulary.specials.values())] = -torch.inf
     return Asked(what="gap" if len(gaps) else "last", probabilities=logits.softmax(-1))
 
 
-def _replaced(model: Discriminator, batch: Batch) -> Asked:
-    """Whether the generator's likeliest token in the gap, or the token that stands there, was replaced."""
-    assert batch.asked is not None
+def guessed(model: Discriminator, batch: Batch) -> Batch:
+    """The batch with the generator's likeliest tokens at the asked places, where there is a generator."""
+    if model.generator is None or batch.asked is None:
+        return batch
     shown = batch.shown.clone()
     with torch.no_grad():
-        if model.generator is not None:
-            shown[0, batch.asked] = model(batch).tokens.argmax(-1)
-        score = model.head(model.stack(replace(batch, shown=shown)))[0, batch.asked[0]].float().cpu()
-    share = score.sigmoid()
+        shown[0, batch.asked] = model(batch).tokens.argmax(-1)
+    return replace(batch, shown=shown)
+
+
+def _replaced(model: Discriminator, batch: Batch, place: int) -> Asked:
+    """Whether the generator's likeliest token in the gap, or the token that stands there, was replaced."""
+    with torch.no_grad():
+        share = model.head(model.stack(guessed(model, batch)))[0, place].float().cpu().sigmoid()
     return Asked(what="replaced", probabilities=torch.stack([1 - share, share]))
 
 
@@ -103,16 +108,16 @@ def _class_of(trained: Trained, ids: NDArray[np.int64]) -> Asked:
     return Asked(what="class", probabilities=logits.softmax(-1))
 
 
-def names(trained: Trained, asked: Asked, chosen: list[int]) -> list[str]:
-    """How some of the answers, by their numbers, are spelt: a token, a class, "original" or "replaced"."""
-    if asked.what == "replaced":
+def names(trained: Trained, what: str, chosen: list[int]) -> list[str]:
+    """How some of the answers of this kind, by their numbers, are spelt: a token, a class, "original" or "replaced"."""
+    if what == "replaced":
         return [("original", "replaced")[number] for number in chosen]
-    if asked.what == "class":
+    if what == "class":
         return [trained.labels[number] for number in chosen]
     return [spelling(piece) for piece in trained.tokenizer.pieces(chosen)]
 
 
-def _no_gap() -> SettingsError:
+def no_gap() -> SettingsError:
     return SettingsError(
         "put a [MASK] into the text: this model answers about gaps", "请在文本中放一个 [MASK]：这个模型回答的是空缺"
     )

@@ -3,7 +3,7 @@
 T tokens that look   S tokens looked at   L layers   H heads
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -14,19 +14,24 @@ from lab.inference.shown import Shown, shown
 from lab.spelling import spellings
 from lab.tokenizer import Piece
 
+QUERY = "query"  # the kind of a stream that answers in gaps and never sees its own token
+
 
 @dataclass(frozen=True)
 class Maps:
     """The attention maps of every layer and head on one text: the row looks at the column.
 
     An encoder-decoder has three kinds: its "encoder" and its "decoder" look at themselves, and in "cross" the
-    decoder's tokens, the ``lookers``, look at the encoder's. A single stack has one kind, "".
+    decoder's tokens, the ``lookers``, look at the encoder's. A single stack has one kind, ""; where a second stream
+    answers in the gaps, it has maps of the kind "query" beside those, a row for each gap.
     """
 
     maps: Tensor  # (L, H, T, S)
     kind: str
     looked: list[Piece]  # S tokens looked at
     looking: list[Piece]  # T tokens that look
+    places: tuple[int, ...] | None = None  # where in the text they stand, if they are not all of it
+    prefix: int | None = None  # so many see one another, where what stands behind them looks back
 
     @property
     def tokens(self) -> list[str]:
@@ -47,17 +52,23 @@ def attention(trained: Trained, text: str, longest: int | None = None) -> list[M
 
 def maps_of(trained: Trained, asked: Shown) -> list[Maps]:
     """The same of what is shown already."""
+    gaps = _queried(trained, asked)
+    places = torch.tensor(gaps, device=trained.device)
+    batch = replace(asked.batch, asked=places, most=None) if gaps else asked.batch
     with torch.no_grad(), watching(trained.model) as seen:
-        trained.model(asked.batch)
+        trained.model(batch)
     read, written = (trained.tokenizer.pieces(part) for part in (asked.read, asked.written))
-    return [
-        Maps(
-            torch.stack([of_layer[0] for of_layer, of in zip(seen.maps, seen.kinds, strict=True) if of == kind])
-            .float()
-            .cpu(),
-            kind,
-            written if kind == "decoder" else read,
-            read if kind in ("", "encoder") else written,
-        )
-        for kind in dict.fromkeys(seen.kinds)
-    ]
+    found, prefix = [], len(asked.text) if asked.behind else None
+    for kind in dict.fromkeys(seen.kinds):
+        layers = [of_layer[0] for of_layer, of in zip(seen.maps, seen.kinds, strict=True) if of == kind]
+        looking = [read[gap] for gap in gaps] if kind == QUERY else read if kind in ("", "encoder") else written
+        looked, own = written if kind == "decoder" else read, gaps if kind == QUERY else None
+        found.append(Maps(torch.stack(layers).float().cpu(), kind, looked, looking, own, prefix))
+    return found
+
+
+def _queried(trained: Trained, asked: Shown) -> tuple[int, ...]:
+    """The gaps in which a query stream answers, of a model that has one."""
+    if asked.batch.order is None:
+        return ()
+    return tuple((asked.read == trained.tokenizer.vocabulary.mask).nonzero()[0].tolist())

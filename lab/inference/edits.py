@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from lab.inference.asked import Asked, ask
-from lab.inference.attention_maps import Maps, maps_of
+from lab.inference.attention_maps import QUERY, Maps, maps_of
 from lab.inference.inputs import framed, with_marks
 from lab.inference.model import Trained
 from lab.inference.shown import Shown, showing
@@ -35,21 +35,22 @@ class Reading:
 
 
 def reading_of(trained: Trained, asked: Shown) -> Reading:
-    """The answer and the maps."""
-    return Reading(answer=answered(trained, asked.read), maps=maps_of(trained, asked))
+    """The answer and the maps; those of a query stream are left out, for an edit may change how many gaps there are."""
+    maps = [each for each in maps_of(trained, asked) if each.kind != QUERY]
+    return Reading(answer=answered(trained, asked.text), maps=maps)
 
 
 def altered(trained: Trained, asked: Shown, how: Altered = nullcontext, ids: Ids | None = None) -> Reading:
     """The same where the model is altered while it reads, or reads other framed ``ids`` (S,). A decoder reads the same
     answer as before. Raises SettingsError where the ids are more, or fewer."""
-    ids = asked.read if ids is None else ids
-    if len(ids) != len(asked.read):
+    ids = asked.text if ids is None else ids
+    other = showing(trained, ids, asked.answer) if len(ids) == len(asked.text) else None
+    if other is None or len(other.read) != len(asked.read):
         raise SettingsError(
-            f"the other text has {len(ids)} tokens and this one {len(asked.read)}: maps of one length alone can be "
+            f"the other text has {len(ids)} tokens and this one {len(asked.text)}: maps of one length alone can be "
             "compared",
-            f"另一段文本有 {len(ids)} 个词元，这一段有 {len(asked.read)} 个：只有长度相同才能比较注意力图",
+            f"另一段文本有 {len(ids)} 个词元，这一段有 {len(asked.text)} 个：只有长度相同才能比较注意力图",
         )
-    other = showing(trained, ids, None if trained.seq2seq is None else asked.written)
     with how():
         return reading_of(trained, other)
 

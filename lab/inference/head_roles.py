@@ -2,20 +2,23 @@
 
 Previous, next and the same token, the separator and the first token are what Clark et al. 2019 (section 3) found in
 BERT; an induction head looks at what followed the last time the token stood there (Olsson et al. 2022, section 2), and
-is measured on random tokens that are repeated.
+is measured on random tokens that are repeated. Coreference and agreement, too, are roles that Clark et al. found
+(section 5); they are measured on texts that are ``Linked``: of which it is known what belongs to what.
 
 L layers   H heads   T tokens
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from lab.corpora.town_tasks.mentions import Linked
 from lab.inference.attention_maps import maps_of
 from lab.inference.inputs import framed
 from lab.inference.model import Trained
@@ -23,6 +26,8 @@ from lab.inference.shown import Shown, showing, shown
 from lab.noise import Dice
 
 ROLES = ("previous", "next", "self", "same", "first", "special", "induction")
+NOTHING_LINKED: Mapping[str, Sequence[Linked]] = MappingProxyType({})
+IN_FRONT = 2  # special tokens that may stand in front of a text
 REPEATED, TIMES = 12, 4  # tokens of a random sequence that stands twice, and so many of them
 LEAST, OFTEN = 0.3, 2.0  # a head has a role that takes this share of its weights, and so many times the uniform share
 
@@ -47,15 +52,16 @@ class Roles:
         return max(lift, key=lambda role: lift[role], default="")
 
 
-def roles(trained: Trained, texts: Sequence[str]) -> Roles:
-    """The roles of the heads that look at their own text, an encoder's where there are two stacks."""
-    taken: dict[str, list[tuple[Tensor, Tensor]]] = {role: [] for role in ROLES}
+def roles(trained: Trained, texts: Sequence[str], linked: Mapping[str, Sequence[Linked]] = NOTHING_LINKED) -> Roles:
+    """The roles of the heads that look at their own text, an encoder's where there are two stacks; and of those roles
+    by whose name texts are ``linked``."""
+    taken: dict[str, list[tuple[Tensor, Tensor]]] = {role: [] for role in (*ROLES, *linked)}
     spread: list[tuple[Tensor, float, Tensor]] = []
-    for asked, measured in _readings(trained, texts):
+    for asked, measured in _readings(trained, texts, linked):
         maps = maps_of(trained, asked)[0].maps  # (L, H, T, T)
         seen = _visible(maps)
-        for role in measured:
-            cells = _cells(trained, asked.read, role) & seen
+        for role, wanted in measured.items():
+            cells = wanted & seen
             rows = cells.any(-1)  # (T,)
             even = cells.sum(-1) / seen.sum(-1)  # (T,)
             taken[role].append(((maps * cells).sum(-1)[:, :, rows], even[rows]))
@@ -71,15 +77,23 @@ def roles(trained: Trained, texts: Sequence[str]) -> Roles:
     )
 
 
-def _readings(trained: Trained, texts: Sequence[str]) -> Iterator[tuple[Shown, tuple[str, ...]]]:
-    """Each text, and the repeated random tokens; and what is measured on them."""
+def _readings(
+    trained: Trained, texts: Sequence[str], linked: Mapping[str, Sequence[Linked]]
+) -> Iterator[tuple[Shown, dict[str, Tensor]]]:
+    """Each text, and the repeated random tokens; and where a head of each role that is measured on them looks."""
     for text in texts:
-        yield shown(trained, text), tuple(role for role in ROLES if role != "induction")
+        asked = shown(trained, text)
+        yield asked, {role: _cells(trained, asked.read, role) for role in ROLES if role != "induction"}
+    for role, each in linked.items():
+        for one in each:
+            asked = shown(trained, one.text)
+            yield asked, {role: _linked_cells(trained, asked, one)}
     ordinary = trained.tokenizer.vocabulary.ordinary
     count = min(REPEATED, (trained.context - 3) // 2)
     for number in range(TIMES if count > 1 and trained.seq2seq is None else 0):
         once = ordinary[(Dice(number).random(count)[0] * len(ordinary)).astype(int)]
-        yield showing(trained, framed(trained, np.concatenate([once, once]))), ("induction",)
+        asked = showing(trained, framed(trained, np.concatenate([once, once])))
+        yield asked, {"induction": _cells(trained, asked.read, "induction")}
 
 
 def _visible(maps: Tensor) -> Tensor:
@@ -104,6 +118,30 @@ def _cells(trained: Trained, ids: NDArray[np.int64], role: str) -> Tensor:
             return special.expand(t, t)
     before = same & (ahead < 0)  # the token stood there before
     return torch.roll(before, 1, 1) & (ahead <= 0)  # and what followed it then
+
+
+def _linked_cells(trained: Trained, asked: Shown, linked: Linked) -> Tensor:
+    """Where the tokens of each word would find those that it belongs to: (T, T) bool, as far as the text is read."""
+    ids, spans = trained.tokenizer.encode_with_spans(linked.text)  # (N,), (N, 2)
+    t = len(asked.read)
+    count, start = max((_alike(asked.read[at:], ids), -at) for at in range(min(t, IN_FRONT + 1)))
+    cells = torch.zeros(t, t, dtype=torch.bool)
+
+    def tokens(span: tuple[int, int]) -> list[int]:
+        here = np.flatnonzero((spans[:count, 0] < span[1]) & (spans[:count, 1] > span[0]))
+        return [int(place) - start for place in here]
+
+    for word, belongs in linked.links:
+        for other in belongs:
+            cells[np.ix_(tokens(word), tokens(other))] = True
+    return cells
+
+
+def _alike(some: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+    """How many ids from the first one on are the same."""
+    count = min(len(some), len(other))
+    apart = np.flatnonzero(some[:count] != other[:count])
+    return int(apart[0]) if len(apart) else count
 
 
 def _spread(maps: Tensor, seen: Tensor) -> tuple[Tensor, float, Tensor]:

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from lab.batch import Batch
+from lab.inference.probe import stack_of
 from lab.layers.attention import Attending
 from lab.layers.blocks import Block, DecoderBlock
 from lab.layers.masks import AttentionMask
@@ -64,8 +65,13 @@ class Passed:
 
 def passed(model: nn.Module, batch: Batch, kind: str, layer: int) -> Passed:
     """What passes through a ``layer``, counted from 0. Raises SettingsError where there is none."""
-    stack = getattr(model, {"": "stack", "cross": "decoder"}.get(kind, kind), None)
-    if not isinstance(stack, Stack):
+    if kind == "query":
+        raise SettingsError(
+            "the query stream takes the same steps with the same weights: choose a map of the content stream",
+            "查询流用同样的权重走同样的步骤：请选择内容流的注意力图",
+        )
+    stack = stack_of(model, kind)
+    if stack is None:
         raise SettingsError(f"this model has no maps of the kind {kind!r}", f"这个模型没有 {kind!r} 这种注意力图")
     depth = stack.times * len(stack.blocks)
     if not 0 <= layer < depth:

@@ -14,16 +14,18 @@ from lab.layers.attention import Attending, Attention, CrossAttention
 from lab.layers.bilm import TwoReadings
 from lab.layers.recurrent import Recurrence
 from lab.layers.stacks import Stack
+from lab.layers.two_streams import TwoStreams
 from lab.layers.watch import Look, Watch, looking
 
 
-@dataclass(frozen=True)
+@dataclass
 class Seen:
     """What was seen, in the order of computation: a block that runs twelve times is seen twelve times."""
 
     maps: list[Tensor] = field(default_factory=list)  # each (B, H, T, S)
     kinds: list[str] = field(default_factory=list)  # of each map: "encoder", "decoder", "cross", "" in a single stack
     hidden: list[Tensor] = field(default_factory=list)  # each (B, T, W): the embedding, then after every block
+    asking: bool = False  # whether it is the turn of a query stream, whose maps are of the kind "query"
 
 
 def attends(model: nn.Module) -> bool:
@@ -39,14 +41,23 @@ def watching(model: nn.Module) -> Iterator[Seen]:
 
     def mapped(kind: str, prefix: int, value: Tensor) -> None:
         seen.maps.append(value.detach()[..., prefix:])  # what goes to a learned prefix goes to no token
-        seen.kinds.append(kind)
+        seen.kinds.append("query" if seen.asking else kind)
+
+    def passed(value: Tensor) -> None:
+        seen.hidden.append(value.detach())
+        seen.asking = False
+
+    def asks(value: Tensor) -> None:
+        seen.asking = True
 
     for path, part in model.named_modules():
         if isinstance(part, Attending):
             own = part.prefix if isinstance(part, Attention) else None
             looks[part.watch] = partial(mapped, kind_of(path, part), own.keys.shape[1] if own else 0)
         elif isinstance(part, Stack | Recurrence | TwoReadings):
-            looks[part.watch] = lambda value: seen.hidden.append(value.detach())
+            looks[part.watch] = passed
+        if isinstance(part, TwoStreams):
+            looks[part.query_watch] = asks
     with looking(looks):
         yield seen
 
@@ -55,3 +66,9 @@ def kind_of(path: str, part: Attending) -> str:
     """Which of the maps of a model an attention draws: those of a single stack need no name."""
     stack = path.partition(".")[0]
     return "cross" if isinstance(part, CrossAttention) else stack if stack in ("encoder", "decoder") else ""
+
+
+def stack_of(model: nn.Module, kind: str) -> Stack | None:
+    """The stack in which maps of this kind are drawn; None where the model has none."""
+    stack = getattr(model, {"": "stack", "cross": "decoder"}.get(kind, kind), None)
+    return stack if isinstance(stack, Stack) else None

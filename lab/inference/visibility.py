@@ -50,7 +50,7 @@ def under(trained: Trained, asked: Shown, mask: str) -> Shown:
         positions=None if batch.positions is None else functional.pad(batch.positions, (0, 0, 0, PADS)),
     )
     ids = np.concatenate([asked.read, np.full(PADS, pad)])
-    return Shown(batch=padded, read=ids, written=ids)
+    return Shown(batch=padded, read=ids, written=ids, behind=asked.behind + PADS)
 
 
 def half(t: int) -> int:

@@ -35,17 +35,21 @@ class EnhancedStack(OneStack):
         read, x = self.stack.read(batch, cache)  # (B, T, W) each
         tokens = sequence = each = None
         if batch.asked is not None:
-            queries = read + self.late(batch.shown, start)  # (B, T, W)
-            visible, past = attention_mask(batch), cache.past(len(self.stack.blocks) - 1) if cache else None
-            for _ in range(self.times):
-                queries = self._again(queries, read, visible, past)
-            asked = queries.flatten(0, 1).index_select(0, batch.asked)  # (N, W)
+            past = cache.past(len(self.stack.blocks) - 1) if cache else None
+            asked = self.decoded(read, batch, start, past).flatten(0, 1).index_select(0, batch.asked)  # (N, W)
             tokens = self.head(asked, self.stack.embed.tokens.weight)  # (N, V)
         if self.sequence is not None and cache is None:
             sequence = self.sequence(x, batch.real, causal=batch.visible == "causal")  # (B, C)
         if self.each is not None and cache is None:
             each = self.each(x, batch.real)  # (B, T, C)
         return Output(tokens=tokens, sequence=sequence, each=each)
+
+    def decoded(self, read: Tensor, batch: Batch, start: int = 0, past: KeysValues | None = None) -> Tensor:
+        """What the mask decoder makes of what the last block ``read`` (B, T, W): (B, T, W)."""
+        queries, visible = read + self.late(batch.shown, start), attention_mask(batch)
+        for _ in range(self.times):
+            queries = self._again(queries, read, visible, past)
+        return queries
 
     def _again(self, queries: Tensor, read: Tensor, visible: AttentionMask, past: KeysValues | None) -> Tensor:
         """What becomes of ``queries`` (B, T, W) that look at what the last block ``read`` (B, T, W)."""

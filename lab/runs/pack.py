@@ -1,11 +1,12 @@
-"""A packed run: metrics log, tokenizer and weights in half precision of a finished one."""
+"""A packed run: metrics log, tokenizer and weights in half precision of a finished one, and some of its snapshots."""
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lab.runs import checkpoint
+from lab.runs import checkpoint, snapshots
 from lab.runs.checkpoint import State
 from lab.runs.files import write
 from lab.runs.folder import SEAL, TOKENIZER, RunFolder
@@ -14,17 +15,21 @@ from lab.settings import SettingsError
 CARRIED = ("run.json", TOKENIZER, SEAL, "metrics.jsonl", "result.json", "labels.json")
 
 
-def pack(folder: RunFolder, to: Path) -> RunFolder:
-    """Copy the run to the folder ``to``, without its snapshots. It can be asked and looked at there, not trained on."""
+def pack(folder: RunFolder, to: Path, steps: Sequence[int] = ()) -> RunFolder:
+    """Copy the run to the folder ``to``, with the snapshots of these ``steps``. It can be asked and looked at there,
+    not trained on. Raises SettingsError where a step was not kept."""
     if to.exists() and any(to.iterdir()):
         raise SettingsError(f"{to} is not empty", f"{to} 不是空文件夹")
     weights, step = checkpoint.load_weights(folder.path / "checkpoints")
+    kept = {at: snapshots.weights_at(folder.path, at) for at in steps}
     to.mkdir(parents=True, exist_ok=True)
     for name in CARRIED:
         if (folder.path / name).exists():
             shutil.copyfile(folder.path / name, to / name)
     halves = {name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
     checkpoint.save(to / "checkpoints", State(step, halves, {}, {}))
+    for at, weights in kept.items():
+        checkpoint.write(to / snapshots.FOLDER, State(at, weights, {}, {}))
     result = folder.document("result.json") | {"run": to.name}
     write(to / "result.json", json.dumps(result))
     write(to / "run.json", json.dumps(_named(folder.document("run.json")), ensure_ascii=False, indent=1))

@@ -6,7 +6,8 @@ import pytest
 from trained import run_of
 
 from lab.inference import head_roles
-from lab.ui.pages.attention.roles import STORIES, texts, what_heads_do
+from lab.inference.head_roles import ROLES
+from lab.ui.pages.attention.roles import SENTENCES, STORIES, linked, texts, what_heads_do
 from lab.ui.words import in_language
 
 
@@ -21,6 +22,18 @@ def test_the_table_lists_every_head_with_its_score_beside_uniform_attention() ->
         if row[2] != "–":
             score, even = (float(text.split("\N{NO-BREAK SPACE}")[0]) for text in row[2:4])
             assert score > even
+
+
+def test_for_each_role_the_head_that_does_most_of_it_is_named() -> None:
+    best = what_heads_do("gpt-town")["best"]
+    json.dumps(best, allow_nan=False)
+    said = {in_language(row[0], "en"): (in_language(row[1], "en"), row[2], row[3]) for row in best["rows"]}
+    assert len(said) == len(best["rows"]) == len({*ROLES} - {"next", "special"}) + 2  # it sees no next token
+    head, score, even = said["the subject a verb agrees with"]
+    number, other = (float(text.split("\N{NO-BREAK SPACE}")[0]) for text in (score, even))
+    assert head == "Layer 6, head 3" and number > 1.5 * other
+    assert "whom a pronoun means (coreference)" in said
+    assert len(linked()["agreement"]) == SENTENCES and len(linked()["coreference"]) == 2 * STORIES
 
 
 def test_a_model_is_measured_once_and_one_without_attention_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

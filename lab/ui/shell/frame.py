@@ -43,6 +43,8 @@ class Frame:
         """The frame as the page ``page`` sees it while it is built."""
         self.page = page
         self._openers[page] = Memo()
+        script = "() => { window.lab.unfold(); }"
+        self._openers[page].opened(None, None, None, js=script, api_visibility="private")
         yield self
 
     def heading(self, title: str, lead: str | None = None) -> Prose:
@@ -61,6 +63,14 @@ class Frame:
             None, [component], None, js=f"(v) => {{ window.lab.keep(...{names}, v); }}", api_visibility="private"
         )
         return component
+
+    def fold(self, name: str, accordion: Any) -> Any:
+        """Make a fold's being open part of the page's address, by a name of lower-case letters."""
+        accordion.elem_id = f"fold-{self.page}-{name}"
+        for event, opened in ((accordion.expand, "true"), (accordion.collapse, "false")):
+            script = f"() => {{ window.lab.fold({json.dumps(name)}, {opened}); }}"
+            event(None, None, None, js=script, api_visibility="private")
+        return accordion
 
     def begins(self, component: Any, **values: Any) -> Any:
         """Give a component another first value in each language: ``begins(text, en="Hello.", zh="你好。")``. An address

@@ -27,9 +27,9 @@ MONO = "/lab/fonts/plex-mono.woff2"  # not every page needs it at once
 # rules of style that weigh the same the later one counts.
 SCRIPTS = (
     "memory language theme visitor words elements notation canvas note mount toast requests "
-    "packing values address travel settle opening walk linked copy slider player paste terms"
+    "packing values address travel settle opening walk linked copy folds slider player radios paste terms"
 )
-STYLES = "colours frame shared player note toast terms print"
+STYLES = "colours frame shared player radios note toast terms print"
 
 Scope = dict[str, Any]
 

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from lab.inference.ablation import Change, changed, skipped
 from lab.inference.asked import Asked, names
 from lab.inference.edits import Reading, altered, masked, reading_of, rewritten, swapped
+from lab.inference.inputs import framed, with_marks
 from lab.inference.model import Trained
 from lab.inference.shown import Shown, shown
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
-from lab.ui.pages.attention.heads import Head, named
+from lab.ui.pages.attention.heads import Head, content, named
 from lab.ui.pages.attention.maps import GROUP, drawn, most_tokens
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
@@ -64,12 +65,12 @@ def _nothing(why: dict[str, Any]) -> Values:
 
 
 def _watched(trained: Trained, run: str, text: str, name: str, asked: Edit) -> Values:
-    head, most = named(trained, name), most_tokens(trained, CELLS)
+    head, most = content(named(trained, name)), most_tokens(trained, CELLS)
     seen, before = _read.get((run, trained.step, text), partial(_as_it_is, trained, text, most))
     how, ids, said = _of(trained, seen, head, asked, most)
     after = altered(trained, seen, how, ids)
     return {
-        "said": [["p", said], *_answer_said(before, after)],
+        "said": [["p", said], *_answer_said(before, after), *_cut(trained, text, seen)],
         "answers": _bars(trained, before, after),
         "moved": _maps(trained, before, after, head, len(seen.read)),
     }
@@ -105,13 +106,13 @@ def _of(
         ]
         data = {"from": f"“{texts[0]}”", "to": f"“{texts[1]}”"}
         return partial(changed, trained.model, change), None, say(f"attention.did.edge.{asked.where}", **data, **here)
-    place = _within(row, len(seen.read))
-    token = f"“{trained.tokenizer.pieces([seen.read[place]])[0].text}”"
+    place = _within(row, len(seen.text))
+    token = f"“{trained.tokenizer.pieces([seen.text[place]])[0].text}”"
     if asked.what == "mask":
-        return nullcontext, masked(trained, seen.read, place), say("attention.did.mask", token=token)
-    two = _within(place + 1 if col is None or col == place else col, len(seen.read))
-    with_what = f"“{trained.tokenizer.pieces([seen.read[two]])[0].text}”"
-    return nullcontext, swapped(seen.read, place, two), say("attention.did.swap", token=token, other=with_what)
+        return nullcontext, masked(trained, seen.text, place), say("attention.did.mask", token=token)
+    two = _within(place + 1 if col is None or col == place else col, len(seen.text))
+    with_what = f"“{trained.tokenizer.pieces([seen.text[two]])[0].text}”"
+    return nullcontext, swapped(seen.text, place, two), say("attention.did.swap", token=token, other=with_what)
 
 
 def _locked(locked: str) -> tuple[int, int | None]:
@@ -147,6 +148,12 @@ def _within(place: int, count: int) -> int:
     return place
 
 
+def _cut(trained: Trained, text: str, seen: Shown) -> list[Any]:
+    """That less of a long text is read here than above."""
+    whole = len(framed(trained, with_marks(trained, text)))
+    return [["note", say("attention.first", n=len(seen.text), all=whole)]] if whole > len(seen.text) else []
+
+
 def _answer_said(before: Reading, after: Reading) -> list[Any]:
     if before.answer is None or after.answer is None:
         return [["note", say("attention.no_answer")]]
@@ -171,7 +178,7 @@ def _bars(trained: Trained, before: Reading, after: Reading) -> dict[str, Any]:
             "expected": probability(was[number]),
             "note": say("attention.was", p=f"{100 * float(was[number]):.2f}\N{NO-BREAK SPACE}%"),
         }
-        for number, name in zip(chosen, names(trained, asked, chosen), strict=True)
+        for number, name in zip(chosen, names(trained, asked.what, chosen), strict=True)
     ]
     return {"bars": bars, "unit": "percent", "wide": True}
 

@@ -2,9 +2,12 @@
 
 from typing import NamedTuple
 
+from lab.inference.attention_maps import QUERY
 from lab.inference.model import Trained
 
-PATTERN = r"(?:(?:encoder|decoder|cross)\.)?[1-9]\d{0,2}\.[1-9]\d{0,2}"
+KINDS = r"(?:encoder|decoder|cross|query)?"
+KIND_OF = "(head) => head.split('.').slice(0, -2).join('.')"  # in the browser
+PATTERN = r"(?:(?:encoder|decoder|cross|query)\.)?[1-9]\d{0,2}\.[1-9]\d{0,2}"
 
 
 class Head(NamedTuple):
@@ -20,3 +23,13 @@ def named(trained: Trained, head: str) -> Head:
     *kind, layer, number = head.split(".")
     usual = "" if trained.seq2seq is None else "encoder"
     return Head("".join(kind) or usual, int(layer) - 1, int(number) - 1)
+
+
+def stack(trained: Trained, kind: str) -> str:
+    """The kind of maps that tells of a whole stack, by the kind of a head that is looked at."""
+    return content(named(trained, f"{kind}.1.1".lstrip("."))).kind
+
+
+def content(head: Head) -> Head:
+    """The same head of the content stream, where it is one of the query stream's: it has the same weights."""
+    return head._replace(kind="") if head.kind == QUERY else head

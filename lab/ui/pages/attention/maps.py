@@ -16,8 +16,13 @@ from numpy.typing import NDArray
 from lab.analysis.count import attends
 from lab.catalog import MODELS
 from lab.inference import attention_maps, inputs
+from lab.inference.attention_maps import QUERY
 from lab.inference.model import Trained
 from lab.inference.rollout import mean_of_heads, rollout
+from lab.layers.attention import Attending
+from lab.layers.linear import LinearAttention
+from lab.layers.two_streams import TwoStreamModel
+from lab.layers.window import WindowAttention
 from lab.runs.run import Run
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
@@ -36,7 +41,9 @@ HELD = 64_000_000  # in all maps together: what the server keeps of longer texts
 Key = tuple[str, int, str]  # a run, its step, and a text
 Bytes = tuple[NDArray[np.uint8], list[str]]
 SHEET = '"sheet":{'
-NAME = r"(?:(?:encoder|decoder|cross)\.)?[1-9]\d{0,2}\.(?:[1-9]\d{0,2}|mean|rollout)"  # of one map of a longer text
+NAME = (
+    r"(?:(?:encoder|decoder|cross|query)\.)?[1-9]\d{0,2}\.(?:[1-9]\d{0,2}|mean|rollout)"  # of one map of a longer text
+)
 
 _maps = Kept(24)  # the values of the component, by model and text
 _held = Kept(4)  # the bytes of all maps of longer texts, by kind
@@ -125,6 +132,10 @@ def exists(trained: Trained, head: str) -> bool:
     """Whether the model has a head of this name."""
     *kind, layer, number = head.split(".")
     shape = trained.run.settings_of("model")
+    if kind == [QUERY]:
+        kind = []  # as many layers and heads as the content stream
+        if not isinstance(trained.model, TwoStreamModel):
+            return False
     stacks, own = trained.seq2seq is not None and bool(kind), shape.decoder_depth
     depth = shape.depth if kind in ([], ["encoder"]) else own or shape.depth
     return stacks == bool(kind) and int(layer) <= depth and int(number) <= shape.heads
@@ -146,8 +157,10 @@ def read(key: Key, trained: Trained, text: str) -> tuple[Any, ...]:
     long = sum(each.maps.numel() for each in by_kind) > CELLS
     read = by_kind[0].looked
     gaps = ["masked" if piece.id == trained.tokenizer.vocabulary.gap else "" for piece in read]
-    rows = [row(say("attention.read") if len(by_kind) > 1 else None, read, gaps)]
-    if len(by_kind) > 1:  # what the decoder writes stands after what the encoder read
+    if by_kind[0].prefix is not None:
+        gaps[by_kind[0].prefix :] = ["written"] * (len(read) - by_kind[0].prefix)
+    rows = [row(say("attention.read") if by_kind[-1].kind == "cross" else None, read, gaps)]
+    if by_kind[-1].kind == "cross":  # what the decoder writes stands after what the encoder read
         rows.append(row(say("attention.written"), by_kind[-1].looking) | {"from": len(read)})
     strip = {"rows": rows, "aligned": False, "group": GROUP}
     held = bytes_of(by_kind) if long else {}
@@ -193,6 +206,8 @@ def drawn(
         causal=decoder or causal,
         rows_from=written_from if decoder or cross else 0,
         cols_from=written_from if decoder else 0,
+        places=maps.places,
+        prefix=maps.prefix,
         signed=moved is not None,
         extras={} if moved is not None else beside(maps),
         sheet=ready is not None,
@@ -204,7 +219,7 @@ def beside(maps: attention_maps.Maps) -> dict[str, NDArray[np.float32]]:
     """The mean of each layer's heads and, where tokens look at their own text, the rollout up to it; of one head that
     would be the head again."""
     found = {"mean": mean_of_heads(maps.maps).numpy()} if maps.maps.shape[1] > 1 else {}
-    return found if maps.kind == "cross" else found | {"rollout": rollout(maps.maps).numpy()}
+    return found if maps.kind in ("cross", QUERY) else found | {"rollout": rollout(maps.maps).numpy()}
 
 
 def sentences(trained: Trained, text: str, most: int) -> list[Any]:
@@ -213,8 +228,7 @@ def sentences(trained: Trained, text: str, most: int) -> list[Any]:
     whole = len(ids)
     framed = 0 if trained.left_to_right else 2
     shown = min(most, trained.context) - framed
-    reads = trained.given if trained.seq2seq is None else "encoder"
-    remarks: list[Any] = [["p", say(f"attention.{reads}")]]
+    remarks: list[Any] = [["p", say(f"attention.{sight(trained, ids)}")], *special_ways(trained)]
     if whole > shown:
         why = "attention.cut" if trained.context <= most else "attention.large"
         remarks.append(["p", say(why, n=f"{whole:,}", shown=f"{shown:,}")])
@@ -222,6 +236,25 @@ def sentences(trained: Trained, text: str, most: int) -> list[Any]:
     if unknown:
         remarks.append(["p", say("attention.unknown", n=f"{unknown:,}")])
     return [*remarks, ["note", say("attention.caution")]]
+
+
+def sight(trained: Trained, ids: NDArray[np.int64]) -> str:
+    """Who may look at whom, as the words name it."""
+    if trained.seq2seq is not None:
+        return "encoder"
+    gaps = bool((ids == trained.tokenizer.vocabulary.mask).any())
+    if trained.fills_onward and gaps:
+        return "blanks"
+    streams = isinstance(trained.model, TwoStreamModel) and not trained.left_to_right and gaps
+    return "streams" if streams else trained.given
+
+
+def special_ways(trained: Trained) -> list[Any]:
+    """What is to be known of attention that is no softmax over all tokens."""
+    parts = [part for part in trained.model.modules() if isinstance(part, Attending)]
+    windows = [part.band.reach for part in parts if isinstance(part, WindowAttention)]
+    said = [["p", say("attention.linear")]] if any(isinstance(part, LinearAttention) for part in parts) else []
+    return [*said, *([["p", say("attention.window", n=windows[0])]] if windows else [])]
 
 
 def sharpest(maps: NDArray[np.float32], special: NDArray[np.bool_]) -> str:

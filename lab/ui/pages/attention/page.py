@@ -18,6 +18,7 @@ from lab.ui.components.slider import Slider
 from lab.ui.components.token_strip import TokenStrip
 from lab.ui.pages.attention import heads
 from lab.ui.pages.attention.editing import EDITS, LOCKED, WHERE, edit
+from lab.ui.pages.attention.inside import inside
 from lab.ui.pages.attention.maps import NAME as ONE_MAP
 from lab.ui.pages.attention.maps import blind, look, one
 from lab.ui.pages.attention.roles import STORIES, what_heads_do
@@ -59,12 +60,23 @@ def build(frame: Frame) -> None:
         Prose([["note", say("attention.steps.note")]])
         mask = frame.share("mask", gr.Radio(_choices("mask", MASKS), value=OWN, label=word("attention.mask")))
         walked = HeadWalk({"empty": say("attention.waiting")}, elem_id="attention-steps")
+    frame.fold("steps", fold)
     edited = _edits(frame)
     with gr.Accordion(word("attention.roles"), open=False) as table:
         Prose([["note", say("attention.roles.note", n=2 * STORIES)]])
         done = Table({"columns": [], "rows": [], "empty": say("attention.waiting.roles")}, elem_id="attention-roles")
+        Prose([["p", say("attention.roles.best")]])
+        best = Table({"columns": [], "rows": [], "empty": say("attention.waiting.roles")}, elem_id="attention-best")
+    frame.fold("roles", table)
     measured = due(table, picker.changes)
-    frame.listen(measured.change, of_model(what_heads_do), picker.asked, {"roles": done}, trigger_mode="always_last")
+    frame.listen(
+        measured.change,
+        of_model(what_heads_do),
+        picker.asked,
+        {"roles": done, "best": best},
+        trigger_mode="always_last",
+    )
+    inside(frame, picker, text, head)
     with gr.Row(elem_classes=["lab-examples"]):
         further = gr.Button(word("attention.generate"), size="sm")
     line = frame.command()
@@ -101,6 +113,7 @@ def _edits(frame: Frame) -> dict[str, Any]:
         said = Prose([["note", say("attention.waiting")]], elem_id="attention-edited")
         answers = Bars({"bars": [], "unit": "percent"}, label=word("attention.answers"), elem_id="attention-answers")
         moved = AttentionMap(label=word("attention.difference"), elem_id="attention-moved")
+    frame.fold("edit", fold)
     controls = {"edit": what, "where": where, "factor": factor, "other": other}
     for key, control in controls.items():
         frame.share(key, control)

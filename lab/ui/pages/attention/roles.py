@@ -1,9 +1,13 @@
 """What heads do: each head's role over several texts, with its score and what uniform attention would give."""
 
 import functools
+from itertools import islice
 from typing import Any
 
+from lab.corpora.town.story import tell
 from lab.corpora.town_stories import documents
+from lab.corpora.town_tasks.mentions import Linked, agreement, coreference
+from lab.corpora.town_tasks.told import Told, Tongue, told
 from lab.inference import head_roles
 from lab.inference.head_roles import Roles
 from lab.inference.model import Trained
@@ -15,8 +19,11 @@ from lab.ui.shell.lru import Kept
 from lab.ui.words import pair, say, upper
 
 STORIES, SEED = 6, 20_181_011  # stories in each language, drawn with a seed of their own
+SEARCHED, SENTENCES = 900, 24  # stories that are searched for verbs far from their subjects, and how many are taken
 LONGEST = 240  # characters that are read of a story
 ROWS = 400  # heads that are listed at most
+
+NONE: dict[str, Any] = {"columns": [], "rows": [], "empty": ""}
 
 _roles = Kept(16)  # by model
 
@@ -24,20 +31,48 @@ _roles = Kept(16)  # by model
 def what_heads_do(run: str) -> Values:
     """The table of the roles of a model's heads."""
     if not run:
-        return {"roles": {"columns": [], "rows": [], "empty": say("attention.no_runs")}}
+        return {"roles": {"columns": [], "rows": [], "empty": say("attention.no_runs")}, "best": NONE}
     try:
         trained = visitor.trained(run)
-        found = _roles.get((run, trained.step), lambda: head_roles.roles(trained, texts()))
+        found = _roles.get((run, trained.step), lambda: head_roles.roles(trained, texts(), linked()))
     except SettingsError as error:
-        return {"roles": {"columns": [], "rows": [], "empty": pair(upper(error.en), upper(error.zh))}}
-    return {"roles": table(trained, found)}
+        return {"roles": {"columns": [], "rows": [], "empty": pair(upper(error.en), upper(error.zh))}, "best": NONE}
+    return {"roles": table(trained, found), "best": best(found)}
 
 
 @functools.cache
 def texts() -> list[str]:
     """Beginnings of stories of the town, in both languages."""
-    told = [documents(SEED, number, ("en", "zh")) for number in range(STORIES)]
-    return [document.text[:LONGEST] for story in told for document in story]
+    pairs = [documents(SEED, number, ("en", "zh")) for number in range(STORIES)]
+    return [document.text[:LONGEST] for pair in pairs for document in pair]
+
+
+@functools.cache
+def linked() -> dict[str, list[Linked]]:
+    """Texts of the town of which it is known which words belong together."""
+    meant = [coreference(told_in(number, language)) for number in range(STORIES) for language in ("en", "zh")]
+    agreeing = (each for number in range(SEARCHED) for each in agreement(told_in(number, "en")))
+    return {"coreference": meant, "agreement": [*islice(agreeing, SENTENCES)]}
+
+
+def told_in(number: int, language: Tongue) -> Told:
+    """A story of the town with all that is known about it."""
+    return told(tell(SEED, number), SEED, number, language)
+
+
+def best(found: Roles) -> dict[str, Any]:
+    """For each role the head that does most of it, whether that is much or not."""
+    rows = []
+    for role, share in found.share.items():
+        layer, head = divmod(int(share.argmax()), share.shape[1])
+        score = float(share[layer, head])
+        rows.append([say(f"attention.role.is.{role}"), _name(layer, head), *_shares(score, found.uniform[role])])
+    names = ("role", "head", "score", "uniform")
+    return {"columns": [say(f"attention.role.{name}") for name in names], "rows": rows}
+
+
+def _shares(score: float, even: float) -> list[Any]:
+    return [percent(score), percent(even)]
 
 
 def table(trained: Trained, found: Roles) -> dict[str, Any]:
@@ -57,7 +92,7 @@ def _name(layer: int, head: int) -> Any:
 
 
 def _role(role: str, score: float, even: float) -> list[Any]:
-    return [say(f"attention.role.is.{role or 'none'}"), percent(score) if role else "–", percent(even) if role else "–"]
+    return [say(f"attention.role.is.{role or 'none'}"), *(_shares(score, even) if role else ["–", "–"])]
 
 
 def _width(found: Roles, layer: int, head: int) -> list[Any]:

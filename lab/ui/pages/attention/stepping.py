@@ -57,7 +57,7 @@ def stepped(trained: Trained, text: str, head: str, mask: str) -> dict[str, Any]
         group=GROUP,
         rows_from=0 if own else len(asked.read),
         title=say("heads.title", layer=layer + 1, head=number + 1),
-        note=say("heads.cut", n=len(seen.read), all=whole) if whole > len(seen.read) else None,
+        note=say("heads.cut", n=len(seen.text), all=whole) if whole > len(seen.text) else None,
     )
 
 
