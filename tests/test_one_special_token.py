@@ -21,7 +21,7 @@ from lab.inference.decoding import generate
 from lab.inference.model import Trained, load
 from lab.runs.folder import RunFolder, hub
 from lab.settings import SettingsError
-from lab.ui.pages.attention import editing, maps, roles, stepping
+from lab.ui.pages.attention import editing, input_sum, lens, maps, roles, similarity, stepping
 from lab.ui.pages.generate import beams, measures, samplers, writing
 from lab.ui.pages.start import handlers as start
 from lab.vocabulary import MASK
@@ -88,6 +88,9 @@ def test_the_pages_show_it(name: str) -> None:
     assert stepping.walk(name, TEXT, "1.1")["walk"]
     assert editing.edit(name, TEXT, "1.1", "scale", "head", 0, "", "")["answers"]
     assert roles.what_heads_do(name)["roles"]
+    for answer in (lens.through_the_lens(name, TEXT), similarity.similar_layers(name, TEXT, "")):
+        assert all("empty" not in value for value in answer.values() if isinstance(value, dict)), answer
+    assert "empty" not in input_sum.added_up(name, TEXT, "")["sum"]
     assert writing.write(wish, name, TEXT, 0, *controls)["writing"]["tokens"]
     assert samplers.beside(name, TEXT, 0, *controls)["columns"]
     assert beams.search(name, TEXT, 2, 3, 1.0)

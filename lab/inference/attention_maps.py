@@ -71,4 +71,4 @@ def _queried(trained: Trained, asked: Shown) -> tuple[int, ...]:
     """The gaps in which a query stream answers, of a model that has one."""
     if asked.batch.order is None:
         return ()
-    return tuple((asked.read == trained.tokenizer.vocabulary.mask).nonzero()[0].tolist())
+    return tuple((asked.read == trained.tokenizer.vocabulary.gap).nonzero()[0].tolist())

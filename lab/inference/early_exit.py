@@ -84,7 +84,7 @@ def _meant(trained: Trained, read: Ids, ids: Ids, places: Ids) -> int:
     if trained.fills_onward:
         return 0
     vocabulary, chosen = trained.tokenizer.vocabulary, ids[places]
-    gaps, ordinary = np.flatnonzero(chosen == vocabulary.mask), np.flatnonzero(~vocabulary.is_special(chosen))
+    gaps, ordinary = np.flatnonzero(chosen == vocabulary.gap), np.flatnonzero(~vocabulary.is_special(chosen))
     if trained.left_to_right or not len(gaps) + len(ordinary):
         return len(places) - 1
     return int(gaps[0] if len(gaps) else ordinary[-1])
@@ -100,7 +100,7 @@ def _asked(trained: Trained, asked: Shown) -> tuple[Batch, Ids, Ids]:
     ids, exercise = asked.read, exercise_of(trained, asked.read)
     every = np.ones(len(ids), dtype=bool)
     if exercise.order is not None:  # a stream that does not see its token answers about gaps
-        every = ids == trained.tokenizer.vocabulary.mask
+        every = ids == trained.tokenizer.vocabulary.gap
     elif trained.left_to_right and trained.given == "all":  # of what is seen whole, only the end goes on
         every = np.arange(len(ids)) == len(ids) - 1
     if not every.any():
@@ -170,7 +170,7 @@ def _of_classes(trained: Trained, ids: Ids) -> Exits:
 def _of_replaced(trained: Trained, model: Discriminator, ids: Ids) -> Exits:
     """Whether each token was replaced; in gaps stand the generator's likeliest tokens."""
     exercise = exercise_of(trained, ids)
-    batch = collate(replace(exercise, asked=(ids == trained.tokenizer.vocabulary.mask)[None])).to(trained.device)
+    batch = collate(replace(exercise, asked=(ids == trained.tokenizer.vocabulary.gap)[None])).to(trained.device)
     batch = guessed(model, batch)
     norm, hidden = _normed(model.stack, _seen(model.stack, model.stack.watch, batch))
 

@@ -80,7 +80,7 @@ def _looker(trained: Trained, asked: Shown, kind: str) -> int:
     if kind == QUERY:
         return 0
     ids = asked.written if kind in ("decoder", "cross") else asked.read
-    gaps = (ids == trained.tokenizer.vocabulary.mask).nonzero()[0]
+    gaps = (ids == trained.tokenizer.vocabulary.gap).nonzero()[0]
     if len(gaps):
         return int(gaps[0])
     try:

@@ -63,7 +63,7 @@ def shown(trained: Trained, text: str, longest: int | None = None) -> Shown:
 def showing(trained: Trained, ids: NDArray[np.int64], written: NDArray[np.int64] | None = None) -> Shown:
     """The same of framed ids (S,), and of what a decoder has ``written`` (T,), or what stands in the first gap; what
     the model itself writes there where that is not given."""
-    gap = trained.fills_onward and bool((ids == trained.tokenizer.vocabulary.mask).any())
+    gap = trained.fills_onward and bool((ids == trained.tokenizer.vocabulary.gap).any())
     if gap and (exercise := _filled(trained, ids, written)) is not None:
         read = exercise.shown[0]
         batch = collate(replace(exercise, asked=np.zeros_like(exercise.asked))).to(trained.device)

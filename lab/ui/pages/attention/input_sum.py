@@ -71,7 +71,7 @@ def _arrows(trained: Trained, found: InputSum, behind: int, cut: list[Any]) -> V
         return {"sum": {"empty": why}, "sum note": cut}
     vectors = {name: part.double().numpy() for name, part in found.parts.items()}
     points, shares = sum_plane(vectors)
-    gaps = np.flatnonzero(found.ids == trained.tokenizer.vocabulary.mask)
+    gaps = np.flatnonzero(found.ids == trained.tokenizer.vocabulary.gap)
     value = {
         "tokens": spellings(trained.tokenizer.pieces(found.ids)),
         "parts": [

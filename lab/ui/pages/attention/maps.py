@@ -242,7 +242,7 @@ def sight(trained: Trained, ids: NDArray[np.int64]) -> str:
     """Who may look at whom, as the words name it."""
     if trained.seq2seq is not None:
         return "encoder"
-    gaps = bool((ids == trained.tokenizer.vocabulary.mask).any())
+    gaps = bool((ids == trained.tokenizer.vocabulary.gap).any())
     if trained.fills_onward and gaps:
         return "blanks"
     streams = isinstance(trained.model, TwoStreamModel) and not trained.left_to_right and gaps
