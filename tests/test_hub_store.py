@@ -125,6 +125,9 @@ def test_the_terminal_fetches_lists_and_deletes(fake: Fake, capsys: pytest.Captu
     fetched = told(capsys, "models", "fetch", NAME)["models"]
     assert [(each["name"], each["run"], each["revision"]) for each in fetched] == [(NAME, run_id(NAME), COMMIT)]
     assert [each["name"] for each in told(capsys, "models")["here"]] == [NAME]
+    assert main(["models", "fetch", NAME, "--revision", "main"]) == 2  # it might be another one
+    assert f"is here already, of the commit {COMMIT[:12]}" in capsys.readouterr().err
+    assert told(capsys, "models", "fetch", NAME, "--revision", COMMIT)["models"] == fetched
     assert told(capsys, "attention", "--run", run_id(NAME), "--text", "a b")["maps"]
     assert not told(capsys, "runs", "list")["runs"]  # it is nobody's own
     assert told(capsys, "models", "delete", NAME) == {"name": NAME, "status": "deleted"}

@@ -8,6 +8,7 @@ is the fetching process's. What was cut off goes on where it was.
 import json
 import os
 import shutil
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -61,6 +62,12 @@ def fetch_and_keep(name: str, revision: str | None, most: int, progress: Progres
     refused. Raises SettingsError where it cannot be had, or somebody has asked to stop, or fetches it already."""
     there = kept_as(name)
     if there is not None:
+        commit = str(there.document(SOURCE).get("revision", ""))
+        if revision not in (None, commit):
+            raise SettingsError(
+                f"{name} is here already, of the commit {commit[:12]}: delete it first to have another one",
+                f"{name} 已在这里，版本为 {commit[:12]}：要换版本请先删除它",
+            )
         return there
     work = _work(name)
     work.mkdir(parents=True, exist_ok=True)
@@ -138,9 +145,10 @@ def tokenizer_files(name: str, progress: Progress = lambda done, of: None) -> li
     cannot be had."""
     place = hub() / TOKENIZERS / run_id(name)
     if not place.is_dir():
-        work = _work(name) / TOKENIZERS
-        _keep_tokenizer(fetch_tokenizer(wanted(name), work, progress), place)
-        shutil.rmtree(work, ignore_errors=True)
+        offer = wanted(name)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".", dir=place.parent) as work:
+            _keep_tokenizer(fetch_tokenizer(offer, Path(work), progress), place)
     return files_of(place)
 
 
