@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from random_runs import LABELS, randomise
@@ -16,7 +17,8 @@ from torch import Tensor, nn
 
 from lab.catalog import MODELS
 from lab.inference import early_exit
-from lab.inference.asked import ask
+from lab.inference.asked import ask, gap_mark
+from lab.inference.decoding import Reply
 from lab.inference.early_exit import DECODED, POST, PRE, QUERY, exits
 from lab.inference.logit_lens import LIKELIEST, lens
 from lab.inference.model import Trained, build
@@ -31,13 +33,24 @@ DEEP = 3
 MASK_DECODERS = [name for name in FAMILIES if isinstance(made(name).model, EnhancedStack)]
 
 
+def going_on(trained: Trained, asked: Shown, place: int) -> Tensor:
+    """What follows in the answer that an encoder-decoder writes, behind this place of it."""
+    assert trained.seq2seq is not None
+    text = Reply(trained, trained.seq2seq, asked.read)
+    for token in asked.written[len(text.ids) : place + 1].tolist():
+        text.add(token)
+    return text.next_logits().softmax(-1)
+
+
 @pytest.mark.parametrize("name", FAMILIES)
 def test_the_last_row_is_the_models_own_answer(name: str) -> None:
     trained = made(name)
     asked = shown(trained, TEXT)
     found = exits(trained, asked)
     own = found.scores(-1).softmax(-1)
-    assert torch.allclose(own[found.meant], ask(trained, asked.text).probabilities, atol=1e-6)
+    asks = trained.seq2seq is None
+    told = ask(trained, asked.text).probabilities if asks else going_on(trained, asked, found.meant)
+    assert torch.allclose(own[found.meant], told, atol=1e-6)
     assert torch.allclose(own.sum(-1), torch.ones(len(found.places)), atol=1e-5)
     seen = lens(trained, asked)
     assert (seen.rank[-1] == 1).all() and torch.allclose(seen.final[-1], own.amax(-1), atol=1e-6)
@@ -137,6 +150,26 @@ def test_each_kind_of_model_is_asked_where_it_answers() -> None:
     for name in ("xlnet", "glm"):
         with pytest.raises(SettingsError, match="put a"):
             asked_of(name, "no gap at all")
+
+
+def test_what_t5_says_in_a_gap_follows_the_mark_of_the_gap() -> None:
+    trained = made("t5")
+    asked = shown(trained, TEXT)
+    mark = gap_mark(trained, asked.read)
+    assert mark is not None and gap_mark(trained, shown(trained, "no gap").read) is None
+    assert gap_mark(made("bart"), shown(made("bart"), TEXT).read) is None
+    opened = int(asked.written[0])
+    batch = replace(asked.batch, shown=torch.tensor([[opened, mark]]), asked=torch.tensor([1]))
+    with torch.no_grad():
+        logits: Tensor = trained.model(batch).tokens[0]
+    logits[early_exit._mute(trained)] = -torch.inf
+    assert torch.allclose(ask(trained, asked.text).probabilities, logits.softmax(-1), atol=1e-6)
+    written = np.array([opened, mark, 300])
+    found = exits(
+        trained, replace(asked, batch=replace(asked.batch, shown=torch.from_numpy(written)[None]), written=written)
+    )
+    assert found.meant == 1
+    assert torch.allclose(found.scores(-1)[1].softmax(-1), logits.softmax(-1), atol=1e-6)
 
 
 def test_a_prefix_that_is_seen_whole_is_asked_at_its_end_alone() -> None:

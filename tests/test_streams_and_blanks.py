@@ -109,3 +109,14 @@ def test_a_model_that_is_asked_leaves_no_trace_in_what_is_shown() -> None:
     maps_of(trained, asked)
     assert asked.batch.asked is None and torch.equal(asked.batch.shown, before.shown)
     assert replace(asked, behind=0).answer is None
+
+
+def test_a_window_says_how_far_it_reaches_and_no_map_goes_further() -> None:
+    for name, reach in (("mistral", 4), ("longformer", 3)):  # of a window of four, to one side or to both
+        trained = made(name)
+        [maps] = maps_of(trained, shown(trained, TWO))
+        t = maps.maps.shape[-1]
+        away = (torch.arange(t) - torch.arange(t)[:, None]).abs()
+        assert maps.reach == reach and (maps.maps[..., away >= reach] == 0).all()
+        assert (maps.maps[..., away.tril() == reach - 1].amax(-1) > 0).all()
+    assert maps_of(made("bert"), shown(made("bert"), TWO))[0].reach is None

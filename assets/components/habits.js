@@ -8,13 +8,16 @@ window.lab.habits = (map, weight) => {
     kinds = { self: [], before: [], after: [], same: [], special: [] };
   const own = map.rows_from === map.cols_from; // else the columns are another text: no token of it is before or after
   const placed = (row) => (map.places ? map.places[row] : row);
-  const unseen = new Set(map.places); // a stream that answers in gaps sees none of them
+  const gaps = new Set(map.places); // a stream that answers in gaps sees none of them
+  const unseen = (row, col) => gaps.has(col) || (map.reach && Math.abs(placed(row) - col) >= map.reach);
   for (let row = 0; row < rows; row++) {
     const seen = map.causal ? row + 1 : map.prefix ? Math.max(map.prefix, row + 1) : cols,
       sums = { self: 0, before: 0, after: 0, same: 0, special: 0 },
       counts = { ...sums };
+    let visible = 0;
     for (let col = 0; col < seen; col++) {
-      if (unseen.has(col)) continue;
+      if (unseen(row, col)) continue;
+      visible += 1;
       const of =
         own && col === placed(row)
           ? "self"
@@ -29,10 +32,10 @@ window.lab.habits = (map, weight) => {
                   : null;
       if (of) {
         sums[of] += weight(row, col);
-        counts[of] += 1 / (seen - unseen.size);
+        counts[of] += 1;
       }
     }
-    for (const of of Object.keys(kinds)) kinds[of].push([sums[of], counts[of]]);
+    for (const of of Object.keys(kinds)) kinds[of].push([sums[of], counts[of] / Math.max(1, visible)]);
   }
   const mean = (pairs, i) => pairs.reduce((sum, pair) => sum + pair[i], 0) / Math.max(1, pairs.length);
   return Object.entries(kinds)

@@ -44,8 +44,7 @@ def ask(trained: Trained, ids: NDArray[np.int64]) -> Asked:
     gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.gap)
     if trained.seq2seq is not None:
         text = Reply(trained, trained.seq2seq, ids)
-        says = trained.seq2seq.says
-        mark = trained.tokenizer.vocabulary.role(says[0]) if says and len(gaps) else None
+        mark = gap_mark(trained, ids)
         if mark is not None and mark not in text.ids:  # what stands in the first gap follows its mark
             text.add(mark)
         return Asked(what="next", probabilities=text.next_logits().softmax(-1))
@@ -57,6 +56,14 @@ def ask(trained: Trained, ids: NDArray[np.int64]) -> Asked:
             raise no_gap()
         return Asked(what="gap", probabilities=ahead.softmax(-1))
     return _token_at(trained, ids, gaps)
+
+
+def gap_mark(trained: Trained, read: NDArray[np.int64]) -> int | None:
+    """The token that stands for the first gap in what an encoder has ``read`` (S,), and behind which a decoder writes
+    what is in it; None where there is none."""
+    says = trained.seq2seq.says if trained.seq2seq is not None else ()
+    mark = trained.tokenizer.vocabulary.role(says[0]) if says else None
+    return mark if mark is not None and (read == mark).any() else None
 
 
 def _token_at(trained: Trained, ids: NDArray[np.int64], gaps: NDArray[np.int64]) -> Asked:

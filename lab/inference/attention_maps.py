@@ -11,6 +11,7 @@ from torch import Tensor
 from lab.inference.model import Trained
 from lab.inference.probe import watching
 from lab.inference.shown import Shown, shown
+from lab.layers.window import WindowAttention
 from lab.spelling import spellings
 from lab.tokenizer import Piece
 
@@ -32,6 +33,7 @@ class Maps:
     looking: list[Piece]  # T tokens that look
     places: tuple[int, ...] | None = None  # where in the text they stand, if they are not all of it
     prefix: int | None = None  # so many see one another, where what stands behind them looks back
+    reach: int | None = None  # tokens so far apart, or farther, do not see each other
 
     @property
     def tokens(self) -> list[str]:
@@ -63,8 +65,14 @@ def maps_of(trained: Trained, asked: Shown) -> list[Maps]:
         layers = [of_layer[0] for of_layer, of in zip(seen.maps, seen.kinds, strict=True) if of == kind]
         looking = [read[gap] for gap in gaps] if kind == QUERY else read if kind in ("", "encoder") else written
         looked, own = written if kind == "decoder" else read, gaps if kind == QUERY else None
-        found.append(Maps(torch.stack(layers).float().cpu(), kind, looked, looking, own, prefix))
+        found.append(Maps(torch.stack(layers).float().cpu(), kind, looked, looking, own, prefix, _reach(trained)))
     return found
+
+
+def _reach(trained: Trained) -> int | None:
+    """How far a sliding window reaches, of a model that has one and no token that is seen from everywhere."""
+    bands = [part.band for part in trained.model.modules() if isinstance(part, WindowAttention)]
+    return bands[0].reach if bands and not bands[0].leading else None
 
 
 def _queried(trained: Trained, asked: Shown) -> tuple[int, ...]:

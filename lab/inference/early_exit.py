@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from lab.batch import Batch, collate
-from lab.inference.asked import guessed, no_gap
+from lab.inference.asked import gap_mark, guessed, no_gap
 from lab.inference.decoding import suppressed
 from lab.inference.model import Trained
 from lab.inference.shown import Shown, exercise_of
@@ -77,10 +77,13 @@ def exits(trained: Trained, asked: Shown) -> Exits:
 
 
 def _meant(trained: Trained, read: Ids, ids: Ids, places: Ids) -> int:
-    """Which place has the one answer: where an answer or the first gap begins, the end of a text that goes on, the
-    first gap, or else the last token that is no special one."""
+    """Which place has the one answer: the mark of the first gap where a decoder has written it, or else what its answer
+    opens with; where the first gap begins, the end of a text that goes on, the first gap, or else the last token that
+    is no special one."""
     if trained.seq2seq is not None:
-        return len(trained.seq2seq.opening(read, trained.tokenizer.vocabulary)) - 1
+        opened = len(trained.seq2seq.opening(read, trained.tokenizer.vocabulary))
+        mark = gap_mark(trained, read)
+        return opened if mark is not None and ids[opened : opened + 1].tolist() == [mark] else opened - 1
     if trained.fills_onward:
         return 0
     vocabulary, chosen = trained.tokenizer.vocabulary, ids[places]

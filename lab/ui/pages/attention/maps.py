@@ -208,6 +208,7 @@ def drawn(
         cols_from=written_from if decoder else 0,
         places=maps.places,
         prefix=maps.prefix,
+        reach=maps.reach,
         signed=moved is not None,
         extras={} if moved is not None else beside(maps),
         sheet=ready is not None,

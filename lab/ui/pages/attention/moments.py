@@ -75,6 +75,7 @@ def watched(folder: RunFolder, steps: Sequence[int], text: str, head: str) -> Va
         cols_from=found.read if chosen.kind == "decoder" else 0,
         places=found.last.places,
         prefix=found.last.prefix,
+        reach=found.last.reach,
         group=GROUP,
     )
     return {"moments": value, **_lens(found)}
