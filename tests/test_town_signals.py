@@ -19,19 +19,24 @@ from lab.corpora.town_stories import Tongue, render
 SEED = 17
 MANY = 3000
 LEARNT = 2000  # of these, the rest is held out
-STORIES = [tell(SEED, number) for number in range(MANY)]
 
 
+@cache
+def stories() -> list[Story]:
+    """What happens in the town, thought out by who asks first: each process collects this file, few run it."""
+    return [tell(SEED, number) for number in range(MANY)]
+
+
+@cache
 def sentences(language: Tongue) -> list[list[str]]:
     """The sentences of every story, as many as it has events."""
     end = r"(?<=\.) " if language == "en" else "(?<=。)"
     return [
         [each for each in re.split(end, render(story, SEED, number, language)) if each]
-        for number, story in enumerate(STORIES)
+        for number, story in enumerate(stories())
     ]
 
 
-TEXTS = {"en": sentences("en"), "zh": sentences("zh")}
 NEW = {"a", "an", "of", "some", *ENGLISH_WORDS.qualities.values()}
 NOUNS = {thing.noun for thing in ENGLISH_WORDS.things.values()}
 NAMES = {name for word in ENGLISH_WORDS.names.values() for name in word.lower().split()}
@@ -64,7 +69,7 @@ def many(subject: object) -> bool:
 
 def test_a_verb_agrees_with_its_subject_and_not_with_the_noun_beside_it() -> None:
     heads, nearest = Counter[str](), 0
-    for story, told in zip(STORIES, TEXTS["en"], strict=True):
+    for story, told in zip(stories(), sentences("en"), strict=True):
         for event, sentence in zip(story.events, told, strict=True):
             if event.kind not in APART:
                 continue
@@ -82,7 +87,7 @@ def test_a_verb_agrees_with_its_subject_and_not_with_the_noun_beside_it() -> Non
 
 def test_verbs_of_a_clause_and_of_its_sentence_agree_in_the_present_as_well() -> None:
     seen = Counter[str]()
-    for story, told in zip(STORIES, TEXTS["en"], strict=True):
+    for story, told in zip(stories(), sentences("en"), strict=True):
         for event, sentence in zip(story.events, told, strict=True):
             if event.kind != "folk":
                 continue
@@ -100,7 +105,7 @@ def test_verbs_of_a_clause_and_of_its_sentence_agree_in_the_present_as_well() ->
 def test_a_pronoun_often_has_its_only_cue_in_an_earlier_sentence() -> None:
     of = {"f": r"\b(?:she|her|herself)\b", "m": r"\b(?:he|him|his|himself)\b"}
     alone = Counter[str]()
-    for story, told in zip(STORIES, TEXTS["en"], strict=True):
+    for story, told in zip(stories(), sentences("en"), strict=True):
         everybody = {role for event in story.events for role in event.roles.values() if isinstance(role, Person)}
         called = {
             gender: [word for each in everybody if each.gender == gender for word in (name(each),)] for gender in "fm"
@@ -111,7 +116,7 @@ def test_a_pronoun_often_has_its_only_cue_in_an_earlier_sentence() -> None:
                     assert any(word in before for before in told[:at] for word in called[gender]), told
                     alone[gender] += 1
     total = alone.total()
-    assert total > 0.3 * sum(map(len, TEXTS["en"])), "a good part of all sentences"
+    assert total > 0.3 * sum(map(len, sentences("en"))), "a good part of all sentences"
     assert 0.42 < alone["f"] / total < 0.58, "the sentence alone does not tell which"
 
 
@@ -125,16 +130,18 @@ def name(person: Person) -> str:
 def pairs(language: Tongue) -> list[tuple[int, int]]:
     """A story that is held out, and a sentence of it that has another after it."""
     random = Random(1).random
-    return [(story, int(random() * (len(TEXTS[language][story]) - 1))) for story in range(LEARNT, MANY) for _ in (0, 1)]
+    return [
+        (story, int(random() * (len(sentences(language)[story]) - 1))) for story in range(LEARNT, MANY) for _ in (0, 1)
+    ]
 
 
 @cache
 def topics(language: Tongue) -> Callable[[str], np.ndarray]:
     """How likely each plot is, given the bag of one sentence: naive Bayes over the stories to learn from."""
-    plots = sorted({story.plot for story in STORIES})
+    plots = sorted({story.plot for story in stories()})
     counts: dict[str, np.ndarray] = defaultdict(lambda: np.full(len(plots), 0.02))
     total = np.ones(len(plots))
-    for story, told in zip(STORIES[:LEARNT], TEXTS[language], strict=False):
+    for story, told in zip(stories()[:LEARNT], sentences(language), strict=False):
         for sentence in told:
             total[plots.index(story.plot)] += 1
             for part in parts(sentence):
@@ -157,7 +164,7 @@ def together(language: Tongue, first: str, second: str) -> bool:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_topic_words_tell_the_next_sentence_from_a_random_one(language: Tongue) -> None:
-    texts, right, random = TEXTS[language], 0, Random(2).random
+    texts, right, random = sentences(language), 0, Random(2).random
     for story, at in pairs(language):
         other = texts[LEARNT + int(random() * (MANY - LEARNT))]
         stranger = other[int(random() * len(other))]
@@ -168,7 +175,7 @@ def test_topic_words_tell_the_next_sentence_from_a_random_one(language: Tongue) 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_topic_words_do_not_tell_the_order_of_two_sentences(language: Tongue) -> None:
-    texts, right, swapped = TEXTS[language], 0, Random(3).random
+    texts, right, swapped = sentences(language), 0, Random(3).random
     for story, at in pairs(language):
         two = texts[story][at : at + 2]
         swap = swapped() < 0.5
@@ -181,7 +188,7 @@ def test_topic_words_do_not_tell_the_order_of_two_sentences(language: Tongue) ->
 def moments(language: Tongue) -> dict[str, float]:
     """How far its story has come, from 0 to 1, where a word stands: the mean over the stories to learn from."""
     places: dict[str, list[float]] = defaultdict(list)
-    for told in TEXTS[language][:LEARNT]:
+    for told in sentences(language)[:LEARNT]:
         for at, sentence in enumerate(told):
             for part in parts(sentence):
                 places[part].append(at / (len(told) - 1))
@@ -195,7 +202,7 @@ def moment(language: Tongue, sentence: str) -> float:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_how_far_the_story_has_come_tells_the_order_of_two_sentences(language: Tongue) -> None:
-    texts, right = TEXTS[language], 0
+    texts, right = sentences(language), 0
     for story, at in pairs(language):
         first, second = texts[story][at : at + 2]
         right += moment(language, first) < moment(language, second)
@@ -206,7 +213,7 @@ def test_the_first_mention_of_a_thing_tells_the_order_of_two_sentences() -> None
     """A sentence with "a kite" stands before one with "the kite" or "his kite"."""
     margins = [
         mentioned_again(second, first) - mentioned_again(first, second)
-        for told in TEXTS["en"]
+        for told in sentences("en")
         for first, second in pairwise(told)
     ]
     right, wrong = sum(margin > 0 for margin in margins), sum(margin < 0 for margin in margins)
@@ -265,10 +272,10 @@ def test_a_word_of_two_senses_has_one_of_them_in_each_kind_of_event(word: str) -
 
 @pytest.mark.parametrize("word", SENSES)
 def test_each_sense_of_a_word_is_heard_often_enough_to_be_learnt(word: str) -> None:
-    texts = TEXTS["en" if word.isascii() else "zh"]
+    texts = sentences("en" if word.isascii() else "zh")
     heard = Counter(
         event.kind
-        for story, told in zip(STORIES, texts, strict=True)
+        for story, told in zip(stories(), texts, strict=True)
         for event, sentence in zip(story.events, told, strict=True)
         if re.search(word, sentence)
     )
@@ -277,7 +284,7 @@ def test_each_sense_of_a_word_is_heard_often_enough_to_be_learnt(word: str) -> N
 
 
 def test_stories_are_kept_apart_by_their_plots() -> None:
-    stories: dict[str, list[Story]] = defaultdict(list)
-    for story in STORIES:
-        stories[story.plot].append(story)
-    assert len(stories) >= 40 and min(map(len, stories.values())) > 30
+    by_plot: dict[str, list[Story]] = defaultdict(list)
+    for story in stories():
+        by_plot[story.plot].append(story)
+    assert len(by_plot) >= 40 and min(map(len, by_plot.values())) > 30

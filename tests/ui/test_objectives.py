@@ -295,11 +295,11 @@ def test_an_address_that_names_an_objective_brings_its_knobs(page: Page, server:
 def test_an_address_brings_back_objective_settings_and_seed(page: Page, server: str) -> None:
     knobs = {"of": "mlm", "values": {"share": 1.0, "mask": 1.0, "random": 0.0}}
     visit(page, server, "objectives", lang="en", seed=3, settings=to_json(knobs))
-    expect(page.locator("#objectives-exercise .chip.masked").first).to_be_visible()
-    expect(page.locator("#objectives-exercise .chip.original")).to_have_count(
-        page.locator("#objectives-exercise .chip.masked").count()  # the answers: nothing that is shown is left
-    )
     expect(page.locator("#objectives-rates li").first).to_contain_text("100.00 %")
+    page.wait_for_function(  # as many as the answers: nothing that is shown is left
+        """() => { const count = (kind) => document.querySelectorAll(`#objectives-exercise .chip.${kind}`).length;
+          return count("masked") && count("masked") === count("original"); }"""
+    )
     page.click("#objectives-board .open:text('Next sentence prediction')")
     page.wait_for_url("**objective=nsp**")
     expect(page.locator("#objectives-rates li")).to_have_count(2)
@@ -320,6 +320,7 @@ def test_who_may_look_at_whom_is_read_on_a_telephone(server: str, page: Page, ob
     table = page.locator(".lab-mask_table:visible").first
     table.scroll_into_view_if_needed()
     stage, canvas = table.locator(".stage"), table.locator("canvas")
+    expect(canvas).to_have_attribute("aria-label", re.compile(r"\d"))
     n = int(re.findall(r"\d+", canvas.get_attribute("aria-label") or "")[0])
     assert (canvas.evaluate("canvas => canvas.clientWidth") - 96) / n >= 16
     assert stage.evaluate("stage => stage.clientHeight") < 844 and page.evaluate("document.body.scrollWidth") <= 390
@@ -333,7 +334,7 @@ def test_who_may_look_at_whom_is_read_on_a_telephone(server: str, page: Page, ob
         const { scrollLeft: left, scrollTop: top } = stage;
         return [written(left, top + 64, 60, 200), written(left + 64, top, 200, 60)];
     }"""  # how many points have the colour of letters, where the names of rows and of columns stand
-    assert min(stage.evaluate(ink)) > 50
+    drawn = f"stage => Math.min(...({ink})(stage)) > 50"
+    page.wait_for_function(drawn, arg=stage.element_handle())
     stage.evaluate("stage => stage.scrollTo(stage.scrollWidth, stage.scrollHeight)")
-    page.wait_for_timeout(100)
-    assert min(stage.evaluate(ink)) > 50
+    page.wait_for_function(drawn, arg=stage.element_handle())

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from browser import visit
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page, Route, expect
 
 from lab.analysis.count import count, published, published_names
 from lab.analysis.measure import Step
@@ -267,8 +267,9 @@ def test_a_slider_redraws_bars_and_formulas_without_the_server(page: Page, serve
     bars = page.locator("#parameters-bars")
     bars.get_by_text("110,106,428 parameters").wait_for()
     page.locator("#parameters-truth").get_by_text("11,813,810").wait_for()
-    said = page.locator("#parameters-ideas").inner_text()
-    assert "factorising the embeddings saves 19,429,888 parameters, and sharing the blocks saves 77,966,592" in said
+    expect(page.locator("#parameters-ideas")).to_contain_text(
+        "factorising the embeddings saves 19,429,888 parameters, and sharing the blocks saves 77,966,592"
+    )
     held: list[Route] = []
     page.route("**/gradio_api/**", lambda route: held.append(route))  # the server does not hear of it
     width = page.locator("#shapes input[type=number]").nth(2)
