@@ -4,13 +4,15 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
+from weakref import WeakKeyDictionary
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, Request, sync_playwright
 
 FLAGS = [
     "--no-sandbox",
@@ -27,6 +29,7 @@ FLAGS = [
     "OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch,"
     "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup",
 ]
+_OPEN: WeakKeyDictionary[Page, set[Request]] = WeakKeyDictionary()  # requests of each page that are not answered yet
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
@@ -84,6 +87,27 @@ def watched(page: Page, host: str = "127.0.0.1") -> Iterator[Page]:
 
 def visit(page: Page, server: str, name: str, **address: Any) -> None:
     """Open one page of the lab by its address and wait until all of it stands."""
+    _followed(page)
     page.goto(f"{server}/?{urlencode({'page': name, **address})}")
     page.wait_for_selector("#pages h1:visible")
     page.wait_for_selector("html:not(.settling)")
+
+
+def calm(page: Page, still: float = 0.5) -> None:
+    """Wait until the page has been answered all that it asked and asks no more: what it asks for as it opens has come,
+    however busy the machine is. The line that tells the server of a visitor stays open and does not count."""
+    began = since = time.monotonic()
+    while time.monotonic() < since + still:
+        assert time.monotonic() < began + 60, [request.url for request in _OPEN[page]]
+        if any("/heartbeat" not in request.url for request in _OPEN[page]):
+            since = time.monotonic()
+        page.wait_for_timeout(50)
+
+
+def _followed(page: Page) -> None:
+    """Keep which requests of the page are open."""
+    if page not in _OPEN:
+        waiting = _OPEN[page] = set()
+        page.on("request", lambda request: waiting.add(request))
+        page.on("requestfinished", lambda request: waiting.discard(request))
+        page.on("requestfailed", lambda request: waiting.discard(request))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browser import visit
+from browser import calm, visit
 from gallery import HOSTILE, MODULES, WORDS
 from playwright.sync_api import Page, expect
 
@@ -174,7 +174,7 @@ def test_the_table_says_who_looks_at_whom(gallery: str, page: Page) -> None:
 
 def test_changing_the_head_asks_nobody(gallery: str, page: Page) -> None:
     visit(page, gallery, "attention")
-    page.wait_for_timeout(500)
+    calm(page)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     before = page.evaluate("document.querySelector('#map .large canvas').toDataURL()")
@@ -208,7 +208,7 @@ def test_a_curve_grows_by_what_is_new(gallery: str, page: Page) -> None:
 
 def test_smoothing_and_log_steps_are_the_browsers_work(gallery: str, page: Page) -> None:
     visit(page, gallery, "pretrain")
-    page.wait_for_timeout(500)
+    calm(page)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     path = "document.querySelector('#curve .line:not(.raw):not(.thin)').getAttribute('d')"

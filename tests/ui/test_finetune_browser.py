@@ -2,7 +2,7 @@
 
 import re
 
-from browser import visit
+from browser import calm, visit
 from playwright.sync_api import Page, expect
 
 
@@ -75,6 +75,7 @@ def test_a_word_has_one_static_vector_and_many_others_and_the_slider_asks_nobody
     expect(panels.first.locator("g.mark")).to_have_count(1)
     many = panels.last.locator("g.mark")
     expect(many.nth(5)).to_be_attached()
+    calm(page)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     before = many.first.locator(":scope > *").first.evaluate("(node) => node.outerHTML")

@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 import pytest
-from browser import visit
+from browser import calm, visit
 from gallery import MODULES
 from playwright.sync_api import Browser, Page, expect
 
@@ -256,7 +256,7 @@ def test_an_address_cannot_hold_what_the_control_cannot(many: str, becomes: str,
 
 def test_the_address_follows_without_asking_the_server(gallery: str, page: Page) -> None:
     visit(page, gallery, "tokenize")
-    page.wait_for_timeout(500)
+    calm(page)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.locator("#many input[type=number]").fill("8")

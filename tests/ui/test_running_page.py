@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from browser import visit
+from browser import calm, visit
 from playwright.sync_api import Browser, Page, expect
 from test_looks import SHIFTS
 
@@ -122,6 +122,7 @@ def test_several_runs_change_axis_and_unit_without_asking_the_server(server: str
     expect(compared.locator("tbody")).to_contain_text("Causal language modelling")
     line = compared.locator(".chart path.line").first
     expect(page.locator(".lab-run_list input:checked")).to_have_count(2)
+    calm(page)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     drawn = [line.get_attribute("d")]
