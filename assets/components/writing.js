@@ -57,7 +57,8 @@ window.lab.component("writing", (element, tools) => {
   let hurries = false,
     chunk = 1,
     asked = 0,
-    speed = 0;
+    came = 0, // tokens at full speed, and the milliseconds that they took
+    took = 0;
 
   function more(count) {
     asked = performance.now();
@@ -66,7 +67,7 @@ window.lab.component("writing", (element, tools) => {
   function start(quickly) {
     hurries = quickly;
     chunk = 1;
-    speed = 0;
+    came = took = 0;
     if (ended || tokens.length >= limit) {
       tokens = [];
       ended = false;
@@ -171,17 +172,18 @@ window.lab.component("writing", (element, tools) => {
           n: told.length,
           nats: lab.number(told.reduce((sum, token) => sum + lab.surprise.nats(token.p), 0) / told.length, 3),
           even: lab.number(even, 3),
-        }) + (speed ? " · " + lab.word("generate.speed", { n: lab.number(speed, 3) }) : "")
+        }) + (took ? " · " + lab.word("generate.speed", { n: lab.number((1000 * came) / took, 3) }) : "")
       : "";
     alternatives();
     face();
   }
 
-  function paced(came) {
-    const took = performance.now() - asked;
-    speed = (1000 * came) / took;
-    if (took < SHORT) chunk = Math.min(64, 2 * chunk, Math.max(1, limit - tokens.length));
-    else if (took > LONG) chunk = Math.max(1, chunk >> 1);
+  function paced(count) {
+    const wait = performance.now() - asked;
+    came += count;
+    took += wait;
+    if (wait < SHORT) chunk = Math.min(64, 2 * chunk, Math.max(1, limit - tokens.length));
+    else if (wait > LONG) chunk = Math.max(1, chunk >> 1);
   }
 
   const tokenAt = (event) => event.target.closest?.(".token[data-at]");
