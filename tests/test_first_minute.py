@@ -40,7 +40,7 @@ def test_of_several_seeds_the_middle_one_counts() -> None:
 
 def test_the_bench_trains_the_default_recipe() -> None:
     told: list[str] = []
-    document, lines = first_minute(("town_en", {"stories": 400}), FirstMinute(families="gpt", seconds=2), told.append)
+    document, lines = first_minute(("town_en", {"stories": 400}), FirstMinute(families="gpt", seconds=5), told.append)
     assert lines == told and document["families"]["gpt"]["steps"] > 2
     assert document["families"]["gpt"]["baseline"] > 0
 
