@@ -241,7 +241,7 @@ def test_a_gap_is_filled_from_its_place_and_not_from_itself(tmp_path: Path) -> N
     other = np.where(exercise.asked, 99, exercise.shown)
     one, two = (predict.answers(trained, replace(exercise, shown=shown)) for shown in (exercise.shown, other))
     assert one == two
-    [seen] = attention_maps.attention(trained, text)
+    seen, _ = attention_maps.attention(trained, text)  # the content stream, and the query stream
     assert seen.maps.shape[2] == seen.maps.shape[3] == len(seen.tokens) and seen.tokens[-2:] == ["[SEP]", "[CLS]"]
     with pytest.raises(SettingsError, match="trained to fill gaps"):
         decoding.continuation(trained, "The cat")

@@ -291,7 +291,7 @@ CONFIGS: dict[str, tuple[Spoil, str]] = {
     "a novel as an activation": (config(hidden_act="x" * 10**5), "hidden_act 'xxx"),
 }
 TOKENIZERS: dict[str, tuple[Spoil, str]] = {
-    "none": (lambda folder: (folder / TOKENIZER).unlink(), "there is no tokenizer.json"),
+    "none": (lambda folder: (folder / TOKENIZER).unlink(), "holds neither tokenizer.json nor"),
     "no JSON": (text(TOKENIZER, "{"), "damaged, or of a kind"),
     "an empty object": (text(TOKENIZER, "{}"), "damaged, or of a kind"),
     "nested without end": (text(TOKENIZER, nested(100_000)), "damaged, or of a kind"),
