@@ -10,6 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 COMMIT, CONVERTED = "c0ffee" + "0" * 34, "decade" + "0" * 34
 REQUEST = "refs%2Fpr%2F7"  # of the service that converts weights, as it stands in an address
 
@@ -56,6 +58,13 @@ class Fake:
             inside = path.relative_to(folder).as_posix()
             files.append({"rfilename": inside, "size": len(raw), "blobId": blob, **lfs})
         return {"id": name, "modelId": name, "sha": commit, "private": False, "tags": [], "siblings": files}
+
+
+def ask_only(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lead the real client, and every child process, to this server."""
+    for name, value in {"HF_ENDPOINT": fake.url, "NO_PROXY": "127.0.0.1", "HF_HUB_OFFLINE": "0"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
 
 
 @contextmanager

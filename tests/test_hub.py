@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from loopback_hub import COMMIT, CONVERTED, Fake, hub
+from loopback_hub import COMMIT, CONVERTED, Fake, ask_only, hub
 from random_runs import run_of, tokenizer
 from test_exchange import same_weights, split_up
 
@@ -33,9 +33,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[RunFolder, Path]
 def fake(monkeypatch: pytest.MonkeyPatch, exported: tuple[RunFolder, Path]) -> Iterator[Fake]:
     with hub() as found:
         found.models[NAME] = exported[1]
-        monkeypatch.setenv("HF_ENDPOINT", found.url)
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+        ask_only(found, monkeypatch)
         monkeypatch.setattr("time.sleep", lambda seconds: None)  # the client waits before it tries again
         yield found
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas
 import pytest
-from loopback_hub import Fake, hub
+from loopback_hub import Fake, ask_only, hub
 
 from lab.catalog import CORPORA
 from lab.cli.main import main
@@ -22,9 +22,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Fake]:
     with hub() as found:
         found.datasets[NAME] = tmp_path / "tales"
         (tmp_path / "tales" / "data").mkdir(parents=True)
-        monkeypatch.setenv("HF_ENDPOINT", found.url)
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+        ask_only(found, monkeypatch)
         monkeypatch.setattr("huggingface_hub.constants.HF_ASSETS_CACHE", str(tmp_path / "kept"))
         monkeypatch.setattr("time.sleep", lambda seconds: None)
         yield found

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from loopback_hub import COMMIT, Fake, hub
+from loopback_hub import COMMIT, Fake, ask_only, hub
 from random_runs import TEXT, run_of
 from test_exchange import WRITTEN
 
@@ -35,10 +35,8 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def fake(monkeypatch: pytest.MonkeyPatch, exported: Path, tmp_path: Path) -> Iterator[Fake]:
     with hub() as found:
         found.models[NAME] = exported
-        monkeypatch.setenv("HF_ENDPOINT", found.url)
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        ask_only(found, monkeypatch)
         monkeypatch.setenv("CLOZE_LAB_HOME", str(tmp_path / "home"))
-        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
         monkeypatch.setattr("time.sleep", lambda seconds: None)
         yield found
 

@@ -55,23 +55,24 @@
       } else node.textContent = text.replace(/\n/g, "↵\n");
       return node;
     });
-  // A row of buttons, one a way to colour, and what each shade means in the pressed one.
+  // The ways to colour, and what each shade means in the chosen one.
   function legend(choose) {
-    const shades = lab.el("span", { class: "shades" });
-    const buttons = Object.keys(WAYS).map((way) =>
-      lab.el("button", { type: "button", class: "plain", onclick: () => chosen(way) }, lab.word("generate.by." + way)),
-    );
-    function chosen(way) {
-      press(way);
-      choose(way);
+    const shades = lab.el("span", { class: "shades" }),
+      names = Object.keys(WAYS);
+    const ways = lab.radios(lab.word("generate.by"), (chosen) => {
+      draw(chosen);
+      choose(names[chosen]);
+    });
+    function draw(chosen) {
+      ways.draw(
+        names.map((name) => lab.word("generate.by." + name)),
+        chosen,
+      );
+      const meant = WAYS[names[chosen]].names();
+      shades.replaceChildren(...meant.map((name, i) => lab.el("span", { class: "token s" + i }, name)));
     }
-    function press(way) {
-      buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(Object.keys(WAYS)[i] === way)));
-      shades.replaceChildren(...WAYS[way].names().map((name, i) => lab.el("span", { class: "token s" + i }, name)));
-    }
-    press("p");
-    const group = lab.el("span", { class: "ways", role: "group", "aria-label": lab.word("generate.by") }, buttons);
-    return lab.el("div", { class: "surprise" }, lab.el("span", {}, lab.word("generate.by")), group, shades);
+    draw(0);
+    return lab.el("div", { class: "surprise" }, lab.el("span", {}, lab.word("generate.by")), ways.node, shades);
   }
   const facts = (token, at) => [
     lab.visible(token.text),

@@ -256,9 +256,8 @@ def _kept_neighbours(trained: Trained, word: str, best: int) -> Answer:
 def attention_flags(parser: Parser, words: Sequence[str]) -> None:
     _model_flags(parser)
     parser.add_argument("--text", required=True, metavar="T", help="the text; what exceeds the context is cut off")
-    parser.add_argument(
-        "--kind", metavar="K", help="of an encoder-decoder: encoder, decoder or cross (encoder); of XLNet's gaps: query"
-    )
+    kinds = "of an encoder-decoder: encoder, decoder or cross (encoder); of XLNet's gaps: query"
+    parser.add_argument("--kind", metavar="K", help=kinds)
     parser.add_argument("--out", metavar="FILE", help="write the maps into a .safetensors file instead")
 
 

@@ -66,7 +66,6 @@ def skipped(model: nn.Module, kind: str, layer: int) -> Iterator[None]:
     """Inside the ``with``, and in this thread alone, the block of a ``layer`` passes on what it reads. ``kind`` says in
     which stack. Raises SettingsError for the last block of a mask decoder, which reads with it once more."""
     stack = stack_of(model, kind)
-    assert stack is not None
     depth = stack.times * len(stack.blocks)
     if isinstance(model, EnhancedStack) and layer + 1 == depth:
         raise SettingsError(

@@ -12,15 +12,12 @@ from lab.inference.model import Trained
 from lab.inference.probe import stack_of
 from lab.inference.shown import Shown
 from lab.layers.watch import looking
-from lab.settings import SettingsError
 
 
 def hidden_states(trained: Trained, asked: Shown, kind: str = "") -> tuple[Tensor, NDArray[np.int64]]:
     """Of what is shown, in the stack that draws this kind of maps: (L + 1, T, W), the embedding first, and the ids (T,)
     that stand there. Raises SettingsError where there is no such stack."""
     stack = stack_of(trained.model, kind)
-    if stack is None:
-        raise SettingsError(f"this model has no layers of the kind {kind!r}", f"这个模型没有 {kind!r} 这种层")
     seen: list[Tensor] = []
     with torch.no_grad(), looking({stack.watch: seen.append}):
         trained.model(asked.batch)

@@ -21,7 +21,6 @@ from lab.layers.positions import Learned, TwoFold
 from lab.layers.relative import RelativeAttention
 from lab.layers.rotary import Rotary
 from lab.layers.stacks import Stack
-from lab.settings import SettingsError
 
 TOKEN, SEGMENT, POSITION = PARTS = ("token", "segment", "position")
 LEARNED, ROTARY, BUCKETS, DISENTANGLED, RELATIVE, NONE = WAYS = (
@@ -51,7 +50,7 @@ class InputSum:
 def input_sum(trained: Trained, asked: Shown, kind: str = "") -> InputSum:
     """What is added up at the bottom of the stack that draws this kind of maps. Raises SettingsError where there is no
     such stack."""
-    stack, written = _stack(trained, kind), kind in ("decoder", "cross")
+    stack, written = stack_of(trained.model, kind), kind in ("decoder", "cross")
     batch, embed = asked.batch, stack.embed
     ids = batch.source if batch.source is not None and not written else batch.shown
     assert ids is not None and isinstance(embed, Embedding)
@@ -86,7 +85,7 @@ def positions_alike(trained: Trained, kind: str = "", most: int = 64) -> Tensor 
     """How alike the first ``most`` positions are: (P, P), from -1 to 1. Of learned vectors the cosines; of rotary
     embedding the mean cosine of the angles by which two positions are turned apart, which is what the product of a
     vector with itself keeps. None where positions have no vectors and nothing is turned."""
-    stack = _stack(trained, kind)
+    stack = stack_of(trained.model, kind)
     count = min(most, trained.context)
     positions, part = stack.embed.positions, stack.blocks[0].attention
     learned = positions.text if isinstance(positions, TwoFold) else positions
@@ -99,10 +98,3 @@ def positions_alike(trained: Trained, kind: str = "", most: int = 64) -> Tensor 
         angles = (place - place[:, None])[..., None] * part.rotary.speeds  # (P, P, pairs)
         return angles.cos().mean(-1)
     return None
-
-
-def _stack(trained: Trained, kind: str) -> Stack:
-    stack = stack_of(trained.model, kind)
-    if stack is None:
-        raise SettingsError(f"this model has no layers of the kind {kind!r}", f"这个模型没有 {kind!r} 这种层")
-    return stack

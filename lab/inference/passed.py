@@ -71,8 +71,6 @@ def passed(model: nn.Module, batch: Batch, kind: str, layer: int) -> Passed:
             "查询流用同样的权重走同样的步骤：请选择内容流的注意力图",
         )
     stack = stack_of(model, kind)
-    if stack is None:
-        raise SettingsError(f"this model has no maps of the kind {kind!r}", f"这个模型没有 {kind!r} 这种注意力图")
     depth = stack.times * len(stack.blocks)
     if not 0 <= layer < depth:
         raise SettingsError(f"there are {depth} layers", f"共有 {depth} 层")

@@ -16,6 +16,7 @@ from lab.layers.recurrent import Recurrence
 from lab.layers.stacks import Stack
 from lab.layers.two_streams import TwoStreams
 from lab.layers.watch import Look, Watch, looking
+from lab.settings import SettingsError
 
 
 @dataclass
@@ -68,7 +69,12 @@ def kind_of(path: str, part: Attending) -> str:
     return "cross" if isinstance(part, CrossAttention) else stack if stack in ("encoder", "decoder") else ""
 
 
-def stack_of(model: nn.Module, kind: str) -> Stack | None:
-    """The stack in which maps of this kind are drawn; None where the model has none."""
+def stack_of(model: nn.Module, kind: str) -> Stack:
+    """The stack in which maps of this kind are drawn. Raises SettingsError where the model has none."""
     stack = getattr(model, {"": "stack", "cross": "decoder"}.get(kind, kind), None)
-    return stack if isinstance(stack, Stack) else None
+    if not isinstance(stack, Stack):
+        raise SettingsError(
+            f"this model has no layers of the kind {kind!r}, and no maps of them",
+            f"这个模型没有 {kind!r} 这种层，也没有它的注意力图",
+        )
+    return stack

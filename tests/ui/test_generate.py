@@ -328,10 +328,10 @@ def test_tokens_are_coloured_by_rank_and_by_entropy(page: Page, asking: str) -> 
     visit(page, asking, "generate", run="gpt", text="The town was", greedy="true")
     tokens = stage(page).locator(".token")
     tokens.nth(5).wait_for()
-    page.get_by_role("button", name="rank", exact=True).click()
+    page.get_by_role("radio", name="rank", exact=True).click()
     expect(page.locator("#generate-text .shades")).to_contain_text("21–100")
     assert not tokens.evaluate_all("nodes => nodes.filter((node) => !node.classList.contains('s0')).length")  # greedy
-    page.get_by_role("button", name="entropy", exact=True).click()
+    page.get_by_role("radio", name="entropy", exact=True).click()
     expect(page.locator("#generate-text .shades")).to_contain_text("nats")
     assert tokens.evaluate_all("nodes => nodes.filter((node) => !node.classList.contains('s0')).length")
     tokens.nth(0).hover()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from browser import visit
-from loopback_hub import COMMIT, Fake, hub
+from loopback_hub import COMMIT, Fake, ask_only, hub
 from playwright.sync_api import Page, expect
 from random_runs import run_of
 
@@ -36,10 +36,8 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def fake(monkeypatch: pytest.MonkeyPatch, exported: Path, tmp_path: Path) -> Iterator[Fake]:
     with hub() as found:
         found.models[NAME] = exported
-        for name, value in {"HF_ENDPOINT": found.url, "NO_PROXY": "127.0.0.1", "HF_HUB_OFFLINE": "0"}.items():
-            monkeypatch.setenv(name, value)
+        ask_only(found, monkeypatch)
         monkeypatch.setenv("CLOZE_LAB_HOME", str(tmp_path / "home"))
-        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
         yield found
 
 
@@ -47,7 +45,7 @@ def said(answer: dict[str, Any]) -> str:
     return " ".join(str(text.get("word", "")) + in_language(text, "en") for _, text in answer["said"])
 
 
-def test_every_model_of_the_list_says_its_family_size_licence_and_commit(tmp_path: Path) -> None:
+def test_every_model_of_the_list_says_its_family_size_licence_and_commit() -> None:
     for model in MODELS:
         answer = look(model.name.rpartition("/")[2])
         facts = answer["said"][0][1]

@@ -41,9 +41,8 @@ HELD = 64_000_000  # in all maps together: what the server keeps of longer texts
 Key = tuple[str, int, str]  # a run, its step, and a text
 Bytes = tuple[NDArray[np.uint8], list[str]]
 SHEET = '"sheet":{'
-NAME = (
-    r"(?:(?:encoder|decoder|cross|query)\.)?[1-9]\d{0,2}\.(?:[1-9]\d{0,2}|mean|rollout)"  # of one map of a longer text
-)
+# The name of one map of a longer text.
+NAME = r"(?:(?:encoder|decoder|cross|query)\.)?[1-9]\d{0,2}\.(?:[1-9]\d{0,2}|mean|rollout)"
 
 _maps = Kept(24)  # the values of the component, by model and text
 _held = Kept(4)  # the bytes of all maps of longer texts, by kind

@@ -24,7 +24,7 @@ from lab.spelling import text_of
 from lab.ui.components.token_strip import row
 from lab.ui.exercise.board import board
 from lab.ui.exercise.draw import exercise_rows, pair_rows
-from lab.ui.exercise.shipped import FILLS, WRITES, answers, learnt, shipped, tokenizer
+from lab.ui.exercise.shipped import FILLS, WRITES, answers, learnt, tokenizer
 from lab.ui.shell.answers import Values
 from lab.ui.shell.inputs import head, seed_of
 from lab.ui.shell.visitor import trained
@@ -53,12 +53,11 @@ def view(text: str, seed: float, model: str = "") -> Values:
 def going_on(text: str, model: str = "") -> dict[str, Any]:
     """The text as the writing model continues it: the lab's, or the chosen one."""
     answerer, text = answering(model), head(text)
-    writes = answerer is not None and answers(answerer.run, OBJECTIVES["clm"])
-    writer = answerer if writes else shipped(WRITES)
+    writer = learnt(OBJECTIVES["clm"], answerer)
     if writer is None or not text.strip():
         return {"rows": [], "empty": say("start.empty")}
     ids = [token.id for token in generate(writer, text, [("greedy", {})], tokens=WRITTEN)]
-    note = say("start.writes.other", model=title_of(writer)) if writes else say("start.writes.note")
+    note = say("start.writes.other", model=title_of(writer)) if writer is answerer else say("start.writes.note")
     added = text_of(writer.tokenizer.pieces(ids), unfinished=True)
     return {"rows": [{"parts": [[text[-400:], ""], [added, "written"]], "note": note}]}
 
@@ -194,7 +193,8 @@ def command(text: str, seed: float, model: str = "") -> dict[str, str]:
         f"python -m lab corrupt --objective {name} --seed {seed_of(seed)} --tokenizer {known} --text {prompt}"
         for name in OBJECTIVES.names()
     ]
-    writes = (answerer := answering(model)) is not None and answers(answerer.run, OBJECTIVES["clm"])
+    answerer = answering(model)
+    writes = answerer is not None and answers(answerer.run, OBJECTIVES["clm"])
     lines.append(f"python -m lab generate --run {model if writes else WRITES} --sampler greedy --prompt {prompt}")
     return {"command": "\n".join(lines)}
 
