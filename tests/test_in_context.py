@@ -6,44 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from tiny import finished, plan
+from bigram import Bigram, knowing
+from tiny import finished
 
-from lab.batch import Batch, Output
-from lab.catalog import TOKENIZERS
 from lab.cli.main import main
 from lab.examples import Example
 from lab.inference.in_context import in_context, likelihood
-from lab.inference.model import Trained
 from lab.settings import SettingsError
 
 LABELS = ("no", "yes")
-
-
-class Bigram(torch.nn.Module):
-    """Half of all chances go to the letters that followed in what it knows, the rest is shared out evenly."""
-
-    def __init__(self, ids: np.ndarray, size: int) -> None:
-        super().__init__()
-        counts = torch.zeros(size, size)
-        for before, after in zip(ids[:-1].tolist(), ids[1:].tolist(), strict=True):
-            counts[before, after] += 1
-        followed = counts / counts.sum(1, keepdim=True).clamp(min=1)
-        self.register_buffer("chances", followed / 2 + 0.5 / size)
-        self.read: list[list[int]] = []
-
-    def forward(self, batch: Batch) -> Output:
-        assert batch.asked is not None
-        self.read.append(batch.shown[0].tolist())
-        chances = self.get_buffer("chances")
-        return Output(tokens=chances[batch.shown.flatten()[batch.asked]].log())
-
-
-def knowing(text: str, context: int = 16, objective: str = "clm") -> Trained:
-    entry = TOKENIZERS["bytes"]
-    tokenizer = entry.build([text], entry.settings())
-    run = plan(model="gpt", objective=objective, shape={"width": 16, "depth": 1, "heads": 2, "context": context})
-    return Trained(run, Bigram(tokenizer.encode(text), tokenizer.vocabulary.size), tokenizer)
 
 
 def test_a_label_is_as_likely_as_its_letters_are_on_average() -> None:

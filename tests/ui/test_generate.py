@@ -18,7 +18,9 @@ from lab.noise import Dice
 from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.ui.pages.generate import natural, writing
+from lab.ui.pages.generate.exposure import WINDOW, compare
 from lab.ui.pages.generate.filling import fill
+from lab.ui.pages.generate.judge import judges
 from lab.ui.pages.generate.measures import ROWS, measure
 from lab.ui.pages.generate.samplers import beside, chain_of
 from lab.ui.pages.generate.specimens import kind_of, specimen, turn
@@ -386,13 +388,51 @@ def test_a_model_that_writes_answers_fills_each_gap_with_what_it_writes_there(mo
 
 
 def test_many_samples_are_measured_beside_stories_that_nobody_sampled() -> None:
-    table = measure(run_of("gpt"), PROMPT, 0, *controls("temperature", temperature=0.1))
+    run, given = run_of("gpt"), controls("temperature", temperature=0.1)
+    *_, answer = measure(run, "", PROMPT, 0, *given)
+    table = answer["measured"]
     rows = {in_language(name, "en"): figures for name, *figures in table["rows"]}
     assert len(rows) == len(ROWS) + 3 and all(len(figures) + 1 == len(table["columns"]) for figures in rows.values())
-    assert rows["Greedy"][3] in ("100.0", "–", "0.0")  # twelve times the same text, unless it ended at once
+    assert rows["Greedy"][4] in ("100.0", "–", "0.0")  # twelve times the same text, unless it ended at once
     surprise = {name: float(figures[0]) for name, figures in rows.items() if figures[0] != "–"}
     assert surprise["All that are on above"] < surprise["No sampler (the model’s own distribution)"]
-    assert measure("", PROMPT, 0, *controls())["rows"] == measure(run_of("bert"), PROMPT, 0, *controls())["rows"] == []
+    *_, other = measure(run, run_of("lstm"), PROMPT, 0, *given)
+    assert [row[:2] for row in other["measured"]["rows"]] == [row[:2] for row in table["rows"]], (
+        "the texts are the same"
+    )
+    assert [row[2] for row in other["measured"]["rows"]] != [row[2] for row in table["rows"]], "the judge is not"
+    for nobody in ("", run_of("bert")):
+        assert [each["measured"]["rows"] for each in measure(nobody, "", PROMPT, 0, *given)] == [[]]
+
+
+@pytest.mark.parametrize("judge", ["", "lstm"])
+def test_its_own_texts_and_peoples_are_judged_along_the_way(judge: str) -> None:
+    own = "\n".join(
+        ["<b>The town</b> was quiet, and nobody slept. " * 6, "短", "Yesterday it rained in the town 🦜. " * 6]
+    )
+    name = run_of(judge) if judge else ""
+    answers = [*compare(run_of("gpt"), name, PROMPT, own, 0, *controls("greedy"))]
+    assert len(answers) == 2, "two of the three lines are long enough, and each is gone on with in turn"
+    real, pure, on = answers[-1]["picture"]["series"]
+    assert real["y"] == answers[0]["picture"]["series"][0]["y"] and real["x"][0] == WINDOW
+    for one in (real, pure, on):
+        assert all(low <= y <= high for low, y, high in zip(one["low"], one["y"], one["high"], strict=True))
+    figures = answers[-1]["said"][0][1]
+    assert (figures["n"], figures["of"], figures["texts"]) == (2, 2, 2)
+    assert judge or float(figures["on"]) < float(figures["pure"]), "greedy decoding surprises its own model less"
+
+
+def test_who_cannot_judge_and_what_is_too_short_is_said() -> None:
+    encoder, writer = run_of("bert"), run_of("gpt")
+    for run, judge, own, why in (
+        (encoder, "", "", "generate.no_runs"),
+        ("", "", "", "generate.no_runs"),
+        (writer, encoder, "", "generate.judge.cannot"),
+        (writer, "", "too short", "generate.exposure.short"),
+    ):
+        (answer,) = compare(run, judge, PROMPT, own, 0, *controls())
+        assert answer["picture"]["empty"] == {"word": why} and not answer["said"]
+    assert judges(encoder, "")["judge"] == "" and judges(writer, "")["judge"] in ("", writer)
 
 
 def test_gaps_are_filled_in_every_order_and_sentences_scored() -> None:

@@ -17,7 +17,7 @@ from lab.ui.components.side_by_side import Table
 from lab.ui.components.writing import Columns, Draw, Gaps, Writing
 from lab.ui.pages.generate.beams import BEAMS, LENGTH, PENALTY, search
 from lab.ui.pages.generate.filling import fill
-from lab.ui.pages.generate.measures import measure, nothing
+from lab.ui.pages.generate.many_texts import many_texts
 from lab.ui.pages.generate.natural import natural, orders
 from lab.ui.pages.generate.samplers import beside
 from lab.ui.pages.generate.specimens import NATURAL, SPECIMENS, can_be_asked, specimen, turn
@@ -105,10 +105,7 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     for event in (again.click, *picker.changes):
         frame.listen(event, of_model(beside), compared, columns)
     frame.opens(of_model(beside), compared, columns)
-    with gr.Accordion(word("generate.measure"), open=False, elem_id="generate-measure"):
-        Prose([["note", say("generate.measure.lead")]])
-        start = gr.Button(word("generate.measure.start"), size="sm")
-        frame.listen(start.click, of_model(measure), compared, Table(nothing(), elem_id="generate-measured"))
+    many_texts(frame, picker, text, [seed, *controls])
     searching(frame, picker, text)
 
 

@@ -1,0 +1,43 @@
+"""Many texts of one model on the Generate page, under the eyes of a judge: the folds that measure them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gradio as gr
+
+from lab.ui.components.curve import Curve
+from lab.ui.components.prose import Prose
+from lab.ui.components.side_by_side import Table
+from lab.ui.pages.generate.exposure import compare, nothing
+from lab.ui.pages.generate.judge import judge_picker
+from lab.ui.pages.generate.measures import measure
+from lab.ui.pages.generate.measures import nothing as unmeasured
+from lab.ui.runs.picker import RunPicker, of_model
+from lab.ui.shell.frame import Frame
+from lab.ui.words import say, word
+
+LONG = {"queue": True, "concurrency_limit": 2, "concurrency_id": "many texts"}  # two visitors at a time
+
+
+def many_texts(frame: Frame, picker: RunPicker, text: Any, settings: Sequence[Any]) -> None:
+    """The folds; ``settings`` are the seed and the samplers' controls."""
+    Prose([["h2", say("generate.many")], ["note", say("generate.many.lead")]])
+    judge = judge_picker(frame)
+    with gr.Accordion(word("generate.measure"), open=False, elem_id="generate-measure"):
+        Prose([["note", say("generate.measure.lead")]])
+        with gr.Row(elem_classes=["lab-examples"]):
+            start = gr.Button(word("generate.measure.start"), size="sm")
+        table = Table(unmeasured(), elem_id="generate-measured")
+        asked = [*picker.asked, judge, text, *settings]
+        frame.listen(start.click, of_model(measure), asked, {"measured": table}, **LONG)
+    with gr.Accordion(word("generate.exposure"), open=False) as fold:
+        frame.fold("exposure", fold)
+        Prose([["note", say("generate.exposure.lead")]])
+        own = gr.Textbox(label=word("generate.exposure.own"), info=word("generate.exposure.info"), lines=2, max_lines=8)
+        frame.share("real", own)
+        with gr.Row(elem_classes=["lab-examples"]):
+            start = gr.Button(word("generate.exposure.start"), size="sm", elem_id="generate-exposure-start")
+        picture = Curve(nothing(say("generate.exposure.none")), elem_id="generate-exposure")
+        said = Prose([], elem_id="generate-exposure-said")
+        asked = [*picker.asked, judge, text, own, *settings]
+        frame.listen(start.click, of_model(compare), asked, {"picture": picture, "said": said}, **LONG)
