@@ -65,10 +65,15 @@ def constant_reader(reader: Reader, ids: Ids) -> Reader:
 
 
 def parts_of(run: Run) -> Parts:
-    """The examples of the run's corpus for its task, a tenth of them kept apart unless there is a test file. Raises
+    """The examples of the run's corpus for its task, as many to learn from as its label budget allows. Raises
     SettingsError where the corpus has none."""
     assert run.task is not None
-    task, corpus, settings = TASKS[run.task], CORPORA[run.corpus], run.settings_of("corpus")
+    parts = parts_in(CORPORA[run.corpus], run.settings_of("corpus"), TASKS[run.task])
+    return replace(parts, train=budgeted(parts.train, run.tuning.labels, run.seed))
+
+
+def parts_in(corpus: CorpusEntry, settings: Settings, task: TaskEntry) -> Parts:
+    """All examples of a corpus for a task, a tenth of them kept apart unless there is a test file."""
     found = examples_in(corpus, settings, task)
     held: Sequence[Example] | None = None
     if _texts_and_classes(corpus, task):
@@ -79,7 +84,7 @@ def parts_of(run: Run) -> Parts:
     train, valid = labelled_split(list(found.examples)) if held is None else (found.examples, held)
     if not train or not valid:
         raise too_few()
-    return Parts(budgeted(train, run.tuning.labels, run.seed), valid, found.labels)
+    return Parts(train, valid, found.labels)
 
 
 def budgeted(examples: Sequence[Example], labels: int | None, seed: int) -> Sequence[Example]:

@@ -4,7 +4,7 @@ whose words it holds the likeliest to come next is its answer; nothing is traine
 T tokens   N tokens of a label   V vocabulary
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,14 +18,16 @@ from lab.inference.model import Trained
 from lab.settings import SettingsError
 from lab.tasks.seq2seq import onward
 
+NOTHING = "N/A"  # a text that says nothing, as Zhao et al. take one
 MOST = 200  # examples that are asked about: each label of each is read
 
 
 def in_context(
-    trained: Trained, example: Example, shown: Sequence[Example], labels: Sequence[str]
+    trained: Trained, example: Example, shown: Sequence[Example], labels: Sequence[str], calibrated: bool = False
 ) -> tuple[Prediction, int]:
-    """The label of an example behind those that are ``shown``, and how many of these had room. Raises SettingsError for
-    a model that does not go on with a text."""
+    """The label of an example behind those that are ``shown``, and how many of these had room. Where ``calibrated``,
+    each label is held against how likely it is behind a text that says nothing (Zhao et al. 2021). Raises SettingsError
+    for a model that does not go on with a text."""
     if not trained.left_to_right:
         raise SettingsError(
             "in-context learning needs a model that goes on with a text: choose a run with a left-to-right objective",
@@ -33,22 +35,25 @@ def in_context(
         )
     room = trained.context - max(len(trained.tokenizer.encode(label)) for label in labels)
     used = len(shown)
-    while used and len(trained.tokenizer.encode(_prompt(example, shown[-used:], labels))) > room:
+    while used and len(trained.tokenizer.encode(prompt(example, shown[-used:], labels))) > room:
         used -= 1  # whole examples go, the first ones first
-    prompt = _prompt(example, shown[-used:] if used else (), labels)
-    # These are chances among the labels, not calibrated: a model prefers words that are frequent, and the label that it
-    # read last, whatever the text says (Zhao et al. 2021). What k examples seem to teach may be no more than that.
-    nats = np.array([likelihood(trained, prompt, label) for label in labels])
+    before = prompt(example, shown[-used:] if used else (), labels)
+    # Not calibrated, a model prefers words that are frequent, and the label that it read last, whatever the text says.
+    # What k examples seem to teach may be no more than that.
+    nats = np.array([likelihood(trained, before, label) for label in labels])
+    if calibrated:
+        before = prompt(Example(NOTHING), shown[-used:] if used else (), labels)
+        nats -= [likelihood(trained, before, label) for label in labels]
     chances = np.exp(nats - nats.max()) / np.exp(nats - nats.max()).sum()
     return Prediction(int(nats.argmax()), tuple(chances.tolist()), score=float(chances.max())), used
 
 
-def likelihood(trained: Trained, prompt: str, label: str) -> float:
-    """The mean log-probability in nats of a label's tokens behind the prompt: the mean, so that a long name is not
-    unlikely for its length (Brown et al. 2020, section 2.4). Of a prompt that is too long the end is read."""
+def likelihood(trained: Trained, before: str, label: str) -> float:
+    """The mean log-probability in nats of a label's tokens behind what is ``before``: the mean, so that a long name is
+    not unlikely for its length (Brown et al. 2020, section 2.4). Of a prompt that is too long the end is read."""
     reader = trained.reader
     target = reader.ids(label)
-    source = reader.ids(prompt)[-(reader.context - len(target)) :]
+    source = reader.ids(before)[-(reader.context - len(target)) :]
     exercise = onward(source, target, reader.vocabulary.end, whole=reader.visible == "all")
     batch = collate(exercise).to(trained.device)
     assert batch.answers is not None
@@ -57,24 +62,41 @@ def likelihood(trained: Trained, prompt: str, label: str) -> float:
     return float(nats.gather(1, batch.answers[:, None])[: len(target)].mean())
 
 
-def measured_in_context(trained: Trained, parts: Parts, task: TaskEntry, shots: int, seed: int) -> dict[str, Any]:
+def answers_in_context(
+    trained: Trained,
+    asked: Sequence[Example],
+    pool: Sequence[Example],
+    labels: Sequence[str],
+    shots: int,
+    seed: int,
+    calibrated: bool = False,
+) -> Iterator[tuple[Prediction, list[Example]]]:
+    """The label of each example that is ``asked``, each behind ``shots`` examples of its own, drawn from the others of
+    the ``pool``; and those of them that had room."""
+    for number, example in enumerate(asked):
+        others = [each for each in pool if each is not example]
+        drawn = np.random.default_rng([seed, number]).permutation(len(others))[:shots]
+        shown = [others[n] for n in drawn]
+        prediction, used = in_context(trained, example, shown, labels, calibrated)
+        yield prediction, shown[len(shown) - used :]
+
+
+def measured_in_context(
+    trained: Trained, parts: Parts, task: TaskEntry, shots: int, seed: int, most: int = MOST
+) -> dict[str, Any]:
     """The task's measures on the first validation examples, each behind ``shots`` examples of its own that are drawn
     from those to learn from; beside them what others reach who have not read the texts."""
-    checked, said, used = parts.valid[:MOST], list[Prediction](), list[int]()
-    for number, example in enumerate(checked):
-        drawn = np.random.default_rng([seed, number]).permutation(len(parts.train))[:shots]
-        prediction, had_room = in_context(trained, example, [parts.train[n] for n in drawn], parts.labels)
-        said.append(prediction)
-        used.append(had_room)
+    checked = parts.valid[:most]
+    answered = [*answers_in_context(trained, checked, parts.train, parts.labels, shots, seed)]
     return {
-        **task.measure(said, checked, parts.labels),
+        **task.measure([prediction for prediction, _ in answered], checked, parts.labels),
         "texts": len(checked),
-        "shots": round(float(np.mean(used)), 3),  # that had room, on average
+        "shots": round(float(np.mean([len(shown) for _, shown in answered])), 3),  # on average
         "baselines": task.yardsticks(parts.train, checked, parts.labels),
     }
 
 
-def _prompt(example: Example, shown: Sequence[Example], labels: Sequence[str]) -> str:
+def prompt(example: Example, shown: Sequence[Example], labels: Sequence[str]) -> str:
     """Each example is its text and, on the next line, its label; the last line is left to the model."""
     told = "".join(f"{_text(each)}\n{labels[each.label or 0]}\n" for each in shown)
     return f"{told}{_text(example)}\n"

@@ -20,6 +20,8 @@ def fill(run: str, text: str) -> Values:
     trained = visitor.trained(run) if run else None
     if trained is None or trained.left_to_right:
         return {}
+    if trained.run.task:
+        return _nothing(say("generate.answers"))
     gaps = text.count(MASK)
     if not gaps:
         return _nothing(say("generate.no_gap"))

@@ -1,6 +1,7 @@
 """Many texts of one model on the Generate page, under the eyes of a judge: the folds that measure them."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -12,6 +13,9 @@ from lab.ui.pages.generate.exposure import compare, nothing
 from lab.ui.pages.generate.judge import judge_picker
 from lab.ui.pages.generate.measures import measure
 from lab.ui.pages.generate.measures import nothing as unmeasured
+from lab.ui.pages.generate.shots import MODELS, READY, others, ready
+from lab.ui.pages.generate.shots import compare as in_context
+from lab.ui.pages.generate.shots import nothing as unasked
 from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell.frame import Frame
 from lab.ui.words import say, word
@@ -41,3 +45,37 @@ def many_texts(frame: Frame, picker: RunPicker, text: Any, settings: Sequence[An
         said = Prose([], elem_id="generate-exposure-said")
         asked = [*picker.asked, judge, text, own, *settings]
         frame.listen(start.click, of_model(compare), asked, {"picture": picture, "said": said}, **LONG)
+    few_shots(frame, picker, settings[0])
+
+
+def few_shots(frame: Frame, picker: RunPicker, seed: Any) -> None:
+    """In-context learning, of this model and others."""
+    with gr.Accordion(word("generate.shots"), open=False) as fold:
+        frame.fold("shots", fold)
+        Prose([["note", say("generate.shots.lead")]])
+        lines = gr.Textbox(label=word("generate.shots.lines"), info=word("generate.shots.info"), lines=6, max_lines=14)
+        frame.begins(lines, en=ready("grammar", "en"), zh=ready("grammar", "zh"))
+        frame.share("shots", lines)
+        with gr.Row(elem_classes=["lab-examples"]):
+            for name in READY:
+                button = gr.Button(word(f"generate.shots.{name}"), size="sm")
+                frame.listen(button.click, partial(ready, name), [frame.language], lines)
+        beside = gr.Dropdown(
+            [],
+            multiselect=True,
+            max_choices=MODELS,
+            label=word("generate.shots.beside"),
+            info=word("generate.shots.sizes"),
+            elem_id="generate-shots-beside",
+        )
+        frame.listen(beside.focus, others, [frame.visitor, beside], beside)
+        label, info = word("generate.shots.calibrated"), word("generate.shots.calibrated.info")
+        calibrated = frame.share("calibrated", gr.Checkbox(True, label=label, info=info))
+        with gr.Row(elem_classes=["lab-examples"]):
+            start = gr.Button(word("generate.shots.start"), size="sm", elem_id="generate-shots-start")
+        shown = {
+            "picture": Curve(unasked(say("generate.shots.none"))["picture"], elem_id="generate-shots"),
+            "table": Table(unasked("")["table"], elem_id="generate-shots-table"),
+            "prompt": Prose([], elem_id="generate-shots-prompt"),
+        }
+        frame.listen(start.click, of_model(in_context), [*picker.asked, beside, lines, calibrated, seed], shown, **LONG)

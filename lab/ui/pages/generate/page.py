@@ -17,6 +17,7 @@ from lab.ui.components.side_by_side import Table
 from lab.ui.components.writing import Columns, Draw, Gaps, Writing
 from lab.ui.pages.generate.beams import BEAMS, LENGTH, PENALTY, search
 from lab.ui.pages.generate.filling import fill
+from lab.ui.pages.generate.looks import looks
 from lab.ui.pages.generate.many_texts import many_texts
 from lab.ui.pages.generate.natural import natural, orders
 from lab.ui.pages.generate.samplers import beside
@@ -157,6 +158,7 @@ def filling(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
         frame.listen(event, of_model(fill), [*picker.asked, text], answered)
     frame.opens(of_model(fill), [*picker.asked, text], answered)
     gaps.pick(None, [text], [text], js="(text) => window.lab.filled(text)", api_visibility="private")
+    looks(frame, picker, text)
     Prose([["h2", say("generate.orders")], ["note", say("generate.orders.lead")]])
     table = Table(orders("", ""), elem_id="generate-orders")
     Prose([["h2", say("generate.natural")], ["note", say("generate.natural.lead")]])

@@ -2,6 +2,7 @@
 
 import gradio as gr
 
+from lab.catalog import OBJECTIVES
 from lab.runs.run import Run
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
@@ -47,5 +48,11 @@ def specimen(name: str, run: str) -> str:
 
 
 def can_be_asked(run: Run) -> bool:
-    """Runs that were fine-tuned to classify can neither write nor fill."""
-    return run.task is None
+    """Runs that were fine-tuned to classify can neither write nor fill; an encoder-decoder that learnt to translate
+    answers."""
+    return run.task is None or (run.task == "seq2seq" and answers(run))
+
+
+def answers(run: Run) -> bool:
+    """Whether the run's model writes answers to what its encoder reads."""
+    return OBJECTIVES[run.objective].seq2seq(run.settings_of("objective")) is not None
