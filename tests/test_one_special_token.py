@@ -22,7 +22,7 @@ from lab.inference.model import Trained, load
 from lab.runs.folder import RunFolder, hub
 from lab.settings import SettingsError
 from lab.ui.pages.attention import editing, input_sum, lens, maps, roles, similarity, stepping
-from lab.ui.pages.generate import beams, measures, samplers, writing
+from lab.ui.pages.generate import beams, exposure, measures, samplers, shots, writing
 from lab.ui.pages.start import handlers as start
 from lab.vocabulary import MASK
 
@@ -94,6 +94,9 @@ def test_the_pages_show_it(name: str) -> None:
     assert writing.write(wish, name, TEXT, 0, *controls)["writing"]["tokens"]
     assert samplers.beside(name, TEXT, 0, *controls)["columns"]
     assert beams.search(name, TEXT, 2, 3, 1.0)
-    assert measures.measure(name, TEXT, 0, *controls)["rows"]
+    assert [*measures.measure(name, "", TEXT, 0, *controls)][-1]["measured"]["rows"]
+    assert [*exposure.compare(name, "", TEXT, "The town was quiet. " * 12, 0, *controls)][-1]["said"]
+    lines = "one | yes\ntwo | no\nthree | yes\nfour | no"
+    assert [*shots.compare(name, [], lines, True, 0)][-1]["table"]["rows"]
     view = start.view(TEXT, 0, name)
     assert view["clm"]["rows"] and start.going_on(TEXT, name)["rows"]
