@@ -16,7 +16,7 @@ from lab.cli.main import main
 from lab.layers.discriminator import Discriminator
 from lab.runs.folder import RunFolder
 from lab.serve.workers import children
-from lab.training import train as training
+from lab.training import saving
 from lab.training.launcher import launched
 from lab.training.train import train
 
@@ -54,7 +54,7 @@ def without_luck() -> None:
 
 def dying(*given: Any, **more: Any) -> Any:
     """Training that saves at every step, and whose second process is killed behind the sixth of its first life."""
-    training.SAVE_SECONDS, training.SAVE_SHARE = 0.0, 1e9
+    saving.SAVE_SECONDS, saving.SAVE_SHARE = 0.0, 1e9
     first_life = os.environ["TORCHELASTIC_RESTART_COUNT"] == "0"
     for step in train(*given, **more):
         yield step

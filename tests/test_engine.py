@@ -26,7 +26,7 @@ from lab.serve.workers import children
 from lab.settings import SettingsError
 from lab.tasks.metrics.classes import macro_f1
 from lab.tokenizer import Tokenizer
-from lab.training import learner
+from lab.training import learner, saving
 from lab.training import train as training
 from lab.training.budget import Budget, schedule
 from lab.training.evaluate import evaluate
@@ -149,8 +149,8 @@ def test_a_plan_taken_up_goes_on_as_it_would_have() -> None:
 
 def test_a_damaged_checkpoint_is_passed_over_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = finished(tmp_path / "whole")
-    monkeypatch.setattr(training, "SAVE_SECONDS", 0.0)
-    monkeypatch.setattr(training, "SAVE_SHARE", 1e9)
+    monkeypatch.setattr(saving, "SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(saving, "SAVE_SHARE", 1e9)
     hurt = RunFolder.create(plan(), tmp_path / "hurt")
     go_on(str(hurt.path), until=8)
     flip(hurt.path / "checkpoints" / "step-00000008" / "weights.safetensors")
@@ -238,8 +238,8 @@ def test_a_full_disk_is_said_and_the_run_goes_on(tmp_path: Path, monkeypatch: py
             raise OSError(28, "No space left on device")
         save(root, what, best)
 
-    monkeypatch.setattr(training, "SAVE_SECONDS", 0.0)
-    monkeypatch.setattr(training, "SAVE_SHARE", 1e9)
+    monkeypatch.setattr(saving, "SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(saving, "SAVE_SHARE", 1e9)
     monkeypatch.setattr(checkpoint, "save", full)
     folder = finished(tmp_path / "full")
     assert outcome(folder) == outcome(whole)

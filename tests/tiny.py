@@ -9,7 +9,7 @@ from lab.catalog import MODELS
 from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import Run
-from lab.training import train as training
+from lab.training import saving
 from lab.training.train import train
 
 SIZES = {"width": 16, "depth": 1, "heads": 2, "context": 16, "embedding_width": 8}
@@ -59,7 +59,7 @@ def events(folder: RunFolder) -> list[str]:
 def go_on(path: str, until: int = 10**9, save_always: bool = False, pause: float = 0.0) -> None:
     """Train the run in ``path``, to be called in a process of its own. Stops behind step ``until``."""
     if save_always:
-        training.SAVE_SECONDS, training.SAVE_SHARE = 0.0, 1e9
+        saving.SAVE_SECONDS, saving.SAVE_SHARE = 0.0, 1e9
     for step in train(RunFolder.open(Path(path))):
         time.sleep(pause * random.random())
         if step.step >= until:

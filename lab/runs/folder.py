@@ -29,6 +29,7 @@ from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 
 SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "runs"  # finished runs that come with the lab
+PAUSE = "pause"  # the file that says after how many steps the worker is to wait
 TOKENIZER, SEAL = "tokenizer.json", "tokenizer.json.sha256"
 Status = Literal["waiting", "running", "finished", "stopped", "interrupted", "failed"]
 
@@ -148,9 +149,24 @@ class RunFolder:
         """Whether somebody has asked."""
         return (self.path / "stop").exists()
 
+    def pause(self, after: int = 0) -> None:
+        """Let the worker wait as soon as it has taken so many steps."""
+        write(self.path / PAUSE, str(after))
+
+    def go_on(self) -> None:
+        """Let it wait no longer."""
+        (self.path / PAUSE).unlink(missing_ok=True)
+
+    def paused_after(self) -> int | None:
+        """After how many steps the worker is to wait; None where it need not."""
+        try:
+            return int((self.path / PAUSE).read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return None
+
     def reopen(self) -> None:
         """Forget that the run ended, so that it can go on."""
-        for name in ("stop", "result.json"):
+        for name in ("stop", PAUSE, "result.json"):
             (self.path / name).unlink(missing_ok=True)
 
     def retitle(self, title: str) -> None:

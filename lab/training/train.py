@@ -25,7 +25,6 @@ from lab.inference.predict import pinned_guesses
 from lab.layers.discriminator import Discriminator
 from lab.layers.ngrams import Counting
 from lab.runs import checkpoint
-from lab.runs.checkpoint import State
 from lab.runs.files import write
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED
@@ -35,13 +34,13 @@ from lab.training.evaluate import check
 from lab.training.evaluate_task import score_of
 from lab.training.gradual import thaw
 from lab.training.parallel import ALONE, Group
+from lab.training.pausing import asked_to_pause, pause
 from lab.training.process_memory import most_held
+from lab.training.saving import maybe_save, save
 from lab.training.session import Session, counts, opened
 from lab.training.yardsticks import yardsticks
 
 POINTS = 1000  # loss records in a run
-SAVE_SECONDS = 10.0
-SAVE_SHARE = 0.03  # saving may take this share of the time
 
 
 @dataclass(frozen=True)
@@ -121,12 +120,15 @@ def _steps(session: Session) -> Iterator[Step]:
         parts, read, update = _optimizer_step(session, plan.batch)
         session.tokens += read
         session.budget.count(session.group.told(time.monotonic() - started))
-        _record(session, parts, update)
+        pausing = asked_to_pause(session)
+        _record(session, parts, update, always=pausing)
         _look_back(session)
         yield Step(session.step, session.budget.total, sum(parts.values()), session.tokens, session.seconds)
+        if pausing:
+            pause(session)
         if _asked_to_stop(session):
             return
-        _maybe_save(session)
+        maybe_save(session)
 
 
 def _asked_to_stop(session: Session) -> bool:
@@ -179,9 +181,9 @@ def _counted(session: Session, size: int) -> tuple[dict[str, float], int, dict[s
     return {name: part.item() for name, part in parts.items()}, batch.shown.numel(), {}
 
 
-def _record(session: Session, parts: dict[str, float], update: dict[str, float]) -> None:
+def _record(session: Session, parts: dict[str, float], update: dict[str, float], always: bool) -> None:
     step, total = session.step, session.budget.total
-    if total is None or step <= 20 or session.budget.passed(POINTS):
+    if always or total is None or step <= 20 or session.budget.passed(POINTS):
         shown = {"loss": sum(parts.values())}
         if len(parts) > 1:  # only the tokens' own loss can be held against the baselines
             shown |= {f"{name}_loss": part / _weight(session.model, name) for name, part in parts.items()}
@@ -225,39 +227,9 @@ def _look_back(session: Session) -> None:
         session.budget.spend(group.told(snapshots.keep(session.step, weights) if group.first else 0.0))
 
 
-def _maybe_save(session: Session) -> None:
-    now = time.monotonic()
-    due = session.group.told(now - session.saved > max(SAVE_SECONDS, session.cost / SAVE_SHARE))
-    if due or session.stopping.step == session.step:
-        _save(session)
-        session.saved = time.monotonic()
-        session.cost = session.group.told(session.saved - now)
-        session.budget.spend(session.cost)
-
-
-def _save(session: Session) -> bool:
-    """Save; a full disk is written into the metrics log, and the run goes on with the checkpoint it has."""
-    frozen = checkpoint.frozen_names(session.model)
-    moved = {name: tensor for name, tensor in checkpoint.weights_of(session.model).items() if name not in frozen}
-    weights = session.group.gathered(moved)
-    optimizer = session.group.gathered(checkpoint.pack_optimizer(session.optimizer))
-    if not session.group.first:
-        return True
-    rng_state = {"cpu": torch.get_rng_state().tolist()}
-    if session.device.type == "cuda":
-        rng_state["cuda"] = torch.cuda.get_rng_state().tolist()
-    state = State(session.step, weights, optimizer, session.facts() | {"rng_state": rng_state})
-    try:
-        checkpoint.save(session.folder.path / "checkpoints", state, session.stopping.step)
-    except OSError as error:
-        session.log.write("event", session.step, code="unsaved", reason=error.strerror or "")
-        return False
-    return True
-
-
 def _end(session: Session, ended: str) -> None:
     back = ended == "finished" and _went_back(session)
-    if not back and not _save(session):
+    if not back and not save(session):
         raise SettingsError("the disk is full: free some space and resume the run", "磁盘已满：请清出空间后继续训练")
     rows = 2048 if ended == "finished" else 64
     validation = check(session.model.eval(), session.valid_batches, session.device, limit=rows)
@@ -274,6 +246,7 @@ def _end(session: Session, ended: str) -> None:
         "validation": validation,
     }
     write(session.folder.path / "result.json", json.dumps(result))
+    session.folder.go_on()
     (session.folder.path / "stop").unlink(missing_ok=True)
 
 

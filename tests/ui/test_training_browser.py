@@ -78,7 +78,7 @@ def test_the_first_loss_is_seen_two_seconds_after_the_click(page: Page, server: 
     assert min(times) < SOON, times
 
 
-def test_a_run_is_found_again_after_a_reload_stopped_and_resumed(page: Page, server: str) -> None:
+def test_a_run_is_found_again_after_a_reload_stopped_resumed_and_taken_step_by_step(page: Page, server: str) -> None:
     visit(page, server, "pretrain", seconds=120)
     page.evaluate(FIRST_POINT)
     until(lambda: step_of(page) >= 5)
@@ -95,6 +95,15 @@ def test_a_run_is_found_again_after_a_reload_stopped_and_resumed(page: Page, ser
     button(page, "Resume").click()
     until(lambda: step_of(page) > held)
     expect(page.get_by_text("Resumed at step")).to_be_visible()
+    button(page, "Pause").click()
+    button(page, "One step").wait_for(timeout=PATIENCE)
+    until(lambda: f"Paused after step {step_of(page)}" in page.locator("#pretrain-state").inner_text())
+    held = step_of(page)
+    button(page, "One step").click()
+    until(lambda: step_of(page) == held + 1)
+    button(page, "Go on").click()
+    until(lambda: step_of(page) > held + 1)
+    expect(button(page, "One step")).to_have_count(0)
     stopped(page)
 
 

@@ -17,7 +17,8 @@ from lab.runs.checkpoint import State
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.settings import SettingsError
-from lab.training import train as loop
+from lab.training import saving
+from lab.training.train import train
 
 Fault = Literal["ENOSPC", "EIO", "SIGKILL"]
 FAULTS: tuple[Fault, ...] = ("ENOSPC", "EIO", "SIGKILL")
@@ -74,8 +75,8 @@ def saves_on_failing_disk(path: str, fault: Fault, at: int) -> None:
             sys.setprofile(None)
 
     checkpoint.save = disturbed
-    loop.SAVE_SECONDS, loop.SAVE_SHARE = 0.0, float("inf")
-    for _ in loop.train(RunFolder.open(Path(path))):
+    saving.SAVE_SECONDS, saving.SAVE_SHARE = 0.0, float("inf")
+    for _ in train(RunFolder.open(Path(path))):
         pass
     (Path(path) / CALLS_MADE).write_text(str(disk.calls), encoding="utf-8")
 
@@ -84,5 +85,5 @@ def _finish(folder: RunFolder) -> None:
     """Bring a run to its end that has not come there, on a disk that does not fail."""
     if folder.status() != "finished":
         with suppress(SettingsError, OSError, AssertionError):  # then it is lost, which the tally says
-            for _ in loop.train(folder):
+            for _ in train(folder):
                 pass

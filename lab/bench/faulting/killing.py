@@ -12,7 +12,8 @@ from lab.bench.faulting.tally import Tally
 from lab.runs import checkpoint
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
-from lab.training import train as loop
+from lab.training import saving
+from lab.training.train import train
 
 Worker = Callable[[str], None]  # trains the run in a folder until it is finished or somebody kills it
 KILLS_A_RUN = 20
@@ -21,8 +22,8 @@ PAUSE = 0.02  # seconds between two steps, at most: what is not a save must be h
 
 def saves_always(path: str) -> None:
     """A worker that saves after every step."""
-    loop.SAVE_SECONDS, loop.SAVE_SHARE = 0.0, float("inf")
-    for _ in loop.train(RunFolder.open(Path(path))):
+    saving.SAVE_SECONDS, saving.SAVE_SHARE = 0.0, float("inf")
+    for _ in train(RunFolder.open(Path(path))):
         time.sleep(PAUSE * random.random())
 
 

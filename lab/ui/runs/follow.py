@@ -69,6 +69,8 @@ def sentence(folder: RunFolder, log: RunLog, stamp: dict[str, Any]) -> Any:
         part = stamp["preparing"].get("part")
         share = percent(stamp["preparing"].get("share", 0.0))
         return say(f"run.state.{part}" if part in PARTS else "run.state.checking", share=share)
+    if stamp["paused"]:
+        return say("run.state.paused", n=grouped(log.last.get("step", 0)))
     of = f" / {grouped(log.last['of'])}" if status == "running" and log.last.get("of") else ""
     return say(f"run.state.{status}", n=grouped(log.last.get("step", 0)) + of)
 
@@ -92,9 +94,18 @@ def look(folder: RunFolder, seen: Seen | None) -> tuple[RunLog, Seen, Seen | Non
         "valid": len(log.valid),
         "pinned": len(log.pinned),
         "events": len(log.events),
+        "paused": status == "running" and folder.paused_after() is not None,
         "preparing": folder.document(PREPARING) if status == "running" and not log.last else {},
     }
-    state = [status, stamp["ahead"], stamp["events"], stamp["preparing"], bool(log.last), usable(folder)]
+    state = [
+        status,
+        stamp["ahead"],
+        stamp["events"],
+        stamp["preparing"],
+        bool(log.last),
+        usable(folder),
+        stamp["paused"],
+    ]
     now = {"run": folder.name, "number": log.number, "stamp": stamp, "state": state}
     same = seen and seen["run"] == folder.name and seen["number"] == log.number
     return log, now, seen if same else None

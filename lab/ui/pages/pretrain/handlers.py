@@ -29,7 +29,7 @@ from lab.ui.runs.fine_tuning import first_task, tunable
 from lab.ui.runs.follow import HEIGHT, SMOOTH, Seen, changeable, curve, events, look, pace, row, sentence
 from lab.ui.runs.overlay import overlaid
 from lab.ui.runs.plan import pretraining, title
-from lab.ui.runs.run_log import RunLog
+from lab.ui.runs.run_log import RunLog, log_of
 from lab.ui.runs.run_tiles import tiles
 from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.visitor import lab_title, label, own, readable, shipped, trained, unseen, usable, workers
@@ -39,6 +39,7 @@ from lab.vocabulary import MASK
 MODEL, SIZE = "gpt", USUAL  # chosen at first: what beats the bigram before one's eyes
 LONGEST = 900
 LISTED, OVERLAID = 100, 6  # runs
+PLAYER = ("pause", "play", "one")  # a run that learns waits, goes on, or takes one step
 DOORS = ("attention", "generate", "finetune")  # pages that the model can be taken to
 EMPTY = {"series": [], "empty": say("pretrain.empty"), "smooth": SMOOTH, "height": HEIGHT}
 
@@ -58,6 +59,25 @@ def start(visitor: str, asked: Mapping[str, Any]) -> Values:
 def stop(visitor: str, name: str) -> Values:
     """Ask the run to stop after the step that it is in."""
     owned(name, visitor).ask_to_stop()
+    return shown_run(visitor, name)
+
+
+def pause(visitor: str, name: str) -> Values:
+    """Let the run wait after the step that it is in."""
+    owned(name, visitor).pause()
+    return shown_run(visitor, name)
+
+
+def take_one(visitor: str, name: str) -> Values:
+    """Let a paused run take one step."""
+    folder = owned(name, visitor)
+    folder.pause(after=int(log_of(folder).last.get("step", 0)) + 1)
+    return shown_run(visitor, name)
+
+
+def go_on(visitor: str, name: str) -> Values:
+    """Let a paused run wait no longer."""
+    owned(name, visitor).go_on()
     return shown_run(visitor, name)
 
 
@@ -124,7 +144,7 @@ def view(visitor: str, name: str, seen: Seen | None = None) -> Values:
         values["follow"] = followed(folder, log.pinned, steps(folder.path))
     values["state"] = [["p", sentence(folder, log, now["stamp"])]]
     if not before or before["state"] != now["state"]:
-        values |= {"events": events(log), **_buttons(folder, run, status)}
+        values |= {"events": events(log), **_buttons(folder, run, now["stamp"])}
     if not seen or seen["run"] != name:
         name_box = gr.update(value=label(run, folder), interactive=changeable(folder), visible=True)
         values |= {"title": name_box, "name": _named(run, folder), "command": _same(run)}
@@ -152,7 +172,7 @@ def _charts(log: RunLog, run: Run, name: str, before: Seen | None, now: Seen) ->
 
 
 def _nothing() -> Values:
-    hidden = {name: gr.update(visible=False) for name in ("stop", "resume", "download", *DOORS)}
+    hidden = {name: gr.update(visible=False) for name in ("stop", *PLAYER, "resume", "download", *DOORS)}
     return {
         "curve": EMPTY,
         **dict.fromkeys(CURVES, EMPTY),
@@ -171,10 +191,13 @@ def _nothing() -> Values:
     }
 
 
-def _buttons(folder: RunFolder, run: Run, status: str) -> Values:
+def _buttons(folder: RunFolder, run: Run, stamp: Mapping[str, Any]) -> Values:
     """What can be done with the run now. A door that would lead to another model is not there."""
-    mine, ready = changeable(folder), usable(folder)
+    mine, ready, status, paused = changeable(folder), usable(folder), stamp["status"], stamp["paused"]
     return {
+        "pause": gr.update(visible=mine and status == "running" and not paused and stamp["loss"] > 0),
+        "one": gr.update(visible=mine and paused),
+        "play": gr.update(visible=mine and paused),
         "stop": gr.update(visible=mine and status in ("waiting", "running")),
         "resume": gr.update(visible=mine and status in ("stopped", "interrupted", "failed")),
         "attention": gr.update(visible=ready and attends(run.model)),

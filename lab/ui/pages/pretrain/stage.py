@@ -15,16 +15,20 @@ from lab.ui.components.tiles import Tiles
 from lab.ui.pages.pretrain.handlers import (
     DOORS,
     EMPTY,
+    PLAYER,
     discard,
     followed,
+    go_on,
     open_page,
     overlay,
     overlay_on,
+    pause,
     resume,
     retitle,
     shown_run,
     start,
     stop,
+    take_one,
     view,
 )
 from lab.ui.pages.pretrain.optimization import CURVES
@@ -54,8 +58,10 @@ def _bar() -> dict[str, Any]:
     parts: dict[str, Any] = {}
     with gr.Row(equal_height=False, elem_classes=["lab-run-bar"], elem_id="pretrain-bar"):
         parts["start"] = gr.Button(word("pretrain.start"), variant="primary", elem_id="pretrain-start", min_width=90)
-        for name, variant in (("stop", "stop"), ("resume", "primary")):
-            parts[name] = gr.Button(word(f"pretrain.{name}"), visible=False, variant=variant, min_width=90)
+        looks = {"stop": "stop", "resume": "primary", **dict.fromkeys(PLAYER, "secondary")}
+        for name, variant in looks.items():
+            name_of = {"elem_id": f"pretrain-{name}", "min_width": 60 if name in PLAYER else 90}
+            parts[name] = gr.Button(word(f"pretrain.{name}"), visible=False, variant=variant, **name_of)
         with gr.Column(min_width=120):
             parts["name"] = Prose([], elem_id="pretrain-name")
             parts["state"] = Prose([], elem_id="pretrain-state")
@@ -100,7 +106,7 @@ def _records(frame: Frame) -> dict[str, Any]:
 
 
 SHOWN = ["run", "seen", "name", "title", "stop", "resume", "state", "events", "curve", "tiles", "follow", *DOORS]
-SHOWN += [*CURVES, "command", "timer", "list", "second", "second group", "task", "download"]
+SHOWN += [*CURVES, *PLAYER, "command", "timer", "list", "second", "second group", "task", "download"]
 
 
 def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
@@ -123,6 +129,8 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     on(parts["start"].click, begin, [visitor, *panel.components])
     on(parts["stop"].click, stop, [visitor, run])
     on(parts["resume"].click, resume, [visitor, run])
+    for name, answer in zip(PLAYER, (pause, go_on, take_one), strict=True):
+        on(parts[name].click, answer, [visitor, run])
     on(parts["title"].submit, retitle, [visitor, run, parts["title"]])
     on(parts["title"].blur, retitle, [visitor, run, parts["title"]])
     on(parts["timer"].tick, view, [visitor, run, parts["seen"]])
