@@ -1,7 +1,8 @@
 """Picking a run to ask: the visitor's own and those that come with the lab, in the address as the run's id; and the
 step at which its model is asked, where snapshots were kept along the run."""
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gradio as gr
@@ -135,7 +136,10 @@ def of_model(handler: Callable[..., Any], place: int = 0) -> Callable[..., Any]:
         run, step = inputs[place : place + 2]
         return handler(*inputs[:place], named(run, step), *inputs[place + 2 :])
 
-    return asked
+    def streamed(*inputs: Any) -> Iterator[Any]:
+        yield from asked(*inputs)
+
+    return streamed if inspect.isgeneratorfunction(handler) else asked
 
 
 def named(run: str, step: str) -> str:
