@@ -28,9 +28,9 @@
     };
   }
 
-  // `bytes(head)` are the map of a head, or undefined, `share(byte)` what a byte says; `heads` are those that are drawn,
-  // `row` or `col` the token that is pointed at. Gives back what lies under a place and, of a longer text, how many lines
-  // of how many are drawn and what the strongest is.
+  // `bytes(head)` are the map of a head or undefined, `share(byte)` what a byte says; `heads` are those that are drawn,
+  // `row` or `col` the token that is pointed at. Gives back what lies under a place and, of a longer text, how many
+  // lines of how many are drawn and what the strongest is.
   lab.attentionLines = (canvas, { map, bytes, share, heads, width, row, col }) => {
     const rows = map.lookers.length,
       cols = map.tokens.length,
@@ -104,6 +104,6 @@
       if (x < side && t >= 0 && t < rows) return { row: t };
       return x > far && t >= 0 && t < cols ? { col: t } : null;
     };
-    return { hit, few: long ? { drawn: few.drawn, all: few.all, share: full } : null };
+    return { hit, few: long || few.byte > faintest ? { ...few, share: full } : null };
   };
 })();

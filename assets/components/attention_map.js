@@ -10,7 +10,8 @@ window.lab.component("attention_map", (element, tools) => {
   const combined = lab.el("div", { class: "combined", role: "group", "aria-label": lab.word("components.combined") });
   const view = lab.view("view"); // matrix or lines, in the address
   const canvas = lab.el("canvas", { tabindex: 0, role: "img" });
-  const strongest = lab.el("div", { class: "strongest", "aria-live": "polite" }); // how many lines of how many are drawn
+  // How many lines of how many are drawn.
+  const strongest = lab.el("div", { class: "strongest", "aria-live": "polite" });
   const above = lab.el("div", { class: "above" }, title, ways);
   const box = lab.el("div", { class: "large" }, above, combined, strongest, canvas);
   const say = lab.el("output", { class: "reading", "aria-live": "polite" });
@@ -109,7 +110,7 @@ window.lab.component("attention_map", (element, tools) => {
       lab.el(
         "div",
         { role: "row", class: "layer names" },
-        lab.el("div", { role: "columnheader" }),
+        lab.el("div", { role: "gridcell" }),
         Array.from({ length: all() }, (_, h) =>
           lab.el(
             "div",

@@ -66,6 +66,7 @@ def test_what_theory_says_stands_beside_what_was_found() -> None:
     post, pre, root = answer["across"]["series"]
     assert pre["y"] == pytest.approx(root["y"], rel=1e-3) and post["y"] == [1.5] * len(DEPTHS)
     assert "pre-norm 1 and 0.29, where 1/√L gives 0.29" in spoken(answer["theory"])
+    assert "1.00 without residual" in spoken(answer["theory"])
     assert "theorem 1" in spoken(answer["theory"])
 
 

@@ -23,7 +23,7 @@ REACH = 2 * WINDOW - 1  # tokens that one looks at through a window
 ORDERS = {"square": 2, "line": 1}  # what is drawn beside: the power of n with which it grows
 DASHES = {"square": "9 4", "line": "2 4"}
 MS, MB = 1e3, 2.0**-20
-DIGITS, RAISED = 7, str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+DIGITS, RAISED = 6, str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Formula = tuple[str, Callable[[int], tuple[str, int]]]
 

@@ -69,7 +69,8 @@ def _worked_out(ids: list[int]) -> Values:
         "x": say("attention.depth.layer"),
     }
     ends = {norm: [rows[norm, True, depth]["gradients"][-1] for depth in DEPTHS] for norm in ("post", "pre")}
-    return {"layers": layers, "across": _across(ends), "theory": _theory(ends, len(ids))}
+    alike = {kind: rows[*kind, DEPTHS[-1]]["alike"][-1] for kind in STYLES}
+    return {"layers": layers, "across": _across(ends), "theory": _theory(ends, alike, len(ids))}
 
 
 def _across(ends: dict[str, list[float]]) -> dict[str, Any]:
@@ -92,11 +93,14 @@ def _across(ends: dict[str, list[float]]) -> dict[str, Any]:
     }
 
 
-def _theory(ends: dict[str, list[float]], tokens: int) -> list[Any]:
+def _theory(ends: dict[str, list[float]], alike: dict[tuple[str, bool], float], tokens: int) -> list[Any]:
     (post, deep_post), (pre, deep_pre) = ((ys[0], ys[-1]) for ys in (ends["post"], ends["pre"]))
     few, many = DEPTHS[0], DEPTHS[-1]
     found = {"post": post, "deep_post": deep_post, "pre": pre, "deep_pre": deep_pre, "bound": pre * (few / many) ** 0.5}
     numbers = {name: f"{number:.2g}" for name, number in found.items()}
+    bare = min(alike["post", False], alike["pre", False])
+    cosines = {"alike_pre": alike["pre", True], "alike_post": alike["post", True], "alike_bare": bare}
+    numbers |= {name: f"{cosine:.2f}" for name, cosine in cosines.items()}
     return [
         ["p", say("attention.depth.theory", few=few, many=many, **numbers)],
         ["note", say("attention.depth.how", width=WIDTH, heads=HEADS, n=tokens, most=TOKENS)],
