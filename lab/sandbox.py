@@ -1,4 +1,4 @@
-"""The sandbox: one call in a child process under limits, for what may take long, take too much, or break what does it.
+"""The sandbox: a call in a child process under limits, for what may take long, take too much, or break what does it.
 
 A stranger's tokenizer can abort the process that parses it, or keep it busy for ever; nothing of the kind may happen to
 the lab. Arguments and result travel as JSON.
@@ -8,6 +8,9 @@ import importlib
 import json
 import multiprocessing
 import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,26 +45,51 @@ def call(
     The child finds runs and caches where they are found here. Raises SettingsError with the child's own sentence, or
     with the one for a call that took too long (``late``) or broke down (``broken``).
     """
+    with _asked(function, arguments, limits, several=False) as pipe:
+        return _next(pipe, limits.seconds, limits, late, broken)["result"]
+
+
+def stream(
+    function: str,
+    *arguments: Any,
+    limits: Limits = Limits(),
+    late: Sentence | None = None,
+    broken: Sentence = ("the process that worked this out has ended", "计算进程已意外结束"),
+) -> Iterator[Any]:
+    """As ``call``, of a generator: its values as they come, all of them within the limits. Who stops asking ends it."""
+    until = time.monotonic() + limits.seconds
+    with _asked(function, arguments, limits, several=True) as pipe:
+        while "over" not in (answer := _next(pipe, until - time.monotonic(), limits, late, broken)):
+            yield answer["result"]
+
+
+@contextmanager
+def _asked(function: str, arguments: tuple[Any, ...], limits: Limits, *, several: bool) -> Iterator[Any]:
+    """The end of a pipe at which a child's answers arrive; it has no child any more outside the ``with``."""
     context: Any = multiprocessing.get_context(METHOD)
     here, there = context.Pipe(duplex=False)
-    asked = (function, json.dumps(arguments), limits, os.environ.get(HOME))
+    asked = (function, json.dumps(arguments), limits, several, os.environ.get(HOME))
     process = context.Process(target=_answer, args=(there, *asked), daemon=True)
     process.start()
     there.close()
     try:
-        in_time = here.poll(limits.seconds)
-        answer = json.loads(here.recv_bytes()) if in_time else None
-    except (EOFError, OSError):
-        raise SettingsError(*broken) from None
+        yield here
     finally:
         here.close()
         process.kill()
         process.join()
+
+
+def _next(pipe: Any, seconds: float, limits: Limits, late: Sentence | None, broken: Sentence) -> dict[str, Any]:
+    try:
+        answer: dict[str, Any] | None = json.loads(pipe.recv_bytes()) if seconds > 0 and pipe.poll(seconds) else None
+    except (EOFError, OSError):
+        raise SettingsError(*broken) from None
     if answer is None:
         raise SettingsError(*(late or _too_long(limits.seconds)))
     if "en" in answer:
         raise SettingsError(answer["en"], answer["zh"])
-    return answer["result"]
+    return answer
 
 
 def _too_long(seconds: float) -> Sentence:
@@ -71,20 +99,27 @@ def _too_long(seconds: float) -> Sentence:
     )
 
 
-def _answer(pipe: Any, function: str, arguments: str, limits: Limits, home: str | None) -> None:
-    """In the child: the call, and its result or its sentence as JSON."""
+def _answer(pipe: Any, function: str, arguments: str, limits: Limits, several: bool, home: str | None) -> None:
+    """In the child: the call, and its result, one by one where they are ``several``, or its sentence as JSON."""
     if home is not None:
         os.environ[HOME] = home  # the server that forks children may be older than this setting
     module, _, name = function.partition(":")
+
+    def tell(answer: dict[str, Any]) -> None:
+        pipe.send_bytes(json.dumps(answer).encode())
+
     try:
         called = getattr(importlib.import_module(module), name)
         _confine(limits)
-        answer = {"result": called(*json.loads(arguments))}
+        result = called(*json.loads(arguments))
+        for each in result if several else [result]:
+            tell({"result": each})
+        if several:
+            tell({"over": True})
     except SettingsError as error:
-        answer = {"en": error.en, "zh": error.zh}
+        tell({"en": error.en, "zh": error.zh})
     except MemoryError:
-        answer = {"en": "there is not enough memory for this input", "zh": "内存不足，无法处理该输入"}
-    pipe.send_bytes(json.dumps(answer).encode())
+        tell({"en": "there is not enough memory for this input", "zh": "内存不足，无法处理该输入"})
     pipe.close()
 
 

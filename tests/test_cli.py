@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import torch
 from safetensors.torch import load_file
 from tiny import plan
 
@@ -306,6 +307,44 @@ def test_an_encoder_decoder_has_three_kinds_of_maps(place: Path) -> None:
     assert refused.code == 2 and "choose encoder, decoder, cross" in refused.err
 
 
+def test_the_lens_ends_in_what_the_run_fills_in(place: Path) -> None:
+    words = ("--run", place / "bert", "--text", "the [MASK] sat")
+    found = lab("lens", *words, "--json").document
+    assert [layer["layer"] for layer in found["layers"]] == ["embedding", "layer 1"] and found["asks"] == "token"
+    gap, last = found["tokens"].index("[MASK]"), found["layers"][-1]
+    [[best, *_]] = lab("fill", *words, "--json").document["gaps"]
+    assert last["likeliest"][gap][0]["answer"] == best["token"] and set(last["rank"]) == {1}
+    assert last["likeliest"][gap][0]["probability"] == pytest.approx(best["probability"], abs=1e-5)
+    assert "[MASK]" in lab("lens", *words).out
+
+
+def test_layers_are_compared_and_the_input_is_added_up(place: Path) -> None:
+    words = ("--run", place / "bert", "--text", "the cat sat")
+    found = lab("similarity", *words, "--json").document
+    assert found["layers"] == ["embedding", "layer 1"] and len(found["two_tokens"]) == 2
+    for square in (found["cosine"], found["alignment"]):
+        assert square[0][0] == pytest.approx(1, abs=1e-5) and square[0][1] == pytest.approx(square[1][0], abs=1e-5)
+    assert "two tokens" in lab("similarity", *words).out
+    added = lab("inputs", *words, "--json").document
+    assert set(added["lengths"]) == {"token", "segment", "position", "sum"} and added["positions"] == "learned"
+    assert len(added["lengths"]["sum"]) == len(added["tokens"]) == len(found["tokens"])
+    assert added["positions_alike"][3][3] == pytest.approx(1, abs=1e-5) and sum(added["shares"]) <= 1.0001
+    one = lab("similarity", "--run", place / "gpt", "--text", "a", "--json").document
+    assert one["two_tokens"] == [None, None] or len(one["tokens"]) > 1
+
+
+def test_the_steps_of_a_head_hold_its_map(place: Path) -> None:
+    words = ("--run", place / "gpt", "--text", "the cat sat", "--head", "1.2")
+    found = lab("steps", *words, "--json").document
+    maps = lab("attention", *words[:4], "--json").document["maps"]
+    sent = found["matrices"]
+    assert torch.allclose(torch.tensor(sent["weights"]), torch.tensor(maps[0][1]), atol=1e-6) and found["off"] < 1e-4
+    assert sent["masked"][0][1] is None and sent["masked"][1][0] is not None  # minus infinity is no number in JSON
+    assert [step["makes"] for step in found["steps"]][-1] in sent
+    text = lab("steps", *words).out
+    assert "softmax" in text and "apart" in text and "weights" in text
+
+
 def test_benchmarks_are_listed() -> None:
     found = lab("bench", "--json").document["benchmarks"]
     assert "mlm_training" in [row["name"] for row in found] and set(found[0]) == {"name", "title", "summary"}
@@ -387,6 +426,13 @@ def refused(done: Done, said: str) -> None:
         ("generate --run {}/gpt --sampler greedy:3", "has no settings"),
         ("generate --run {}/gpt --tokens 0", "tokens 0 is below 1"),
         ("attention --run {}/gpt --text=", "type some text first"),
+        ("lens --run {}/gpt --text=", "type some text first"),
+        ("similarity --run {}/bert --text a --kind cross", "no layers of the kind"),
+        ("steps --run {}/bert --text a --head 1.9", "a layer has 2 heads"),
+        ("steps --run {}/bert --text a --head 9.1", "layers"),
+        ("steps --run {}/bert --text a --head one", "give layer and head"),
+        ("steps --run {}/bert --text a --head 0.1", "give layer and head"),
+        ("inputs --run {}/bert --text a --kind middle", "no layers of the kind"),
         ("corrupt --objective mlm --text=", "type some text first"),
         ("corrupt --objective mlm --text a --share nan", "share must be a finite number"),
         ("corrupt --text a", "required: --objective"),

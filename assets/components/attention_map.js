@@ -10,7 +10,10 @@ window.lab.component("attention_map", (element, tools) => {
   const combined = lab.el("div", { class: "combined", role: "group", "aria-label": lab.word("components.combined") });
   const view = lab.view("view"); // matrix or lines, in the address
   const canvas = lab.el("canvas", { tabindex: 0, role: "img" });
-  const box = lab.el("div", { class: "large" }, lab.el("div", { class: "above" }, title, ways), combined, canvas);
+  // How many lines of how many are drawn.
+  const strongest = lab.el("div", { class: "strongest", "aria-live": "polite" });
+  const above = lab.el("div", { class: "above" }, title, ways);
+  const box = lab.el("div", { class: "large" }, above, combined, strongest, canvas);
   const say = lab.el("output", { class: "reading", "aria-live": "polite" });
   const aside = lab.el("div", { class: "looks" });
   body.append(
@@ -38,8 +41,9 @@ window.lab.component("attention_map", (element, tools) => {
     group = null; // at: what is pointed at, counted over all strips of the group
 
   // The square root is sent, so that small probabilities keep their digits in one byte.
+  const SHARES = Float64Array.from({ length: 256 }, (_, byte) => (byte / 255) ** 2);
   const share = (byte) => {
-    if (!map.signed) return (byte / 255) ** 2;
+    if (!map.signed) return SHARES[byte];
     const root = (byte - 128) / 127;
     return Math.abs(root) * root;
   };
@@ -106,7 +110,7 @@ window.lab.component("attention_map", (element, tools) => {
       lab.el(
         "div",
         { role: "row", class: "layer names" },
-        lab.el("div", { role: "columnheader" }),
+        lab.el("div", { role: "gridcell" }),
         Array.from({ length: all() }, (_, h) =>
           lab.el(
             "div",
@@ -196,16 +200,24 @@ window.lab.component("attention_map", (element, tools) => {
     const there = rowAt(at?.row),
       below = colAt(at?.col);
     const pointed = { row: row(), col: colAt(at?.col ?? at?.at), there, below };
-    hit = lined()
-      ? lab.attentionLines(canvas, {
-          map,
-          weight: (h, r, c) => share(numbers(layer, h)?.[r * cols + c] ?? 0),
-          heads: [...together].sort((a, b) => a - b),
-          width,
-          row: pointed.row,
-          col: pointed.row === undefined ? colAt(at?.col) : undefined,
-        })
-      : lab.attentionMatrix(canvas, { map, picture: picture(layer, head), width, ...pointed });
+    if (lined()) lines(width, pointed.row);
+    else hit = lab.attentionMatrix(canvas, { map, picture: picture(layer, head), width, ...pointed });
+    strongest.hidden = !lined();
+  }
+  function lines(width, row) {
+    const drawn = lab.attentionLines(canvas, {
+      map,
+      bytes: (h) => numbers(layer, h),
+      share,
+      heads: [...together].sort((a, b) => a - b),
+      width,
+      row,
+      col: row === undefined ? colAt(at?.col) : undefined,
+    });
+    hit = drawn.hit;
+    const { drawn: some, all, share: most } = drawn.few || {};
+    const counts = { n: lab.number(some, 9), all: lab.number(all, 9), share: lab.percent(most || 0) };
+    strongest.textContent = drawn.few ? lab.word("components.lines", counts) : "";
   }
   // Lines are drawn of heads; of means, rollouts and differences there are matrices alone.
   const lined = () => view.value === "lines" && !map.signed && head < map.heads;
@@ -263,11 +275,16 @@ window.lab.component("attention_map", (element, tools) => {
     combined.children[h].focus({ preventScroll: true });
   }
   const name = (token) => `“${lab.visible(token)}”`;
-  const weight = (row, col) => share(numbers(layer, head)?.[row * cols + col] ?? 0);
+  // How much one token looks at another: the map's numbers are looked up once, for there may be many cells.
+  function weights() {
+    const chosen = numbers(layer, head);
+    return (row, col) => share(chosen?.[row * cols + col] ?? 0);
+  }
+  const weight = (row, col) => weights()(row, col);
 
   function beside() {
     const whole = head < map.heads ? "components.habits" : "components.habits.several";
-    lab.attentionAside(aside, { map, row: row(), weight, name, whole });
+    lab.attentionAside(aside, { map, row: row(), weight: weights(), name, whole });
   }
   function read() {
     beside();

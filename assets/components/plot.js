@@ -30,7 +30,8 @@
       ? v.toLocaleString(lab.locale, { notation: "compact", maximumFractionDigits: 1 })
       : lab.number(v, 3);
 
-  // Draws into a box and returns how to draw again. spec: {series, baselines, x, y, height, logx, keep, hidden, until}.
+  // Draws into a box and returns how to draw again. spec: {series, baselines, x, y, height, logx, logy, keep, hidden,
+  // until}.
   lab.plot = (box, tools) => {
     const svg = lab.svg("svg", { role: "img", tabindex: 0 });
     box.append(svg);
@@ -41,7 +42,7 @@
     function domain(series) {
       const all = { x: [Infinity, -Infinity], y: [Infinity, -Infinity] };
       const take = (axis, v) => {
-        if (Number.isFinite(v)) {
+        if (Number.isFinite(v) && (axis === "x" || !spec.logy || v > 0)) {
           all[axis][0] = Math.min(all[axis][0], v);
           all[axis][1] = Math.max(all[axis][1], v);
         }
@@ -55,7 +56,12 @@
       if (Number.isFinite(spec.low)) take("y", spec.low);
       if (Number.isFinite(spec.high)) take("y", spec.high);
       if (Number.isFinite(spec.until)) take("x", spec.until);
-      if (all.y[0] > all.y[1]) all.y = [0, 1];
+      if (all.y[0] > all.y[1]) all.y = spec.logy ? [0.1, 1] : [0, 1];
+      if (spec.logy) {
+        all.y = [all.y[0] / 1.25, all.y[1] * 1.25];
+        if (all.x[0] === all.x[1]) all.x = [all.x[0] / 2, all.x[1] * 2];
+        return all;
+      }
       const pad = (all.y[1] - all.y[0] || Math.abs(all.y[1]) || 1) * 0.06;
       // The name of a lowest baseline may stand below it, and must not run into the axis.
       const room = (spec.baselines || []).some((line) => line.y === all.y[0]) ? 2.4 * pad : pad;
@@ -76,10 +82,11 @@
         floor = height - BOTTOM;
       const at = spec.logx ? Math.log10 : (v) => v;
       const px = (v) => LEFT + ((at(v) - at(x[0])) / (at(x[1]) - at(x[0]))) * (right - LEFT);
-      const py = (v) => floor - ((v - y[0]) / (y[1] - y[0])) * (floor - TOP);
+      const up = spec.logy ? Math.log10 : (v) => v;
+      const py = (v) => floor - ((up(v) - up(y[0])) / (up(y[1]) - up(y[0]))) * (floor - TOP);
       scale = { px, py, series, right, floor, width, height };
       const parts = [];
-      for (const v of lab.ticks(y[0], y[1], Math.max(3, height / 62))) {
+      for (const v of spec.logy ? lab.logTicks(y[0], y[1]) : lab.ticks(y[0], y[1], Math.max(3, height / 62))) {
         if (py(v) < TOP - 4) continue;
         parts.push(
           lab.svg("line", { class: "grid", x1: LEFT, x2: right, y1: py(v), y2: py(v) }),
@@ -142,7 +149,8 @@
       });
     }
 
-    const drawable = (one, i) => Number.isFinite(one.y[i]) && (!spec.logx || one.x[i] > 0);
+    const drawable = (one, i) =>
+      Number.isFinite(one.y[i]) && (!spec.logx || one.x[i] > 0) && (!spec.logy || one.y[i] > 0);
 
     // From the least to the greatest of several: an area along a line, a whisker at a dot.
     function band(one, px, py) {
@@ -203,7 +211,7 @@
         let d = "",
           pen = false;
         one.x.forEach((x, i) => {
-          const fine = Number.isFinite(ys[i]) && (!spec.logx || x > 0);
+          const fine = Number.isFinite(ys[i]) && (!spec.logx || x > 0) && (!spec.logy || ys[i] > 0);
           if (fine) d += `${pen ? "L" : "M"}${px(x).toFixed(1)} ${py(ys[i]).toFixed(1)}`;
           pen = fine;
         });

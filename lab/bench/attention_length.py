@@ -7,7 +7,6 @@ window must equal full attention within a band, linear attention the map that it
 T tokens   W width
 """
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,15 +14,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from lab.analysis.attention_length import KINDS, timed, ways
+from lab.analysis.attention_length import parts as kinds_of
 from lab.catalog import BENCHMARKS
 from lab.layers.attention import Attention, check_heads
-from lab.layers.linear import LinearAttention
 from lab.layers.masks import AttentionMask
 from lab.layers.watch import looking
-from lab.layers.window import WindowAttention
 from lab.settings import Settings, SettingsError, knob
 
-KINDS = ("full", "linear", "window")
 SHORT = 300  # tokens at which the kinds are held against what they stand for
 TOLERANCE = 1e-4
 
@@ -69,7 +67,7 @@ def attention_length(
         by_length: dict[int, dict[str, float]] = {}
         length = s.shortest
         while length <= s.longest:
-            by_length[length] = timed(kinds, s, length)
+            by_length[length] = _timed(kinds, s, length)
             say(f"{length} tokens: " + ", ".join(f"{kind} {1000 * by_length[length][kind]:.1f} ms" for kind in KINDS))
             length *= 2
     finally:
@@ -79,23 +77,12 @@ def attention_length(
 
 def parts(s: AttentionLength, window: int) -> dict[str, Attention]:
     """One part of each kind, with the same weights."""
-    full = Attention(s.width, s.heads)
-    linear, near = LinearAttention(s.width, s.heads), WindowAttention(s.width, s.heads, window=window)
-    for layer in (linear, near):
-        layer.load_state_dict(full.state_dict())
-    return dict(zip(KINDS, (full, linear, near), strict=True))
+    return kinds_of(s.width, s.heads, window)
 
 
-def timed(kinds: Mapping[str, Attention], s: AttentionLength, length: int) -> dict[str, float]:
-    """The least seconds of a pass forward and backward over one text: whatever else the machine does adds to them."""
+def _timed(kinds: Mapping[str, Attention], s: AttentionLength, length: int) -> dict[str, float]:
     x = torch.randn(1, length, s.width, generator=torch.Generator().manual_seed(length)).requires_grad_()  # (1, T, W)
-    seconds: dict[str, list[float]] = {kind: [] for kind in kinds}
-    for turn in range(s.rounds + 1):  # of which the first only warms up
-        for kind in KINDS if turn % 2 else reversed(KINDS):
-            started = time.perf_counter()
-            kinds[kind](x, AttentionMask(causal=s.causal)).sum().backward()
-            seconds[kind].append(time.perf_counter() - started)
-    return {kind: min(times[1:]) for kind, times in seconds.items()}
+    return timed(ways(kinds, causal=s.causal), x, s.rounds)
 
 
 @torch.no_grad()

@@ -1,21 +1,20 @@
-"""``evaluate``, ``fill``, ``generate`` and ``attention``: what a run has learnt."""
+"""``evaluate``, ``fill``, ``generate`` and ``neighbours``: what a run has learnt."""
 
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from safetensors.torch import save as serialized
-
 from lab.batch import Document
 from lab.catalog import SAMPLERS, TASKS
 from lab.cli.answer import Answer, figures, table
+from lab.cli.chosen import model_flags, model_of, run_flag
 from lab.cli.flags import Parser, add_corpus, corpus_of, peek, settings, value_of
 from lab.cli.in_context import in_context, in_context_flags
 from lab.cli.text import tokenizer_of
 from lab.data.reading import examples_in, renumbered
 from lab.examples import Example
-from lab.inference import attention_maps, decoding, predict
+from lab.inference import decoding, predict
 from lab.inference import neighbours as near
 from lab.inference.beam_search import beam_search
 from lab.inference.model import Trained, load
@@ -34,7 +33,7 @@ _SAMPLER_HELP = (
 
 
 def evaluate_flags(parser: Parser, words: Sequence[str]) -> None:
-    _run_flag(parser)
+    run_flag(parser)
     parser.add_argument("--corpus", metavar="C", help="held-out text; the validation set of its corpus if left out")
     parser.add_argument(
         "--stride",
@@ -100,19 +99,8 @@ def _reader(folder: RunFolder) -> str:
     return "labelled" if folder.run.task else "file"
 
 
-def _run_flag(parser: Parser) -> None:
-    parser.add_argument("--run", required=True, metavar="RUN", help="a run's folder, or its name among the runs")
-
-
-def _model_flags(parser: Parser) -> None:
-    _run_flag(parser)
-    parser.add_argument(
-        "--at-step", type=int, metavar="N", help="the model as it was at a step of which a snapshot was kept"
-    )
-
-
 def fill_flags(parser: Parser, words: Sequence[str]) -> None:
-    _model_flags(parser)
+    model_flags(parser)
     parser.add_argument("--text", required=True, metavar="T", help='a text with masked tokens: "the [MASK] sat"')
     parser.add_argument("--best", type=int, default=5, metavar="N", help="how many predictions for each [MASK] (5)")
 
@@ -121,14 +109,14 @@ def fill(asked: Namespace) -> Answer:
     """The best guesses for each gap."""
     if asked.best < 1:
         raise SettingsError(f"best {asked.best} is below 1", f"best {asked.best} 小于 1")
-    gaps = predict.fill(_load(asked), asked.text, asked.best, predict.LONGEST_GAP)
+    gaps = predict.fill(model_of(asked), asked.text, asked.best, predict.LONGEST_GAP)
     document = {"gaps": [[{"token": g.token, "probability": g.probability} for g in gap] for gap in gaps]}
     lines = [", ".join(f"{g.token.strip() or repr(g.token)} {g.probability:.1%}" for g in gap) for gap in gaps]
     return Answer(document, "\n".join(f"gap {number}: {line}" for number, line in enumerate(lines, 1)))
 
 
 def generate_flags(parser: Parser, words: Sequence[str]) -> None:
-    _model_flags(parser)
+    model_flags(parser)
     parser.add_argument("--prompt", default="", metavar="P", help="the text to continue; a new one if left out")
     parser.add_argument("--sampler", action="append", metavar="S", help=_SAMPLER_HELP)
     parser.add_argument("--tokens", type=int, default=100, metavar="N", help="at most so many (100)")
@@ -156,7 +144,7 @@ def generate(asked: Namespace) -> Answer:
     if asked.beams is not None:
         return _searched(asked)
     chain = [_sampler(word) for word in asked.sampler or ["temperature:0.8"]]
-    trained = _load(asked)
+    trained = model_of(asked)
     seeds = range(asked.seed, asked.seed + asked.samples)
     texts = sample(trained, asked.prompt, [chain] * len(seeds), seeds, asked.tokens)
     documents = [_written(trained, tokens) for tokens in texts]
@@ -170,7 +158,7 @@ def _searched(asked: Namespace) -> Answer:
         raise SettingsError("beam search draws nothing: it takes no sampler", "束搜索不抽样，不用采样器")
     if not 1 <= asked.beams <= MOST_BEAMS:
         raise SettingsError(f"--beams: 1 to {MOST_BEAMS}", f"--beams：1 到 {MOST_BEAMS}")
-    trained = _load(asked)
+    trained = model_of(asked)
     end, documents = trained.tokenizer.vocabulary.end, []
     for best in beam_search(trained, asked.prompt, asked.beams, asked.tokens, asked.length_penalty).best:
         pieces = trained.tokenizer.pieces([token for token in best.ids if token != end])
@@ -205,7 +193,7 @@ def _sampler(word: str) -> tuple[str, dict[str, Any]]:
 
 
 def neighbours_flags(parser: Parser, words: Sequence[str]) -> None:
-    _model_flags(parser)
+    model_flags(parser)
     parser.add_argument("--word", metavar="W", help="a word: what lies nearest to it")
     parser.add_argument("--analogy", nargs=3, metavar=("A", "B", "C"), help="what is to C as B is to A")
     parser.add_argument(
@@ -223,7 +211,7 @@ def neighbours(asked: Namespace) -> Answer:
     best = asked.best if asked.best is not None else 10
     if best < 1:
         raise SettingsError(f"best {best} is below 1", f"best {best} 小于 1")
-    trained = _load(asked)
+    trained = model_of(asked)
     if asked.tokenizer:
         return _kept_neighbours(trained, asked.tokenizer, asked.best or near.SIMILAR)
     nearest = near.neighbours(trained, asked.word, best) if asked.word else near.analogy(trained, asked.analogy, best)
@@ -251,50 +239,3 @@ def _kept_neighbours(trained: Trained, word: str, best: int) -> Answer:
         {"tokenizer": word, "vocabulary": size, "with_neighbours": having},
         f"{having:,} of {size:,} tokens have neighbours, which are kept with the tokenizer in {word}",
     )
-
-
-def attention_flags(parser: Parser, words: Sequence[str]) -> None:
-    _model_flags(parser)
-    parser.add_argument("--text", required=True, metavar="T", help="the text; what exceeds the context is cut off")
-    kinds = "of an encoder-decoder: encoder, decoder or cross (encoder); of XLNet's gaps: query"
-    parser.add_argument("--kind", metavar="K", help=kinds)
-    parser.add_argument("--out", metavar="FILE", help="write the maps into a .safetensors file instead")
-
-
-def attention(asked: Namespace) -> Answer:
-    """The maps of every layer and head: the row looks at the column."""
-    maps = _of_kind(attention_maps.attention(_load(asked), asked.text), asked.kind)
-    shape = [*maps.maps.shape]
-    document: dict[str, Any] = {"tokens": maps.tokens, "shape": shape}
-    if maps.kind:
-        document |= {"kind": maps.kind, "lookers": maps.lookers}
-    if asked.out:
-        path = Path(asked.out)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(serialized({"maps": maps.maps.contiguous()}))
-        document["out"] = str(path)
-    else:
-        document["maps"] = maps.maps.tolist()
-    layers, heads, t, _ = shape
-    looked = maps.maps.mean(2).argmax(-1)  # (L, H): the token that a head looks at most
-    names = [token.replace("\n", "⏎") for token in maps.tokens]
-    rows = [[f"layer {n + 1}", *(names[i] for i in row)] for n, row in enumerate(looked.tolist())]
-    head_line = f"{layers} layers, {heads} heads, {t} tokens; the token that each head looks at most:"
-    return Answer(document, f"{head_line}\n{table(rows)}" + (f"\nmaps in {asked.out}" if asked.out else ""))
-
-
-def _of_kind(maps: Sequence[attention_maps.Maps], kind: str | None) -> attention_maps.Maps:
-    """The maps that are asked for, else the first."""
-    for candidate in maps:
-        if kind in (None, candidate.kind):
-            return candidate
-    kinds = ", ".join(candidate.kind for candidate in maps if candidate.kind)
-    raise SettingsError(
-        f"there are no maps of kind {kind!r}: "
-        + (f"choose {kinds}" if kinds else "this model has one kind, leave it out"),
-        f"没有 {kind!r} 类的注意力图：" + (f"请选择 {kinds}" if kinds else "这个模型只有一类，请勿指定"),
-    )
-
-
-def _load(asked: Namespace) -> Trained:
-    return load(find_run(asked.run), asked.at_step)

@@ -33,6 +33,10 @@ COMMANDS = {
     "generate": "let a run continue a text",
     "neighbours": "nearest neighbours of token vectors, and analogies",
     "attention": "attention maps: who looks at whom, in every layer and head",
+    "lens": "logit lens: what each layer would say if the model stopped there",
+    "similarity": "how alike the hidden states of a text are from layer to layer",
+    "steps": "one attention head step by step: every matrix with its numbers",
+    "inputs": "the input as a sum: token, segment and position vectors",
     "export": "write a run as a folder that transformers loads",
     "import": "make a run of a folder that transformers saved, or of a model on the Hub",
     "models": "published models from the Hub: list, fetch for offline use, delete",
@@ -66,10 +70,14 @@ def module_of(name: str) -> ModuleType:
             from lab.cli import learn  # noqa: PLC0415
 
             return learn
-        case "evaluate" | "fill" | "generate" | "neighbours" | "attention":
+        case "evaluate" | "fill" | "generate" | "neighbours":
             from lab.cli import ask  # noqa: PLC0415
 
             return ask
+        case "attention" | "lens" | "similarity" | "steps" | "inputs":
+            from lab.cli import inside  # noqa: PLC0415
+
+            return inside
         case "answer":
             from lab.cli import answering  # noqa: PLC0415
 

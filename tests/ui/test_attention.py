@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -324,6 +325,14 @@ def test_what_is_pooled_keeps_the_largest_of_each_block() -> None:
     assert small.astype(int).sum() == 300 and pooled(maps[..., :5, :7]).shape == (1, 1, 5, 7)
 
 
+STRONGEST = re.compile(r"The [\d,]+ strongest of [\d,]+ lines are drawn; the darkest is [\d.]+")
+INKED = """() => {  // pixels between the two columns
+  const canvas = document.querySelector("#attention-maps .large canvas"), pen = canvas.getContext("2d");
+  const { data } = pen.getImageData(canvas.width * 0.4, 0, canvas.width * 0.2, canvas.height);
+  return data.filter((value, i) => i % 4 === 3 && value > 8).length;
+}"""
+
+
 def test_a_head_of_a_longer_text_comes_when_it_is_picked(page: Page, asking: str, place: Path, many: str) -> None:
     shutil.copytree(home() / many, place / many)
     visit(page, asking, "attention", run=many, text="the cat sat on a mat and saw " * 9, head="2.3")
@@ -335,3 +344,21 @@ def test_a_head_of_a_longer_text_comes_when_it_is_picked(page: Page, asking: str
     expect(page.locator("#attention-maps .head-title")).to_have_text("Layer 4, head 5")
     page.wait_for_function(f"(before) => {canvas} !== before", arg=before)
     expect(page.locator("#attention-maps .heads button").nth(4 + 14 * 3)).to_be_focused()
+    page.get_by_role("radio", name="Lines").first.click()
+    said, heads = page.locator("#attention-maps .strongest"), page.locator("#attention-maps .combined button")
+    expect(said).to_have_text(STRONGEST)
+    for number in range(4):
+        heads.nth(number).click()
+    expect(heads.and_(page.locator("[aria-pressed=true]"))).to_have_count(5)
+
+    def lines() -> tuple[int, int]:
+        drawn, of = re.findall(r"[\d,]+", said.inner_text())[:2]
+        return int(drawn.replace(",", "")), int(of.replace(",", ""))
+
+    page.wait_for_function("() => document.querySelector('#attention-maps .strongest').textContent.includes('of 8')")
+    drawn, of = lines()
+    tokens = int(of / 5) ** 0.5
+    assert 0 < drawn <= 6000 and abs(tokens - round(tokens)) < 0.1 and page.evaluate(INKED) > 1000
+    page.locator("#attention-strip .chip").nth(3).hover()
+    page.wait_for_function("() => !document.querySelector('#attention-maps .strongest').textContent.includes('of 8')")
+    assert lines()[1] == 5 * round(tokens)

@@ -10,17 +10,15 @@ from lab.inference.input_sum import InputSum, input_sum, positions_alike
 from lab.inference.inputs import framed, with_marks
 from lab.inference.model import Trained
 from lab.inference.shown import shown
-from lab.serve.limits import limits, within
-from lab.settings import SettingsError
 from lab.spelling import spellings
 from lab.ui.components.similarity import square
+from lab.ui.pages.attention.asking import of_text
 from lab.ui.pages.attention.heads import stack
 from lab.ui.pages.attention.maps import GROUP
-from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import percent
 from lab.ui.shell.lru import Kept
-from lab.ui.words import pair, say, upper
+from lab.ui.words import say
 
 MOST, POSITIONS = 64, 64  # tokens, and positions that are compared, at most
 DIGITS = 4
@@ -30,15 +28,12 @@ _found = Kept(16)  # by model, text and stack
 
 def added_up(run: str, text: str, kind: str) -> Values:
     """The arrows, the square of the positions, and what is to be said of both."""
-    within(text, limits().prompt)
-    if not run:
-        return nothing(say("attention.no_runs"))
-    try:
-        trained = visitor.trained(run)
-        kind = stack(trained, kind)
-        return dict(_found.get((run, trained.step, text, kind), partial(summed, trained, text, kind)))
-    except SettingsError as error:
-        return nothing(pair(upper(error.en), upper(error.zh)))
+
+    def work(trained: Trained) -> Values:
+        of = stack(trained, kind)
+        return dict(_found.get((run, trained.step, text, of), partial(summed, trained, text, of)))
+
+    return of_text(run, text, nothing, work)
 
 
 def nothing(why: dict[str, Any]) -> Values:

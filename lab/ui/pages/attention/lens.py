@@ -7,14 +7,12 @@ from lab.inference.inputs import framed, with_marks
 from lab.inference.logit_lens import Lens, lens
 from lab.inference.model import Trained
 from lab.inference.shown import shown
-from lab.serve.limits import limits, within
-from lab.settings import SettingsError
 from lab.ui.components.lens_table import lens_value
+from lab.ui.pages.attention.asking import of_text
 from lab.ui.pages.attention.maps import GROUP
-from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.lru import Kept
-from lab.ui.words import pair, say, upper
+from lab.ui.words import say
 
 CELLS, MOST = 1600, 64  # of the table, and tokens in it at most
 
@@ -23,15 +21,12 @@ _lenses = Kept(16)  # by model and text
 
 def through_the_lens(run: str, text: str) -> Values:
     """The table of what each layer would say, or why there is none; and what its columns and rows are."""
-    within(text, limits().prompt)
-    if not run:
-        return nothing(say("attention.no_runs"))
-    try:
-        trained = visitor.trained(run)
+
+    def work(trained: Trained) -> Values:
         seen, value = _lenses.get((run, trained.step, text), partial(read, trained, text))
-    except SettingsError as error:
-        return nothing(pair(upper(error.en), upper(error.zh)))
-    return {"lens": value, "lens note": sentences(trained, text, seen)}
+        return {"lens": value, "lens note": sentences(trained, text, seen)}
+
+    return of_text(run, text, nothing, work)
 
 
 def nothing(why: dict[str, Any]) -> Values:

@@ -21,6 +21,7 @@ from lab.ui.pages.attention.editing import EDITS, LOCKED, WHERE, edit
 from lab.ui.pages.attention.inside import inside
 from lab.ui.pages.attention.maps import NAME as ONE_MAP
 from lab.ui.pages.attention.maps import blind, look, one
+from lab.ui.pages.attention.measured import cost, depth
 from lab.ui.pages.attention.roles import STORIES, what_heads_do
 from lab.ui.pages.attention.stepping import walk
 from lab.ui.runs.picker import RunPicker, of_model
@@ -77,6 +78,8 @@ def build(frame: Frame) -> None:
         trigger_mode="always_last",
     )
     inside(frame, picker, text, head)
+    cost(frame, picker, text)
+    depth(frame, picker, text)
     with gr.Row(elem_classes=["lab-examples"]):
         further = gr.Button(word("attention.generate"), size="sm")
     line = frame.command()

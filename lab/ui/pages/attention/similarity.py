@@ -12,16 +12,14 @@ from lab.inference.hidden_states import hidden_states
 from lab.inference.inputs import framed, with_marks
 from lab.inference.model import Trained
 from lab.inference.shown import shown
-from lab.serve.limits import limits, within
-from lab.settings import SettingsError
 from lab.spelling import spellings
 from lab.ui.components.similarity import signed, square
+from lab.ui.pages.attention.asking import of_text
 from lab.ui.pages.attention.heads import stack
 from lab.ui.pages.attention.maps import GROUP
-from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.lru import Kept
-from lab.ui.words import pair, say, upper
+from lab.ui.words import say
 
 BYTES, MOST = 18_000, 64  # of the squares of single tokens, and so many tokens at most
 
@@ -30,16 +28,13 @@ _found = Kept(16)  # by model, text and stack
 
 def similar_layers(run: str, text: str, kind: str) -> Values:
     """The squares, and what is to be said of them."""
-    within(text, limits().prompt)
-    if not run:
-        return nothing(say("attention.no_runs"))
-    try:
-        trained = visitor.trained(run)
-        kind = stack(trained, kind)
-        value, said = _found.get((run, trained.step, text, kind), partial(compared, trained, text, kind))
-    except SettingsError as error:
-        return nothing(pair(upper(error.en), upper(error.zh)))
-    return {"similar": value, "similar note": said}
+
+    def work(trained: Trained) -> Values:
+        of = stack(trained, kind)
+        value, said = _found.get((run, trained.step, text, of), partial(compared, trained, text, of))
+        return {"similar": value, "similar note": said}
+
+    return of_text(run, text, nothing, work)
 
 
 def nothing(why: dict[str, Any]) -> Values:

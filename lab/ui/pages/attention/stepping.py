@@ -12,14 +12,12 @@ from lab.inference.inputs import framed, with_marks
 from lab.inference.model import Trained
 from lab.inference.shown import shown
 from lab.inference.visibility import MASKS, OWN, under
-from lab.serve.limits import limits, within
-from lab.settings import SettingsError
 from lab.ui.components.head_steps import steps_value
+from lab.ui.pages.attention.asking import of_text
 from lab.ui.pages.attention.heads import named
 from lab.ui.pages.attention.maps import GROUP
-from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
-from lab.ui.words import pair, say, upper
+from lab.ui.words import say
 
 NUMBERS = 60_000  # in the matrices that are as wide as the model, all together: what is sent at once
 WIDE = 7  # such matrices, at most
@@ -28,15 +26,11 @@ LEAST, MOST = 8, 24  # tokens
 
 def walk(run: str, text: str, head: str, mask: str = OWN) -> Values:
     """The steps of a head under an attention mask, or why there are none."""
-    within(text, limits().prompt)
-    if not run:
-        return {"walk": {"empty": say("attention.no_runs")}}
-    if not head:
-        return {"walk": {"empty": say("attention.waiting")}}
-    try:
-        return {"walk": stepped(visitor.trained(run), text, head, mask)}
-    except SettingsError as error:
-        return {"walk": {"empty": pair(upper(error.en), upper(error.zh))}}
+
+    def work(trained: Trained) -> Values:
+        return {"walk": stepped(trained, text, head, mask) if head else {"empty": say("attention.waiting")}}
+
+    return of_text(run, text, lambda why: {"walk": {"empty": why}}, work)
 
 
 def stepped(trained: Trained, text: str, head: str, mask: str) -> dict[str, Any]:
