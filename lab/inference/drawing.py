@@ -18,10 +18,17 @@ FEW = 64  # of the likeliest tokens: nearly always the one that is drawn is amon
 
 def apply_samplers(logits: Tensor, chain: Chain, so_far: SoFar) -> Tensor:
     """The probabilities after the samplers, 0 where they cut off: (..., V), of texts that hold the same so far."""
+    return [logits, *stages(logits, chain, so_far)][-1].softmax(-1)
+
+
+def stages(logits: Tensor, chain: Chain, so_far: SoFar) -> list[Tensor]:
+    """The logits after each sampler of the chain, -inf where it cuts off: (..., V) each."""
+    after = []
     for name, values in chain:
         entry = SAMPLERS[name]
         logits = entry.applied(logits, entry.settings.load(values), so_far)
-    return logits.softmax(-1)
+        after.append(logits)
+    return after
 
 
 def draw(probabilities: Tensor, uniform: float) -> int:
