@@ -31,6 +31,22 @@ def stages(logits: Tensor, chain: Chain, so_far: SoFar) -> list[Tensor]:
     return after
 
 
+def keeps_state(chain: Chain) -> bool:
+    """Whether one of the samplers keeps something from token to token."""
+    return any(SAMPLERS[name].state is not None for name, _ in chain)
+
+
+def states_after(logits: Tensor, chain: Chain, so_far: SoFar, token: int) -> dict[str, float]:
+    """What the samplers keep, by their names, once a token has been drawn by way of them from logits (V,)."""
+    kept = {}
+    for (name, values), reached in zip(chain, [logits, *stages(logits, chain, so_far)], strict=False):
+        entry = SAMPLERS[name]
+        settings = entry.settings.load(values)
+        if entry.state is not None:
+            kept[name] = entry.state.after(entry.kept(settings, so_far), reached, settings, token)
+    return kept
+
+
 def draw(probabilities: Tensor, uniform: float) -> int:
     """The token at which the probabilities (V,), laid end to end from the likeliest down, pass ``uniform`` in
     [0, 1)."""

@@ -72,7 +72,7 @@ def test_logits_are_sent_where_they_are_wanted_and_not_too_many(monkeypatch: pyt
 
 def test_a_browser_that_paints_by_itself_is_told_the_command_alone() -> None:
     answer = write(json.dumps(WISH | {"paints": True}), run_of("gpt"), PROMPT, 0, *controls("top_k", k=3))
-    assert [*answer] == ["command"] and "top_k:k=3" in answer["command"]["command"]
+    assert [*answer] == ["command", "feedback"] and "top_k:k=3" in answer["command"]["command"]
 
 
 # ---- in the browser

@@ -57,6 +57,13 @@ class Draw(Drawn):
     script = "draw"
 
 
+class FeedbackLine(Drawn):
+    """Value: {"title": text, "mu": [bits, ...], "surprise": [bits, ...], "tau": bits}, or nothing. ``mu`` is the bound
+    before each token and before the next one, ``surprise`` that of each token."""
+
+    script = "feedback"
+
+
 class Columns(Drawn):
     """Value: {"columns": [{"title": text, "note": text, "tokens": [{"text", "bytes": hex, "p"}]}],
     "uniforms": [0..1, ...], "prompt": text, "empty": text}. The same place lights up in all columns. Texts that

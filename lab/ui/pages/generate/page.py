@@ -13,7 +13,7 @@ from lab.ui.components.beam_tree import BeamTree
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.components.side_by_side import Table
-from lab.ui.components.writing import Candidates, ChainOrder, Columns, Draw, Gaps, Writing
+from lab.ui.components.writing import Candidates, ChainOrder, Columns, Draw, FeedbackLine, Gaps, Writing
 from lab.ui.pages.generate.beams import BEAMS, LENGTH, PENALTY, search
 from lab.ui.pages.generate.filling import fill
 from lab.ui.pages.generate.in_browser import controls as described
@@ -69,6 +69,7 @@ def suited(name: str) -> Callable[[str], str]:
 def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     """The half that writes."""
     page = Writing(label=word("generate.text"), elem_id="generate-text")
+    feedback = FeedbackLine(label=word("generate.feedback"), elem_id="generate-feedback")
     with gr.Row():
         with gr.Column(scale=7):
             bars = Candidates(label=word("generate.next"), elem_id="generate-bars", samplers=described())
@@ -88,7 +89,7 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     controls = [*switches, *knobs, order]
     inputs = [request, *picker.asked, text, seed, *controls]
     written = of_model(write, 1)
-    outputs = {"writing": page, "bars": bars, "draw": draw, "remarks": remarks, "command": line}
+    outputs = {"writing": page, "feedback": feedback, "bars": bars, "draw": draw, "remarks": remarks, "command": line}
 
     def asks(what: str) -> dict[str, Any]:
         made = f"window.lab.writing ? (window.lab.nextToken.told(rest), window.lab.writing.{what}) : ''"

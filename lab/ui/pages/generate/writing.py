@@ -6,7 +6,7 @@ V vocabulary
 import json
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from lab.spelling import spelling
 from lab.ui.pages.generate.in_browser import known
 from lab.ui.pages.generate.next_token import next_token
 from lab.ui.pages.generate.samplers import chain_of, flag
+from lab.ui.pages.generate.states import States
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import probability
@@ -62,11 +63,14 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> Value
         return {}
     wish, chain, seed = wish_of(request, trained.tokenizer.vocabulary.size), chain_of(values), seed_of(seed)
     if wish.paints and wish.count == 0 and wish.have == len(wish.ids):
-        return {"command": {"command": command(run, text, chain, seed, len(wish.ids) or AT_ONCE)}}
+        line = command(run, text, chain, seed, len(wish.ids) or AT_ONCE)
+        return {"command": {"command": line}, "feedback": None}
     prompt = tuple(decoding.continuation(trained, text).ids)
     uniforms = Dice(seed).random(limits().generated + 1)[0]
     logits_at = Following(run, trained, prompt)
     text_so_far = Remembered(logits_at, prompt, [*wish.ids], trained.tokenizer.vocabulary.end)
+    states = States((run, trained.step, prompt), chain, text_so_far)
+    text_so_far.states = states.before([*wish.ids])
     most = max(0, min(wish.count, limits().generated - len(wish.ids)))
     drawn = [*decoding.decode(trained, text_so_far, chain, most, seed, written=len(wish.ids))]
     ids, ended = text_so_far.ids, len(drawn) < most
@@ -85,6 +89,7 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> Value
         "even": round(math.log(trained.tokenizer.vocabulary.size), 3),
     }
     at = len(ids)
+    text_so_far.states = states.before(ids)
     following = trained, logits_at(ids), float(uniforms[at]), text_so_far.so_far
     bars, drawing = next_token(*following[:2], chain, *following[2:])
     bars |= known(f"{run}@{trained.step}", wish.knows, *following) if wish.logits else {}
@@ -93,6 +98,7 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> Value
         **({} if same else {"writing": written}),
         "bars": bars | {"number": wish.number},
         "draw": drawing | {"number": wish.number},
+        "feedback": states.picture(ids),
         "remarks": remarks(trained, text, len(prompt)),
         "command": {"command": command(run, text, chain, seed, at or AT_ONCE)},
     }
@@ -107,11 +113,19 @@ class Remembered(decoding.Growing):
     @property
     def so_far(self) -> SoFar:
         """What samplers that look back see."""
-        return SoFar((*self._prompt, *self.ids), len(self._prompt))
+        return self.holding(self.ids, self.states)
+
+    def holding(self, ids: Sequence[int], states: Mapping[str, float]) -> SoFar:
+        """What they see where it holds these."""
+        return SoFar((*self._prompt, *ids), len(self._prompt), states)
 
     def next_logits(self) -> Tensor:
         """The logits of the next token: (V,)."""
-        return self._logits_at(self.ids)
+        return self.logits_at(self.ids)
+
+    def logits_at(self, ids: Sequence[int]) -> Tensor:
+        """The logits of the token behind these: (V,)."""
+        return self._logits_at(ids)
 
 
 class Following:
