@@ -95,6 +95,12 @@ class Together:
         for text, token in zip(self._texts, tokens, strict=True):
             text.add(token)
 
+    def select(self, rows: Sequence[int]) -> None:
+        """Go on with the texts in these rows alone."""
+        self._texts = [self._texts[row] for row in rows]
+        self.growing = [*range(len(rows))]
+        self._keep(torch.tensor(rows, dtype=torch.int64))
+
     def _keep(self, rows: Tensor) -> None:
         if self._texts:
             self._texts[0].cache.select(rows)
