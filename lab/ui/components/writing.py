@@ -64,6 +64,14 @@ class FeedbackLine(Drawn):
     script = "feedback"
 
 
+class Contrast(Drawn):
+    """Value: {"prompt": text, "steps": [{"taken": i, "bytes": hex, "candidates": [{"text", "p", "penalty", "score",
+    "like", "place"}, ...]}, ...], "rows": [[name, text, repeated, distinct], ...], "empty": text}. A token that is
+    clicked shows its candidates."""
+
+    script = "contrast"
+
+
 class Columns(Drawn):
     """Value: {"columns": [{"title": text, "note": text, "tokens": [{"text", "bytes": hex, "p"}]}],
     "uniforms": [0..1, ...], "prompt": text, "empty": text}. The same place lights up in all columns. Texts that

@@ -15,6 +15,7 @@ from lab.ui.components.prose import Prose
 from lab.ui.components.side_by_side import Table
 from lab.ui.components.writing import Candidates, ChainOrder, Columns, Draw, FeedbackLine, Gaps, Writing
 from lab.ui.pages.generate.beams import BEAMS, LENGTH, PENALTY, search
+from lab.ui.pages.generate.contrasted import contrasting
 from lab.ui.pages.generate.filling import fill
 from lab.ui.pages.generate.in_browser import controls as described
 from lab.ui.pages.generate.measures import measure, nothing
@@ -114,6 +115,7 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
         start = gr.Button(word("generate.measure.start"), size="sm")
         frame.listen(start.click, of_model(measure), compared, Table(nothing(), elem_id="generate-measured"))
     searching(frame, picker, text)
+    contrasting(frame, picker, text)
 
 
 def searching(frame: Frame, picker: RunPicker, text: Any) -> None:
