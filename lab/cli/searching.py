@@ -1,4 +1,4 @@
-"""The ways of ``generate`` to write without drawing: beam search and contrastive search."""
+"""The ways of ``generate`` to write without drawing: beam search, alone or in groups, and contrastive search."""
 
 from argparse import Namespace
 from collections.abc import Sequence
@@ -6,13 +6,13 @@ from typing import Any
 
 from lab.cli.answer import Answer
 from lab.cli.flags import Parser
-from lab.inference.beam_search import beam_search
+from lab.inference.beam_search import Search, diverse_beam_search
 from lab.inference.contrastive_search import contrastive_search
 from lab.inference.model import Trained
 from lab.settings import SettingsError
 from lab.spelling import spellings, text_of
 
-MOST_BEAMS, MOST_CANDIDATES = 64, 64
+MOST_BEAMS, MOST_CANDIDATES, MOST_GROUPS, MOST_DIVERSITY = 64, 64, 16, 100
 
 
 def search_flags(parser: Parser) -> None:
@@ -24,6 +24,16 @@ def search_flags(parser: Parser) -> None:
         default=1.0,
         metavar="A",
         help="of beam search: a text's log-probability is divided by its length to this power (1)",
+    )
+    parser.add_argument(
+        "--groups", type=int, default=1, metavar="G", help="diverse beam search: so many groups of --beams each (1)"
+    )
+    parser.add_argument(
+        "--diversity",
+        type=float,
+        default=1.0,
+        metavar="D",
+        help="of diverse beam search: nats that a token costs for each beam of an earlier group that has it (1)",
     )
     parser.add_argument(
         "--contrastive",
@@ -54,12 +64,23 @@ def searched(asked: Namespace, trained: Trained) -> Answer:
 def _beams(asked: Namespace, trained: Trained) -> Answer:
     if not 1 <= asked.beams <= MOST_BEAMS:
         raise SettingsError(f"--beams: 1 to {MOST_BEAMS}", f"--beams：1 到 {MOST_BEAMS}")
-    documents = []
-    for best in beam_search(trained, asked.prompt, asked.beams, asked.tokens, asked.length_penalty).best:
-        scores = {"logprob": best.logprob, "length": len(best.ids), "score": best.score}
-        documents.append(_text(trained, best.ids) | scores)
-    lines = [f"{document['score']:8.3f}  {asked.prompt}{document['text']}" for document in documents]
-    return Answer({"beams": documents}, "\n".join(lines))
+    if not 1 <= asked.groups <= MOST_GROUPS or not 0 <= asked.diversity <= MOST_DIVERSITY:
+        raise SettingsError(
+            f"--groups: 1 to {MOST_GROUPS}; --diversity: 0 to {MOST_DIVERSITY}",
+            f"--groups：1 到 {MOST_GROUPS}；--diversity：0 到 {MOST_DIVERSITY}",
+        )
+    shape = (asked.beams, asked.groups, asked.diversity, asked.tokens, asked.length_penalty)
+    groups = [_ends(trained, search) for search in diverse_beam_search(trained, asked.prompt, *shape)]
+    lines = [f"{end['score']:8.3f}  {asked.prompt}{end['text']}" for ends in groups for end in ends]
+    return Answer({"beams": groups[0]} if asked.groups == 1 else {"groups": groups}, "\n".join(lines))
+
+
+def _ends(trained: Trained, search: Search) -> list[dict[str, Any]]:
+    """The texts that a search ends with."""
+    return [
+        _text(trained, best.ids) | {"logprob": best.logprob, "length": len(best.ids), "score": best.score}
+        for best in search.best
+    ]
 
 
 def _contrasted(asked: Namespace, trained: Trained) -> Answer:

@@ -16,6 +16,7 @@ from lab.ui.components.side_by_side import Table
 from lab.ui.components.writing import Candidates, ChainOrder, Columns, Draw, FeedbackLine, Gaps, Writing
 from lab.ui.pages.generate.beams import BEAMS, LENGTH, PENALTY, search
 from lab.ui.pages.generate.contrasted import contrasting
+from lab.ui.pages.generate.diverse import diversifying
 from lab.ui.pages.generate.filling import fill
 from lab.ui.pages.generate.in_browser import controls as described
 from lab.ui.pages.generate.measures import measure, nothing
@@ -115,6 +116,7 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
         start = gr.Button(word("generate.measure.start"), size="sm")
         frame.listen(start.click, of_model(measure), compared, Table(nothing(), elem_id="generate-measured"))
     searching(frame, picker, text)
+    diversifying(frame, picker, text)
     contrasting(frame, picker, text)
 
 
