@@ -155,7 +155,7 @@ def test_each_sampler_writes_beside_the_others_with_the_same_uniform_numbers() -
 
 @pytest.mark.parametrize("text", ["", *ODD])
 def test_any_prompt_is_continued(text: str) -> None:
-    written, bars, draw, _, line = write(request(count=3), run_of("gpt"), text, 0, *controls("temperature")).values()
+    written, bars, draw, _, _, line = write(request(count=3), run_of("gpt"), text, 0, *controls("temperature")).values()
     assert bars["bars"] and draw["segments"] and line["command"].startswith("python -m lab generate")
     json.dumps([written, bars, draw], allow_nan=False)
 
