@@ -28,7 +28,8 @@
     const now = JSON.stringify([known?.number, chain()]);
     if (now === painted) return;
     painted = now;
-    picture = known && chain() ? drawn(known, chain()) : null;
+    if (!known || !chain()) return; // what is shown stays until the server answers
+    picture = drawn(known, chain());
     hearers.forEach((hear) => hear());
   }
 

@@ -136,3 +136,13 @@ def test_the_chain_is_dragged_moved_with_buttons_and_kept_in_the_address(page: P
     assert names.all_inner_texts() == ["Top-k", "Top-p", "Temperature"]
     page.get_by_role("button", name="Usual order").click()
     assert names.all_inner_texts() == ["Temperature", "Top-k", "Top-p"]
+
+
+def test_a_setting_out_of_range_is_refused_in_words_and_leaves_the_picture(page: Page, asking: str) -> None:
+    opened(page, asking, temperature="true")
+    page.evaluate(TURN, ["sampler-temperature-temperature", 2.5])
+    calm(page)
+    before = page.evaluate(PICTURE)
+    page.locator("#sampler-temperature-temperature input[type=number]").fill("0")
+    expect(page.locator(".lab-toasts .toast", has_text="below 0.01")).to_be_visible()
+    assert page.evaluate(PICTURE) == before
