@@ -191,10 +191,21 @@ class TokenizerEntry(Entry):
 
 @dataclass(frozen=True)
 class SoFar:
-    """The tokens of a text that grows, of which the first ``given`` were there before the model wrote."""
+    """The tokens of a text that grows, of which the first ``given`` were there before the model wrote, and what
+    samplers, by their names, have kept since."""
 
     ids: Sequence[int] = ()
     given: int = 0
+    states: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SamplerState:
+    """One number that a sampler keeps from token to token: what it ``starts`` with by its settings, and what it is
+    ``after`` a token, by what it was, the logits (V,) that reached the sampler, the settings and the token."""
+
+    starts: Callable[[Any], float]
+    after: "Callable[[float, Tensor, Any, int], float]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -202,11 +213,18 @@ class SamplerEntry(Entry):
     """A rule that changes logits (..., V) before a token is drawn, those of each text by themselves."""
 
     looks_back: bool = False  # whether it depends on what the text holds so far, which it then takes, too
+    state: SamplerState | None = None  # what it keeps, which it then takes, too
 
     def applied(self, logits: "Tensor", settings: Settings, so_far: SoFar) -> "Tensor":
         """The logits (..., V) after the rule, those of texts that hold the same so far."""
-        changed: Tensor = self.build(logits, settings, *[so_far] * self.looks_back)
+        more = [so_far] if self.looks_back else [] if self.state is None else [self.kept(settings, so_far)]
+        changed: Tensor = self.build(logits, settings, *more)
         return changed
+
+    def kept(self, settings: Settings, so_far: SoFar) -> float:
+        """What a sampler with a state has kept."""
+        assert self.state is not None, f"{self.name} keeps nothing"
+        return so_far.states.get(self.name, self.state.starts(settings))
 
 
 @dataclass(frozen=True, kw_only=True)

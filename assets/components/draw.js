@@ -2,7 +2,14 @@
 window.lab.component("draw", (element, tools) => {
   const lab = window.lab;
   const body = tools.card();
+  let given = null;
+  lab.nextToken.hear(() => paint(lab.nextToken.instead("draw", given)), tools);
   return (value) => {
+    given = value;
+    paint(lab.nextToken.instead("draw", value));
+  };
+
+  function paint(value) {
     body.hidden = !value?.segments?.length;
     if (body.hidden) return;
     const line = lab.el("div", { class: "line", role: "img", "aria-label": lab.say(value.note) });
@@ -27,5 +34,5 @@ window.lab.component("draw", (element, tools) => {
       lab.el("div", { class: "strip" }, line, mark),
       lab.el("div", { class: "note" }, lab.say(value.note)),
     );
-  };
+  }
 });

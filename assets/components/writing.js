@@ -24,6 +24,7 @@ window.lab.component("writing", (element, tools) => {
     tokens = [];
     open = -1;
     ended = false;
+    lab.nextToken.forget();
     more(0);
   });
   const reroll = button("generate.reroll", () => {
@@ -97,12 +98,16 @@ window.lab.component("writing", (element, tools) => {
         have: tokens.filter((token) => token.p !== undefined).length,
         count,
         number: ++number,
+        paints: count === 0 && lab.nextToken.paints(),
+        logits: !playing,
+        knows: lab.nextToken.of,
       }),
     restart(count = 0, doubt = false) {
       playing = false;
       tokens = [];
       open = -1;
       ended = false;
+      lab.nextToken.forget();
       return this.ask(count, doubt);
     },
     again() {
@@ -110,6 +115,7 @@ window.lab.component("writing", (element, tools) => {
       return this.restart(count);
     },
     pick(id, place = tokens.length, count = 0) {
+      lab.nextToken.forget();
       tokens.length = Math.min(place, tokens.length);
       tokens.push({ id: Number(id), text: "…", bytes: "" });
       open = -1;

@@ -11,12 +11,12 @@ from lab.cli.answer import Answer, figures, table
 from lab.cli.chosen import model_flags, model_of, run_flag
 from lab.cli.flags import Parser, add_corpus, corpus_of, peek, settings, value_of
 from lab.cli.in_context import in_context, in_context_flags
+from lab.cli.searching import search_flags, searched, searches
 from lab.cli.text import tokenizer_of
 from lab.data.reading import examples_in, renumbered
 from lab.examples import Example
 from lab.inference import decoding, predict
 from lab.inference import neighbours as near
-from lab.inference.beam_search import beam_search
 from lab.inference.model import Trained, load
 from lab.inference.sampling import sample
 from lab.runs.files import write
@@ -25,7 +25,6 @@ from lab.settings import SettingsError
 from lab.spelling import spellings, text_of
 from lab.training.evaluate import evaluate as measured
 
-MOST_BEAMS = 64
 _SAMPLER_HELP = (
     "what may be drawn, as NAME, NAME:VALUE or NAME:SETTING=VALUE,...; may be given several times and is applied in "
     "that order, as in --sampler temperature:0.8 --sampler top_k:40 (temperature:0.8)"
@@ -126,14 +125,7 @@ def generate_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="the random seed: another one draws another text (0)"
     )
-    parser.add_argument("--beams", type=int, metavar="N", help="beam search with so many beams instead of sampling")
-    parser.add_argument(
-        "--length-penalty",
-        type=float,
-        default=1.0,
-        metavar="A",
-        help="of beam search: a text's log-probability is divided by its length to this power (1)",
-    )
+    search_flags(parser)
 
 
 def generate(asked: Namespace) -> Answer:
@@ -141,8 +133,8 @@ def generate(asked: Namespace) -> Answer:
     for name in ("tokens", "samples"):
         if getattr(asked, name) < 1:
             raise SettingsError(f"{name} {getattr(asked, name)} is below 1", f"{name} {getattr(asked, name)} 小于 1")
-    if asked.beams is not None:
-        return _searched(asked)
+    if searches(asked):
+        return searched(asked, model_of(asked))
     chain = [_sampler(word) for word in asked.sampler or ["temperature:0.8"]]
     trained = model_of(asked)
     seeds = range(asked.seed, asked.seed + asked.samples)
@@ -150,22 +142,6 @@ def generate(asked: Namespace) -> Answer:
     documents = [_written(trained, tokens) for tokens in texts]
     shown = "\n\n".join(asked.prompt + document["text"] for document in documents)
     return Answer(documents[0] if asked.samples == 1 else {"samples": documents}, shown)
-
-
-def _searched(asked: Namespace) -> Answer:
-    """The texts that a beam search ends with."""
-    if asked.sampler or asked.samples > 1:
-        raise SettingsError("beam search draws nothing: it takes no sampler", "束搜索不抽样，不用采样器")
-    if not 1 <= asked.beams <= MOST_BEAMS:
-        raise SettingsError(f"--beams: 1 to {MOST_BEAMS}", f"--beams：1 到 {MOST_BEAMS}")
-    trained = model_of(asked)
-    end, documents = trained.tokenizer.vocabulary.end, []
-    for best in beam_search(trained, asked.prompt, asked.beams, asked.tokens, asked.length_penalty).best:
-        pieces = trained.tokenizer.pieces([token for token in best.ids if token != end])
-        scores = {"logprob": best.logprob, "length": len(best.ids), "score": best.score}
-        documents.append({"text": text_of(pieces), "tokens": spellings(pieces), **scores})
-    lines = [f"{document['score']:8.3f}  {asked.prompt}{document['text']}" for document in documents]
-    return Answer({"beams": documents}, "\n".join(lines))
 
 
 def _written(trained: Trained, tokens: Sequence[decoding.SampledToken]) -> dict[str, Any]:

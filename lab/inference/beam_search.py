@@ -1,4 +1,5 @@
-"""Beam search: of all ways to go on, keep at each step the few that are likeliest as a whole.
+"""Beam search: of all ways to go on, keep at each step the few that are likeliest as a whole; and the same in
+groups that keep out of each other's way.
 
 H beams (hypotheses that are kept)   V vocabulary
 """
@@ -7,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import torch
+from torch import Tensor
 
 from lab.inference.decoding import continuation
 from lab.inference.model import Trained
@@ -53,6 +55,45 @@ class Search:
         return ids[::-1]
 
 
+class Beams:
+    """The hypotheses of one search that go on: ``kept`` are the numbers of their candidates, ``scores`` (H,) theirs."""
+
+    def __init__(self, beams: int, tokens: int, length_penalty: float, end: int) -> None:
+        self.search = Search([], [], [])
+        self.kept, self.scores = [-1], torch.zeros(1)
+        self._beams, self._tokens, self._penalty, self._end = beams, tokens, length_penalty, end
+
+    def step(self, logprobs: Tensor, handicap: Tensor | float = 0.0) -> tuple[list[int], list[int]]:
+        """Look at the likeliest candidates behind the hypotheses, by the log-probabilities (H, V) less a ``handicap``
+        (V,). Returns for each that goes on the row that it grew from, and its token; none where the search is over."""
+        length, search = len(self.search.steps) + 1, self.search
+        totals = (self.scores[:, None] + logprobs - handicap).flatten()
+        totals, order = totals.topk(min(2 * self._beams, int(totals.isfinite().sum())))
+        parents, ids = (order // logprobs.shape[-1]).tolist(), (order % logprobs.shape[-1]).tolist()
+        going, step = list[int](), list[int]()  # places among these candidates; their numbers
+        for place, (parent, token, score) in enumerate(zip(parents, ids, totals.tolist(), strict=True)):
+            over = token == self._end or length == self._tokens
+            fate: Fate = "dropped"
+            if over and place < self._beams:
+                fate = "ended"
+            elif not over and len(going) < self._beams:
+                going.append(place)
+                fate = "kept"
+            step.append(len(search.candidates))
+            search.candidates.append(Candidate(self.kept[parent], token, float(logprobs[parent, token]), score, fate))
+            if fate == "ended":
+                path = tuple(search.path(step[-1]))
+                search.best.append(Hypothesis(step[-1], path, score, score / length**self._penalty))
+        search.steps.append(step)
+        search.best.sort(key=lambda hypothesis: -hypothesis.score)
+        del search.best[self._beams :]
+        self.kept, self.scores = [step[place] for place in going], totals[going]
+        if going and len(search.best) == self._beams:
+            hope = float(self.scores[0]) / length**self._penalty
+            going = going if hope > search.best[-1].score else []
+        return [parents[place] for place in going], [ids[place] for place in going]
+
+
 def beam_search(trained: Trained, prompt: str, beams: int = 4, tokens: int = 20, length_penalty: float = 1.0) -> Search:
     """Continue or answer ``prompt`` by the sequence of at most ``tokens`` tokens whose log-probability, divided by its
     length to the power of ``length_penalty``, is highest among those that the search meets.
@@ -62,38 +103,37 @@ def beam_search(trained: Trained, prompt: str, beams: int = 4, tokens: int = 20,
     ended, were it to end now (as in transformers with ``early_stopping=False``). Source: Sutskever et al. 2014, section
     3.2; the length penalty is that of transformers, not the one of Wu et al. 2016.
     """
+    return diverse_beam_search(trained, prompt, beams, 1, 0.0, tokens, length_penalty)[0]
+
+
+def diverse_beam_search(
+    trained: Trained,
+    prompt: str,
+    beams: int = 2,
+    groups: int = 3,
+    diversity: float = 1.0,
+    tokens: int = 20,
+    length_penalty: float = 1.0,
+) -> list[Search]:
+    """The same in ``groups`` that search one after the other at each step, with so many ``beams`` each: a token costs
+    ``diversity`` nats for every beam of an earlier group that goes on with it at this step (Hamming diversity), and
+    that stays in its score. Without diversity all groups find the same. Source: Vijayakumar et al. 2016, section 4.
+    """
     texts = Together(continuation(trained, prompt), 1)
     tokens = min(tokens, texts.room)
-    search = Search([], [], [])
-    kept, scores = [-1], torch.zeros(1)  # the candidates that go on, and their scores: (H,)
-    for length in range(1, tokens + 1):
-        logprobs = texts.next_logits().log_softmax(-1)  # (H, V)
-        totals = (scores[:, None] + logprobs).flatten()
-        totals, order = totals.topk(min(2 * beams, int(totals.isfinite().sum())))
-        parents, ids = (order // logprobs.shape[-1]).tolist(), (order % logprobs.shape[-1]).tolist()
-        going, step = list[int](), list[int]()  # places among these candidates; their numbers
-        for place, (parent, token, score) in enumerate(zip(parents, ids, totals.tolist(), strict=True)):
-            over = token == texts.end or length == tokens
-            fate: Fate = "dropped"
-            if over and place < beams:
-                fate = "ended"
-            elif not over and len(going) < beams:
-                going.append(place)
-                fate = "kept"
-            step.append(len(search.candidates))
-            logprob = float(logprobs[parent, token])
-            search.candidates.append(Candidate(kept[parent], token, logprob, score, fate))
-            if fate == "ended":
-                path = tuple(search.path(step[-1]))
-                search.best.append(Hypothesis(step[-1], path, score, score / length**length_penalty))
-        search.steps.append(step)
-        search.best.sort(key=lambda hypothesis: -hypothesis.score)
-        del search.best[beams:]
-        if not going:
+    every = [Beams(beams, tokens, length_penalty, texts.end) for _ in range(groups)]
+    rows = {number: [0] for number in range(groups)}  # of the texts, by the group that searches on from them
+    for _ in range(tokens):
+        logprobs = texts.next_logits().log_softmax(-1)  # (all H, V)
+        written = torch.zeros(logprobs.shape[-1])  # (V,) how many beams went on with each token
+        branches, ids = list[int](), list[int]()
+        for number, own in [*rows.items()]:
+            parents, following = every[number].step(logprobs[own], diversity * written)
+            written += torch.tensor(following, dtype=torch.int64).bincount(minlength=len(written))
+            rows[number] = [*range(len(ids), len(ids) + len(following))]
+            branches, ids = [*branches, *(own[parent] for parent in parents)], [*ids, *following]
+        rows = {number: own for number, own in rows.items() if own}
+        if not rows:
             break
-        kept, scores = [step[place] for place in going], totals[going]
-        hope = float(scores[0]) / length**length_penalty
-        if len(search.best) == beams and hope <= search.best[-1].score:
-            break
-        texts.branch([parents[place] for place in going], [ids[place] for place in going])
-    return search
+        texts.branch(branches, ids)
+    return [group.search for group in every]

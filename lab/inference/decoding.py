@@ -4,9 +4,10 @@ T tokens   V vocabulary
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 import torch
@@ -15,7 +16,7 @@ from torch import Tensor
 from lab.batch import Batch, Exercise, collate
 from lab.catalog import OBJECTIVES
 from lab.entries import Seq2Seq, SoFar
-from lab.inference.drawing import Chain, apply_samplers, draw
+from lab.inference.drawing import Chain, apply_samplers, draw, keeps_state, states_after
 from lab.inference.inputs import framed, with_gaps
 from lab.inference.model import Trained
 from lab.layers.kv_cache import Cache
@@ -64,6 +65,7 @@ class Growing(ABC):
 
     ids: list[int]
     end: int
+    states: Mapping[str, float] = MappingProxyType({})  # what samplers have kept since it began to grow
 
     @property
     def room(self) -> int:
@@ -73,7 +75,7 @@ class Growing(ABC):
     @property
     def so_far(self) -> SoFar:
         """What samplers that look back see."""
-        return SoFar(self.ids)
+        return SoFar(self.ids, 0, self.states)
 
     @abstractmethod
     def next_logits(self) -> Tensor:
@@ -123,7 +125,7 @@ class Continuation(Decoding):
 
     @property
     def so_far(self) -> SoFar:
-        return SoFar(self.ids, self._given)
+        return SoFar(self.ids, self._given, self.states)
 
     def asked(self) -> tuple[Batch, Cache | None]:
         gone = dropped(len(self.ids), self._trained.context, self._given)
@@ -158,7 +160,7 @@ class Reply(Decoding):
 
     @property
     def so_far(self) -> SoFar:
-        return SoFar(self.ids, self.opening)
+        return SoFar(self.ids, self.opening, self.states)
 
     @property
     def room(self) -> int:
@@ -256,6 +258,8 @@ def decode(
         if drawn == text.end:
             return
         logprob = float(logits.log_softmax(-1)[drawn])
+        if keeps_state(chain):
+            text.states = states_after(logits, chain, text.so_far, drawn)
         text.add(drawn)
         yield SampledToken(drawn, trained.tokenizer.pieces([drawn])[0].text, logprob)
 

@@ -18,10 +18,33 @@ FEW = 64  # of the likeliest tokens: nearly always the one that is drawn is amon
 
 def apply_samplers(logits: Tensor, chain: Chain, so_far: SoFar) -> Tensor:
     """The probabilities after the samplers, 0 where they cut off: (..., V), of texts that hold the same so far."""
+    return [logits, *stages(logits, chain, so_far)][-1].softmax(-1)
+
+
+def stages(logits: Tensor, chain: Chain, so_far: SoFar) -> list[Tensor]:
+    """The logits after each sampler of the chain, -inf where it cuts off: (..., V) each."""
+    after = []
     for name, values in chain:
         entry = SAMPLERS[name]
         logits = entry.applied(logits, entry.settings.load(values), so_far)
-    return logits.softmax(-1)
+        after.append(logits)
+    return after
+
+
+def keeps_state(chain: Chain) -> bool:
+    """Whether one of the samplers keeps something from token to token."""
+    return any(SAMPLERS[name].state is not None for name, _ in chain)
+
+
+def states_after(logits: Tensor, chain: Chain, so_far: SoFar, token: int) -> dict[str, float]:
+    """What the samplers keep, by their names, once a token has been drawn by way of them from logits (V,)."""
+    kept = {}
+    for (name, values), reached in zip(chain, [logits, *stages(logits, chain, so_far)], strict=False):
+        entry = SAMPLERS[name]
+        settings = entry.settings.load(values)
+        if entry.state is not None:
+            kept[name] = entry.state.after(entry.kept(settings, so_far), reached, settings, token)
+    return kept
 
 
 def draw(probabilities: Tensor, uniform: float) -> int:

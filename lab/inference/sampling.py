@@ -3,7 +3,7 @@
 B texts that still grow   T tokens   V vocabulary
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from lab.batch import Batch
 from lab.catalog import SAMPLERS
 from lab.entries import SoFar
 from lab.inference.decoding import Decoding, SampledToken, continuation
-from lab.inference.drawing import Chain, apply_samplers, draw_each
+from lab.inference.drawing import Chain, apply_samplers, draw_each, keeps_state, states_after
 from lab.inference.model import Trained
 from lab.noise import Dice
 
@@ -32,14 +32,17 @@ def sample(
         if not texts.growing:
             break
         logits = texts.next_logits()  # (B, V)
-        probabilities = _sampled(logits, [chains[n] for n in texts.growing], texts.so_far)
+        own, so_far = [chains[n] for n in texts.growing], texts.so_far
+        probabilities = _sampled(logits, own, so_far)
         drawn = draw_each(probabilities, uniforms[texts.growing, at])  # (B,)
         logprobs = logits.log_softmax(-1).gather(-1, drawn[:, None])[:, 0].tolist()
         pieces = trained.tokenizer.pieces(drawn.tolist())
         for n, piece, logprob in zip(texts.growing, pieces, logprobs, strict=True):
             if piece.id != texts.end:
                 written[n].append(SampledToken(piece.id, piece.text, logprob))
-        texts.add(drawn.tolist())
+        kept = zip(logits, own, so_far, drawn.tolist(), strict=True)
+        states = [states_after(*each) for each in kept] if any(map(keeps_state, own)) else None
+        texts.add(drawn.tolist(), states)
     return written
 
 
@@ -68,14 +71,17 @@ class Together:
             text.cache = cache
         return self._texts[0].answered(_stacked([batch for batch, _ in asked]), asked[0][1])
 
-    def add(self, tokens: Sequence[int]) -> None:
-        """Append a token to each text that grows; those to which it is the end grow no more."""
+    def add(self, tokens: Sequence[int], states: Sequence[Mapping[str, float]] | None = None) -> None:
+        """Append a token to each text that grows, with what samplers keep of it; those to which it is the end grow no
+        more."""
         if len(self._texts) < len(self.growing):
             self._texts = [_twin(self._texts[0]) for _ in self.growing]
             self._keep(torch.zeros(len(tokens), dtype=torch.int64))
         alive = [row for row, token in enumerate(tokens) if token != self.end]
         for row in alive:
             self._texts[row].add(tokens[row])
+            if states is not None:
+                self._texts[row].states = states[row]
         if len(alive) < len(tokens):
             self._texts = [self._texts[row] for row in alive]
             self.growing = [self.growing[row] for row in alive]
@@ -88,6 +94,12 @@ class Together:
         self._keep(torch.tensor(rows, dtype=torch.int64))
         for text, token in zip(self._texts, tokens, strict=True):
             text.add(token)
+
+    def select(self, rows: Sequence[int]) -> None:
+        """Go on with the texts in these rows alone."""
+        self._texts = [self._texts[row] for row in rows]
+        self.growing = [*range(len(rows))]
+        self._keep(torch.tensor(rows, dtype=torch.int64))
 
     def _keep(self, rows: Tensor) -> None:
         if self._texts:
@@ -103,7 +115,8 @@ def _twin(text: Decoding) -> Decoding:
 
 def _sampled(logits: Tensor, chains: Sequence[Chain], so_far: Sequence[SoFar]) -> Tensor:
     """The probabilities (B, V) after each text's own samplers."""
-    if all(chain == chains[0] for chain in chains) and not any(SAMPLERS[name].looks_back for name, _ in chains[0]):
+    apart = any(SAMPLERS[name].looks_back for name, _ in chains[0]) or keeps_state(chains[0])
+    if all(chain == chains[0] for chain in chains) and not apart:
         return apply_samplers(logits, chains[0], so_far[0])
     return torch.stack([apply_samplers(*own) for own in zip(logits, chains, so_far, strict=True)])
 

@@ -29,4 +29,4 @@ class Epsilon(Settings):
 )
 def epsilon(logits: Tensor, s: Epsilon) -> Tensor:
     """Draws from the tokens that have at least a probability of epsilon; the likeliest always stays."""
-    return above(logits, logits.softmax(-1), s.epsilon)
+    return above(logits, logits.double().softmax(-1), s.epsilon)

@@ -33,7 +33,7 @@ def eta(logits: Tensor, s: Eta) -> Tensor:
 
     The threshold is then the root of epsilon times exp(-H), H the entropy in nats. The likeliest always stays.
     """
-    log = logits.log_softmax(-1)  # (..., V)
+    log = logits.double().log_softmax(-1)  # (..., V)
     probabilities = log.exp()
     entropy = -(probabilities * log).nansum(-1, keepdim=True)  # (..., 1) what is impossible adds nothing
     return above(logits, probabilities, (math.sqrt(s.epsilon) * (-entropy).exp()).clamp(max=s.epsilon))

@@ -11,6 +11,8 @@ from torch import Tensor
 from lab.catalog import SAMPLERS
 from lab.settings import Settings, knob
 
+ROUNDING = 1 + 1e-6  # of float logits: a token that lies exactly n deviations below stays
+
 
 @dataclass(frozen=True, kw_only=True)
 class TopNSigma(Settings):
@@ -34,6 +36,8 @@ def top_n_sigma(logits: Tensor, s: TopNSigma) -> Tensor:
     """
     possible = logits.isfinite()
     count = possible.sum(-1, keepdim=True)
-    mean = logits.where(possible, 0.0).sum(-1, keepdim=True) / count
-    spread = ((logits - mean).where(possible, 0.0).square().sum(-1, keepdim=True) / count).sqrt()  # (..., 1)
-    return logits.masked_fill(logits < logits.amax(-1, keepdim=True) - s.n * spread, -torch.inf)  # (..., V)
+    exact = logits.double()
+    mean = exact.where(possible, 0.0).sum(-1, keepdim=True) / count
+    spread = ((exact - mean).where(possible, 0.0).square().sum(-1, keepdim=True) / count).sqrt()  # (..., 1)
+    least = exact.amax(-1, keepdim=True) - s.n * spread * ROUNDING
+    return logits.masked_fill(exact < least, -torch.inf)  # (..., V)

@@ -100,8 +100,18 @@ def test_what_a_sampler_cuts_off_is_marked_and_keeps_the_models_own_probability(
     cut = [bar for bar in bars["bars"] if bar["cut"]]
     left = [bar for bar in bars["bars"] if not bar["cut"]]
     assert len(left) == 3 and len(draw["segments"]) == 3
-    assert all(bar["value"] == bar["expected"] for bar in cut)
+    assert all(bar["value"] == 0 and bar["cumulative"] is None and bar["steps"] == [None] for bar in cut)
     assert sum(bar["value"] for bar in left) == pytest.approx(1, abs=1e-3)
+    assert max(bar["cumulative"] for bar in left) == pytest.approx(1, abs=1e-3)
+
+
+def test_each_column_is_the_logit_after_one_more_sampler() -> None:
+    both = controls("temperature", "top_k", temperature=0.5, k=3)
+    bars = write(request(), run_of("gpt"), PROMPT, 0, *both)["bars"]
+    assert bars["chain"] == ["temperature", "top_k"]
+    for bar in bars["bars"]:
+        assert bar["steps"][0] == pytest.approx(2 * bar["logit"], abs=2e-3)
+        assert bar["steps"][1] == (None if bar["cut"] else bar["steps"][0])
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -147,7 +157,7 @@ def test_each_sampler_writes_beside_the_others_with_the_same_uniform_numbers() -
 
 @pytest.mark.parametrize("text", ["", *ODD])
 def test_any_prompt_is_continued(text: str) -> None:
-    written, bars, draw, _, line = write(request(count=3), run_of("gpt"), text, 0, *controls("temperature")).values()
+    written, bars, draw, _, _, line = write(request(count=3), run_of("gpt"), text, 0, *controls("temperature")).values()
     assert bars["bars"] and draw["segments"] and line["command"].startswith("python -m lab generate")
     json.dumps([written, bars, draw], allow_nan=False)
 

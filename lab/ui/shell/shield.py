@@ -12,6 +12,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -27,7 +28,7 @@ MONO = "/lab/fonts/plex-mono.woff2"  # not every page needs it at once
 # rules of style that weigh the same the later one counts.
 SCRIPTS = (
     "memory language theme visitor words elements notation canvas note mount toast requests "
-    "packing values address travel settle opening walk linked copy folds slider player radios paste terms"
+    "packing values address travel settle opening walk linked copy folds slider player radios paste terms sampling"
 )
 STYLES = "colours frame shared player radios note toast terms print"
 
@@ -236,9 +237,10 @@ def bundle() -> Bundle:
 
 
 def _joined(page: str, kind: str) -> list[Path]:
-    """The files of the page in their order, then those of the components in that of the alphabet."""
+    """The files of the page in their order, then those of the samplers and the components in that of the alphabet."""
     named = [ASSETS / "page" / f"{name}.{kind}" for name in page.split()]
-    return [*named, *sorted((ASSETS / "components").glob(f"*.{kind}"))]
+    listed = [sorted((ASSETS / part).glob(f"*.{kind}")) for part in ("samplers", "components")]
+    return [*named, *chain.from_iterable(listed)]
 
 
 def ours_kept(scope: Scope) -> Scope:

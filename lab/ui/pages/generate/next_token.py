@@ -3,8 +3,10 @@
 V vocabulary
 """
 
+import math
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from lab.entries import SoFar
@@ -21,27 +23,37 @@ SEGMENTS = 60  # tokens on the line of the draw
 def next_token(
     trained: Trained, logits: Tensor, chain: drawing.Chain, uniform: float, so_far: SoFar
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The likeliest next tokens with what the samplers cut off, and the draw among those that are left."""
-    before, after = logits.softmax(-1), drawing.apply_samplers(logits, chain, so_far)  # (V,), (V,)
+    """The likeliest next tokens with what each sampler makes of their logits, and the draw among those that are left.
+    The browser works out the same in next_token.js."""
+    stages = drawing.stages(logits, chain, so_far)  # (V,) each
+    before, after = logits.softmax(-1), [logits, *stages][-1].softmax(-1)  # (V,), (V,)
     drawn = drawing.draw(after, uniform)
+    ordered, ids = after.double().sort(descending=True, stable=True)
+    cumulative = torch.empty_like(ordered).scatter(0, ids, ordered.cumsum(0))  # (V,)
     order = before.sort(descending=True, stable=True).indices[:BARS].tolist()
     shown = order if drawn in order else [*order[:-1], drawn]
     bars = [
         {
             "name": say("generate.end") if piece.special else spelling(piece),
             "token": not piece.special,
-            "value": probability(after[piece.id] if after[piece.id] > 0 else before[piece.id]),
+            "logit": number(logits[piece.id]),
+            "steps": [number(stage[piece.id]) for stage in stages],
+            "value": probability(after[piece.id]),
             "expected": probability(before[piece.id]),
+            "cumulative": probability(cumulative[piece.id]) if after[piece.id] > 0 else None,
             "cut": not bool(after[piece.id] > 0),
             "chosen": piece.id == drawn,
             "key": str(piece.id),
-            "note": say("generate.before", p=f"{100 * float(before[piece.id]):.2f}\N{NO-BREAK SPACE}%"),
         }
         for piece in trained.tokenizer.pieces(shown)
     ]
-    return {"bars": bars, "unit": "percent"}, draw(
-        trained, before, after, uniform, drawn, len(so_far.ids) - so_far.given
-    )
+    place = len(so_far.ids) - so_far.given
+    return {"bars": bars, "chain": [name for name, _ in chain]}, draw(trained, before, after, uniform, drawn, place)
+
+
+def number(logit: Tensor) -> float | None:
+    """A logit with as many digits as anybody reads; nothing where it is cut off."""
+    return round(float(logit), 3) if math.isfinite(logit) else None
 
 
 def draw(trained: Trained, before: Tensor, after: Tensor, uniform: float, drawn: int, place: int) -> dict[str, Any]:

@@ -9,14 +9,16 @@ import gradio as gr
 
 from lab.catalog import SAMPLERS
 from lab.entries import SamplerEntry
-from lab.ui.components.bars import Bars
 from lab.ui.components.beam_tree import BeamTree
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.components.side_by_side import Table
-from lab.ui.components.writing import Columns, Draw, Gaps, Writing
+from lab.ui.components.writing import Candidates, ChainOrder, Columns, Draw, FeedbackLine, Gaps, Writing
 from lab.ui.pages.generate.beams import BEAMS, LENGTH, PENALTY, search
+from lab.ui.pages.generate.contrasted import contrasting
+from lab.ui.pages.generate.diverse import diversifying
 from lab.ui.pages.generate.filling import fill
+from lab.ui.pages.generate.in_browser import controls as described
 from lab.ui.pages.generate.looks import looks
 from lab.ui.pages.generate.many_texts import many_texts
 from lab.ui.pages.generate.natural import natural, orders
@@ -70,13 +72,16 @@ def suited(name: str) -> Callable[[str], str]:
 def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     """The half that writes."""
     page = Writing(label=word("generate.text"), elem_id="generate-text")
+    feedback = FeedbackLine(label=word("generate.feedback"), elem_id="generate-feedback")
     with gr.Row():
         with gr.Column(scale=7):
-            bars = Bars(label=word("generate.next"), elem_id="generate-bars")
+            bars = Candidates(label=word("generate.next"), elem_id="generate-bars", samplers=described())
             Prose([["note", say("generate.marks")]])
             draw = Draw(label=word("generate.draw"), elem_id="generate-draw")
         with gr.Column(scale=5):
             switches, knobs = samplers(frame)
+            order = ChainOrder(names=SAMPLERS.names(), label=word("generate.chain"), elem_id="generate-chain")
+            frame.share("chain", order)
             seed = Number(0, label=word("generate.seed"), precision=0, minimum=0, maximum=SEEDS)
     columns = Columns(label=word("generate.beside"), elem_id="generate-beside")
     with gr.Row(elem_classes=["lab-examples"]):
@@ -84,13 +89,14 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     line = frame.command()
     frame.share("seed", seed)
     request = Memo("", pattern=r"[\s\S]{0,60000}")
-    controls = [*switches, *knobs]
+    controls = [*switches, *knobs, order]
     inputs = [request, *picker.asked, text, seed, *controls]
     written = of_model(write, 1)
-    outputs = {"writing": page, "bars": bars, "draw": draw, "remarks": remarks, "command": line}
+    outputs = {"writing": page, "feedback": feedback, "bars": bars, "draw": draw, "remarks": remarks, "command": line}
 
     def asks(what: str) -> dict[str, Any]:
-        script = f"(request, ...rest) => [window.lab.writing ? window.lab.writing.{what} : '', ...rest]"
+        made = f"window.lab.writing ? (window.lab.nextToken.told(rest), window.lab.writing.{what}) : ''"
+        script = f"(request, ...rest) => [{made}, ...rest]"
         return {"js": script}
 
     for control in controls:
@@ -108,6 +114,8 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     frame.opens(of_model(beside), compared, columns)
     many_texts(frame, picker, text, [seed, *controls])
     searching(frame, picker, text)
+    diversifying(frame, picker, text)
+    contrasting(frame, picker, text)
 
 
 def searching(frame: Frame, picker: RunPicker, text: Any) -> None:
@@ -146,6 +154,9 @@ def sampler(frame: Frame, entry: SamplerEntry) -> tuple[Any, list[Any]]:
     label, info = both(entry.title, entry.title_zh), both(entry.summary, entry.summary_zh)
     switched = frame.share(entry.name, gr.Checkbox(entry.name in START, label=label, info=info))
     controls = form(entry.settings, defaults=START.get(entry.name)).controls
+    switched.elem_id = f"sampler-{entry.name}"  # by which the browser knows them
+    for name, control in controls.items():
+        control.elem_id = f"sampler-{entry.name}-{name}"
     return switched, [frame.share(f"{entry.name}.{name}", control) for name, control in controls.items()]
 
 

@@ -6,7 +6,7 @@ V vocabulary
 import json
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,8 +22,10 @@ from lab.noise import Dice
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
 from lab.spelling import spelling
+from lab.ui.pages.generate.in_browser import known
 from lab.ui.pages.generate.next_token import next_token
 from lab.ui.pages.generate.samplers import chain_of, flag
+from lab.ui.pages.generate.states import States
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import probability
@@ -48,6 +50,9 @@ class Wish:
     count: int
     number: int
     doubt: bool  # stop where the model is in doubt, which is where a draw is worth watching
+    paints: bool = False  # whether the browser works out the next token's distribution by itself
+    logits: bool = False  # whether it wants to, from now on
+    knows: str = ""  # the model of which it knows how the tokens are spelt
 
 
 def write(request: str, run: str, text: str, seed: float, *values: Any) -> Values:
@@ -57,10 +62,15 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> Value
     if trained is None or not trained.left_to_right:
         return {}
     wish, chain, seed = wish_of(request, trained.tokenizer.vocabulary.size), chain_of(values), seed_of(seed)
+    if wish.paints and wish.count == 0 and wish.have == len(wish.ids):
+        line = command(run, text, chain, seed, len(wish.ids) or AT_ONCE)
+        return {"command": {"command": line}, "feedback": None}
     prompt = tuple(decoding.continuation(trained, text).ids)
     uniforms = Dice(seed).random(limits().generated + 1)[0]
     logits_at = Following(run, trained, prompt)
     text_so_far = Remembered(logits_at, prompt, [*wish.ids], trained.tokenizer.vocabulary.end)
+    states = States((run, trained.step, prompt), chain, text_so_far)
+    text_so_far.states = states.before([*wish.ids])
     most = max(0, min(wish.count, limits().generated - len(wish.ids)))
     drawn = [*decoding.decode(trained, text_so_far, chain, most, seed, written=len(wish.ids))]
     ids, ended = text_so_far.ids, len(drawn) < most
@@ -79,12 +89,16 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> Value
         "even": round(math.log(trained.tokenizer.vocabulary.size), 3),
     }
     at = len(ids)
-    bars, drawing = next_token(trained, logits_at(ids), chain, float(uniforms[at]), text_so_far.so_far)
+    text_so_far.states = states.before(ids)
+    following = trained, logits_at(ids), float(uniforms[at]), text_so_far.so_far
+    bars, drawing = next_token(*following[:2], chain, *following[2:])
+    bars |= known(f"{run}@{trained.step}", wish.knows, *following) if wish.logits else {}
     same = wish.count == 0 and 0 < wish.have == at  # only the samplers were turned
     return {
         **({} if same else {"writing": written}),
-        "bars": bars,
-        "draw": drawing,
+        "bars": bars | {"number": wish.number},
+        "draw": drawing | {"number": wish.number},
+        "feedback": states.picture(ids),
         "remarks": remarks(trained, text, len(prompt)),
         "command": {"command": command(run, text, chain, seed, at or AT_ONCE)},
     }
@@ -99,11 +113,19 @@ class Remembered(decoding.Growing):
     @property
     def so_far(self) -> SoFar:
         """What samplers that look back see."""
-        return SoFar((*self._prompt, *self.ids), len(self._prompt))
+        return self.holding(self.ids, self.states)
+
+    def holding(self, ids: Sequence[int], states: Mapping[str, float]) -> SoFar:
+        """What they see where it holds these."""
+        return SoFar((*self._prompt, *ids), len(self._prompt), states)
 
     def next_logits(self) -> Tensor:
         """The logits of the next token: (V,)."""
-        return self._logits_at(self.ids)
+        return self.logits_at(self.ids)
+
+    def logits_at(self, ids: Sequence[int]) -> Tensor:
+        """The logits of the token behind these: (V,)."""
+        return self._logits_at(ids)
 
 
 class Following:
@@ -167,10 +189,12 @@ def remarks(trained: Trained, text: str, length: int) -> list[Any]:
 def wish_of(request: str, vocabulary: int) -> Wish:
     """The browser's request, checked; at first there is none, and a text is begun."""
     if not request:
-        return Wish((), 0, 24, 0, True)
+        return Wish((), 0, 24, 0, True, logits=True)
     try:
         asked = json.loads(request)
-        wish = Wish(tuple(asked["ids"]), asked["have"], asked["count"], asked["number"], asked.get("doubt") is True)
+        ids, have, count, number = (asked[name] for name in ("ids", "have", "count", "number"))
+        switches = {name: asked.get(name) is True for name in ("doubt", "paints", "logits")}
+        wish = Wish(tuple(ids), have, count, number, knows=str(asked.get("knows", "")), **switches)
         whole = all(type(n) is int for n in (*wish.ids, wish.have, wish.count, wish.number))
         fits = len(wish.ids) <= limits().generated and 0 <= wish.count <= AT_ONCE
         untold = len(wish.ids) - wish.have
