@@ -4,8 +4,10 @@ window.lab.component("run_list", (element, tools) => {
   const body = tools.card();
   const list = lab.el("ul", { class: "runs" }),
     none = lab.el("div", { class: "empty" });
-  body.append(list, none);
-  const ticked = new Set();
+  const tags = lab.el("div", { class: "tags", role: "group", "aria-label": lab.word("run.list.tags") });
+  body.append(tags, list, none);
+  const ticked = new Set(),
+    wanted = new Set(); // tags that a run must have
   let value = null,
     asking = null;
 
@@ -106,6 +108,7 @@ window.lab.component("run_list", (element, tools) => {
           "div",
           { class: "facts" },
           run.facts.map((fact) => lab.el("span", {}, lab.say(fact))),
+          (run.tags || []).map((tag) => lab.el("span", { class: "tag" }, "#" + tag)),
         ),
       ),
       lab.el("div", { class: "measured" }, lab.el("b", {}, lab.say(run.number)), lab.el("span", {}, lab.say(run.note))),
@@ -118,8 +121,30 @@ window.lab.component("run_list", (element, tools) => {
       lab.el("div", { class: "do" }, bin(run)),
     );
   }
+  function choose(all) {
+    for (const tag of wanted) if (!all.includes(tag)) wanted.delete(tag);
+    tags.hidden = !all.length;
+    tags.replaceChildren(
+      ...all.map((tag) =>
+        lab.el(
+          "button",
+          {
+            type: "button",
+            "aria-pressed": String(wanted.has(tag)),
+            onclick: () => {
+              if (!wanted.delete(tag)) wanted.add(tag);
+              show();
+              [...tags.children].find((node) => node.textContent === "#" + tag)?.focus();
+            },
+          },
+          "#" + tag,
+        ),
+      ),
+    );
+  }
   function show() {
-    const runs = value?.runs || [];
+    choose([...new Set((value?.runs || []).flatMap((run) => run.tags || []))].sort());
+    const runs = (value?.runs || []).filter((run) => [...wanted].every((tag) => run.tags?.includes(tag)));
     list.replaceChildren(...runs.map(row));
     none.hidden = runs.length > 0;
     none.textContent = lab.say(value?.empty) || lab.word("components.empty");

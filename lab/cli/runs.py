@@ -12,6 +12,7 @@ from lab.runs import snapshots
 from lab.runs.folder import RunFolder, find_run, home
 from lab.runs.folder import runs as on_disk
 from lab.runs.metrics_log import MetricsLog
+from lab.runs.notes import notes_of
 
 PARTS = {
     "list": "all runs, the newest first",
@@ -72,8 +73,10 @@ def _facts(folder: RunFolder) -> dict[str, Any]:
 
 def _show(folder: RunFolder) -> Answer:
     facts = _facts(folder)
+    facts["notes"] = notes_of(folder)
     document = {**facts, "settings": folder.document("run.json"), "result": folder.document("result.json")}
     rows = [[name, str(value)] for name, value in facts.items() if name not in ("at_step", "created", "validation")]
+    rows = [[name, text] for name, text in rows if text]
     rows += [["--at-step", ", ".join(map(str, facts["at_step"])) or "–"]]
     rows += [[f"validation {name}", f"{value:.6g}"] for name, value in figures(facts["validation"]).items()]
     reason = document["result"].get("en")

@@ -508,6 +508,16 @@ def test_an_empty_title_changes_nothing_and_the_list_keeps_its_order(still: Stil
     assert [run["title"] for run in listed] == [newer.run.title, "the first"]
 
 
+def test_a_note_is_kept_and_its_tags_stand_in_the_list(still: Still) -> None:
+    folder = begun()
+    listed = pretrain.note(ANN, folder.name, "<b>slow</b> #warmup #lr")["list"]["runs"]
+    assert listed[0]["tags"] == ["warmup", "lr"]
+    assert pretrain.shown_run(ANN, folder.name)["notes"]["value"] == "<b>slow</b> #warmup #lr"
+    with pytest.raises(SettingsError):
+        pretrain.note(BOB, folder.name, "mine")
+    assert not pretrain.shown_run(ANN, "gpt-town")["notes"]["visible"]
+
+
 def test_deleting_takes_the_run_away_and_shows_the_next(still: Still) -> None:
     kept, gone = begun(), begun()
     values = pretrain.discard(ANN, gone.name, gone.name)

@@ -135,7 +135,7 @@ def test_two_visitors_never_see_each_others_runs(browser: Browser, server: str) 
         stopped(ann)
 
 
-def test_runs_are_compared_and_deleted_only_when_confirmed(page: Page, server: str) -> None:
+def test_runs_are_compared_found_by_tags_and_deleted_only_when_confirmed(page: Page, server: str) -> None:
     visit(page, server, "pretrain", seconds=60)
     for _ in range(2):
         page.evaluate(FIRST_POINT)
@@ -146,6 +146,14 @@ def test_runs_are_compared_and_deleted_only_when_confirmed(page: Page, server: s
         boxes.nth(number).check()
     expect(page.get_by_text("Validation loss of the ticked runs")).to_be_visible()
     count = len(listed(page))
+    page.get_by_label("Notes").locator("visible=true").fill("the second #again")
+    page.get_by_label("Notes").locator("visible=true").blur()
+    tag = page.locator(".lab-run_list .tags button:visible", has_text="#again")
+    tag.click()
+    until(lambda: len(listed(page)) == 1)
+    expect(tag).to_be_focused()
+    tag.click()
+    until(lambda: len(listed(page)) == count)
     bin_of_first = page.locator(".lab-run_list .bin:visible").first
     bin_of_first.click()
     button(page, "Keep").click()

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lab.runs.folder import RunFolder
+from lab.runs.notes import notes_of, tags
 from lab.runs.run import Run
 from lab.serve.limits import profile
 from lab.serve.preparing import PREPARING
@@ -135,5 +136,6 @@ def row(folder: RunFolder, run: Run, title: str, facts: list[Any], measure: str)
         "when": run.created,
         "status": say(f"run.status.{status}"),
         "live": status in ("waiting", "running"),
+        "tags": tags(notes_of(folder)),
         "own": changeable(folder),
     }

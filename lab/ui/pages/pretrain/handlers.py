@@ -15,6 +15,7 @@ from lab.analysis.count import attends
 from lab.catalog import CORPORA, MODELS, OBJECTIVES
 from lab.inference.neighbours import acquainted
 from lab.runs.folder import RunFolder
+from lab.runs.notes import MOST, notes_of, take_note
 from lab.runs.run import Run
 from lab.runs.snapshots import steps
 from lab.serve.workers import owned
@@ -97,6 +98,11 @@ def retitle(visitor: str, name: str, text: str) -> Values:
     return {"title": label(run, folder), "name": _named(run, folder), "list": listing(visitor, name)}
 
 
+def note(visitor: str, name: str, text: str) -> Values:
+    """Keep what a visitor notes of a run."""
+    return {"notes": take_note(owned(name, visitor), text[: 2 * MOST]), "list": listing(visitor, name)}
+
+
 def _named(run: Run, folder: RunFolder) -> list[list[Any]]:
     return [["p", label(run, folder)]]
 
@@ -147,7 +153,8 @@ def view(visitor: str, name: str, seen: Seen | None = None) -> Values:
         values |= {"events": events(log), **_buttons(folder, run, now["stamp"])}
     if not seen or seen["run"] != name:
         name_box = gr.update(value=label(run, folder), interactive=changeable(folder), visible=True)
-        values |= {"title": name_box, "name": _named(run, folder), "command": _same(run)}
+        notes = gr.update(value=notes_of(folder), interactive=changeable(folder), visible=changeable(folder))
+        values |= {"title": name_box, "notes": notes, "name": _named(run, folder), "command": _same(run)}
     elif seen["stamp"]["status"] != status:
         values["list"] = listing(visitor, name)
     every, going = pace(now["stamp"])
@@ -184,6 +191,7 @@ def _nothing() -> Values:
         "events": [],
         "follow": followed(None, [], []),
         "title": gr.update(value="", visible=False),
+        "notes": gr.update(value="", visible=False),
         "command": {"command": ""},
         "timer": gr.update(active=False),
         "task": "",

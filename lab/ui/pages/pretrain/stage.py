@@ -19,6 +19,7 @@ from lab.ui.pages.pretrain.handlers import (
     discard,
     followed,
     go_on,
+    note,
     open_page,
     overlay,
     overlay_on,
@@ -86,6 +87,8 @@ def _facts(frame: Frame, model: Sequence[Memo]) -> dict[str, Any]:
             taken = {"run": run} | ({"task": parts["task"]} if page == "finetune" else {"step": step})
             parts[page].click(None, [*taken.values()], None, js=frame.goto(page, *taken), api_visibility="private")
         parts["download"] = gr.Button(word("pretrain.download"), visible=False, min_width=150)
+    label, info = word("pretrain.notes"), word("pretrain.notes.info")
+    parts["notes"] = gr.Textbox("", label=label, info=info, lines=1, max_lines=6, max_length=2_000, visible=False)
     saved = Saved(visible="hidden")
     frame.listen(parts["download"].click, zipped, [frame.visitor, run], saved, queue=True, concurrency_limit=1)
     parts["command"] = frame.command()
@@ -105,7 +108,21 @@ def _records(frame: Frame) -> dict[str, Any]:
     return parts
 
 
-SHOWN = ["run", "seen", "name", "title", "stop", "resume", "state", "events", "curve", "tiles", "follow", *DOORS]
+SHOWN = [
+    "run",
+    "seen",
+    "name",
+    "title",
+    "notes",
+    "stop",
+    "resume",
+    "state",
+    "events",
+    "curve",
+    "tiles",
+    "follow",
+    *DOORS,
+]
 SHOWN += [*CURVES, *PLAYER, "command", "timer", "list", "second", "second group", "task", "download"]
 
 
@@ -133,6 +150,8 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
         on(parts[name].click, answer, [visitor, run])
     on(parts["title"].submit, retitle, [visitor, run, parts["title"]])
     on(parts["title"].blur, retitle, [visitor, run, parts["title"]])
+    for event in (parts["notes"].submit, parts["notes"].blur):
+        on(event, note, [visitor, run, parts["notes"]])
     on(parts["timer"].tick, view, [visitor, run, parts["seen"]])
     for chart in ("curve", "second", *CURVES):
         on(parts[chart].gap, view, [visitor, run])
