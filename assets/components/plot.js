@@ -94,8 +94,9 @@
         );
       }
       let free = -Infinity; // a number that has no room is left out
+      const counted = series.every((one) => one.x.every(Number.isInteger)); // there is no half a layer
       for (const v of spec.logx ? lab.logTicks(x[0], x[1]) : lab.ticks(x[0], x[1], Math.max(3, width / 100)))
-        if (px(v) > free && (free = px(v) + 42))
+        if (!(counted && v % 1) && px(v) > free && (free = px(v) + 42))
           parts.push(lab.svg("text", { x: px(v), y: floor + 19, "text-anchor": "middle" }, compact(v)));
       parts.push(
         lab.svg("line", { class: "axis", x1: LEFT, x2: right, y1: floor, y2: floor }),

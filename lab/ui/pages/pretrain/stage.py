@@ -12,6 +12,7 @@ from lab.ui.components.prose import Prose
 from lab.ui.components.run_list import RunList
 from lab.ui.components.side_by_side import Table
 from lab.ui.components.tiles import Tiles
+from lab.ui.pages.pretrain.by_layer import by_layer
 from lab.ui.pages.pretrain.handlers import (
     DOORS,
     EMPTY,
@@ -77,7 +78,9 @@ def _facts(frame: Frame, model: Sequence[Memo]) -> dict[str, Any]:
         parts["second"] = Curve(EMPTY, label=word("pretrain.second"))
     with gr.Accordion(word("pretrain.optimization"), open=False), gr.Row():
         for name in CURVES:
-            parts[name] = Curve(EMPTY, label=word(f"run.{name}"))
+            with gr.Column(min_width=320):
+                parts[name] = Curve(EMPTY, label=word(f"run.{name}"))
+    by_layer(frame, model[0])
     with gr.Row(equal_height=False, elem_classes=["lab-run-doors"]):
         parts["title"] = gr.Textbox("", label=word("pretrain.run.title"), max_lines=1, max_length=80, scale=3)
         parts["task"] = Memo()  # what the model can be fine-tuned for
