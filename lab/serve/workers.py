@@ -101,14 +101,7 @@ class Workers:
 
     def start_study(self, study: Study) -> RunFolder:
         """Put a study into the queue. Each owner has one under way, and keeps the newest few."""
-        own = [folder for folder in studies() if folder.document(STUDY).get("owner") == study.owner]
-        if any(folder.status() in ("running", "waiting") for folder in own):
-            raise SettingsError(
-                "one of your studies is under way: stop it, or wait for it",
-                "你已有一项对照实验在进行：请停止或等待其结束",
-            )
-        if len(self.queue()) + 1 > limits().waiting:
-            raise SettingsError("too many runs are waiting: try again in a while", "排队的训练过多：请稍后再试")
+        own = self._studies_of(study.owner)
         for folder in own[OWN_STUDIES - 1 :]:
             folder.delete()
         folder = RunFolder(home() / f"study-{uuid.uuid4().hex[:10]}")
@@ -117,6 +110,23 @@ class Workers:
         write(folder.path / "ticket", f"{time.time():.6f}")
         self.tick()
         return folder
+
+    def resume_study(self, folder: RunFolder) -> None:
+        """Let a study that has ended early go on; it is its owner's only one under way."""
+        self._studies_of(folder.document(STUDY).get("owner", ""))
+        self.resume(folder)
+
+    def _studies_of(self, owner: str) -> list[RunFolder]:
+        """The owner's studies, the newest first. Raises SettingsError where another one can not begin now."""
+        own = [folder for folder in studies() if folder.document(STUDY).get("owner") == owner]
+        if any(folder.status() in ("running", "waiting") for folder in own):
+            raise SettingsError(
+                "one of your studies is under way: stop it, or wait for it",
+                "你已有一项对照实验在进行：请停止或等待其结束",
+            )
+        if len(self.queue()) + 1 > limits().waiting:
+            raise SettingsError("too many runs are waiting: try again in a while", "排队的训练过多：请稍后再试")
+        return own
 
     def resume(self, folder: RunFolder) -> None:
         """Put a run that was stopped, interrupted or failed back into the queue."""

@@ -71,9 +71,16 @@ def test_a_study_that_was_interrupted_goes_on_where_it_was(parent: str) -> None:
     next(first), next(first)
     first.close()  # the worker dies
     assert folder.status() == "interrupted"
-    (folder.path / "ticket").write_text("0")
+    assert studies.look(ANN, folder.name)["study resume"]["visible"]
+    with pytest.raises(SettingsError, match="there is no such study"):
+        studies.resume(BOB, folder.name)
+    waiting = studies.resume(ANN, folder.name)
+    assert waiting["study seen"]["status"] == "waiting" and not waiting["study resume"]["visible"]
+    with pytest.raises(SettingsError, match="under way"):
+        studies.resume(ANN, folder.name)
     assert len([*conduct(folder)]) == 1 + 3
-    assert studies.look(ANN, folder.name)["study seen"]["cells"] == 4
+    done = studies.look(ANN, folder.name)
+    assert done["study seen"]["cells"] == 4 and not done["study resume"]["visible"]
 
 
 def test_one_study_at_a_time_and_nobody_elses(parent: str) -> None:

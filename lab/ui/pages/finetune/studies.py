@@ -27,7 +27,7 @@ SHIPPED = ASSETS / "experiments"
 BUDGETS = (10, 30, 100, 300, 1000)
 USUAL = "10*100*1000"
 OWN_OF_A_CELL = ("labels", "evaluations")
-GOING = ("waiting", "running")
+GOING, ENDED = ("waiting", "running"), ("stopped", "interrupted", "failed")
 
 
 @cache
@@ -78,6 +78,7 @@ def look(visitor: str, shown: str, seen: Seen | None = None) -> Values:
         "study seen": now,
         "study state": _state(folder, status, now["cells"]) if folder else [],
         "study stop": gr.update(visible=going),
+        "study resume": gr.update(visible=bool(folder) and status in ENDED),
         "study timer": gr.update(active=going),
     }
 
@@ -147,6 +148,12 @@ def stop(visitor: str, shown: str) -> Values:
     folder = own_study(shown, visitor)
     if folder.status() in GOING:
         folder.ask_to_stop()
+    return look(visitor, shown)
+
+
+def resume(visitor: str, shown: str) -> Values:
+    """Let a study that has ended before it was done go on from where it stands."""
+    workers().resume_study(own_study(shown, visitor))
     return look(visitor, shown)
 
 

@@ -10,7 +10,7 @@ from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Command, Prose
 from lab.ui.components.side_by_side import Table
 from lab.ui.pages.finetune.label_budgets import NOTHING
-from lab.ui.pages.finetune.studies import BUDGETS, USUAL, begin, cost, look, stop
+from lab.ui.pages.finetune.studies import BUDGETS, USUAL, begin, cost, look, resume, stop
 from lab.ui.shell.answers import Values
 from lab.ui.shell.forms import Slider
 from lab.ui.shell.frame import Frame
@@ -34,6 +34,7 @@ def study_fold(frame: Frame) -> dict[str, Any]:
         parts["study picture"] = Curve(NOTHING, label=word("finetune.study.picture"), elem_id="finetune-study")
         parts["study state"] = Prose([])
         parts["study stop"] = gr.Button(word("finetune.study.stop"), variant="stop", visible=False, size="sm")
+        parts["study resume"] = gr.Button(word("finetune.resume"), visible=False, size="sm")
         parts["study about"] = Prose([])
         with gr.Accordion(word("finetune.study.numbers"), open=False):
             parts["study numbers"] = Table({"columns": [], "rows": [], "empty": say("finetune.study.empty")})
@@ -63,7 +64,7 @@ def wire_study(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     """What the fold answers."""
     visitor, dials = frame.visitor, [parts[name] for name in ("budgets", "seeds", "steps")]
     shown = ("study", "studies", "study picture", "study state", "study about", "study numbers", "study command")
-    seen = {name: parts[name] for name in (*shown, "study seen", "study stop", "study timer")}
+    seen = {name: parts[name] for name in (*shown, "study seen", "study stop", "study resume", "study timer")}
 
     def asked(values: tuple[Any, ...]) -> Values:
         budgets, seeds, steps, *others = values
@@ -83,6 +84,7 @@ def wire_study(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     parts["study start"].click(None, None, None, js=WATCH, api_visibility="private")
     frame.listen(parts["study start"].click, start, own, seen)
     frame.listen(parts["study stop"].click, stop, [visitor, parts["study"]], seen)
+    frame.listen(parts["study resume"].click, resume, [visitor, parts["study"]], seen)
     changes = any_of([control.change for control in (*dials, *panel.components)])
     frame.listen(changes, price, own, {"study cost": parts["study cost"]})
     frame.opens(price, own, {"study cost": parts["study cost"]})
