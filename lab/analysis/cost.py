@@ -102,6 +102,7 @@ def step_cost(run: Run, vocabulary: int) -> Cost:
     """What one training step of the run costs whose tokenizer has ``vocabulary`` ids."""
     decisive = {name: value for name, value in run.dump().items() if name in _DECISIVE}
     decisive |= {"kind": IMPORTED, "training": {"steps": 1, "batch": ROWS}}
+    decisive |= {"tuning_settings": {"length": run.tuning.length}} if run.task else {}
     counted = _step_cost(json.dumps(decisive, sort_keys=True), _teacher(run), vocabulary)
     times = run.plan.batch / ROWS
     return Cost(
@@ -222,7 +223,7 @@ def _tensors(batch: Batch) -> dict[str, Tensor]:
 
 def any_batch(run: Run, vocabulary: int) -> Batch:
     """What the run's objective or task makes of a text in which every id is as likely."""
-    size, context = run.plan.batch, run.settings_of("model").context
+    size, context = run.plan.batch, run.longest
     objective = OBJECTIVES[run.objective]
     names = [*SPECIALS, *objective.packing.special_tokens]
     words = Vocabulary(max(vocabulary, len(names) + 1), {name: number for number, name in enumerate(names)})

@@ -48,7 +48,7 @@ def plain_reader(run: Run, vocabulary: Vocabulary) -> Reader:
     objective, nothing = OBJECTIVES[run.objective], np.zeros((0, 2), dtype=np.int64)
     return Reader(
         vocabulary=vocabulary,
-        context=run.settings_of("model").context,
+        context=run.longest,
         visible=given(objective),
         frame=objective.frame,
         ids=lambda text: nothing[:, 0],

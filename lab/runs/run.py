@@ -176,6 +176,12 @@ class Run(Settings):
         return Tuning.load(self.tuning_settings)
 
     @property
+    def longest(self) -> int:
+        """The most tokens that the model is shown at once: its context, or less where a fine-tuned one was told so."""
+        context: int = self.settings_of("model").context
+        return min(context, self.tuning.length or context) if self.task else context
+
+    @property
     def learning_rate(self) -> float:
         """The highest learning rate of the run: the one that it names, else the one that suits its model."""
         return float(self.plan.learning_rate or MODELS[self.model].learning_rate)

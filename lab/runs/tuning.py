@@ -44,6 +44,14 @@ class Tuning(Settings):
         low=2,
         high=10_000_000,
     )
+    length: int | None = knob(
+        None,
+        "Longest text in tokens (max_seq_length): a longer one is cut, or read in windows; the whole context if left "
+        "out. Short ones save memory and time",
+        "文本的最大词元数 (max_seq_length)：更长的截断或分段读取，缺省为整个上下文；短则省内存和时间",
+        low=8,
+        high=1_000_000,
+    )
     evaluations: int = knob(
         EVALUATIONS,
         "Evaluations, spread evenly over the run; the first steps are looked at more often unless there are fewer",

@@ -139,7 +139,7 @@ def bearable(run: Run, vocabulary: int | None = None) -> None:
         ("context", "上下文长度", shape.context, allowed.context),
         ("feed-forward width", "前馈层宽度", shape.feed or 0, 4 * allowed.width),
         ("vocabulary", "词表大小", vocabulary, allowed.vocabulary),
-        ("number of tokens per step", "每步词元数", plan.batch * shape.context, allowed.batch_tokens),
+        ("number of tokens per step", "每步词元数", plan.batch * run.longest, allowed.batch_tokens),
         ("number of seconds", "秒数", plan.seconds or 0, allowed.seconds),
     ):
         _at_most(size, most, en, zh)  # before the model is counted, which takes longer the larger it is

@@ -24,7 +24,7 @@ from lab.ui.words import pair, say, word
 
 TASK, DATA = "finetune.task", "finetune.data"  # what other choices know these two by
 BUDGETS = (10, 30, 100, 300, 1000, 3000, 10_000)
-STORIES, RATE = 1000, 5e-4
+STORIES, RATE, LENGTH = 1000, 5e-4, 128  # of texts: a published model would read 512 tokens, and take the memory
 
 
 def dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
@@ -48,7 +48,8 @@ def dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
         Prose([["h3", say("finetune.more.corpus")]])
         texts = form(built_in()[0].settings, defaults={"stories": STORIES})
         Prose([["h3", say("finetune.more.how")]])
-        tuning = form(Tuning, only=["blocks", "rank", "alpha", "everywhere"])
+        only = ["blocks", "rank", "alpha", "everywhere", "length"]
+        tuning = form(Tuning, only=only, defaults={"length": LENGTH})
         Prose([["h3", say("finetune.more.training")]])
         knobs = ["batch", "learning_rate", "warmup", "weight_decay", "clip"]
         training = form(Training, only=knobs, defaults={"learning_rate": RATE})
