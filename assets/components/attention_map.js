@@ -79,15 +79,27 @@ window.lab.component("attention_map", (element, tools) => {
       ? lab.word("components.head", { layer: l + 1, head: h + 1 })
       : lab.word("components.extra." + map.extras[h - map.heads], { layer: l + 1 });
 
+  // A large sheet is painted over several frames, so that the page answers meanwhile.
+  const FRAME = 12; // milliseconds
+  let sheet = 0; // the number of the sheet that is being painted
+  function paint(waiting, number) {
+    const until = performance.now() + FRAME;
+    while (waiting.length && performance.now() < until) {
+      const [canvas, l, h] = waiting.shift();
+      canvas.getContext("2d").putImageData(thumbnail(l, h), 0, 0);
+    }
+    if (waiting.length) requestAnimationFrame(() => number === sheet && paint(waiting, number));
+  }
   function wall() {
     thumbs = [];
+    const waiting = [],
+      { rows: high, cols: wide } = map.sheet || { rows, cols };
     const lines = [];
     for (let l = 0; l < map.layers; l++) {
       const cells = [];
       for (let h = 0; h < all(); h++) {
-        const image = thumbnail(l, h),
-          thumb = lab.el("canvas", { width: image.width, height: image.height });
-        thumb.getContext("2d").putImageData(image, 0, 0);
+        const thumb = lab.el("canvas", { width: wide, height: high });
+        waiting.push([thumb, l, h]);
         const name = called(l, h);
         const button = lab.el(
           "button",
@@ -123,6 +135,7 @@ window.lab.component("attention_map", (element, tools) => {
     grid.style.setProperty("--heads", all());
     grid.classList.toggle("single", map.layers * all() === 1);
     grid.replaceChildren(...lines);
+    paint(waiting, ++sheet);
   }
 
   // A single stack's maps have no name, unless a second stream stands beside them.

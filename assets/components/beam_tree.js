@@ -65,7 +65,7 @@ window.lab.component("beam_tree", (element, tools) => {
       on = new Set(line(step, place).map(String));
     nodes.forEach((column, s) => column.forEach((node, p) => node.classList.toggle("on", on.has(String([s, p])))));
     links.forEach((column, s) => column.forEach((link, p) => link.classList.toggle("on", on.has(String([s, p])))));
-    told.textContent = lab.word("generate.beam.told", {
+    told.textContent = lab.word(value.penalised ? "generate.beam.told.penalised" : "generate.beam.told", {
       text: line(step, place)
         .map(([s, p]) => text(steps[s][p]))
         .join(""),
@@ -128,7 +128,7 @@ window.lab.component("beam_tree", (element, tools) => {
         lab.el("td", {}, String(end.length)),
         lab.el("td", {}, end.score === undefined ? "" : end.score.toFixed(3)),
       );
-    const heads = ["ends", "text", "logprob", "length", "score"];
+    const heads = ["ends", "text", value.penalised ? "penalised" : "logprob", "length", "score"];
     ends.replaceChildren(
       lab.el(
         "table",

@@ -82,7 +82,7 @@ window.lab.component("by_depth", (element, tools) => {
     if (!value) return;
     slider.max = value.depths.length - 1;
     const asked = value.depths.indexOf(Number(view.value || value.at));
-    if (asked < 0) view.refuse();
+    if (asked < 0 && value.depths.length === value.all) view.refuse(); // else it may still come
     at = Math.max(0, asked < 0 ? value.depths.indexOf(value.at) : asked);
     if (paints.length !== value.measures.length) {
       charts.replaceChildren();

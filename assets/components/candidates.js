@@ -6,9 +6,9 @@ window.lab.component("candidates", (element, tools) => {
   const head = lab.el("div", { class: "candidate head", "aria-hidden": "true" });
   const list = lab.el("ol", { class: "bars" }),
     none = lab.el("div", { class: "empty" });
-  body.append(head, list, none);
+  const pane = lab.el("div", { class: "pane" }, head, list);
+  body.append(pane, none);
   const rows = new Map(); // by token, so that lengths glide instead of jumping
-  const WIDE = 3; // samplers, of which more do not fit beside the bars
   lab.nextToken.describe(JSON.parse(tools.given("samplers") || "[]"));
 
   const cell = (value, title) =>
@@ -43,7 +43,6 @@ window.lab.component("candidates", (element, tools) => {
   function draw(value) {
     const bars = value?.bars || [],
       titles = [lab.word("generate.column.logit"), ...(value?.chain || []).map(lab.nextToken.titled)];
-    body.classList.toggle("many", titles.length > WIDE + 1);
     const ends = [lab.word("generate.column.probability"), lab.word("generate.column.cumulative")];
     head.replaceChildren(
       lab.el("span", {}, lab.word("generate.column.token")),
@@ -58,6 +57,7 @@ window.lab.component("candidates", (element, tools) => {
     head.hidden = !bars.length;
     none.hidden = bars.length > 0;
     none.textContent = lab.word("components.empty");
+    pane.style.setProperty("--scrolled", `${Math.min(12, pane.offsetHeight - pane.clientHeight)}px`);
   }
 
   let given = null;

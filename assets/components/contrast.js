@@ -8,7 +8,8 @@ window.lab.component("contrast", (element, tools) => {
     role: "group",
     "aria-label": lab.word("generate.contrast.text"),
   });
-  const told = lab.el("p", { class: "note", "aria-live": "polite" }),
+  const late = lab.el("p", { class: "late" }),
+    told = lab.el("p", { class: "note", "aria-live": "polite" }),
     terms = lab.el("div", {
       class: "table",
       tabindex: 0,
@@ -21,7 +22,7 @@ window.lab.component("contrast", (element, tools) => {
       role: "group",
       "aria-label": lab.word("generate.contrast.texts"),
     });
-  const whole = lab.el("div", {}, stage, told, terms, texts),
+  const whole = lab.el("div", {}, stage, late, told, terms, texts),
     empty = lab.el("div", { class: "empty" });
   body.append(whole, empty);
   let steps = [],
@@ -79,6 +80,8 @@ window.lab.component("contrast", (element, tools) => {
     empty.hidden = !!steps.length;
     empty.textContent = lab.say(value?.empty) || lab.word("generate.contrast.none");
     if (!steps.length) return;
+    late.textContent = lab.say(value.note);
+    late.hidden = !late.textContent;
     const tokens = steps.map(({ candidates, taken, bytes }) => ({
       text: typeof candidates[taken].text === "string" ? candidates[taken].text : "",
       bytes,

@@ -12,8 +12,21 @@ window.lab.component("feedback", (element, tools) => {
     kinds.map((kind) => lab.el("li", { class: kind }, lab.el("i"), lab.word("generate.feedback." + kind))),
   );
   const picture = lab.el("div", { class: "picture" }),
+    live = lab.el("output", { class: "unseen", "aria-live": "polite" }),
     note = lab.el("p", { class: "note" });
-  body.append(legend, picture, note);
+  body.append(legend, picture, live, note);
+  let last = -1, // the token that the keyboard stands at
+    told = () => {};
+  picture.addEventListener("keydown", (event) => {
+    const to = { ArrowRight: last + 1, ArrowLeft: last - 1, Home: 0, End: Infinity }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    told(to);
+  });
+  picture.addEventListener("focusout", () => {
+    lab.unnote();
+    picture.querySelector(".at.on")?.classList.remove("on");
+  });
 
   return (value) => {
     element.classList.toggle("without", !value?.mu?.length);
@@ -29,12 +42,16 @@ window.lab.component("feedback", (element, tools) => {
       least = Math.min(0, ...mu);
     const x = (at) => ((at + 0.5) * WIDE) / mu.length,
       y = (bits) => TOP + ((most - bits) * (HIGH - 2 * TOP)) / (most - least);
+    const held = picture.contains(document.activeElement);
     const svg = lab.svg("svg", {
       viewBox: `0 0 ${WIDE} ${HIGH}`,
       preserveAspectRatio: "none",
       role: "img",
-      "aria-label": lab.word("generate.feedback"),
+      tabindex: 0,
+      "aria-label": lab.word("generate.feedback.keys"),
     });
+    const facts = (at) =>
+      lab.word("generate.feedback.at", { n: at + 1, surprise: surprise[at].toFixed(2), mu: mu[at].toFixed(2) });
     const line = (kind, points) =>
       lab.svg("polyline", { class: kind, points: points.map((point) => point.join()).join(" ") });
     const band = (at) => {
@@ -45,13 +62,7 @@ window.lab.component("feedback", (element, tools) => {
         width: WIDE / mu.length,
         height: HIGH,
       });
-      node.addEventListener("mousemove", (event) =>
-        lab.note(
-          [lab.word("generate.feedback.at", { n: at + 1, surprise: surprise[at].toFixed(2), mu: mu[at].toFixed(2) })],
-          event.clientX,
-          event.clientY,
-        ),
-      );
+      node.addEventListener("mousemove", (event) => lab.note([facts(at)], event.clientX, event.clientY));
       node.addEventListener("mouseleave", lab.unnote);
       return node;
     };
@@ -74,6 +85,17 @@ window.lab.component("feedback", (element, tools) => {
     );
     const ends = lab.el("div", { class: "ends", "aria-hidden": "true" });
     ends.append(lab.el("span", {}, lab.number(most, 2)), lab.el("span", {}, lab.number(least, 2)));
+    const bands = [...svg.querySelectorAll(".at")];
+    told = (to) => {
+      if (!bands.length) return;
+      last = Math.max(0, Math.min(bands.length - 1, to));
+      bands.forEach((node, at) => node.classList.toggle("on", at === last));
+      const box = bands[last].getBoundingClientRect();
+      lab.note([facts(last)], box.left, box.bottom - 12);
+      live.textContent = facts(last);
+    };
+    last = Math.min(last, bands.length - 1);
     picture.replaceChildren(ends, svg);
+    if (held) svg.focus({ preventScroll: true });
   };
 });

@@ -79,7 +79,10 @@
     lab.word("generate.fact.p", { p: lab.percent(token.p), nats: lab.number(nats(token.p), 3) }),
     token.rank === undefined
       ? ""
-      : lab.word("generate.fact.rank", { rank: lab.number(token.rank), entropy: lab.number(token.entropy, 3) }),
+      : lab.word("generate.fact.rank", {
+          rank: lab.number(token.rank),
+          entropy: lab.number(token.entropy, 3),
+        }),
     token.picked
       ? lab.word("generate.fact.picked")
       : token.uniform === undefined
@@ -87,5 +90,5 @@
         : lab.word("generate.fact.uniform", { n: at + 1, uniform: token.uniform.toFixed(3) }),
   ];
 
-  lab.surprise = { spans, legend, facts, nats };
+  lab.surprise = { spans, legend, facts, nats, whole };
 })();

@@ -21,6 +21,7 @@ window.lab.component("writing", (element, tools) => {
   const fast = button("generate.fast", () => start(true));
   const restart = button("generate.restart", () => {
     pause();
+    forsake();
     tokens = [];
     open = -1;
     ended = false;
@@ -52,6 +53,10 @@ window.lab.component("writing", (element, tools) => {
     limit = 0,
     even = null,
     waiting = 0;
+  // Of a branch that is returned to: the ids still to be asked about, and whether the visitor chose the one at a place.
+  const AT_ONCE = 64; // tokens that one request may be about
+  let owed = [],
+    chosen = null;
   // At full speed each request asks for as many tokens as come within about half a second.
   const SHORT = 300,
     LONG = 700; // milliseconds
@@ -70,6 +75,7 @@ window.lab.component("writing", (element, tools) => {
     chunk = 1;
     came = took = 0;
     if (ended || tokens.length >= limit) {
+      forsake();
       tokens = [];
       ended = false;
     }
@@ -104,6 +110,7 @@ window.lab.component("writing", (element, tools) => {
       }),
     restart(count = 0, doubt = false) {
       playing = false;
+      forsake();
       tokens = [];
       open = -1;
       ended = false;
@@ -115,6 +122,7 @@ window.lab.component("writing", (element, tools) => {
       return this.restart(count);
     },
     pick(id, place = tokens.length, count = 0) {
+      forsake();
       lab.nextToken.forget();
       tokens.length = Math.min(place, tokens.length);
       tokens.push({ id: Number(id), text: "…", bytes: "" });
@@ -122,11 +130,41 @@ window.lab.component("writing", (element, tools) => {
       ended = false;
       return this.ask(count);
     },
+    // The text so far, and one in its place, of which the first tokens may be the same.
+    get text() {
+      return [...tokens, ...owed];
+    },
+    goTo(ids, picked) {
+      pause();
+      const same = lab.writing.shared(ids);
+      tokens.length = same;
+      owed = ids.slice(same).map((id) => ({ id, text: "…", bytes: "" }));
+      chosen = { from: same, picked: new Set(picked) };
+      open = -1;
+      ended = false;
+      lab.nextToken.forget();
+      draw();
+      owe();
+    },
+    // How many of the ids the text begins with.
+    shared(ids) {
+      const other = ids.findIndex((id, at) => tokens[at]?.id !== id || tokens[at].p === undefined);
+      return other < 0 ? ids.length : other;
+    },
     requested: () => lab.fired.request ?? lab.writing.ask(lab.fired.count),
   };
 
+  function owe() {
+    tokens.push(...owed.splice(0, AT_ONCE));
+    tools.fire("step", { request: lab.writing.ask(0) });
+  }
+  function forsake() {
+    owed = [];
+    chosen = null;
+  }
   function from(place, id) {
     const goes = playing;
+    lab.branches.leave();
     tools.fire("step", { request: lab.writing.pick(id, place, goes ? 1 : 12) });
   }
   function alternatives() {
@@ -162,7 +200,12 @@ window.lab.component("writing", (element, tools) => {
 
   function draw() {
     const node = (token, at) =>
-      lab.el("span", { "data-at": at, role: "button", tabindex: 0, class: token.picked ? "picked" : "" });
+      lab.el("span", {
+        "data-at": at,
+        role: "button",
+        tabindex: 0,
+        class: token.picked ? "picked" : "",
+      });
     stage.replaceChildren(
       lab.el("span", { class: "prompt" }, prompt || lab.word("generate.begin")),
       ...lab.surprise.spans(
@@ -182,6 +225,12 @@ window.lab.component("writing", (element, tools) => {
       : "";
     alternatives();
     face();
+    lab.branches.draw();
+  }
+
+  // A token of a branch: it may have been drawn with other numbers than those of today.
+  function returned(token, at) {
+    return { ...token, picked: chosen.picked.has(at), uniform: undefined };
   }
 
   function paced(count) {
@@ -192,6 +241,13 @@ window.lab.component("writing", (element, tools) => {
     else if (wait > LONG) chunk = Math.max(1, chunk >> 1);
   }
 
+  // What else was likely in a token's place, told on hover.
+  function instead(token) {
+    const FEW = 3;
+    const others = (token.top ?? []).filter(([id]) => id !== token.id).slice(0, FEW);
+    const told = others.map(([, text, p]) => `${lab.visible(text)} ${lab.percent(p)}`);
+    return told.length ? lab.word("generate.instead", { tokens: told.join(" · ") }) : "";
+  }
   const tokenAt = (event) => event.target.closest?.(".token[data-at]");
   stage.addEventListener("mouseover", (event) => {
     const node = tokenAt(event);
@@ -201,7 +257,7 @@ window.lab.component("writing", (element, tools) => {
     }
     const box = node.getBoundingClientRect(),
       at = Number(node.dataset.at);
-    lab.note(lab.surprise.facts(tokens[at], at), box.left, box.bottom - 12);
+    lab.note([...lab.surprise.facts(tokens[at], at), instead(tokens[at])], box.left, box.bottom - 12);
   });
   stage.addEventListener("mouseleave", lab.unnote);
   const choose = (event) => {
@@ -230,7 +286,9 @@ window.lab.component("writing", (element, tools) => {
     number = value.number;
     ({ prompt, ended, limit, even } = value);
     tokens.length = Math.min(value.from, tokens.length);
-    tokens.push(...value.tokens);
+    tokens.push(...value.tokens.map((token, at) => (chosen ? returned(token, value.from + at) : token)));
+    if (owed.length) owe();
+    else chosen = null;
     if (playing && hurries) paced(value.tokens.length);
     draw();
     if (value.tokens.length) live.textContent = value.tokens.map((token) => token.text).join("");

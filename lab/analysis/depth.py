@@ -113,15 +113,15 @@ def norms(ids: Sequence[int], norm: str, depth: int, *, residual: bool) -> dict[
     }
 
 
-def by_depth(ids: Sequence[int]) -> list[dict[str, Any]]:
-    """The norms of every kind at every depth."""
+def by_depth(ids: Sequence[int]) -> Iterator[list[dict[str, Any]]]:
+    """The norms of every kind, at one depth after another."""
     torch.set_num_threads(1)
     kinds = [(norm, residual) for residual in (True, False) for norm in RECIPES]
-    return [
-        {"norm": norm, "residual": residual, "depth": depth, **norms(ids, norm, depth, residual=residual)}
-        for norm, residual in kinds
-        for depth in DEPTHS
-    ]
+    for depth in DEPTHS:
+        yield [
+            {"norm": norm, "residual": residual, "depth": depth, **norms(ids, norm, depth, residual=residual)}
+            for norm, residual in kinds
+        ]
 
 
 def warming(ids: Sequence[int]) -> Iterator[list[dict[str, Any]]]:

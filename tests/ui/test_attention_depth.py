@@ -1,7 +1,7 @@
 """Depth on the page: curves of fresh models for any text, a slider that asks nobody, and warm-up step by step."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -13,16 +13,14 @@ from lab.analysis.depth import DEPTHS, TOKENS
 from lab.settings import SettingsError
 from lab.ui.pages.attention import depth
 from lab.ui.pages.attention.depth import deepened, warm_up
-from lab.ui.shell.lru import Kept
 from lab.ui.words import in_language
 
 TEXT = "the cat sat on the mat"
 ODD = ["🦜🦜", "王芳是画家。", "<img src=x onerror=window.hit=1>", "${1}{{x}}`\\", "[CLS] [PAD] [MASK]", "\ud800b"]
 
 
-def rows_of(function: str, ids: Sequence[int], **_: Any) -> list[dict[str, Any]]:
-    """What the child finds, where theory held to the letter."""
-    assert 1 < len(ids) <= TOKENS
+def rows_of(layers: int) -> list[dict[str, Any]]:
+    """What the child finds at one depth, where theory held to the letter."""
     return [
         {
             "norm": norm,
@@ -34,14 +32,24 @@ def rows_of(function: str, ids: Sequence[int], **_: Any) -> list[dict[str, Any]]
         }
         for norm in ("post", "pre")
         for residual in (True, False)
-        for layers in DEPTHS
     ]
+
+
+def told(function: str, ids: Sequence[int], **_: Any) -> Iterator[list[list[dict[str, Any]]]]:
+    """Depth by depth, as somebody hears it who looks now and then."""
+    assert 1 < len(ids) <= TOKENS
+    for count in (0, 1, 3, len(DEPTHS)):
+        yield [rows_of(layers) for layers in DEPTHS[:count]]
+
+
+def whole(run: str, text: str) -> dict[str, Any]:
+    """What stands at the end."""
+    return [*deepened(run, text)][-1]
 
 
 @pytest.fixture
 def theory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(depth, "call", rows_of)
-    monkeypatch.setattr(depth, "_found", Kept(8))
+    monkeypatch.setattr(depth, "followed", told)
 
 
 def spoken(said: list[Any]) -> str:
@@ -51,7 +59,7 @@ def spoken(said: list[Any]) -> str:
 @pytest.mark.usefixtures("theory")
 @pytest.mark.parametrize("text", [TEXT, *ODD])
 def test_the_curves_of_every_depth_are_sent_at_once(text: str) -> None:
-    answer = deepened(run_of("bert"), text)
+    answer = whole(run_of("bert"), text)
     assert len(json.dumps(answer, allow_nan=False)) < 25_000
     layers = answer["layers"]
     assert layers["depths"] == list(DEPTHS) and layers["at"] in DEPTHS and len(layers["kinds"]) == 4
@@ -62,7 +70,7 @@ def test_the_curves_of_every_depth_are_sent_at_once(text: str) -> None:
 
 @pytest.mark.usefixtures("theory")
 def test_what_theory_says_stands_beside_what_was_found() -> None:
-    answer = deepened(run_of("bert"), TEXT)
+    answer = whole(run_of("bert"), TEXT)
     post, pre, root = answer["across"]["series"]
     assert pre["y"] == pytest.approx(root["y"], rel=1e-3) and post["y"] == [1.5] * len(DEPTHS)
     assert "pre-norm 1 and 0.29, where 1/√L gives 0.29" in spoken(answer["theory"])
@@ -71,19 +79,29 @@ def test_what_theory_says_stands_beside_what_was_found() -> None:
 
 
 @pytest.mark.usefixtures("theory")
+def test_it_is_said_at_once_what_goes_on_and_each_depth_is_drawn_as_it_comes() -> None:
+    first, *more = deepened(run_of("bert"), TEXT)
+    assert "being worked out" in spoken(first["theory"]) and "layers" not in first
+    assert [answer["layers"]["depths"] for answer in more] == [[4], [4, 6, 8], list(DEPTHS)]
+    assert [answer["layers"]["at"] for answer in more] == [4, 8, 12]
+    assert "3 of 8 depths" in spoken(more[1]["theory"])
+
+
 def test_a_text_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = deepened(run_of("bert"), TEXT)
-    monkeypatch.setattr(depth, "call", None)
-    assert deepened(run_of("bert"), TEXT) == first
+    rows = [rows_of(layers) for layers in DEPTHS]
+    monkeypatch.setattr(depth, "at_hand", lambda function, ids: rows if function == depth.BY_DEPTH else None)
+    monkeypatch.setattr(depth, "followed", lambda *_, limits: iter([rows]))
+    [only] = deepened(run_of("bert"), TEXT)
+    assert only["layers"]["depths"] == list(DEPTHS)
 
 
 def test_what_cannot_be_had_gets_a_sentence() -> None:
     for run, text, why in ((run_of("bert"), "", "two tokens"), ("", TEXT, "pretrain one")):
-        assert why in in_language(deepened(run, text)["layers"]["empty"], "en")
+        assert why in in_language(whole(run, text)["layers"]["empty"], "en")
         [answer] = warm_up(run, text)
         assert why in spoken(answer["learnt"])
     with pytest.raises(SettingsError, match="characters"):
-        deepened(run_of("bert"), "a" * 2**20)
+        whole(run_of("bert"), "a" * 2**20)
 
 
 def test_the_losses_grow_while_they_learn(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,6 +123,7 @@ def test_one_moves_the_depth_without_asking_and_sees_the_losses_fall(page: Page,
     page.get_by_role("button", name="Depth:").click()
     line = page.locator("#attention-depth .line").first
     expect(line).to_be_attached()
+    expect(page.locator("#attention-depth-said")).to_contain_text("theorem 1")  # all depths have come
     before = line.get_attribute("d")
     page.wait_for_timeout(300)
     asked: list[str] = []

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from axe import findings
 from browser import calm, visit
 from playwright.sync_api import Browser, Page
 from test_bare import FOLDS, OPEN
@@ -42,6 +43,6 @@ def folds(request: pytest.FixtureRequest, asking: str, browser: Browser) -> Iter
 
 def test_every_fold_of_attention_keeps_the_rules_of_accessibility(folds: tuple[Page, int]) -> None:
     page, wide = folds
-    assert page.evaluate(RULES) + page.evaluate(FOCUS) == []
+    assert page.evaluate(RULES) + page.evaluate(FOCUS) + findings(page) == []
     assert wide > 390 or page.evaluate(CUT) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= wide

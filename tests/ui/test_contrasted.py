@@ -13,8 +13,11 @@ from lab.inference.contrastive_search import contrastive_search
 from lab.inference.decoding import continuation
 from lab.settings import SettingsError
 from lab.spelling import spelling
+from lab.ui.pages.generate import bounded, contrasted
 from lab.ui.pages.generate.contrasted import contrast
+from lab.ui.pages.generate.diverse import diverse
 from lab.ui.shell import visitor
+from lab.ui.words import in_language
 
 PROMPT = "The town was"
 
@@ -73,3 +76,26 @@ def test_a_token_that_is_clicked_shows_its_candidates(page: Page, asking: str) -
     tokens.nth(4).press("Enter")
     expect(tokens.nth(4)).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#generate-contrast .note")).to_contain_text("Token 5")
+
+
+def test_what_was_asked_is_searched_once_and_no_longer_than_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = run_of("gpt")
+    first = contrast(run, "once only", 4, 0.6, 8)
+    monkeypatch.setattr(contrasted, "contrastive_search", lambda *_: iter([]))
+    assert contrast(run, "once only", 4, 0.6, 8)["contrast"] == first["contrast"] and not first["contrast"]["note"]
+    monkeypatch.undo()
+    monkeypatch.setattr(bounded, "SECONDS", -1.0)
+    late = contrast(run, "too late", 4, 0.6, 8)["contrast"]
+    assert len(late["steps"]) == 1 and "behind 1 of 8 tokens" in in_language(late["note"], "en")
+
+
+def test_a_search_that_would_keep_too_much_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = run_of("gpt")
+    shape = visitor.trained(run).run.settings_of("model")
+    each = 2 * shape.depth * shape.width  # numbers in the keys and values of one token
+    monkeypatch.setattr(bounded, "CACHED", 4 * each * shape.context)
+    bounded.bearable(visitor.trained(run), 4, 10 * shape.context)  # no more is read than the context holds
+    with pytest.raises(SettingsError, match="5 texts side by side"):
+        contrast(run, "cow " * 100, 5, 0.6, 8)
+    with pytest.raises(SettingsError, match="6 texts side by side"):
+        diverse(run, "cow " * 100, 3, 2, 1.0, 8, 1)

@@ -4,7 +4,8 @@ light and dark, on a phone and on paper."""
 from typing import Any
 
 import pytest
-from browser import visit
+from axe import findings
+from browser import calm, visit
 from playwright.sync_api import Browser, Page, expect
 from test_bare import FOLDS, OPEN
 
@@ -96,13 +97,23 @@ def test_every_page_keeps_the_rules_of_accessibility(
         page.wait_for_function("!document.documentElement.classList.contains('settling')")
         page.wait_for_timeout(300)
         opened(page)
-        found[name] = page.evaluate(RULES) + page.evaluate(FOCUS)
+        calm(page)
+        found[name] = page.evaluate(RULES) + page.evaluate(FOCUS) + findings(page)
         if wide == 390:
             found[name] += page.evaluate(CUT)
         else:
             assert len({*page.evaluate(BUTTONS)}) <= 1, page.evaluate(BUTTONS)
     context.close()
     assert not any(found.values()), found
+
+
+def test_axe_finds_what_is_wrong_once_for_each_look(page: Page) -> None:
+    page.set_content(
+        "<html lang=en><title>t</title><main><h1>t</h1><input>"
+        "<p style='color:#bbb'>pale</p><p style='color:#bbb'>too</p>"
+    )
+    found = findings(page)
+    assert [line.split(":")[0] for line in found] == ["label", "color-contrast"], found
 
 
 def test_tokens_of_every_tokenizer_are_walked_with_the_arrow_keys(server: str, page: Page) -> None:

@@ -7,6 +7,7 @@ class BeamTree(Drawn):
     """Value: {"prompt": text, "steps": [[{"text", "parent": place in the step before or -1, "p", "score": nats,
     "fate": "kept", "ended" or "dropped"}, ...], ...], "ends": [{"text", "logprob": nats, "length": n, "score": nats,
     "place": [step, place]}, ...], "greedy": one of these without score and place, or nothing, "note": text,
-    "empty": text}. Candidates and ends stand in falling order of their scores."""
+    "penalised": whether the sums include penalties, "empty": text}.
+    Candidates and ends stand in falling order of their scores."""
 
     script = "beam_tree"

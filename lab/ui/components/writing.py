@@ -66,8 +66,8 @@ class FeedbackLine(Drawn):
 
 class Contrast(Drawn):
     """Value: {"prompt": text, "steps": [{"taken": i, "bytes": hex, "candidates": [{"text", "p", "penalty", "score",
-    "like", "place"}, ...]}, ...], "rows": [[name, text, repeated, distinct], ...], "empty": text}. A token that is
-    clicked shows its candidates."""
+    "like", "place"}, ...]}, ...], "rows": [[name, text, repeated, distinct], ...], "note": text, "empty": text}. A
+    token that is clicked shows its candidates."""
 
     script = "contrast"
 

@@ -11,11 +11,9 @@ from lab.analysis.depth import DEPTHS, HEADS, LEARNING, RATE, STEPS, TOKENS, WAR
 from lab.inference.inputs import with_marks
 from lab.inference.model import Trained
 from lab.sandbox import Limits
-from lab.serve.child import call
 from lab.serve.following import at_hand, followed
 from lab.ui.pages.attention.asking import of_text
 from lab.ui.shell.answers import Values
-from lab.ui.shell.lru import Kept
 from lab.ui.words import say
 
 BY_DEPTH, WARMING = "lab.analysis.depth:by_depth", "lab.analysis.depth:warming"
@@ -33,13 +31,21 @@ MEASURES: tuple[dict[str, Any], ...] = (
     {"key": "alike", "first": 0, "low": 0, "high": 1},
 )
 
-_found = Kept(32)  # by the text's tokens as a fresh model has them
 
-
-def deepened(run: str, text: str) -> Values:
-    """The curves along the layers, the one across the depths, and what theory says of it; and how the text was learnt,
-    where somebody has asked for that within the last hour."""
-    return of_text(run, text, nothing, partial(_deepened, text=text))
+def deepened(run: str, text: str) -> Iterator[Values]:
+    """The curves along the layers and the one across the depths, one depth after another, and at the end what theory
+    says of them; and how the text was learnt, where somebody has asked for that within the last hour."""
+    made = of_text(run, text, nothing, partial(_asked, text=text))
+    if "ids" not in made:
+        yield made
+        return
+    ids = made["ids"]
+    learnt = _learning(at_hand(WARMING, ids) or [], over=True)
+    if at_hand(BY_DEPTH, ids) is None:
+        yield {"theory": [["p", say("attention.depth.working")]], **learnt}
+    for told in followed(BY_DEPTH, ids, limits=LIMITS):
+        if told:
+            yield {**_worked_out(told, len(ids)), **learnt}
 
 
 def nothing(why: dict[str, Any]) -> Values:
@@ -48,19 +54,17 @@ def nothing(why: dict[str, Any]) -> Values:
     return {"layers": {"empty": why}, "across": empty, "theory": [], "learning": empty, "learnt": []}
 
 
-def _deepened(trained: Trained, text: str) -> Values:
-    ids = renumbered(with_marks(trained, text).tolist())
-    return {**_found.get(tuple(ids), partial(_worked_out, ids)), **_learning(at_hand(WARMING, ids) or [], over=True)}
-
-
-def _worked_out(ids: list[int]) -> Values:
-    rows = {(row["norm"], row["residual"], row["depth"]): row for row in call(BY_DEPTH, ids, limits=LIMITS)}
+def _worked_out(told: list[list[dict[str, Any]]], tokens: int) -> Values:
+    """What is to be shown of the depths so far."""
+    rows = {(row["norm"], row["residual"], row["depth"]): row for each in told for row in each}
+    depths = [*DEPTHS[: len(told)]]
     numbers = [
-        [[_short(rows[*kind, depth][measure["key"]]) for measure in MEASURES] for depth in DEPTHS] for kind in STYLES
+        [[_short(rows[*kind, depth][measure["key"]]) for measure in MEASURES] for depth in depths] for kind in STYLES
     ]
     layers = {
-        "depths": list(DEPTHS),
-        "at": FIRST,
+        "depths": depths,
+        "all": len(DEPTHS),
+        "at": min(FIRST, depths[-1]),
         "kinds": [{"name": _kind(*kind), **style} for kind, style in STYLES.items()],
         "measures": [
             {**measure, "name": _word(f"{measure['key']}.title"), "y": _word(measure["key"])} for measure in MEASURES
@@ -68,14 +72,17 @@ def _worked_out(ids: list[int]) -> Values:
         "numbers": numbers,
         "x": say("attention.depth.layer"),
     }
-    ends = {norm: [rows[norm, True, depth]["gradients"][-1] for depth in DEPTHS] for norm in ("post", "pre")}
+    ends = {norm: [rows[norm, True, depth]["gradients"][-1] for depth in depths] for norm in ("post", "pre")}
+    shown = {"layers": layers, "across": _across(ends, depths)}
+    if len(depths) < len(DEPTHS):
+        so_far = {"n": len(depths), "all": len(DEPTHS)}
+        return {**shown, "theory": [["p", say("attention.depth.so_far", **so_far)]]}
     alike = {kind: rows[*kind, DEPTHS[-1]]["alike"][-1] for kind in STYLES}
-    return {"layers": layers, "across": _across(ends), "theory": _theory(ends, alike, len(ids))}
+    return {**shown, "theory": _theory(ends, alike, tokens)}
 
 
-def _across(ends: dict[str, list[float]]) -> dict[str, Any]:
+def _across(ends: dict[str, list[float]], depths: list[int]) -> dict[str, Any]:
     """The gradient in the last layer, by the number of layers, and a fall with its root."""
-    depths = list(DEPTHS)
     lines = [
         {"name": _kind(norm, True), "x": depths, "y": _short(ys), "dots": True, **STYLES[norm, True]}
         for norm, ys in ends.items()
@@ -86,6 +93,7 @@ def _across(ends: dict[str, list[float]]) -> dict[str, Any]:
         "series": lines,
         "x": _word("layers"),
         "y": _word("gradients"),
+        "until": DEPTHS[-1],
         "logx": True,
         "logy": True,
         "dials": False,

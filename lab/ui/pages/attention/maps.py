@@ -36,7 +36,7 @@ from lab.ui.words import say
 
 GROUP = "attention"  # whose strips and maps light up together
 CELLS = 600_000  # in all maps together: what is sent to a browser at once
-HELD = 64_000_000  # in all maps together: what the server keeps of longer texts, and sends one by one
+HELD = 24 * 16 * 512**2  # the same of longer texts, a byte each, which the server keeps and sends one by one
 
 Key = tuple[str, int, str]  # a run, its step, and a text
 Bytes = tuple[NDArray[np.uint8], list[str]]
@@ -45,7 +45,7 @@ SHEET = '"sheet":{'
 NAME = r"(?:(?:encoder|decoder|cross|query)\.)?[1-9]\d{0,2}\.(?:[1-9]\d{0,2}|mean|rollout)"
 
 _maps = Kept(24)  # the values of the component, by model and text
-_held = Kept(4)  # the bytes of all maps of longer texts, by kind
+_held = Kept(2)  # the bytes of all maps of longer texts, by kind
 
 
 def blind(run: Run) -> SettingsError:

@@ -55,6 +55,5 @@ def depth(frame: Frame, picker: RunPicker, text: Any) -> None:
     asked = due(frame.fold("depth", fold), [text.change, *picker.changes])
     learning = {"learning": losses, "learnt": learnt}
     shown = {"layers": layers, "across": across, "theory": theory, **learning}
-    few = {"queue": True, "concurrency_limit": 2, "trigger_mode": "always_last"}  # each takes a core for a second
-    frame.listen(asked.change, of_model(deepened), [*picker.asked, text], shown, **few)
+    frame.listen(asked.change, of_model(deepened), [*picker.asked, text], shown, trigger_mode="always_last", **STREAM)
     frame.listen(button.click, of_model(warm_up), [*picker.asked, text], learning, **STREAM)

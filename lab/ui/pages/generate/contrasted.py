@@ -14,7 +14,9 @@ from lab.serve.limits import limits, within
 from lab.spelling import spelling, text_of
 from lab.ui.components.prose import Prose
 from lab.ui.components.writing import Contrast
+from lab.ui.pages.generate import bounded
 from lab.ui.pages.generate.beams import within_range
+from lab.ui.pages.generate.bounded import SECONDS, in_time
 from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
@@ -57,10 +59,14 @@ def contrast(run: str, text: str, k: float, alpha: float, length: float) -> Valu
     k, length = int(within_range("k", k, CANDIDATES)), int(within_range("tokens", length, LENGTH))
     alpha = within_range("alpha", alpha, ALPHA)
     prompt = continuation(trained, text).ids
-    choices = [*contrastive_search(trained, text, k, alpha, length)]
+    bounded.bearable(trained, k, len(prompt) + length)
+    key = ("contrastive", run, trained.step, text, k, alpha, length)
+    search = contrastive_search(trained, text, k, alpha, length)
+    choices, late = bounded.found.get(key, lambda: in_time(search))
     read = [*prompt, *(choice.token for choice in choices)]
     value = {
         "prompt": tail(text, PROMPT),
+        "note": say("generate.contrast.late", seconds=f"{SECONDS:g}", n=len(choices), all=length) if late else "",
         "steps": [step(trained, choice, read[: len(prompt) + n], len(prompt)) for n, choice in enumerate(choices)],
         "rows": [
             row(trained, say("generate.contrast.own"), [choice.token for choice in choices]),

@@ -6,12 +6,14 @@ from typing import Any
 import gradio as gr
 
 from lab.inference.beam_search import Search, diverse_beam_search
+from lab.inference.decoding import continuation
 from lab.inference.model import Trained
 from lab.serve.limits import limits, within
 from lab.spelling import text_of
 from lab.ui.components.beam_tree import BeamTree
 from lab.ui.components.prose import Prose
 from lab.ui.components.side_by_side import Table
+from lab.ui.pages.generate import bounded
 from lab.ui.pages.generate.beams import LENGTH, PROMPT, end, steps, within_range
 from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell import visitor
@@ -62,12 +64,16 @@ def diverse(run: str, text: str, groups: float, beams: float, diversity: float, 
     groups, beams = int(within_range("groups", groups, GROUPS)), int(within_range("beams", beams, BEAMS))
     diversity, length = within_range("diversity", diversity, DIVERSITY), int(within_range("tokens", length, LENGTH))
     number = min(groups, int(within_range("group", shown, (1, GROUPS[1]))))
-    found = diverse_beam_search(trained, text, beams, groups, diversity, length, 1.0)
+    bounded.bearable(trained, groups * beams, len(continuation(trained, text).ids) + length)
+    key = ("diverse", run, trained.step, text, beams, groups, diversity, length)
+    found: list[Search] = bounded.found.get(
+        key, lambda: diverse_beam_search(trained, text, beams, groups, diversity, length, 1.0)
+    )
     rows = [row for group, search in enumerate(found, 1) for row in rows_of(trained, group, search)]
     own = found[number - 1]
     ends = [end(trained, own, place) for place in range(len(own.best))]
     note = say("generate.diverse.note", n=number, all=groups)
-    tree = {"prompt": tail(text, PROMPT), "steps": steps(trained, own), "ends": ends, "note": note}
+    tree = {"prompt": tail(text, PROMPT), "steps": steps(trained, own), "ends": ends, "note": note, "penalised": True}
     return {
         "table": nothing() | {"rows": rows},
         "tree": tree,

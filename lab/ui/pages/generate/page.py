@@ -15,6 +15,7 @@ from lab.ui.components.prose import Prose
 from lab.ui.components.side_by_side import Table
 from lab.ui.components.writing import Candidates, ChainOrder, Columns, Draw, FeedbackLine, Gaps, Writing
 from lab.ui.pages.generate.beams import BEAMS, LENGTH, PENALTY, search
+from lab.ui.pages.generate.branching import branching
 from lab.ui.pages.generate.contrasted import contrasting
 from lab.ui.pages.generate.diverse import diversifying
 from lab.ui.pages.generate.filling import fill
@@ -72,6 +73,7 @@ def suited(name: str) -> Callable[[str], str]:
 def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     """The half that writes."""
     page = Writing(label=word("generate.text"), elem_id="generate-text")
+    branching(frame, picker)
     feedback = FeedbackLine(label=word("generate.feedback"), elem_id="generate-feedback")
     with gr.Row():
         with gr.Column(scale=7):
@@ -104,7 +106,7 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     for event in (text.change, *picker.changes):
         frame.listen(event, written, inputs, outputs, **asks("restart(0)"))
     frame.listen(seed.change, written, inputs, outputs, **asks("again()"))
-    frame.listen(page.step, written, inputs, outputs, **asks("requested()"))
+    frame.listen(page.step, written, inputs, outputs, trigger_mode="multiple", **asks("requested()"))
     frame.listen(bars.pick, written, inputs, outputs, **asks("pick(window.lab.fired.key)"))
     frame.opens(written, inputs, outputs, **asks("restart(24, true)"))
     page.reroll(None, [seed], [seed], js=f"(seed) => ((seed || 0) + 1) % {SEEDS}", api_visibility="private")
