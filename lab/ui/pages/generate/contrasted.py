@@ -36,10 +36,12 @@ def contrasting(frame: Frame, picker: RunPicker, text: Any) -> None:
     with gr.Accordion(word("generate.contrast"), open=False) as fold:
         Prose([["note", say("generate.contrast.lead")]])
         with gr.Row():
-            k = Slider(*CANDIDATES, value=4, step=1, label=word("generate.contrast.k"))
+            k = Slider(*CANDIDATES, value=4, step=1, label=word("generate.contrast.k"), min_width=220)
             info = word("generate.contrast.alpha.info")
-            alpha = Slider(*ALPHA, value=0.6, step=0.05, label=word("generate.contrast.alpha"), info=info)
-            length = Slider(*LENGTH, value=32, step=1, label=word("generate.contrast.tokens"))
+            alpha = Slider(
+                *ALPHA, value=0.6, step=0.05, label=word("generate.contrast.alpha"), min_width=220, info=info
+            )
+            length = Slider(*LENGTH, value=32, step=1, label=word("generate.contrast.tokens"), min_width=220)
         picture = Contrast(label=word("generate.contrast.text"), elem_id="generate-contrast")
         line = frame.command()
     controls = {"contrast_k": k, "alpha": alpha, "contrast_tokens": length}

@@ -33,11 +33,11 @@ def diversifying(frame: Frame, picker: RunPicker, text: Any) -> None:
     with gr.Accordion(word("generate.diverse"), open=False) as fold:
         Prose([["note", say("generate.diverse.lead")]])
         with gr.Row():
-            groups = Slider(*GROUPS, value=3, step=1, label=word("generate.diverse.groups"))
-            beams = Slider(*BEAMS, value=2, step=1, label=word("generate.diverse.beams"))
-            diversity = Slider(*DIVERSITY, value=1.0, step=0.1, label=word("generate.diverse.penalty"))
-            length = Slider(*LENGTH, value=8, step=1, label=word("generate.beam.tokens"))
-            shown = Slider(1, GROUPS[1], value=2, step=1, label=word("generate.diverse.shown"))
+            groups = Slider(*GROUPS, value=3, step=1, label=word("generate.diverse.groups"), min_width=220)
+            beams = Slider(*BEAMS, value=2, step=1, label=word("generate.diverse.beams"), min_width=220)
+            diversity = Slider(*DIVERSITY, value=1.0, step=0.1, label=word("generate.diverse.penalty"), min_width=220)
+            length = Slider(*LENGTH, value=8, step=1, label=word("generate.beam.tokens"), min_width=220)
+            shown = Slider(1, GROUPS[1], value=2, step=1, label=word("generate.diverse.shown"), min_width=220)
         table = Table(nothing(), elem_id="generate-diverse")
         tree = BeamTree(label=word("generate.diverse.tree"), elem_id="generate-diverse-tree")
         line = frame.command()
