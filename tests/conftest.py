@@ -19,7 +19,10 @@ import torch  # noqa: E402  it reads the environment when it is imported
 
 torch.set_num_threads(1)
 
+from lab.serve.workers import children  # noqa: E402
 from lab.training.matrix_products import choose  # noqa: E402
+
+children()  # whichever test is the first to fork: the server that forks has loaded what a child would else load anew
 
 
 @pytest.fixture(autouse=True)

@@ -65,7 +65,6 @@ def _run(place: Path, tests: Sequence[str], told: Connection) -> None:
 def failing(place: Path, tests: Sequence[str]) -> str | None:
     """The first of the tests under ``place`` that fails, None if none does."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["torch", "transformers.modeling_utils"])  # what all have in common, and no lab
     ear, mouth = context.Pipe(duplex=False)
     process = context.Process(target=_run, args=(place, tests, mouth))
     process.start()
@@ -121,6 +120,7 @@ def main(words: Sequence[str]) -> int:
 
 if __name__ == "__main__":
     os.environ |= {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+    multiprocessing.set_forkserver_preload(["torch", "transformers.modeling_utils"])  # what all tests share, and no lab
     try:
         sys.exit(main(sys.argv[1:]))
     except ValueError as reason:

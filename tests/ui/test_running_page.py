@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from browser import calm, visit
 from playwright.sync_api import Browser, Page, expect
-from test_looks import SHIFTS
+from test_terms import SHIFTS
 
 BOXES = """() => Object.fromEntries(Object.entries({ start: "#pretrain-start", bar: "#pretrain-bar", curve: ".lab-screen .lab-curve .card",
   chart: ".lab-screen .chart", pinned: ".lab-screen .lab-pinned .card" }).map(([name, selector]) => {
