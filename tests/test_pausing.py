@@ -37,25 +37,19 @@ def learning(folder: RunFolder, went: list[int]) -> threading.Thread:
     return worker
 
 
-def saved_at(folder: RunFolder) -> int:
-    try:
-        return load_weights(folder.path / "checkpoints")[1]
-    except FileNotFoundError:
-        return -1
-
-
 def test_step_by_step_it_learns_what_it_would_have_learnt(tmp_path: Path) -> None:
     whole = finished(tmp_path / "whole", model="gpt", training=steps(6), pinned="The town")
     folder = RunFolder.create(plan(model="gpt", training=steps(6), pinned="The town"), tmp_path / "paused")
     folder.pause(after=2)
     worker = learning(folder, went := list[int]())
     for step in (2, 3, 4):
-        until(lambda step=step: saved_at(folder) == step)  # type: ignore[misc]
+        until(lambda step=step: folder.paused_at() == step)  # type: ignore[misc]
         assert load(folder).step == step and went[-1] == step, "every page can ask it as it is"
         folder.pause(after=step + 1)
-    until(lambda: saved_at(folder) == 5)
+    until(lambda: folder.paused_at() == 5)
     folder.go_on()
     worker.join(20)
+    assert folder.paused_at() is None
     assert went == [1, 2, 3, 4, 5, 6] and folder.document("result.json")["ended"] == "finished"
     one, other = (load_weights(each.path / "checkpoints")[0] for each in (whole, folder))
     assert all(torch.equal(one[name], other[name]) for name in one)

@@ -29,7 +29,7 @@ from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 
 SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "runs"  # finished runs that come with the lab
-PAUSE = "pause"  # the file that says after how many steps the worker is to wait
+PAUSE, PAUSED = "pause", "paused"  # after how many steps the worker is to wait, and where it does
 TOKENIZER, SEAL = "tokenizer.json", "tokenizer.json.sha256"
 Status = Literal["waiting", "running", "finished", "stopped", "interrupted", "failed"]
 
@@ -159,14 +159,21 @@ class RunFolder:
 
     def paused_after(self) -> int | None:
         """After how many steps the worker is to wait; None where it need not."""
+        return self._step_in(PAUSE)
+
+    def paused_at(self) -> int | None:
+        """The step after which the worker waits now; None where it does not."""
+        return self._step_in(PAUSED) if self._held() else None
+
+    def _step_in(self, name: str) -> int | None:
         try:
-            return int((self.path / PAUSE).read_text(encoding="ascii"))
+            return int((self.path / name).read_text(encoding="ascii"))
         except (OSError, ValueError):
             return None
 
     def reopen(self) -> None:
         """Forget that the run ended, so that it can go on."""
-        for name in ("stop", PAUSE, "result.json"):
+        for name in ("stop", PAUSE, PAUSED, "result.json"):
             (self.path / name).unlink(missing_ok=True)
 
     def retitle(self, title: str) -> None:

@@ -3,6 +3,8 @@
 import time
 
 from lab.inference.predict import pinned_guesses
+from lab.runs.files import write
+from lab.runs.folder import PAUSED
 from lab.training.saving import save
 from lab.training.session import Session
 
@@ -23,9 +25,11 @@ def pause(session: Session) -> None:
     guesses = pinned_guesses(session.trained)
     if guesses:
         session.log.write("pinned", session.step, **guesses)
-    began = time.monotonic()
+    paused, began = session.folder.path / PAUSED, time.monotonic()
+    write(paused, str(session.step))
     while asked_to_pause(session) and not session.folder.asked_to_stop():
         if time.monotonic() - began > PATIENCE:
             session.folder.ask_to_stop()
         time.sleep(EVERY)
+    paused.unlink(missing_ok=True)
     session.saved = time.monotonic()

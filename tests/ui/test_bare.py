@@ -10,7 +10,7 @@ from lab.catalog import OBJECTIVES
 from lab.ui.app import PAGES
 
 FOLDS = "#pages details:visible, #pages .block:has(> button.label-wrap):visible"
-PATIENCE = 20.0  # seconds
+PATIENCE = 60.0  # seconds
 OPEN = """folds => folds.forEach((fold) => {
   if (fold.matches("details")) fold.open = true;
   else fold.querySelector(":scope > button.label-wrap:not(.open)")?.click();

@@ -44,7 +44,7 @@ def given(component: Any, visitor: str) -> Any:
 
 def answer(handler: Callable[..., Any], inputs: list[Any], visitor: str) -> str:
     found = handler(*(given(each, visitor) for each in inputs))
-    return plain(list(found) if isinstance(found, Iterator) else found)
+    return plain([*found][-1:] if isinstance(found, Iterator) else found)  # in how many pieces is a matter of time
 
 
 def plain(value: Any) -> str:

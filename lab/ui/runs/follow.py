@@ -70,8 +70,8 @@ def sentence(folder: RunFolder, log: RunLog, stamp: dict[str, Any]) -> Any:
         part = stamp["preparing"].get("part")
         share = percent(stamp["preparing"].get("share", 0.0))
         return say(f"run.state.{part}" if part in PARTS else "run.state.checking", share=share)
-    if stamp["paused"]:
-        return say("run.state.paused", n=grouped(log.last.get("step", 0)))
+    if stamp["paused"] is not None:
+        return say("run.state.paused", n=grouped(stamp["paused"]))
     of = f" / {grouped(log.last['of'])}" if status == "running" and log.last.get("of") else ""
     return say(f"run.state.{status}", n=grouped(log.last.get("step", 0)) + of)
 
@@ -95,7 +95,7 @@ def look(folder: RunFolder, seen: Seen | None) -> tuple[RunLog, Seen, Seen | Non
         "valid": len(log.valid),
         "pinned": len(log.pinned),
         "events": len(log.events),
-        "paused": status == "running" and folder.paused_after() is not None,
+        "paused": folder.paused_at() if status == "running" else None,
         "preparing": folder.document(PREPARING) if status == "running" and not log.last else {},
     }
     state = [

@@ -1,7 +1,6 @@
 """Many texts of one model on the Generate page, under the eyes of a judge: the folds that measure them."""
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gradio as gr
@@ -59,7 +58,7 @@ def few_shots(frame: Frame, picker: RunPicker, seed: Any) -> None:
         with gr.Row(elem_classes=["lab-examples"]):
             for name in READY:
                 button = gr.Button(word(f"generate.shots.{name}"), size="sm")
-                frame.listen(button.click, partial(ready, name), [frame.language], lines)
+                frame.listen(button.click, suited(name), [frame.language], lines)
         beside = gr.Dropdown(
             [],
             multiselect=True,
@@ -79,3 +78,12 @@ def few_shots(frame: Frame, picker: RunPicker, seed: Any) -> None:
             "prompt": Prose([], elem_id="generate-shots-prompt"),
         }
         frame.listen(start.click, of_model(in_context), [*picker.asked, beside, lines, calibrated, seed], shown, **LONG)
+
+
+def suited(name: str) -> Callable[[Any], str]:
+    """The handler of a button that sets labelled lines."""
+
+    def chosen(language: Any) -> str:
+        return ready(name, language)
+
+    return chosen

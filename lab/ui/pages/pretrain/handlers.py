@@ -30,7 +30,7 @@ from lab.ui.runs.fine_tuning import first_task, tunable
 from lab.ui.runs.follow import HEIGHT, SMOOTH, Seen, changeable, curve, events, look, pace, row, sentence
 from lab.ui.runs.overlay import overlaid
 from lab.ui.runs.plan import pretraining, title
-from lab.ui.runs.run_log import RunLog, log_of
+from lab.ui.runs.run_log import RunLog
 from lab.ui.runs.run_tiles import tiles
 from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.visitor import lab_title, label, own, readable, shipped, trained, unseen, usable, workers
@@ -72,7 +72,8 @@ def pause(visitor: str, name: str) -> Values:
 def take_one(visitor: str, name: str) -> Values:
     """Let a paused run take one step."""
     folder = owned(name, visitor)
-    folder.pause(after=int(log_of(folder).last.get("step", 0)) + 1)
+    at = folder.paused_at()
+    folder.pause(after=0 if at is None else at + 1)
     return shown_run(visitor, name)
 
 
@@ -201,7 +202,7 @@ def _nothing() -> Values:
 
 def _buttons(folder: RunFolder, run: Run, stamp: Mapping[str, Any]) -> Values:
     """What can be done with the run now. A door that would lead to another model is not there."""
-    mine, ready, status, paused = changeable(folder), usable(folder), stamp["status"], stamp["paused"]
+    mine, ready, status, paused = changeable(folder), usable(folder), stamp["status"], stamp["paused"] is not None
     return {
         "pause": gr.update(visible=mine and status == "running" and not paused and stamp["loss"] > 0),
         "one": gr.update(visible=mine and paused),
