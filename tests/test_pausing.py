@@ -10,7 +10,7 @@ from tiny import finished, plan, steps
 
 from lab.inference.model import load
 from lab.runs.checkpoint import load_weights
-from lab.runs.folder import RunFolder
+from lab.runs.folder import PAUSE, RunFolder
 from lab.runs.metrics_log import MetricsLog
 from lab.training import pausing
 from lab.training.train import train
@@ -76,7 +76,10 @@ def test_a_paused_run_can_be_stopped_and_one_that_is_forgotten_stops(
         assert step.step == 2, "it goes on where it was"
 
 
-def test_a_damaged_note_lets_a_run_go_on(tmp_path: Path) -> None:
+def test_a_damaged_wish_to_pause_lets_a_run_go_on(tmp_path: Path) -> None:
     folder = RunFolder.create(plan(model="gpt", training=steps(2)), tmp_path)
-    (folder.path / "pause").write_text("\ud800".encode("utf-8", "replace").decode() + "x")
-    assert folder.paused_after() is None and [step.step for step in train(folder)] == [1, 2]
+    folder.pause()
+    (folder.path / PAUSE).write_text("x")
+    worker = learning(folder, went := list[int]())
+    worker.join(20)
+    assert folder.paused_after() is None and went == [1, 2]

@@ -16,7 +16,7 @@ MOST_BEAMS, MOST_CANDIDATES, MOST_GROUPS, MOST_DIVERSITY = 64, 64, 16, 100
 
 
 def search_flags(parser: Parser) -> None:
-    """The flags of both."""
+    """The flags of all of them."""
     parser.add_argument("--beams", type=int, metavar="N", help="beam search with so many beams instead of sampling")
     parser.add_argument(
         "--length-penalty",

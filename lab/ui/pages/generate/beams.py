@@ -1,7 +1,6 @@
 """Beam search on the Generate page: the tree of what was looked at, beside what greedy decoding writes."""
 
 import math
-import shlex
 from typing import Any
 
 from lab.inference.beam_search import Search, beam_search
@@ -10,6 +9,7 @@ from lab.inference.model import Trained
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
 from lab.spelling import spelling, text_of
+from lab.ui.pages.generate.typed import generate_command
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import probability
@@ -96,8 +96,5 @@ def end(trained: Trained, found: Search, number: int) -> dict[str, Any]:
 
 def command(run: str, text: str, beams: int, length: int, penalty: float) -> str:
     """The command that searches so."""
-    if len(text) > 2000:
-        return ""
-    prompt = f"--prompt {shlex.quote(text)} " if text else ""
     flags = f"--beams {beams} --length-penalty {penalty:g} --tokens {length}"
-    return f"python -m lab generate {visitor.flags_of(run)} {prompt}{flags}"
+    return generate_command(run, text, flags)

@@ -1,7 +1,6 @@
 """Contrastive search on the Generate page: each token's candidates with the two terms of their score, and the text
 beside the greedy one."""
 
-import shlex
 from typing import Any
 
 import gradio as gr
@@ -17,6 +16,7 @@ from lab.ui.components.writing import Contrast
 from lab.ui.pages.generate import bounded
 from lab.ui.pages.generate.beams import within_range
 from lab.ui.pages.generate.bounded import SECONDS, in_time
+from lab.ui.pages.generate.typed import generate_command
 from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
@@ -114,8 +114,5 @@ def row(trained: Trained, name: Any, ids: list[int]) -> list[Any]:
 
 def command(run: str, text: str, k: int, alpha: float, length: int) -> str:
     """The command that writes so."""
-    if len(text) > 2000:
-        return ""
-    prompt = f"--prompt {shlex.quote(text)} " if text else ""
     flags = f"--contrastive {alpha:g} --candidates {k} --tokens {length}"
-    return f"python -m lab generate {visitor.flags_of(run)} {prompt}{flags}"
+    return generate_command(run, text, flags)

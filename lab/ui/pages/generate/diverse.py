@@ -1,6 +1,5 @@
 """Diverse beam search on the Generate page: what each group ends with, and the tree of one of them."""
 
-import shlex
 from typing import Any
 
 import gradio as gr
@@ -15,6 +14,7 @@ from lab.ui.components.prose import Prose
 from lab.ui.components.side_by_side import Table
 from lab.ui.pages.generate import bounded
 from lab.ui.pages.generate.beams import LENGTH, PROMPT, end, steps, within_range
+from lab.ui.pages.generate.typed import generate_command
 from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
@@ -93,8 +93,5 @@ def rows_of(trained: Trained, group: int, search: Search) -> list[list[Any]]:
 
 def command(run: str, text: str, beams: int, groups: int, diversity: float, length: int) -> str:
     """The command that searches so."""
-    if len(text) > 2000:
-        return ""
-    prompt = f"--prompt {shlex.quote(text)} " if text else ""
     flags = f"--beams {beams} --groups {groups} --diversity {diversity:g} --tokens {length}"
-    return f"python -m lab generate {visitor.flags_of(run)} {prompt}{flags}"
+    return generate_command(run, text, flags)

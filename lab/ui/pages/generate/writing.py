@@ -5,7 +5,6 @@ V vocabulary
 
 import json
 import math
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +25,7 @@ from lab.ui.pages.generate.in_browser import known
 from lab.ui.pages.generate.next_token import next_token
 from lab.ui.pages.generate.samplers import chain_of, flag
 from lab.ui.pages.generate.states import States
+from lab.ui.pages.generate.typed import generate_command
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import probability
@@ -207,8 +207,5 @@ def wish_of(request: str, vocabulary: int) -> Wish:
 
 def command(run: str, text: str, chain: Chain, seed: int, tokens: int) -> str:
     """The command that writes the same."""
-    if len(text) > 2000:
-        return ""
     samplers = " ".join(f"--sampler {flag(name, values)}" for name, values in chain) or "--sampler temperature:1"
-    prompt = f"--prompt {shlex.quote(text)} " if text else ""
-    return f"python -m lab generate {visitor.flags_of(run)} {prompt}{samplers} --tokens {tokens} --seed {seed}"
+    return generate_command(run, text, f"{samplers} --tokens {tokens} --seed {seed}")

@@ -62,8 +62,8 @@ def _bar() -> dict[str, Any]:
         parts["start"] = gr.Button(word("pretrain.start"), variant="primary", elem_id="pretrain-start", min_width=90)
         looks = {"stop": "stop", "resume": "primary", **dict.fromkeys(PLAYER, "secondary")}
         for name, variant in looks.items():
-            name_of = {"elem_id": f"pretrain-{name}", "min_width": 60 if name in PLAYER else 90}
-            parts[name] = gr.Button(word(f"pretrain.{name}"), visible=False, variant=variant, **name_of)
+            known_as = {"elem_id": f"pretrain-{name}", "min_width": 60 if name in PLAYER else 90}
+            parts[name] = gr.Button(word(f"pretrain.{name}"), visible=False, variant=variant, **known_as)
         with gr.Column(min_width=120):
             parts["name"] = Prose([], elem_id="pretrain-name")
             parts["state"] = Prose([], elem_id="pretrain-state")
