@@ -22,7 +22,7 @@ from lab.exchange.hub_models import hub_model
 from lab.exchange.importing import bring
 from lab.exchange.tokenizer_files import files_of
 from lab.runs.checkpoint import newest
-from lab.runs.files import is_full, write
+from lab.runs.files import held, is_full, write
 from lab.runs.folder import RunFolder, hub, runs
 from lab.settings import SettingsError
 
@@ -72,7 +72,7 @@ def fetch_and_keep(name: str, revision: str | None, most: int, progress: Progres
     work = _work(name)
     work.mkdir(parents=True, exist_ok=True)
     try:
-        with filelock.FileLock(work / LOCK, timeout=0):
+        with filelock.FileLock(work / LOCK, timeout=0.1):  # others may be asking at this instant
             for left in (FAILED, STOP, PROGRESS):
                 (work / left).unlink(missing_ok=True)
             try:
@@ -170,10 +170,11 @@ def _keep_tokenizer(files: Sequence[Path], place: Path) -> None:
 def state_of(name: str) -> dict[str, Any]:
     """How far a model is: ``is`` "here", "coming" with ``done`` of ``of`` bytes, "failed" with its sentence in ``en``
     and ``zh``, or "absent"."""
+    work = _work(name)
+    under_way = held(work / LOCK)  # asked first: a fetch that ends after this has kept its model
     if kept_as(name) is not None:
         return {"is": "here"}
-    work = _work(name)
-    if _held(work / LOCK):
+    if under_way:
         return {"is": "coming", "done": 0, "of": 0, **_document(work / PROGRESS)}
     failed = _document(work / FAILED)
     return {"is": "failed", **failed} if failed else {"is": "absent"}
@@ -181,18 +182,19 @@ def state_of(name: str) -> dict[str, Any]:
 
 def coming() -> list[str]:
     """The ids of the models that are being fetched."""
-    return [lock.parent.name[1:] for lock in hub().glob(f".*/{LOCK}") if _held(lock)]
+    return [lock.parent.name[1:] for lock in hub().glob(f".*/{LOCK}") if held(lock)]
 
 
 def ask_to_stop(name: str) -> None:
     """The fetching process ends at its next report; what has come stays for the next time."""
-    if _held(_work(name) / LOCK):
-        write(_work(name) / STOP, "")
+    if held(_work(name) / LOCK):
+        with suppress(FileNotFoundError):  # it has ended meanwhile
+            write(_work(name) / STOP, "")
 
 
 def forget(name: str) -> None:
     """Remove a model that was kept, or what has come of it. Raises SettingsError where there is nothing of it."""
-    if _held(_work(name) / LOCK):
+    if held(_work(name) / LOCK):
         raise SettingsError(f"{name} is being fetched: stop that first", f"{name} 正在下载：请先停止")
     there = kept_as(name)
     if there is None and not _work(name).exists():
@@ -203,16 +205,6 @@ def forget(name: str) -> None:
 
 def _work(name: str) -> Path:
     return hub() / f".{run_id(name)}"
-
-
-def _held(path: Path) -> bool:
-    if not path.exists():
-        return False
-    try:
-        with filelock.FileLock(path, timeout=0.02).acquire(poll_interval=0.002):
-            return False
-    except filelock.Timeout:
-        return True
 
 
 def _document(path: Path) -> dict[str, Any]:

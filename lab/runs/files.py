@@ -1,9 +1,11 @@
-"""Atomic writing of small files: nobody ever finds half of one."""
+"""Small files that many processes share: written whole, or locked by one of them."""
 
 import errno
 import os
 import uuid
 from pathlib import Path
+
+import filelock
 
 
 def write(path: Path, text: str) -> None:
@@ -17,6 +19,19 @@ def write(path: Path, text: str) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def held(lock: Path) -> bool:
+    """Whether a process that is alive holds a lock file. Nobody holds one that is not there, or is being removed."""
+    if not lock.exists():
+        return False
+    try:
+        with filelock.FileLock(lock, timeout=0.02).acquire(poll_interval=0.002):  # others may be asking at this instant
+            return False
+    except FileNotFoundError:  # its folder went after we had looked
+        return False
+    except filelock.Timeout:
+        return True
 
 
 def is_full(error: OSError) -> bool:

@@ -23,14 +23,14 @@ import numpy
 import tokenizers
 import torch
 
-from lab.runs.files import write
+from lab.runs.files import held, write
 from lab.runs.run import Run
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 
 SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "runs"  # finished runs that come with the lab
 PAUSE, PAUSED = "pause", "paused"  # after how many steps the worker is to wait, and where it does
-TOKENIZER, SEAL = "tokenizer.json", "tokenizer.json.sha256"
+TOKENIZER, SEAL, LOCK = "tokenizer.json", "tokenizer.json.sha256", "worker.lock"
 Status = Literal["waiting", "running", "finished", "stopped", "interrupted", "failed"]
 
 
@@ -122,7 +122,7 @@ class RunFolder:
     @property
     def lock(self) -> filelock.FileLock:
         """What the worker holds as long as it lives."""
-        return filelock.FileLock(self.path / "worker.lock", timeout=5)
+        return filelock.FileLock(self.path / LOCK, timeout=5)
 
     def document(self, name: str) -> dict[str, Any]:
         """One of the folder's JSON documents; empty where it is absent or broken."""
@@ -215,14 +215,7 @@ class RunFolder:
             write(self.path / name, text)
 
     def _held(self) -> bool:
-        if not (self.path / "worker.lock").exists():
-            return False
-        lock = filelock.FileLock(self.path / "worker.lock", timeout=0.02)  # others may be asking at this instant
-        try:
-            with lock.acquire(poll_interval=0.002):
-                return False
-        except filelock.Timeout:
-            return True
+        return held(self.path / LOCK)
 
 
 def sealed(tokenizer: Tokenizer) -> dict[str, str]:

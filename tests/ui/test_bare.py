@@ -11,10 +11,12 @@ from lab.ui.app import PAGES
 
 FOLDS = "#pages details:visible, #pages .block:has(> button.label-wrap):visible"
 PATIENCE = 60.0  # seconds
-OPEN = """folds => folds.forEach((fold) => {
-  if (fold.matches("details")) fold.open = true;
-  else fold.querySelector(":scope > button.label-wrap:not(.open)")?.click();
-})"""
+OPEN = """async (folds) => {
+  const closed = folds.map((fold) => fold.querySelector(":scope > button.label-wrap:not(.open)")).filter(Boolean);
+  for (const fold of folds.filter((each) => each.matches("details"))) fold.open = true;
+  for (const button of closed) button.click();
+  while (!closed.every((button) => button.matches(".open"))) await new Promise(requestAnimationFrame);
+}"""
 INSIDE = """folds => folds.map((fold) => {
   const title = fold.querySelector("summary, button.label-wrap"), rest = [...fold.children].filter((each) => each !== title);
   const drawn = [...fold.querySelectorAll(".block.lab-knobs, .block.lab-choice")].filter((each) => each.checkVisibility());
@@ -28,7 +30,7 @@ def opened(page: Page, name: str) -> list[dict[str, Any]]:
     page.wait_for_selector("#pages .lab-command details:visible")
     page.wait_for_timeout(1000)
     for _ in range(2):  # and the folds inside folds
-        page.locator(FOLDS).evaluate_all(OPEN)
+        page.locator(FOLDS).evaluate_all(OPEN)  # each is clicked once: a second click would close it again
         page.wait_for_timeout(300)
     inside: list[dict[str, Any]] = page.locator(FOLDS).evaluate_all(INSIDE)
     return inside
