@@ -85,7 +85,7 @@ def test_a_stopped_run_stops_and_can_be_resumed(server: Workers, tmp_path: Path)
 def test_a_killed_worker_leaves_an_interrupted_run_that_resumes_with_the_same_numbers(
     server: Workers, tmp_path: Path
 ) -> None:
-    slow = {"training": steps(400), "shape": {"width": 32, "depth": 2, "heads": 2, "context": 16, "dropout": 0.1}}
+    slow = {"training": steps(200), "shape": {"width": 16, "depth": 1, "heads": 2, "context": 16, "dropout": 0.1}}
     whole = finished(tmp_path / "elsewhere" / "whole", **slow)
     folder = server.start(plan(**slow))
     until(lambda: under_way(folder))

@@ -15,14 +15,20 @@ from lab.runs.folder import RunFolder
 from lab.settings import SettingsError
 from lab.training.evaluate import evaluate
 
+# What a run takes up again is its model's state and its task's: every family is stopped once, and every task.
+STOPPED = {*{model: (model, task) for model, task in pairs()}.values()} | {
+    *{task: (model, task) for model, task in pairs()}.values()
+}
+
 
 @pytest.mark.parametrize(("model", "task"), pairs())
 def test_eight_examples_are_learnt_kept_and_answered(model: str, task: str, parents: Any, tmp_path: Path) -> None:
     run = tuning(parents(model), task, tmp_path)
-    whole, parts = (RunFolder.create(run, tmp_path / name) for name in ("whole", "parts"))
-    trained(whole)
-    trained(trained(parts, until=STEPS // 2))
-    assert outcome(parts) == outcome(whole), "resumed, it is the same bit by bit"
+    whole = trained(RunFolder.create(run, tmp_path / "whole"))
+    if (model, task) in STOPPED:
+        parts = RunFolder.create(run, tmp_path / "parts")
+        trained(trained(parts, until=STEPS // 2))
+        assert outcome(parts) == outcome(whole), "resumed, it is the same bit by bit"
     told = losses(whole)
     assert min(told[-4:]) < 0.9 * told[0]
     kept = load(whole)
