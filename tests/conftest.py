@@ -1,5 +1,6 @@
 """What every test stands on: one thread, a home of its own, no network."""
 
+import gc
 import os
 import tempfile
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ os.environ.update(
     GRADIO_ANALYTICS_ENABLED="False",
 )
 
+gc.disable()  # until all tests are gathered: nothing of what is made for that can go
+
 import torch  # noqa: E402  it reads the environment when it is imported
 
 torch.set_num_threads(1)
@@ -23,6 +26,12 @@ from lab.serve.workers import children  # noqa: E402
 from lab.training.matrix_products import choose  # noqa: E402
 
 children()  # whichever test is the first to fork: the server that forks has loaded what a child would else load anew
+
+
+def pytest_collection_finish() -> None:
+    """From now on garbage is collected, and what is there already is never looked through again."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
