@@ -72,11 +72,12 @@ class Everything:
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A town with two children, an aunt, rings of two qualities, and two ways to say some things. For how many years
-    somebody has lived there is drawn, and never said of a child."""
+    """A town with two children, an aunt who brings luck and an uncle who does not, rings of two qualities, and two ways
+    to say some things. For how many years somebody has lived there is drawn, and never said of a child."""
 
     def dear(t: Teller) -> None:
-        t.happens("treasure", what=t.thing("ring", owned=True), whom=t.kin(("aunt",)))
+        giver = t.kin(("aunt",) if t.good else ("uncle",))
+        t.happens("treasure", what=t.thing("ring", owned=True), whom=giver)
 
     monkeypatch.setattr(story, "PLOTS", ((dear, ("child",)),))
     monkeypatch.setattr(story, "TWISTED", 1e-300)
@@ -87,7 +88,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(world, "MEN", ("tom",))
     monkeypatch.setattr(world, "NEAR", ("bridge",))
     monkeypatch.setattr(teller, "Way", lambda roll: roll)
-    monkeypatch.setattr(Teller, "number", lambda t, least, count: Number(least + int(t.random() * 2), 2))
+    monkeypatch.setattr(Teller, "number", lambda t, least, count: Number(t.draw(range(least, least + 2)), 2))
     for narrator in (ENGLISH, CHINESE):
         two = {kind: ways[: 1 + (kind in TWO_WAYS)] for kind, ways in narrator._sayings.items()}
         monkeypatch.setattr(narrator, "_sayings", two)

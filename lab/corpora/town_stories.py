@@ -3,8 +3,10 @@
 Both languages tell the same stories. Each story is labelled: 1 where it ends happily, 0 where it does not.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Literal
 
@@ -14,12 +16,14 @@ from lab.corpora.town.chinese import CHINESE
 from lab.corpora.town.draws import Account
 from lab.corpora.town.english import ENGLISH
 from lab.corpora.town.frames import Story
+from lab.corpora.town.posterior import BestGuess, retellings
 from lab.corpora.town.story import tell
 from lab.settings import Settings, knob
 
 Tongue = Literal["en", "zh"]
 CLASSES = ("ends badly", "ends well")
-_NARRATORS = {"en": ENGLISH, "zh": CHINESE}
+NARRATORS = {"en": ENGLISH, "zh": CHINESE}
+WORD = {"en": re.compile(r"\w+(?:['\u2019]\w+)*"), "zh": re.compile(r"\w")}  # what is masked
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,4 +81,22 @@ def documents(seed: int, number: int, languages: Sequence[Tongue]) -> list[Docum
 
 def render(story: Story, seed: int, number: int, language: Tongue, account: Account | None = None) -> str:
     """The story in words. Only ``random()`` is drawn: its numbers are the same in every version of Python."""
-    return _NARRATORS[language].tell(story, Random(f"{seed}:{number}:{language}").random, account)
+    return NARRATORS[language].tell(story, _numbers(seed, number, language), account)
+
+
+@lru_cache(maxsize=64)
+def retold(seed: int, number: int, language: Tongue) -> dict[str, float]:
+    """A story and those that may differ from it in one word, each with its surprisal in nats."""
+    return retellings(seed, number, NARRATORS[language], lambda: _numbers(seed, number, language))
+
+
+def best_guess(stories: Town, language: Tongue) -> BestGuess:
+    """How well the words (in Chinese, the characters) of the stories can be guessed, one masked at a time."""
+    guess = BestGuess()
+    for number in range(stories.stories):
+        guess.add(retold(stories.seed, number, language), document(stories.seed, number, language).text, WORD[language])
+    return guess
+
+
+def _numbers(seed: int, number: int, language: Tongue) -> Callable[[], float]:
+    return Random(f"{seed}:{number}:{language}").random

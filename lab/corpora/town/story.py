@@ -60,13 +60,14 @@ PLOTS: tuple[tuple[Plot, tuple[str, ...]], ...] = (
 )
 
 
-def tell(seed: int, number: int) -> Story:
-    """Story ``number`` of the town that ``seed`` makes. It depends on nothing else."""
+def tell(seed: int, number: int, begin: Callable[..., Teller] = Teller) -> Story:
+    """Story ``number`` of the town that ``seed`` makes. It depends on nothing else, unless ``begin`` gives a teller who
+    draws otherwise."""
     random = Random(f"{seed}:{number}").random
     label, twist = random() < 0.5, random() < TWISTED
     plot, lives = PLOTS[int(random() * len(PLOTS))]
     life = lives[int(random() * len(lives))]
-    teller = Teller(random, life, good=label != twist, brief=twist)
+    teller = begin(random, life, good=label != twist, brief=twist)
     teller.account.chance(label, 0.5)
     teller.account.chance(twist, TWISTED)
     teller.account.nats += log(len(PLOTS)) + log(len(lives) / lives.count(life))

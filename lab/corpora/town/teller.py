@@ -33,15 +33,31 @@ class Teller:
         self._worn: Thing | None = None
         self.hero = self.person("")
 
+    def draw(self, options: Sequence[T]) -> T:
+        """Any of the options; all are equally likely."""
+        return options[int(self.random() * len(options))]
+
+    def draw_rank(self, edges: Sequence[float]) -> int:
+        """The number of a rank, whose weights were added up."""
+        return bisect(edges, self.random() * edges[-1])
+
+    def draw_chance(self, share: float) -> bool:
+        """True in this share of all cases."""
+        return self.random() < share
+
+    def draw_way(self) -> Way:
+        """A way to say something."""
+        return Way(self.random())
+
     def one(self, options: Sequence[str]) -> Symbol:
         """One of the options, all equally likely; one that stands there twice is twice as likely."""
-        option = options[int(self.random() * len(options))]
+        option = self.draw(options)
         return Symbol(option, log(len(options) / options.count(option)))
 
     def ranked(self, options: Sequence[str]) -> Symbol:
         """One of the options, all different, the earlier ones more often: number k with weight 1 / (k + 2)."""
         edges = _ranks(len(options))
-        number = bisect(edges, self.random() * edges[-1])
+        number = self.draw_rank(edges)
         return Symbol(options[number], log(edges[-1] * (number + RANKED_FROM)))
 
     def two(self, options: Sequence[str]) -> tuple[Symbol, Symbol]:
@@ -51,17 +67,17 @@ class Teller:
 
     def number(self, least: int, count: int) -> Number:
         """A whole number, one of ``count`` from ``least`` on."""
-        return Number(least + int(self.random() * count), count)
+        return Number(self.draw(range(least, least + count)), count)
 
     def chance(self, share: float) -> bool:
         """True in this share of all stories: other events happen then, so that a listener can tell."""
-        return self.account.chance(self.random() < share, share)
+        return self.account.chance(self.draw_chance(share), share)
 
     def person(self, tie: str, gender: Literal["f", "m"] | None = None, job: str = "", nats: float = 0.0) -> Person:
         """Somebody whose name is new in this story. ``nats`` is the surprisal of the gender, where it was drawn: the
         name tells it."""
         if gender is None:
-            gender, nats = "f" if self.random() < 0.5 else "m", log(2)
+            gender, nats = self._gender(), log(2)
         name = self._fresh(world.WOMEN if gender == "f" else world.MEN)
         low, high = AGES[self.life]
         age = self.number(low, high - low + 1)
@@ -70,8 +86,8 @@ class Teller:
 
     def fellow(self, ties: Sequence[tuple[str, str]] = world.FRIENDS, job: str = "") -> Person:
         """Somebody with a name whom the hero knows: ties come in pairs, for a woman and for a man."""
-        woman, man = ties[int(self.random() * len(ties))]
-        gender: Literal["f", "m"] = "f" if self.random() < 0.5 else "m"
+        woman, man = self.draw(ties)
+        gender = self._gender()
         tie, among = (woman, [pair[0] for pair in ties]) if gender == "f" else (man, [pair[1] for pair in ties])
         return self.person(Symbol(tie, log(len(ties) / among.count(tie))), gender, job, log(2))
 
@@ -103,7 +119,7 @@ class Teller:
     def occurs(self, kind: str, link: str = "", **roles: Role) -> None:
         """The next event, in which the hero has no part. Its kind may be drawn: a listener can tell."""
         self.account.learn(kind)
-        self.events.append(Event(str(kind), roles, link or self._next_link, Way(self.random()), Way(self.random())))
+        self.events.append(Event(str(kind), roles, link or self._next_link, self.draw_way(), self.draw_way()))
         self._next_link = ""
 
     def maybe(self, share: float, kind: str, link: str = "", **roles: Role) -> None:
@@ -141,7 +157,7 @@ class Teller:
         """What the hero is like, which more often than not is the tone of the end."""
         bright = label if self.chance(0.7) else not label
         kind = "cheerful" if bright else "gloomy"
-        self.events.insert(1, Event(kind, {"who": self.hero}, way=Way(self.random()), link_way=Way(self.random())))
+        self.events.insert(1, Event(kind, {"who": self.hero}, way=self.draw_way(), link_way=self.draw_way()))
 
     def trouble(self, share: float = 0.6) -> None:
         """How the hero takes an obstacle; it does not give the end away."""
@@ -155,6 +171,9 @@ class Teller:
         if len(self.events) < 8 and self.chance(0.5):
             self.temper(label)
         self.happens("happy_end" if label else "sad_end")
+
+    def _gender(self) -> Literal["f", "m"]:
+        return "f" if self.draw(("f", "m")) == "f" else "m"
 
     def _fresh(self, options: Sequence[str]) -> Symbol:
         option = self.one([option for option in options if option not in self._taken])

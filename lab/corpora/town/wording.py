@@ -191,6 +191,10 @@ class Narrator:
         """In how many ways the event can be told."""
         return len(self._sayings[event.kind])
 
+    def openings(self, event: Event) -> int:
+        """In how many ways the event can be linked to those before."""
+        return len(self._language.links[event.link])
+
     def alone(self, event: Event, way: int, hero: Person, random: Callable[[], float]) -> Sentence:
         """One event, told in this way to somebody who has heard nothing before."""
         telling = Telling(hero, random, Account())
