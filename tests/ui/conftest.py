@@ -6,8 +6,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -15,6 +15,7 @@ from urllib.request import urlopen
 import pytest
 from browser import FLAGS, chromium, watched
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from staying import Stay, Visit, profile
 from trained import run_of
 
 from lab.runs.folder import home
@@ -31,27 +32,41 @@ def serving(command: list[str], home: Path) -> Iterator[str]:
         port = free.getsockname()[1]
     own = {"CLOZE_LAB_HOME": str(home), "GRADIO_SERVER_PORT": str(port), "GRADIO_SERVER_NAME": "127.0.0.1"}
     own |= {"GRADIO_TEMP_DIR": str(home / "gradio"), "PYTHONPATH": str(ROOT)}
-    with (home / "server.log").open("w") as log:
-        child = subprocess.Popen([sys.executable, *command], cwd=ROOT, env=os.environ | own, stdout=log, stderr=log)
+    address, log = f"http://127.0.0.1:{port}", home / "server.log"
+    child = started(command, os.environ | own, log)
     try:
-        address = f"http://127.0.0.1:{port}"
-        wait_for(address, child, home / "server.log")
+        for more in (True, True, False):
+            if answers(address, child):
+                break
+            assert more and IMPATIENT in log.read_text(), log.read_text()
+            child = started(command, os.environ | own, log)
         yield address
     finally:
         child.terminate()
         child.wait(20)
 
 
-def wait_for(address: str, child: subprocess.Popen[bytes], log: Path) -> None:
-    """Return when the server answers."""
+# Gradio asks its own address as it starts and gives up where it takes seconds, as on a machine that others use.
+IMPATIENT = "When localhost is not accessible"
+
+
+def started(command: list[str], own: dict[str, str], log: Path) -> subprocess.Popen[bytes]:
+    """A lab that runs in a child process and writes what it says into ``log``."""
+    with log.open("w") as opened:
+        return subprocess.Popen([sys.executable, *command], cwd=ROOT, env=own, stdout=opened, stderr=opened)
+
+
+def answers(address: str, child: subprocess.Popen[bytes]) -> bool:
+    """Whether the server answers, once it does or has ended."""
     for _ in range(720):
-        assert child.poll() is None, log.read_text()
+        if child.poll() is not None:
+            return False
         try:
             urlopen(address, timeout=5).close()
-            return
+            return True
         except (URLError, TimeoutError, ConnectionError):
             time.sleep(0.25)
-    raise TimeoutError(log.read_text())
+    raise TimeoutError(address)
 
 
 @pytest.fixture(scope="session")
@@ -95,7 +110,38 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A fresh page in a fresh profile, English, 1280 by 800. No error of any kind may occur on it."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US", reduced_motion="reduce")
-    with watched(context.new_page()) as fresh:
+    with watched(profile(browser)) as fresh:
         yield fresh
-    context.close()
+    fresh.context.close()
+
+
+# ---- one visit for several tests
+
+
+@pytest.fixture(scope="module")
+def visit_of_all(browser: Browser) -> Iterator[Visit]:
+    """What the tests of one file share."""
+    shared = Visit(browser)
+    yield shared
+    shared.leave()
+
+
+@pytest.fixture
+def stay(visit_of_all: Visit, request: pytest.FixtureRequest) -> Iterator[Stay]:
+    """Gives the page at an address as the test before has left it, if that one stood there, too; else opens it. To load
+    a page costs more than most of what tests do on it. Whoever needs it untouched asks for ``page``. No error of any
+    kind may occur on it; a test that fails takes it with it."""
+    with ExitStack() as strict:
+        strict.callback(lambda: visit_of_all.leave() if request.node.stash.get(FAILED, False) else None)
+        yield lambda server, name, **address: strict.enter_context(visit_of_all.to(server, name, address))
+
+
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Note with each test whether it has failed."""
+    report = yield
+    item.stash[FAILED] = item.stash.get(FAILED, False) or report.failed
+    return report

@@ -14,6 +14,7 @@ from lab.data.template import framed
 from lab.noise import Dice
 from lab.padding import padded
 from lab.settings import SettingsError
+from lab.tokenizer import Tokenizer
 from lab.ui.components.drawn import to_json
 from lab.ui.exercise.board import Texts, row
 from lab.ui.exercise.shipped import tokenizer
@@ -55,18 +56,26 @@ def texts() -> tuple[str, ...]:
 
 
 @cache
-def read(name: str) -> list[NDArray[np.int64]]:
-    """The texts as an objective's tokenizer reads them, the shortest first."""
-    return sorted(filter(len, tokenizer(OBJECTIVES[name]).encode_all(texts())), key=len)
+def read(known: Tokenizer) -> list[NDArray[np.int64]]:
+    """The texts as a tokenizer reads them, the shortest first: most objectives share one."""
+    return sorted(filter(len, known.encode_all(texts())), key=len)
+
+
+@cache
+def by_sentence(known: Tokenizer) -> list[list[NDArray[np.int64]]]:
+    """The sentences of each text as a tokenizer reads them."""
+    parts = [sentences_of(text) for text in texts()]
+    found = iter(known.encode_all([sentence for text in parts for sentence in text]))
+    return [[ids for ids in (next(found) for _ in text) if len(ids)] for text in parts]
 
 
 @pytest.mark.parametrize("name", TOKEN)
 def test_every_objective_makes_an_exercise_of_each(name: str) -> None:
     objective = OBJECTIVES[name]
     known = marked(tokenizer(objective), objective).vocabulary
-    settings, frame = objective.settings(), objective.frame
-    for start in range(0, len(read(name)), AT_ONCE):
-        rows = [framed(ids, frame, known) for ids in read(name)[start : start + AT_ONCE]]
+    settings, frame, all_of = objective.settings(), objective.frame, read(tokenizer(objective))
+    for start in range(0, len(all_of), AT_ONCE):
+        rows = [framed(ids, frame, known) for ids in all_of[start : start + AT_ONCE]]
         ids, real = padded(rows, known.pad)
         exercise = objective.build(ids, settings, known, Dice(1, start + np.arange(len(rows))))
         told = exercise.real if exercise.real is not None else real
@@ -79,10 +88,7 @@ def test_every_objective_makes_an_exercise_of_each(name: str) -> None:
 @pytest.mark.parametrize("name", PAIR)
 def test_every_pair_objective_makes_a_pair_of_each(name: str) -> None:
     objective, known = OBJECTIVES[name], tokenizer(OBJECTIVES[name])
-    parts = [sentences_of(text) for text in texts()]
-    found = iter(known.encode_all([sentence for text in parts for sentence in text]))
-    for number, text in enumerate(parts):
-        sentences = [ids for ids in (next(found) for _ in text) if len(ids)]
+    for number, sentences in enumerate(by_sentence(known)):
         if sentences:
             pair = objective.build(sentences, lambda: [np.array([7, 8])], 20, objective.settings(), Dice(2, number))
             assert len(pair.first) and len(pair.second) and len(pair.first) + len(pair.second) <= 20

@@ -12,6 +12,7 @@ import pytest
 from browser import visit
 from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
+from staying import Stay, go
 from tiny import finished
 from trained import run_of
 
@@ -188,11 +189,11 @@ def test_the_command_quotes_what_a_shell_would_read() -> None:
     assert attention.command("run", "it's $HOME") == """python -m lab attention --run run --text 'it'"'"'s $HOME'"""
 
 
-def test_another_head_needs_no_server_and_is_in_the_address(page: Page, asking: str) -> None:
-    visit(page, asking, "attention", run="albert", text="the cat sat")
+def test_another_head_needs_no_server_and_is_in_the_address(stay: Stay, asking: str) -> None:
+    page = stay(asking, "attention", run="bert", text="the cat sat")
+    go(page, "attention", run="albert", text="the cat sat")
     heads = page.locator("#attention-maps .heads button")
     heads.nth(3).wait_for()
-    page.wait_for_timeout(500)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "gradio_api" in request.url else None)
     for number, name in ((5, "Layer 2, head 2"), (0, "Layer 1, head 1")):
@@ -202,12 +203,12 @@ def test_another_head_needs_no_server_and_is_in_the_address(page: Page, asking: 
     assert not asked
 
 
-def test_another_kind_of_maps_needs_no_server_and_is_in_the_address(page: Page, asking: str) -> None:
-    visit(page, asking, "attention", run="t5", text="the [MASK] sat", head="decoder.1.2")
+def test_another_kind_of_maps_needs_no_server_and_is_in_the_address(stay: Stay, asking: str) -> None:
+    page = stay(asking, "attention", run="bert", text="the cat sat")
+    go(page, "attention", run="t5", text="the [MASK] sat", head="decoder.1.2")
     kinds = page.locator("#attention-maps .wall .kinds button")
     expect(kinds).to_have_text(["Encoder", "Decoder", "Decoder to encoder"])
     expect(kinds.nth(1)).to_have_attribute("aria-checked", "true")
-    page.wait_for_timeout(500)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "gradio_api" in request.url else None)
     kinds.nth(1).press("ArrowRight")
@@ -227,8 +228,9 @@ def test_an_address_brings_run_text_and_head_back(page: Page, asking: str) -> No
     assert page.locator("#attention-strip [role=option]").count() == 5
 
 
-def test_typing_redraws_the_maps_and_executes_nothing(page: Page, asking: str) -> None:
-    visit(page, asking, "attention", run="bert")
+def test_typing_redraws_the_maps_and_executes_nothing(stay: Stay, asking: str) -> None:
+    page = stay(asking, "attention", run="bert", text="the cat sat")
+    go(page, "attention", run="bert", text="the cat sat")
     page.locator("#attention-maps .heads button").first.wait_for()
     page.get_by_label("Text").first.fill("<img src=x onerror=window.hit=1> ${window.hit=1}")
     page.locator("#attention-strip").get_by_text("img").or_(
@@ -237,19 +239,33 @@ def test_typing_redraws_the_maps_and_executes_nothing(page: Page, asking: str) -
     assert page.evaluate("window.hit") is None
 
 
-def test_pointing_at_a_token_says_where_it_looks(page: Page, asking: str) -> None:
-    visit(page, asking, "attention", run="bert", text="the cat sat")
+def test_pointing_at_a_token_says_where_it_looks(stay: Stay, asking: str) -> None:
+    page = stay(asking, "attention", run="bert", text="the cat sat")
+    go(page, "attention", run="bert", text="the cat sat")
     page.locator("#attention-strip [role=option]").nth(2).hover()
     page.locator("#attention-maps .aside-name").get_by_text("looks at").wait_for()
     assert page.locator("#attention-maps .habit").count() > 2
 
 
-def test_lines_isolate_a_token_and_combine_heads_without_asking(page: Page, asking: str) -> None:
-    visit(page, asking, "attention", run="bert", text="the cat sat", head="1.2")
+def test_names_stand_beside_a_map_of_many_tokens(stay: Stay, asking: str) -> None:
+    """The columns of names are drawn over, however small the cells are."""
+    page = stay(asking, "attention", run="bert", text="the cat sat")
+    go(page, "attention", run="gpt-town", text="the cat sat on a mat " * 10)
+    page.locator("#attention-maps .heads button").first.wait_for()
+    inked = page.evaluate("""() => {
+      const canvas = document.querySelector("#attention-maps .large canvas"), pen = canvas.getContext("2d");
+      const { data } = pen.getImageData(20, canvas.height * 0.3, 75, canvas.height * 0.5);
+      return data.filter((value, i) => i % 4 === 3 && value > 100).length;
+    }""")
+    assert inked > 100
+
+
+def test_lines_isolate_a_token_and_combine_heads_without_asking(stay: Stay, asking: str) -> None:
+    page = stay(asking, "attention", run="bert", text="the cat sat")
+    go(page, "attention", run="bert", text="the cat sat", head="1.2")
     canvas = "document.querySelector('#attention-maps .large canvas').toDataURL()"
     ways, heads = page.locator("#attention-maps .ways button"), page.locator("#attention-maps .combined button")
     ways.nth(1).wait_for()
-    page.wait_for_timeout(300)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "gradio_api" in request.url else None)
     ways.nth(0).press("ArrowRight")
@@ -268,19 +284,6 @@ def test_lines_isolate_a_token_and_combine_heads_without_asking(page: Page, aski
     expect(page.locator("#attention-maps .head-title")).to_have_text("Rollout up to layer 1")
     expect(ways.first).to_be_hidden()
     assert not asked
-
-
-def test_names_stand_beside_a_map_of_many_tokens(page: Page, asking: str) -> None:
-    """The columns of names are drawn over, however small the cells are."""
-    visit(page, asking, "attention", run="gpt-town", text="the cat sat on a mat " * 10)
-    page.locator("#attention-maps .heads button").first.wait_for()
-    page.wait_for_timeout(300)
-    inked = page.evaluate("""() => {
-      const canvas = document.querySelector("#attention-maps .large canvas"), pen = canvas.getContext("2d");
-      const { data } = pen.getImageData(20, canvas.height * 0.3, 75, canvas.height * 0.5);
-      return data.filter((value, i) => i % 4 === 3 && value > 100).length;
-    }""")
-    assert inked > 100
 
 
 @pytest.fixture(scope="module")

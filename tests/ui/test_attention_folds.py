@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from axe import findings
 from browser import calm, visit
+from folds import unfold
 from playwright.sync_api import Browser, Page
-from test_bare import FOLDS, OPEN
 from test_looks import CUT, FOCUS, RULES
 
 TEXT = "Tom saw 🦜 [MASK] <b>王芳</b> ${1} in the town"
@@ -31,9 +31,7 @@ def folds(request: pytest.FixtureRequest, asking: str, browser: Browser) -> Iter
     context = browser.new_context(viewport={"width": wide, "height": 900}, reduced_motion="reduce")
     page = context.new_page()
     visit(page, asking, "attention", run="bert", text=TEXT, lang=language, __theme=theme)
-    for _ in range(2):
-        page.locator(FOLDS).evaluate_all(OPEN)
-        page.wait_for_timeout(200)
+    unfold(page)
     for selector in DRAWN:
         page.locator(selector).first.wait_for()
     calm(page)

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browser import visit
+from browser import calm, visit
 from playwright.sync_api import Page, expect
+from staying import Stay, go
 from tiny import finished, shape, steps
 from trained import run_of
 
@@ -117,9 +118,28 @@ def test_a_text_is_looked_into_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert through_the_lens(run_of("bert"), "only once [MASK]") == first
 
 
-def test_one_reads_the_lens_by_mouse_and_keyboard_and_shades_it_otherwise(page: Page, asking: str) -> None:
-    visit(page, asking, "attention", run="bert", text=TEXT)
+def unfold(page: Page, name: str) -> None:
+    """Open a fold, if it is not."""
+    fold = page.locator("button.label-wrap:visible", has_text=name)
+    if "open" not in (fold.get_attribute("class") or "").split():
+        fold.click()
+
+
+def test_open_folds_are_part_of_the_address_and_open_again(stay: Stay, asking: str) -> None:
+    page = stay(asking, "attention", run="bert", text=TEXT)
+    for name in ("Logit lens", "hidden states change"):
+        page.get_by_role("button", name=name).click()
+    page.wait_for_function("() => location.search.includes('open=lens.similar')")
     page.get_by_role("button", name="Logit lens").click()
+    page.wait_for_function("() => location.search.endsWith('open=similar')")
+    page.reload()
+    expect(page.locator("#attention-similar .which")).to_have_text("cosine, mean over all tokens")
+    expect(page.locator("#attention-lens")).to_be_hidden()
+
+
+def test_one_reads_the_lens_by_mouse_and_keyboard_and_shades_it_otherwise(stay: Stay, asking: str) -> None:
+    page = stay(asking, "attention", run="bert", text=TEXT)
+    unfold(page, "Logit lens")
     cells = page.locator("#attention-lens tbody td")
     cells.first.wait_for()
     reading = page.locator("#attention-lens .reading")
@@ -131,7 +151,7 @@ def test_one_reads_the_lens_by_mouse_and_keyboard_and_shades_it_otherwise(page: 
     page.keyboard.press("ArrowRight")
     expect(reading).to_contain_text("layer 1")
     expect(reading).to_contain_text("final answer")
-    page.wait_for_timeout(500)
+    calm(page)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "gradio_api" in request.url else None)
     dark = "[...document.querySelectorAll('#attention-lens tbody td')].map((td) => td.style.getPropertyValue('--dark'))"
@@ -175,9 +195,9 @@ def test_squares_without_a_run_or_attention_get_a_sentence() -> None:
         assert told in in_language(similar_layers(run, text, "")["similar"]["empty"], "en")
 
 
-def test_pointing_at_a_token_shows_its_own_square(page: Page, asking: str) -> None:
-    visit(page, asking, "attention", run="bert", text=TEXT)
-    page.get_by_role("button", name="hidden states change").click()
+def test_pointing_at_a_token_shows_its_own_square(stay: Stay, asking: str) -> None:
+    page = stay(asking, "attention", run="bert", text=TEXT)
+    unfold(page, "hidden states change")
     which, reading = (page.locator(f"#attention-similar .{name}") for name in ("which", "reading"))
     expect(which).to_have_text("cosine, mean over all tokens")
     canvas = "document.querySelector('#attention-similar .box canvas').toDataURL()"
@@ -236,14 +256,14 @@ def test_to_scrub_the_steps_asks_nobody_and_is_in_the_address(
     page: Page, asking: str, place: Path, watched: str
 ) -> None:
     shutil.copytree(home() / watched, place / watched)
-    visit(page, asking, "attention", run=watched, text=TEXT, head="1.1", moment="4")
-    page.get_by_role("button", name="Over training").click()
+    visit(page, asking, "attention", run=watched, text=TEXT, head="1.1", moment="4", open="nosuch.moments")
+    expect(page.locator(".lab-toasts .toast")).to_contain_text("open = nosuch.moments")
     part = page.locator("#attention-moments")
     expect(part.locator(".head-title").first).to_have_text("Layer 1, head 1 · step 4")
     expect(page.locator("#attention-moments-lens tbody tr")).to_have_count(3)
     canvas = "document.querySelector('#attention-moments .large canvas').toDataURL()"
     before = page.evaluate(canvas)
-    page.wait_for_timeout(500)
+    calm(page)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "gradio_api" in request.url else None)
     part.get_by_role("slider").focus()
@@ -264,35 +284,6 @@ def test_heads_form_along_the_lab_s_own_small_run() -> None:
     for role in ("previous", "next"):
         assert float(last.share[role].max()) > 0.7 and float(first.share[role].max()) < 0.2
     assert [trained.step for trained in models] == [0, 64, 256, 1024, 2048, 4096, 8000]
-
-
-def test_open_folds_are_part_of_the_address_and_open_again(page: Page, asking: str) -> None:
-    visit(page, asking, "attention", run="bert", text=TEXT)
-    for name in ("Logit lens", "hidden states change"):
-        page.get_by_role("button", name=name).click()
-    page.wait_for_function("() => location.search.includes('open=lens.similar')")
-    page.get_by_role("button", name="Logit lens").click()
-    page.wait_for_function("() => location.search.endsWith('open=similar')")
-    page.reload()
-    expect(page.locator("#attention-similar .which")).to_have_text("cosine, mean over all tokens")
-    expect(page.locator("#attention-lens")).to_be_hidden()
-    visit(page, asking, "attention", open="nosuch.lens")
-    expect(page.locator("#attention-lens tbody td").first).to_be_visible()
-    expect(page.locator(".lab-toasts .toast")).to_contain_text("open = nosuch.lens")
-
-
-def test_the_query_stream_stands_beside_the_content_stream(page: Page, asking: str, place: Path) -> None:
-    shutil.copytree(home() / run_of("xlnet"), place / "xlnet")
-    visit(page, asking, "attention", run="xlnet", text=TEXT, head="query.2.1")
-    kinds = page.locator("#attention-maps .wall .kinds button")
-    expect(kinds).to_have_text(["Content stream", "Query stream: the gaps"])
-    expect(kinds.nth(1)).to_have_attribute("aria-checked", "true")
-    page.locator("#attention-maps .large canvas").focus()
-    page.keyboard.press("ArrowRight")
-    expect(page.locator("#attention-maps .reading")).to_contain_text("“[MASK]” looks at")
-    expect(page.locator("#attention-strip .chip.on").first).to_be_visible()
-    kinds.nth(1).press("ArrowLeft")
-    page.wait_for_function("() => location.search.includes('head=2.1')")
 
 
 @pytest.mark.parametrize(
@@ -367,8 +358,9 @@ def test_any_text_is_added_up(text: str) -> None:
     assert "no attention" in in_language(added_up(run_of("lstm"), text, "")["sum"]["empty"], "en")
 
 
-def test_one_walks_through_the_sums_by_mouse_and_keyboard(page: Page, asking: str) -> None:
-    visit(page, asking, "attention", run="bert", text=TEXT, open="sum")
+def test_one_walks_through_the_sums_by_mouse_and_keyboard(stay: Stay, asking: str) -> None:
+    page = stay(asking, "attention", run="bert", text=TEXT)
+    unfold(page, "The input as a sum")
     reading = page.locator("#attention-sum .reading")
     expect(reading).to_contain_text("“[MASK]”: token + segment + position")
     lengths = page.locator("#attention-sum .legend").inner_text()
@@ -380,3 +372,18 @@ def test_one_walks_through_the_sums_by_mouse_and_keyboard(page: Page, asking: st
     expect(reading).to_contain_text("“[CLS]”")
     expect(page.locator("#attention-sum .arrow")).to_have_count(3)
     expect(page.locator("#attention-positions .which")).to_have_text("cosine of the vectors of two positions")
+
+
+def test_the_query_stream_stands_beside_the_content_stream(stay: Stay, asking: str, place: Path) -> None:
+    shutil.copytree(home() / run_of("xlnet"), place / "xlnet")
+    page = stay(asking, "attention", run="bert", text=TEXT)
+    go(page, "attention", run="xlnet", text=TEXT, head="query.2.1")
+    kinds = page.locator("#attention-maps .wall .kinds button")
+    expect(kinds).to_have_text(["Content stream", "Query stream: the gaps"])
+    expect(kinds.nth(1)).to_have_attribute("aria-checked", "true")
+    page.locator("#attention-maps .large canvas").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#attention-maps .reading")).to_contain_text("“[MASK]” looks at")
+    expect(page.locator("#attention-strip .chip.on").first).to_be_visible()
+    kinds.nth(1).press("ArrowLeft")
+    page.wait_for_function("() => location.search.includes('head=2.1')")

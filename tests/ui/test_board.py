@@ -4,8 +4,9 @@ import base64
 
 import numpy as np
 import pytest
-from browser import visit
-from playwright.sync_api import Page, expect
+from browser import calm
+from playwright.sync_api import expect
+from staying import Stay, go
 
 from lab.analysis.preview import corrupt
 from lab.catalog import OBJECTIVES
@@ -95,8 +96,34 @@ def test_a_decoder_sees_what_its_encoder_read_and_the_encoder_sees_no_decoder() 
     assert table[:, :source].all() and not table[:source, source:].any() and not table[source, source + 1]
 
 
-def test_a_token_lights_up_in_every_row_and_a_row_opens(page: Page, server: str) -> None:
-    visit(page, server, "objectives", lang="en", text="One red bird sang.", seed=1)
+def test_every_objective_names_the_models_that_learn_it() -> None:
+    named = {name: [model["en"] for model in row["models"]] for name, row in rows().items()}
+    assert all(named.values())
+    for objective, model in {
+        "span": "SpanBERT",
+        "span_corruption": "T5",
+        "denoising": "BART",
+        "rtd": "ELECTRA",
+    }.items():
+        assert model in named[objective]
+    assert named["blank_infilling"] == ["GLM"] and named["permutation"] == ["XLNet"] and "ERNIE" in named["phrases"]
+
+
+# ---- in the browser
+
+
+def test_a_row_of_the_first_page_leads_to_the_objective_with_the_text(stay: Stay, server: str) -> None:
+    page = stay(server, "start")
+    page.locator("#start-text textarea").fill("One red bird sang.")
+    page.locator("#start-board .chip", has_text="red").first.wait_for()
+    page.locator("#start-board [data-name=permutation] .open").click()
+    expect(page.locator("#objectives-opened h2")).to_have_text("Permutation language modelling")
+    page.wait_for_url("**text=One+red+bird**")
+
+
+def test_a_token_lights_up_in_every_row_and_a_row_opens(stay: Stay, server: str) -> None:
+    page = stay(server, "objectives")
+    go(page, "objectives", objective="mlm", text="One red bird sang.", seed=1)
     boards = page.locator("#objectives-board")
     boards.locator(".chip", has_text="red").first.hover()
     lit = boards.locator(".chip.on")
@@ -114,48 +141,17 @@ def test_a_token_lights_up_in_every_row_and_a_row_opens(page: Page, server: str)
     page.wait_for_url("**objective=clm**")
 
 
-def test_another_text_reaches_the_rows_in_sight_and_those_below(page: Page, server: str) -> None:
-    visit(page, server, "objectives", lang="en", text="One red bird sang.")
-    boards = page.locator("#objectives-board")
-    boards.locator(".chip", has_text="red").first.wait_for()
-    page.locator("#objectives-text textarea").fill("Two blue fish swam.")
-    expect(boards.locator(".chip", has_text="red")).to_have_count(0)
-    # a word may be hidden, but not in the rows that hide nothing
-    for name in ("clm", "cooccurrence"):
-        expect(boards.locator(f"[data-name={name}] .chip").first).to_contain_text("T")
-    page.get_by_role("button", name="中文").click()
-    expect(boards.locator("h3").first).to_have_text(WORDS["board.group.masked"]["zh"])
-
-
-def test_a_row_of_the_first_page_leads_to_the_objective_with_the_text(page: Page, server: str) -> None:
-    visit(page, server, "start", lang="en", text="One red bird sang.")
-    page.locator("#start-board .chip", has_text="red").first.wait_for()
-    page.locator("#start-board [data-name=permutation] .open").click()
-    expect(page.locator("#objectives-opened h2")).to_have_text("Permutation language modelling")
-    page.wait_for_url("**text=One+red+bird**")
-
-
-def test_nothing_that_is_typed_is_run(page: Page, server: str) -> None:
-    visit(page, server, "objectives", text="<img src=x onerror=window.hit=1> ${window.hit=1} {{window.hit=1}}")
+def test_nothing_that_is_typed_is_run(stay: Stay, server: str) -> None:
+    page = stay(server, "objectives")
+    page.locator("#objectives-text textarea").fill("<img src=x onerror=window.hit=1> ${window.hit=1} {{window.hit=1}}")
     page.locator("#objectives-board .chip", has_text="<").first.wait_for()
     assert page.evaluate("window.hit") is None
 
 
-def test_every_objective_names_the_models_that_learn_it() -> None:
-    named = {name: [model["en"] for model in row["models"]] for name, row in rows().items()}
-    assert all(named.values())
-    for objective, model in {
-        "span": "SpanBERT",
-        "span_corruption": "T5",
-        "denoising": "BART",
-        "rtd": "ELECTRA",
-    }.items():
-        assert model in named[objective]
-    assert named["blank_infilling"] == ["GLM"] and named["permutation"] == ["XLNet"] and "ERNIE" in named["phrases"]
-
-
-def test_only_the_objectives_of_one_model_are_shown_when_it_is_chosen(page: Page, server: str) -> None:
-    visit(page, server, "objectives")
+def test_only_the_objectives_of_one_model_are_shown_when_it_is_chosen(stay: Stay, server: str) -> None:
+    page = stay(server, "objectives")
+    go(page, "objectives", text="Ann waited at the station. The train was late.")
+    expect(page.locator("#objectives-board")).to_contain_text("station")
     shown = page.locator("#objectives-board .row-of:visible")
     expect(shown).to_have_count(len(OBJECTIVES.names()))
     page.locator("#objectives-board select").select_option("ALBERT")
@@ -167,13 +163,18 @@ def test_only_the_objectives_of_one_model_are_shown_when_it_is_chosen(page: Page
     expect(shown).to_have_count(3)
     shown.last.click()
     expect(page.locator("#objectives-opened a")).to_have_attribute("href", "https://arxiv.org/abs/1909.11942")
+    page.locator("#objectives-board select").select_option(index=0)
+    expect(shown).to_have_count(len(OBJECTIVES.names()))
 
 
-def test_the_table_of_a_model_that_writes_is_not_cut_off(page: Page, server: str) -> None:
-    text = "She sold bread to the old man who lived by the river, and he paid her with eggs. " * 4
+def test_the_table_of_a_model_that_writes_is_not_cut_off(stay: Stay, server: str) -> None:
+    page = stay(server, "objectives")
+    go(page, "objectives", text="She sold bread to the old man who lived by the river, and he paid her with eggs. " * 4)
     for name in ("span_corruption", "denoising", "blank_infilling"):
         page.set_viewport_size({"width": 1280, "height": 900})
-        visit(page, server, "objectives", objective=name, text=text)
+        page.locator(f"#objectives-board [data-name={name}] .open").click()
+        page.wait_for_url(f"**objective={name}**")
+        calm(page)
         stage = page.locator("#objectives-mask .stage")
         expect(stage.locator("canvas")).to_be_visible()
         for wide in (1280, 1440):
@@ -181,3 +182,17 @@ def test_the_table_of_a_model_that_writes_is_not_cut_off(page: Page, server: str
             page.wait_for_timeout(300)
             inside, box = stage.evaluate("(stage) => [stage.scrollWidth, stage.clientWidth]")
             assert inside <= box, (name, wide)
+
+
+def test_another_text_reaches_the_rows_in_sight_and_those_below(stay: Stay, server: str) -> None:
+    page = stay(server, "objectives")
+    go(page, "objectives", text="One red bird sang.")
+    boards = page.locator("#objectives-board")
+    boards.locator(".chip", has_text="red").first.wait_for()
+    page.locator("#objectives-text textarea").fill("Two blue fish swam.")
+    expect(boards.locator(".chip", has_text="red")).to_have_count(0)
+    # a word may be hidden, but not in the rows that hide nothing
+    for name in ("clm", "cooccurrence"):
+        expect(boards.locator(f"[data-name={name}] .chip").first).to_contain_text("T")
+    page.get_by_role("button", name="中文").click()
+    expect(boards.locator("h3").first).to_have_text(WORDS["board.group.masked"]["zh"])

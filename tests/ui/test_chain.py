@@ -6,8 +6,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from browser import calm, visit
+from browser import calm
 from playwright.sync_api import Page, expect
+from staying import Stay, go
 from test_generate import NAMES, PROMPT, controls, request
 from trained import run_of
 from transformers import GenerationConfig
@@ -87,38 +88,32 @@ TURN = """([id, value]) => {
 }"""
 
 
-def opened(page: Page, server: str, **address: Any) -> None:
+@pytest.fixture
+def opened(stay: Stay, asking: str) -> Page:
     """The page after its first text, with every answer."""
-    visit(page, server, "generate", run="gpt", text=PROMPT, **address)
+    on = dict.fromkeys(("temperature", "top_p", "min_p", "top_k"), "true")
+    page = stay(asking, "generate", run="gpt", text=PROMPT, chain="top_p*temperature", **on)
     page.locator("#generate-draw").get_by_text("falls on").wait_for()
     calm(page)
+    return page
 
 
-def test_a_slider_is_painted_at_once_as_the_server_would(page: Page, asking: str) -> None:
-    turns = [("temperature-temperature", 1.7), ("top_k-k", 12), ("min_p-p", 0.8), ("top_k-k", 3)]
-    on = dict.fromkeys(("temperature", "top_p", "min_p", "top_k"), "true")
-    opened(page, asking, chain="top_p*temperature", **on)
-    for knob, value in turns:
-        before = page.evaluate(PICTURE)
-        page.evaluate(TURN, [f"sampler-{knob}", value])
-        assert page.evaluate(PICTURE) != before, "painted before anything else"
+def test_a_setting_out_of_range_is_refused_in_words_and_leaves_the_picture(opened: Page) -> None:
+    page = opened
+    page.evaluate(TURN, ["sampler-temperature-temperature", 2.5])
     calm(page)
-    here = page.evaluate(PICTURE)
-    assert "top_k.k=3" in page.url and "temperature.temperature=1.7" in page.url
-    page.evaluate(
-        "() => { window.lab.nextToken.paints = () => false; window.lab.nextToken.instead = (_, value) => value; }"
-    )
-    with page.expect_response(re.compile("/gradio_api/run/")):
-        page.evaluate(TURN, ["sampler-top_k-k", 4])
-    calm(page)
-    page.evaluate(TURN, ["sampler-top_k-k", 3])
-    calm(page)
-    there = page.evaluate(PICTURE)
-    assert here == there and len(here[0]) == 14
+    before = page.evaluate(PICTURE)
+    page.locator("#sampler-temperature-temperature input[type=number]").fill("0")
+    expect(page.locator(".lab-toasts .toast", has_text="below 0.01")).to_be_visible()
+    assert page.evaluate(PICTURE) == before
+    page.locator("#sampler-temperature-temperature input[type=number]").fill("1")
 
 
-def test_the_chain_is_dragged_moved_with_buttons_and_kept_in_the_address(page: Page, asking: str) -> None:
-    opened(page, asking, temperature="true", top_k="true", top_p="true")
+def test_the_chain_is_dragged_moved_with_buttons_and_kept_in_the_address(opened: Page) -> None:
+    page = opened
+    page.get_by_role("checkbox", name="Min-p").uncheck()
+    page.get_by_role("button", name="Usual order").click()
+    calm(page)
     names = page.locator("#generate-chain li .grip")
     assert names.all_inner_texts() == ["Temperature", "Top-k", "Top-p"]
     page.get_by_role("button", name="Apply Top-p earlier").press("Enter")
@@ -138,11 +133,24 @@ def test_the_chain_is_dragged_moved_with_buttons_and_kept_in_the_address(page: P
     assert names.all_inner_texts() == ["Temperature", "Top-k", "Top-p"]
 
 
-def test_a_setting_out_of_range_is_refused_in_words_and_leaves_the_picture(page: Page, asking: str) -> None:
-    opened(page, asking, temperature="true")
-    page.evaluate(TURN, ["sampler-temperature-temperature", 2.5])
+def test_a_slider_is_painted_at_once_as_the_server_would(opened: Page) -> None:
+    page = opened
+    go(page, "generate", chain="top_p*temperature", min_p=True)
+    turns = [("temperature-temperature", 1.7), ("top_k-k", 12), ("min_p-p", 0.8), ("top_k-k", 3)]
+    for knob, value in turns:
+        before = page.evaluate(PICTURE)
+        page.evaluate(TURN, [f"sampler-{knob}", value])
+        assert page.evaluate(PICTURE) != before, "painted before anything else"
     calm(page)
-    before = page.evaluate(PICTURE)
-    page.locator("#sampler-temperature-temperature input[type=number]").fill("0")
-    expect(page.locator(".lab-toasts .toast", has_text="below 0.01")).to_be_visible()
-    assert page.evaluate(PICTURE) == before
+    here = page.evaluate(PICTURE)
+    assert "top_k.k=3" in page.url and "temperature.temperature=1.7" in page.url
+    page.evaluate(
+        "() => { window.lab.nextToken.paints = () => false; window.lab.nextToken.instead = (_, value) => value; }"
+    )
+    with page.expect_response(re.compile("/gradio_api/run/")):
+        page.evaluate(TURN, ["sampler-top_k-k", 4])
+    calm(page)
+    page.evaluate(TURN, ["sampler-top_k-k", 3])
+    calm(page)
+    there = page.evaluate(PICTURE)
+    assert here == there and len(here[0]) == 14

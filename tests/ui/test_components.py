@@ -11,6 +11,7 @@ import pytest
 from browser import calm, visit
 from gallery import HOSTILE, MODULES, WORDS
 from playwright.sync_api import Page, expect
+from staying import Stay
 
 from lab.tokenizer import Piece
 from lab.ui.components import attention_map, bar, bars, curve, mask_table, memo, prose, replay, tiles, token_strip
@@ -101,8 +102,8 @@ def test_scripts_write_text_and_never_markup() -> None:
 # ---- in the browser
 
 
-def test_hostile_text_is_shown_and_never_run(gallery: str, page: Page) -> None:
-    visit(page, gallery, MODULES[0].NAME)
+def test_hostile_text_is_shown_and_never_run(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, MODULES[0].NAME)
     for module in MODULES:
         page.evaluate("(name) => window.lab.goto(name)", module.NAME)
         page.wait_for_selector(f"html:not(.settling) a[data-page={module.NAME}][aria-current=page]", state="attached")
@@ -111,8 +112,8 @@ def test_hostile_text_is_shown_and_never_run(gallery: str, page: Page) -> None:
         assert page.locator("#pages img").count() == 0
 
 
-def test_chips_show_hostile_text_letter_by_letter(gallery: str, page: Page) -> None:
-    visit(page, gallery, "tokenize")
+def test_chips_show_hostile_text_letter_by_letter(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "tokenize")
     chips = page.locator("#chips .chip")
     expect(chips).to_have_count(len(HOSTILE))
     assert chips.nth(2).text_content() == "{{window.ran}}"
@@ -121,15 +122,15 @@ def test_chips_show_hostile_text_letter_by_letter(gallery: str, page: Page) -> N
     assert chips.nth(11).text_content() == "⟨202E⟩turned"  # and so is what would turn the text around
 
 
-def test_long_strips_are_cut_and_say_so(gallery: str, page: Page) -> None:
-    visit(page, gallery, "tokenize")
+def test_long_strips_are_cut_and_say_so(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "tokenize")
     page.locator("#text textarea").fill("x")
     expect(page.locator("#chips .chip")).to_have_count(4096)
     expect(page.locator("#chips .more")).to_have_text("… 904 more")
 
 
-def test_rows_of_one_length_stand_under_each_other(gallery: str, page: Page) -> None:
-    visit(page, gallery, "objectives")
+def test_rows_of_one_length_stand_under_each_other(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "objectives")
     columns = page.locator("#rows .column")
     expect(columns).to_have_count(6)
     edges = columns.nth(2).locator(".chip").evaluate_all("chips => chips.map(c => c.getBoundingClientRect().left)")
@@ -137,8 +138,29 @@ def test_rows_of_one_length_stand_under_each_other(gallery: str, page: Page) -> 
     assert page.locator("#rows .labels .row-label").all_text_contents() == ["original", "shown", "answers"]
 
 
-def test_hovering_a_token_lights_it_everywhere_and_a_click_locks_it(gallery: str, page: Page) -> None:
-    visit(page, gallery, "objectives")
+def test_tokens_can_be_read_with_the_keyboard(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "objectives")
+    page.locator("#rows [role=listbox]").focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    expect(page.locator("#rows .chip.focus")).to_have_text("[MASK]")
+    expect(page.locator("#rows output")).to_contain_text("masked")
+
+
+def test_the_table_says_who_looks_at_whom(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "objectives")
+    page.locator("#mask canvas").focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
+        page.keyboard.press(key)
+    reading = page.locator("#mask .reading")
+    expect(reading).to_contain_text("“the” may look at “the”")
+    page.keyboard.press("ArrowRight")
+    expect(reading).to_contain_text("“the” may not look at “baker”")
+    expect(reading).to_contain_text("sees 2 of 6")
+
+
+def test_hovering_a_token_lights_it_everywhere_and_a_click_locks_it(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "objectives")
     chips = page.locator("#rows .chip[data-at='4']")
     chips.first.hover()
     expect(page.locator("#rows .chip.on")).to_have_count(3)
@@ -151,29 +173,8 @@ def test_hovering_a_token_lights_it_everywhere_and_a_click_locks_it(gallery: str
     expect(page.locator("#rows .chip.on")).to_have_count(0)
 
 
-def test_tokens_can_be_read_with_the_keyboard(gallery: str, page: Page) -> None:
-    visit(page, gallery, "objectives")
-    page.locator("#rows [role=listbox]").focus()
-    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowDown"):
-        page.keyboard.press(key)
-    expect(page.locator("#rows .chip.focus")).to_have_text("[MASK]")
-    expect(page.locator("#rows output")).to_contain_text("masked")
-
-
-def test_the_table_says_who_looks_at_whom(gallery: str, page: Page) -> None:
-    visit(page, gallery, "objectives")
-    page.locator("#mask canvas").focus()
-    for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
-        page.keyboard.press(key)
-    reading = page.locator("#mask .reading")
-    expect(reading).to_contain_text("“the” may look at “the”")
-    page.keyboard.press("ArrowRight")
-    expect(reading).to_contain_text("“the” may not look at “baker”")
-    expect(reading).to_contain_text("sees 2 of 6")
-
-
-def test_changing_the_head_asks_nobody(gallery: str, page: Page) -> None:
-    visit(page, gallery, "attention")
+def test_changing_the_head_asks_nobody(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "attention")
     calm(page)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -186,8 +187,8 @@ def test_changing_the_head_asks_nobody(gallery: str, page: Page) -> None:
     assert asked == []
 
 
-def test_the_large_map_reads_out_a_pair(gallery: str, page: Page) -> None:
-    visit(page, gallery, "attention")
+def test_the_large_map_reads_out_a_pair(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "attention")
     page.locator("#map .heads button").nth(5).click()  # the identity
     page.locator("#map .large canvas").focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
@@ -196,8 +197,15 @@ def test_the_large_map_reads_out_a_pair(gallery: str, page: Page) -> None:
     expect(page.locator("#words .chip.on")).to_have_text("the")
 
 
-def test_a_curve_grows_by_what_is_new(gallery: str, page: Page) -> None:
-    visit(page, gallery, "pretrain")
+def test_a_curves_values_are_read_by_pointing(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "pretrain")
+    page.locator("#curve .chart svg").hover()
+    expect(page.locator(".lab-note")).to_contain_text("step")
+    expect(page.locator(".lab-note")).to_contain_text("<img src=x")
+
+
+def test_a_curve_grows_by_what_is_new(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "pretrain")
     line = page.locator("#curve .line").first
     before = line.get_attribute("d") or ""
     page.locator("#more").click()
@@ -206,8 +214,8 @@ def test_a_curve_grows_by_what_is_new(gallery: str, page: Page) -> None:
     assert (line.get_attribute("d") or "").count("L") == before.count("L") + 1  # the second new point is a gap
 
 
-def test_smoothing_and_log_steps_are_the_browsers_work(gallery: str, page: Page) -> None:
-    visit(page, gallery, "pretrain")
+def test_smoothing_and_log_steps_are_the_browsers_work(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "pretrain")
     calm(page)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -217,17 +225,11 @@ def test_smoothing_and_log_steps_are_the_browsers_work(gallery: str, page: Page)
     smooth = page.evaluate(path)
     page.locator("#curve input[type=checkbox]").check()
     assert len({rough, smooth, page.evaluate(path)}) == 3 and asked == []
+    page.locator("#curve input[type=checkbox]").uncheck()
 
 
-def test_a_curves_values_are_read_by_pointing(gallery: str, page: Page) -> None:
-    visit(page, gallery, "pretrain")
-    page.locator("#curve .chart svg").hover()
-    expect(page.locator(".lab-note")).to_contain_text("step")
-    expect(page.locator(".lab-note")).to_contain_text("<img src=x")
-
-
-def test_a_form_says_what_does_not_fit(gallery: str, page: Page) -> None:
-    visit(page, gallery, "pretrain")
+def test_a_form_says_what_does_not_fit(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "pretrain")
     page.locator("#go").click()
     expect(page.locator("#told textarea")).to_have_value("{'width': 64, 'heads': 4}")
     page.get_by_label("Heads").first.fill("3")
@@ -236,16 +238,16 @@ def test_a_form_says_what_does_not_fit(gallery: str, page: Page) -> None:
     expect(page.locator("#told textarea")).to_have_value("{'width': 64, 'heads': 4}")
 
 
-def test_what_is_cut_off_is_marked_without_colour(gallery: str, page: Page) -> None:
-    visit(page, gallery, "generate")
+def test_what_is_cut_off_is_marked_without_colour(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "generate")
     cut = page.locator("#bars li.cut")
     expect(cut).to_have_attribute("title", "cut off")
     assert "line-through" in cut.locator(".name").evaluate("name => getComputedStyle(name).textDecoration")
     assert page.locator("#bars .number").all_text_contents() == ["50\u00a0%", "30\u00a0%", "20\u00a0%"]
 
 
-def test_no_line_ends_between_a_number_and_its_unit(gallery: str, page: Page) -> None:
-    visit(page, gallery, "generate")
+def test_no_line_ends_between_a_number_and_its_unit(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "generate")
     said = page.evaluate(
         """() => [lab.percent(0.0001), lab.percent(0.5), lab.word("objectives.rates.said", { observed: "14.9" }),
                  lab.word("tokenize.file", { mb: 3 }), lab.word("desks.assembly.raised", { rate: "30 %" })]"""
@@ -255,9 +257,9 @@ def test_no_line_ends_between_a_number_and_its_unit(gallery: str, page: Page) ->
     assert "the paper has 15\u00a0%" in said[4]
 
 
-def test_the_name_of_a_baseline_covers_no_line(gallery: str, page: Page) -> None:
+def test_the_name_of_a_baseline_covers_no_line(gallery: str, stay: Stay) -> None:
     """Three baselines, and lines that end just above, below and on them."""
-    visit(page, gallery, "start")
+    page = stay(gallery, "start")
     covered = page.evaluate(
         """() => {
             const box = document.querySelector("#pages .column").appendChild(document.createElement("div"));
@@ -273,6 +275,7 @@ def test_the_name_of_a_baseline_covers_no_line(gallery: str, page: Page) -> None
             const meet = (a, b) => a !== b && a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height - 4 &&
                 b.y < a.y + a.height - 4;
             const out = names.filter((name) => name.x < 0 || name.x + name.width > 600).length;
+            box.remove();
             return [names.length, on.length, names.filter((a) => names.some((b) => meet(a, b))).length, out];
         }"""
     )
@@ -298,16 +301,16 @@ def test_a_very_long_text_is_pasted_at_once_and_in_part(server: str, page: Page)
     expect(page.locator("#objectives-exercise")).to_contain_text("<")
 
 
-def test_parts_share_one_scale(gallery: str, page: Page) -> None:
-    visit(page, gallery, "parameters")
+def test_parts_share_one_scale(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "parameters")
     wide, narrow = page.locator(".lab-stacked .whole").evaluate_all(
         "bars => bars.map(b => b.getBoundingClientRect().width)"
     )
     assert narrow / wide == pytest.approx(0.75, abs=0.01)
 
 
-def test_a_replay_shows_the_end_first_and_can_be_wound_back(gallery: str, page: Page) -> None:
-    visit(page, gallery, "start")
+def test_a_replay_shows_the_end_first_and_can_be_wound_back(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "start")
     gap = page.locator(".lab-replay .gap")
     expect(gap).to_have_class("gap predicted")
     expect(gap.locator(".guess")).to_have_text("bread")
@@ -317,8 +320,8 @@ def test_a_replay_shows_the_end_first_and_can_be_wound_back(gallery: str, page: 
     expect(page.locator(".lab-replay .reading")).to_contain_text("step 0")
 
 
-def test_a_replay_plays_and_stops(gallery: str, page: Page) -> None:
-    visit(page, gallery, "start")
+def test_a_replay_plays_and_stops(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "start")
     play = page.locator(".lab-replay .play")
     play.click()
     expect(play).to_contain_text("Pause")

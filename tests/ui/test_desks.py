@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browser import visit
 from playwright.sync_api import Page, expect
+from staying import Stay, go
 
 from lab.analysis.preview import corrupt
 from lab.catalog import OBJECTIVES
@@ -141,8 +141,8 @@ def test_as_many_copies_take_turns_as_are_asked_for(copies: int, each: str) -> N
     assert value["sides"][0]["name"]["each"] == each
 
 
-def test_the_calendar_plays_and_rolls(page: Page, server: str) -> None:
-    visit(page, server, "objectives", lang="en")
+def test_the_calendar_plays_and_rolls(stay: Stay, server: str) -> None:
+    page = stay(server, "objectives")
     desk = page.locator("#mask-calendar")
     expect(desk.locator("canvas[role=img]")).to_have_count(2)
     expect(page.locator("#permutation-desk .card")).to_have_count(0)
@@ -201,8 +201,9 @@ def lane(page: Page) -> list[int]:
     return [int(chip.get_attribute("data-place") or -1) for chip in chips.all()]
 
 
-def test_the_browser_draws_what_the_objective_says(page: Page, server: str) -> None:
-    visit(page, server, "objectives", lang="en", text=TEXT, objective="permutation")
+def test_the_browser_draws_what_the_objective_says(stay: Stay, server: str) -> None:
+    page = stay(server, "objectives")
+    go(page, "objectives", text=TEXT, objective="permutation", seed=0)
     desk = page.locator("#permutation-desk")
     expect(desk.locator(".lane .token")).to_have_count(16)
 
@@ -227,12 +228,15 @@ def test_the_browser_draws_what_the_objective_says(page: Page, server: str) -> N
     agree(14)
 
 
-def test_a_row_that_asks_nothing_is_told_from_the_paper(page: Page, server: str) -> None:
+def test_a_row_that_asks_nothing_is_told_from_the_paper(stay: Stay, server: str) -> None:
     """Left empty, such a row and its key were white on white: what marks them has three times the paper's light."""
-    for theme in ("light", "dark"):
-        visit(page, server, "objectives", lang="en", text=TEXT, objective="permutation", __theme=theme)
-        desk = page.locator("#permutation-desk")
-        expect(desk.locator(".lane .token")).to_have_count(16)
+    page = stay(server, "objectives")
+    go(page, "objectives", text=TEXT, objective="permutation", seed=0)
+    desk = page.locator("#permutation-desk")
+    expect(desk.locator(".lane .token")).to_have_count(16)
+    desk.locator("input[type=range]").fill("6")
+    papers = set()
+    for _ in ("light", "dark"):
         asked = int(re.findall(r"\d+", desk.locator(".reading").inner_text())[0])
         struck = desk.locator("svg[data-stream=query] line.none")
         expect(struck).to_have_count(16 - asked)
@@ -240,8 +244,11 @@ def test_a_row_that_asks_nothing_is_told_from_the_paper(page: Page, server: str)
             "desk => [getComputedStyle(desk.querySelector('.card')).backgroundColor, "
             "getComputedStyle(desk.querySelector('svg[data-stream=query] line.none')).stroke]"
         )
+        papers.add(paper)
         assert contrast(paper, line) >= 3
         assert line in desk.locator(".key.none").evaluate("key => getComputedStyle(key).backgroundImage")
+        page.get_by_role("button", name="Dark").click()
+    assert len(papers) == 2
 
 
 def contrast(one: str, other: str) -> float:
@@ -319,8 +326,9 @@ def test_a_share_that_was_asked_for_is_kept_and_offered() -> None:
     assert value["share"] == 0.2 and value["rates"] == [0.15, 0.2, 0.3, 0.5]
 
 
-def test_the_animator_steps_plays_and_stops(page: Page, server: str) -> None:
-    visit(page, server, "objectives", lang="en", text=TEXT, objective="blank_infilling")
+def test_the_animator_steps_plays_and_stops(stay: Stay, server: str) -> None:
+    page = stay(server, "objectives")
+    go(page, "objectives", text=TEXT, objective="blank_infilling", seed=0)
     desk = page.locator("#assembly")
     steps = len(assembly.view(TEXT, GLM, {}, 0)["frames"])
     expect(desk.locator(".reading").first).to_have_text(f"step {steps} of {steps}")
@@ -409,8 +417,9 @@ def test_an_example_says_what_was_true_and_marks_what_is_shared() -> None:
     assert shared
 
 
-def test_other_stories_are_drawn_on_demand(page: Page, server: str) -> None:
-    visit(page, server, "objectives", lang="en", objective="nsp")
+def test_other_stories_are_drawn_on_demand(stay: Stay, server: str) -> None:
+    page = stay(server, "objectives")
+    go(page, "objectives", objective="nsp")
     desk = page.locator("#shortcut")
     expect(desk.locator(".reader")).to_have_count(4, timeout=20_000)
     expect(desk.locator(".reader.beats").first).to_contain_text("than the majority class")
@@ -469,8 +478,9 @@ def test_the_game_takes_a_text_of_ones_own() -> None:
         assert to_json(cloze_game.again(text, event(source="own", seed=0, language="zh")))
 
 
-def test_the_score_of_both_runs_on(page: Page, server: str) -> None:
-    visit(page, server, "objectives", lang="en")
+def test_the_score_of_both_runs_on(stay: Stay, server: str) -> None:
+    page = stay(server, "objectives")
+    go(page, "objectives", objective="mlm")
     desk, value = page.locator("#cloze-game"), cloze_game.view("", MLM, "en", 0)
     right = [blank["answer"] for blank in value["blanks"]]
     desk.locator(".field").fill(right[0].upper())

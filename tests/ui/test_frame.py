@@ -11,6 +11,7 @@ import pytest
 from browser import calm, visit
 from gallery import MODULES
 from playwright.sync_api import Browser, Page, expect
+from staying import Stay
 
 from lab.serve.limits import limits
 from lab.settings import SettingsError
@@ -254,8 +255,17 @@ def test_an_address_cannot_hold_what_the_control_cannot(many: str, becomes: str,
     expect(page.locator("#many input[type=number]")).to_have_value(becomes)
 
 
-def test_the_address_follows_without_asking_the_server(gallery: str, page: Page) -> None:
-    visit(page, gallery, "tokenize")
+def test_only_the_open_page_is_mounted(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "parameters")
+    assert page.locator("#pages h1").count() == 1
+    page.get_by_role("link", name="Generate").click()
+    expect(page.locator("#bars")).to_be_visible()
+    expect(page.get_by_role("link", name="Generate")).to_have_attribute("aria-current", "page")
+    expect(page).to_have_title(re.compile("Generate"))
+
+
+def test_the_address_follows_without_asking_the_server(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "tokenize")
     calm(page)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -264,8 +274,9 @@ def test_the_address_follows_without_asking_the_server(gallery: str, page: Page)
     assert [url for url in asked if "gradio_api" in url] == []
 
 
-def test_a_link_carries_a_value_to_another_page_and_back_leads_home(gallery: str, page: Page) -> None:
-    visit(page, gallery, "tokenize", text="carried")
+def test_a_link_carries_a_value_to_another_page_and_back_leads_home(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "tokenize")
+    page.locator("#text textarea").fill("carried")
     page.locator("#link").click()
     expect(page.locator("#seen textarea")).to_have_value("carried")
     assert "page=attention" in page.url and "text=carried" in page.url
@@ -275,22 +286,17 @@ def test_a_link_carries_a_value_to_another_page_and_back_leads_home(gallery: str
     assert "page=tokenize" in page.url
 
 
-def test_only_the_open_page_is_mounted(gallery: str, page: Page) -> None:
-    visit(page, gallery, "parameters")
-    assert page.locator("#pages h1").count() == 1
-    page.get_by_role("link", name="Generate").click()
-    expect(page.locator("#bars")).to_be_visible()
-    expect(page.get_by_role("link", name="Generate")).to_have_attribute("aria-current", "page")
-    expect(page).to_have_title(re.compile("Generate"))
-
-
-def test_the_language_switch_is_remembered(gallery: str, page: Page) -> None:
-    visit(page, gallery, "tokenize")
+def test_the_language_switch_and_dark_are_remembered(gallery: str, page: Page) -> None:
+    visit(page, gallery, "generate")
+    dark = page.locator("body")
+    page.get_by_role("button", name="Dark").click()
+    expect(dark).to_have_css("background-color", "rgb(19, 21, 28)")
     page.get_by_role("button", name="中文").click()
     expect(page.locator("#pages h1:visible")).to_have_text("完形实验室")
     assert page.evaluate("document.documentElement.lang") == "zh-CN"
     visit(page, gallery, "tokenize")
     expect(page.locator("#pages h1:visible")).to_have_text("完形实验室")
+    expect(dark).to_have_css("background-color", "rgb(19, 21, 28)")
     page.locator("#text textarea").fill("wrong")
     expect(page.locator(".lab-toasts .toast")).to_contain_text("文字不对")
 
@@ -309,16 +315,8 @@ def test_a_chinese_browser_is_spoken_to_in_chinese(gallery: str, browser: Browse
     context.close()
 
 
-def test_dark_is_remembered(gallery: str, page: Page) -> None:
-    visit(page, gallery, "start")
-    page.get_by_role("button", name="Dark").click()
-    expect(page.locator("body")).to_have_css("background-color", "rgb(19, 21, 28)")
-    visit(page, gallery, "generate")
-    expect(page.locator("body")).to_have_css("background-color", "rgb(19, 21, 28)")
-
-
-def test_a_mistake_is_a_note_and_a_fault_of_ours_gives_nothing_away(gallery: str, page: Page) -> None:
-    visit(page, gallery, "tokenize")
+def test_a_mistake_is_a_note_and_a_fault_of_ours_gives_nothing_away(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "tokenize")
     notes = page.locator(".lab-toasts .toast")
     page.locator("#text textarea").fill("wrong")
     expect(notes.last).to_contain_text("The text <b>wrong</b> is wrong")
@@ -327,16 +325,16 @@ def test_a_mistake_is_a_note_and_a_fault_of_ours_gives_nothing_away(gallery: str
     assert "secret" not in page.content()
 
 
-def test_a_queued_stream_keeps_its_last_picture_when_it_breaks(gallery: str, page: Page) -> None:
-    visit(page, gallery, "generate")
+def test_a_queued_stream_keeps_its_last_picture_when_it_breaks(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "generate")
     page.locator("#stream").click()
     expect(page.locator(".lab-toasts .toast")).to_contain_text("The stream is over")
     expect(page.locator("#bars .number")).to_have_text("100 %")
 
 
-def test_no_page_scrolls_sideways_on_a_phone(gallery: str, page: Page) -> None:
+def test_no_page_scrolls_sideways_on_a_phone(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, MODULES[0].NAME)
     page.set_viewport_size({"width": 390, "height": 800})
-    visit(page, gallery, MODULES[0].NAME)
     for module in MODULES:
         page.evaluate("(name) => window.lab.goto(name)", module.NAME)
         page.wait_for_selector(f"html:not(.settling) a[data-page={module.NAME}][aria-current=page]", state="attached")

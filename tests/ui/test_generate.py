@@ -5,10 +5,11 @@ import math
 from typing import Any
 
 import pytest
-from browser import visit
+from browser import calm, visit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
+from staying import Stay, go
 from trained import run_of
 
 from lab.catalog import SAMPLERS
@@ -295,19 +296,26 @@ def stage(page: Page) -> Any:
     return page.locator("#generate-text .stage")
 
 
-def test_the_page_opens_on_a_text_that_is_written(page: Page, asking: str) -> None:
-    visit(page, asking, "generate", run="gpt")
+def test_the_page_opens_on_a_text_that_is_written(stay: Stay, asking: str) -> None:
+    page = stay(asking, "generate", run="gpt")
     stage(page).locator(".token").nth(5).wait_for()
     page.locator("#generate-beside section").nth(3).wait_for()
     page.locator("#generate-draw").get_by_text("falls on").wait_for()
 
 
-def test_step_play_and_another_choice(page: Page, asking: str) -> None:
-    visit(page, asking, "generate", run="gpt", text="The town was", greedy="true")
-    tokens = stage(page).locator(".token")
-    tokens.nth(5).wait_for()
-    page.get_by_role("button", name="Start over").click()
+def greedy(page: Page) -> Any:
+    """Where the tokens will stand that the model finds likeliest behind the prompt."""
+    go(page, "generate", run="gpt", text=PROMPT, greedy=True)
+    over = page.get_by_role("button", name="Start over")
+    if over.is_enabled():
+        over.click()
     page.wait_for_function("() => !document.querySelector('#generate-text .stage .token')")
+    return stage(page).locator(".token")
+
+
+def test_step_play_and_another_choice(stay: Stay, asking: str) -> None:
+    page = stay(asking, "generate", run="gpt")
+    tokens = greedy(page)
     page.get_by_role("button", name="Step", exact=True).click()
     tokens.nth(0).wait_for()
     page.get_by_role("button", name="Play", exact=True).click()
@@ -325,21 +333,16 @@ def test_step_play_and_another_choice(page: Page, asking: str) -> None:
     )
 
 
-def test_at_full_speed_the_page_says_how_fast_it_writes(page: Page, asking: str) -> None:
-    visit(page, asking, "generate", run="gpt", text="The town was", greedy="true")
-    tokens = stage(page).locator(".token")
-    tokens.nth(5).wait_for()
-    page.get_by_role("button", name="Start over").click()
-    page.wait_for_function("() => !document.querySelector('#generate-text .stage .token')")
+def test_at_full_speed_the_page_says_how_fast_it_writes_and_colours_by_rank_and_entropy(
+    stay: Stay, asking: str
+) -> None:
+    page = stay(asking, "generate", run="gpt")
+    tokens = greedy(page)
     page.get_by_role("button", name="Full speed", exact=True).click()
     expect(page.locator("#generate-text .mean")).to_contain_text("tokens/s on this page")
     tokens.nth(20).wait_for()
-
-
-def test_tokens_are_coloured_by_rank_and_by_entropy(page: Page, asking: str) -> None:
-    visit(page, asking, "generate", run="gpt", text="The town was", greedy="true")
-    tokens = stage(page).locator(".token")
-    tokens.nth(5).wait_for()
+    page.get_by_role("button", name="Pause", exact=True).evaluate_all("all => all.forEach((each) => each.click())")
+    calm(page)  # whether it was stopped or had come to its end
     page.get_by_role("radio", name="rank", exact=True).click()
     expect(page.locator("#generate-text .shades")).to_contain_text("21–100")
     assert not tokens.evaluate_all("nodes => nodes.filter((node) => !node.classList.contains('s0')).length")  # greedy
@@ -350,40 +353,34 @@ def test_tokens_are_coloured_by_rank_and_by_entropy(page: Page, asking: str) -> 
     expect(page.locator(".lab-note")).to_contain_text("rank 1; entropy")
 
 
-def test_a_bar_that_is_clicked_is_the_next_token(page: Page, asking: str) -> None:
-    visit(page, asking, "generate", run="gpt", text="The town was")
-    tokens = stage(page).locator(".token")
-    tokens.nth(5).wait_for()
-    page.get_by_role("button", name="Start over").click()
+def test_a_bar_that_is_clicked_is_the_next_token(stay: Stay, asking: str) -> None:
+    page = stay(asking, "generate", run="gpt")
+    tokens = greedy(page)
     page.locator("#generate-draw").get_by_text("Draw 1:").wait_for()
     page.locator("#generate-bars li").nth(4).click()
     stage(page).locator(".token.picked").wait_for()
     assert tokens.count() == 1
 
 
-def test_a_sampler_is_turned_and_kept_in_the_address(page: Page, asking: str) -> None:
-    visit(page, asking, "generate", run="gpt", top_k="true", **{"top_k.k": "3"})
-    page.locator("#generate-draw").get_by_text(": 3 of").wait_for()
-    page.get_by_label("Greedy").check()
-    page.locator("#generate-draw").get_by_text(": 1 of").wait_for()
-    assert "greedy=true" in page.url
-
-
-def test_a_model_that_fills_gets_gaps_and_a_guess_takes_the_gap(page: Page, asking: str) -> None:
-    visit(page, asking, "generate", run="bert", text="a [MASK]", lang="zh")
-    page.locator("#generate-gaps").get_by_text("第 1 个空").wait_for()
-    page.locator("#generate-gaps .other").first.click()
-    page.locator("#generate-gaps").get_by_text("写上 [MASK]").wait_for()
-
-
-def test_nothing_typed_is_executed(page: Page, asking: str) -> None:
-    visit(page, asking, "generate", run="gpt")
-    stage(page).locator(".token").nth(2).wait_for()
+def test_nothing_typed_is_executed(stay: Stay, asking: str) -> None:
+    page = stay(asking, "generate", run="gpt")
     page.get_by_label("Text").first.fill("<img src=x onerror=window.hit=1> ${window.hit=1} {{window.hit=1}}")
     stage(page).get_by_text("onerror").wait_for()
     page.get_by_role("button", name="Step", exact=True).click()
     stage(page).locator(".token").first.wait_for()
     assert page.evaluate("window.hit") is None
+
+
+def test_a_sampler_is_turned_and_kept_in_the_address_and_a_model_that_fills_gets_gaps(page: Page, asking: str) -> None:
+    visit(page, asking, "generate", run="gpt", top_k="true", **{"top_k.k": "3"})
+    page.locator("#generate-draw").get_by_text(": 3 of").wait_for()
+    page.get_by_label("Greedy").check()
+    page.locator("#generate-draw").get_by_text(": 1 of").wait_for()
+    assert "greedy=true" in page.url
+    go(page, "generate", run="bert", text="a [MASK]")
+    page.locator("#generate-gaps").get_by_text("Gap 1").wait_for()
+    page.locator("#generate-gaps .other").first.click()
+    page.locator("#generate-gaps").get_by_text("Write [MASK]").wait_for()
 
 
 @pytest.mark.parametrize("model", ["t5", "bart", "mbart"])

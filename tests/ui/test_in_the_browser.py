@@ -8,6 +8,7 @@ import pytest
 from bench import BOB
 from browser import visit
 from playwright.sync_api import Page, expect
+from staying import Stay, go
 from tiny import finished
 
 from lab.serve.workers import owner_of
@@ -35,9 +36,10 @@ def lab(asking: str, place: Path) -> str:
 
 
 def again(page: Page) -> None:
-    """Load the page once more, in Chinese."""
-    page.get_by_role("button", name="中文").click()
-    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+    """Load the page once more, in the other language."""
+    chinese = page.locator("html").get_attribute("lang") == "zh-CN"
+    page.get_by_role("button", name="English" if chinese else "中文").click()
+    expect(page.locator("html")).to_have_attribute("lang", "en" if chinese else "zh-CN")
 
 
 def said(page: Page) -> Any:
@@ -59,15 +61,17 @@ def test_what_a_link_asks_for_and_cannot_have_is_said(lab: str, page: Page) -> N
             expect(page.get_by_role("radio", name=re.compile("^tiny"))).to_be_checked()
 
 
-def test_a_door_that_leads_nowhere_is_not_there(lab: str, page: Page) -> None:
-    visit(page, lab, "pretrain", run="bert")
+def test_a_door_that_leads_nowhere_is_not_there(lab: str, stay: Stay) -> None:
+    page = stay(lab, "pretrain")
+    go(page, "pretrain", run="bert")
     expect(page.get_by_role("button", name="Look into its attention")).to_be_visible()
     expect(page.get_by_role("button", name="Let it write")).to_be_hidden()
 
 
-def test_a_door_leads_to_what_the_model_can_do(lab: str, page: Page) -> None:
+def test_a_door_leads_to_what_the_model_can_do(lab: str, stay: Stay) -> None:
     """T5 has no head for classes, but it writes answers."""
-    visit(page, lab, "pretrain", run="t5")
+    page = stay(lab, "pretrain")
+    go(page, "pretrain", run="t5")
     page.get_by_role("button", name="Fine-tune it").click()
     expect(page).to_have_url(re.compile("task=seq2seq"))
     expect(page.locator(".lab-choice summary", has_text="Sequence to sequence")).to_be_visible()
@@ -79,8 +83,17 @@ def settings(page: Page) -> Any:
     return page.get_by_role("button", name=re.compile("^(All settings|全部设置)"))
 
 
-def test_a_text_of_ones_own_comes_back_and_gives_the_pinned_sentence(lab: str, page: Page, tmp_path: Path) -> None:
-    visit(page, lab, "pretrain", corpus="own")
+def test_a_pasted_text_comes_back(lab: str, stay: Stay) -> None:
+    page = stay(lab, "pretrain", corpus="own")
+    page.get_by_label("Or paste a text").fill("<img src=x onerror=window.ran=1> 🙂 " + "A word. " * 200)
+    expect(page.locator(".lab-prose pre:visible")).to_contain_text("onerror")
+    again(page)
+    expect(page.locator(".lab-prose pre:visible")).to_contain_text("onerror")
+    assert page.evaluate("window.ran") is None
+
+
+def test_a_text_of_ones_own_comes_back_and_gives_the_pinned_sentence(lab: str, stay: Stay, tmp_path: Path) -> None:
+    page = stay(lab, "pretrain", corpus="own")
     page.locator("input[type=file]").first.set_input_files(wrote(tmp_path, "harbour.txt", HARBOUR * 60))
     preview, pinned = (
         page.locator(".lab-prose pre:visible"),
@@ -95,15 +108,6 @@ def test_a_text_of_ones_own_comes_back_and_gives_the_pinned_sentence(lab: str, p
     expect(preview).to_contain_text("渡船每天")
     settings(page).click()
     expect(pinned).to_have_value(re.compile("^渡船每天"))
-
-
-def test_a_pasted_text_comes_back(lab: str, page: Page) -> None:
-    visit(page, lab, "pretrain", corpus="own")
-    page.get_by_label("Or paste a text").fill("<img src=x onerror=window.ran=1> 🙂 " + "A word. " * 200)
-    expect(page.locator(".lab-prose pre:visible")).to_contain_text("onerror")
-    again(page)
-    expect(page.locator(".lab-prose pre:visible")).to_contain_text("onerror")
-    assert page.evaluate("window.ran") is None
 
 
 def test_a_table_without_a_header_keeps_its_first_row_and_comes_back(lab: str, page: Page, tmp_path: Path) -> None:

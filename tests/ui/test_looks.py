@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 from axe import findings
-from browser import calm, visit
+from browser import calm, visit, watched
+from folds import hollow, unfold
 from playwright.sync_api import Browser, Page, expect
-from test_bare import FOLDS, OPEN
+from staying import Stay
 
+from lab.catalog import OBJECTIVES
 from lab.ui.app import PAGES
 
 # Small checks of the rules of accessibility that a page of ours has once broken; each gives what breaks it.
@@ -64,32 +66,28 @@ CUT = """() => [...document.querySelectorAll("#pages :is(label, button, h1, h2, 
   .map((node) => node.outerHTML.slice(0, 160))"""  # noqa: E501
 
 
-def opened(page: Page) -> None:
-    """Open every fold, and those inside them."""
-    for _ in range(2):
-        page.locator(FOLDS).evaluate_all(OPEN)
-        page.wait_for_timeout(200)
-
-
 @pytest.mark.parametrize(("language", "theme", "wide"), [("en", "light", 1280), ("zh", "dark", 390)])
-def test_every_page_keeps_the_rules_of_accessibility(
+def test_every_fold_of_every_page_holds_something_and_all_keeps_the_rules_of_accessibility(
     language: str, theme: str, wide: int, server: str, browser: Browser
 ) -> None:
     context = browser.new_context(viewport={"width": wide, "height": 900}, reduced_motion="reduce")
-    page = context.new_page()
-    visit(page, server, PAGES[0], lang=language, __theme=theme)
     found: dict[str, Any] = {}
-    for name in PAGES:
-        page.evaluate("(name) => window.lab.goto(name)", name)
-        page.wait_for_function("!document.documentElement.classList.contains('settling')")
-        page.wait_for_timeout(300)
-        opened(page)
-        calm(page)
-        found[name] = page.evaluate(RULES) + page.evaluate(FOCUS) + findings(page)
-        if wide == 390:
-            found[name] += page.evaluate(CUT)
-        else:
-            assert len({*page.evaluate(BUTTONS)}) <= 1, page.evaluate(BUTTONS)
+    with watched(context.new_page()) as page:
+        visit(page, server, PAGES[0], lang=language, __theme=theme)
+        for name in PAGES:
+            page.evaluate("(name) => window.lab.goto(name)", name)
+            page.wait_for_function("!document.documentElement.classList.contains('settling')")
+            calm(page)  # what the page asks for as it opens
+            unfold(page)
+            calm(page)
+            if name == "objectives":
+                expect(page.locator("#objectives-knobs .knob")).to_have_count(len(OBJECTIVES["mlm"].settings.knobs()))
+            found[name] = hollow(page) if language == "en" else []
+            found[name] += page.evaluate(RULES) + page.evaluate(FOCUS) + findings(page)
+            if wide == 390:
+                found[name] += page.evaluate(CUT)
+            else:
+                assert len({*page.evaluate(BUTTONS)}) <= 1, page.evaluate(BUTTONS)
     context.close()
     assert not any(found.values()), found
 
@@ -103,8 +101,63 @@ def test_axe_finds_what_is_wrong_once_for_each_look(page: Page) -> None:
     assert [line.split(":")[0] for line in found] == ["label", "color-contrast"], found
 
 
-def test_tokens_of_every_tokenizer_are_walked_with_the_arrow_keys(server: str, page: Page) -> None:
-    visit(page, server, "tokenize", text="In a house")
+def test_no_address_makes_the_browser_ask_for_the_icon(server: str, stay: Stay) -> None:
+    page = stay(server, "start")
+    assert page.locator("link[rel=icon]").evaluate_all("all => all.map((each) => each.href.slice(0, 19))") == [
+        "data:image/svg+xml,"
+    ]
+
+
+def test_a_share_below_a_gap_touches_nothing(server: str, stay: Stay) -> None:
+    page = stay(server, "start")
+    page.wait_for_selector("#start-replay .share:visible")
+    for wide in (1280, 390):
+        page.set_viewport_size({"width": wide, "height": 900})
+        page.wait_for_timeout(300)
+        touching = page.evaluate("""() => {
+          const root = document.querySelector("#start-replay"), box = (node) => node.getBoundingClientRect();
+          const others = [...root.querySelectorAll(".gap, .chart")];
+          return [...root.querySelectorAll(".share")].filter((share) => others.some((other) => other !== share.parentNode
+            && box(share).bottom > box(other).top && box(share).top < box(other).bottom && box(share).right > box(other).left && box(share).left < box(other).right)).length;
+        }""")  # noqa: E501
+        assert touching == 0, wide
+
+
+def test_paper_keeps_the_colours_and_is_light(server: str, stay: Stay) -> None:
+    page = stay(server, "start")
+    page.get_by_role("button", name="Dark").click()
+    page.wait_for_selector("#start-mlm .chip.masked:visible")
+    page.emulate_media(media="print")
+    for part in ("#start-mlm .chip.masked", ".lab-replay .gap", "#start-board .chip"):
+        expect(page.locator(part).first).to_have_css("print-color-adjust", "exact")
+    expect(page.locator(".bar nav")).to_be_hidden()
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    expect(page.locator("body")).to_have_css("background-color", "rgb(248, 247, 243)")
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    expect(page.locator("body")).to_have_css("background-color", "rgb(19, 21, 28)")
+    page.emulate_media(media="screen")
+    page.get_by_role("button", name="Dark").click()
+
+
+def test_the_tree_of_models_fills_its_place(server: str, stay: Stay) -> None:
+    page = stay(server, "models")
+    page.wait_for_selector(".lab-family_tree .stage:visible")
+    for wide in (1280, 1000):
+        page.set_viewport_size({"width": wide, "height": 900})
+        page.wait_for_timeout(300)
+        boxes = page.locator(".lab-family_tree .stage .family").evaluate_all(
+            "all => all.map((each) => { const { left, top, right, bottom } = each.getBoundingClientRect(); return [left, top, right, bottom]; })"  # noqa: E501
+        )
+        columns, rows = {round(box[0]) for box in boxes}, {round(box[1]) for box in boxes}
+        assert len(boxes) / (len(columns) * len(rows)) > 0.6
+        apart = [(a, b) for a in boxes for b in boxes if a is not b and a[0] < b[2] and b[0] < a[2] and a[1] < b[3]]
+        assert not [(a, b) for a, b in apart if b[1] < a[3]]
+
+
+def test_tokens_of_every_tokenizer_are_walked_with_the_arrow_keys(server: str, stay: Stay) -> None:
+    page = stay(server, "tokenize")
+    page.locator("#tokenize-text textarea").fill("In a house")
+    calm(page)
     row = page.locator("#tokenize-cuts [data-name=words] [role=listbox]")
     expect(row).to_contain_text("In")
     page.wait_for_function("!document.documentElement.classList.contains('settling')")
@@ -118,51 +171,3 @@ def test_tokens_of_every_tokenizer_are_walked_with_the_arrow_keys(server: str, p
     expect(page.locator("#tokenize-cuts output.unseen")).to_contain_text("id")
     page.keyboard.press("Enter")
     expect(third).to_have_attribute("aria-selected", "true")
-
-
-def test_paper_keeps_the_colours_and_is_light(server: str, page: Page) -> None:
-    visit(page, server, "start", __theme="dark")
-    page.wait_for_selector("#start-mlm .chip.masked:visible")
-    page.emulate_media(media="print")
-    for part in ("#start-mlm .chip.masked", ".lab-replay .gap", "#start-board .chip"):
-        expect(page.locator(part).first).to_have_css("print-color-adjust", "exact")
-    expect(page.locator(".bar nav")).to_be_hidden()
-    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    expect(page.locator("body")).to_have_css("background-color", "rgb(248, 247, 243)")
-    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
-    expect(page.locator("body")).to_have_css("background-color", "rgb(19, 21, 28)")
-
-
-@pytest.mark.parametrize("wide", [1280, 390])
-def test_a_share_below_a_gap_touches_nothing(wide: int, server: str, page: Page) -> None:
-    page.set_viewport_size({"width": wide, "height": 900})
-    visit(page, server, "start")
-    page.wait_for_selector("#start-replay .share:visible")
-    touching = page.evaluate("""() => {
-      const root = document.querySelector("#start-replay"), box = (node) => node.getBoundingClientRect();
-      const others = [...root.querySelectorAll(".gap, .chart")];
-      return [...root.querySelectorAll(".share")].filter((share) => others.some((other) => other !== share.parentNode
-        && box(share).bottom > box(other).top && box(share).top < box(other).bottom && box(share).right > box(other).left && box(share).left < box(other).right)).length;
-    }""")  # noqa: E501
-    assert touching == 0
-
-
-@pytest.mark.parametrize("wide", [1280, 1000])
-def test_the_tree_of_models_fills_its_place(wide: int, server: str, page: Page) -> None:
-    page.set_viewport_size({"width": wide, "height": 900})
-    visit(page, server, "models")
-    page.wait_for_selector(".lab-family_tree .stage:visible")
-    boxes = page.locator(".lab-family_tree .stage .family").evaluate_all(
-        "all => all.map((each) => { const { left, top, right, bottom } = each.getBoundingClientRect(); return [left, top, right, bottom]; })"  # noqa: E501
-    )
-    columns, rows = {round(box[0]) for box in boxes}, {round(box[1]) for box in boxes}
-    assert len(boxes) / (len(columns) * len(rows)) > 0.6
-    apart = [(a, b) for a in boxes for b in boxes if a is not b and a[0] < b[2] and b[0] < a[2] and a[1] < b[3]]
-    assert not [(a, b) for a, b in apart if b[1] < a[3]]
-
-
-def test_no_address_makes_the_browser_ask_for_the_icon(server: str, page: Page) -> None:
-    visit(page, server, "start")
-    assert page.locator("link[rel=icon]").evaluate_all("all => all.map((each) => each.href.slice(0, 19))") == [
-        "data:image/svg+xml,"
-    ]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from browser import visit
 from playwright.sync_api import Page, Route, expect
+from staying import Stay, go
 
 from lab.analysis.count import count, published, published_names
 from lab.analysis.measure import Step
@@ -158,8 +159,8 @@ def sides() -> list[dict[str, Any]]:
     return known + own + [{**side, "feed": 0} for side in own]
 
 
-def test_the_browser_counts_as_the_lab_counts(page: Page, server: str) -> None:
-    visit(page, server, "parameters")
+def test_the_browser_counts_as_the_lab_counts(stay: Stay, server: str) -> None:
+    page = stay(server, "parameters")
     asked = sides()
     found = page.evaluate("([facts, sides]) => sides.map((s) => window.lab.counting.count(facts, s))", [facts(), asked])
     for side, got in zip(asked, found, strict=True):
@@ -169,8 +170,8 @@ def test_the_browser_counts_as_the_lab_counts(page: Page, server: str) -> None:
         assert {"params": got["params"], "breakdown": got["parts"]} == counted_here
 
 
-def test_the_ledger_holds_all_that_is_counted(page: Page, server: str) -> None:
-    visit(page, server, "parameters")
+def test_the_ledger_holds_all_that_is_counted(stay: Stay, server: str) -> None:
+    page = stay(server, "parameters")
     script = """([facts, sides]) => sides.map((s) => {
         const { pieces } = { pieces: window.lab.parameters.ledger(facts, [s, s]).sides[0] };
         return [Object.values(pieces).reduce((a, b) => a + b, 0), window.lab.counting.count(facts, s).whole];
@@ -179,8 +180,9 @@ def test_the_ledger_holds_all_that_is_counted(page: Page, server: str) -> None:
         assert ledger == whole
 
 
-def test_unticking_a_part_takes_it_out_of_the_sum(page: Page, server: str) -> None:
-    visit(page, server, "parameters", models="bert-base-uncased*bert-large-uncased")
+def test_unticking_a_part_takes_it_out_of_the_sum(stay: Stay, server: str) -> None:
+    page = stay(server, "parameters")
+    go(page, "parameters", models="bert-base-uncased*bert-large-uncased")
     ledger = page.locator("#parameters-ledger")
     ledger.get_by_text("335.1M", exact=False).first.wait_for()
     assert "large has 334.1M, 335.1M and 336.2M" in ledger.inner_text() and "says 340M" in ledger.inner_text()
@@ -188,10 +190,13 @@ def test_unticking_a_part_takes_it_out_of_the_sum(page: Page, server: str) -> No
     ledger.locator("tr.sum").get_by_text("109,515,836").wait_for()
     ledger.get_by_role("button", name="without heads").click()
     ledger.locator("tr.sum").get_by_text("108,891,648").wait_for()
+    ledger.get_by_role("button", name="all that is pretrained").click()
+    expect(ledger.get_by_label("Pooler")).to_be_checked()
 
 
-def test_every_tensor_has_its_area_and_its_line_in_the_file(page: Page, server: str) -> None:
-    visit(page, server, "parameters", models="albert-base-v2*bert-base-uncased")
+def test_every_tensor_has_its_area_and_its_line_in_the_file(stay: Stay, server: str) -> None:
+    page = stay(server, "parameters")
+    go(page, "parameters", models="albert-base-v2*bert-base-uncased")
     treemap = page.locator("#parameters-treemap")
     treemap.get_by_text("embed.tokens").wait_for()
     treemap.get_by_role("button", name="BERT (bert-base-uncased)", exact=True).click()
@@ -207,8 +212,8 @@ def test_every_tensor_has_its_area_and_its_line_in_the_file(page: Page, server: 
     assert '"stack.embed.tokens.weight",embeddings,"30522x768",23440896' in lines
 
 
-def test_a_published_model_is_found_by_what_is_typed(page: Page, server: str) -> None:
-    visit(page, server, "parameters")
+def test_a_published_model_is_found_by_what_is_typed(stay: Stay, server: str) -> None:
+    page = stay(server, "parameters")
     page.locator("#shapes summary").first.click()
     page.locator("#shapes input[type=search]").fill("roberta large")
     page.get_by_role("button", name="roberta-large: right", exact=True).click()
@@ -262,8 +267,9 @@ def test_what_is_too_large_to_measure_is_refused_before_it_begins(monkeypatch: p
         timed("bert-large-uncased*albert-base-v2")
 
 
-def test_a_slider_redraws_bars_and_formulas_without_the_server(page: Page, server: str) -> None:
-    visit(page, server, "parameters", models="bert-base-uncased*albert-base-v2")
+def test_a_slider_redraws_bars_and_formulas_without_the_server(stay: Stay, server: str) -> None:
+    page = stay(server, "parameters")
+    go(page, "parameters", models="bert-base-uncased*albert-base-v2")
     bars = page.locator("#parameters-bars")
     bars.get_by_text("110,106,428 parameters").wait_for()
     page.locator("#parameters-truth").get_by_text("11,813,810").wait_for()
@@ -282,12 +288,13 @@ def test_a_slider_redraws_bars_and_formulas_without_the_server(page: Page, serve
     assert "models=bert.30522.1024" in page.url
 
 
-def test_each_side_has_its_own_sizes(page: Page, server: str, tmp_path: Path) -> None:
-    visit(page, server, "parameters", models="bert-base-uncased*bert-large-uncased")
+def test_each_side_has_its_own_sizes(stay: Stay, server: str, tmp_path: Path) -> None:
+    page = stay(server, "parameters")
+    go(page, "parameters", models="bert-base-uncased*bert-large-uncased")
     numbers = page.locator("#shapes input[type=number]")
     numbers.nth(2).fill("1024")
     page.wait_for_function(
-        "() => location.search.includes('bert.30522.1024') && location.search.endsWith('bert-large-uncased')"
+        "() => /^bert\\.30522\\.1024.*[*]bert-large-uncased$/.test(new URLSearchParams(location.search).get('models'))"
     )
     page.get_by_label("Move both together").check()
     page.locator('input[type=number][aria-label="First model: depth"]').fill("6")

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from browser import calm, visit
 from playwright.sync_api import Browser, Page, expect
+from staying import Stay
 from test_terms import SHIFTS
 
 BOXES = """() => Object.fromEntries(Object.entries({ start: "#pretrain-start", bar: "#pretrain-bar", curve: ".lab-screen .lab-curve .card",
@@ -32,38 +33,48 @@ def button(page: Page, name: str) -> Any:
     return page.get_by_role("button", name=name, exact=True).locator("visible=true")
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_curve_and_pinned_sentence_stand_side_by_side_above_the_fold(server: str, page: Page, language: str) -> None:
-    visit(page, server, "pretrain", lang=language)
-    at = boxes(page)
+@pytest.fixture(params=[{"lang": "zh"}, {}], ids=["zh", "en"], scope="module")
+def address(request: pytest.FixtureRequest) -> dict[str, str]:
+    """The page in each language; the tests of one stand together."""
+    found: dict[str, str] = request.param
+    return found
+
+
+def test_curve_and_pinned_sentence_stand_side_by_side_above_the_fold(
+    server: str, stay: Stay, address: dict[str, str]
+) -> None:
+    at = boxes(stay(server, "pretrain", **address))
     assert at["start"]["bottom"] < at["curve"]["top"] == at["pinned"]["top"] < 400
     assert at["curve"]["right"] < at["pinned"]["left"] and at["chart"]["bottom"] < 800
     assert at["curve"]["bottom"] <= 800 and at["pinned"]["bottom"] <= 800
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_phone_shows_start_at_once_and_one_part_below_the_other(server: str, page: Page, language: str) -> None:
+def test_a_phone_shows_start_at_once_and_one_part_below_the_other(
+    server: str, stay: Stay, address: dict[str, str]
+) -> None:
+    page = stay(server, "pretrain", **address)
     page.set_viewport_size({"width": 390, "height": 844})
-    visit(page, server, "pretrain", lang=language)
+    page.wait_for_timeout(300)
     at = boxes(page)
     assert at["start"]["bottom"] < 844 and at["curve"]["top"] < 844 and at["pinned"]["top"] > at["curve"]["bottom"]
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("wide", [1280, 390])
-def test_the_bar_stays_in_sight_down_to_the_last_run(server: str, page: Page, wide: int) -> None:
-    page.set_viewport_size({"width": wide, "height": 800})
-    visit(page, server, "pretrain")
-    page.locator(".lab-run_list li:visible").last.scroll_into_view_if_needed()
-    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
-    expect(page.locator("#pretrain-start")).to_be_in_viewport(ratio=1)
-    expect(page.locator("#pretrain-state")).to_be_in_viewport()
+def test_the_bar_stays_in_sight_down_to_the_last_run(server: str, stay: Stay, address: dict[str, str]) -> None:
+    page = stay(server, "pretrain", **address)
+    for wide in (1280, 390):
+        page.set_viewport_size({"width": wide, "height": 800})
+        page.locator(".lab-run_list li:visible").last.scroll_into_view_if_needed()
+        page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+        expect(page.locator("#pretrain-start")).to_be_in_viewport(ratio=1)
+        expect(page.locator("#pretrain-state")).to_be_in_viewport()
+    page.evaluate("scrollTo(0, 0)")
 
 
 def test_a_model_is_picked_from_cards_over_the_page_and_what_does_not_fit_waits_to_be_asked_for(
-    server: str, page: Page
+    server: str, stay: Stay
 ) -> None:
-    visit(page, server, "pretrain")
+    page = stay(server, "pretrain")
     before = boxes(page)
     page.locator(".lab-choice summary:visible").nth(1).click()
     assert boxes(page) == before
@@ -82,6 +93,23 @@ def test_a_model_is_picked_from_cards_over_the_page_and_what_does_not_fit_waits_
     expect(page.locator("#pretrain-forecast .tile").first).to_be_visible()
 
 
+def test_a_family_that_is_not_seen_learning_says_so_before_the_start(server: str, stay: Stay) -> None:
+    page = stay(server, "pretrain")
+    said = page.locator("#pretrain-objection")
+    expect(said).to_be_hidden()
+    seconds = page.get_by_label("number input for Time in seconds")
+    picked(page, "word2vec")
+    expect(said).to_contain_text("nearest neighbours")
+    expect(seconds).to_have_value("120")
+    picked(page, "SpanBERT")
+    expect(page).to_have_url(re.compile("objective=span"))  # the dial follows with it, over what is typed earlier
+    expect(said).to_be_hidden()
+    seconds.fill("60")
+    expect(said).to_contain_text("SpanBERT falls below the bigram baseline only")
+    seconds.fill("300")
+    expect(said).to_be_hidden()
+
+
 def test_a_run_that_learns_moves_nothing(server: str, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US", reduced_motion="reduce")
     page = context.new_page()
@@ -97,23 +125,6 @@ def test_a_run_that_learns_moves_nothing(server: str, browser: Browser) -> None:
     assert {name: at["top"] for name, at in before.items()} == {name: at["top"] for name, at in after.items()}
     assert after["pinned"]["bottom"] <= 800
     context.close()
-
-
-def test_a_family_that_is_not_seen_learning_says_so_before_the_start(server: str, page: Page) -> None:
-    visit(page, server, "pretrain")
-    said = page.locator("#pretrain-objection")
-    expect(said).to_be_hidden()
-    seconds = page.get_by_label("number input for Time in seconds")
-    picked(page, "word2vec")
-    expect(said).to_contain_text("nearest neighbours")
-    expect(seconds).to_have_value("120")
-    picked(page, "SpanBERT")
-    expect(page).to_have_url(re.compile("objective=span"))  # the dial follows with it, over what is typed earlier
-    expect(said).to_be_hidden()
-    seconds.fill("60")
-    expect(said).to_contain_text("SpanBERT falls below the bigram baseline only")
-    seconds.fill("300")
-    expect(said).to_be_hidden()
 
 
 def test_several_runs_change_axis_and_unit_without_asking_the_server(server: str, page: Page) -> None:

@@ -204,7 +204,7 @@ def test_a_copy_without_recorded_runs_still_opens(monkeypatch: pytest.MonkeyPatc
         shipped.shipped.cache_clear()
 
 
-def test_the_page_is_light_and_asks_nobody_outside(page: Page, server: str) -> None:
+def test_the_page_is_light_asks_nobody_outside_and_a_door_carries_its_text(page: Page, server: str) -> None:
     client, sizes = page.context.new_cdp_session(page), []
     client.send("Network.enable")
     client.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
@@ -213,6 +213,10 @@ def test_the_page_is_light_and_asks_nobody_outside(page: Page, server: str) -> N
     page.wait_for_timeout(1000)
     assert sum(sizes) <= 1_000_000 and len(sizes) <= 100, (sum(sizes), len(sizes))
     assert "plotly" not in page.content()
+    page.fill("#start-text textarea", "carried along")
+    page.wait_for_url("**text=carried+along**")
+    page.click(".doors a[href*=tokenize]")
+    expect(page.locator("#tokenize-text textarea")).to_have_value("carried along")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -229,14 +233,6 @@ def test_text_that_is_typed_or_linked_is_answered(page: Page, server: str, langu
     expect(chip).to_have_text("[MASK]")
     page.fill("#start-text textarea", "")
     expect(page.locator("#start-mlm .empty")).to_be_visible()
-
-
-def test_a_door_carries_the_text(page: Page, server: str) -> None:
-    visit(page, server, "start", lang="en")
-    page.fill("#start-text textarea", "carried along")
-    page.wait_for_url("**text=carried+along**")
-    page.click(".doors a[href*=tokenize]")
-    expect(page.locator("#tokenize-text textarea")).to_have_value("carried along")
 
 
 def test_another_model_answers_what_it_has_learnt(

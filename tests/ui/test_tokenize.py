@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from browser import visit
 from playwright.sync_api import Page, expect
+from staying import Stay, go
 
 from lab.analysis.cost import example, step_cost
 from lab.analysis.count import count, tensors
@@ -261,46 +262,8 @@ def test_only_a_size_of_the_slider_is_learnt_from_the_curves(size: Any) -> None:
         tokenize.chosen(SimpleNamespace(size=size))  # type: ignore[arg-type]
 
 
-def test_own_files_teach_and_bad_ones_say_why(page: Page, server: str, small: str, tmp_path: Path) -> None:
-    visit(page, server, "tokenize", lang="en", corpus="file", text="the cat", vocabulary=300)
-    status = page.locator("#tokenize-status")
-    expect(status).to_contain_text("Choose a text file")
-    page.set_input_files("#tokenize-file input[type=file]", small)
-    expect(page.locator("#tokenize-cuts [data-name=unigram] .cut")).to_have_text(["the", "·cat"], timeout=30_000)
-    expect(status).to_contain_text("own text.txt")
-    (tmp_path / "picture.txt").write_bytes(bytes(range(256)) * 20)
-    page.click("#tokenize-file button[aria-label=Clear]")
-    page.set_input_files("#tokenize-file input[type=file]", tmp_path / "picture.txt")
-    expect(status).to_contain_text("binary file", timeout=30_000)
-    expect(page.locator("#tokenize-cuts [data-name=unigram] .cut")).to_have_text(["the", "·cat"])
-
-
-def test_the_vocabulary_follows_the_keyboard(page: Page, server: str, tmp_path: Path) -> None:
-    text = "".join(each.text for each in town_documents("town_en", CORPORA["town_en"].settings())[:40])
-    (tmp_path / "town.txt").write_text(text, encoding="utf-8")
-    visit(page, server, "tokenize", lang="en", corpus="file", vocabulary=500)
-    page.set_input_files("#tokenize-file input[type=file]", tmp_path / "town.txt")
-    expect(page.locator("#tokenize-status")).to_contain_text("Byte-level BPE 500", timeout=80_000)
-    page.locator("#tokenize-vocabulary input[type=range]").focus()
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator("#tokenize-status")).to_contain_text("Byte-level BPE 400", timeout=80_000)
-
-
-def test_merges_are_played_one_by_one_and_tokens_light_up_together(page: Page, server: str) -> None:
-    visit(page, server, "tokenize", lang="en", text="low low lower")
-    player = page.locator("#tokenize-merges")
-    expect(player.locator(".step")).to_contain_text("l + o → lo", timeout=30_000)
-    player.get_by_label("Next merge").click()
-    expect(player.locator(".step")).to_contain_text("lo + w → low")
-    player.get_by_label("To the beginning").click()
-    expect(player.locator(".reading")).to_have_text("merge 0 of 3")
-    page.locator("#tokenize-cuts [data-name=byte_bpe] .cut").first.hover()
-    expect(page.locator("#tokenize-cuts [data-name=wordpiece] .cut.on")).not_to_have_count(0)
-    expect(page.locator("#tokenize-cuts .letter.on").first).to_have_text("l")
-
-
-def test_one_slider_moves_all_that_a_vocabulary_s_size_costs(page: Page, server: str) -> None:
-    visit(page, server, "tokenize", lang="en")
+def test_one_slider_moves_all_that_a_vocabulary_s_size_costs(stay: Stay, server: str) -> None:
+    page = stay(server, "tokenize")
     sizes = page.locator("#tokenize-sizes")
     numbers = sizes.locator(".tile .number")
     expect(numbers).to_have_count(5, timeout=30_000)
@@ -315,6 +278,54 @@ def test_one_slider_moves_all_that_a_vocabulary_s_size_costs(page: Page, server:
     assert [a != b for a, b in zip(after, before, strict=True)] == [True] * 4 + [False], "nothing is lost in bytes"
     sizes.get_by_role("button", name="Whole words").click()
     assert numbers.last.text_content() != "0\u00a0%" and "curve=words.50000.tokens" in page.url
+
+
+def test_merges_are_played_one_by_one_and_tokens_light_up_together(stay: Stay, server: str) -> None:
+    page = stay(server, "tokenize")
+    page.locator("#tokenize-text textarea").fill("low low lower")
+    player = page.locator("#tokenize-merges")
+    expect(player.locator(".step")).to_contain_text("l + o → lo", timeout=30_000)
+    player.get_by_label("Next merge").click()
+    expect(player.locator(".step")).to_contain_text("lo + w → low")
+    player.get_by_label("To the beginning").click()
+    expect(player.locator(".reading")).to_have_text("merge 0 of 3")
+    page.locator("#tokenize-cuts [data-name=byte_bpe] .cut").first.hover()
+    expect(page.locator("#tokenize-cuts [data-name=wordpiece] .cut.on")).not_to_have_count(0)
+    expect(page.locator("#tokenize-cuts .letter.on").first).to_have_text("l")
+
+
+def test_own_files_teach_and_bad_ones_say_why(stay: Stay, server: str, small: str, tmp_path: Path) -> None:
+    page = stay(server, "tokenize")
+    go(page, "tokenize", corpus="file", text="the cat", vocabulary=300)
+    status = page.locator("#tokenize-status")
+    expect(status).to_contain_text("Choose a text file")
+    page.set_input_files("#tokenize-file input[type=file]", small)
+    expect(page.locator("#tokenize-cuts [data-name=unigram] .cut")).to_have_text(["the", "·cat"], timeout=30_000)
+    expect(status).to_contain_text("own text.txt")
+    (tmp_path / "picture.txt").write_bytes(bytes(range(256)) * 20)
+    page.click("#tokenize-file button[aria-label=Clear]")
+    page.set_input_files("#tokenize-file input[type=file]", tmp_path / "picture.txt")
+    expect(status).to_contain_text("binary file", timeout=30_000)
+    expect(page.locator("#tokenize-cuts [data-name=unigram] .cut")).to_have_text(["the", "·cat"])
+
+
+def test_the_vocabulary_follows_the_keyboard(stay: Stay, server: str, tmp_path: Path) -> None:
+    text = "".join(each.text for each in town_documents("town_en", CORPORA["town_en"].settings())[:40])
+    (tmp_path / "town.txt").write_text(text, encoding="utf-8")
+    page = stay(server, "tokenize")
+    go(page, "tokenize", corpus="file", vocabulary=500)
+    clear = page.locator("#tokenize-file button[aria-label=Clear]")
+    if clear.is_visible():
+        clear.click()
+    page.set_input_files("#tokenize-file input[type=file]", tmp_path / "town.txt")
+    expect(page.locator("#tokenize-status")).to_contain_text("Byte-level BPE 500", timeout=80_000)
+    page.locator("#tokenize-vocabulary input[type=range]").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#tokenize-status")).to_contain_text("Byte-level BPE 400", timeout=80_000)
+
+
+def test_a_link_brings_the_curve_and_the_size_back(page: Page, server: str) -> None:
     visit(page, server, "tokenize", lang="en", curve="wordpiece.1000.bits")
+    sizes = page.locator("#tokenize-sizes")
     expect(sizes.locator("output")).to_have_text("1,000", timeout=30_000)
     expect(sizes.locator("button[aria-pressed=true]")).to_have_text(["Bits per byte", "WordPiece"])

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-from browser import visit, watched
+from browser import calm, visit, watched
 from playwright.sync_api import Browser, Page, expect
+from staying import Stay
 
 PATIENCE = 90_000  # milliseconds: other tests may keep the machine busy
 SOON = 2000  # milliseconds from the click to the first loss that can be seen
@@ -66,11 +66,17 @@ def listed(page: Page) -> list[str]:
     return page.locator(".lab-run_list .title:visible").all_inner_texts()
 
 
-def test_the_first_loss_is_seen_two_seconds_after_the_click(page: Page, server: str) -> None:
-    visit(page, server, "pretrain", seconds=20)
+def begun(page: Page) -> None:
+    """Start a run and wait until it has learnt for some steps."""
+    page.evaluate(FIRST_POINT)
+    until(lambda: step_of(page) >= 5)
+
+
+def test_the_first_loss_is_seen_two_seconds_after_the_click(stay: Stay, server: str) -> None:
+    page = stay(server, "pretrain", seconds=60)
     times = []
     for _ in range(3):
-        page.wait_for_timeout(1500)
+        calm(page)
         times.append(page.evaluate(FIRST_POINT))
         stopped(page)
         if times[-1] < SOON:  # others may use the machine: one of three is to be as quick
@@ -78,10 +84,67 @@ def test_the_first_loss_is_seen_two_seconds_after_the_click(page: Page, server: 
     assert min(times) < SOON, times
 
 
-def test_a_run_is_found_again_after_a_reload_stopped_resumed_and_taken_step_by_step(page: Page, server: str) -> None:
-    visit(page, server, "pretrain", seconds=120)
-    page.evaluate(FIRST_POINT)
-    until(lambda: step_of(page) >= 5)
+def test_runs_are_compared_found_by_tags_and_deleted_only_when_confirmed(stay: Stay, server: str) -> None:
+    page = stay(server, "pretrain", seconds=60)
+    begun(page)
+    stopped(page)
+    boxes = page.locator(".lab-run_list input[type=checkbox]:visible")
+    for number in range(2):
+        boxes.nth(number).check()
+    expect(page.get_by_text("Validation loss of the ticked runs")).to_be_visible()
+    count = len(listed(page))
+    page.get_by_label("Notes").locator("visible=true").fill("the second #again")
+    page.get_by_label("Notes").locator("visible=true").blur()
+    tag = page.locator(".lab-run_list .tags button:visible", has_text="#again")
+    tag.click()
+    until(lambda: len(listed(page)) == 1)
+    expect(tag).to_be_focused()
+    tag.click()
+    until(lambda: len(listed(page)) == count)
+    bin_of_first = page.locator(".lab-run_list .bin:visible").first
+    bin_of_first.click()
+    button(page, "Keep").click()
+    assert len(listed(page)) == count
+    page.locator(".lab-run_list .bin:visible").first.click()
+    button(page, "Delete").click()
+    until(lambda: len(listed(page)) == count - 1)
+
+
+def test_two_visitors_never_see_each_others_runs(stay: Stay, browser: Browser, server: str) -> None:
+    ann = stay(server, "pretrain", seconds=60)
+    begun(ann)
+    stopped(ann)
+    title = ann.get_by_label("Title of this run")
+    expect(title).to_have_value(re.compile("GPT"), timeout=PATIENCE)  # what comes later would write over hers
+    title.fill("Ann's Quux run")
+    title.press("Enter")
+    expect(ann.locator(".lab-run_list .title", has_text="Ann's Quux run")).to_be_visible()
+    with another(browser) as bob:
+        visit(bob, server, "pretrain", run=re.findall(r"run=([\w-]+)", ann.url)[0])
+        expect(bob.locator(".lab-toasts .toast", has_text="belongs to somebody else")).to_be_visible()
+        calm(bob)
+        assert "Ann's Quux run" not in listed(bob) and "Quux" not in bob.content()
+
+
+def test_two_tabs_that_start_at_once_both_come_to_their_turn(stay: Stay, server: str) -> None:
+    first = stay(server, "pretrain", seconds=60)
+    with watched(first.context.new_page()) as second:
+        visit(second, server, "pretrain", seconds=60)
+        before = first.url
+        for tab in (first, second):
+            tab.locator("#pretrain-start").click()
+        expect(first).not_to_have_url(before, timeout=PATIENCE)  # until then it shows the one before
+        for tab in (first, second):
+            expect(tab).to_have_url(re.compile("run=gpt-clm-"), timeout=PATIENCE)  # until then it shows a finished one
+            expect(tab.locator("#pretrain-state")).to_contain_text("You may close the page", timeout=PATIENCE)
+            stopped(tab)
+        assert first.url != second.url
+    second.close()
+
+
+def test_a_run_is_found_again_after_a_reload_stopped_resumed_and_taken_step_by_step(stay: Stay, server: str) -> None:
+    page = stay(server, "pretrain", seconds=60)
+    begun(page)
     before, address = step_of(page), page.url
     assert "run=gpt-clm-" in address
     page.goto("about:blank")
@@ -107,103 +170,15 @@ def test_a_run_is_found_again_after_a_reload_stopped_resumed_and_taken_step_by_s
     stopped(page)
 
 
-def test_two_tabs_that_start_at_once_both_come_to_their_turn(page: Page, server: str) -> None:
-    tabs = [page, page.context.new_page()]
-    for tab in tabs:
-        visit(tab, server, "pretrain", seconds=10)
-    for tab in tabs:
-        tab.locator("#pretrain-start").click()
-    for tab in tabs:
-        expect(tab).to_have_url(re.compile("run=gpt-clm-"), timeout=PATIENCE)  # until then it shows a finished one
-        expect(tab.get_by_text(re.compile("^Finished after"))).to_be_visible(timeout=PATIENCE)
-    assert len({tab.url for tab in tabs}) == 2
-    tabs[1].close()
-
-
-def test_two_visitors_never_see_each_others_runs(browser: Browser, server: str) -> None:
-    with another(browser) as ann, another(browser) as bob:
-        visit(ann, server, "pretrain", seconds=60)
-        ann.evaluate(FIRST_POINT)
-        title = ann.get_by_label("Title of this run")
-        expect(title).to_have_value(re.compile("GPT"), timeout=PATIENCE)  # what comes later would write over hers
-        title.fill("Ann's Quux run")
-        title.press("Enter")
-        expect(ann.locator(".lab-run_list .title", has_text="Ann's Quux run")).to_be_visible()
-        visit(bob, server, "pretrain", run=re.findall(r"run=([\w-]+)", ann.url)[0])
-        bob.wait_for_timeout(1500)
-        assert "Ann's Quux run" not in listed(bob) and "Quux" not in bob.content()
-        stopped(ann)
-
-
-def test_runs_are_compared_found_by_tags_and_deleted_only_when_confirmed(page: Page, server: str) -> None:
-    visit(page, server, "pretrain", seconds=60)
-    for _ in range(2):
-        page.evaluate(FIRST_POINT)
-        until(lambda: step_of(page) >= 5)
-        stopped(page)
-    boxes = page.locator(".lab-run_list input[type=checkbox]:visible")
-    for number in range(2):
-        boxes.nth(number).check()
-    expect(page.get_by_text("Validation loss of the ticked runs")).to_be_visible()
-    count = len(listed(page))
-    page.get_by_label("Notes").locator("visible=true").fill("the second #again")
-    page.get_by_label("Notes").locator("visible=true").blur()
-    tag = page.locator(".lab-run_list .tags button:visible", has_text="#again")
-    tag.click()
-    until(lambda: len(listed(page)) == 1)
-    expect(tag).to_be_focused()
-    tag.click()
-    until(lambda: len(listed(page)) == count)
-    bin_of_first = page.locator(".lab-run_list .bin:visible").first
-    bin_of_first.click()
-    button(page, "Keep").click()
-    assert len(listed(page)) == count
-    page.locator(".lab-run_list .bin:visible").first.click()
-    button(page, "Delete").click()
-    until(lambda: len(listed(page)) == count - 1)
-
-
-HOSTILE = "<img src=x onerror=window.ran=1>${window.ran=2}{{window.ran}}</script>[MASK]\\x"
-
-
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
-def test_nothing_that_is_typed_is_ever_executed(browser: Browser, server: str, tmp_path: Path, locale: str) -> None:
-    with another(browser, locale) as page:
-        visit(page, server, "pretrain", seconds=10, corpus="own")
-        file = tmp_path / "<img src=x onerror=window.ran=3>.txt"
-        file.write_text((HOSTILE + "\nThe ferry leaves at nine. ") * 400, encoding="utf-8")
-        page.locator("input[type=file]").first.set_input_files(str(file))
-        expect(page.locator(".lab-prose pre", has_text="onerror")).to_be_visible()
-        page.get_by_role("button", name=re.compile("^(All settings|全部设置)")).click()
-        page.get_by_label(re.compile("Pinned sentence|观察句")).fill(HOSTILE)
-        page.evaluate(FIRST_POINT)
-        title = page.get_by_label(re.compile("Title of this run|训练的名称"))
-        expect(title).to_have_value(re.compile("GPT"), timeout=PATIENCE)  # what comes later would write over it
-        title.fill(HOSTILE)
-        title.press("Enter")
-        expect(page.locator(".lab-run_list .title", has_text="onerror").first).to_be_visible()
-        page.locator(".lab-command summary:visible").click()
-        page.reload()
-        expect(page.locator(".lab-pinned .sentence", has_text="onerror")).to_be_visible()
-        assert page.evaluate("window.ran") is None
-
-
-def test_a_mistake_is_said_in_one_sentence_in_the_visitors_language(browser: Browser, server: str) -> None:
-    with another(browser, "zh-CN") as page:
-        visit(page, server, "pretrain", corpus="own")
-        page.locator("#pretrain-start").click()
-        expect(page.locator(".toast")).to_contain_text("请先上传或粘贴文本")
-
-
-def test_a_pretrained_run_is_fine_tuned_beside_a_random_one_and_classifies(page: Page, server: str) -> None:
-    visit(page, server, "pretrain", seconds=10)
-    page.evaluate(FIRST_POINT)
-    expect(page.get_by_text(re.compile("^Finished after"))).to_be_visible(timeout=PATIENCE)
+def test_a_pretrained_run_is_fine_tuned_beside_a_random_one_and_classifies(stay: Stay, server: str) -> None:
+    page = stay(server, "pretrain", seconds=60)
+    begun(page)
+    stopped(page)
     button(page, "Fine-tune it").click()
     expect(page.get_by_role("heading", name="Fine-tune and compare")).to_be_visible()
     page.get_by_text("All settings").locator("visible=true").click()
-    page.get_by_label("Number of stories").locator("visible=true").first.fill("100")
-    expect(page.locator(".tile:visible", has_text="Training examples")).to_contain_text("90")
+    page.get_by_label("Number of stories").locator("visible=true").first.fill("50")
+    expect(page.locator(".tile:visible", has_text="Training examples")).to_contain_text("45")
     page.locator("#finetune-start").click()
     for which in ("From the pretrained run", "From random weights"):
         expect(page.get_by_text(f"{which}: Finished after")).to_be_visible(timeout=PATIENCE)
@@ -212,8 +187,44 @@ def test_a_pretrained_run_is_fine_tuned_beside_a_random_one_and_classifies(page:
     expect(bars).to_have_count(4)
     page.get_by_label("Your text").locator("visible=true").fill("In the end nobody came, and Rose cried.")
     expect(bars).to_have_count(4)
+    calm(page)
     address = page.url
     page.goto("about:blank")
     page.goto(address)
     expect(page.get_by_text("From random weights: Finished after")).to_be_visible(timeout=PATIENCE)
     expect(page.locator(".lab-bars .number:visible")).to_have_count(4)
+
+
+HOSTILE = "<img src=x onerror=window.ran=1>${window.ran=2}{{window.ran}}</script>[MASK]\\x"
+
+
+def test_a_mistake_is_said_in_one_sentence_in_the_visitors_language(stay: Stay, server: str) -> None:
+    page = stay(server, "pretrain", corpus="own", lang="zh")
+    page.locator("#pretrain-start").click()
+    expect(page.locator(".toast")).to_contain_text("请先上传或粘贴文本")
+
+
+def test_nothing_that_is_typed_is_ever_executed(stay: Stay, server: str, tmp_path: Path) -> None:
+    page = stay(server, "pretrain", corpus="own", lang="zh")
+    file = tmp_path / "<img src=x onerror=window.ran=3>.txt"
+    file.write_text((HOSTILE + "\nThe ferry leaves at nine. ") * 400, encoding="utf-8")
+    page.locator("input[type=file]").first.set_input_files(str(file))
+    expect(page.locator(".lab-prose pre", has_text="onerror")).to_be_visible()
+    page.get_by_role("button", name=re.compile("^全部设置")).click()
+    page.get_by_label("观察句").fill(HOSTILE)
+    page.evaluate(FIRST_POINT)
+    title = page.get_by_label("训练的名称")
+    expect(title).to_have_value(re.compile("GPT"), timeout=PATIENCE)  # what comes later would write over it
+    title.fill(HOSTILE)
+    title.press("Enter")
+    expect(page.locator(".lab-run_list .title", has_text="onerror").first).to_be_visible()
+    page.get_by_role("button", name="停止", exact=True).locator("visible=true").click()
+    page.get_by_role("button", name="恢复训练", exact=True).locator("visible=true").wait_for(timeout=PATIENCE)
+    for language in ("中文", "English"):
+        page.locator(".lab-command summary:visible").click()
+        expect(page.locator(".lab-pinned .sentence", has_text="onerror")).to_be_visible()
+        expect(page.locator(".lab-run_list .title", has_text="onerror").first).to_be_visible()
+        assert page.evaluate("window.ran") is None, language
+        if language == "中文":
+            page.get_by_role("button", name="English").click()  # the page is loaded anew
+            expect(page.locator("html")).to_have_attribute("lang", "en")
