@@ -1,4 +1,4 @@
-"""Gradio's own scripts and styles, some eighty a visit: sent from memory, packed once and kept by browsers for good."""
+"""Gradio's own scripts and styles, some eighty a visit: sent from memory, packed once and kept by browsers."""
 
 import re
 from pathlib import Path
@@ -6,9 +6,11 @@ from pathlib import Path
 import gradio
 
 from lab.ui.shell.packed import Packed
+from lab.ui.shell.quick_search import quick
 
 FOLDER = Path(gradio.__file__).parent / "templates" / "frontend" / "assets"
 HASHED = re.compile(r"[\w.-]+-[\w-]{8}\d?\.(js|css)")  # names that change with the content
+DAY = "max-age=86400"  # what is mended here keeps the name that Gradio gave it
 KINDS = {"js": "text/javascript", "css": "text/css"}
 
 
@@ -25,5 +27,5 @@ class GradioFiles:
 
     def __getitem__(self, path: str) -> Packed:
         if path not in self._read:
-            self._read[path] = Packed(self._kinds[path], (FOLDER / Path(path).name).read_bytes())
+            self._read[path] = Packed(self._kinds[path], quick((FOLDER / Path(path).name).read_bytes()), DAY)
         return self._read[path]

@@ -1,4 +1,4 @@
-"""Files as they are sent: packed once, and kept by browsers for good, since their names change with their content."""
+"""Files as they are sent: packed once, and kept by browsers, since their names change with their content."""
 
 import gzip
 from collections.abc import Mapping
@@ -8,14 +8,16 @@ from typing import Any
 
 LEVEL = 6  # of zlib: more takes long for little
 FONT = "font/woff2"  # packed by itself
+FOR_GOOD = "max-age=31536000, immutable"
 
 
 @dataclass(frozen=True)
 class Packed:
-    """A file with its media type."""
+    """A file with its media type, and how long browsers keep it."""
 
     kind: str
     body: bytes
+    kept: str = FOR_GOOD
 
     @cached_property
     def short(self) -> bytes:
@@ -27,7 +29,7 @@ class Packed:
         kind = self.kind.encode() + (b"" if self.kind == FONT else b"; charset=utf-8")
         body, more = packed_for(headers, self) if self.kind != FONT else (self.body, [])
         head = [(b"content-type", kind), *more, (b"content-length", str(len(body)).encode())]
-        head += [(b"cache-control", b"public, max-age=31536000, immutable")]
+        head += [(b"cache-control", f"public, {self.kept}".encode())]
         await send({"type": "http.response.start", "status": 200, "headers": head})
         await send({"type": "http.response.body", "body": body})
 
