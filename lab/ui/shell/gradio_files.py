@@ -5,8 +5,8 @@ from pathlib import Path
 
 import gradio
 
+from lab.ui.shell.mended import mended
 from lab.ui.shell.packed import Packed
-from lab.ui.shell.quick_search import quick
 
 FOLDER = Path(gradio.__file__).parent / "templates" / "frontend" / "assets"
 HASHED = re.compile(r"[\w.-]+-[\w-]{8}\d?\.(js|css)")  # names that change with the content
@@ -27,5 +27,5 @@ class GradioFiles:
 
     def __getitem__(self, path: str) -> Packed:
         if path not in self._read:
-            self._read[path] = Packed(self._kinds[path], quick((FOLDER / Path(path).name).read_bytes()), DAY)
+            self._read[path] = Packed(self._kinds[path], mended((FOLDER / Path(path).name).read_bytes()), DAY)
         return self._read[path]
