@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from browser import visit
 from numpy.typing import NDArray
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from tiny import finished
 from trained import run_of
 
@@ -281,6 +281,19 @@ def test_names_stand_beside_a_map_of_many_tokens(page: Page, asking: str) -> Non
       return data.filter((value, i) => i % 4 === 3 && value > 100).length;
     }""")
     assert inked > 100
+
+
+def test_names_are_drawn_again_when_their_font_has_come(page: Page, asking: str) -> None:
+    canvas, held = "document.querySelector('#attention-maps .large canvas').toDataURL()", list[Route]()
+    page.route("**/plex-mono.woff2", lambda route: held.append(route))
+    page.goto(f"{asking}/?page=attention&run=bert&text=the+cat+sat")
+    page.wait_for_selector("#attention-maps .heads button")
+    page.wait_for_timeout(300)
+    before = page.evaluate(canvas)
+    assert held
+    for route in held:
+        route.continue_()
+    page.wait_for_function(f"(before) => {canvas} !== before", arg=before)
 
 
 @pytest.fixture(scope="module")
