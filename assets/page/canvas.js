@@ -8,7 +8,7 @@
       .getPropertyValue("--lab-" + name)
       .trim();
 
-  // Draw when the width is known and again when it changes; at most once a frame.
+  // Draw when the width is known, and again when it changes or a font has come; at most once a frame.
   lab.sized = (element, draw, tools) => {
     let frame = 0,
       width = 0;
@@ -23,7 +23,11 @@
       }
     });
     observer.observe(element);
-    tools?.onLeave(() => observer.disconnect());
+    document.fonts.addEventListener("loadingdone", later);
+    tools?.onLeave(() => {
+      observer.disconnect();
+      document.fonts.removeEventListener("loadingdone", later);
+    });
     return later;
   };
 

@@ -6,11 +6,15 @@
   function prepare() {
     const { components, dependencies, i18n_translations: translations } = lab.config;
     if (dependencies) Object.setPrototypeOf(dependencies, Unwatched.prototype);
-    for (const { id, props } of components || []) lab.built.set(id, props?.props || {});
+    for (const { id, props } of components || []) {
+      lab.built.set(id, props?.props || {});
+      if (props?.props) props.props = {}; // Gradio would copy them, watch them and compare them at each change
+    }
     const node = components?.find((c) => c.props?.elem_id === "bar");
     if (!node) return;
     lab.words = { ...translations?.en, ...translations?.[lab.language] };
     const bar = JSON.parse(node.props.value);
+    node.props.value = null;
     lab.pages = bar.pages;
     lab.shares = bar.shares;
     const byId = (id) => components.find((c) => c.id === id);

@@ -32,7 +32,7 @@
         }
       }
       default: {
-        const pattern = props.props?.pattern; // of one of our own components
+        const pattern = lab.built.get(component.id)?.pattern; // of one of our own components
         if (pattern && text && !new RegExp(`^(?:${pattern})$`).test(text)) return undefined;
         return text.slice(0, props.max_length || 100000);
       }

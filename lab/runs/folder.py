@@ -198,7 +198,7 @@ class RunFolder:
             document = path.read_bytes()
             if seal.exists() and seal.read_text(encoding="ascii") != seal_of(document):
                 raise ValueError("another file than was kept")
-            return Tokenizer.load(document.decode())
+            return _tokenizer_of(document)
         except FileNotFoundError:
             return None
         except (KeyboardInterrupt, SystemExit):
@@ -216,6 +216,11 @@ class RunFolder:
 
     def _held(self) -> bool:
         return held(self.path / LOCK)
+
+
+@lru_cache(maxsize=8)  # a page asks for the same ones many times over
+def _tokenizer_of(document: bytes) -> Tokenizer:
+    return Tokenizer.load(document.decode())
 
 
 def sealed(tokenizer: Tokenizer) -> dict[str, str]:

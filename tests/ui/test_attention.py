@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from browser import visit
 from numpy.typing import NDArray
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from staying import Stay, go
 from tiny import finished
 from trained import run_of
@@ -284,6 +284,19 @@ def test_lines_isolate_a_token_and_combine_heads_without_asking(stay: Stay, aski
     expect(page.locator("#attention-maps .head-title")).to_have_text("Rollout up to layer 1")
     expect(ways.first).to_be_hidden()
     assert not asked
+
+
+def test_names_are_drawn_again_when_their_font_has_come(page: Page, asking: str) -> None:
+    canvas, held = "document.querySelector('#attention-maps .large canvas').toDataURL()", list[Route]()
+    page.route("**/plex-mono.woff2", lambda route: held.append(route))
+    page.goto(f"{asking}/?page=attention&run=bert&text=the+cat+sat")
+    page.wait_for_selector("#attention-maps .heads button")
+    page.wait_for_timeout(300)
+    before = page.evaluate(canvas)
+    assert held
+    for route in held:
+        route.continue_()
+    page.wait_for_function(f"(before) => {canvas} !== before", arg=before)
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,8 @@
 """The frame: who may speak to it, what it remembers, and what it lets out."""
 
+import base64
 import contextlib
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -18,8 +20,9 @@ from lab.settings import SettingsError
 from lab.ui import app
 from lab.ui.components.memo import Memo
 from lab.ui.shell.answers import NOTE, Values
+from lab.ui.shell.document import framed
 from lab.ui.shell.frame import guarded
-from lab.ui.shell.shield import Shield, framed, host_name, named_hosts
+from lab.ui.shell.shield import Shield, host_name, named_hosts
 
 MB = 2**20
 
@@ -49,10 +52,11 @@ def ask(
     hosts: tuple[str, ...] = (),
     query: str = "",
     body: tuple[bytes, ...] = (b"",),
+    shield: Shield | None = None,
     **headers: str,
 ) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of one request through the shield with a limit of 1 MB; status 0 if none came."""
-    shield = Shield(inner, profile=profile, limit=MB, hosts=frozenset(hosts))
+    shield = shield or Shield(inner, profile=profile, limit=MB, hosts=frozenset(hosts))
     given = {"host": host} | {name.replace("_", "-"): value for name, value in headers.items()}
     scope = {"type": "http", "method": method, "path": path, "query_string": query.encode()}
     scope["headers"] = [(name.encode(), value.encode()) for name, value in given.items()]
@@ -151,27 +155,39 @@ def test_every_answer_carries_the_security_headers() -> None:
         assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "same-origin"
 
 
-def test_the_nonce_is_new_each_time_and_stands_on_every_script() -> None:
-    seen = set()
-    for _ in range(2):
-        _, headers, body = ask()
-        nonce = re.search(r"'nonce-([^']+)'", headers["content-security-policy"])
-        assert nonce and f'<script nonce="{nonce[1]}">1'.encode() in body
-        assert int(headers["content-length"]) == len(body)
-        seen.add(nonce[1])
-    assert len(seen) == 2
+def test_of_the_scripts_in_the_page_those_run_that_stand_there_and_no_other() -> None:
+    _, headers, body = ask()
+    allowed = headers["content-security-policy"].split("script-src ")[1].split(";")[0].split()
+    mark = base64.b64encode(hashlib.sha256(b"1").digest()).decode()
+    assert allowed == ["'self'", "'unsafe-eval'", f"'sha256-{mark}'"]
+    assert b"<script>1</script>" in body and int(headers["content-length"]) == len(body)
+    assert "sha256" not in ask("/x", "POST")[1]["content-security-policy"]
+
+
+def test_gradio_is_asked_for_the_page_once_for_each_address_and_told_nothing_else() -> None:
+    asked: list[Any] = []
+
+    async def gradio(scope: Any, receive: Any, send: Any) -> None:
+        asked.append([scope["query_string"], dict(scope["headers"])])
+        await inner(scope, receive, send)
+
+    shield = Shield(gradio, profile="laptop", limit=MB)
+    for query, host, cookie in (("lang=zh", "localhost", "a"), ("text=hi", "localhost", "b"), ("", "127.0.0.1", "c")):
+        status, _, body = ask(query=query, host=host, shield=shield, cookie=cookie)
+        assert status == 200 and b"<script>1</script>" in body
+    assert asked == [[b"", {b"host": b"localhost"}], [b"", {b"host": b"127.0.0.1"}]]
 
 
 def test_gradio_never_sees_our_name_for_a_page() -> None:
-    assert b"text=hi&lang=zh" in ask(query="page=attention&text=hi&lang=zh")[2]
-    assert b"page=" not in ask(query="page=attention&text=hi&lang=zh")[2]
+    told = ask("/gradio_api/run/x", query="page=attention&text=hi&lang=zh")[2]
+    assert b"text=hi&lang=zh" in told and b"page=" not in told
 
 
 def test_the_page_loses_gradios_advertisements() -> None:
     page = (
         '<head><meta property="og:image" content="https://x"/><link rel="manifest" href="/m"></head><script>1</script>'
     )
-    assert framed(page, "n", "<b>") == '<head><b></head><script nonce="n">1</script>'
+    assert framed(page, "<b>") == "<head><b></head><script>1</script>"
 
 
 # ---- the app

@@ -94,7 +94,13 @@ class Frame:
         """Run the handler on an event such as ``button.click``. To ``outputs`` by name it answers by name, as Values;
         to one component alone with its value. Its errors become a note for the visitor in their language and leave
         the outputs as they were; no error is an error of the connection."""
-        options = {"queue": False, "show_progress": "hidden", "api_visibility": "private", **options}
+        silent = {"show_progress": "hidden", "show_progress_on": []}  # else Gradio tells each output twice a call
+        options = {
+            "queue": False,
+            "api_visibility": "private",
+            **({} if "show_progress" in options else silent),
+            **options,
+        }
         names = list(outputs) if isinstance(outputs, Mapping) else None
         targets = list(outputs.values()) if isinstance(outputs, Mapping) else [] if outputs is None else [outputs]
         return event(guarded(handler, len(targets), names), as_list(inputs), [*targets, self.toast], **options)

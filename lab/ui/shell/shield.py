@@ -1,15 +1,13 @@
 """Security middleware before Gradio: who may speak to the server, how much, and what browsers may do with it.
 
-Pure ASGI. Refuses foreign hosts and origins, large bodies and Gradio's fetch-a-URL route; serves the lab's own script
-and style; puts them, a fresh nonce and the security headers into the page.
+Pure ASGI. Refuses foreign hosts and origins, large bodies and Gradio's fetch-a-URL route; serves scripts, styles and
+the document from memory; adds the security headers.
 """
 
-import gzip
 import hashlib
 import ipaddress
 import os
 import re
-import secrets
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import chain
@@ -18,9 +16,14 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from lab.glossary import GLOSSARY
+from lab.ui.shell.document import Document, bare, place_of
+from lab.ui.shell.gradio_files import GradioFiles
+from lab.ui.shell.lru import Kept
+from lab.ui.shell.packed import FONT, Packed
 from lab.ui.words import ASSETS
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+PLACES = 4  # under so many addresses the document is kept
 FRAMES = "https://huggingface.co https://*.hf.space"  # who may show the lab inside a page of theirs
 
 MONO = "/lab/fonts/plex-mono.woff2"  # not every page needs it at once
@@ -49,7 +52,8 @@ class Shield:
         self.profile = profile
         self.limit = limit
         self.hosts = named_hosts() if hosts is None else hosts
-        self.files = bundle()
+        self.files, self.gradio = bundle(), GradioFiles()
+        self.documents = Kept(PLACES)
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         if scope["type"] == "websocket":
@@ -58,15 +62,27 @@ class Shield:
             await self.app(scope, receive, send)
             return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        nonce = secrets.token_urlsafe(16)
-        answer = Answer(send, scope, nonce, self.files.links)
-        refusal = self.refuses(scope, headers)
+        answer = Answer(send, scope, headers, self.files.links)
+        refusal, path = self.refuses(scope, headers), scope["path"]
         if refusal:
             await plain(answer, *refusal)
-        elif scope["path"] in self.files:
-            await self.files.send(answer, scope["path"], headers)
+        elif path in self.files:
+            await self.files.send(answer, path, headers)
+        elif path in self.gradio:
+            await self.gradio[path].send(answer, headers)
+        elif path == "/" and scope["method"] == "GET":
+            await self.send_document(answer, scope, receive)
         else:
             await self.app(ours_kept(scope), Counted(receive, self.limit), answer)
+
+    async def send_document(self, answer: "Answer", scope: Scope, receive: Any) -> None:
+        place = place_of(scope)
+        if (known := self.documents.get(place, lambda: None)) is not None:
+            await answer.send_document(known)
+            return
+        await self.app(bare(scope), Counted(receive, self.limit), answer)
+        if answer.document is not None:
+            self.documents.put(place, answer.document)
 
     def refuses(self, scope: Scope, headers: Mapping[str, str]) -> tuple[int, str] | None:
         """Status and reason where a request must not reach Gradio."""
@@ -113,47 +129,40 @@ class Counted:
 
 
 class Answer:
-    """``send`` that adds the security headers and puts the lab's script and style into the page."""
+    """``send`` that adds the security headers, and puts the lab's script and style into a ``document``."""
 
-    def __init__(self, send: Any, scope: Scope, nonce: str, links: str) -> None:
-        self.send, self.scope, self.nonce, self.links = send, scope, nonce, links
-        self.start: dict[str, Any] | None = None
-        self.page: list[bytes] = []
+    def __init__(self, send: Any, scope: Scope, asked: Mapping[str, str], links: str) -> None:
+        self.send, self.scope, self.asked, self.links = send, scope, asked, links
+        self.document: Document | None = None
+        self.whole: list[bytes] | None = None  # what has come of a document
 
     async def __call__(self, message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message["headers"], *self.headers()]}
-            if self.is_page(message):
-                self.start = message
+            if self.is_document(message):
+                self.whole = []
                 return
-        elif message["type"] == "http.response.body" and self.start is not None:
-            self.page.append(message.get("body", b""))
+            message = {**message, "headers": [*message["headers"], *self.headers()]}
+        elif message["type"] == "http.response.body" and self.whole is not None:
+            self.whole.append(message.get("body", b""))
             if not message.get("more_body"):
-                await self.send_page()
+                await self.send_document(Document.of(b"".join(self.whole).decode("utf-8"), self.links))
             return
         await self.send(message)
 
-    def is_page(self, message: dict[str, Any]) -> bool:
+    def is_document(self, message: dict[str, Any]) -> bool:
         kind = dict(message["headers"]).get(b"content-type", b"")
         return self.scope["method"] == "GET" and message["status"] == 200 and kind.startswith(b"text/html")
 
-    async def send_page(self) -> None:
-        body = framed(b"".join(self.page).decode("utf-8"), self.nonce, self.links).encode("utf-8")
-        assert self.start is not None
-        kept = [pair for pair in self.start["headers"] if pair[0].lower() not in (b"content-length", b"cache-control")]
-        if b"gzip" in dict(self.scope["headers"]).get(b"accept-encoding", b""):
-            body = gzip.compress(body, 5)  # Gradio packs its scripts, but not its page
-            kept += [(b"content-encoding", b"gzip"), (b"vary", b"Accept-Encoding")]
-        headers = [*kept, (b"content-length", str(len(body)).encode()), (b"cache-control", b"no-store")]
-        await self.send({**self.start, "headers": headers})
-        await self.send({"type": "http.response.body", "body": body})
+    async def send_document(self, document: Document) -> None:
+        self.document = document
+        await document.send(self.send, self.asked, self.headers(document.scripts))
 
-    def headers(self) -> list[tuple[bytes, bytes]]:
+    def headers(self, scripts: str = "") -> list[tuple[bytes, bytes]]:
         policy = "; ".join(
             (
                 "default-src 'self'",
                 # Gradio makes functions of the app's own templates and js= texts: hence 'unsafe-eval'.
-                f"script-src 'self' 'unsafe-eval' 'nonce-{self.nonce}'",
+                f"script-src 'self' 'unsafe-eval' {scripts}".rstrip(),
                 "style-src 'self' 'unsafe-inline'",
                 "img-src 'self' data: blob:",
                 "font-src 'self' data:",
@@ -176,21 +185,11 @@ class Answer:
         ]
 
 
-def framed(page: str, nonce: str, links: str) -> str:
-    """Gradio's page with our script first, a nonce on each script of its own, and without its advertisements."""
-    # Gradio writes "<" inside its configuration as \\u003c, so each "<script" is a tag of the template.
-    page = page.replace("<script", f'<script nonce="{nonce}"')
-    page = re.sub(r'<meta\s+(?:property|name)="(?:og|twitter):[^>]*>', "", page)
-    page = re.sub(r'<link rel="manifest"[^>]*>', "", page)
-    return page.replace("<head>", "<head>" + links, 1)
-
-
 class Bundle:
     """The lab's own script, style and fonts, the first two under names that change with their content."""
 
-    def __init__(self, files: Mapping[str, tuple[str, bytes]]) -> None:
+    def __init__(self, files: Mapping[str, Packed]) -> None:
         self._files = files
-        self._packed = {path: gzip.compress(body, 5) for path, (kind, body) in files.items() if kind != "font/woff2"}
 
     def __contains__(self, path: str) -> bool:
         return path in self._files
@@ -201,22 +200,14 @@ class Bundle:
         tags = {
             "text/css": '<link rel="stylesheet" href="{0}">',
             "text/javascript": '<script src="{0}"></script>',
-            "font/woff2": '<link rel="preload" href="{0}" as="font" type="font/woff2" crossorigin>',
+            FONT: '<link rel="preload" href="{0}" as="font" type="font/woff2" crossorigin>',
         }
-        loaded = "".join(tags[kind].format(path.lstrip("/")) for path, (kind, _) in self._files.items() if path != MONO)
+        loaded = "".join(tags[file.kind].format(path.lstrip("/")) for path, file in self._files.items() if path != MONO)
         # In the page itself: browsers ask for an icon anew whenever the address changes.
         return f'<link rel="icon" href="data:image/svg+xml,{quote((ASSETS / "icon.svg").read_text("utf-8"))}">{loaded}'
 
     async def send(self, send: Any, path: str, headers: Mapping[str, str]) -> None:
-        kind, body = self._files[path]
-        head = [(b"content-type", kind.encode() + (b"" if kind == "font/woff2" else b"; charset=utf-8"))]
-        if path in self._packed and "gzip" in headers.get("accept-encoding", ""):
-            body = self._packed[path]
-            head += [(b"content-encoding", b"gzip"), (b"vary", b"Accept-Encoding")]
-        head += [(b"content-length", str(len(body)).encode())]
-        head += [(b"cache-control", b"public, max-age=31536000, immutable")]
-        await send({"type": "http.response.start", "status": 200, "headers": head})
-        await send({"type": "http.response.body", "body": body})
+        await self._files[path].send(send, headers)
 
 
 def bundle() -> Bundle:
@@ -230,9 +221,9 @@ def bundle() -> Bundle:
         body = b"\n".join(source.read_bytes() for source in sources)
         if name == "lab.js":
             body += b"\nwindow.lab.glossary = " + GLOSSARY.read_bytes()  # JSON is an expression
-        files[f"/lab/{hashlib.sha256(body).hexdigest()[:10]}/{name}"] = (kind, body)
+        files[f"/lab/{hashlib.sha256(body).hexdigest()[:10]}/{name}"] = Packed(kind, body)
     for font in sorted((ASSETS / "fonts").glob("*.woff2")):
-        files[f"/lab/fonts/{font.name}"] = ("font/woff2", font.read_bytes())  # the style names them by this path
+        files[f"/lab/fonts/{font.name}"] = Packed(FONT, font.read_bytes())  # the style names them by this path
     return Bundle(files)
 
 

@@ -13,6 +13,7 @@ from lab.ui.pages.finetune.asking import example_of, task_of
 from lab.ui.pages.finetune.comparison import named
 from lab.ui.runs.fine_tuning import MOST, names_in
 from lab.ui.shell.answers import Values
+from lab.ui.shell.lru import Kept
 from lab.ui.shell.visitor import readable, trained, usable
 from lab.ui.words import say
 
@@ -20,6 +21,7 @@ TASKS_WITH_CLASSES = ("classify", "pairs")
 NAMES = ("gradient", "occlusion")
 METHODS = [[name, say(f"finetune.evidence.{name}"), say(f"finetune.evidence.{name}.note")] for name in NAMES]
 LACKS = {name: say(f"finetune.evidence.{name}.lacks") for name in NAMES}
+_weighed = Kept(64)  # by run, step and example: the page opens with the same for everybody
 NOTHING: dict[str, Any] = {"rows": [], "methods": METHODS, "empty": say("finetune.bars.empty")}
 
 
@@ -31,13 +33,13 @@ def weigh(visitor: str, names: str, text: str, second: str) -> Values:
     example = example_of(task, text, second, "")
     folders = [readable(name, visitor) for name in names_in(names)[:MOST]]
     arms = zip(folders, called(visitor, folders), strict=True)
-    rows = [_row(trained(folder.name), example, title) for folder, title in arms if example and usable(folder)]
+    rows = [_row(folder.name, example, title) for folder, title in arms if example and usable(folder)]
     return {"evidence": gr.update(visible=True, value=NOTHING | {"rows": rows})}
 
 
-def _row(model: Trained, example: Example, title: Any) -> dict[str, Any]:
-    label = answer(model, example).label
-    found = evidence(model, example, label)
+def _row(run: str, example: Example, title: Any) -> dict[str, Any]:
+    model = trained(run)
+    label, found = _weighed.get((run, model.step, example), lambda: _weigh(model, example))
     told = {"gradient": found.gradient, "occlusion": found.occlusion}
     known = {name: values for name, values in told.items() if values is not None}
     return {
@@ -45,6 +47,11 @@ def _row(model: Trained, example: Example, title: Any) -> dict[str, Any]:
         "tokens": _tokens(found, known),
         "lacks": {name: LACKS[name] for name in told.keys() - known.keys()},
     }
+
+
+def _weigh(model: Trained, example: Example) -> tuple[int, Evidence]:
+    label = answer(model, example).label
+    return label, evidence(model, example, label)
 
 
 def _tokens(found: Evidence, known: dict[str, list[float]]) -> list[dict[str, Any]]:

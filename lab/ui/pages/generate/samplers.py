@@ -10,6 +10,7 @@ from lab.inference.sampling import sample
 from lab.noise import Dice
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
+from lab.ui.pages.generate.bounded import found
 from lab.ui.shell import visitor
 from lab.ui.shell.figures import probability
 from lab.ui.shell.inputs import seed_of, tail
@@ -29,7 +30,8 @@ def beside(run: str, text: str, seed: float, *values: Any) -> dict[str, Any]:
     columns = []
     chosen = settings_of(values)
     chains = [[(entry.name, settings)] for entry, settings in zip(SAMPLERS, chosen, strict=True)]
-    texts = sample(trained, text, chains, [seed] * len(chains), BESIDE)
+    key = ("beside", run, trained.step, text, seed, repr(chosen))  # the page opens with the same for everybody
+    texts = found.get(key, lambda: sample(trained, text, chains, [seed] * len(chains), BESIDE))
     for entry, settings, written in zip(SAMPLERS, chosen, texts, strict=True):
         columns.append(
             {
