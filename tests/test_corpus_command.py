@@ -57,3 +57,13 @@ def test_the_entropy_of_the_town_is_told_and_that_of_a_file_is_not(tmp_path: Pat
     assert "nats per character" in lab("corpus", "--stories", 20)[1]
     (tmp_path / "a.txt").write_text("nothing known of this", encoding="utf-8")
     assert "entropy" not in lab("corpus", "--corpus", tmp_path / "a.txt")[1]
+
+
+def test_how_well_a_masked_word_can_be_guessed_is_told_of_the_town_alone(tmp_path: Path) -> None:
+    town = ("corpus", "--corpus", "town_zh", "--stories", 10, "--posterior", 3)
+    guess = json.loads(lab(*town, "--json")[1])["posterior"]
+    assert 0.9 * guess["words"] < guess["right"] <= guess["words"] and 0 < guess["nats"] < 0.1 * guess["words"]
+    assert f"at best, of {guess['words']:,}" in lab(*town)[1] and "at best" not in lab(*town[:-2])[1]
+    (tmp_path / "a.txt").write_text("nothing known of this", encoding="utf-8")
+    code, _, said = lab("corpus", "--corpus", tmp_path / "a.txt", "--posterior", 3)
+    assert code == 2 and "town_en" in said

@@ -79,5 +79,5 @@ def test_the_best_guess_is_counted_over_all_words() -> None:
 
 
 def test_most_words_of_the_town_follow_from_the_rest_and_some_do_not() -> None:
-    guess = best_guess(Town(stories=10, seed=3), "en")
+    guess = best_guess(Town(stories=10, seed=3), "en", 10)
     assert 0.85 < guess.right / guess.words < 0.99 and 0.03 < guess.nats / guess.words < 0.3

@@ -3,13 +3,18 @@
 import json
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from lab.analysis.corpus_statistics import CorpusStatistics
 from lab.batch import Document
 from lab.cli.answer import Answer, table
 from lab.cli.flags import A_CORPUS, Parser, add_corpus, corpus_of, settings
-from lab.settings import SettingsError
+from lab.corpora.town.posterior import BestGuess
+from lab.corpora.town_stories import Tongue, Town, best_guess
+from lab.settings import Settings, SettingsError
+
+LANGUAGES: dict[str, Tongue] = {"town_en": "en", "town_zh": "zh"}
 
 
 def corpus_flags(parser: Parser, words: Sequence[str]) -> None:
@@ -20,18 +25,29 @@ def corpus_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument(
         "--longest", type=int, default=0, metavar="N", help="cut documents of more than N characters at ends of lines"
     )
+    parser.add_argument(
+        "--posterior",
+        type=int,
+        default=0,
+        metavar="N",
+        help="also say how well a masked word of the town can be predicted at best, given the rest of "
+        "its story: by the exact posterior, over the words of N stories, each masked in turn",
+    )
     add_corpus(parser, words, "--corpus")
 
 
 def corpus(asked: Namespace) -> Answer:
     """Statistics of the corpus; its documents are written where a file is named."""
     entry, also = corpus_of(asked.corpus)
-    documents = entry.build(entry.settings.load(settings(entry, asked, "corpus", **also)))
+    chosen = entry.settings.load(settings(entry, asked, "corpus", **also))
+    guess = _best_guess(asked.corpus, chosen, asked.posterior)
+    documents = entry.build(chosen)
     parts = [part for document in documents for part in shortened(document, asked.longest)]
     if asked.out:
         _write(parts, Path(asked.out), append=asked.append)
     found = CorpusStatistics.of(parts)
-    return Answer({"corpus": asked.corpus, **found.dump(), "out": asked.out or None}, _readable(found, asked.out))
+    document = {"corpus": asked.corpus, **found.dump(), "posterior": guess and asdict(guess), "out": asked.out or None}
+    return Answer(document, _readable(found, guess, asked.out))
 
 
 def shortened(document: Document, longest: int) -> Iterator[Document]:
@@ -65,7 +81,19 @@ def _write(documents: Sequence[Document], file: Path, *, append: bool) -> None:
         )
 
 
-def _readable(found: CorpusStatistics, out: str) -> str:
+def _best_guess(name: str, chosen: Settings, stories: int) -> BestGuess | None:
+    """How well words of the town can be guessed. Raises SettingsError for a corpus whose rules nobody knows."""
+    if stories <= 0:
+        return None
+    if name not in LANGUAGES or not isinstance(chosen, Town):
+        raise SettingsError(
+            f"the posterior is known of {' and '.join(LANGUAGES)} alone, not of {name}",
+            f"只有 {'、'.join(LANGUAGES)} 的后验概率是已知的，{name} 的未知",
+        )
+    return best_guess(chosen, LANGUAGES[name], stories)
+
+
+def _readable(found: CorpusStatistics, guess: BestGuess | None, out: str) -> str:
     letters = max(found.chinese + found.latin, 1)
     rows = [
         ["documents", f"{found.documents:,}", f"{found.duplicates:,} of them duplicates"],
@@ -78,4 +106,7 @@ def _readable(found: CorpusStatistics, out: str) -> str:
     if found.nats is not None:
         per_character = found.nats / max(found.characters, 1)
         rows.append(["entropy", f"{found.nats:,.0f} nats", f"{per_character:.4f} nats per character"])
+    if guess is not None:
+        share, nats = guess.right / guess.words, guess.nats / guess.words
+        rows.append(["masked word", f"{share:.1%} right", f"at best, of {guess.words:,}; {nats:.4f} nats each"])
     return table(rows) + (f"\nwritten to {out}" if out else "")

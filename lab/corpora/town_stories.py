@@ -90,10 +90,10 @@ def retold(seed: int, number: int, language: Tongue) -> dict[str, float]:
     return retellings(seed, number, NARRATORS[language], lambda: _numbers(seed, number, language))
 
 
-def best_guess(stories: Town, language: Tongue) -> BestGuess:
-    """How well the words (in Chinese, the characters) of the stories can be guessed, one masked at a time."""
+def best_guess(stories: Town, language: Tongue, first: int) -> BestGuess:
+    """How well the words (in Chinese, the characters) of the ``first`` stories can be guessed, one masked at a time."""
     guess = BestGuess()
-    for number in range(stories.stories):
+    for number in range(min(first, stories.stories)):
         guess.add(retold(stories.seed, number, language), document(stories.seed, number, language).text, WORD[language])
     return guess
 
