@@ -160,6 +160,7 @@ window.lab.component("board", (element, tools) => {
     chosen = name;
     list.querySelectorAll(".row-of").forEach(emphasise);
   }
+  element.addEventListener("chosen", (event) => mark(event.detail)); // by something other than a row
   function emphasise(node) {
     const is = node.dataset.name === chosen;
     node.classList.toggle("chosen", is);

@@ -15,6 +15,7 @@ from lab.corpora.town_stories import Tongue, Town, best_guess
 from lab.settings import Settings, SettingsError
 
 LANGUAGES: dict[str, Tongue] = {"town_en": "en", "town_zh": "zh"}
+MASKED: dict[Tongue, str] = {"en": "masked word", "zh": "masked character"}  # what the posterior is of
 
 
 def corpus_flags(parser: Parser, words: Sequence[str]) -> None:
@@ -47,7 +48,8 @@ def corpus(asked: Namespace) -> Answer:
         _write(parts, Path(asked.out), append=asked.append)
     found = CorpusStatistics.of(parts)
     document = {"corpus": asked.corpus, **found.dump(), "posterior": guess and asdict(guess), "out": asked.out or None}
-    return Answer(document, _readable(found, guess, asked.out))
+    known = (MASKED[LANGUAGES[asked.corpus]], guess) if guess is not None else None
+    return Answer(document, _readable(found, known, asked.out))
 
 
 def shortened(document: Document, longest: int) -> Iterator[Document]:
@@ -93,7 +95,7 @@ def _best_guess(name: str, chosen: Settings, stories: int) -> BestGuess | None:
     return best_guess(chosen, LANGUAGES[name], stories)
 
 
-def _readable(found: CorpusStatistics, guess: BestGuess | None, out: str) -> str:
+def _readable(found: CorpusStatistics, known: tuple[str, BestGuess] | None, out: str) -> str:
     letters = max(found.chinese + found.latin, 1)
     rows = [
         ["documents", f"{found.documents:,}", f"{found.duplicates:,} of them duplicates"],
@@ -106,7 +108,8 @@ def _readable(found: CorpusStatistics, guess: BestGuess | None, out: str) -> str
     if found.nats is not None:
         per_character = found.nats / max(found.characters, 1)
         rows.append(["entropy", f"{found.nats:,.0f} nats", f"{per_character:.4f} nats per character"])
-    if guess is not None:
+    if known is not None:
+        masked, guess = known
         share, nats = guess.right / guess.words, guess.nats / guess.words
-        rows.append(["masked word", f"{share:.1%} right", f"at best, of {guess.words:,}; {nats:.4f} nats each"])
+        rows.append([masked, f"{share:.1%} right", f"at best, of {guess.words:,}; {nats:.4f} nats each"])
     return table(rows) + (f"\nwritten to {out}" if out else "")

@@ -139,6 +139,9 @@ def test_a_token_lights_up_in_every_row_and_a_row_opens(stay: Stay, server: str)
     expect(page.locator("#objectives-opened h2")).to_have_text("Causal language modelling")
     expect(boards.locator("[data-name=clm] .open")).to_have_attribute("aria-pressed", "true")
     page.wait_for_url("**objective=clm**")
+    go(page, "objectives", objective="sop")  # as a link in the text does
+    expect(boards.locator("[aria-pressed=true]")).to_have_count(1)
+    expect(boards.locator("[data-name=sop] .open")).to_have_attribute("aria-pressed", "true")
 
 
 def test_nothing_that_is_typed_is_run(stay: Stay, server: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from bench import BOB
 from browser import visit
 from playwright.sync_api import Page, expect
-from staying import Stay, go
+from staying import Stay
 from tiny import finished
 
 from lab.serve.workers import owner_of
@@ -62,16 +62,14 @@ def test_what_a_link_asks_for_and_cannot_have_is_said(lab: str, page: Page) -> N
 
 
 def test_a_door_that_leads_nowhere_is_not_there(lab: str, stay: Stay) -> None:
-    page = stay(lab, "pretrain")
-    go(page, "pretrain", run="bert")
+    page = stay(lab, "pretrain", run="bert")
     expect(page.get_by_role("button", name="Look into its attention")).to_be_visible()
     expect(page.get_by_role("button", name="Let it write")).to_be_hidden()
 
 
 def test_a_door_leads_to_what_the_model_can_do(lab: str, stay: Stay) -> None:
     """T5 has no head for classes, but it writes answers."""
-    page = stay(lab, "pretrain")
-    go(page, "pretrain", run="t5")
+    page = stay(lab, "pretrain", run="t5")
     page.get_by_role("button", name="Fine-tune it").click()
     expect(page).to_have_url(re.compile("task=seq2seq"))
     expect(page.locator(".lab-choice summary", has_text="Sequence to sequence")).to_be_visible()

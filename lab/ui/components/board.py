@@ -8,7 +8,7 @@ class Board(Drawn):
 
     A row is {"name", "title": text, "strips": [{"label": text, "text": [numbers of texts], "kind": letters, "from":
     [places in the text], "below": [numbers of texts], "more": n}], "note": text, "mask": {"n", "bits"}}. Fires
-    ``pick`` with the name of a row; the one that stands in the shared place ``chosen`` of the page is marked.
+    ``pick`` with the name of a row. The row named by a value's ``chosen`` is marked, or by an event of that name.
     """
 
     script = "board"

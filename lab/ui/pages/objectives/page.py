@@ -102,6 +102,9 @@ def _wire_choices(
     # another objective brings other knobs, and they tell that something changed
     other = "(of, knobs) => (JSON.parse(knobs).of === of ? knobs : JSON.stringify({ of, values: {} }))"
     name.change(None, [name, knobs], knobs, js=other, api_visibility="private")
+    marked = """(name) => document.querySelector("#objectives-board .lab-board")
+      ?.dispatchEvent(new CustomEvent("chosen", { detail: name }))"""
+    name.change(None, name, None, js=marked, api_visibility="private")
     film, _, calendar = following
     for desk in (film, calendar):
         desk.roll(None, None, seed, js="() => window.lab.fired.seed", api_visibility="private")
