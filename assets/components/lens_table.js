@@ -165,6 +165,7 @@ window.lab.component("lens_table", (element, tools) => {
     value = given?.rows?.length ? given : null;
     whole.hidden = !value;
     none.hidden = !!value;
+    element.hidden = given?.empty === "";
     none.textContent = lab.say(given?.empty) || lab.word("components.empty");
     if (!value) return;
     if (value.group && group !== value.group) {

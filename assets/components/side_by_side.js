@@ -26,6 +26,7 @@ window.lab.component("table", (element, tools) => {
   const shown = (each) =>
     typeof each === "number" ? each.toLocaleString(document.documentElement.lang) : lab.say(each);
   return (value) => {
+    element.hidden = !value?.rows?.length && value?.empty === "";
     if (!value?.rows?.length) {
       body.replaceChildren(lab.el("p", { class: "none" }, lab.say(value?.empty)));
       return;

@@ -12,7 +12,8 @@ OURS = {"original": say("components.lens.original"), "replaced": say("components
 
 
 class LensTable(Drawn):
-    """Value: what ``lens_value`` gives, or {"empty": text}. What colours the cells is in the address as ``lens``."""
+    """Value: what ``lens_value`` gives, or {"empty": text}, which with "" is not there at all. What colours the
+    cells is in the address as ``lens``."""
 
     script = "lens_table"
 

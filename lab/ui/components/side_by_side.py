@@ -11,8 +11,9 @@ class SideBySide(Drawn):
 
 class Table(Drawn):
     """Value: {"columns": [text, ...], "rows": [[text or number, ...], ...], "empty": text, "cells": bool}; numbers
-    stand right. Where its ``cells`` lead somewhere, a click on a number fires ``pick`` with row and column, both
-    counted from 0, the first column of numbers as 0."""
+    stand right. Without rows it says what is ``empty``, and with "" it is not there at all. Where its ``cells`` lead
+    somewhere, a click on a number fires ``pick`` with row and column, both counted from 0, the first column of numbers
+    as 0."""
 
     script = "table"
     fires = ("pick",)

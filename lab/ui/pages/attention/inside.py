@@ -43,7 +43,7 @@ def inside(frame: Frame, picker: RunPicker, text: Any, head: Any) -> None:
         Prose([["note", say("attention.moments.note")]])
         steps = Moments({"empty": say("attention.moments.waiting")}, elem_id="attention-moments")
         note = Prose([], elem_id="attention-moments-said")
-        table = LensTable({}, elem_id="attention-moments-lens")
+        table = LensTable({"empty": ""}, elem_id="attention-moments-lens")
     asked = due(frame.fold("moments", fold), [text.change, head.change, picker.run.change])
     shown = {"moments": steps, "lens over training": table, "moments note": note}
     frame.listen(asked.change, watch_forming, [picker.run, text, head], shown, trigger_mode="always_last")

@@ -47,7 +47,7 @@ def watch_forming(run: str, text: str, head: str) -> Values:
 
 def nothing(why: Any) -> Values:
     """No steps, and why."""
-    return {"moments": {"empty": why}, "lens over training": {}, "moments note": []}
+    return {"moments": {"empty": why}, "lens over training": {"empty": ""}, "moments note": []}
 
 
 def unwatched() -> dict[str, Any]:

@@ -28,6 +28,7 @@ from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell.answers import Values
 from lab.ui.shell.folds import due
 from lab.ui.shell.frame import Frame
+from lab.ui.shell.panel import any_of
 from lab.ui.words import say, word
 from lab.vocabulary import MASK
 
@@ -85,8 +86,7 @@ def build(frame: Frame) -> None:
     line = frame.command()
     sent = [*picker.asked, text, head]
     shown = {"strip": strip, "maps": maps, "remarks": remarks, "head": head, "command": line}
-    for event in (text.change, *picker.changes):
-        frame.listen(event, of_model(look), sent, shown, trigger_mode="always_last")
+    frame.listen(any_of([text.change, *picker.changes]), of_model(look), sent, shown)
     frame.opens(of_model(look), sent, shown)
     asked = due(fold, [text.change, head.change, mask.change, *picker.changes])
     frame.listen(asked.change, of_model(walk), [*sent, mask], {"walk": walked}, trigger_mode="always_last")

@@ -187,8 +187,8 @@ def _wire_mistakes(frame: Frame, parts: dict[str, Any]) -> None:
 
 def _wire_mismatch(frame: Frame, parts: dict[str, Any]) -> None:
     asked = [frame.visitor, parts["arms"], parts["gaps"]]
-    for event in (parts["mismatch"].expand, parts["gaps"].change):
-        frame.listen(event, guesses, asked, {"guesses": parts["guesses"]})
+    changed = any_of([parts["mismatch"].expand, parts["gaps"].change])
+    frame.listen(changed, guesses, asked, {"guesses": parts["guesses"]})
 
 
 def picked(of: str) -> Callable[..., Values]:

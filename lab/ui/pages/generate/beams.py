@@ -41,7 +41,7 @@ def search(run: str, text: str, beams: float, length: float, penalty: float) -> 
             "ends": ends,
             "greedy": {
                 "text": text_of(trained.tokenizer.pieces([token.id for token in greedy]), unfinished=True),
-                "logprob": round(sum(token.logprob for token in greedy), 3),
+                "logprob": round(sum(token.logprob for token in greedy), 5),
                 "length": len(greedy),
             },
             "note": say("generate.beam.other" if missed else "generate.beam.same"),
@@ -71,7 +71,7 @@ def steps(trained: Trained, found: Search) -> list[list[dict[str, Any]]]:
                     "text": say("generate.end") if piece.special else spelling(piece),
                     "parent": place.get(candidate.parent, -1),
                     "p": probability(math.exp(candidate.logprob)),
-                    "score": round(candidate.score, 3),
+                    "score": round(candidate.score, 5),
                     "fate": candidate.fate,
                 }
                 for piece, candidate in zip(pieces, candidates, strict=True)
@@ -87,9 +87,9 @@ def end(trained: Trained, found: Search, number: int) -> dict[str, Any]:
     written = [token for token in best.ids if token != trained.tokenizer.vocabulary.end]
     return {
         "text": text_of(trained.tokenizer.pieces(written), unfinished=True),
-        "logprob": round(best.logprob, 3),
+        "logprob": round(best.logprob, 5),
         "length": len(best.ids),
-        "score": round(best.score, 3),
+        "score": round(best.score, 5),
         "place": [step, found.steps[step].index(best.last)],
     }
 

@@ -9,6 +9,7 @@ from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell import visitor
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.lru import Kept
+from lab.ui.shell.panel import any_of
 from lab.ui.words import word
 
 _marks = Kept(64)  # of tokenizers, by run and step
@@ -20,8 +21,7 @@ def branching(frame: Frame, picker: RunPicker) -> None:
     frame.share("branches", kept)
     texts = BranchTexts(visible="hidden")
     inputs = [*picker.asked, kept]
-    for event in (kept.change, *picker.changes):
-        frame.listen(event, of_model(spelt), inputs, {"texts": texts}, trigger_mode="always_last")
+    frame.listen(any_of([kept.change, *picker.changes]), of_model(spelt), inputs, {"texts": texts})
     frame.opens(of_model(spelt), inputs, {"texts": texts})
 
 

@@ -78,4 +78,4 @@ def draw(trained: Trained, before: Tensor, after: Tensor, uniform: float, drawn:
         uniform=f"{uniform:.3f}",
         token=segments[chosen][0] if chosen == len(pieces) else say("generate.quoted", token=segments[chosen][0]),
     )
-    return {"segments": segments, "uniform": round(uniform, 4), "chosen": chosen, "place": place, "note": note}
+    return {"segments": segments, "uniform": uniform, "chosen": chosen, "place": place, "note": note}

@@ -29,6 +29,7 @@ from lab.ui.pages.generate.writing import write
 from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell.forms import Number, Slider, form
 from lab.ui.shell.frame import Frame
+from lab.ui.shell.panel import any_of
 from lab.ui.words import both, say, word
 
 NAME = "generate"
@@ -103,16 +104,14 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
 
     for control in controls:
         frame.listen(control.change, written, inputs, outputs, **asks("ask(0)"))
-    for event in (text.change, *picker.changes):
-        frame.listen(event, written, inputs, outputs, **asks("restart(0)"))
+    frame.listen(any_of([text.change, *picker.changes]), written, inputs, outputs, **asks("restart(0)"))
     frame.listen(seed.change, written, inputs, outputs, **asks("again()"))
     frame.listen(page.step, written, inputs, outputs, trigger_mode="multiple", **asks("requested()"))
     frame.listen(bars.pick, written, inputs, outputs, **asks("pick(window.lab.fired.key)"))
     frame.opens(written, inputs, outputs, **asks("restart(24, true)"))
     page.reroll(None, [seed], [seed], js=f"(seed) => ((seed || 0) + 1) % {SEEDS}", api_visibility="private")
     compared = [*picker.asked, text, seed, *controls]
-    for event in (again.click, *picker.changes):
-        frame.listen(event, of_model(beside), compared, columns)
+    frame.listen(any_of([again.click, *picker.changes]), of_model(beside), compared, columns)
     frame.opens(of_model(beside), compared, columns)
     many_texts(frame, picker, text, [seed, *controls])
     searching(frame, picker, text)
@@ -133,8 +132,8 @@ def searching(frame: Frame, picker: RunPicker, text: Any) -> None:
     controls = {"beams": beams, "length": length, "length_penalty": penalty}
     inputs = [*picker.asked, text, *(frame.share(name, control) for name, control in controls.items())]
     searched = {"tree": tree, "command": line}
-    for event in (text.change, *picker.changes, *(control.change for control in controls.values())):
-        frame.listen(event, of_model(search), inputs, searched)
+    changes = [text.change, *picker.changes, *(control.change for control in controls.values())]
+    frame.listen(any_of(changes), of_model(search), inputs, searched)
     frame.opens(of_model(search), inputs, searched)
 
 
@@ -167,8 +166,8 @@ def filling(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     gaps = Gaps(label=word("generate.gaps"), elem_id="generate-gaps")
     line = frame.command()
     answered = {"gaps": gaps, "remarks": remarks, "command": line}
-    for event in (text.change, *picker.changes):
-        frame.listen(event, of_model(fill), [*picker.asked, text], answered)
+    changed = any_of([text.change, *picker.changes])
+    frame.listen(changed, of_model(fill), [*picker.asked, text], answered)
     frame.opens(of_model(fill), [*picker.asked, text], answered)
     gaps.pick(None, [text], [text], js="(text) => window.lab.filled(text)", api_visibility="private")
     looks(frame, picker, text)
@@ -182,9 +181,8 @@ def filling(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
         frame.share(name, sentence)
     columns = Columns(label=word("generate.natural.label"), elem_id="generate-natural")
     compared = [*picker.asked, *sentences]
-    for event in (text.change, *picker.changes):
-        frame.listen(event, of_model(orders), [*picker.asked, text], table)
-    for event in (*(sentence.change for sentence in sentences), *picker.changes):
-        frame.listen(event, of_model(natural), compared, {"natural": columns})
+    frame.listen(changed, of_model(orders), [*picker.asked, text], table)
+    written = any_of([*(sentence.change for sentence in sentences), *picker.changes])
+    frame.listen(written, of_model(natural), compared, {"natural": columns})
     frame.opens(of_model(orders), [*picker.asked, text], table)
     frame.opens(of_model(natural), compared, {"natural": columns})

@@ -163,7 +163,7 @@ def token(trained: Trained, logits: Tensor, chosen: int, uniform: float) -> dict
         "p": probability(probabilities[chosen]),
         "rank": int((probabilities > probabilities[chosen]).sum()) + 1,
         "entropy": round(float(torch.special.entr(probabilities).sum()), 3),
-        "uniform": round(float(uniform), 4),
+        "uniform": float(uniform),
         "top": [
             [other.id, spelling(other), probability(probabilities[other.id])]
             for other in trained.tokenizer.pieces(others)

@@ -28,6 +28,7 @@ from lab.ui.pages.start.replay import recorded
 from lab.ui.runs.picker import RunPicker
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
+from lab.ui.shell.panel import any_of
 from lab.ui.words import WORDS, both, say, word
 
 NAME = "start"
@@ -73,10 +74,8 @@ def build(frame: Frame) -> None:
     _first_view(frame, text, views, written)
     hidden = frame.share("hidden", Memo("", pattern=r"[0-9a-f]{8}-[\d.]{0,300}|"))
     fresh = {**views, "command": line, "hidden": hidden}
-    for event in (text.change, seed.change, model.change):
-        frame.listen(event, again, [text, seed, hidden, model], fresh)
-    for event in (text.change, model.change):
-        frame.listen(event, going_on, [text, model], written)
+    frame.listen(any_of([text.change, seed.change, model.change]), again, [text, seed, hidden, model], fresh)
+    frame.listen(any_of([text.change, model.change]), going_on, [text, model], written)
     frame.opens(first, [text, seed, hidden, model, frame.language], fresh | {"continuation": written})
     roll.click(None, seed, seed, js="(seed) => (Number(seed) || 0) + 1", api_visibility="private")
     there = (
