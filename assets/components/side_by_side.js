@@ -21,6 +21,7 @@ window.lab.component("side_by_side", (element, tools) => {
 });
 
 window.lab.component("table", (element, tools) => {
+  const LINE = 24; // so many characters of a cell stay on one line, however narrow the page: the table scrolls then
   const lab = window.lab,
     body = tools.card();
   const shown = (each) =>
@@ -32,6 +33,7 @@ window.lab.component("table", (element, tools) => {
       return;
     }
     const numeric = (i) => value.rows.every((row) => typeof row[i] === "number");
+    const brief = (each, at, i) => at >= 0 && i > 0 && String(shown(each)).length <= LINE;
     // A number that leads somewhere is a button.
     const pick = (row, column) =>
       lab.el("button", { type: "button", class: "cell", onclick: () => tools.fire("pick", { row, column }) });
@@ -45,7 +47,7 @@ window.lab.component("table", (element, tools) => {
       row.map((each, i) =>
         lab.el(
           tag,
-          { class: numeric(i) ? "number" : null, scope: tag === "th" ? "col" : null },
+          { class: numeric(i) ? "number" : brief(each, at, i) ? "brief" : null, scope: tag === "th" ? "col" : null },
           content(each, at, i - 1),
         ),
       );
