@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lab.published import Published
 from lab.registry import Entry
-from lab.settings import Settings
+from lab.settings import Settings, knob
 from lab.vocabulary import END, SEPARATE, Vocabulary
 
 if TYPE_CHECKING:  # what is picked is listed without loading torch
@@ -81,6 +81,13 @@ class ObjectiveSettings(Settings):
     dynamic = True  # whether it draws anew in every epoch
     copies = 1  # drawings that are read in turn, where it does not
     short = 0.0  # share of pairs of sentences that are short
+
+
+@dataclass(frozen=True, kw_only=True)
+class Masking(ObjectiveSettings):
+    """The settings of an objective that asks for some tokens of a text, drawn anew each time."""
+
+    share: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
 
 
 @dataclass(frozen=True, kw_only=True)

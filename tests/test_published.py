@@ -91,8 +91,10 @@ def test_a_recipe_says_where_it_stands(capsys: Any) -> None:
 def test_differences_name_the_lab_and_the_paper() -> None:
     found = {each.name: (each.lab, each.paper) for each in differences(MODELS["bert"])}
     assert (
-        found["learning_rate"] == (6e-3, 1e-4) and found["beta2"] == (0.98, 0.999) and found["init_std"] == (None, 0.02)
+        found["learning_rate"] == (4e-3, 1e-4) and found["beta2"] == (0.98, 0.999) and found["init_std"] == (None, 0.02)
     )
+    assert found["initial_masking"] == (0.4, 0.15)
+    assert "initial_masking" not in {each.name for each in differences(MODELS["gpt"])}
     assert "weight_decay" not in found and found["optimizer"] == ("muon", "adamw") and not differences(MODELS["glm4"])
 
 
@@ -181,7 +183,7 @@ def test_the_page_sets_what_the_paper_has_and_says_where_the_lab_differs() -> No
     assert {name: paper[name] for name in recipe.KNOBS} == as_published(MODELS["bert"])
     assert recipe.choose("bert", "lab")["beta2"] == Training.knobs()["beta2"].default
     lines = {each["name"]["en"]: (each["paper"], each["lab"]) for each in paper["recipe note"][1][1]}
-    assert lines["Learning rate"] == ("0.0001", "0.006") and "Weight decay" not in lines
+    assert lines["Learning rate"] == ("0.0001", "0.004") and "Weight decay" not in lines
     assert recipe.follow_model("bert", "lab").keys() == {"recipe note"}
     assert recipe.choose("glm4", "published")["recipe note"][0][1]["word"] == "pretrain.recipe.unknown"
     assert recipe.choose("x", "y")["recipe note"] == []

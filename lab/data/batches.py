@@ -64,9 +64,9 @@ class Batches:
         """How many rows one epoch has; where pairs are drawn, the first one."""
         return self._count(self.run.seed, 0)
 
-    def batch(self, step: int, size: int, *, once: bool = False, share: Share = ALL) -> Batch:
+    def batch(self, step: int, size: int, *, once: bool = False, share: Share = ALL, progress: float = 1.0) -> Batch:
         """The batch of one training step, or a ``share`` of its rows. If every row is read but ``once``, the last batch
-        is what is left."""
+        is what is left. More is masked while the ``progress`` of the run, from 0 to 1, is small."""
         places = np.arange(step * size, min((step + 1) * size, self.rows) if once else (step + 1) * size)
         places = shared(places, share)
         epochs, order = self._located(places)
@@ -76,7 +76,7 @@ class Batches:
             within = epochs == epoch
             turns = shuffled(self.run.seed, epoch, self._count(self.run.seed, int(drawn[within][0])))
             rows[within] = turns[order[within]]
-        return self._exercise(rows, drawn, self.run.seed)
+        return self._exercise(rows, drawn, self.run.seed, self.run.objective_at(progress))
 
     def _count(self, seed: int, epoch: int) -> int:
         """How many rows an epoch has."""
@@ -100,7 +100,7 @@ class Batches:
         rows = np.unique(np.linspace(0, count - 1, min(limit, count)).astype(np.int64))
         for start in range(0, len(rows), size):
             part = rows[start : start + size]
-            yield self._exercise(part, np.zeros_like(part), CHECK_SEED)
+            yield self._exercise(part, np.zeros_like(part), CHECK_SEED, self.settings)
 
     def everything(self, size: int = 32, stride: int | None = None) -> Iterator[Batch]:
         """Every token of the stream, once: the batches of ``windows``."""
@@ -137,22 +137,24 @@ class Batches:
         for part in np.split(np.arange(len(windows)), edges[1:]):
             starts, ends = windows[part].T
             ids = self.stream.ids[starts[:, None] + np.arange(lengths[part[0]])].astype(np.int64)
-            exercise = self._asked(ids, Dice(CHECK_SEED, starts))
+            exercise = self._asked(ids, self.settings, Dice(CHECK_SEED, starts))
             if exercise.following and exercise.asked.shape == ids.shape:
                 new = starts[:, None] + np.arange(ids.shape[1]) + 1 >= asked_up_to[part][:, None]  # (B, T)
                 exercise = replace(exercise, asked=exercise.asked & new)
             yield collate(self._remembering(exercise, starts, ends))
 
-    def _exercise(self, rows: Ids, epochs: Ids, seed: int) -> Batch:
+    def _exercise(self, rows: Ids, epochs: Ids, seed: int, settings: ObjectiveSettings) -> Batch:
         dice = Dice(seed, rows, epochs)
         if self.run.pair:
             ids, segments, real, label = self._pairs(rows, epochs, seed)
-            exercise: Exercise = self.objective.build(ids, self.settings, self.vocabulary, dice)
+            exercise: Exercise = self.objective.build(ids, settings, self.vocabulary, dice)
             return collate(with_segments(exercise, segments), real, label)
         if self._packed is not None:
-            return self._whole(rows, dice)
+            return self._whole(rows, settings, dice)
         starts = np.minimum(rows * self.room + self._shift(epochs, seed), len(self.stream.ids) - self.room)
-        return collate(self._remembering(self._asked(self._windows(starts), dice), starts, starts + self.room))
+        return collate(
+            self._remembering(self._asked(self._windows(starts), settings, dice), starts, starts + self.room)
+        )
 
     def _shift(self, epochs: Ids, seed: int) -> Ids:
         """By how much the rows of each epoch but the first are moved, so that every epoch cuts the text anew: (B,)."""
@@ -170,9 +172,9 @@ class Batches:
     def _windows(self, starts: Ids) -> Ids:
         return self.stream.ids[starts[:, None] + np.arange(self.room)].astype(np.int64)  # (B, room)
 
-    def _asked(self, ids: Ids, dice: Dice) -> Exercise:
+    def _asked(self, ids: Ids, settings: ObjectiveSettings, dice: Dice) -> Exercise:
         ids = framed(ids, self.objective.frame, self.vocabulary)
-        exercise: Exercise = self.objective.build(ids, self.settings, self.vocabulary, dice)
+        exercise: Exercise = self.objective.build(ids, settings, self.vocabulary, dice)
         return exercise
 
     def _remembering(self, exercise: Exercise, starts: Ids, ends: Ids) -> Exercise:
@@ -195,12 +197,12 @@ class Batches:
         edges = self.stream.sentences
         return packed(edges, edges[self._documents], self.room, crossing=packing == FULL_SENTENCES)
 
-    def _whole(self, rows: Ids, dice: Dice) -> Batch:
+    def _whole(self, rows: Ids, settings: ObjectiveSettings, dice: Dice) -> Batch:
         """Rows of whole sentences, padded to the longest."""
         assert self._packed is not None
         texts = [self.stream.ids[start:end].astype(np.int64) for start, end in self._packed[rows]]
         ids, real = padded([framed(text, self.objective.frame, self.vocabulary) for text in texts], self.vocabulary.pad)
-        exercise: Exercise = self.objective.build(ids, self.settings, self.vocabulary, dice)
+        exercise: Exercise = self.objective.build(ids, settings, self.vocabulary, dice)
         own = exercise.real is not None  # the objective's rows are others
         return collate(self._remembering(exercise, *self._packed[rows].T), None if own else real)
 

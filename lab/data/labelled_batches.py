@@ -56,8 +56,8 @@ class LabelledBatches:
         """How many units one epoch has."""
         return len(self.examples) if self._units is None else len(self._units)
 
-    def batch(self, step: int, size: int, *, share: Share = ALL) -> Batch:
-        """The batch of one training step, or a ``share`` of its rows."""
+    def batch(self, step: int, size: int, *, share: Share = ALL, progress: float = 1.0) -> Batch:
+        """The batch of one training step, or a ``share`` of its rows; the same whatever the ``progress`` of the run."""
         epochs, order = np.divmod(shared(np.arange(step * size, (step + 1) * size), share), self.rows)
         numbers = [self._order(int(e), size)[o] for e, o in zip(epochs, order, strict=True)]
         if self._units is not None:

@@ -57,7 +57,7 @@ class BertShape(ShapeSettings):
     pair="nsp",
     tokenizer="byte_bpe",
     reads=("wordpiece",),
-    learning_rate=6e-3,
+    learning_rate=4e-3,
     published=Published(
         source="Devlin et al. 2018, appendix A.2; google-research/bert, optimization.py (epsilon, clipping)",
         learning_rate=1e-4,

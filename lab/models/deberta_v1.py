@@ -58,7 +58,7 @@ class DebertaV1Shape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("byte_bpe",),
-    learning_rate=6e-3,
+    learning_rate=4e-3,
     published=Published(
         source="He et al. 2020, appendix A.3 and table 8; microsoft/DeBERTa, experiments/language_model",
         learning_rate=2e-4,

@@ -59,7 +59,7 @@ class DebertaV2Shape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("unigram",),
-    learning_rate=6e-3,
+    learning_rate=4e-3,
     published=Published(
         source="He et al. 2020, table 8, column 1.5B; microsoft/DeBERTa, experiments/language_model (first weights)",
         learning_rate=1.5e-4,

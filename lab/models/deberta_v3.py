@@ -71,7 +71,7 @@ class DebertaV3Shape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("unigram",),
-    learning_rate=6e-3,
+    learning_rate=4e-3,
     published=Published(
         source="He et al. 2021, section 3.1; microsoft/DeBERTa, DeBERTa/optims/args.py (Adam, decay, clipping)",
         learning_rate=5e-4,

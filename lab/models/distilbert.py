@@ -55,7 +55,7 @@ class DistilbertShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("wordpiece",),
-    learning_rate=6e-3,
+    learning_rate=4e-3,
     published=Published(
         source="transformers, research project distillation, train.py and distiller.py; Sanh et al. 2019, section 3",
         learning_rate=5e-4,

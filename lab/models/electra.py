@@ -76,7 +76,7 @@ class ElectraShape(ShapeSettings):
     pair=None,
     tokenizer="byte_bpe",
     reads=("wordpiece",),
-    learning_rate=6e-3,
+    learning_rate=4e-3,
     learning=Learning(
         shows="loss",
         seconds=60,

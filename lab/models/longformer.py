@@ -76,7 +76,7 @@ class LongformerShape(ShapeSettings):
     pooler=True,
     tokenizer="byte_bpe",
     reads=("byte_bpe",),
-    learning_rate=6e-3,
+    learning_rate=4e-3,
     published=Published(
         source="Beltagy et al. 2020, section 5 (all else as RoBERTa: Liu et al. 2019, appendix, table 9)",
         learning_rate=3e-5,

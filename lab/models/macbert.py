@@ -20,7 +20,7 @@ from lab.models.bert import BertShape, bert
     pair="sop",
     tokenizer="byte_bpe",
     reads=("wordpiece",),
-    learning_rate=6e-3,
+    learning_rate=4e-3,
 )
 def macbert(s: BertShape, vocabulary: int, classes: int = 2) -> OneStack:
     """BERT's architecture; similar words take the place of [MASK], and the model corrects them."""

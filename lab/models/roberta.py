@@ -65,7 +65,7 @@ class RobertaShape(ShapeSettings):
     pooler=True,
     tokenizer="byte_bpe",
     reads=("byte_bpe",),
-    learning_rate=6e-3,
+    learning_rate=4e-3,
     published=Published(
         source="Liu et al. 2019, appendix, table 9; fairseq, examples/roberta/config/pretraining/base.yaml",
         learning_rate=6e-4,

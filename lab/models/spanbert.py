@@ -31,7 +31,7 @@ from lab.published import Published
     pooler=True,
     tokenizer="byte_bpe",
     reads=("wordpiece",),
-    learning_rate=6e-3,
+    learning_rate=4e-3,
     learning=Learning(
         shows="loss",
         seconds=120,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.entries import ObjectiveSettings, Rates, Shares
+from lab.entries import Masking, Rates, Shares
 from lab.noise import Dice, choose_words, together
 from lab.settings import SettingsError, knob
 from lab.vocabulary import Vocabulary
@@ -26,10 +26,9 @@ LENGTHS = (0.4, 0.3, 0.2, 0.1)  # chances of runs of one to four words
 
 
 @dataclass(frozen=True, kw_only=True)
-class Correction(ObjectiveSettings):
+class Correction(Masking):
     """How much is asked, and what stands in its place. What is neither similar nor random is left as it is."""
 
-    share: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
     similar: float = knob(
         0.8, "Targets replaced by a similar word", "目标中换成近义词的比例", low=0.0, high=1.0, step=0.05
     )

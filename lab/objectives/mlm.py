@@ -17,17 +17,16 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.entries import ObjectiveSettings, Rates, Shares
+from lab.entries import Masking, Rates, Shares
 from lab.noise import Dice, choose
 from lab.settings import SettingsError, knob
 from lab.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mlm(ObjectiveSettings):
+class Mlm(Masking):
     """How much is asked, and what stands in its place. What is neither masked nor random is left as it is."""
 
-    share: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
     mask: float = knob(0.8, "Share of those masked", "其中换成 [MASK] 的比例", low=0.0, high=1.0, step=0.05)
     random: float = knob(
         0.1, "Targets replaced by a random token", "目标中换成随机词元的比例", low=0.0, high=1.0, step=0.05

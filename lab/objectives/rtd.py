@@ -14,17 +14,16 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.entries import ObjectiveSettings, Rates, Shares
+from lab.entries import Masking, Rates, Shares
 from lab.noise import Dice, choose
 from lab.settings import knob
 from lab.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rtd(ObjectiveSettings):
+class Rtd(Masking):
     """How much the generator is asked, and how much of that it does not see. The rest is left as it is."""
 
-    share: float = knob(0.15, "Masking rate: share of targets", "掩码率：目标词元的比例", low=0.01, high=1.0, step=0.01)
     mask: float = knob(0.85, "Share of those masked", "其中换成 [MASK] 的比例", low=0.0, high=1.0, step=0.05)
     dynamic: bool = knob(True, "New masks in every epoch", "每轮重新掩码")
     copies: int = knob(1, "Static masking: copies used in turn", "静态掩码：轮流使用的副本数", low=1, high=100)

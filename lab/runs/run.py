@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, Literal, Self
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, missing
-from lab.entries import ModelEntry, ObjectiveEntry, TaskEntry
+from lab.entries import Masking, ModelEntry, ObjectiveEntry, TaskEntry
 from lab.published import OPTIMIZERS, SCHEDULES
 from lab.runs.earlier import today
 from lab.runs.tuning import Tuning
@@ -15,6 +15,7 @@ from lab.settings import Settings, SettingsError, knob
 PACKINGS = ANYWHERE, FULL_SENTENCES, DOC_SENTENCES = ("anywhere", "full_sentences", "doc_sentences")
 FLOAT32, BFLOAT16 = "float32", "bfloat16"
 IMPORTED = "imported"  # the kind of a run, and of a tokenizer, that were made elsewhere
+INITIAL_MASKING = 0.4  # of the lab's own recipe, in which it falls to the masking rate of the objective
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +55,14 @@ class Training(Settings):
         "初始化的标准差，缺省时随宽度而定",
         low=1e-4,
         high=1.0,
+    )
+    initial_masking: float | None = knob(
+        None,
+        "Initial masking rate, 40 % if left out; it falls evenly to the objective's own (masking ratio decay)",
+        "起始掩码率，缺省为 40 %；训练中线性降到目标任务自己的掩码率（掩码率衰减）",
+        low=0.01,
+        high=1.0,
+        step=0.01,
     )
     threads: int = knob(0, "Processor threads, 0 for all", "处理器线程数，0 为全部", low=0, high=256)
     device: str = knob("auto", "Device", "设备", choices=("auto", "cpu", "cuda"))
@@ -109,7 +118,12 @@ class Run(Settings):
         renamed: dict[str, Any] = {
             field: settings.renamed(getattr(run, field)) for field, settings in run._classes().items()
         }
-        return replace(run, **renamed)
+        run = replace(run, **renamed)
+        settings, training = run.settings_of("objective"), run.training
+        if isinstance(settings, Masking) and "precision" in training and "initial_masking" not in training:
+            # From before the masking rate fell: so the run goes on as it began.
+            run = replace(run, training={**training, "initial_masking": settings.share})
+        return run
 
     def _classes(self) -> dict[str, type[Settings]]:
         """The settings classes of the run's parts, by the field that holds their values."""
@@ -185,6 +199,16 @@ class Run(Settings):
     def learning_rate(self) -> float:
         """The highest learning rate of the run: the one that it names, else the one that suits its model."""
         return float(self.plan.learning_rate or MODELS[self.model].learning_rate)
+
+    def objective_at(self, progress: float) -> Any:
+        """The objective's settings when so much of the run is over, from 0 to 1: the masking rate falls evenly to its
+        own, since who has few hints left learns sooner to look around (Yang et al. 2023, masking ratio decay). Where
+        masks are drawn once and for all they stay."""
+        settings = self.settings_of("objective")
+        if not isinstance(settings, Masking) or not settings.dynamic or progress >= 1.0:
+            return settings
+        first = self.plan.initial_masking or max(INITIAL_MASKING, settings.share)
+        return replace(settings, share=settings.share + (first - settings.share) * (1.0 - progress))
 
     def settings_of(self, what: Literal["model", "objective", "pair", "task", "corpus", "tokenizer"]) -> Any:
         """The checked settings of one of the run's parts."""

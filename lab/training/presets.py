@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lab.catalog import MODELS
-from lab.entries import ModelEntry
+from lab.catalog import MODELS, OBJECTIVES
+from lab.entries import Masking, ModelEntry
 from lab.published import Published
-from lab.runs.run import Training
+from lab.runs.run import INITIAL_MASKING, Training
 from lab.settings import SettingsError
 
 
@@ -22,7 +22,7 @@ class Difference:
 
 def as_published(model: ModelEntry) -> dict[str, Any]:
     """The settings of training as the model's paper has them. Raises SettingsError where they are not known."""
-    return _of(model).training()
+    return _of(model).training() | _masking(model)
 
 
 def beside(model: ModelEntry) -> tuple[str, str]:
@@ -40,6 +40,7 @@ def differences(model: ModelEntry) -> list[Difference]:
     if not model.published:
         return []
     usual = {name: item.default for name, item in Training.knobs().items()} | {"learning_rate": model.learning_rate}
+    usual["initial_masking"] = INITIAL_MASKING
     return [Difference(name, usual[name], value) for name, value in as_published(model).items() if value != usual[name]]
 
 
@@ -56,6 +57,12 @@ def with_authors_settings(model: str, objective: str, values: Mapping[str, Any])
     authors = [authors_settings(other, objective) for other in MODELS]
     kept = {name: value for name, value in values.items() if not any(own.get(name) == value for own in authors)}
     return authors_settings(MODELS[model], objective) | kept
+
+
+def _masking(model: ModelEntry) -> dict[str, Any]:
+    """Papers mask as much from the first step to the last."""
+    settings = OBJECTIVES[model.objective].settings.load(model.objective_settings)
+    return {"initial_masking": settings.share} if isinstance(settings, Masking) else {}
 
 
 def _of(model: ModelEntry) -> Published:

@@ -142,7 +142,9 @@ def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int,
         return _counted(session, size)
     run, group = session.trained.run, session.group
     # The batch and the learning rate follow from the step alone: a run that was killed goes on as if it had not been.
-    batch = session.train_batches.batch(session.step, size, share=(group.rank, group.size)).to(session.device)
+    part = (group.rank, group.size)
+    batch = session.train_batches.batch(session.step, size, share=part, progress=session.budget.progress)
+    batch = batch.to(session.device)
     rate = run.learning_rate * session.budget.share
     for settings in session.optimizer.param_groups:
         settings["lr"] = rate

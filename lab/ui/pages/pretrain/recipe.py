@@ -10,7 +10,7 @@ from lab.ui.shell.answers import Values
 from lab.ui.words import pair, say
 
 LAB, PAPER = "lab", "published"
-KNOBS = tuple(Published.__dataclass_fields__.keys() - set(SAID))  # what a paper says of training
+KNOBS = (*(Published.__dataclass_fields__.keys() - set(SAID)), "initial_masking")  # what a paper says of training
 
 
 def choose(model: str, recipe: str) -> Values:
