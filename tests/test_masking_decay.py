@@ -47,7 +47,7 @@ def test_a_run_asks_more_at_first_and_is_validated_as_its_objective_asks(tmp_pat
     assert asked(0.0) == pytest.approx(0.4, abs=0.02) and asked(1.0) == pytest.approx(0.15, abs=0.02)
     few, many = (batches.batch(0, 64, progress=progress).asked.numpy() for progress in (1.0, 0.5))
     assert np.isin(few, many).all()  # the same gaps and more
-    checked = next(session.valid_batches.validation())
+    checked: Any = next(session.valid_batches.validation())
     assert len(checked.asked) / (14 * len(checked.shown)) == pytest.approx(0.15, abs=0.03)
 
 
@@ -55,7 +55,8 @@ def test_a_run_of_an_earlier_version_goes_on_as_it_began() -> None:
     document = plan(training=steps(10)).plan.dump()
     del document["initial_masking"]
     earlier = Run.load(replace(plan(training=steps(10)), training=document).dump())
-    assert rates(earlier) == [0.15] * 4
+    assert rates(earlier) == [0.15] * 4 and earlier.learning_rate == 6e-3
+    assert Run.load(plan(training=steps(10)).dump()).learning_rate == 4e-3
 
 
 def test_training_asks_as_far_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

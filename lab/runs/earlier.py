@@ -1,14 +1,20 @@
-"""Models of earlier versions: a run or a link that chose a kind of attention for a recipe, read as a model of today."""
+"""Runs and links of earlier versions, read as those of today: models that have another name, recipes that changed."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from lab.catalog import MODELS
+from lab.entries import Masking, ObjectiveSettings
 from lab.settings import SettingsError
 
 # Recipes whose settings once held a kind of attention and the reach of a window: each is a model of its own today.
 CHOSE = frozenset("bert macbert spanbert albert roberta distilbert electra glm chatglm glm4 gpt gpt1 llama".split())
 FULL, WINDOW = "full", "window"
+# The models whose own learning rate was another while the masking rate of a run stayed the same.
+QUICKER = frozenset(
+    "bert roberta macbert spanbert distilbert electra longformer deberta_v1 deberta_v2 deberta_v3".split()
+)
+RATE = 6e-3
 REACH = 32  # tokens, where a run or a link does not say it
 
 
@@ -33,3 +39,12 @@ def today(model: str, shape: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         "Linear Transformer instead",
         f"本程序不再有 attention 为 {kind!r} 的 {old.title_zh}：请改为训练 Longformer、Mistral 或线性 Transformer",
     )
+
+
+def as_begun(training: Mapping[str, Any], model: str, objective: ObjectiveSettings) -> dict[str, Any]:
+    """The settings of training with which a run was begun, so that it goes on with them: a run from before the masking
+    rate fell was written down with every setting but that one."""
+    if not isinstance(objective, Masking) or "precision" not in training or "initial_masking" in training:
+        return dict(training)
+    rate = training["learning_rate"] or (RATE if model in QUICKER else None)
+    return {**training, "initial_masking": objective.share, "learning_rate": rate}

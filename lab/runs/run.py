@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, missing
 from lab.entries import Masking, ModelEntry, ObjectiveEntry, TaskEntry
 from lab.published import OPTIMIZERS, SCHEDULES
-from lab.runs.earlier import today
+from lab.runs.earlier import as_begun, today
 from lab.runs.tuning import Tuning
 from lab.settings import Settings, SettingsError, knob
 
@@ -119,11 +119,7 @@ class Run(Settings):
             field: settings.renamed(getattr(run, field)) for field, settings in run._classes().items()
         }
         run = replace(run, **renamed)
-        settings, training = run.settings_of("objective"), run.training
-        if isinstance(settings, Masking) and "precision" in training and "initial_masking" not in training:
-            # From before the masking rate fell: so the run goes on as it began.
-            run = replace(run, training={**training, "initial_masking": settings.share})
-        return run
+        return replace(run, training=as_begun(run.training, run.model, run.settings_of("objective")))
 
     def _classes(self) -> dict[str, type[Settings]]:
         """The settings classes of the run's parts, by the field that holds their values."""
