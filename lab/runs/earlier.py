@@ -44,7 +44,8 @@ def today(model: str, shape: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 def as_begun(training: Mapping[str, Any], model: str, objective: ObjectiveSettings) -> dict[str, Any]:
     """The settings of training with which a run was begun, so that it goes on with them: a run from before the masking
     rate fell was written down with every setting but that one."""
-    if not isinstance(objective, Masking) or "precision" not in training or "initial_masking" in training:
+    whole = training.keys() >= {"learning_rate", "precision"}
+    if not isinstance(objective, Masking) or not whole or "initial_masking" in training:
         return dict(training)
     rate = training["learning_rate"] or (RATE if model in QUICKER else None)
     return {**training, "initial_masking": objective.share, "learning_rate": rate}
