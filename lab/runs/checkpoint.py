@@ -19,6 +19,7 @@ from torch import Tensor, nn
 
 from lab.layers.low_rank import plain
 from lab.layers.ngrams import Counting
+from lab.runs.eight_bits import restored
 
 KEEP = 2  # how many checkpoints stay on disk
 FROZEN = "frozen.safetensors"  # what no step changes, beside the checkpoints that need it
@@ -126,7 +127,7 @@ def freeze(root: Path, weights: dict[str, Tensor]) -> None:
 def _weights_in(folder: Path) -> dict[str, Tensor]:
     """The weights of a checkpoint, with those that stand beside it."""
     frozen = folder.parent / FROZEN
-    return (load_file(frozen) if frozen.exists() else {}) | load_file(folder / "weights.safetensors")
+    return (load_file(frozen) if frozen.exists() else {}) | restored(load_file(folder / "weights.safetensors"))
 
 
 def step_of(folder: Path) -> int:

@@ -1,4 +1,4 @@
-"""A packed run: metrics log, tokenizer and weights in half precision of a finished one, and some of its snapshots."""
+"""A packed run: metrics log, tokenizer and weights in eight bits of a finished one, and some of its snapshots."""
 
 import json
 import shutil
@@ -8,6 +8,7 @@ from typing import Any
 
 from lab.runs import checkpoint, snapshots
 from lab.runs.checkpoint import State
+from lab.runs.eight_bits import quantised
 from lab.runs.files import write
 from lab.runs.folder import SEAL, TOKENIZER, RunFolder
 from lab.settings import SettingsError
@@ -26,8 +27,7 @@ def pack(folder: RunFolder, to: Path, steps: Sequence[int] = ()) -> RunFolder:
     for name in CARRIED:
         if (folder.path / name).exists():
             shutil.copyfile(folder.path / name, to / name)
-    halves = {name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
-    checkpoint.save(to / "checkpoints", State(step, halves, {}, {}))
+    checkpoint.save(to / "checkpoints", State(step, quantised(weights), {}, {}))
     for at, weights in kept.items():
         checkpoint.write(to / snapshots.FOLDER, State(at, weights, {}, {}))
     result = folder.document("result.json") | {"run": to.name}
