@@ -29,7 +29,8 @@ def test_only_matrices_of_fractions_are_rounded_to_eight_bits() -> None:
         "table" + SCALE: torch.float,
     }
     back = restored(small)
-    assert back.keys() == weights.keys() and all(torch.equal(back[name].float(), weights[name].float()) for name in back)
+    assert back.keys() == weights.keys()
+    assert all(torch.equal(back[name].float(), weights[name].float()) for name in back)
 
 
 def test_a_packed_run_is_half_of_half_precision_and_close_to_what_it_was(tmp_path: Path) -> None:
