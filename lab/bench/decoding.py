@@ -1,7 +1,8 @@
 """Decoding: tokens a second, greedily and sampled in a batch, beside ``generate`` of transformers.
 
-Both arms have the same weights, in single precision, and keep keys and values. A ratio is given only if they write the
-same tokens greedily, and tokens that the model holds about as likely where they are drawn.
+Both arms have the same weights, in single precision, and keep keys and values; ours decodes in half precision, too. A
+ratio is given only if they write the same tokens greedily, and tokens that the model holds about as likely where they
+are drawn.
 """
 
 import json
@@ -12,7 +13,8 @@ from typing import Any
 
 from lab.bench.arms.process import check_peers, run_arm, threads_of, versions
 from lab.catalog import BENCHMARKS
-from lab.runs.run import Run
+from lab.inference.half_precision import FLOAT16
+from lab.runs.run import FLOAT32, Run
 from lab.settings import Settings, knob
 
 TOLERANCE = 0.1  # nats per token between what two arms draw
@@ -48,8 +50,12 @@ def decoding(
     check_peers(PEER)
     run, threads = _run(corpus, s), threads_of(s.threads)
     ways = {}
-    for way, samples in (("greedy", 0), (f"{s.samples} samples", s.samples)):
-        words = [json.dumps(run.dump()), str(s.tokens), str(samples), str(s.rounds)]
+    for way, samples, precision in (
+        ("greedy", 0, FLOAT32),
+        (f"greedy, ours in {FLOAT16}", 0, FLOAT16),
+        (f"{s.samples} samples", s.samples, FLOAT32),
+    ):
+        words = [json.dumps(run.dump()), precision, str(s.tokens), str(samples), str(s.rounds)]
         ways[way] = judged(run_arm("decoding", words, threads), greedy=not samples)
         say(line(way, ways[way]))
     document = {
@@ -93,7 +99,7 @@ def judged(arms: Mapping[str, Any], *, greedy: bool) -> dict[str, Any]:
 def line(way: str, found: Mapping[str, Any]) -> str:
     """What came of one way of decoding."""
     pace = found["tokens_per_second"]
-    both = f"{way:12} ours {pace['ours']:,.0f} tokens a second, transformers {pace['peer']:,.0f}"
+    both = f"{way:23} ours {pace['ours']:,.0f} tokens a second, transformers {pace['peer']:,.0f}"
     if not found["agree"]:
         return f"{both}: no ratio, they do not write alike ({found['apart']:.2f} nats apart)"
     low, high = found["spread"]

@@ -19,6 +19,7 @@ from lab.data.corpus import documents_of, trained_tokenizer
 from lab.exchange.known import naming_of
 from lab.inference.decoding import GREEDY, generate
 from lab.inference.drawing import Chain
+from lab.inference.half_precision import FLOAT16, in_half
 from lab.inference.model import Trained, build, by_columns
 from lab.inference.sampling import sample
 from lab.runs.run import Run
@@ -29,7 +30,7 @@ SAMPLED: Chain = [("top_k", {"k": TOP})]
 PROMPT = 60  # characters
 
 
-def main(run: Run, tokens: int, samples: int, rounds: int) -> None:
+def main(run: Run, precision: str, tokens: int, samples: int, rounds: int) -> None:
     """Write ``samples`` texts, or one greedily, ours, peer, peer, ours and so on; print how likely the tokens were, and
     seconds a token, as one line of JSON."""
     documents = documents_of(run)
@@ -38,7 +39,8 @@ def main(run: Run, tokens: int, samples: int, rounds: int) -> None:
     model = build(run, size, 0).eval()
     theirs = same_model(model, naming_of(run.model, shape), shape, size).eval()
     theirs.config.use_cache = True
-    trained, ids = Trained(run, by_columns(model), tokenizer), torch.from_numpy(tokenizer.encode(prompt))[None]
+    whole, ids = Trained(run, by_columns(model), tokenizer), torch.from_numpy(tokenizer.encode(prompt))[None]
+    trained = in_half(whole) if precision == FLOAT16 else whole
     arms: dict[str, Callable[[], Texts]] = {
         "ours": lambda: ours(trained, prompt, tokens, samples),
         "peer": lambda: peer(theirs, ids, tokens, samples, tokenizer.vocabulary.end),
@@ -84,4 +86,4 @@ def likelihood(model: Any, ids: Tensor, texts: Sequence[Sequence[int]]) -> float
 
 
 if __name__ == "__main__":
-    main(Run(**json.loads(sys.argv[1])), *map(int, sys.argv[2:5]))
+    main(Run(**json.loads(sys.argv[1])), sys.argv[2], *map(int, sys.argv[3:6]))

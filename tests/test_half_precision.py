@@ -1,0 +1,72 @@
+"""Decoding in half precision: nearly the same logits, by weights of half the bytes."""
+
+import json
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from lab.batch import Batch
+from lab.cli.main import main
+from lab.inference.decoding import GREEDY, generate
+from lab.inference.half_precision import HalfLinear, in_half
+from lab.inference.model import Trained, build, load
+from lab.layers.kv_cache import Cache
+from lab.runs.folder import find_run
+from lab.runs.run import Run
+
+READERS = ("t5", "t5_v11", "bart", "mbart")  # of a source
+
+
+@pytest.fixture(scope="module")
+def town() -> Trained:
+    return load(find_run("gpt-town"))
+
+
+@pytest.mark.parametrize("family", ("gpt", "gpt1", "llama", "glm", "lstm", *READERS))
+def test_the_logits_differ_by_rounding_alone(family: str, town: Trained) -> None:
+    objective = "denoising" if family in READERS else "clm"
+    run = Run(model=family, shape={}, objective=objective, seed=1, corpus="town_en", training={"steps": 1})
+    trained = Trained(run, build(run, 300, 0).eval(), town.tokenizer)
+    source = torch.arange(9)[None] + 20 if family in READERS else None
+    batch = Batch(shown=torch.arange(7)[None] + 30, visible="causal", source=source, asked=torch.tensor([6]))
+    with torch.inference_mode():
+        own, half = trained.model(batch).tokens, in_half(trained).model(batch).tokens
+        assert not torch.equal(own, half)
+        assert torch.allclose(own, half, atol=3e-3 * own.abs().max().item())
+        assert torch.equal(own, trained.model(batch).tokens)  # the model itself stays as it was
+
+
+def test_one_token_is_multiplied_in_half_precision_and_many_in_single() -> None:
+    whole = nn.Linear(64, 32)
+    half = HalfLinear(whole.weight, whole.bias)
+    rows = torch.randn(3, 64)
+    assert half.weight.dtype == torch.half and half(rows).dtype == half(rows[:1]).dtype == torch.float
+    in_single = nn.functional.linear(rows, whole.weight.half().float(), whole.bias)
+    assert torch.equal(half(rows), in_single)
+    assert torch.allclose(half(rows[:1]), in_single[:1], atol=5e-3) and not torch.equal(half(rows[:1]), in_single[:1])
+
+
+def test_a_text_of_the_shipped_gpt_is_written_as_likely_in_half_precision(town: Trained) -> None:
+    own, half = ([*generate(each, "Mary was a painter.", GREEDY, 12)] for each in (town, in_half(town)))
+    assert [token.id for token in own[:4]] == [token.id for token in half[:4]]
+    assert own[0].logprob == pytest.approx(half[0].logprob, abs=0.01) and own[0].logprob != half[0].logprob
+
+
+def test_the_cache_is_kept_in_single_precision(town: Trained) -> None:
+    cache, half = Cache(), in_half(town)
+    batch = Batch(shown=torch.tensor([[7]]), visible="causal", asked=torch.tensor([0]))
+    with torch.inference_mode():
+        half.model(batch, cache)
+    assert cache.length == 1 and half.device == town.device
+
+
+def test_the_command_line_writes_in_half_precision(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["generate", "--run", "gpt-town", "--prompt", "Mary was", "--sampler", "greedy", "--tokens", "4", "--json"]
+    documents: list[dict[str, Any]] = []
+    for more in ([], ["--precision", "float16"]):
+        assert main([*words, *more]) == 0
+        documents.append(json.loads(capsys.readouterr().out))
+    assert documents[0]["tokens"] == documents[1]["tokens"]
+    assert documents[0]["logprobs"] != documents[1]["logprobs"]
