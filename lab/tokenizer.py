@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from lab.text import SHARED, STRETCH, clean, sewn, stretches
 from lab.token_bytes import bytes_of, opens_blank
 from lab.vocabulary import MASK, SPECIALS, Vocabulary
+from lab.word_cache import WordCache
 
 _AT_ONCE = 64  # stretches that are encoded at once
 _SEAMS = re.compile(r"(?<=\S)(?=[ \n])")
@@ -102,12 +103,22 @@ class Tokenizer:
                 parts += [(number, part) for part in stretches(text)]
         for start in range(0, len(parts), _AT_ONCE):
             group = parts[start : start + _AT_ONCE]
-            encoded = self.inner.encode_batch_fast([part for _, part in group], add_special_tokens=False)
-            for (number, _), encoding in zip(group, encoded, strict=True):
-                found[number].append(np.array(encoding.ids, dtype=np.int64))
+            length = sum(len(part) for _, part in group)
+            texts = [part for _, part in group]
+            known = self._words.read(texts) if length > STRETCH and self._has_seams else None
+            for (number, _), ids in zip(group, self._plainly(texts) if known is None else known, strict=True):
+                found[number].append(np.asarray(ids, dtype=np.int64))
             if read:
-                read(sum(len(part) for _, part in group))
+                read(length)
         return [ids[0] if len(ids) == 1 else np.concatenate(ids) for ids in found]
+
+    def _plainly(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of each text, as the library reads it."""
+        return [encoding.ids for encoding in self.inner.encode_batch_fast(texts, add_special_tokens=False)]
+
+    @cached_property
+    def _words(self) -> WordCache:
+        return WordCache(self._plainly)
 
     def encode_with_spans(self, text: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The ids of a text, (T,), and the characters that each covers, from and up to: (T, 2).
