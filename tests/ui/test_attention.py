@@ -329,6 +329,7 @@ def test_of_a_longer_text_thumbnails_are_sent_and_whole_maps_one_by_one(many: st
         assert np.abs((whole / 255) ** 2 - expected.numpy()).max() < 0.01
     assert given["one"] == json.loads(attention.one(many, text, "2.3")["maps"])["one"]
     assert json.loads(attention.one(many, text, "13.1")["maps"])["one"] is None
+    assert attention.one(many, text, f"2.3@{given['of']}") == attention.one(many, text, "2.3")
     assert json.loads(attention.one(many, "another text", "1.1")["maps"])["of"] != given["of"]
     assert attention.one(many, text, "") == {} == attention.one("", text, "1.1")
 
@@ -356,7 +357,18 @@ def test_a_head_of_a_longer_text_comes_when_it_is_picked(page: Page, asking: str
     page.locator("#attention-maps .heads button").nth(20).wait_for()
     page.wait_for_timeout(500)
     before = page.evaluate(canvas)
-    page.locator("#attention-maps .heads button").nth(4 + 14 * 3).click()
+    heads, asked = page.locator("#attention-maps .heads button"), list[str]()
+    page.on("request", lambda request: asked.append(request.url) if "gradio_api" in request.url else None)
+    with page.expect_request_finished(lambda request: "gradio_api" in request.url):
+        heads.nth(9 + 14 * 8).hover()  # what one points at is fetched before it is picked
+    page.wait_for_timeout(300)
+    assert page.evaluate(canvas) == before
+    asked.clear()
+    heads.nth(9 + 14 * 8).click()
+    page.wait_for_function(f"(before) => {canvas} !== before", arg=before)
+    assert not [url for url in asked if "predict" in url]
+    before = page.evaluate(canvas)
+    heads.nth(4 + 14 * 3).evaluate("(button) => button.click()")  # not pointed at before
     expect(page.locator("#attention-maps .head-title")).to_have_text("Layer 4, head 5")
     page.wait_for_function(f"(before) => {canvas} !== before", arg=before)
     expect(page.locator("#attention-maps .heads button").nth(4 + 14 * 3)).to_be_focused()

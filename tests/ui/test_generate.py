@@ -379,8 +379,11 @@ def test_a_sampler_is_turned_and_kept_in_the_address_and_a_model_that_fills_gets
     assert "greedy=true" in page.url
     go(page, "generate", run="bert", text="a [MASK]")
     page.locator("#generate-gaps").get_by_text("Gap 1").wait_for()
+    expect(page.locator("#generate-gaps .note")).to_have_count(1)
     page.locator("#generate-gaps .other").first.click()
     page.locator("#generate-gaps").get_by_text("Write [MASK]").wait_for()
+    go(page, "generate", run="t5", text="a [MASK] sat")
+    expect(page.locator("#generate-gaps")).to_contain_text("The first bar is the whole span that the model writes there")
 
 
 @pytest.mark.parametrize("model", ["t5", "bart", "mbart"])

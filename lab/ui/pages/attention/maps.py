@@ -41,8 +41,8 @@ HELD = 24 * 16 * 512**2  # the same of longer texts, a byte each, which the serv
 Key = tuple[str, int, str]  # a run, its step, and a text
 Bytes = tuple[NDArray[np.uint8], list[str]]
 SHEET = '"sheet":{'
-# The name of one map of a longer text.
-NAME = r"(?:(?:encoder|decoder|cross|query)\.)?[1-9]\d{0,2}\.(?:[1-9]\d{0,2}|mean|rollout)"
+# The name of one map of a longer text, and of the reading that it belongs to: the same head of another is another.
+NAME = r"(?:(?:encoder|decoder|cross|query)\.)?[1-9]\d{0,2}\.(?:[1-9]\d{0,2}|mean|rollout)(?:@[0-9a-f]{16})?"
 
 _maps = Kept(24)  # the values of the component, by model and text
 _held = Kept(2)  # the bytes of all maps of longer texts, by kind
@@ -97,7 +97,7 @@ def one(run: str, text: str, name: str) -> Values:
         return {}
     trained = visitor.trained(run)
     key = (run, trained.step, text)
-    return {"maps": to_json({"of": token_of(key), "one": one_of(key, trained, text, name)})}
+    return {"maps": to_json({"of": token_of(key), "one": one_of(key, trained, text, name.partition("@")[0])})}
 
 
 def one_of(key: Key, trained: Trained, text: str, name: str) -> dict[str, Any] | None:
