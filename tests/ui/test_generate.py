@@ -383,7 +383,9 @@ def test_a_sampler_is_turned_and_kept_in_the_address_and_a_model_that_fills_gets
     page.locator("#generate-gaps .other").first.click()
     page.locator("#generate-gaps").get_by_text("Write [MASK]").wait_for()
     go(page, "generate", run="t5", text="a [MASK] sat")
-    expect(page.locator("#generate-gaps")).to_contain_text("The first bar is the whole span that the model writes there")
+    expect(page.locator("#generate-gaps")).to_contain_text(
+        "The first bar is the whole span that the model writes there"
+    )
 
 
 @pytest.mark.parametrize("model", ["t5", "bart", "mbart"])
@@ -402,7 +404,7 @@ def test_many_samples_are_measured_beside_stories_that_nobody_sampled() -> None:
     *_, answer = measure(run, "", PROMPT, 0, *given)
     table = answer["measured"]
     rows = {in_language(name, "en"): figures for name, *figures in table["rows"]}
-    assert len(rows) == len(ROWS) + 3 and all(len(figures) + 1 == len(table["columns"]) for figures in rows.values())
+    assert len(rows) == len(ROWS) + 4 and all(len(figures) + 1 == len(table["columns"]) for figures in rows.values())
     assert rows["Greedy"][4] in ("100.0", "–", "0.0")  # twelve times the same text, unless it ended at once
     surprise = {name: float(figures[0]) for name, figures in rows.items() if figures[0] != "–"}
     assert surprise["All that are on above"] < surprise["No sampler (the model’s own distribution)"]
