@@ -48,7 +48,7 @@
   lab.shortened = (pen, text, width) => {
     if (pen.measureText(text).width <= width) return text;
     const end = /\d+>$/.exec(text)?.[0] ?? "",
-      all = [...text.slice(0, text.length - end.length)];
+      all = Array.from(text.slice(0, text.length - end.length));
     const short = () => all.join("") + "…" + end;
     while (all.length > 1 && pen.measureText(short()).width > width) all.pop();
     return short();

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browser import visit
+from browser import calm, visit
 from numpy.typing import NDArray
 from playwright.sync_api import Page, Route, expect
 from staying import Stay, go
@@ -390,3 +390,18 @@ def test_a_head_of_a_longer_text_comes_when_it_is_picked(page: Page, asking: str
     page.locator("#attention-strip .chip").nth(3).hover()
     page.wait_for_function("() => !document.querySelector('#attention-maps .strongest').textContent.includes('of 8')")
     assert lines()[1] == 5 * round(tokens)
+
+
+def test_while_a_model_takes_its_time_a_sign_says_so(page: Page, asking: str) -> None:
+    visit(page, asking, "attention", run="bert", text="the cat sat")
+    calm(page)
+    sign = page.locator(".lab-working")
+    page.get_by_label("Text").first.fill("the cat sat on")  # an answer that comes at once gets none
+    page.locator("#attention-strip").get_by_text("on").wait_for()
+    assert not sign.is_visible()
+    page.route("**/gradio_api/run/**", lambda route: None)
+    page.get_by_label("Text").first.fill("the cat sat on a mat")
+    expect(sign).to_have_text("The server is computing …")
+    page.unroute("**/gradio_api/run/**")  # lets go on what it holds
+    expect(sign).to_be_hidden()
+    page.locator("#attention-strip").get_by_text("mat").wait_for()
