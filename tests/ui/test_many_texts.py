@@ -4,6 +4,7 @@ import base64
 
 import numpy as np
 import pytest
+from axe import findings
 from browser import visit
 from playwright.sync_api import Page, expect
 from tiny import steps
@@ -154,3 +155,7 @@ def test_pointing_at_a_word_shades_the_source_by_its_looks(asking: str, page: Pa
     expect(written.nth(2)).to_be_focused()
     strips.get_by_role("radio", name="1", exact=True).click()
     assert "looks=1" in page.url
+    inks = source.evaluate_all("chips => chips.map((chip) => getComputedStyle(chip).color)")
+    assert len({*inks}) == 1 and len(inks) > 3, "marks are as legible on any shade as words"
+    page.locator("#generate-natural").locator("xpath=..").get_by_text("Pseudo-perplexity").first.hover()
+    assert findings(page) == []
