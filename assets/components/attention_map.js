@@ -1,5 +1,7 @@
 // Every head of every layer as a thumbnail, one of them large. Changing the head asks nobody, nor does changing the
 // kind of maps of a model with two stacks.
+window.lab.toHead = (id, name) =>
+  document.querySelector(`#${id} .lab-attention_map`).dispatchEvent(new CustomEvent("lab:head", { detail: name }));
 window.lab.component("attention_map", (element, tools) => {
   const lab = window.lab;
   const KEPT = 64, // whole maps of a longer text
@@ -379,6 +381,15 @@ window.lab.component("attention_map", (element, tools) => {
     event.preventDefault();
     choose(layer + step[0], head + step[1], true);
     ahead(layer + step[0], head + step[1]);
+  });
+
+  // A head of the first kind of maps, by its name "layer.head", chosen from elsewhere on the page.
+  element.addEventListener("lab:head", ({ detail }) => {
+    if (!map) return;
+    if (map !== value.maps[0]) show(value.maps[0].kind, false);
+    const [l, h] = detail.split(".");
+    choose(l - 1, h - 1, true);
+    element.scrollIntoView({ block: "start" });
   });
 
   lab.sized(box, large, tools);
