@@ -108,6 +108,9 @@ def test_of_an_encoder_decoder_all_three_kinds_are_shown(model: str) -> None:
     assert [token["text"] for token in written["tokens"]] == maps_of(value, 2)[0]["lookers"]
     assert (np.triu(maps_of(value, 1)[1], 1) == 0).all() and maps_of(value, 1)[0]["causal"]
     assert "An encoder and a decoder" in spoken(said)
+    first = written["tokens"][0]["text"]
+    assert f"The decoder's text begins with {first}" in spoken(said)
+    assert (first == "[PAD]") == (model == "t5")
 
 
 def test_the_kind_of_maps_is_part_of_the_address_and_of_the_command() -> None:

@@ -228,7 +228,8 @@ def sentences(trained: Trained, text: str, most: int) -> list[Any]:
     whole = len(ids)
     framed = 0 if trained.left_to_right else 2
     shown = min(most, trained.context) - framed
-    remarks: list[Any] = [["p", say(f"attention.{sight(trained, ids)}")], *special_ways(trained)]
+    looking = ["p", say(f"attention.{sight(trained, ids)}")]
+    remarks: list[Any] = [looking, *opening(trained, text), *special_ways(trained)]
     if whole > shown:
         why = "attention.cut" if trained.context <= most else "attention.large"
         remarks.append(["p", say(why, n=f"{whole:,}", shown=f"{shown:,}")])
@@ -247,6 +248,16 @@ def sight(trained: Trained, ids: NDArray[np.int64]) -> str:
         return "blanks"
     streams = isinstance(trained.model, TwoStreamModel) and not trained.left_to_right and gaps
     return "streams" if streams else trained.given
+
+
+def opening(trained: Trained, text: str) -> list[Any]:
+    """With which tokens a decoder's text begins: nobody wrote them."""
+    if trained.seq2seq is None:
+        return []
+    source = inputs.framed(trained, inputs.with_gaps(trained, text))
+    begun = trained.seq2seq.opening(source, trained.tokenizer.vocabulary)
+    tokens = " ".join(piece.text for piece in trained.tokenizer.pieces(begun.tolist()))
+    return [["note", say("attention.opening", tokens=tokens)]]
 
 
 def special_ways(trained: Trained) -> list[Any]:
