@@ -374,7 +374,7 @@ def test_nothing_typed_is_executed(stay: Stay, asking: str) -> None:
 def test_a_sampler_is_turned_and_kept_in_the_address_and_a_model_that_fills_gets_gaps(page: Page, asking: str) -> None:
     visit(page, asking, "generate", run="gpt", top_k="true", **{"top_k.k": "3"})
     page.locator("#generate-draw").get_by_text(": 3 of").wait_for()
-    page.get_by_label("Greedy").check()
+    page.get_by_role("checkbox", name="Greedy").check()
     page.locator("#generate-draw").get_by_text(": 1 of").wait_for()
     assert "greedy=true" in page.url
     go(page, "generate", run="bert", text="a [MASK]")
@@ -386,6 +386,10 @@ def test_a_sampler_is_turned_and_kept_in_the_address_and_a_model_that_fills_gets
     expect(page.locator("#generate-gaps")).to_contain_text(
         "The first bar is the whole span that the model writes there"
     )
+    page.set_viewport_size({"width": 390, "height": 800})
+    long = page.locator("#generate-gaps .name").first  # a span may be many tokens long
+    long.evaluate("(name) => { name.textContent = 'over and over '.repeat(9); }")
+    assert long.evaluate("(name) => name.scrollWidth <= name.clientWidth + 1 && name.clientHeight > 60")
 
 
 @pytest.mark.parametrize("model", ["t5", "bart", "mbart"])
