@@ -382,14 +382,6 @@ def test_a_sampler_is_turned_and_kept_in_the_address_and_a_model_that_fills_gets
     expect(page.locator("#generate-gaps .note")).to_have_count(1)
     page.locator("#generate-gaps .other").first.click()
     page.locator("#generate-gaps").get_by_text("Write [MASK]").wait_for()
-    go(page, "generate", run="t5", text="a [MASK] sat")
-    expect(page.locator("#generate-gaps")).to_contain_text(
-        "The first bar is the whole span that the model writes there"
-    )
-    page.set_viewport_size({"width": 390, "height": 800})
-    long = page.locator("#generate-gaps .name").first  # a span may be many tokens long
-    long.evaluate("(name) => { name.textContent = 'over and over '.repeat(9); }")
-    assert long.evaluate("(name) => name.scrollWidth <= name.clientWidth + 1 && name.clientHeight > 60")
 
 
 @pytest.mark.parametrize("model", ["t5", "bart", "mbart"])
