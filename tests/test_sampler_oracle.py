@@ -1,6 +1,7 @@
 """The samplers beside the processors of transformers, on random logits and alone or one after another; and by hand."""
 
 import math
+import random
 from typing import Any
 
 import pytest
@@ -101,3 +102,34 @@ def test_epsilon_keeps_the_likeliest_and_eta_more_where_the_model_is_in_doubt() 
     nearly[0] = 0.1  # probabilities of about 0.02, entropy 3.9: the threshold is 0.0064 and not 0.1
     assert sum(map(math.isfinite, after("epsilon", {"epsilon": 0.1}, nearly, SoFar()))) == 1
     assert sum(map(math.isfinite, after("eta", {"epsilon": 0.1}, nearly, SoFar()))) == 50
+
+
+# What the settings may be, drawn evenly, their ends among them.
+DRAWN: dict[str, tuple[str, tuple[float, ...], Any]] = {
+    "temperature": ("temperature", (0.01, 0.3, 1.0, 2.5, 5.0), theirs.TemperatureLogitsWarper),
+    "top_k": ("k", (1, 3, 20, V - 1, V, 1000), theirs.TopKLogitsWarper),  # more than there are tokens, too
+    "top_p": ("p", (0.01, 0.4, 0.85, 0.999, 1.0), theirs.TopPLogitsWarper),
+    "min_p": ("p", (0.001, 0.05, 0.5, 1.0), theirs.MinPLogitsWarper),
+    "typical": ("p", (0.01, 0.3, 0.95), theirs.TypicalLogitsWarper),
+    "epsilon": ("epsilon", (0.0003, 0.01, 0.3), theirs.EpsilonLogitsWarper),
+    "eta": ("epsilon", (0.0003, 0.01, 0.3), theirs.EtaLogitsWarper),
+    "repetition_penalty": ("penalty", (1.0, 1.2, 2.0), theirs.RepetitionPenaltyLogitsProcessor),
+    "no_repeat_ngram": ("n", (1, 2, 3), theirs.NoRepeatNGramLogitsProcessor),
+}
+
+
+def test_chains_of_any_samplers_in_any_order_leave_what_theirs_leave() -> None:
+    """500 chains, 10 logits each."""
+    dice, (logits, ids) = random.Random(1), cases()
+    for _ in range(500):
+        names = dice.sample([*DRAWN], dice.randint(1, 6))
+        values = {name: dice.choice(DRAWN[name][1]) for name in names}
+        rows = dice.sample(range(ROWS), 10)
+        expected = logits[rows]
+        for name in names:
+            after = DRAWN[name][2](values[name])(ids[rows], expected)
+            # Their n-gram processor may forbid every token; ours then leaves what there was.
+            expected = after.where(after.isfinite().any(-1, keepdim=True), expected)
+        chain: Chain = [(name, {DRAWN[name][0]: values[name]}) for name in names]
+        ours = torch.stack([apply_samplers(logits[row], chain, SoFar(ids[row].tolist())) for row in rows])
+        assert torch.allclose(ours, expected.softmax(-1), atol=1e-5), chain

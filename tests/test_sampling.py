@@ -1,6 +1,8 @@
 """Texts that are sampled together are those that would be written one after the other."""
 
+import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,9 @@ from lab.inference.decoding import continuation, generate
 from lab.inference.drawing import Chain, draw, draw_each
 from lab.inference.model import Trained, load
 from lab.inference.sampling import Together, sample
+from lab.runs import checkpoint
 from lab.samplers.greedy import greedy
-from lab.settings import Settings
+from lab.settings import Settings, SettingsError
 
 WARM: Chain = [("temperature", {"temperature": 1.3})]
 LOOKING_BACK: Chain = [("frequency_penalty", {"penalty": 2.0}), ("no_repeat_ngram", {"n": 2}), ("greedy", {})]
@@ -43,6 +46,27 @@ def test_texts_sampled_together_are_those_sampled_one_by_one(trained: Trained) -
         alone = [*generate(trained, "The town", chain, 3 * trained.context, seed)]
         assert [token.id for token in written] == [token.id for token in alone]
         assert [token.logprob for token in written] == pytest.approx([token.logprob for token in alone], abs=1e-3)
+
+
+def test_logits_that_are_no_numbers_are_one_sentence(trained: Trained) -> None:
+    broken = copy.deepcopy(trained)
+    with torch.no_grad():
+        next(broken.model.parameters()).fill_(torch.nan)
+    for chain in ([], [("greedy", {})], [("top_p", {"p": 0.9})]):
+        with pytest.raises(SettingsError, match="logits are not numbers"):
+            sample(broken, "The town", [chain] * 2, [0, 1], 4)
+        with pytest.raises(SettingsError, match="logits are not numbers"):
+            [*generate(broken, "The town", chain, 4)]
+
+
+def test_a_run_whose_weights_are_no_numbers_is_one_sentence(tmp_path: Path) -> None:
+    folder = finished(tmp_path / "run", model="gpt", training=steps(1))
+    state, _ = checkpoint.load(folder.path / "checkpoints")
+    assert state is not None
+    next(iter(state.weights.values())).view(-1)[0] = torch.nan
+    checkpoint.save(folder.path / "checkpoints", replace(state, step=2))
+    with pytest.raises(SettingsError, match="not numbers"):
+        load(folder)
 
 
 def test_a_text_that_has_ended_leaves_the_others_as_they_are(trained: Trained) -> None:

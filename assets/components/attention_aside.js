@@ -6,8 +6,12 @@
   const MOST = 7;
 
   // A difference has its sign.
-  lab.attentionShare = (map, share) =>
-    (map.signed && share ? (share < 0 ? "−" : "+") : "") + lab.percent(Math.abs(share));
+  lab.attentionShare = (map, share) => {
+    if (!map.signed || !share) return lab.percent(share);
+    const sign = share < 0 ? "−" : "+",
+      size = Math.abs(share);
+    return sign + (size < 0.001 ? lab.percent(0) : lab.percent(size)); // no sign before a “<”
+  };
 
   lab.attentionAside = (aside, { map, row, weight, name, whole: title }) => {
     const cols = map.tokens.length;

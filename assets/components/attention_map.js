@@ -1,7 +1,11 @@
 // Every head of every layer as a thumbnail, one of them large. Changing the head asks nobody, nor does changing the
 // kind of maps of a model with two stacks.
+window.lab.toHead = (id, name) =>
+  document.querySelector(`#${id} .lab-attention_map`).dispatchEvent(new CustomEvent("lab:head", { detail: name }));
 window.lab.component("attention_map", (element, tools) => {
   const lab = window.lab;
+  const KEPT = 64, // whole maps of a longer text
+    SOON = 30; // milliseconds that one points at a head before it is fetched
   const body = tools.card();
   const kinds = lab.el("div", { class: "kinds", role: "radiogroup" });
   const grid = lab.el("div", { class: "heads", role: "grid", "aria-label": lab.word("components.heads") });
@@ -63,7 +67,16 @@ window.lab.component("attention_map", (element, tools) => {
   const keep = (one) => {
     const of = value.maps.find((each) => each.kind === one.kind) || value.maps[0];
     whole.set(named(one.layer, one.head, of), lab.bytes(one.data));
+    if (whole.size > KEPT) whole.delete(whole.keys().next().value);
   };
+  const fetch = (l, h) => ask("fetch", "wanted", `${named(l, h)}@${value.of}`);
+  // What one points at, or comes to with the next key, is fetched before it is picked: then it is there at once.
+  let soon = 0;
+  function ahead(l, h) {
+    clearTimeout(soon);
+    if (!map.sheet || l < 0 || h < 0 || l >= map.layers || h >= all() || numbers(l, h)) return;
+    soon = setTimeout(() => map?.sheet && !numbers(l, h) && fetch(l, h), SOON);
+  }
   const cut = (l, h, size) =>
     h < map.heads
       ? data.subarray((l * map.heads + h) * size)
@@ -103,7 +116,14 @@ window.lab.component("attention_map", (element, tools) => {
         const name = called(l, h);
         const button = lab.el(
           "button",
-          { type: "button", tabindex: -1, "aria-label": name, title: name, onclick: () => choose(l, h, true) },
+          {
+            type: "button",
+            tabindex: -1,
+            "aria-label": name,
+            title: name,
+            onclick: () => choose(l, h, true),
+            onmouseenter: () => ahead(l, h),
+          },
           thumb,
         );
         thumbs.push(button);
@@ -208,7 +228,7 @@ window.lab.component("attention_map", (element, tools) => {
     const width = box.clientWidth;
     if (!rows || !cols || !width) return;
     const missing = [head, ...(lined() ? together : [])].find((h) => !numbers(layer, h));
-    if (missing !== undefined) ask("fetch", "wanted", named(layer, missing));
+    if (missing !== undefined) fetch(layer, missing);
     if (!numbers(layer, head)) return;
     const there = rowAt(at?.row),
       below = colAt(at?.col);
@@ -360,6 +380,16 @@ window.lab.component("attention_map", (element, tools) => {
     if (!step) return;
     event.preventDefault();
     choose(layer + step[0], head + step[1], true);
+    ahead(layer + step[0], head + step[1]);
+  });
+
+  // A head of the first kind of maps, by its name "layer.head", chosen from elsewhere on the page.
+  element.addEventListener("lab:head", ({ detail }) => {
+    if (!map) return;
+    if (map !== value.maps[0]) show(value.maps[0].kind, false);
+    const [l, h] = detail.split(".");
+    choose(l - 1, h - 1, true);
+    element.scrollIntoView({ block: "start" });
   });
 
   lab.sized(box, large, tools);
@@ -368,6 +398,7 @@ window.lab.component("attention_map", (element, tools) => {
     if (!map || of !== value.of || !one) return;
     keep(one);
     if (toned !== lab.colour("map-high")) draw(value); // the shade has changed
+    if (one.kind !== map.kind || one.layer !== layer) return; // fetched ahead
     large();
     read();
   }

@@ -23,7 +23,7 @@
     return (value) => {
       const bars = value?.bars || [];
       list.classList.toggle("wide", !!value?.wide);
-      const most = value?.max || Math.max(1e-12, ...bars.map((bar) => bar.value));
+      const most = value?.max || Math.max(1e-12, ...bars.flatMap((bar) => [bar.value, bar.expected ?? 0]));
       const wanted = bars.map((bar, i) => {
         const key = bar.key ?? JSON.stringify(bar.name);
         if (!rows.has(key)) {

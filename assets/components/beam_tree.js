@@ -98,8 +98,13 @@ window.lab.component("beam_tree", (element, tools) => {
           "button",
           {
             type: "button",
-            class: "node " + candidate.fate,
-            "aria-label": [`${lab.visible(text(candidate))} ${score}`, lab.percent(candidate.p), fate].join(", "),
+            class: ["node", candidate.fate, ...(candidate.greedy ? ["greedy"] : [])].join(" "),
+            "aria-label": [
+              `${lab.visible(text(candidate))} ${score}`,
+              lab.percent(candidate.p),
+              fate,
+              ...(candidate.greedy ? [lab.word("generate.beam.way")] : []),
+            ].join(", "),
             onclick: () => tell(s, p),
             onfocus: () => tell(s, p),
             onmouseenter: () => tell(s, p),
@@ -126,7 +131,7 @@ window.lab.component("beam_tree", (element, tools) => {
         lab.el("td", { dir: "auto" }, end.text.trim() ? end.text : lab.word("generate.end")),
         lab.el("td", {}, end.logprob.toFixed(2)),
         lab.el("td", {}, String(end.length)),
-        lab.el("td", {}, end.score === undefined ? "" : end.score.toFixed(3)),
+        lab.el("td", {}, end.score.toFixed(3)),
       );
     const heads = ["ends", "text", value.penalised ? "penalised" : "logprob", "length", "score"];
     ends.replaceChildren(

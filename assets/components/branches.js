@@ -21,6 +21,13 @@
     },
   };
 
+  const PATIENCE = 1000; // milliseconds
+  const until = (done, start = performance.now()) =>
+    new Promise((then) => {
+      const look = () => (done() || performance.now() - start > PATIENCE ? then() : setTimeout(look, 10));
+      look();
+    });
+
   lab.component("branches", (element, tools) => {
     const body = tools.card();
     const list = lab.el("ul", { class: "kept", "aria-label": lab.word("generate.branches") }),
@@ -59,6 +66,15 @@
       say(lab.word("generate.branches.kept", { name }));
       if (asked) list.lastElementChild.querySelector("input").select();
     }
+    // A text in which the visitor chose tokens comes from no seed: a link carries it as a branch.
+    const linked = ({ detail }) => {
+      const before = lab.shown("branches"),
+        count = branches.length;
+      if (lab.writing?.text.some((token) => token.picked)) keep(false);
+      if (branches.length > count) detail.push(until(() => lab.shown("branches") !== before));
+    };
+    window.addEventListener("lab:link", linked);
+    tools.onLeave(() => window.removeEventListener("lab:link", linked));
     function drop(at) {
       const [name] = branches[at];
       save(branches.filter((_, i) => i !== at));

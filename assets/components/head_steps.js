@@ -49,8 +49,9 @@ window.lab.component("head_steps", (element, tools) => {
     proof = lab.el("p", { class: "proof" }),
     empty = lab.el("div", { class: "empty" });
   const title = lab.el("div", { class: "head-title" }),
-    cut = lab.el("p", { class: "proof" });
-  const full = lab.el("div", {}, title, cut, controls, list, why, split, stage, formula, table, proof);
+    cut = lab.el("p", { class: "proof" }),
+    mask = lab.el("p", { class: "mask" });
+  const full = lab.el("div", {}, title, cut, mask, controls, list, why, split, stage, formula, table, proof);
   body.append(full, empty);
 
   let value = null,
@@ -257,6 +258,8 @@ window.lab.component("head_steps", (element, tools) => {
     }
     title.textContent = lab.say(value.title);
     cut.textContent = lab.say(value.note);
+    mask.hidden = !value.mask;
+    mask.textContent = value.mask ? lab.word("heads.mask." + value.mask) : "";
     linked ||= lab.linked(value.group, pointed, tools);
     const now = `${value.lookers}|${value.looked}`;
     if (now !== shown) {

@@ -34,12 +34,14 @@ window.lab.component("table", (element, tools) => {
     }
     const numeric = (i) => value.rows.every((row) => typeof row[i] === "number");
     const brief = (each, at, i) => at >= 0 && i > 0 && String(shown(each)).length <= LINE;
-    // A number that leads somewhere is a button.
-    const pick = (row, column) =>
-      lab.el("button", { type: "button", class: "cell", onclick: () => tools.fire("pick", { row, column }) });
+    // A number that leads somewhere is a button, and so is a cell whose row has a name.
+    const pick = (row, column, name) =>
+      lab.el("button", { type: "button", class: "cell", onclick: () => tools.fire("pick", { row, column, name }) });
+    const [leading, names] = value.leads || [];
     const content = (each, row, column) => {
-      if (!value.cells || row < 0 || typeof each !== "number") return shown(each);
-      const cell = pick(row, column);
+      const name = column + 1 === leading ? names[row] : undefined;
+      if (row < 0 || (!name && (!value.cells || typeof each !== "number"))) return shown(each);
+      const cell = pick(row, column, name);
       cell.textContent = shown(each);
       return cell;
     };

@@ -21,6 +21,9 @@
   lab.shown = (key) => lab.kept[lab.page]?.[key];
   // The whole of what the open page shows, default texts and language among it.
   lab.link = async () => {
+    const coming = []; // promises of what is to be in the address and is not yet
+    window.dispatchEvent(new CustomEvent("lab:link", { detail: coming }));
+    await Promise.all(coming);
     const values = {};
     for (const [page, key, id] of lab.shares) {
       const value = lab.began.get(id);

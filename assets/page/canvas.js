@@ -43,11 +43,14 @@
     return pen;
   };
 
-  // A label as long as there is room for, an ellipsis behind what is cut off.
+  // A label as long as there is room for, an ellipsis for what is cut off: its end, but of numbered tokens such as
+  // <extra_id_0>, which differ in their ends alone, the middle.
   lab.shortened = (pen, text, width) => {
     if (pen.measureText(text).width <= width) return text;
-    const all = [...text];
-    while (all.length > 1 && pen.measureText(all.join("") + "…").width > width) all.pop();
-    return all.join("") + "…";
+    const end = /\d+>$/.exec(text)?.[0] ?? "",
+      all = Array.from(text.slice(0, text.length - end.length));
+    const short = () => all.join("") + "…" + end;
+    while (all.length > 1 && pen.measureText(short()).width > width) all.pop();
+    return short();
   };
 })();

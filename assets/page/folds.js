@@ -11,6 +11,13 @@
       others = names(view).filter((each) => each !== name);
     view.set([...others, ...(open ? [name] : [])].join("."));
   };
+  // Open a fold of the page that is shown and go there.
+  lab.toFold = (name) => {
+    const button = document.querySelector(`#fold-${lab.page}-${CSS.escape(name)} > button.label-wrap`);
+    if (!button.classList.contains("open")) button.click();
+    button.focus({ preventScroll: true });
+    button.scrollIntoView({ block: "start" });
+  };
   // The folds that the address names, opened as the page is.
   lab.unfold = () => {
     const view = lab.view(KEY),

@@ -7,7 +7,7 @@
   lab.note = (lines, x, y) => {
     if (!note) {
       note = lab.el("div", { class: "lab-note", role: "tooltip" });
-      document.body.append(note);
+      (document.querySelector("main") || document.body).append(note);
     }
     note.replaceChildren(...lines.filter(Boolean).map((line, i) => lab.el("div", { class: i ? "" : "first" }, line)));
     note.hidden = false;

@@ -46,13 +46,17 @@ class Search:
     steps: list[list[int]]
     best: list[Hypothesis]  # at most H, the best first
 
+    def line(self, number: int) -> list[Candidate]:
+        """The candidates from the prompt to this one."""
+        found: list[Candidate] = []
+        while number >= 0:
+            found.append(self.candidates[number])
+            number = found[-1].parent
+        return found[::-1]
+
     def path(self, number: int) -> list[int]:
         """The tokens from the prompt to a candidate."""
-        ids: list[int] = []
-        while number >= 0:
-            ids.append(self.candidates[number].token)
-            number = self.candidates[number].parent
-        return ids[::-1]
+        return [candidate.token for candidate in self.line(number)]
 
 
 class Beams:

@@ -102,10 +102,16 @@ class Decoding(Growing):
         return self.answered(*self.asked())[0]
 
     def answered(self, batch: Batch, cache: Cache | None) -> Tensor:
-        """What the model says to a batch: (B, V). What cannot stand there can never be drawn."""
+        """What the model says to a batch: (B, V). What cannot stand there can never be drawn. Raises SettingsError if a
+        logit is no number or infinite, as where weights have grown beyond all bounds."""
         with torch.inference_mode():
             logits: Tensor = self._trained.model(batch.to(self._trained.device), cache).tokens.float().cpu()
             logits[:, self._suppressed] = -torch.inf
+        if not logits.amax(-1).isfinite().all():  # NaN is the largest
+            raise SettingsError(
+                "the model's logits are not numbers (NaN): nothing can be drawn from them",
+                "模型给出的 logit 是 NaN（不是数），无法从中抽取",
+            )
         return logits
 
     @cached_property

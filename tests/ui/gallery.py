@@ -136,7 +136,7 @@ def attention(frame: Any) -> None:
 
 
 def generate(frame: Any) -> None:
-    bars = [{"name": HOSTILE[0], "value": 0.5}, {"name": " cake", "value": 0.3, "chosen": True}]
+    bars = [{"name": HOSTILE[0], "value": 0.5}, {"name": " cake", "value": 0.3, "expected": 0.625, "chosen": True}]
     shown = Bars({"bars": [*bars, {"name": "\n", "value": 0.2, "cut": True}]}, elem_id="bars")
     stream = gr.Button("stream", elem_id="stream")
 

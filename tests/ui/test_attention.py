@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browser import visit
+from browser import calm, visit
 from numpy.typing import NDArray
 from playwright.sync_api import Page, Route, expect
 from staying import Stay, go
@@ -108,6 +108,9 @@ def test_of_an_encoder_decoder_all_three_kinds_are_shown(model: str) -> None:
     assert [token["text"] for token in written["tokens"]] == maps_of(value, 2)[0]["lookers"]
     assert (np.triu(maps_of(value, 1)[1], 1) == 0).all() and maps_of(value, 1)[0]["causal"]
     assert "An encoder and a decoder" in spoken(said)
+    first = written["tokens"][0]["text"]
+    assert f"The decoder's text begins with {first}" in spoken(said)
+    assert (first == "[PAD]") == (model == "t5")
 
 
 def test_the_kind_of_maps_is_part_of_the_address_and_of_the_command() -> None:
@@ -329,6 +332,7 @@ def test_of_a_longer_text_thumbnails_are_sent_and_whole_maps_one_by_one(many: st
         assert np.abs((whole / 255) ** 2 - expected.numpy()).max() < 0.01
     assert given["one"] == json.loads(attention.one(many, text, "2.3")["maps"])["one"]
     assert json.loads(attention.one(many, text, "13.1")["maps"])["one"] is None
+    assert attention.one(many, text, f"2.3@{given['of']}") == attention.one(many, text, "2.3")
     assert json.loads(attention.one(many, "another text", "1.1")["maps"])["of"] != given["of"]
     assert attention.one(many, text, "") == {} == attention.one("", text, "1.1")
 
@@ -356,7 +360,18 @@ def test_a_head_of_a_longer_text_comes_when_it_is_picked(page: Page, asking: str
     page.locator("#attention-maps .heads button").nth(20).wait_for()
     page.wait_for_timeout(500)
     before = page.evaluate(canvas)
-    page.locator("#attention-maps .heads button").nth(4 + 14 * 3).click()
+    heads, asked = page.locator("#attention-maps .heads button"), list[str]()
+    page.on("request", lambda request: asked.append(request.url) if "gradio_api" in request.url else None)
+    with page.expect_request_finished(lambda request: "gradio_api" in request.url):
+        heads.nth(9 + 14 * 8).hover()  # what one points at is fetched before it is picked
+    page.wait_for_timeout(300)
+    assert page.evaluate(canvas) == before
+    asked.clear()
+    heads.nth(9 + 14 * 8).click()
+    page.wait_for_function(f"(before) => {canvas} !== before", arg=before)
+    assert not [url for url in asked if "predict" in url]
+    before = page.evaluate(canvas)
+    heads.nth(4 + 14 * 3).evaluate("(button) => button.click()")  # not pointed at before
     expect(page.locator("#attention-maps .head-title")).to_have_text("Layer 4, head 5")
     page.wait_for_function(f"(before) => {canvas} !== before", arg=before)
     expect(page.locator("#attention-maps .heads button").nth(4 + 14 * 3)).to_be_focused()
@@ -378,3 +393,18 @@ def test_a_head_of_a_longer_text_comes_when_it_is_picked(page: Page, asking: str
     page.locator("#attention-strip .chip").nth(3).hover()
     page.wait_for_function("() => !document.querySelector('#attention-maps .strongest').textContent.includes('of 8')")
     assert lines()[1] == 5 * round(tokens)
+
+
+def test_while_a_model_takes_its_time_a_sign_says_so(page: Page, asking: str) -> None:
+    visit(page, asking, "attention", run="bert", text="the cat sat")
+    calm(page)
+    sign = page.locator(".lab-working")
+    page.get_by_label("Text").first.fill("the cat sat on")  # an answer that comes at once gets none
+    page.locator("#attention-strip").get_by_text("on").wait_for()
+    assert not sign.is_visible()
+    page.route("**/gradio_api/run/**", lambda route: None)
+    page.get_by_label("Text").first.fill("the cat sat on a mat")
+    expect(sign).to_have_text("The server is computing …")
+    page.unroute("**/gradio_api/run/**")  # lets go on what it holds
+    expect(sign).to_be_hidden()
+    page.locator("#attention-strip").get_by_text("mat").wait_for()

@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from browser import visit
+from playwright.sync_api import Page, expect
 from trained import run_of
 
 from lab.inference import head_roles
@@ -44,3 +46,36 @@ def test_a_model_is_measured_once_and_one_without_attention_gets_a_sentence(monk
     assert "no attention" in what_heads_do(run_of("lstm"))["roles"]["empty"]["en"]
     assert what_heads_do("")["roles"]["empty"]["word"] == "attention.no_runs"
     assert len(texts()) == 2 * STORIES and all(texts())
+
+
+def test_the_cells_that_name_a_head_lead_to_it() -> None:
+    given = what_heads_do("bert-town")
+    for table in (given["roles"], given["best"]):
+        column, names = table["leads"]
+        for name, row in zip(names, table["rows"], strict=True):
+            layer, head = map(int, name.split("."))
+            assert row[column] == {"word": "components.head", "layer": layer, "head": head}
+
+
+def test_from_a_role_one_comes_to_the_head_and_to_what_knocking_it_out_does(page: Page, asking: str) -> None:
+    visit(
+        page,
+        asking,
+        "attention",
+        run="t5",
+        text="the [MASK] sat",
+        head="cross.1.1",
+        edit="skip",
+        factor="0.5",
+        open="roles",
+    )
+    cell = page.locator("#attention-best .cell").last
+    name = cell.inner_text()
+    cell.click()
+    expect(page.locator("#attention-maps .head-title")).to_have_text(name)
+    expect(page.locator("#attention-maps .kinds [aria-checked=true]").first).to_have_text("Encoder")
+    page.get_by_role("button", name="Knock out the chosen head").last.click()
+    said = page.locator("#attention-edited")
+    layer, head = (part.split()[-1] for part in name.split(", "))
+    expect(said).to_contain_text(f"The output of head {head} in layer {layer} is multiplied by 0.")
+    expect(page.get_by_role("button", name="Edit and watch")).to_be_focused()

@@ -122,5 +122,12 @@ def test_one_walks_through_a_head_by_mouse_and_keyboard(page: Page, asking: str)
     expect(page.locator("#attention-steps .reading")).to_have_text("Step 7 of 14")
     page.get_by_role("button", name="Pause").click()
     assert not asked and page.evaluate("window.hit") is None
+    page.get_by_label("its own, with padding").check()
+    mask = page.locator("#attention-steps .mask")
+    expect(mask).to_contain_text("Padding is not causal: whole columns are forbidden")
+    page.get_by_label("causal").check()
+    expect(mask).to_contain_text("the triangle above the diagonal")
+    page.get_by_label("the model's own").check()
+    expect(mask).to_be_hidden()
     page.locator("#attention-maps .heads button").nth(0).click()  # another head of the map
     page.locator("#attention-steps .head-title").get_by_text("Layer 1, head 1").wait_for()

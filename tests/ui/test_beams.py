@@ -8,10 +8,13 @@ from browser import visit
 from playwright.sync_api import Page, expect
 from trained import run_of
 
-from lab.inference.beam_search import beam_search
+from lab.inference.beam_search import Candidate, Hypothesis, Search, beam_search
+from lab.inference.decoding import GREEDY, generate
 from lab.settings import SettingsError
 from lab.ui.pages.generate import beams
+from lab.ui.pages.generate.search_errors import BEGINNINGS, lost, verdict
 from lab.ui.shell import visitor
+from lab.ui.shell.answers import NOTE
 
 PROMPT = "The town was"
 
@@ -38,6 +41,62 @@ def test_one_beam_says_that_it_is_greedy() -> None:
     tree = beams.search(run_of("gpt"), PROMPT, 1, 4, 0.0)["tree"]
     assert tree["note"] == {"word": "generate.beam.same"}
     assert tree["ends"][0]["text"] == tree["greedy"]["text"]
+
+
+def test_the_row_of_greedy_decoding_is_what_it_writes_and_its_way_is_marked_in_the_tree() -> None:
+    run = run_of("gpt")
+    trained, tree = visitor.trained(run), beams.search(run, PROMPT, 3, 5, 0.5)["tree"]
+    greedy = [*generate(trained, PROMPT, GREEDY, 5)]
+    assert len(greedy) == tree["greedy"]["length"] == 5
+    assert tree["greedy"]["logprob"] == pytest.approx(sum(token.logprob for token in greedy), abs=1e-3)
+    assert tree["greedy"]["score"] == pytest.approx(tree["greedy"]["logprob"] / 5**0.5, abs=1e-3)
+    assert [sum("greedy" in node for node in step) for step in tree["steps"]][0] == 1 and tree["steps"][0][0]["greedy"]
+
+
+# Greedy decoding writes 1, 6, 8 for 1.8 nats: two beams drop its way at step 2, for what is likelier until step 3.
+ERRED = Search(
+    [
+        Candidate(-1, 1, -1.0, -1.0, "kept"),
+        Candidate(-1, 2, -1.2, -1.2, "kept"),
+        Candidate(1, 4, -0.3, -1.5, "kept"),
+        Candidate(1, 5, -0.4, -1.6, "kept"),
+        Candidate(0, 6, -0.7, -1.7, "dropped"),
+        Candidate(2, 7, -2.5, -4.0, "ended"),
+    ],
+    [[0, 1], [2, 3, 4], [5]],
+    [Hypothesis(5, (2, 4, 7), -4.0, -4 / 3)],
+)
+
+
+@pytest.mark.parametrize(
+    ("ids", "score", "found"),
+    [((2, 4, 7), -4 / 3, "same"), ((1, 6, 8), -0.6, "error"), ((1, 6, 8), -2.0, "other")]
+    + [((1, 6, 8), -4 / 3 + 1e-6, "other")],
+)
+def test_where_greedy_decoding_scores_higher_the_search_has_erred(
+    ids: tuple[int, ...], score: float, found: str
+) -> None:
+    said = verdict(ERRED, Hypothesis(0, ids, 3 * score, score))
+    assert said["word"] == f"generate.beam.{found}"
+    assert found != "error" or said == {"word": said["word"], "step": 2, "greedy": "-0.600", "best": "-1.333"}
+
+
+def test_a_text_is_lost_where_its_beginning_is_dropped_or_was_never_looked_at() -> None:
+    assert lost(ERRED, (1, 6, 8)) == 2 and lost(ERRED, (2, 4, 9)) == 3 and lost(ERRED, (9, 9, 9)) == 1
+
+
+def test_behind_the_beginning_that_is_found_greedy_decoding_beats_the_search() -> None:
+    trained, text = visitor.trained("gpt-town"), beams.with_error("gpt-town", "Where?", 2, 8, 1.0)["text"]
+    assert text in BEGINNINGS["en"]
+    greedy = sum(token.logprob for token in generate(trained, text, GREEDY, 8))
+    assert greedy > beam_search(trained, text, 2, 8).best[0].logprob
+    assert beams.search("gpt-town", text, 2, 8, 1.0)["tree"]["note"]["word"] == "generate.beam.error"
+
+
+def test_where_no_search_errs_one_sentence_says_so() -> None:
+    said = str(beams.with_error("gpt-town", "我", 1, 2, 1.0)[NOTE])
+    assert said.startswith(f"beam search errs behind none of {len(BEGINNINGS['zh'])} beginnings")
+    assert beams.with_error(run_of("bert"), "", 2, 8, 1.0) == {}
 
 
 @pytest.mark.parametrize("odd", [0, 7, math.nan, -99999999, None, "3", 1e300])
@@ -71,3 +130,12 @@ def test_the_tree_is_walked_with_clicks_and_keys(page: Page, server: str) -> Non
     expect(tree.locator(".node.on")).to_have_count(1)
     expect(tree.locator(".told")).to_contain_text("nats")
     expect(tree.locator("tbody tr")).to_have_count(3)
+
+
+def test_one_click_shows_a_search_error(page: Page, server: str) -> None:
+    visit(page, server, "generate", run="gpt-town", lang="en", beams="2")
+    note = page.locator("#generate-tree .note")
+    expect(note).to_contain_text("Greedy", timeout=30_000)
+    page.locator("#generate-beam-find").click()
+    expect(note).to_contain_text("A search error: greedy decoding scores", timeout=30_000)
+    assert page.locator("#generate-tree .node.greedy").count() >= 1

@@ -116,6 +116,22 @@ def test_a_text_that_is_left_is_kept_and_comes_back_from_a_link(page: Page, aski
     assert page.evaluate("window.hit") is None
 
 
+def test_a_link_carries_the_text_above_where_the_visitor_chose_a_token(page: Page, asking: str) -> None:
+    visit(page, asking, "generate", run="gpt", text=PROMPT, greedy="true")
+    page.locator("#generate-text .stage .token").nth(5).wait_for()
+    assert "branches=" not in page.evaluate("window.lab.link()"), "a seed says it all"
+    page.locator("#generate-text .stage .token").nth(2).click()
+    page.locator("#generate-text .alternatives .other:not(.taken)").first.click()
+    page.locator("#generate-text .stage .token.picked").wait_for()
+    page.locator("#generate-text .stage .token").nth(5).wait_for()
+    page.wait_for_function("!window.lab.awaited")
+    text = words(page)
+    page.goto(page.evaluate("window.lab.link()"))
+    expect(rows(page)).to_have_count(2)
+    rows(page).nth(1).locator(".return").click()
+    expect(page.locator("#generate-text .stage .token")).to_have_text(text)
+
+
 def test_a_long_branch_of_a_link_is_read_in_pieces_and_one_of_another_tokenizer_stays(page: Page, asking: str) -> None:
     visit(page, asking, "generate", run="gpt", text=PROMPT)
     page.locator("#generate-text .stage .token").nth(5).wait_for()

@@ -246,6 +246,25 @@ def test_what_is_cut_off_is_marked_without_colour(gallery: str, stay: Stay) -> N
     assert page.locator("#bars .number").all_text_contents() == ["50\u00a0%", "30\u00a0%", "20\u00a0%"]
 
 
+def test_a_mark_beyond_every_bar_stretches_the_scale(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "generate")
+    widths = page.locator("#bars .fill").evaluate_all("all => all.map((each) => parseFloat(each.style.width))")
+    assert widths == pytest.approx([80, 48, 32])  # of 62.5 %, where the mark of the second stands
+    assert page.locator("#bars .expected").nth(1).evaluate("(mark) => parseFloat(mark.style.left)") == 100
+
+
+def test_numbered_tokens_keep_their_numbers_where_there_is_little_room(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "generate")
+    short = page.evaluate("""() => {
+      const pen = document.createElement("canvas").getContext("2d");
+      pen.font = "12px monospace";
+      return ["<extra_id_0>", "<extra_id_17>", "understanding", "a>"].map((text) => lab.shortened(pen, text, 64));
+    }""")
+    assert short[0].endswith("…0>") and short[1].endswith("…17>")
+    assert short[2].startswith("und") and short[2].endswith("…")
+    assert short[3] == "a>"
+
+
 def test_no_line_ends_between_a_number_and_its_unit(gallery: str, stay: Stay) -> None:
     page = stay(gallery, "generate")
     said = page.evaluate(

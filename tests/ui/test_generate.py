@@ -374,11 +374,12 @@ def test_nothing_typed_is_executed(stay: Stay, asking: str) -> None:
 def test_a_sampler_is_turned_and_kept_in_the_address_and_a_model_that_fills_gets_gaps(page: Page, asking: str) -> None:
     visit(page, asking, "generate", run="gpt", top_k="true", **{"top_k.k": "3"})
     page.locator("#generate-draw").get_by_text(": 3 of").wait_for()
-    page.get_by_label("Greedy").check()
+    page.get_by_role("checkbox", name="Greedy").check()
     page.locator("#generate-draw").get_by_text(": 1 of").wait_for()
     assert "greedy=true" in page.url
     go(page, "generate", run="bert", text="a [MASK]")
     page.locator("#generate-gaps").get_by_text("Gap 1").wait_for()
+    expect(page.locator("#generate-gaps .note")).to_have_count(1)
     page.locator("#generate-gaps .other").first.click()
     page.locator("#generate-gaps").get_by_text("Write [MASK]").wait_for()
 
@@ -399,7 +400,7 @@ def test_many_samples_are_measured_beside_stories_that_nobody_sampled() -> None:
     *_, answer = measure(run, "", PROMPT, 0, *given)
     table = answer["measured"]
     rows = {in_language(name, "en"): figures for name, *figures in table["rows"]}
-    assert len(rows) == len(ROWS) + 3 and all(len(figures) + 1 == len(table["columns"]) for figures in rows.values())
+    assert len(rows) == len(ROWS) + 4 and all(len(figures) + 1 == len(table["columns"]) for figures in rows.values())
     assert rows["Greedy"][4] in ("100.0", "–", "0.0")  # twelve times the same text, unless it ended at once
     surprise = {name: float(figures[0]) for name, figures in rows.items() if figures[0] != "–"}
     assert surprise["All that are on above"] < surprise["No sampler (the model’s own distribution)"]

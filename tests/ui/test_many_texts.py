@@ -4,23 +4,33 @@ import base64
 
 import numpy as np
 import pytest
+from axe import findings
 from browser import visit
 from playwright.sync_api import Page, expect
 from tiny import steps
 from trained import run_of
 
+from lab.analysis.text_diversity import perplexity
+from lab.catalog import SAMPLERS
 from lab.inference.alignment import alignment
+from lab.inference.beam_search import beam_search
 from lab.runs.folder import RunFolder, home
 from lab.settings import SettingsError
 from lab.training.run_request import finetuning
 from lab.training.train import train
 from lab.ui.pages.generate import shots
 from lab.ui.pages.generate.filling import fill
+from lab.ui.pages.generate.in_the_paper import FINDINGS, Figures, direction
 from lab.ui.pages.generate.looks import LONGEST, where
+from lab.ui.pages.generate.measures import BEAMS, TOKENS, likeliest, measure
 from lab.ui.pages.generate.specimens import can_be_asked, kind_of
 from lab.ui.shell import visitor
 from lab.ui.words import in_language
 
+PROMPT = "The town was"
+SETTINGS = [False for _ in SAMPLERS] + [
+    getattr(entry.settings(), name) for entry in SAMPLERS for name in entry.settings.knobs()
+]
 LINES = "one <b>{{x}}</b> | yes\ntwo 🦜 | no\n三 | yes\nfour|five | no\n"
 
 
@@ -54,6 +64,41 @@ def test_lines_without_labels_and_too_few_are_said() -> None:
     for nobody in ("", run_of("bert")):
         (answer,) = shots.compare(nobody, [], LINES, False, 0)
         assert answer["picture"]["empty"] == {"word": "generate.no_runs"}
+
+
+def test_the_row_of_beam_search_is_what_it_ends_with() -> None:
+    trained = visitor.trained(run_of("gpt"))
+    text = likeliest(trained, PROMPT)
+    best = beam_search(trained, PROMPT, BEAMS, TOKENS).best[0]
+    assert [token for token, _ in text] == [token for token in best.ids if token != trained.tokenizer.vocabulary.end]
+    if len(text) == len(best.ids):
+        assert sum(logprob for _, logprob in text) == pytest.approx(best.logprob, abs=1e-3)
+    [*_, answer] = measure(run_of("gpt"), "", PROMPT, 0, *SETTINGS)
+    rows = {in_language(name, "en"): figures for name, *figures in answer["measured"]["rows"]}
+    own = perplexity([logprob for _, logprob in text])
+    assert rows[f"Beam search, {BEAMS} beams"][0] == ("–" if own is None else f"{own:.2f}")
+
+
+def test_what_the_paper_found_is_held_against_what_is_measured() -> None:
+    """Greedy decoding repeats more than pure sampling, as in the paper; perplexities stand the other way or alike."""
+    measured = {
+        "pure": Figures(5.0, 0.01, None),
+        "greedy": Figures(9.0, 0.5, 1.0),
+        "top_p": Figures(5.0, None, None),
+        "stories": Figures(8.0, 0.0, 0.1),
+    }
+    rows = [
+        [cell if isinstance(cell, str) else in_language(cell, "en") for cell in row]
+        for row in direction(measured)["rows"]
+    ]
+    assert [row[1:] for row in rows] == [
+        ["0.2\u00a0% < 73.7\u00a0%", "1.0\u00a0% < 50.0\u00a0%", "yes"],
+        ["1.50 < 12.38", "9.00 > 8.00", "no"],
+        ["13.13 < 22.73", "5.00 = 5.00", "no difference"],
+        ["12.38 < 22.73", "8.00 > 5.00", "no"],
+    ]
+    assert all(finding.paper[0] < finding.paper[1] for finding in FINDINGS)
+    assert direction({})["rows"] == []
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -110,3 +155,14 @@ def test_pointing_at_a_word_shades_the_source_by_its_looks(asking: str, page: Pa
     expect(written.nth(2)).to_be_focused()
     strips.get_by_role("radio", name="1", exact=True).click()
     assert "looks=1" in page.url
+    inks = source.evaluate_all("chips => chips.map((chip) => getComputedStyle(chip).color)")
+    assert len({*inks}) == 1 and len(inks) > 3, "marks are as legible on any shade as words"
+    page.locator("#generate-natural").locator("xpath=..").get_by_text("Pseudo-perplexity").first.hover()
+    assert findings(page) == []
+    expect(page.locator("#generate-gaps")).to_contain_text(
+        "The first bar is the whole span that the model writes there"
+    )
+    page.set_viewport_size({"width": 390, "height": 800})
+    long = page.locator("#generate-gaps .name").first  # a span may be many tokens long
+    long.evaluate("(name) => { name.textContent = 'over and over '.repeat(9); }")
+    assert long.evaluate("(name) => name.scrollWidth <= name.clientWidth + 1 && name.clientHeight > 60")

@@ -5,9 +5,9 @@ from lab.ui.components.drawn import Drawn
 
 class BeamTree(Drawn):
     """Value: {"prompt": text, "steps": [[{"text", "parent": place in the step before or -1, "p", "score": nats,
-    "fate": "kept", "ended" or "dropped"}, ...], ...], "ends": [{"text", "logprob": nats, "length": n, "score": nats,
-    "place": [step, place]}, ...], "greedy": one of these without score and place, or nothing, "note": text,
-    "penalised": whether the sums include penalties, "empty": text}.
+    "fate": "kept", "ended" or "dropped", "greedy": whether greedy decoding goes there, or nothing}, ...], ...],
+    "ends": [{"text", "logprob": nats, "length": n, "score": nats, "place": [step, place]}, ...], "greedy": one of these
+    without place, or nothing, "note": text, "penalised": whether the sums include penalties, "empty": text}.
     Candidates and ends stand in falling order of their scores."""
 
     script = "beam_tree"

@@ -26,7 +26,8 @@ def steps_value(walk: HeadSteps, head: int, asked: int, prefix: Sequence[str], *
     """The steps of a ``head``, counted from 0, as the component's value; ``asked`` is the token that is meant at first,
     and ``prefix`` names the learned places in front of the text. Numbers are base64 of 32-bit floats.
 
-    ``group`` of ``more`` is that of the strips that light up together, ``rows_from`` the place of the first looker.
+    ``group`` of ``more`` is that of the strips that light up together, ``rows_from`` the place of the first looker,
+    ``mask`` the name of an attention mask that is not the model's own.
     """
     return {
         "lookers": walk.lookers,

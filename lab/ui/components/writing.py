@@ -81,7 +81,8 @@ class Columns(Drawn):
 
 
 class Gaps(Drawn):
-    """Value: {"gaps": [[[text, p], ...], ...], "even": p, "empty": text}. Fires ``pick`` with gap and text."""
+    """Value: {"gaps": [[[text, p], ...], ...], "even": p, "empty": text}; true behind p where a text only begins what
+    is written there. Fires ``pick`` with gap and text."""
 
     script = "gaps"
     fires = ("pick",)

@@ -33,7 +33,7 @@ SCRIPTS = (
     "memory language theme visitor words elements notation canvas note mount toast requests "
     "packing values address travel settle opening walk linked copy folds slider player radios paste terms sampling"
 )
-STYLES = "colours frame shared player radios note toast terms print"
+STYLES = "colours frame shared player radios note requests toast terms print"
 
 Scope = dict[str, Any]
 

@@ -41,8 +41,8 @@ HELD = 24 * 16 * 512**2  # the same of longer texts, a byte each, which the serv
 Key = tuple[str, int, str]  # a run, its step, and a text
 Bytes = tuple[NDArray[np.uint8], list[str]]
 SHEET = '"sheet":{'
-# The name of one map of a longer text.
-NAME = r"(?:(?:encoder|decoder|cross|query)\.)?[1-9]\d{0,2}\.(?:[1-9]\d{0,2}|mean|rollout)"
+# The name of one map of a longer text, and of the reading that it belongs to: the same head of another is another.
+NAME = r"(?:(?:encoder|decoder|cross|query)\.)?[1-9]\d{0,2}\.(?:[1-9]\d{0,2}|mean|rollout)(?:@[0-9a-f]{16})?"
 
 _maps = Kept(24)  # the values of the component, by model and text
 _held = Kept(2)  # the bytes of all maps of longer texts, by kind
@@ -97,7 +97,7 @@ def one(run: str, text: str, name: str) -> Values:
         return {}
     trained = visitor.trained(run)
     key = (run, trained.step, text)
-    return {"maps": to_json({"of": token_of(key), "one": one_of(key, trained, text, name)})}
+    return {"maps": to_json({"of": token_of(key), "one": one_of(key, trained, text, name.partition("@")[0])})}
 
 
 def one_of(key: Key, trained: Trained, text: str, name: str) -> dict[str, Any] | None:
@@ -228,7 +228,8 @@ def sentences(trained: Trained, text: str, most: int) -> list[Any]:
     whole = len(ids)
     framed = 0 if trained.left_to_right else 2
     shown = min(most, trained.context) - framed
-    remarks: list[Any] = [["p", say(f"attention.{sight(trained, ids)}")], *special_ways(trained)]
+    looking = ["p", say(f"attention.{sight(trained, ids)}")]
+    remarks: list[Any] = [looking, *opening(trained, text), *special_ways(trained)]
     if whole > shown:
         why = "attention.cut" if trained.context <= most else "attention.large"
         remarks.append(["p", say(why, n=f"{whole:,}", shown=f"{shown:,}")])
@@ -247,6 +248,16 @@ def sight(trained: Trained, ids: NDArray[np.int64]) -> str:
         return "blanks"
     streams = isinstance(trained.model, TwoStreamModel) and not trained.left_to_right and gaps
     return "streams" if streams else trained.given
+
+
+def opening(trained: Trained, text: str) -> list[Any]:
+    """With which tokens a decoder's text begins: nobody wrote them."""
+    if trained.seq2seq is None:
+        return []
+    source = inputs.framed(trained, inputs.with_gaps(trained, text))
+    begun = trained.seq2seq.opening(source, trained.tokenizer.vocabulary)
+    tokens = " ".join(piece.text for piece in trained.tokenizer.pieces(begun.tolist()))
+    return [["note", say("attention.opening", tokens=tokens)]]
 
 
 def special_ways(trained: Trained) -> list[Any]:

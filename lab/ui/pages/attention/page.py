@@ -32,7 +32,7 @@ from lab.ui.shell.panel import any_of
 from lab.ui.words import say, word
 from lab.vocabulary import MASK
 
-NAME = "attention"
+NAME, MAPS = "attention", "attention-maps"
 SPECIMENS = {
     "english": f"Tom carried a light bag to the station. He had to {MASK} five hours for the train.",
     "chinese": f"小红带着一个很轻的背包来到{MASK}站。可是，她不得不等了五个小时的火车。",
@@ -56,8 +56,9 @@ def build(frame: Frame) -> None:
     frame.share("text", text)
     head = frame.share("head", Memo("", pattern=heads.PATTERN))
     strip = TokenStrip(elem_id="attention-strip")
-    maps = AttentionMap(elem_id="attention-maps")
+    maps = AttentionMap(elem_id=MAPS)
     remarks = Prose([], elem_id="attention-said")
+    knock = _knock_out()
     with gr.Accordion(word("attention.steps"), open=False) as fold:
         Prose([["note", say("attention.steps.note")]])
         mask = frame.share("mask", gr.Radio(_choices("mask", MASKS), value=OWN, label=word("attention.mask")))
@@ -69,7 +70,12 @@ def build(frame: Frame) -> None:
         done = Table({"columns": [], "rows": [], "empty": say("attention.waiting.roles")}, elem_id="attention-roles")
         Prose([["p", say("attention.roles.best")]])
         best = Table({"columns": [], "rows": [], "empty": say("attention.waiting.roles")}, elem_id="attention-best")
+        other = _knock_out()
     frame.fold("roles", table)
+    for each in (done, best):
+        each.pick(
+            None, None, None, js=f"() => window.lab.toHead('{MAPS}', window.lab.fired.name)", api_visibility="private"
+        )
     measured = due(table, picker.changes)
     frame.listen(
         measured.change,
@@ -91,6 +97,10 @@ def build(frame: Frame) -> None:
     asked = due(fold, [text.change, head.change, mask.change, *picker.changes])
     frame.listen(asked.change, of_model(walk), [*sent, mask], {"walk": walked}, trigger_mode="always_last")
     _wire_edits(frame, picker, text, head, maps, edited)
+    for button in (knock, other):
+        chosen = [edited[name] for name in ("edit", "where", "factor")]
+        script = "() => (window.lab.toFold('edit'), ['scale', 'head', 0])"
+        button.click(None, None, chosen, js=script, api_visibility="private")
     picked = "(({ kind, layer, head }) => [...(kind ? [kind] : []), layer + 1, head + 1].join('.'))"
     maps.pick(None, None, [head], js=f"() => {picked}(window.lab.fired)", api_visibility="private")
     fetched = Memo("", pattern=ONE_MAP)
@@ -99,6 +109,12 @@ def build(frame: Frame) -> None:
         fetched.change, of_model(one), [*picker.asked, text, fetched], {"maps": maps}, trigger_mode="always_last"
     )
     further.click(None, [*picker.asked, text], None, js=frame.goto("generate", "run", "step", "text"))
+
+
+def _knock_out() -> Any:
+    """The way from what a map or a table seems to say to what tests it."""
+    with gr.Row(elem_classes=["lab-examples"]):
+        return gr.Button(word("attention.knock"), size="sm")
 
 
 def _edits(frame: Frame) -> dict[str, Any]:

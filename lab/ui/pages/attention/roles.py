@@ -62,13 +62,14 @@ def told_in(number: int, language: Tongue) -> Told:
 
 def best(found: Roles) -> dict[str, Any]:
     """For each role the head that does most of it, whether that is much or not."""
-    rows = []
+    rows, leads = [], []
     for role, share in found.share.items():
         layer, head = divmod(int(share.argmax()), share.shape[1])
+        leads.append(f"{layer + 1}.{head + 1}")
         score = float(share[layer, head])
         rows.append([say(f"attention.role.is.{role}"), _name(layer, head), *_shares(score, found.uniform[role])])
     names = ("role", "head", "score", "uniform")
-    return {"columns": [say(f"attention.role.{name}") for name in names], "rows": rows}
+    return {"columns": [say(f"attention.role.{name}") for name in names], "rows": rows, "leads": [1, leads]}
 
 
 def _shares(score: float, even: float) -> list[Any]:
@@ -81,10 +82,15 @@ def table(trained: Trained, found: Roles) -> dict[str, Any]:
     for layer, head in ((layer, head) for layer in range(len(found.entropy)) for head in range(found.entropy.shape[1])):
         role = found.label(layer, head)
         score, even = (float(found.share[role][layer, head]), found.uniform[role]) if role else (0.0, 0.0)
-        rows.append((score - even, [_name(layer, head), *_role(role, score, even), *_width(found, layer, head)]))
-    rows.sort(key=lambda row: -row[0])
+        cells = [_name(layer, head), *_role(role, score, even), *_width(found, layer, head)]
+        rows.append((score - even, f"{layer + 1}.{head + 1}", cells))
+    rows = sorted(rows, key=lambda row: -row[0])[:ROWS]
     names = ("head", "role", "score", "uniform", "entropy", "distance")
-    return {"columns": [say(f"attention.role.{name}") for name in names], "rows": [row for _, row in rows[:ROWS]]}
+    return {
+        "columns": [say(f"attention.role.{name}") for name in names],
+        "rows": [cells for *_, cells in rows],
+        "leads": [0, [name for _, name, _ in rows]],
+    }
 
 
 def _name(layer: int, head: int) -> Any:

@@ -39,7 +39,8 @@ def stepped(trained: Trained, text: str, head: str, mask: str) -> dict[str, Any]
     width: int = trained.run.settings_of("model").width
     most = min(MOST, max(LEAST, NUMBERS // (WIDE * width)))
     seen = shown(trained, text, most)
-    asked = under(trained, seen, mask if mask in MASKS else OWN)
+    mask = mask if mask in MASKS else OWN
+    asked = under(trained, seen, mask)
     walk = head_steps(trained, asked, kind, layer, number)
     whole, own = len(framed(trained, with_marks(trained, text))), kind in ("", "encoder")
     ids = asked.read if own else asked.written
@@ -51,6 +52,7 @@ def stepped(trained: Trained, text: str, head: str, mask: str) -> dict[str, Any]
         group=GROUP,
         rows_from=0 if own else len(asked.read),
         title=say("heads.title", layer=layer + 1, head=number + 1),
+        mask="" if mask == OWN else mask,
         note=say("heads.cut", n=len(seen.text), all=whole) if whole > len(seen.text) else None,
     )
 

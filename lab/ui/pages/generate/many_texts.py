@@ -9,6 +9,7 @@ from lab.ui.components.curve import Curve
 from lab.ui.components.prose import Prose
 from lab.ui.components.side_by_side import Table
 from lab.ui.pages.generate.exposure import compare, nothing
+from lab.ui.pages.generate.in_the_paper import direction
 from lab.ui.pages.generate.judge import judge_picker
 from lab.ui.pages.generate.measures import measure
 from lab.ui.pages.generate.measures import nothing as unmeasured
@@ -32,7 +33,9 @@ def many_texts(frame: Frame, picker: RunPicker, text: Any, settings: Sequence[An
             start = gr.Button(word("generate.measure.start"), size="sm")
         table = Table(unmeasured(), elem_id="generate-measured")
         asked = [*picker.asked, judge, text, *settings]
-        frame.listen(start.click, of_model(measure), asked, {"measured": table}, **LONG)
+        Prose([["p", say("generate.paper")], ["note", say("generate.paper.lead")]])
+        paper = Table(direction({}), elem_id="generate-paper")
+        frame.listen(start.click, of_model(measure), asked, {"measured": table, "paper": paper}, **LONG)
     with gr.Accordion(word("generate.exposure"), open=False) as fold:
         frame.fold("exposure", fold)
         Prose([["note", say("generate.exposure.lead")]])

@@ -5,13 +5,14 @@ from typing import Any
 
 from lab.analysis.text_diversity import Diversity, perplexity
 from lab.catalog import SAMPLERS
-from lab.corpora.town_stories import Tongue
+from lab.inference.beam_search import beam_search
 from lab.inference.drawing import Chain
 from lab.inference.model import Trained
 from lab.inference.sampling import sample
 from lab.inference.scoring import bits_behind, logprobs, scores_texts
 from lab.serve.limits import limits, within
 from lab.spelling import text_of
+from lab.ui.pages.generate.in_the_paper import Figures, direction
 from lab.ui.pages.generate.judge import judge_of, name_of
 from lab.ui.pages.generate.real_texts import stories, tongue
 from lab.ui.pages.generate.samplers import chain_of, settings_of
@@ -21,9 +22,12 @@ from lab.ui.shell.figures import percent
 from lab.ui.shell.inputs import seed_of
 from lab.ui.words import pair, say
 
-TEXTS, TOKENS = 12, 32  # of each row
+TEXTS, TOKENS = 12, 48  # of each row
+BEAMS = 4
 ROWS = ("greedy", "temperature", "top_k", "top_p", "min_p", "typical")  # the samplers that are measured by themselves
 COLUMNS = ("sampler", "perplexity", "bits", "repeated", "distinct", "self_bleu", "zipf")
+
+Text = list[tuple[int, float]]  # its tokens, each with its log-probability in nats
 
 
 def nothing(why: str = "generate.measure.none", judge: Any = None) -> dict[str, Any]:
@@ -38,57 +42,66 @@ def nothing(why: str = "generate.measure.none", judge: Any = None) -> dict[str, 
 
 def measure(run: str, judge: str, text: str, seed: float, *values: Any) -> Iterator[Values]:
     """Perplexity under the model itself, bits per byte under the judge, repetition and diversity of what each sampler
-    writes, and of the town's own stories: row by row."""
+    writes, and of the town's own stories, row by row; and the paper's findings beside them."""
     within(text, limits().prompt)
     trained = visitor.trained(run) if run else None
     if trained is None or not trained.left_to_right:
-        yield {"measured": nothing("generate.no_runs")}
+        yield {"measured": nothing("generate.no_runs"), "paper": direction({})}
         return
     table, judging = nothing(judge=name_of(judge, run)), judge_of(judge, run)
-    seeds = range(seed_of(seed), seed_of(seed) + TEXTS)
-    for name, chain in chains(values):
-        drawn = sample(trained, text, [chain] * TEXTS, seeds, TOKENS)
-        ids, logs = (
-            [[token.id for token in each] for each in drawn],
-            [token.logprob for each in drawn for token in each],
-        )
-        table["rows"].append(row(trained, judging, name, text, ids, logs))
-        yield {"measured": table}
+    measured: dict[str, Figures] = {}
+    for way, name, prompt, texts in written(trained, text, seed_of(seed), values):
+        measured[way], cells = row(trained, judging, prompt, texts)
+        table["rows"].append([name, *cells])
+        yield {"measured": table, "paper": direction(measured)}
+
+
+def written(
+    trained: Trained, prompt: str, seed: int, values: Sequence[Any]
+) -> Iterator[tuple[str, Any, str, list[Text]]]:
+    """Ways to write, what they are called, the prompt of their texts, and these: the model's own distribution, a few
+    samplers alone, all that are on, beam search, and the town's own stories, cut to the same length."""
+    seeds = range(seed, seed + TEXTS)
+    for way, name, chain in chains(values):
+        drawn = sample(trained, prompt, [chain] * TEXTS, seeds, TOKENS)
+        yield way, name, prompt, [[(token.id, token.logprob) for token in each] for each in drawn]
+        if way == "greedy":
+            yield "beam", say("generate.measure.beam", n=BEAMS), prompt, [likeliest(trained, prompt)] * TEXTS
     if scores_texts(trained.run):
-        table["rows"].append(told(trained, judging, tongue(text)))
-        yield {"measured": table}
+        told = [trained.tokenizer.encode(text)[:TOKENS].tolist() for text in stories(TEXTS, tongue(prompt))]
+        texts = [[*zip(ids, logprobs(trained, ids), strict=True)] for ids in told]
+        yield "stories", say("generate.measure.stories"), "", texts
 
 
-def chains(values: Sequence[Any]) -> list[tuple[Any, Chain]]:
-    """The rows of the table: the model's own distribution, a few samplers alone, and all that are on."""
+def chains(values: Sequence[Any]) -> list[tuple[str, Any, Chain]]:
+    """The samplers of the table: none, a few alone, and all that are on."""
     alone = [
-        (pair(entry.title, entry.title_zh), [(entry.name, settings)])
+        (entry.name, pair(entry.title, entry.title_zh), [(entry.name, settings)])
         for entry, settings in zip(SAMPLERS, settings_of(values), strict=True)
         if entry.name in ROWS
     ]
-    return [(say("generate.measure.pure"), []), *alone, (say("generate.measure.on"), chain_of(values))]
+    return [("pure", say("generate.measure.pure"), []), *alone, ("on", say("generate.measure.on"), chain_of(values))]
 
 
-def told(trained: Trained, judge: Trained | None, language: Tongue) -> list[Any]:
-    """The row of as many stories, cut to the same length."""
-    texts = [trained.tokenizer.encode(text)[:TOKENS].tolist() for text in stories(TEXTS, language)]
-    logs = [logprob for ids in texts for logprob in logprobs(trained, ids)]
-    return row(trained, judge, say("generate.measure.stories"), "", texts, logs)
+def likeliest(trained: Trained, prompt: str) -> Text:
+    """What beam search ends with."""
+    found = beam_search(trained, prompt, BEAMS, TOKENS)
+    line = found.line(found.best[0].last) if found.best else []
+    return [(each.token, each.logprob) for each in line if each.token != trained.tokenizer.vocabulary.end]
 
 
-def row(
-    trained: Trained, judge: Trained | None, name: Any, prompt: str, texts: list[list[int]], logs: list[float]
-) -> list[Any]:
-    """A row of the table."""
-    measured, surprise = Diversity.of(texts), perplexity(logs)
-    bits = None if judge is None else bits_per_byte(trained, judge, prompt, texts)
-    return [
-        name,
+def row(trained: Trained, judge: Trained | None, prompt: str, texts: list[Text]) -> tuple[Figures, list[str]]:
+    """The figures of the texts, and the cells of the table."""
+    ids = [[token for token, _ in text] for text in texts]
+    measured, surprise = Diversity.of(ids), perplexity([logprob for text in texts for _, logprob in text])
+    bits = None if judge is None else bits_per_byte(trained, judge, prompt, ids)
+    bleu = measured.self_bleu
+    return Figures(surprise, measured.repeated, None if bleu is None else bleu / 100), [
         "–" if surprise is None else f"{surprise:.2f}",
         "–" if bits is None else f"{bits:.2f}",
         "–" if measured.repeated is None else percent(measured.repeated),
         "–" if measured.distinct is None else f"{measured.distinct:.2f}",
-        "–" if measured.self_bleu is None else f"{measured.self_bleu:.1f}",
+        "–" if bleu is None else f"{bleu:.1f}",
         "–" if measured.zipf is None else f"{measured.zipf:.2f}",
     ]
 

@@ -9,12 +9,11 @@ import gradio as gr
 
 from lab.catalog import SAMPLERS
 from lab.entries import SamplerEntry
-from lab.ui.components.beam_tree import BeamTree
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.components.side_by_side import Table
 from lab.ui.components.writing import Candidates, ChainOrder, Columns, Draw, FeedbackLine, Gaps, Writing
-from lab.ui.pages.generate.beams import BEAMS, LENGTH, PENALTY, search
+from lab.ui.pages.generate.beams import searching
 from lab.ui.pages.generate.branching import branching
 from lab.ui.pages.generate.contrasted import contrasting
 from lab.ui.pages.generate.diverse import diversifying
@@ -27,7 +26,7 @@ from lab.ui.pages.generate.samplers import beside
 from lab.ui.pages.generate.specimens import NATURAL, SPECIMENS, can_be_asked, specimen, turn
 from lab.ui.pages.generate.writing import write
 from lab.ui.runs.picker import RunPicker, of_model
-from lab.ui.shell.forms import Number, Slider, form
+from lab.ui.shell.forms import Number, form
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import any_of
 from lab.ui.words import both, say, word
@@ -117,24 +116,6 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     searching(frame, picker, text)
     diversifying(frame, picker, text)
     contrasting(frame, picker, text)
-
-
-def searching(frame: Frame, picker: RunPicker, text: Any) -> None:
-    """Beam search, as a tree."""
-    Prose([["h2", say("generate.beam")], ["note", say("generate.beam.lead")]])
-    with gr.Row():
-        beams = Slider(*BEAMS, value=3, step=1, label=word("generate.beam.beams"))
-        length = Slider(*LENGTH, value=8, step=1, label=word("generate.beam.tokens"))
-        info = word("generate.beam.penalty.info")
-        penalty = Slider(*PENALTY, value=1.0, step=0.1, label=word("generate.beam.penalty"), info=info)
-    tree = BeamTree(label=word("generate.beam.tree"), elem_id="generate-tree")
-    line = frame.command()
-    controls = {"beams": beams, "length": length, "length_penalty": penalty}
-    inputs = [*picker.asked, text, *(frame.share(name, control) for name, control in controls.items())]
-    searched = {"tree": tree, "command": line}
-    changes = [text.change, *picker.changes, *(control.change for control in controls.values())]
-    frame.listen(any_of(changes), of_model(search), inputs, searched)
-    frame.opens(of_model(search), inputs, searched)
 
 
 def samplers(frame: Frame) -> tuple[list[Any], list[Any]]:
