@@ -15,10 +15,10 @@ def onednn() -> bool:
     return str(torch.backends.mkldnn.matmul.fp32_precision) == "bf16"
 
 
-ON_AMD = pytest.mark.skipif(not slow_mkl(), reason="training multiplies by MKL on this processor")
+ON_WIDE_AMD = pytest.mark.skipif(not slow_mkl(), reason="training multiplies by MKL on this processor")
 
 
-@ON_AMD
+@ON_WIDE_AMD
 def test_products_by_onednn_are_as_exact_as_floats_are() -> None:
     a, b = torch.randn(256, 512, generator=torch.manual_seed(0)), torch.randn(128, 512)
     exact = functional.linear(a.double(), b.double())
@@ -40,16 +40,27 @@ def test_nothing_changes_where_mkl_is_quick(monkeypatch: pytest.MonkeyPatch) -> 
     assert not onednn() and torch.backends.cuda.flash_sdp_enabled()
 
 
-@pytest.mark.parametrize("vendor", ["AuthenticAMD", "GenuineIntel"])
-def test_only_amd_s_processors_are_kept_from_mkl_s_quick_path(monkeypatch: pytest.MonkeyPatch, vendor: str) -> None:
-    monkeypatch.setattr(matrix_products, "_processor", lambda: f"vendor_id : {vendor}")
+@pytest.mark.parametrize(
+    ("processor", "slow"),
+    [
+        ("vendor_id\t: AuthenticAMD\ncpu family\t: 26\nmodel\t\t: 2", True),
+        ("vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 17", False),
+        ("AMD64 Family 26 Model 68 Stepping 0, AuthenticAMD", True),
+        ("vendor_id\t: GenuineIntel\ncpu family\t: 26", False),
+        ("AuthenticAMD", False),
+    ],
+)
+def test_only_amd_s_wide_processors_are_kept_from_mkl_s_quick_path(
+    monkeypatch: pytest.MonkeyPatch, processor: str, slow: bool
+) -> None:
+    monkeypatch.setattr(matrix_products, "_processor", lambda: processor)
     monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
     monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: "AVX512")
     monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
-    assert slow_mkl.__wrapped__() == (vendor == "AuthenticAMD")
+    assert slow_mkl.__wrapped__() == slow
 
 
-@ON_AMD
+@ON_WIDE_AMD
 @pytest.mark.parametrize("model", ["bert", "gpt", "t5"])
 def test_a_run_learns_the_same_with_either_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str) -> None:
     losses = []
