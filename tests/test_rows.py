@@ -50,6 +50,13 @@ def test_no_more_documents_are_read_than_were_asked_for(tmp_path: Path) -> None:
     assert len(read(written(tmp_path, ".csv", TEXTS), documents=2)) == 2
 
 
+def test_a_row_of_words_is_read_as_token_classification_reads_it(tmp_path: Path) -> None:
+    rows = [["Rose", "lived", "here", "."], ["露丝", "住在", "这里", "。"], []]
+    file = tmp_path / "words.jsonl"
+    file.write_text("\n".join(json.dumps({"tokens": words}) for words in rows), encoding="utf-8")
+    assert sorted(read(file, column="tokens")) == ["Rose lived here .", "露丝住在这里。"]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
@@ -57,6 +64,7 @@ def test_no_more_documents_are_read_than_were_asked_for(tmp_path: Path) -> None:
         ("a.jsonl", b"{}\n" + b"[" * 100_000, "there is no column 'text'"),
         ("a.jsonl", b'{"text": "good"}\n[1]', "line 2 is not a JSON object"),
         ("a.jsonl", b'{"text": 3}', "line 1 has something else than text"),
+        ("a.jsonl", b'{"text": ["a", 3]}', "line 1 has something else than text"),
         ("a.csv", b"a,b\n1,2", "there is no column 'text'; there are: a, b"),
         ("a.csv", b'text\n"open', "quotation mark"),
         ("a.csv", b"text\n   \n", "holds no text"),

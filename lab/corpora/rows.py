@@ -1,5 +1,7 @@
 """A corpus from a table: each row of a JSON lines, CSV or Parquet file is one document.
 
+A row may be cut into words, as files of tagged words are: they are joined as token classification reads them.
+
 Duplicates are dropped, and the documents stand in the order of a digest of their text: which of them are held out for
 validation then depends on their text alone, not on the order of the file or on what else is in it.
 """
@@ -13,6 +15,7 @@ from lab.catalog import CORPORA
 from lab.corpora.files.parquet import ENDING
 from lab.corpora.files.table import Cells, at_line, read_table
 from lab.corpora.text_file import MOST_MEGABYTES, WHOLE
+from lab.examples import joined
 from lab.settings import Settings, SettingsError, knob
 
 
@@ -40,8 +43,10 @@ def rows(s: Rows) -> list[Document]:
 
 
 def texts_of(cells: Iterable[Cells]) -> Iterator[str]:
-    """The text in the one cell of each row. Raises SettingsError where something else is."""
+    """The text in the one cell of each row, or its words as one text. Raises SettingsError where something else is."""
     for line, (cell,) in cells:
+        if isinstance(cell, list) and all(isinstance(word, str) for word in cell):
+            cell = joined(cell)[0]
         if not isinstance(cell, str | None):
             raise at_line(line, "has something else than text in that column", "在该列中不是文字")
         yield cell or ""

@@ -21,7 +21,8 @@ from lab.ui.pages.finetune.calibration import NO_DIAGRAM, NO_ERRORS
 from lab.ui.pages.finetune.comparison import empty, ways
 from lab.ui.pages.finetune.dials import dials, wire_dials
 from lab.ui.pages.finetune.handlers import discard, open_page, resume, start, stop, view
-from lab.ui.pages.finetune.mismatch import NO_GUESSES, SENTENCES, guesses
+from lab.ui.pages.finetune.masking_fold import masking_fold, wire_masking
+from lab.ui.pages.finetune.mismatch import NO_GUESSES, NO_SHIFTS, SENTENCES, guesses, shifts
 from lab.ui.pages.finetune.mistakes import NO_EXAMPLES, cell, offered, unfold, wrong
 from lab.ui.pages.finetune.moved import NOTHING as NOTHING_MOVED
 from lab.ui.pages.finetune.samples import story
@@ -53,7 +54,7 @@ def build(frame: Frame) -> None:
     Prose([["h2", say("finetune.measured")]])
     parts |= study_fold(frame)
     ways_fold()
-    parts |= senses_fold(frame)
+    parts |= masking_fold(frame) | senses_fold(frame)
     Prose([["h2", say("finetune.list")]])
     parts["list"] = RunList({"runs": [], "empty": say("finetune.list.empty")})
     wire_dials(frame, panel, parts)
@@ -62,6 +63,7 @@ def build(frame: Frame) -> None:
     _wire_mistakes(frame, parts)
     _wire_mismatch(frame, parts)
     wire_study(frame, panel, parts)
+    wire_masking(frame, parts)
     wire_senses(frame, parts)
 
 
@@ -127,6 +129,8 @@ def _below(frame: Frame) -> dict[str, Any]:
         gaps = gr.Textbox(label=word("finetune.mismatch.sentence"), lines=1, max_lines=3)
         parts["gaps"] = frame.begins(frame.share("gaps", gaps), **SENTENCES)
         parts["guesses"] = Table(NO_GUESSES)
+        parts["shifts"] = Curve(NO_SHIFTS, label=word("finetune.mismatch.shifts"))
+        Prose([["note", say("finetune.mismatch.shifts.note")]])
     parts["loss"] = Curve(empty(), label=word("finetune.loss"))
     parts["command"] = frame.command()
     parts["timer"] = gr.Timer(1.0, active=False)
@@ -189,6 +193,9 @@ def _wire_mismatch(frame: Frame, parts: dict[str, Any]) -> None:
     asked = [frame.visitor, parts["arms"], parts["gaps"]]
     changed = any_of([parts["mismatch"].expand, parts["gaps"].change])
     frame.listen(changed, guesses, asked, {"guesses": parts["guesses"]})
+    read = [frame.visitor, parts["arms"], parts["own"]]
+    changed = any_of([parts["mismatch"].expand, parts["own"].change])
+    frame.listen(changed, shifts, read, {"shifts": parts["shifts"]})
 
 
 def picked(of: str) -> Callable[..., Values]:
