@@ -60,6 +60,7 @@ def test_the_cache_is_kept_in_single_precision(town: Trained) -> None:
     with torch.inference_mode():
         half.model(batch, cache)
     assert cache.length == 1 and half.device == town.device
+    assert {part.dtype for part in cache.past(0).held()} == {torch.float}
 
 
 def test_the_command_line_writes_in_half_precision(capsys: pytest.CaptureFixture[str]) -> None:

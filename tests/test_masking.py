@@ -14,7 +14,6 @@ from lab.batch import Batch, Output
 from lab.bench.masking import Maskings
 from lab.catalog import BENCHMARKS
 from lab.data.batches import Batches
-from lab.data.corpus import prepare
 from lab.experiments import masking
 from lab.experiments.masking import VIEWS, Arm, answered, run_of
 from lab.inference.mask_shift import mask_shift
@@ -63,10 +62,10 @@ def test_every_view_asks_about_the_same_tokens_of_the_same_text(
     monkeypatch.setattr(masking, "Batches", Kept)
     answered(load(folder), folder)
     once = len(seen) // len(VIEWS)
+    assert once
     for number in range(once):
         for view in range(1, len(VIEWS)):
             assert all(map(torch.equal, seen[number], seen[number + view * once]))
-    assert len(prepare(folder).valid.ids)
 
 
 def test_an_arm_says_which_shares_it_has_and_its_run_has_them() -> None:

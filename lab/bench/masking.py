@@ -35,7 +35,7 @@ class Maskings(Settings):
 
     def check(self) -> None:
         for arm in self.named:
-            assert arm.settings
+            arm.check()
 
     @property
     def named(self) -> list[Arm]:

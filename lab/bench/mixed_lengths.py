@@ -17,6 +17,7 @@ from typing import Any
 
 from lab.bench.arms.process import check_peers, run_arm, threads_of, versions
 from lab.bench.finetune import PLAIN
+from lab.bench.turns import turns, verdict
 from lab.catalog import BENCHMARKS
 from lab.data.corpus import prepare
 from lab.data.labelled_batches import LabelledBatches
@@ -68,7 +69,7 @@ class Timed:
     title="Fine-tuning on texts of mixed length",
     zh=("混合长度文本的微调", "按长度分组的微调：本程序与 transformers 的 Trainer（group_by_length）的速度。"),
     settings=MixedLengths,
-    order=13,
+    order=14,
 )
 def mixed_lengths(
     corpus: tuple[str, dict[str, Any]], s: MixedLengths, say: Callable[[str], None]
@@ -80,12 +81,11 @@ def mixed_lengths(
     with tempfile.TemporaryDirectory(prefix="cloze-lab-bench-") as name:
         place = Path(name)
         run, lengths = _lay_out(place, corpus, s, threads)
-        for number in range(s.pairs):
-            for arm in ("ours", "peer") if number % 2 == 0 else ("peer", "ours"):
-                RunFolder.create(run, place / f"{arm}-{number}")
-                timed = Timed(**run_arm("mixed_lengths", [arm, str(place), str(number)], threads))
-                arms[arm].append(timed)
-                say(f"{arm}: {timed.seconds:.1f} s, loss {timed.end_loss:.4f}")
+        for number, arm in turns(s.pairs):
+            RunFolder.create(run, place / f"{arm}-{number}")
+            timed = Timed(**run_arm("mixed_lengths", [arm, str(place), str(number)], threads))
+            arms[arm].append(timed)
+            say(f"{arm}: {timed.seconds:.1f} s, loss {timed.end_loss:.4f}")
     return _judged(arms, s, lengths, threads)
 
 
@@ -147,30 +147,18 @@ def _write_rows(run: Run, parts: Parts, tokenizer: Tokenizer, place: Path) -> li
 def _judged(
     arms: dict[str, list[Timed]], s: MixedLengths, lengths: Sequence[int], threads: int
 ) -> tuple[dict[str, Any], list[str]]:
-    start, end = (
-        {arm: statistics.mean(getattr(timed, when) for timed in timings) for arm, timings in arms.items()}
-        for when in ("start_loss", "end_loss")
-    )
-    apart = (abs(start["ours"] - start["peer"]), abs(end["ours"] - end["peer"]))
-    agree = apart[0] <= START_TOLERANCE and apart[1] <= END_TOLERANCE
-    ratios = sorted(peer.seconds / ours.seconds for ours, peer in zip(arms["ours"], arms["peer"], strict=True))
+    found = verdict(arms, lambda timed: timed.seconds, (START_TOLERANCE, END_TOLERANCE))
     document = {
         "benchmark": "mixed_lengths",
-        "ratio": round(statistics.median(ratios), 3) if agree else None,
-        "ratios": [round(ratio, 3) for ratio in ratios] if agree else [],
         "seconds": {arm: statistics.median(timed.seconds for timed in timings) for arm, timings in arms.items()},
         "tokens": {"least": min(lengths), "median": statistics.median(lengths), "most": max(lengths)},
-        "start_loss": start,
-        "end_loss": end,
-        "agree": agree,
+        **found.document(),
         "settings": {**s.dump(), "threads": threads},
         "versions": versions(("torch", *PEER)),
     }
-    lines = [
+    before, after = found.apart
+    return document, [
         f"texts of {min(lengths)} to {max(lengths)} tokens, the median {statistics.median(lengths):.0f}",
-        f"losses differ by {apart[0]:.1e} nats before training, by {apart[1]:.3f} after it",
+        f"losses differ by {before:.1e} nats before training, by {after:.3f} after it",
+        found.line(),
     ]
-    if agree:
-        spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f} over {len(ratios)} pairs"
-        return document, [*lines, f"ours is {document['ratio']:.2f} times as fast ({spread})"]
-    return document, [*lines, "the losses do not agree, so the speeds say nothing: no ratio"]

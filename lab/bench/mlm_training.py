@@ -9,7 +9,7 @@ batch before training, and equal validation loss after it.
 import json
 import statistics
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from safetensors.numpy import save_file
 
 from lab.batch import Batch
 from lab.bench.arms.process import check_peers, run_arm, threads_of, versions
+from lab.bench.turns import turns, verdict
 from lab.catalog import BENCHMARKS
 from lab.data.batches import Batches
 from lab.data.corpus import prepare
@@ -88,14 +89,11 @@ def mlm_training(
         run = _run(corpus, s, threads)
         vocabulary = _lay_out(place, run, s)
         arms: dict[str, list[Timed]] = {"ours": [], "peer": []}
-        for number in range(s.pairs):
-            for arm in ("ours", "peer") if number % 2 == 0 else ("peer", "ours"):
-                RunFolder.create(run, place / f"{arm}-{number}")
-                timed = Timed(**run_arm(arm, [str(place), str(number)], threads))
-                arms[arm].append(timed)
-                say(
-                    f"{arm}: {s.batch * s.context / timed.step_seconds:,.0f} tokens a second, loss {timed.end_loss:.4f}"
-                )
+        for number, arm in turns(s.pairs):
+            RunFolder.create(run, place / f"{arm}-{number}")
+            timed = Timed(**run_arm(arm, [str(place), str(number)], threads))
+            arms[arm].append(timed)
+            say(f"{arm}: {s.batch * s.context / timed.step_seconds:,.0f} tokens a second, loss {timed.end_loss:.4f}")
     return _judged(arms, s, vocabulary, threads)
 
 
@@ -156,32 +154,17 @@ def _judged(
     speed = {
         arm: s.batch * s.context / statistics.median(t.step_seconds for t in timings) for arm, timings in arms.items()
     }
-    start = {arm: statistics.mean(t.start_loss for t in timings) for arm, timings in arms.items()}
-    end = {arm: statistics.mean(t.end_loss for t in timings) for arm, timings in arms.items()}
-    apart = (abs(start["ours"] - start["peer"]), abs(end["ours"] - end["peer"]))
-    agree = apart[0] <= START_TOLERANCE and apart[1] <= END_TOLERANCE
-    ratios = sorted(p.step_seconds / o.step_seconds for o, p in zip(arms["ours"], arms["peer"], strict=True))
+    found = verdict(arms, lambda timed: timed.step_seconds, (START_TOLERANCE, END_TOLERANCE))
     document = {
         "benchmark": "mlm_training",
-        "ratio": round(statistics.median(ratios), 3) if agree else None,
-        "ratios": [round(ratio, 3) for ratio in ratios] if agree else [],
         "tokens_per_second": {arm: round(value, 1) for arm, value in speed.items()},
-        "start_loss": start,
-        "end_loss": end,
-        "agree": agree,
+        **found.document(),
         "settings": {**s.dump(), "vocabulary": vocabulary, "threads": threads},
         "versions": versions(("torch", *PEER)),
     }
-    return document, _lines(document, ratios, apart)
-
-
-def _lines(document: dict[str, Any], ratios: Sequence[float], apart: tuple[float, float]) -> list[str]:
-    speed = document["tokens_per_second"]
-    lines = [
+    before, after = found.apart
+    return document, [
         f"ours {speed['ours']:,.0f} tokens a second, transformers' Trainer {speed['peer']:,.0f}",
-        f"losses differ by {apart[0]:.1e} nats on one batch before training, by {apart[1]:.3f} on validation after it",
+        f"losses differ by {before:.1e} nats on one batch before training, by {after:.3f} on validation after it",
+        found.line(),
     ]
-    if document["agree"]:
-        spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f} over {len(ratios)} pairs"
-        return [*lines, f"ours is {document['ratio']:.2f} times as fast ({spread})"]
-    return [*lines, "the losses do not agree, so the speeds say nothing: no ratio"]

@@ -41,16 +41,20 @@ class Arm:
 
     name: str
 
-    @property
-    def settings(self) -> dict[str, float]:
-        """Settings of the objective. Raises SettingsError for what is not three percentages that sum to 100."""
+    def check(self) -> None:
+        """Raise SettingsError unless the name is three percentages that sum to 100."""
         parts = self.name.split("/")
         if len(parts) != 3 or not all(map(str.isdecimal, parts)) or sum(map(int, parts)) != 100:
             raise SettingsError(
                 f"an arm is three percentages that add up to 100, masked/kept/random as in 80/10/10, not {self.name!r}",
                 f"每组为相加得 100 的三个百分数：掩码/保留/随机，例如 80/10/10，而不是 {self.name!r}",
             )
-        mask, _, other = (int(part) / 100 for part in parts)
+
+    @property
+    def settings(self) -> dict[str, float]:
+        """Settings of the objective. Raises SettingsError as ``check`` does."""
+        self.check()
+        mask, _, other = (int(part) / 100 for part in self.name.split("/"))
         return {"mask": mask, "random": other}
 
 

@@ -59,7 +59,8 @@ class HalfHead(nn.Module):
 
     def forward(self, x: Tensor, table: Tensor) -> Tensor:
         """``x`` (R, W), ``table`` (V, W)."""
-        if self.scores is None:
-            own = getattr(self.head, "out", None)
-            self.scores = HalfLinear(table if own is None else own.weight, self.head.bias)
-        return self.scores(x * getattr(self.head, "scale", 1.0))  # (R, V)
+        head = self.head
+        if self.scores is None:  # whose weights are the token table, which is first seen here
+            own = head.out if isinstance(head, BiasedHead) else None
+            self.scores = HalfLinear(table if own is None else own.weight, head.bias)
+        return self.scores(x * head.scale if isinstance(head, TiedHead) else x)  # (R, V)

@@ -6,6 +6,7 @@ from lab.catalog import BENCHMARKS
 from lab.cli.main import main
 from lab.examples import Example, Prediction
 from lab.ui.pages.finetune import calibration, moved
+from lab.ui.pages.finetune.recorded import recorded
 from lab.ui.words import in_language
 
 SURE = [Prediction(label=1, chances=(0.1, 0.9)), Prediction(label=0, chances=(0.7, 0.3))]
@@ -30,7 +31,7 @@ def test_whoever_is_always_right_and_sure_has_no_calibration_error() -> None:
 
 
 def document() -> dict[str, object]:
-    found = moved.shipped()
+    found = recorded("tuning_ways")
     assert found is not None, "assets/experiments holds what was measured"
     return found
 

@@ -13,6 +13,7 @@ from lab.experiments.masking import VIEWS
 from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.ui.pages.finetune import masking, mismatch
+from lab.ui.pages.finetune.recorded import recorded
 from lab.ui.shell.visitor import own
 from lab.ui.words import in_language
 
@@ -20,7 +21,7 @@ __all__ = ["parent", "still", "taught"]  # fixtures
 
 
 def document() -> dict[str, Any]:
-    found = masking.shipped()
+    found = recorded("masking")
     assert found is not None, "assets/experiments holds what was measured"
     return found
 

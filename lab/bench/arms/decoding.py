@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from lab.bench.arms.family import same_model
+from lab.bench.turns import turns
 from lab.data.corpus import documents_of, trained_tokenizer
 from lab.exchange.known import naming_of
 from lab.inference.decoding import GREEDY, generate
@@ -47,11 +48,10 @@ def main(run: Run, precision: str, tokens: int, samples: int, rounds: int) -> No
     }
     written: dict[str, list[Texts]] = {arm: [write()] for arm, write in arms.items()}  # that first time is not counted
     paces: dict[str, list[float]] = {arm: [] for arm in arms}
-    for number in range(rounds):
-        for arm in ("ours", "peer") if number % 2 == 0 else ("peer", "ours"):
-            begin = time.perf_counter()
-            written[arm].append(arms[arm]())
-            paces[arm].append((time.perf_counter() - begin) / sum(map(len, written[arm][-1])))
+    for _, arm in turns(rounds):
+        begin = time.perf_counter()
+        written[arm].append(arms[arm]())
+        paces[arm].append((time.perf_counter() - begin) / sum(map(len, written[arm][-1])))
     nats = {arm: statistics.mean(likelihood(theirs, ids, texts) for texts in each) for arm, each in written.items()}
     same = written["ours"][0] == written["peer"][0]
     print(json.dumps({"seconds": paces, "nats": nats, "same": same, "vocabulary": size, "prompt": ids.shape[1]}))

@@ -21,6 +21,7 @@ from torch.nn import functional
 
 from lab.analysis.cost import any_batch
 from lab.batch import Batch, losses
+from lab.bench.turns import turns
 from lab.exchange.known import naming_of
 from lab.exchange.naming import Naming
 from lab.inference.model import build
@@ -47,13 +48,12 @@ def main(run: Run, steps: int, alike: bool) -> None:
         "peer": stepping(theirs, lambda: theirs(**asked).loss),
     }
     measured: dict[str, list[tuple[float, float]]] = {arm: [] for arm in arms}
-    for number in range(WARM + steps):
-        for arm in ("ours", "peer") if number % 2 == 0 else ("peer", "ours"):
-            if arm == "ours" or alike:
-                by_onednn(shape.context)
-            else:
-                choose(onednn=False, fused=True)
-            measured[arm].append(arms[arm]())
+    for _, arm in turns(WARM + steps):
+        if arm == "ours" or alike:
+            by_onednn(shape.context)
+        else:
+            choose(onednn=False, fused=True)
+        measured[arm].append(arms[arm]())
     document = {
         "first": {arm: runs[0][0] for arm, runs in measured.items()},
         "last": {arm: runs[-1][0] for arm, runs in measured.items()},
@@ -97,7 +97,7 @@ def asked_of(batch: Batch) -> dict[str, Tensor]:
         inputs = {"input_ids": batch.source, "attention_mask": batch.source_real, "decoder_input_ids": batch.shown}
         inputs |= {"decoder_attention_mask": batch.real, "labels": labels(batch, batch.asked)}
     elif batch.order is not None:
-        inputs = {"input_ids": batch.shown, "token_type_ids": batch.segments, **turns(batch)}
+        inputs = {"input_ids": batch.shown, "token_type_ids": batch.segments, **permuted(batch)}
     else:
         place = batch.asked + int(batch.following)  # a class that reads from the left moves its labels by itself
         inputs = {"input_ids": batch.shown, "token_type_ids": batch.segments, "labels": labels(batch, place)}
@@ -110,7 +110,7 @@ def labels(batch: Batch, place: Tensor) -> Tensor:
     return torch.full_like(batch.shown.flatten(), -100).index_copy(0, place, batch.answers).view_as(batch.shown)
 
 
-def turns(batch: Batch) -> dict[str, Tensor]:
+def permuted(batch: Batch) -> dict[str, Tensor]:
     """Who may see whom, and what is asked, of a text that is read in an order of its own."""
     assert batch.asked is not None and batch.answers is not None and isinstance(batch.visible, Tensor)
     assert batch.order is not None

@@ -1,8 +1,7 @@
 """Why not mask them all? 80/10/10 beside 100/0/0, as it was measured for the lab, and two small models of one's own."""
 
-import json
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from statistics import median
 from typing import Any
 
@@ -21,22 +20,12 @@ from lab.ui.runs.plan import training
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.shell.visitor import lab_title, own, trained, usable, workers
-from lab.ui.words import ASSETS, language_now, pair, say
+from lab.ui.words import language_now, pair, say
 
-SHIPPED = ASSETS / "experiments" / "masking.json"
 OWN = tuple(map(Arm, ("80/10/10", "100/0/0")))  # that a visitor trains
 COPIER = "80/20/0"
 STEPS = 600
 CORPUS = {"en": "town_en", "zh": "town_zh"}
-
-
-@cache
-def shipped() -> dict[str, Any] | None:
-    """What ``bench masking`` measured, if it comes with the lab."""
-    if not SHIPPED.is_file():
-        return None
-    document: dict[str, Any] = json.loads(SHIPPED.read_text(encoding="utf-8"))
-    return document
 
 
 def by_arm(document: Mapping[str, Any]) -> dict[str, list[Measured]]:

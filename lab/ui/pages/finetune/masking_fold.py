@@ -7,7 +7,8 @@ import gradio as gr
 from lab.ui.components.bars import Bars
 from lab.ui.components.prose import Command, Prose
 from lab.ui.components.side_by_side import Table
-from lab.ui.pages.finetune.masking import STEPS, about, bars, begin, follow, numbers, shipped
+from lab.ui.pages.finetune.masking import STEPS, about, bars, begin, follow, numbers
+from lab.ui.pages.finetune.recorded import recorded
 from lab.ui.shell.figures import grouped
 from lab.ui.shell.frame import Frame
 from lab.ui.words import say, word
@@ -15,7 +16,7 @@ from lab.ui.words import say, word
 
 def masking_fold(frame: Frame) -> dict[str, Any]:
     """The fold's parts by name; none where nothing was measured."""
-    document = shipped()
+    document = recorded("masking")
     if document is None:
         return {}
     parts: dict[str, Any] = {"masking seen": gr.State(None)}

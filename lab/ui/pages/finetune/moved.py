@@ -1,8 +1,6 @@
 """Parameter efficiency as a picture: the score over how many parameters moved, of one's own arms and of every way."""
 
-import json
 from collections.abc import Mapping, Sequence
-from functools import cache
 from statistics import median
 from typing import Any
 
@@ -24,9 +22,8 @@ from lab.ui.pages.finetune.comparison import (
 )
 from lab.ui.runs.run_log import RunLog
 from lab.ui.shell.figures import grouped, short
-from lab.ui.words import ASSETS, pair, say
+from lab.ui.words import pair, say
 
-SHIPPED = ASSETS / "experiments" / "tuning_ways.json"
 NOTHING: dict[str, Any] = {"series": [], "empty": say("finetune.ways.empty"), "dials": False, "logx": True}
 NOTHING |= {"height": 320}
 NEAR = 0.02  # of a score: as good as full fine-tuning, with so few seeds
@@ -59,15 +56,6 @@ def _drawn(
     series = [DOTS | {"name": y, "names": names, "x": x, "y": scores, "low": low, "high": high}]
     drawn = NOTHING | {"series": series, "baselines": lines[:1], "x": say("finetune.moved.axis"), "y": y}
     return drawn | ({"high": 1} if measure in SHARES else {})
-
-
-@cache
-def shipped() -> dict[str, Any] | None:
-    """What ``bench tuning_ways`` measured, if it comes with the lab."""
-    if not SHIPPED.is_file():
-        return None
-    document: dict[str, Any] = json.loads(SHIPPED.read_text(encoding="utf-8"))
-    return document
 
 
 def counted(document: Mapping[str, Any]) -> list[Row]:

@@ -1,6 +1,5 @@
 """When does pretraining pay? A study that comes with the lab, or one of the visitor's own that is under way."""
 
-import json
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -16,14 +15,14 @@ from lab.serve.limits import limits
 from lab.serve.workers import own_study, owner_of, owners, studies
 from lab.settings import SettingsError
 from lab.ui.pages.finetune.label_budgets import NOTHING, about, by_objective, numbers, picture
+from lab.ui.pages.finetune.recorded import PLACE, recorded
 from lab.ui.runs.fine_tuning import finetuning, names_in
 from lab.ui.runs.follow import Seen
 from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.figures import clock
 from lab.ui.shell.visitor import label, workers
-from lab.ui.words import ASSETS, in_language, language_now, pair, say, upper
+from lab.ui.words import in_language, language_now, pair, say, upper
 
-SHIPPED = ASSETS / "experiments"
 BUDGETS = (10, 30, 100, 300, 1000)
 USUAL = "10*100*1000"
 OWN_OF_A_CELL = ("labels", "evaluations")
@@ -33,9 +32,8 @@ GOING, ENDED = ("waiting", "running"), ("stopped", "interrupted", "failed")
 @cache
 def shipped() -> dict[str, dict[str, Any]]:
     """The studies that come with the lab, by the names of their files."""
-    return {
-        path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(SHIPPED.glob("label_budgets-*.json"))
-    }
+    names = sorted(path.stem for path in PLACE.glob("label_budgets-*.json"))
+    return {name: document for name in names if (document := recorded(name)) is not None}
 
 
 def offered(visitor: str) -> list[tuple[str, str]]:

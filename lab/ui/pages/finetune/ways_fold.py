@@ -5,13 +5,14 @@ import gradio as gr
 from lab.ui.components.curve import Curve
 from lab.ui.components.prose import Command, Prose
 from lab.ui.components.side_by_side import Table
-from lab.ui.pages.finetune.moved import about, numbers, of_ways, shipped
+from lab.ui.pages.finetune.moved import about, numbers, of_ways
+from lab.ui.pages.finetune.recorded import recorded
 from lab.ui.words import say, word
 
 
 def ways_fold() -> None:
     """Lay the fold out. It never changes: what a visitor's own arms come to stands beside their scores."""
-    document = shipped()
+    document = recorded("tuning_ways")
     if document is None:
         return
     with gr.Accordion(word("finetune.moved.question"), open=False):
