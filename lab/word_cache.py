@@ -45,6 +45,9 @@ class WordCache:
         self._lock = threading.Lock()
         self._forget()
 
+    def __reduce__(self) -> tuple[type["WordCache"], tuple[Encode]]:
+        return WordCache, (self._encode,)  # a copy begins without words, and with a lock of its own
+
     def _forget(self) -> None:
         self._numbers = _Numbers()
         self._starts = self._lengths = self._ids = np.zeros(0, dtype=np.int64)  # (W,), (W,), (all their ids,)

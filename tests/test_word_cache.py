@@ -1,5 +1,6 @@
 """Words that were read before are looked up, and nobody can tell from the ids."""
 
+import copy
 import random
 import threading
 from collections.abc import Sequence
@@ -88,6 +89,15 @@ def test_a_word_is_worked_out_once_and_forgotten_when_there_are_too_many(monkeyp
     assert asked == ["a", " b", " a", " c", " d"]
     cache.read(["a d"])  # five are more than three
     assert asked[5:] == ["a", " d"]
+
+
+def test_a_tokenizer_that_has_read_words_can_be_copied() -> None:
+    entry = TOKENIZERS["byte_bpe"]
+    tokenizer: Tokenizer = entry.build(["The cat sat. "] * 9, entry.settings.load(sized(entry, 300)))
+    ids = tokenizer.encode("The cat sat. " * 3000)
+    twin = copy.deepcopy(tokenizer)
+    assert twin.encode("The cat sat. " * 3000).tolist() == ids.tolist()
+    assert twin._words is not tokenizer._words and twin._words._lock is not tokenizer._words._lock
 
 
 def test_threads_share_the_words() -> None:
