@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from browser import visit
+from browser import calm, visit
 from playwright.sync_api import Browser, Page, expect
 from staying import Stay, go
 
@@ -74,10 +74,10 @@ def test_a_field_that_was_emptied_stays_empty(server: str, page: Page) -> None:
 
 def test_tokens_hidden_by_hand_and_the_filter_are_in_the_link(server: str, page: Page) -> None:
     visit(page, server, "start", text="The red cat sat on the mat. It slept.")
-    chips = page.locator("#start-mlm [data-row='0'].original")
-    at = chips.nth(3).get_attribute("data-at")
-    chips.nth(3).click()
+    calm(page)  # the exercise of this text has come: what is an original now stays one
+    at = page.locator("#start-mlm [data-row='0'].original").nth(3).get_attribute("data-at")
     mine = page.locator(f"#start-mlm [data-row='0'][data-at='{at}']")
+    mine.click()
     expect(mine).to_have_text("[MASK]")
     page.locator("#start-board select").select_option("GLM")
     shown = page.locator("#start-mlm .stage").text_content() or ""
