@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from lab.batch import Batch, Exercise, collate
 from lab.catalog import OBJECTIVES
-from lab.data.rows import ALL, Chunk, Passage, Share, chunks, packed, shared, shuffled
+from lab.data.arriving import Arriving
+from lab.data.rows import ALL, Chunk, Passage, Share, chunks, packed, shared, shuffled, shuffled_in_stretches
 from lab.data.stream import Stream
 from lab.data.template import FRAMES, framed, framed_pairs, given, with_segments
 from lab.entries import ObjectiveSettings
@@ -24,6 +25,7 @@ from lab.runs.run import ANYWHERE, FULL_SENTENCES, Run
 from lab.settings import SettingsError
 from lab.vocabulary import Vocabulary
 
+STRETCH = 2**20  # ids that are shuffled together in the first epoch of a text that is still arriving
 CHECK_ROWS = 64  # rows in the validation that is repeated while a run learns
 CHECK_SEED = 20_181_011  # validation is drawn from a seed of its own, the same for every run
 
@@ -32,9 +34,20 @@ Ids = NDArray[np.int64]
 
 class Batches:
     """The batches of a pretraining run. A stream shorter than a context is refused for learning; for checking it is
-    read in shorter rows."""
+    read in shorter rows.
 
-    def __init__(self, run: Run, stream: Stream, vocabulary: Vocabulary, *, validating: bool = False) -> None:
+    Of a text that is still ``arriving`` the first epoch shuffles stretch after stretch: which rows a batch has follows
+    from the text up to the end of their stretch, and is the same however much more has come."""
+
+    def __init__(
+        self,
+        run: Run,
+        stream: Stream,
+        vocabulary: Vocabulary,
+        *,
+        validating: bool = False,
+        arriving: Arriving | None = None,
+    ) -> None:
         self.run = run
         self.vocabulary = vocabulary
         self.objective = OBJECTIVES[run.objective]
@@ -45,6 +58,8 @@ class Batches:
         self._laid_out: dict[tuple[int, int], list[Chunk]] = {}
         self._behind = [0]  # how many rows are read before each epoch, where their number changes
         self.stream = stream
+        self._arriving = arriving
+        self._stretch = max(STRETCH // self.room, 1)  # rows
         if validating:
             self.room = min(self.room, len(stream.ids) - 1)
         if len(stream.ids) <= max(self.room, 2 if self.objective.left_to_right else 1):
@@ -61,21 +76,32 @@ class Batches:
 
     @property
     def rows(self) -> int:
-        """How many rows one epoch has; where pairs are drawn, the first one."""
+        """How many rows one epoch has; where pairs are drawn, the first one. While text is arriving, so far."""
         return self._count(self.run.seed, 0)
+
+    @property
+    def all_there(self) -> bool:
+        """Whether the whole text is there."""
+        return self._arriving is None or self._arriving.closed
 
     def batch(self, step: int, size: int, *, once: bool = False, share: Share = ALL, progress: float = 1.0) -> Batch:
         """The batch of one training step, or a ``share`` of its rows. If every row is read but ``once``, the last batch
         is what is left. More is masked while the ``progress`` of the run, from 0 to 1, is small."""
         places = np.arange(step * size, min((step + 1) * size, self.rows) if once else (step + 1) * size)
+        if self._arriving:
+            behind = (int(places[-1]) // self._stretch + 1) * self._stretch
+            self.stream = self._arriving.until(behind * self.room + 1)
         places = shared(places, share)
         epochs, order = self._located(places)
         drawn = drawn_in(self.settings, epochs)
         rows = np.empty_like(order)
         for epoch in np.unique(epochs).tolist():  # one, or two where one begins
             within = epochs == epoch
-            turns = shuffled(self.run.seed, epoch, self._count(self.run.seed, int(drawn[within][0])))
-            rows[within] = turns[order[within]]
+            count = self._count(self.run.seed, int(drawn[within][0]))
+            if self._arriving and not epoch:
+                rows[within] = shuffled_in_stretches(self.run.seed, count, self._stretch, order[within])
+            else:
+                rows[within] = shuffled(self.run.seed, epoch, count)[order[within]]
         return self._exercise(rows, drawn, self.run.seed, self.run.objective_at(progress))
 
     def _count(self, seed: int, epoch: int) -> int:

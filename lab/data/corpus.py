@@ -18,9 +18,11 @@ from safetensors.numpy import load_file
 from safetensors.numpy import save as serialized
 
 from lab.batch import Document
-from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
+from lab.catalog import CORPORA, MODELS, OBJECTIVES, TOKENIZERS
+from lab.data.arriving import Arriving
+from lab.data.baselines import COUNTED
 from lab.data.large_text import LargeText
-from lab.data.shards import in_shards
+from lab.data.shards import complete, shards_of
 from lab.data.stream import READING, Stream, stream_of, surprisal
 from lab.entries import ObjectiveEntry, TokenizerEntry
 from lab.examples import Example
@@ -32,6 +34,7 @@ from lab.tokenizer import Tokenizer
 from lab.vocabulary import Vocabulary
 
 HELD_OUT = 0.1  # the share of a corpus that is kept for validation
+MOST_HELD_OUT = 2**25  # characters, of a text too large for memory: they must be read before the first step
 MANY = 20  # documents of which none is cut
 NEAR = 2000  # characters within which a line is to end where a text is cut
 DEALT = 20_181_011  # labelled texts are dealt out by a seed of their own
@@ -50,11 +53,13 @@ def silent(part: str, share: float) -> None:
 
 @dataclass(frozen=True)
 class Prepared:
-    """What a run learns from and what it is checked on."""
+    """What a run learns from and what it is checked on. Of a text that is still ``arriving``, ``train`` is what is
+    there."""
 
     tokenizer: Tokenizer
     train: Stream
     valid: Stream
+    arriving: Arriving | None = None
 
 
 def documents_of(run: Run) -> list[Document]:
@@ -138,23 +143,24 @@ def _sentences(stream: Stream) -> Iterator[bytes]:
         yield ids[start:end].tobytes()
 
 
-def prepare(folder: RunFolder, tell: Tell = silent) -> Prepared:
-    """The run's tokenizer, trained if there is none yet, and its corpus as ids."""
+def prepare(folder: RunFolder, tell: Tell = silent, *, early: bool = False) -> Prepared:
+    """The run's tokenizer, trained if there is none yet, and its corpus as ids; if ``early``, of a text too large for
+    memory so much as a run needs to begin."""
     kept = folder.tokenizer()
-    ready = prepared(folder.run, kept, tell)
+    ready = prepared(folder.run, kept, tell, early=early)
     if kept is None:
         folder.keep_tokenizer(ready.tokenizer)
     return ready
 
 
-def prepared(run: Run, tokenizer: Tokenizer | None = None, tell: Tell = silent) -> Prepared:
+def prepared(run: Run, tokenizer: Tokenizer | None = None, tell: Tell = silent, *, early: bool = False) -> Prepared:
     """The corpus as the run reads it, with a given tokenizer or the one that it names. Tokenizers and ids are kept in
     a cache that all runs share, so that a run on a known corpus starts at once. ``tell`` hears how far that is."""
     tell("reading", 0.0)
     large = CORPORA[run.corpus].large
     files = large(run.settings_of("corpus")) if large else None
     if files is not None:
-        return _prepared_in_shards(run, LargeText(files), tokenizer, tell)
+        return _prepared_in_shards(run, LargeText(files), tokenizer, tell, early and reads_onward(run))
     documents = documents_of(run)
     tell("tokenizer", 0.0)
     tokenizer = marked(tokenizer or trained_tokenizer(run, documents), OBJECTIVES[run.objective])
@@ -162,22 +168,36 @@ def prepared(run: Run, tokenizer: Tokenizer | None = None, tell: Tell = silent) 
     train, valid = split(documents)
     read = _reading(sum(len(document.text) for document in documents), tell)
     parts = {"train": train, "valid": valid}
-    streams = [_cached(f"{key}-{name}", part, tokenizer, read) for name, part in parts.items()]
-    return Prepared(tokenizer, *streams)
+    streams = {name: _cached(f"{key}-{name}", part, tokenizer, read) for name, part in parts.items()}
+    return Prepared(tokenizer, streams["train"], streams["valid"])
 
 
-def _prepared_in_shards(run: Run, text: LargeText, tokenizer: Tokenizer | None, tell: Tell) -> Prepared:
+def _prepared_in_shards(run: Run, text: LargeText, tokenizer: Tokenizer | None, tell: Tell, early: bool) -> Prepared:
     """As ``prepared``, of a text that is too large for memory."""
     tell("tokenizer", 0.0)
     tokenizer = marked(tokenizer or trained_tokenizer(run, text.beginning(ENOUGH)), OBJECTIVES[run.objective])
-    read = _reading(sum(map(len, text.documents)), tell)
-    train, valid = in_shards(text, text.split(1 - HELD_OUT, MANY, NEAR), tokenizer, home() / "cache", read)
+    whole = sum(map(len, text.documents))
+    read = _reading(whole, tell)
+    parts = text.split(1 - min(HELD_OUT, MOST_HELD_OUT / whole), MANY, NEAR)
+    shards = shards_of(text, parts, tokenizer, home() / "cache")
+    valid = complete(shards[1], parts[1], read)
+    if early:
+        arriving = Arriving(shards[0], parts[0], read)
+        return Prepared(tokenizer, arriving.until(COUNTED, COMPARED + 1), valid, arriving)
+    train = complete(shards[0], parts[0], read)
     if (run.pair or run.plan.packing != ANYWHERE) and len(train.sentences) > LAID_OUT:
         raise SettingsError(
             "so large a text is read in rows that end anywhere: leave --pair and --packing out",
             "这样大的文本只能读成止于任意处的样本：请去掉 --pair 与 --packing",
         )
     return Prepared(tokenizer, train, valid)
+
+
+def reads_onward(run: Run) -> bool:
+    """Whether the run's first batches need no more of its text than the beginning: no sentences laid out in pairs or
+    whole rows, no counts over all of it, and no end that is remembered before the first row."""
+    whole = {"windows", "cooccurrences", "counts"} & MODELS[run.model].traits
+    return not whole and not run.pair and run.plan.packing == ANYWHERE and not run.settings_of("model").memory
 
 
 def _reading(whole: int, tell: Tell) -> Callable[[int], None]:

@@ -96,3 +96,14 @@ class Passage(Sequence[Ids]):
 def shuffled(seed: int, epoch: int, n: int) -> Ids:
     """In which order an epoch reads its ``n`` rows: (n,)."""
     return np.random.default_rng([seed, epoch, n]).permutation(n)
+
+
+def shuffled_in_stretches(seed: int, n: int, stretch: int, places: Ids) -> Ids:
+    """Which of ``n`` rows are read at these places (B,), if each ``stretch`` of rows is shuffled and read before the
+    next."""
+    rows = np.empty_like(places)
+    for number in np.unique(places // stretch).tolist():
+        within = places // stretch == number
+        order = shuffled(seed, number, min(stretch, n - number * stretch))
+        rows[within] = number * stretch + order[places[within] % stretch]
+    return rows

@@ -8,8 +8,8 @@ text that has changed is read again.
 The ids are those of the text read at once, for every tokenizer that ends a token where a line ends; one that reads
 differently where a text begins does so at each piece.
 
-A run begins when the last shard is there. Its rows are shuffled over the whole text: while nobody knows how many there
-are, batch number n cannot be a function of the run and n alone, and that matters more than an early first step.
+Training need not wait for the last shard: lab/data/arriving.py gives out what is there, while a process of its own
+reads on.
 
 M tokens of the whole stream   S sentences   P passages
 """
@@ -18,7 +18,7 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -39,46 +39,63 @@ Arrays = dict[str, NDArray[np.int64]]
 Shard = dict[str, int]  # how many entries of each file; its checksum; how many sentences of a document not at its end
 
 
-def in_shards(
-    text: LargeText,
-    parts: Sequence[Sequence[Stretch]],
-    tokenizer: Tokenizer,
-    root: Path,
-    read: Callable[[int], None],
-) -> list[Stream]:
-    """The parts of a text as streams whose arrays lie on the disk below ``root``, read now where they do not yet.
-    ``read`` hears how many more characters have been read. Raises OSError where the disk is full."""
+def shards_of(text: LargeText, parts: Sequence[Sequence[Stretch]], tokenizer: Tokenizer, root: Path) -> list["Shards"]:
+    """The shards of each part of a text, those that lie below ``root`` already."""
     known = f"{READING} {text.digest} {PIECE} {[[*map(len, part)] for part in parts]} {tokenizer.save()}"
     folder = root / f"{hashlib.sha256(known.encode()).hexdigest()[:32]}-shards"
-    folder.mkdir(parents=True, exist_ok=True)
-    with filelock.FileLock(folder / "lock"):  # a second run on the same text waits, and finds it read
-        return [_Shards(folder / str(number), tokenizer).complete(part, read) for number, part in enumerate(parts)]
+    return [Shards(folder / str(number), tokenizer, PIECE) for number in range(len(parts))]
 
 
-class _Shards:
-    """The files of one part of the text, and the index of what is in them."""
+def complete(shards: "Shards", part: Sequence[Stretch], read: Callable[[int], None]) -> Stream:
+    """A whole part of the text as a stream, read now where it is not yet. ``read`` hears how many more characters have
+    been read. Raises OSError where the disk is full."""
+    with shards.lock:  # a second run on the same text waits, and finds it read
+        for characters in shards.grow(part):
+            read(characters)
+    return shards.stream()
 
-    def __init__(self, folder: Path, tokenizer: Tokenizer) -> None:
-        folder.mkdir(exist_ok=True)
-        self.folder, self.tokenizer = folder, tokenizer
+
+class Shards:
+    """The files of one part of the text, and the index of what is in them.
+
+    Whoever holds the ``lock`` may ``grow`` them; whoever only reads asks them to ``look`` for what has come.
+    """
+
+    def __init__(self, folder: Path, tokenizer: Tokenizer, piece: int) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.tokenizer, self.piece = folder, tokenizer, piece
         small = np.uint16 if tokenizer.vocabulary.size <= 2**16 else np.uint32
         self.kinds = dict(zip(FILES, map(np.dtype, (small, np.int64, np.int64)), strict=True))
+        self.lock = filelock.FileLock(folder / "lock")
+        self.shards: list[Shard] = []
+        self.closed = False
+
+    def look(self) -> None:
+        """Take in the shards that have been named since, as far as their checksums hold."""
         index = self._index()
-        self.shards = [*self._intact(index["shards"])]
+        self.shards += self._intact(index["shards"][len(self.shards) :])
         self.closed = index["closed"] and len(self.shards) == len(index["shards"])
 
-    def complete(self, part: Sequence[Stretch], read: Callable[[int], None]) -> Stream:
-        """The whole part as a stream."""
+    def grow(self, part: Sequence[Stretch]) -> Iterator[int]:
+        """Read on to the end of the part: how many characters each piece has, also those that were read before."""
+        self.look()
         if not self.closed:
             self._cut()
-            pieces = (piece for stretch in part for piece in stretch.pieces(PIECE))
+            pieces = (piece for stretch in part for piece in stretch.pieces(self.piece))
             for number, (text, last) in enumerate(pieces):
                 if number == len(self.shards):
                     self._append(*self._encoded(text, last))
-                read(len(text))
-            ends = {name: np.array([self._total(name)]) for name in ("ids", "sentences")}
+                yield len(text)
+            ends = {name: np.array([self.total(name)]) for name in ("ids", "sentences")}
             self._append({"ids": NOTHING, "sentences": ends["ids"], "passages": ends["sentences"]}, closed=True)
+
+    def stream(self) -> Stream:
+        """What is there, mapped into memory. While there is more to come its last sentence has no end."""
         return Stream(self._mapped("ids"), self._mapped("sentences"), self._mapped("passages"))
+
+    def total(self, name: str) -> int:
+        """How many entries of a file all shards have together."""
+        return sum(shard[name] for shard in self.shards)
 
     def _encoded(self, text: str, last: bool) -> tuple[Arrays, int]:
         """A shard, and how many sentences of its last document there are so far, if that goes on."""
@@ -91,8 +108,8 @@ class _Shards:
         opens = np.flatnonzero((begun + np.arange(len(edges))) % SENTENCES_PER_PASSAGE == 0)  # (P,)
         arrays = {
             "ids": np.append(ids, self.tokenizer.vocabulary.end) if last else ids,
-            "sentences": edges + self._total("ids"),
-            "passages": opens + self._total("sentences"),
+            "sentences": edges + self.total("ids"),
+            "passages": opens + self.total("sentences"),
         }
         return arrays, 0 if last else begun + len(edges)
 
@@ -107,27 +124,32 @@ class _Shards:
                 file.flush()
                 os.fsync(file.fileno())
         self.shards.append({name: len(arrays[name]) for name in FILES} | {"begun": begun, "crc": checksum})
+        self.closed = closed
         write(self._path(INDEX), json.dumps({"shards": self.shards, "closed": closed}))
 
     def _cut(self) -> None:
         """Drop what no intact shard holds."""
         for name, kind in self.kinds.items():
             with self._path(name).open("ab") as file:
-                file.truncate(self._total(name) * kind.itemsize)
+                file.truncate(self.total(name) * kind.itemsize)
 
-    def _intact(self, shards: Iterable[Shard]) -> Iterator[Shard]:
-        """The first shards, as far as their checksums hold."""
+    def _intact(self, shards: Sequence[Shard]) -> list[Shard]:
+        """The next shards behind those that are known, as far as their checksums hold."""
+        intact = list[Shard]()
+        if not shards:
+            return intact
         with ExitStack() as stack:
             files = {name: stack.enter_context(self._path(name).open("ab+")) for name in FILES}
-            for file in files.values():
-                file.seek(0)
+            for name, file in files.items():
+                file.seek(self.total(name) * self.kinds[name].itemsize)
             for shard in shards:
                 checksum = 0
                 for name, file in files.items():
                     checksum = zlib.crc32(file.read(shard[name] * self.kinds[name].itemsize), checksum)
                 if checksum != shard["crc"]:
-                    return
-                yield shard
+                    break
+                intact.append(shard)
+        return intact
 
     def _index(self) -> dict[str, Any]:
         try:
@@ -136,11 +158,8 @@ class _Shards:
         except (OSError, ValueError):
             return {"shards": [], "closed": False}
 
-    def _total(self, name: str) -> int:
-        return sum(shard[name] for shard in self.shards)
-
     def _mapped(self, name: str) -> NDArray[Any]:
-        return np.memmap(self._path(name), self.kinds[name], mode="r", shape=(self._total(name),))
+        return np.memmap(self._path(name), self.kinds[name], mode="r", shape=(self.total(name),))
 
     def _path(self, name: str) -> Path:
         return self.folder / name

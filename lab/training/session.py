@@ -88,10 +88,10 @@ def _pretraining(folder: RunFolder, device: torch.device, group: Group, tell: Te
         teacher = teacher_of(folder)
         if teacher is not None and folder.tokenizer() is None:
             folder.keep_tokenizer(teacher.tokenizer)
-        ready = prepare(folder, tell)
+        ready = prepare(folder, tell, early=True)
     vocabulary = ready.tokenizer.vocabulary
-    counted_vocabulary = counted(run, ready.train, vocabulary)
-    train_batches = Batches(run, ready.train, counted_vocabulary)
+    counted_vocabulary = vocabulary if ready.arriving else counted(run, ready.train, vocabulary)
+    train_batches = Batches(run, ready.train, counted_vocabulary, arriving=ready.arriving)
     valid_batches = Batches(run, ready.valid, vocabulary, validating=True)
     model = acquainted(build(run, vocabulary.size, classes_of(run, ())), counted_vocabulary)
     model = taught(model, teacher, vocabulary.size) if teacher else model

@@ -17,7 +17,9 @@ def yardsticks(session: Session) -> dict[str, Any]:
     """The baselines, the sizes, and what else is known of the text."""
     train_batches, valid_batches = session.train_batches, session.valid_batches
     parameters = sum(p.numel() for p in session.model.parameters())
-    sizes = {"parameters": parameters, "rows": train_batches.rows, "vocabulary": train_batches.vocabulary.size}
+    sizes = {"parameters": parameters, "vocabulary": train_batches.vocabulary.size}
+    if isinstance(train_batches, LabelledBatches) or train_batches.all_there:
+        sizes["rows"] = train_batches.rows
     facts: dict[str, Any] = {}
     if isinstance(train_batches, LabelledBatches):
         assert isinstance(valid_batches, LabelledBatches)
