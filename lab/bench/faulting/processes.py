@@ -18,8 +18,8 @@ def started(worker: Any, folder: RunFolder, *more: Any) -> BaseProcess:
     return process
 
 
-def wait(until: Callable[[], bool], *, pause: float) -> None:
-    """Look again after each ``pause`` in seconds, until it is so or patience ends."""
-    end = time.monotonic() + PATIENCE
+def wait(until: Callable[[], bool], *, pause: float, patience: float = PATIENCE) -> None:
+    """Look again after each ``pause`` in seconds, until it is so or ``patience`` in seconds ends."""
+    end = time.monotonic() + patience
     while not until() and time.monotonic() < end:
         time.sleep(pause)
