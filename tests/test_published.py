@@ -73,7 +73,7 @@ def test_a_recipe_says_what_the_paper_or_its_code_says_and_nothing_else() -> Non
         said = as_published(MODELS[name])
         assert {each: said.get(each) for each in NAMES} == pytest.approx(dict(zip(NAMES, figures, strict=True))), name
     unsaid = {name for name in PUBLISHED if "init_std" not in as_published(MODELS[name])}
-    assert unsaid == {"llama", "t5", "t5_v11", "elmo", "lstm"}
+    assert unsaid == {"llama", "elmo", "lstm"}
 
 
 def test_a_recipe_says_where_it_stands(capsys: Any) -> None:
@@ -125,6 +125,31 @@ def test_first_weights_as_published_have_one_deviation(model: str) -> None:
     assert model != "gpt" or ends[0].std() < 0.017  # what ends a branch is smaller (Radford et al. 2019, section 2.3)
     usual = weights_of(build(plan(model=model), 300, 0))
     assert all(usual[name].std() > 0.1 for name in tables if name.endswith("tokens.weight"))
+
+
+@pytest.mark.parametrize("model", ["t5", "t5_v11"])
+def test_first_weights_of_t5_as_published_keep_the_size_of_what_they_read(model: str) -> None:
+    """Token vectors have a deviation of 1, maps that over the root of what they add up, queries less still."""
+    sizes = {"width": 64, "heads": 4, "depth": 1, "context": 16}
+    weights = weights_of(build(plan(model=model, shape=sizes, training=steps(1, init_std=1.0)), 300, 0))
+    deviations = {name: float(each.std()) for name, each in weights.items() if each.dim() > 1}
+    assert deviations["encoder.embed.tokens.weight"] == pytest.approx(1.0, rel=0.02)
+    assert deviations["encoder.blocks.0.feed.down.weight"] == pytest.approx(256**-0.5, rel=0.03)
+    assert deviations["decoder.blocks.0.cross.kv.weight"] == pytest.approx(64**-0.5, rel=0.03)
+    assert deviations["decoder.blocks.0.cross.q.weight"] == pytest.approx((64 * 16) ** -0.5, rel=0.03)
+    assert deviations["decoder.distances.table.weight"] == pytest.approx(64**-0.5, rel=0.3)
+    assert set(weights["decoder.norm.weight"].tolist()) == {1.0}
+
+
+def test_the_labs_t5_begins_by_looking_near_and_seeking_its_like() -> None:
+    weights = weights_of(build(plan(model="t5"), 300, 0))
+    both, onward = (weights[f"{part}.distances.table.weight"] for part in ("encoder", "decoder"))
+    left, right = both[:16], both[16:]  # the buckets of distances to either side, two heads
+    assert left[:3, 0].tolist() == [0.0, -3.0, -4.0] and right[1:3, 0].tolist() == [-1.0, -2.0]
+    assert left[:3, 1].tolist() == [0.0, -1.0, -2.0] and right[1:3, 1].tolist() == [-3.0, -4.0]
+    assert onward[:3, 0].tolist() == [0.0, -1.0, -2.0] and onward[1, 1] == -0.25
+    queries, keys = (weights[f"decoder.blocks.0.cross.{part}.weight"] for part in ("q", "kv"))
+    assert keys[: len(queries)].equal(queries) and not keys[len(queries) :].equal(queries)
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)

@@ -82,7 +82,7 @@ def build(run: Run, vocabulary: int, classes: int, each: int = 0) -> nn.Module:
     sequence and for ``each`` token."""
     torch.manual_seed(run.seed)
     model, std = made(run, vocabulary, classes, each), run.plan.init_std if run.training else None
-    return model if std is None else initialise_evenly(model, std)
+    return model if std is None else (MODELS[run.model].authors_start or initialise_evenly)(model, std)
 
 
 def made(run: Run, vocabulary: int, classes: int, each: int = 0) -> nn.Module:

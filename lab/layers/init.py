@@ -97,22 +97,63 @@ def initialise_recurrent(model: Model) -> Model:
 
 
 @torch.no_grad()
-def initialise_unscaled(model: Model, width: int) -> Model:
-    """Give a model whose scores are not scaled its numbers; returns the model.
+def initialise_seeking(model: Model, width: int, *, tied: bool) -> Model:
+    """Give an encoder-decoder that knows places by their distance alone (T5) its numbers; returns the model.
 
-    Each map keeps the size of what it reads, token vectors have a deviation of one, and queries are smaller by the
-    root of a head's width, which other models divide their scores by (Raffel et al. 2019, in the authors' code).
+    Beyond ``initialise``, it begins by looking where there is something to be found: heads near by, each with a slope
+    of its own (Press et al. 2022 keep such slopes for good), an encoder's by turns to the left and to the right; and
+    keys of cross-attention as queries do, so that a token seeks its like and a sentinel itself. Where the head is
+    ``tied`` it divides by the root of the width, and the last norm makes up for that. From the authors' start,
+    ``initialise_unscaled``, a narrow decoder does not look at its source for thousands of steps.
+    """
+    initialise(model, width)
+    for part in model.modules():
+        if isinstance(part, Buckets):
+            slopes(part)
+        if isinstance(part, CrossAttention):
+            part.kv.weight[: len(part.q.weight)] = part.q.weight
+    if tied:
+        nn.init.constant_(model.get_parameter("decoder.norm.weight"), width**0.5)
+    return model
+
+
+@torch.no_grad()
+def slopes(distances: Buckets) -> None:
+    """Let every head begin with less for each bucket farther away, and two steps less on one of the sides."""
+    table = distances.table.weight  # (buckets, H)
+    away = torch.arange(len(table) // (2 if distances.both else 1), dtype=table.dtype, device=table.device)
+    for head in range(table.shape[1]):
+        if not distances.both:
+            table[:, head] = -away * 2.0 ** (-4 * head / table.shape[1])
+            continue
+        slope = 2.0 ** -(head // 2)
+        left, right = table[: len(away), head], table[len(away) :, head]  # the token itself is in the left half
+        left.copy_(-away * slope)
+        right.copy_(-away * slope)
+        (right if head % 2 else left[1:]).sub_(2 * slope)
+
+
+@torch.no_grad()
+def initialise_unscaled(model: Model, std: float) -> Model:
+    """Give a model whose scores are not scaled its numbers as T5's authors do; returns the model.
+
+    Token vectors have this deviation, each map that divided by the root of what it adds up, so that it keeps the size
+    of what it reads; queries are smaller by the root of a head's width, which other models divide their scores by
+    (Raffel et al. 2019, in the authors' code, where ``std`` is 1).
     """
     for part in model.modules():
         if isinstance(part, nn.Linear):
-            nn.init.normal_(part.weight, std=part.in_features**-0.5)
+            nn.init.normal_(part.weight, std=std * part.in_features**-0.5)
         if isinstance(part, nn.Embedding):
-            nn.init.normal_(part.weight)
+            nn.init.normal_(part.weight, std=std)
+        if isinstance(part, nn.RMSNorm):
+            part.reset_parameters()
+    width: int = model.get_parameter("encoder.embed.tokens.weight").shape[1]
     for part in model.modules():
         if isinstance(part, Buckets):
-            nn.init.normal_(part.table.weight, std=width**-0.5)
+            nn.init.normal_(part.table.weight, std=std * width**-0.5)
         if isinstance(part, OwnHead):
-            nn.init.normal_(part.out.weight, std=0.02 * (768 / width) ** 0.5)
+            nn.init.normal_(part.out.weight, std=std * 0.02 * (768 / width) ** 0.5)
         if isinstance(part, Attention):
             part.qkv.weight[: part.heads * part.head_width] *= part.head_width**-0.5
         if isinstance(part, CrossAttention):

@@ -15,7 +15,7 @@ from lab.layers.blocks import Block, DecoderBlock
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import MLP, relu
 from lab.layers.heads import OwnHead, TiedHead
-from lab.layers.init import initialise_unscaled
+from lab.layers.init import initialise_seeking, initialise_unscaled
 from lab.layers.positions import Buckets
 from lab.layers.stacks import Stack, TwoStacks
 from lab.published import UNLIMITED, Published
@@ -64,6 +64,7 @@ class T5Shape(ShapeSettings):
     tokenizer="byte_bpe",
     reads=("unigram",),
     learning_rate=1e-2,
+    authors_start=initialise_unscaled,
     published=Published(
         source="Raffel et al. 2019, section 3.1.2; tensorflow/mesh, transformer/learning_rate_schedules.py",
         optimizer="adafactor",
@@ -72,10 +73,12 @@ class T5Shape(ShapeSettings):
         schedule="inverse_sqrt",
         weight_decay=0.0,
         clip=UNLIMITED,
+        init_std=1.0,
         beside=(
-            "128 texts of 512 tokens a step, 2^19 steps, dropout 0.1: the paper's baseline; its weights start as "
-            "the authors' do in any case",
-            "按论文的基线：每步 128 段，每段 512 词元，共 2^19 步，丢弃率 0.1；权重的初始值总与作者的相同",
+            "128 texts of 512 tokens a step, 2^19 steps, dropout 0.1: the paper's baseline; the deviation is that of "
+            "token vectors, and maps have it divided by the root of their width",
+            "按论文的基线：每步 128 段，每段 512 词元，共 2^19 步，丢弃率 0.1；标准差指词元向量的，线性映射的还要除以"
+            "其输入宽度的平方根",
         ),
     ),
 )
@@ -116,4 +119,4 @@ def t5(s: T5Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
         dropout=s.dropout,
     )
     head = TiedHead(scale=s.width**-0.5) if s.tied else OwnHead(s.width, vocabulary)
-    return initialise_unscaled(TwoStacks(encoder, decoder, head), s.width)
+    return initialise_seeking(TwoStacks(encoder, decoder, head), s.width, tied=s.tied)

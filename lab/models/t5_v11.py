@@ -15,7 +15,7 @@ from lab.layers.blocks import Block, DecoderBlock
 from lab.layers.embeddings import Embedding
 from lab.layers.feedforward import GatedMLP, gelu_tanh
 from lab.layers.heads import OwnHead, TiedHead
-from lab.layers.init import initialise_unscaled
+from lab.layers.init import initialise_seeking, initialise_unscaled
 from lab.layers.positions import Buckets
 from lab.layers.stacks import Stack, TwoStacks
 from lab.published import UNLIMITED, Published
@@ -64,6 +64,7 @@ class T5v11Shape(ShapeSettings):
     tokenizer="byte_bpe",
     reads=("unigram",),
     learning_rate=1e-2,
+    authors_start=initialise_unscaled,
     published=Published(
         source="Shazeer 2020, section 3.2; google-research/text-to-text-transfer-transformer, t5.1.1.base.gin",
         optimizer="adafactor",
@@ -72,11 +73,13 @@ class T5v11Shape(ShapeSettings):
         schedule="inverse_sqrt",
         weight_decay=0.0,
         clip=UNLIMITED,
+        init_std=1.0,
         beside=(
             "128 texts of 512 tokens a step, 2^19 steps, no dropout; over the last tenth the rate also falls "
-            "evenly to zero, which the lab does not do; its weights start as the authors' do in any case",
+            "evenly to zero, which the lab does not do; the deviation is that of token vectors, and maps have it "
+            "divided by the root of their width",
             "每步 128 段，每段 512 词元，共 2^19 步，不用丢弃；最后十分之一的步数内学习率还线性降到零，本程序不这"
-            "样做；权重的初始值总与作者的相同",
+            "样做；标准差指词元向量的，线性映射的还要除以其输入宽度的平方根",
         ),
     ),
 )
@@ -117,4 +120,4 @@ def t5_v11(s: T5v11Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
         dropout=s.dropout,
     )
     head = TiedHead(scale=s.width**-0.5) if s.tied else OwnHead(s.width, vocabulary)
-    return initialise_unscaled(TwoStacks(encoder, decoder, head), s.width)
+    return initialise_seeking(TwoStacks(encoder, decoder, head), s.width, tied=s.tied)
