@@ -14,7 +14,7 @@
   lab.attentionMatrix = (canvas, { map, picture, width, there, below, row, col, tall = 0 }) => {
     const rows = map.lookers.length,
       cols = map.tokens.length;
-    const side = Math.min(110, Math.max(44, width * 0.16));
+    const side = Math.min(110, Math.max(52, width * 0.16));
     const cell = Math.max(1, Math.min(48, (width - side - 2) / Math.max(rows, cols)));
     const size = cell >= 4 ? Math.floor(cell) : cell; // whole pixels, where they are not too few
     const high = Math.max(size, tall),
