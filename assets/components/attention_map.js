@@ -72,17 +72,18 @@ window.lab.component("attention_map", (element, tools) => {
   const fetch = (l, h) => ask("fetch", "wanted", `${named(l, h)}@${value.of}`);
   // What one points at, or comes to with the next key, is fetched before it is picked: then it is there at once.
   let soon = 0;
-  function ahead(l, h) {
+  function ahead(l, h, wait = SOON) {
     clearTimeout(soon);
     if (!map.sheet || l < 0 || h < 0 || l >= map.layers || h >= all() || numbers(l, h)) return;
-    soon = setTimeout(() => map?.sheet && !numbers(l, h) && fetch(l, h), SOON);
+    soon = setTimeout(() => map?.sheet && !numbers(l, h) && fetch(l, h), wait);
   }
   const cut = (l, h, size) =>
     h < map.heads
       ? data.subarray((l * map.heads + h) * size)
       : extra.subarray((l * map.extras.length + h - map.heads) * size);
   const numbers = (l, h) => (map.sheet ? whole.get(named(l, h)) : cut(l, h, rows * cols));
-  const picture = (l, h) => lab.heatmap.image(numbers(l, h), rows, cols, shades);
+  // Until the map itself has come, its thumbnail stands in its place.
+  const picture = (l, h) => (numbers(l, h) ? lab.heatmap.image(numbers(l, h), rows, cols, shades) : thumbnail(l, h));
   function thumbnail(l, h) {
     const small = map.sheet || { rows, cols };
     return lab.heatmap.image(cut(l, h, small.rows * small.cols), small.rows, small.cols, shades);
@@ -92,26 +93,30 @@ window.lab.component("attention_map", (element, tools) => {
       ? lab.word("components.head", { layer: l + 1, head: h + 1 })
       : lab.word("components.extra." + map.extras[h - map.heads], { layer: l + 1 });
 
-  // A large sheet is painted over several frames, so that the page answers meanwhile.
+  // A large sheet is painted over several frames, so that the page answers meanwhile. Its thumbnails are images, since
+  // browsers put each canvas on a layer of its own and go through all layers whenever anything is painted.
   const FRAME = 12; // milliseconds
+  const easel = lab.el("canvas");
   let sheet = 0; // the number of the sheet that is being painted
   function paint(waiting, number) {
     const until = performance.now() + FRAME;
     while (waiting.length && performance.now() < until) {
-      const [canvas, l, h] = waiting.shift();
-      canvas.getContext("2d").putImageData(thumbnail(l, h), 0, 0);
+      const [thumb, l, h] = waiting.shift();
+      easel.getContext("2d").putImageData(thumbnail(l, h), 0, 0);
+      thumb.src = easel.toDataURL();
     }
     if (waiting.length) requestAnimationFrame(() => number === sheet && paint(waiting, number));
   }
   function wall() {
     thumbs = [];
-    const waiting = [],
-      { rows: high, cols: wide } = map.sheet || { rows, cols };
+    const waiting = [];
+    const { rows: high, cols: wide } = map.sheet || { rows, cols };
+    Object.assign(easel, { width: wide, height: high });
     const lines = [];
     for (let l = 0; l < map.layers; l++) {
       const cells = [];
       for (let h = 0; h < all(); h++) {
-        const thumb = lab.el("canvas", { width: wide, height: high });
+        const thumb = lab.el("img", { alt: "" });
         waiting.push([thumb, l, h]);
         const name = called(l, h);
         const button = lab.el(
@@ -123,6 +128,7 @@ window.lab.component("attention_map", (element, tools) => {
             title: name,
             onclick: () => choose(l, h, true),
             onmouseenter: () => ahead(l, h),
+            onpointerdown: () => ahead(l, h, 0), // of a finger this comes first
           },
           thumb,
         );
@@ -229,12 +235,12 @@ window.lab.component("attention_map", (element, tools) => {
     if (!rows || !cols || !width) return;
     const missing = [head, ...(lined() ? together : [])].find((h) => !numbers(layer, h));
     if (missing !== undefined) fetch(layer, missing);
-    if (!numbers(layer, head)) return;
     const there = rowAt(at?.row),
       below = colAt(at?.col);
     const pointed = { row: row(), col: colAt(at?.col ?? at?.at), there, below };
     if (lined()) lines(width, pointed.row);
     else hit = lab.attentionMatrix(canvas, { map, picture: picture(layer, head), width, ...pointed });
+    if (!numbers(layer, head)) hit = null; // nothing to read yet
     strongest.hidden = !lined();
   }
   function lines(width, row) {
@@ -250,7 +256,7 @@ window.lab.component("attention_map", (element, tools) => {
     hit = drawn.hit;
     const { drawn: some, all, share: most } = drawn.few || {};
     const counts = { n: lab.number(some, 9), all: lab.number(all, 9), share: lab.percent(most || 0) };
-    strongest.textContent = drawn.few ? lab.word("components.lines", counts) : "";
+    strongest.textContent = drawn.few?.all ? lab.word("components.lines", counts) : "";
   }
   // Lines are drawn of heads; of means, rollouts and differences there are matrices alone.
   const lined = () => view.value === "lines" && !map.signed && head < map.heads;
@@ -317,14 +323,21 @@ window.lab.component("attention_map", (element, tools) => {
 
   function beside() {
     const whole = head < map.heads ? "components.habits" : "components.habits.several";
+    aside.style.visibility = "";
     lab.attentionAside(aside, { map, row: row(), weight: weights(), name, whole });
   }
+  // What is counted over the whole map can wait until the map is painted.
+  let later = 0;
   function read() {
-    beside();
+    const there = numbers(layer, head);
+    cancelAnimationFrame(later);
+    later = requestAnimationFrame(() => setTimeout(() => map && numbers(layer, head) && beside()));
+    if (!there) aside.style.visibility = "hidden"; // and keeps its room
     const from = rowAt(at?.row),
       to = colAt(at?.col);
-    say.textContent =
-      from === undefined || to === undefined
+    say.textContent = !there
+      ? lab.word("components.coarse")
+      : from === undefined || to === undefined
         ? lab.word("components.heads")
         : lab.word("components.pair", {
             from: name(map.lookers[from]),

@@ -8,13 +8,13 @@
   lab.mono = (size, weight = 500) =>
     `${weight} ${size}px ${getComputedStyle(document.body).getPropertyValue("--lab-mono")}`;
 
-  // `picture` is the map as an image, `there` and `below` the row and the column pointed at, `row` and `col` those
-  // whose tokens are; rows are `tall` at least, and otherwise cells are square. Gives back how a place on the canvas
-  // becomes {row, col}.
+  // `picture` is the map as an image, coarse perhaps, `there` and `below` the row and the column pointed at, `row` and
+  // `col` those whose tokens are; rows are `tall` at least, and otherwise cells are square. Gives back how a place on
+  // the canvas becomes {row, col}.
   lab.attentionMatrix = (canvas, { map, picture, width, there, below, row, col, tall = 0 }) => {
     const rows = map.lookers.length,
       cols = map.tokens.length;
-    const side = Math.min(110, Math.max(44, width * 0.16));
+    const side = Math.min(110, Math.max(52, width * 0.16));
     const cell = Math.max(1, Math.min(48, (width - side - 2) / Math.max(rows, cols)));
     const size = cell >= 4 ? Math.floor(cell) : cell; // whole pixels, where they are not too few
     const high = Math.max(size, tall),
@@ -22,8 +22,8 @@
       down = rows * high;
     const pen = lab.canvas(canvas, side + right + 1, side + down + 1);
     const source = document.createElement("canvas");
-    source.width = cols;
-    source.height = rows;
+    source.width = picture.width;
+    source.height = picture.height;
     source.getContext("2d").putImageData(picture, 0, 0);
     pen.imageSmoothingEnabled = size < 1;
     pen.drawImage(source, side, side, right, down);

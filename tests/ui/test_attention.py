@@ -395,6 +395,31 @@ def test_a_head_of_a_longer_text_comes_when_it_is_picked(page: Page, asking: str
     assert lines()[1] == 5 * round(tokens)
 
 
+def test_until_a_map_has_come_its_thumbnail_stands_in_its_place(
+    page: Page, asking: str, place: Path, many: str
+) -> None:
+    shutil.copytree(home() / many, place / many, dirs_exist_ok=True)
+    visit(page, asking, "attention", run=many, text="the cat sat on a mat and saw " * 9, head="2.3")
+    calm(page)
+    canvas = page.locator("#attention-maps .large canvas")
+    look = "document.querySelector('#attention-maps .large canvas').toDataURL()"
+    said, habits = page.locator("#attention-maps .reading"), page.locator("#attention-maps .looks")
+    of_another, before = habits.inner_text(), page.evaluate(look)
+    page.route("**/gradio_api/run/**", lambda route: None)
+    page.locator("#attention-maps .heads button").nth(5 + 14 * 6).dispatch_event("pointerdown")  # a finger
+    page.locator("#attention-maps .heads button").nth(5 + 14 * 6).dispatch_event("click")
+    expect(said).to_contain_text("Coarse at first")
+    expect(habits).to_be_hidden()  # what another head does is not what this one does
+    coarse = page.evaluate(look)
+    canvas.hover()
+    expect(said).to_contain_text("Coarse at first")  # no cell of it is a weight
+    page.unroute("**/gradio_api/run/**")
+    expect(said).not_to_contain_text("Coarse")
+    expect(habits).not_to_have_text(of_another)
+    expect(habits).to_be_visible()
+    assert len({before, coarse, page.evaluate(look)}) == 3
+
+
 def test_while_a_model_takes_its_time_a_sign_says_so(page: Page, asking: str) -> None:
     visit(page, asking, "attention", run="bert", text="the cat sat")
     calm(page)

@@ -1,12 +1,15 @@
-"""Gradio's front end as it is mended: a table finds what the walk finds, and the page is built once."""
+"""Gradio's front end as it is mended: a table finds what the walk finds, the page is built once, and each listener is
+asked as often as there is something new."""
 
 import re
 
 import pytest
+from browser import calm, visit
 from playwright.sync_api import Page
+from staying import go
 
 from lab.ui.shell.gradio_files import FOLDER, GradioFiles
-from lab.ui.shell.mended import AGAIN, SEARCH, mended
+from lab.ui.shell.mended import AGAIN, SEARCH, WHOLE, mended
 
 WALK = b"function Z(e,t){if(e.id===t)return e;if(e.children)for(let n of e.children){let e=Z(n,t);if(e)return e}return null}"  # noqa: E501
 BOTH = """([walk, table]) => {
@@ -22,10 +25,10 @@ def test_the_table_finds_what_the_walk_finds(page: Page) -> None:
     assert page.evaluate(BOTH, [WALK.decode(), mended(WALK).decode()]) == [True, 7]
 
 
-@pytest.mark.parametrize("place", [SEARCH, AGAIN])
-def test_the_gradio_that_is_installed_does_each_once_and_is_sent_without(place: re.Pattern[bytes]) -> None:
+@pytest.mark.parametrize(("place", "times"), [(SEARCH, 1), (AGAIN, 1), (WHOLE, 2)])
+def test_the_gradio_that_is_installed_does_each_and_is_sent_without(place: re.Pattern[bytes], times: int) -> None:
     found = [file.name for file in FOLDER.glob("*.js") if place.search(file.read_bytes())]
-    assert len(found) == 1 and len(place.findall((FOLDER / found[0]).read_bytes())) == 1
+    assert len(found) == 1 and len(place.findall((FOLDER / found[0]).read_bytes())) == times
     assert not place.search(GradioFiles()[f"/assets/{found[0]}"].body)
 
 
@@ -37,3 +40,27 @@ def test_a_page_is_built_anew_only_when_the_app_was_written_again() -> None:
 def test_a_script_that_is_written_otherwise_is_left_alone() -> None:
     script = b"function Z(e,t){return e.get(t)}"
     assert mended(script) == script
+
+
+LATE = """
+  const fetched = window.fetch;
+  let seed = 1;
+  const random = () => (seed = (seed * 1103515245 + 12345) % 2 ** 31) / 2 ** 31;
+  window.fetch = async (...args) => {
+    const answer = await fetched(...args);
+    if (String(args[0]?.url ?? args[0]).includes("/run/")) await new Promise((go) => setTimeout(go, 300 * random()));
+    return answer;
+  };
+"""
+
+
+def test_over_a_slow_network_a_page_asks_no_more_than_over_a_quick_one(page: Page, asking: str) -> None:
+    page.add_init_script(LATE)
+    visit(page, asking, "generate", run="gpt", text="the cat sat")
+    calm(page)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/run/" in request.url else None)
+    for run, text in (("bert", "a [MASK]"), ("gpt", "the dog"), ("bert", "the [MASK] sat")):
+        asked.clear()
+        go(page, "generate", run=run, text=text)
+        assert len(asked) < 30  # as many as there are listeners, twice at most

@@ -154,7 +154,8 @@ def _as_run(model: HubModel) -> Run:
 
 
 def _megabytes(count: int) -> str:
-    return f"{count / MEGABYTE:,.0f}"
+    size = count / MEGABYTE
+    return f"{size:,.0f}" if size >= 10 else f"{size:.2g}"
 
 
 def _whole(name: str | None) -> str:

@@ -1,9 +1,13 @@
-"""Gradio's front end, mended in two places where it takes the long way as a page opens.
+"""Gradio's front end, mended where it takes the long way as a page opens, and where it asks without end.
 
 It looks up the components of each listener, more than a thousand times, and walks each time through some hundred
 components that Svelte watches: a table of the tree takes the place of the walk. The tree is built once, since the lab
 has no gr.render. And as soon as Gradio has built the page it builds it anew, as if the app had been written again while
 it runs: this is left to the times when it was. Together this is a third of what opening a page costs a browser.
+
+A listener that is still awaiting an answer as its event comes again is put off until the answer is there. But then
+Gradio sends the event to all listeners of that event anew, one after the other, while the others are under way, who are
+put off in their turn: with several listeners and answers that take long, none of it ended. Only the one is asked again.
 """
 
 import re
@@ -21,12 +25,17 @@ TABLE = (
 )
 # How often the app was written again is read in an effect, which builds it anew; the first time that is 0.
 AGAIN = re.compile(rb"(\(\(\)=>\{\w+\(\)),(\w+\(\(\)=>\{(\w+)\.reload\((\w+)\.components,\4\.layout,\4\.dependencies,)")
-MENDS = ((SEARCH, TABLE), (AGAIN, rb"\1&&\2"))
+WHOLE = re.compile(
+    rb"this\.queue\.has\((?P<listener>\w+)\.id\)&&\(this\.queue\.delete\((?P=listener)\.id\),"
+    rb"this\.dispatch\((?P<event>\w+)\)\)"
+)
+ALONE = rb'this.queue.delete(\g<listener>.id)&&this.dispatch({...\g<event>,type:"fn",fn_index:\g<listener>.id})'
+MENDS = ((SEARCH, TABLE), (AGAIN, rb"\1&&\2"), (WHOLE, ALONE))
 
 
 def mended(script: bytes) -> bytes:
-    """The script without these two. One that does neither is left alone: a Gradio that is written otherwise is only
-    slower."""
+    """The script without these. One that does none of them is left alone: a Gradio that is written otherwise has its
+    own faults."""
     for place, better in MENDS:
         script = place.sub(better, script)
     return script
