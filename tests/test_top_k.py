@@ -8,9 +8,12 @@ import torch
 from tiny import finished, plan
 
 from lab.analysis.top_k_accuracy import TopK, _asked, _count, of_baselines, of_model
-from lab.catalog import BENCHMARKS, TOKENIZERS
+from lab.batch import Batch
+from lab.catalog import BENCHMARKS, OBJECTIVES, TOKENIZERS
 from lab.data.baselines import Counts
+from lab.data.corpus import marked
 from lab.inference.model import Trained, build
+from lab.objectives.parts.sentinels import SENTINELS
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 from lab.vocabulary import SPECIALS
@@ -70,9 +73,34 @@ def test_a_model_is_asked_for_every_word(words: Tokenizer, objective: dict[str, 
     assert heard.top5 >= 2 / 6
 
 
-def test_a_model_that_writes_into_gaps_is_refused(words: Tokenizer) -> None:
+def test_a_model_that_writes_spans_is_asked_behind_its_sentinel(words: Tokenizer) -> None:
     run = plan(model="t5", objective="span_corruption")
-    with pytest.raises(SettingsError, match="writes into gaps"):
+    tokenizer = marked(words, OBJECTIVES["span_corruption"])
+    the, sat, first = tokenizer.encode("the")[0], tokenizer.encode(" sat")[0], tokenizer.vocabulary.role(SENTINELS[0])
+    heard: list[Batch] = []
+
+    class Listening(Knowing):
+        def forward(self, batch: object) -> object:
+            heard.append(batch)  # type: ignore[arg-type]
+            return super().forward(batch)
+
+    knowing = Listening([int(first), int(sat), int(the)], tokenizer.vocabulary.size)
+    found = of_model(Trained(run, knowing, tokenizer), ["the cat sat on the mat"])
+    assert found.asked == 6 and found.top1 == pytest.approx(1 / 6)  # the sentinel itself is no guess
+    (batch,) = heard
+    assert batch.source is not None and batch.asked is not None and batch.answers is not None
+    ids = tokenizer.encode("the cat sat on the mat")
+    for row, answer in enumerate(batch.answers.tolist()):
+        gap = batch.source[row].tolist().index(first)
+        assert [*ids[:gap], answer, *ids[gap + 1 :]] == ids.tolist()
+        assert batch.source[row].tolist() == [*ids[:gap], first, *ids[gap + 1 :], tokenizer.vocabulary.separate]
+        assert batch.shown[row].tolist() == [tokenizer.vocabulary.pad, first]
+    assert batch.asked.tolist() == [2 * row + 1 for row in range(len(batch.answers))]
+
+
+def test_a_model_that_writes_whole_texts_is_refused(words: Tokenizer) -> None:
+    run = plan(model="bart", objective="denoising")
+    with pytest.raises(SettingsError, match="writes whole texts"):
         of_model(Trained(run, build(run, words.vocabulary.size, 0), words), TEXTS)
 
 

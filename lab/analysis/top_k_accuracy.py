@@ -1,8 +1,9 @@
 """Top-k accuracy: how often the true word is among a model's first guesses, beside the unigram and bigram baselines.
 
 Each word of a text is asked in turn: as the one gap in it, or, of a model that writes from left to right, as the next
-token behind what stands before it. A gap is filled with one token: a word that is spelt with several cannot be guessed
-and counts as missed. In Chinese each token is a word. Punctuation is not asked.
+token behind what stands before it; of a model that writes spans, as the first token behind the sentinel of the one gap.
+A gap is filled with one token: a word that is spelt with several cannot be guessed and counts as missed. In Chinese
+each token is a word. Punctuation is not asked.
 
 V vocabulary   T tokens of a text   N asked tokens
 """
@@ -22,6 +23,7 @@ from lab.data.baselines import Counts
 from lab.inference.inputs import framed, masked_alone
 from lab.inference.model import Trained
 from lab.noise import Dice
+from lab.objectives.parts.encoder_decoder import encoder_decoder
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 
@@ -47,12 +49,15 @@ class TopK:
 
 
 def of_model(trained: Trained, texts: Iterable[str]) -> TopK:
-    """The model's own. Raises SettingsError if it was pretrained to do something else than to guess single tokens."""
-    if trained.seq2seq is not None or trained.fills_onward:
+    """The model's own. Raises SettingsError if it was pretrained to do something else than to say what stands in a gap
+    or next."""
+    spans = trained.seq2seq is not None and bool(trained.seq2seq.says)
+    if trained.fills_onward or (trained.seq2seq is not None and not spans):
         raise SettingsError(
-            "this model writes into gaps instead of guessing a token", "这个模型在空处书写，而不是猜一个词元"
+            "this model writes whole texts instead of saying what stands in a gap",
+            "这个模型写出整段文本，而不是说出空处是什么",
         )
-    ask, read = _next if trained.left_to_right else _gaps, list(texts)
+    ask, read = _behind_sentinel if spans else _next if trained.left_to_right else _gaps, list(texts)
     ranks = [rank for text in read for rank in ask(trained, text)]
     return TopK.of(_count(trained.tokenizer, read), ranks)
 
@@ -109,6 +114,24 @@ def _gaps(trained: Trained, text: str) -> list[int]:
     ids = framed(trained, trained.tokenizer.encode(text))  # (T,)
     places = np.flatnonzero(_asked(trained.tokenizer, ids))
     return _ranks(trained, masked_alone(trained, ids, places), ids[places]) if len(places) else []
+
+
+def _behind_sentinel(trained: Trained, text: str) -> list[int]:
+    """The rank of each word of the text, masked alone, as the first token of the span that the decoder writes."""
+    vocabulary, seq2seq = trained.tokenizer.vocabulary, trained.seq2seq
+    assert seq2seq is not None
+    ids = trained.tokenizer.encode(text)[: trained.context - 1]  # (T,), and the end behind it
+    places = np.flatnonzero(_asked(trained.tokenizer, ids))
+    if not len(places):
+        return []
+    masked = np.where(np.arange(len(ids)) == places[:, None], vocabulary.mask, ids)  # (N, T)
+    sources = [seq2seq.read(row, vocabulary) for row in masked]
+    first = [int(seq2seq.opening(source, vocabulary)[-1]) for source in sources]
+    sentinel = vocabulary.role(seq2seq.says[0])
+    targets = [np.array([sentinel, answer], dtype=np.int64) for answer in ids[places]]
+    exercise = encoder_decoder(sources, targets, first, vocabulary.pad)
+    behind = np.tile([False, True], (len(places), 1))  # (N, 2)
+    return _ranks(trained, replace(exercise, asked=behind), ids[places])
 
 
 def _next(trained: Trained, text: str) -> list[int]:
