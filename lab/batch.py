@@ -78,7 +78,11 @@ class Pair:
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """What a model reads, on one device. ``asked`` are flat positions b * T + t: logits are computed only there."""
+    """What a model reads, on one device. ``asked`` are flat positions b * T + t: logits are computed only there.
+
+    Elsewhere ``shown`` is called input_ids, ``real`` attention_mask, ``segments`` token_type_ids, ``positions``
+    position_ids and ``answers``, which holds nothing but the asked tokens, labels.
+    """
 
     shown: Tensor  # (B, T) int64
     visible: Literal["all", "causal"] | Tensor = "all"  # a table is (T, T) or (B, T, T) bool

@@ -20,8 +20,8 @@ ROOT = Path(__file__).parents[1]
 # From the ground up: a file imports only rooms on lines before its own. Those that share a line do not import one
 # another; the files of the first two lines do, where that makes no circle.
 FLOORS = (
-    "settings registry published text token_bytes word_borders word_cache vocabulary tokenizer spelling noise padding "
-    "sandbox glossary hub",
+    "settings registry published text token_bytes word_borders word_cache vocabulary tokenizer spelling noise masking "
+    "padding sandbox glossary hub",
     "batch examples entries catalog",
     "layers",
     "models objectives tasks samplers tokenizers corpora claims",

@@ -133,7 +133,7 @@ def _missing(
 
 
 def _drawn(share: float, n: int) -> tuple[float, float]:
-    """The mean and the standard deviation of how many of n tokens noise.choose draws: a whole number next to
+    """The mean and the standard deviation of how many of n tokens ``choose`` draws: a whole number next to
     share * n, but at least one."""
     low = math.floor(share * n)
     part = share * n - low

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.inference.drawing import Chain
 from lab.inference.model import Trained
+from lab.inference.sampler_chain import Chain
 from lab.inference.sampling import sample
 from lab.inference.scoring import bits_behind
 from lab.spelling import text_of

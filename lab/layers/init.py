@@ -1,4 +1,4 @@
-"""Weight initialisation: the numbers that a model starts from.
+"""Weight initialisation (weight initialization, init): the numbers that a model starts from.
 
 The papers draw every weight with a deviation of 0.02, which suits a width of 768; here it grows as a vector narrows,
 so that a sum over the width stays as large. And a position table starts from waves instead of noise: neighbours are

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Masking, Rates, Shares
-from lab.noise import Dice, choose_words, together
+from lab.masking import choose_words, together
+from lab.noise import Dice
 from lab.settings import SettingsError, knob
 from lab.vocabulary import Vocabulary
 

@@ -1,4 +1,5 @@
-"""Masked language modelling: hide some tokens, and ask for them from the text on both sides.
+"""Masked language modelling (masked language modeling, MLM): hide some tokens, and ask for them from the text on both
+sides.
 
 BERT's own code takes max(1, round(0.15 n)) positions and counts [CLS] and [SEP] in n; this file takes fairseq's
 floor(0.15 n + u), u uniform in [0, 1), of the n ordinary tokens. BERT draws random tokens from the whole vocabulary,
@@ -18,7 +19,8 @@ from numpy.typing import NDArray
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Masking, Rates, Shares
-from lab.noise import Dice, choose
+from lab.masking import choose
+from lab.noise import Dice
 from lab.settings import SettingsError, knob
 from lab.vocabulary import Vocabulary
 

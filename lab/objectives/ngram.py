@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.noise import Dice, choose_grams
+from lab.masking import choose_grams
+from lab.noise import Dice
 from lab.objectives.mlm import Mlm, blanked
 from lab.settings import knob
 from lab.vocabulary import Vocabulary

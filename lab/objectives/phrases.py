@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Rates
-from lab.noise import Dice, budget, grams, together
+from lab.masking import budget, grams, together
+from lab.noise import Dice
 from lab.objectives.mlm import Mlm, blanked, shares
 from lab.objectives.parts.phrase_list import listed_in, units_of
 from lab.settings import SettingsError, knob

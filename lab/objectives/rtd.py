@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Masking, Rates, Shares
-from lab.noise import Dice, choose
+from lab.masking import choose
+from lab.noise import Dice
 from lab.settings import knob
 from lab.vocabulary import Vocabulary
 

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Rates
-from lab.noise import Dice, together
+from lab.masking import together
+from lab.noise import Dice
 from lab.objectives.mlm import Mlm, blanked, shares
 from lab.settings import knob
 from lab.vocabulary import Vocabulary

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.noise import Dice, choose_grams
+from lab.masking import choose_grams
+from lab.noise import Dice
 from lab.objectives.mlm import Mlm, blanked
 from lab.objectives.parts.phrase_list import listed_in, units_of
 from lab.settings import SettingsError, knob
