@@ -49,6 +49,8 @@ class Discriminator(nn.Module):
             return Output(sequence=self._label(x, batch), each=None if self.each is None else self.each(x, batch.real))
         if batch.answers is None:
             return Output(tokens=tokens)
+        # Replaced is what differs from the truth. A mask that the generator filled rightly counts as true, or the
+        # discriminator would learn to find where masks were.
         guessed, replaced = self.fill(batch, tokens)
         x = self.stack(guessed)  # (B, T, W)
         suspected = self.head(x)  # (B, T)
@@ -66,6 +68,7 @@ class Discriminator(nn.Module):
         """The batch with a guess at each answer's place, and where the guess is not the answer: (B, T) bool."""
         assert batch.asked is not None and batch.answers is not None
         place = batch.asked + int(batch.following)  # (N,)
+        # Drawn and not the likeliest: a generator at its best guess would make the same few mistakes in every epoch.
         guess = self._draw(tokens.detach().float().softmax(-1))  # (N,)
         shown = batch.shown.flatten().index_copy(0, place, guess).view_as(batch.shown)  # (B, T)
         wrong = torch.zeros(shown.numel(), dtype=torch.bool, device=shown.device)

@@ -49,6 +49,8 @@ class Grams(Counting):
     def count(self, batch: Batch) -> None:
         """Count all sequences in each row: what stands across the edge of a row is not counted."""
         assert batch.real is None, "a text that is counted has no padding"
+        # Length by length: a sequence is its parent (all but its last token) and one more token, a single number that
+        # can be sorted. So counting is sorting, and no sequence is ever written out.
         before = torch.zeros_like(batch.shown)  # (B, T) the nodes that end at each token, of the length before
         for length in range(1, self.order + 1):
             tokens = batch.shown[:, length - 1 :]  # (B, K)
@@ -63,6 +65,7 @@ class Grams(Counting):
 
     def _grown(self, wanted: Tensor, inverse: Tensor, shorter: Tensor | None, length: int) -> Tensor:
         """The nodes of ``wanted`` keys (ascending); those not yet there are added."""
+        # New keys are put between the old ones, so that keys stay in order and are found by bisection.
         place = torch.searchsorted(self.keys, wanted)
         new = self.find(wanted) < 0
         numbers = len(self.times) + torch.arange(int(new.sum()), device=wanted.device)
@@ -75,6 +78,8 @@ class Grams(Counting):
         self.nodes[at] = numbers
         self.times, self.kinds = (torch.cat([each, torch.zeros_like(numbers)]) for each in (self.times, self.kinds))
         self.lengths = torch.cat([self.lengths, torch.full_like(numbers, length)])
+        # Kneser and Ney's count: behind how many different tokens was the shorter one seen? One more for each new
+        # longer one.
         if shorter is not None:
             example = torch.empty_like(wanted)
             example[inverse] = torch.arange(len(inverse), device=wanted.device)  # some place where each stands
@@ -100,6 +105,7 @@ class Grams(Counting):
 
     def followers(self, parents: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """What followed each of the ``parents`` (N,): which parent, its place in N; the token; and the node."""
+        # All children of a node are neighbours in the order of keys, since a key begins with its parent.
         first, last = (torch.searchsorted(self.keys, (parents + more) * self.vocabulary) for more in (0, 1))
         counts = torch.where(parents < 0, 0, last - first)
         row = torch.repeat_interleave(torch.arange(len(parents), device=parents.device), counts)
@@ -117,9 +123,13 @@ class KneserNey(nn.Module):
         """``endings`` (N,) for each length of history, the shortest first. Returns log-probabilities (N, V)."""
         n, size = len(endings[0]) if endings else 1, grams.vocabulary
         device = grams.times.device
+        # From the shortest history, which is none, to the longest: each length takes a little from what it saw and
+        # leaves it to the length below, so that nothing is impossible.
         mixed = torch.full((n, size), 1 / size, dtype=torch.float64, device=device)
         for length, parents in enumerate([torch.zeros(n, dtype=torch.int64, device=device), *endings], 1):
             row, token, node = grams.followers(parents)
+            # "Francisco" is frequent, but nearly always behind "San": short histories therefore ask behind how many
+            # different tokens, not how often.
             seen = (grams.times if length == grams.order else grams.kinds)[node].double()
             discount = self.discount(grams, length)
             whole = torch.zeros(n, dtype=torch.float64, device=device).index_add_(0, row, seen)  # (N,)

@@ -31,6 +31,7 @@ class Noise(nn.Module):
 
     def meet(self, vocabulary: Vocabulary) -> None:
         if vocabulary.counts is not None:
+            # To the power 0.75 rare tokens are drawn oftener than they occur, and "the" not all the time.
             self.weights.copy_(torch.from_numpy(vocabulary.counts**0.75))
 
     def draw(self, rows: int, each: int) -> Tensor:
@@ -60,6 +61,7 @@ def around(x: Tensor, table: Tensor) -> Tensor:
 def against_noise(inner: Tensor, right: Tensor, noise: Tensor, table: Tensor) -> Tensor:
     """The negative-sampling loss, a mean over pairs: ``inner`` (P, W) must score the ``right`` (P,) token up and the
     ``noise`` (P, K) down; noise that hits the right token is left out, as in the authors' code. ``table`` (V, W)."""
+    # Two-way questions instead of one out of V: K + 1 products for each pair, however large the vocabulary.
     hit = (inner * functional.embedding(right, table)).sum(-1)  # (P,)
     miss = (functional.embedding(noise, table) * inner[:, None]).sum(-1)  # (P, K)
     other = noise != right[:, None]

@@ -122,6 +122,7 @@ def blank_infilling(ids: Ids, s: BlankInfilling, vocabulary: Vocabulary, dice: D
         whole = cut[n, 0] < s.document + s.sentence
         special = vocabulary.is_special(text)
         gaps = sentences(text, s, vocabulary, picked[n]) if whole else drawn(~special, s, lengths[n], starts[n])
+        # In random order, so that each blank is written knowing some of the others, before or behind it.
         shuffled = [gaps[k] for k in order[n, : len(gaps)].argsort()]
         rows.append(_with_blanks(text, shuffled, vocabulary.role(SENTENCE) if whole else vocabulary.mask, vocabulary))
     return _padded(rows, [row.inside > 0 for row in rows], vocabulary)
@@ -186,6 +187,8 @@ class _Row:
         start, end = ([vocabulary.role(name)] for name in (START, END))
         counts = [len(stretch) + 1 for stretch in stretches]
         return cls(
+            # Part B is shown from the start token on and answered up to the end token: the same tokens, one place
+            # apart.
             np.concatenate([text, *[part for stretch in stretches for part in (start, stretch)]]).astype(np.int64),
             np.concatenate([text, *[part for stretch in stretches for part in (stretch, end)]]).astype(np.int64),
             np.concatenate([np.arange(len(text)), np.repeat(places, counts)]).astype(np.int64),
@@ -197,6 +200,7 @@ def _with_blanks(text: Ids, gone: Sequence[slice], mask: int, vocabulary: Vocabu
     kept = np.ones(len(text), dtype=bool)
     shown = text.copy()
     for gap in gone:
+        # Whatever its length, one [MASK] stays of a span: how much is missing has to be learnt, too.
         kept[gap.start + 1 : gap.stop] = False
         shown[gap.start] = mask
     places = (kept.cumsum() - 1)[[gap.start for gap in gone]] if gone else np.zeros(0, dtype=np.int64)
@@ -214,6 +218,8 @@ def _padded(rows: Sequence[_Row], asked: Sequence[NDArray[np.bool_]], vocabulary
     place, inside = (padded([getattr(row, name) for row in rows], 0)[0] for name in _PLACES)
     chosen = np.zeros_like(real)
     chosen[real] = np.concatenate(asked)
+    # Part A is seen by all, as by an encoder; in part B each token sees what was written before it, as in a decoder.
+    # One stack is both, and only the mask knows.
     text = real & (inside == 0)  # part A
     return Exercise(
         shown=shown,

@@ -66,6 +66,7 @@ class Correction(Masking):
 def macbert(ids: NDArray[np.int64], s: Correction, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Replaces words by similar ones instead of [MASK] and predicts the true ones."""
     tokens = ids.shape[1]
+    # [MASK] never occurs when the model is fine-tuned: a similar word does, and the model must notice by meaning.
     words = vocabulary.words(ids)  # (B, T)
     asked = choose_words(words, LENGTHS, s.share, dice)  # (B, T)
     draw = together(dice.random(tokens), words)  # (B, T)

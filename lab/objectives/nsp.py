@@ -56,8 +56,13 @@ def nsp(
     sentences: Sentences, other: Callable[[], Sentences], length: int, s: Nsp, dice: Dice, wanted: int | None = None
 ) -> Pair:
     """Classifies whether the second segment follows the first."""
+    # The dice of the passage decide first of all, so that whoever lays out the rows can ask the same function how many
+    # sentences are used and where the next passage begins.
     at, random = parted(s, len(sentences), [dice.one() for _ in range(2)] if len(sentences) > 1 else ())
     first = np.concatenate(sentences[:at])
+    # A false second segment is of another document. Its topic gives it away, say the authors of ALBERT, and ask for the
+    # order of two segments of one document instead (sop).
     second = borrow(other(), (wanted or length) - len(first), dice) if random else np.concatenate(sentences[at:])
+    # Both are cut to fit from either end at random, so that lengths say nothing about the answer.
     first, second = shorten(first, second, length, dice)
     return Pair(first=first, second=second, answer=int(random))

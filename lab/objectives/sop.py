@@ -39,10 +39,12 @@ def sop(
     sentences: Sentences, other: Callable[[], Sentences], length: int, s: Sop, dice: Dice, wanted: int | None = None
 ) -> Pair:
     """Classifies whether two neighbouring segments are in order or swapped."""
+    # Both segments are of the same place: the topic tells nothing, only the order does.
     first, second = cut(sentences, dice)
     alone = not len(second)
     swapped = alone or dice.one() < s.swapped
     if alone:
+        # A passage of one sentence has no second part: it borrows one, and counts as out of order.
         second = borrow(other(), (wanted or length) - len(first), dice)
     elif swapped:
         first, second = second, first

@@ -77,9 +77,12 @@ def span_corruption(ids: Ids, s: SpanCorruption, vocabulary: Vocabulary, dice: D
     real, t = ids != vocabulary.pad, ids.shape[1]
     kept, gone = dice.random(t - 1), dice.random(t - 1)  # (B, T - 1)
     noise = np.zeros_like(real)  # (B, T)
+    # Rows are of different lengths, and counts exact for each: a loop over rows, but not over tokens.
     for row, n in enumerate(real.sum(1).tolist()):
         noise[row, :n] = drawn(n, s, kept[row], gone[row])
     text = Noisy(ids=ids, real=real, noise=noise, vocabulary=vocabulary, uniforms=kept)
+    # The encoder reads the text with one sentinel for each span, the decoder writes the spans, each behind its
+    # sentinel. Both together are hardly longer than the text: no token is read and written.
     return denoise(text, noise_as_sentinels, rest_as_sentinels)
 
 
@@ -88,11 +91,13 @@ def drawn(n: int, s: SpanCorruption, kept_luck: Sequence[float], gone_luck: Sequ
     missing, gaps = counts(n, s)
     if not gaps:
         return np.zeros(n, dtype=bool)
+    # Spans and what stands between them are two compositions of the same number of parts, drawn evenly.
     kept, gone = parts(n - missing, gaps, kept_luck), parts(missing, gaps, gone_luck)
     return np.repeat(np.tile([False, True], gaps), np.column_stack([kept, gone]).ravel())
 
 
 def parts(n: int, count: int, uniforms: Sequence[float]) -> Ids:
     """``n`` things in a row, cut into ``count`` parts of at least one; every way to do so is as likely: (count,)."""
+    # n - 1 places to cut, count - 1 of them drawn without replacement: every composition is as likely.
     cuts = np.sort(np.argsort(uniforms[: n - 1], kind="stable")[: count - 1]) + 1
     return np.diff(np.concatenate([[0], cuts, [n]]))
