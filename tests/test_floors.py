@@ -4,6 +4,7 @@ import ast
 import importlib
 import json
 import pkgutil
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -47,6 +48,10 @@ FLOORS = (
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms.split()}
 FILES_AMONG_THEMSELVES = 2  # the first so many lines
 SCREEN = {"gradio", "plotly"}
+OTHERS = {  # which ask things of other libraries, whose versions differ, and of the system what it may lack
+    *(f"lab/serve/{name}.py" for name in ("limits", "worker", "fetching", "places")),
+    *("lab/hub.py", "lab/exchange/hub.py", "lab/exchange/special_tokens.py", "lab/ui/pages/tokenize/handlers.py"),
+}
 BY_NAME = {"lab/registry.py", "lab/sandbox.py"}  # a register, whose entries are files; a call of anything at all
 FILES = sorted((ROOT / "lab").rglob("*.py"))
 
@@ -138,6 +143,21 @@ def test_there_is_no_circle_of_imports() -> None:
 def test_nobody_but_the_registers_and_the_sandbox_imports_what_is_named_in_a_string() -> None:
     named = {str(path.relative_to(ROOT)) for path in FILES if "import_module(" in path.read_text(encoding="utf-8")}
     assert named == BY_NAME
+
+
+def sniffed(source: str) -> list[str]:
+    """The names by which a file asks whether, or what, an attribute is: written out, and unseen by the type checker."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and len(node.args) > 1]
+    asked = [node.args[1] for node in calls if ast.unparse(node.func) in ("getattr", "hasattr")]
+    return [str(name.value) for name in asked if isinstance(name, ast.Constant)]
+
+
+def test_no_field_of_an_entry_or_of_settings_is_read_by_a_string() -> None:
+    assert sniffed('hasattr(settings, "share")') + sniffed('getattr(town, "stories", 0)') == ["share", "stories"]
+    assert not sniffed("[getattr(settings, name) for name in settings.knobs()]")
+    asking = {str(path.relative_to(ROOT)) for path in FILES if sniffed(path.read_text(encoding="utf-8"))}
+    assert asking == OTHERS
+    assert not [path for path in FILES if re.search(r"\.extra\b", path.read_text(encoding="utf-8"))]
 
 
 def test_the_core_knows_no_screen_no_table_reader_and_no_peer() -> None:

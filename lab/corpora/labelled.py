@@ -85,7 +85,8 @@ def _whole(cells: dict[str, object]) -> bool:
 def _column(s: Labelled, task: TaskEntry, field: str) -> Column:
     """The names that the column of a field may have."""
     part = field if field in BESIDE else "label"
-    chosen: str = getattr(s, f"{part}_column")
+    given = {"text": s.text_column, "pair": s.pair_column, "choices": s.choices_column, "label": s.label_column}
+    chosen = given[part]
     usual = task.columns[field]
     return usual if chosen == OWN.get(part, "") else (chosen,)
 

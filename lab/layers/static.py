@@ -20,6 +20,14 @@ class Meets(Protocol):
         """Called once, before the first step: how the tokens are spelt, and how often each is seen."""
 
 
+@runtime_checkable
+class Looked(Protocol):
+    """A model that says itself what a token's vector is, where that is no row of one table."""
+
+    def vectors(self) -> Tensor:
+        """One vector for each token: (V, W)."""
+
+
 class Noise(nn.Module):
     """Tokens at random, by count to the power 0.75; evenly before any is met (Mikolov et al. 2013b, section 2.2)."""
 

@@ -214,8 +214,10 @@ def _without_its_end(text: Ids, uniform: float, vocabulary: Vocabulary) -> _Row:
 
 
 def _padded(rows: Sequence[_Row], asked: Sequence[NDArray[np.bool_]], vocabulary: Vocabulary) -> Exercise:
-    (shown, real), (answers, _) = (padded([getattr(row, name) for row in rows], vocabulary.pad) for name in _TOKENS)
-    place, inside = (padded([getattr(row, name) for row in rows], 0)[0] for name in _PLACES)
+    shown, real = padded([row.shown for row in rows], vocabulary.pad)
+    answers, _ = padded([row.answers for row in rows], vocabulary.pad)
+    place, _ = padded([row.place for row in rows], 0)
+    inside, _ = padded([row.inside for row in rows], 0)
     chosen = np.zeros_like(real)
     chosen[real] = np.concatenate(asked)
     # Part A is seen by all, as by an encoder; in part B each token sees what was written before it, as in a decoder.
@@ -230,6 +232,3 @@ def _padded(rows: Sequence[_Row], asked: Sequence[NDArray[np.bool_]], vocabulary
         real=real,
         positions=np.stack([place, inside], -1),
     )
-
-
-_TOKENS, _PLACES = ("shown", "answers"), ("place", "inside")

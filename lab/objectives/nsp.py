@@ -12,7 +12,7 @@ import numpy as np
 
 from lab.batch import Pair
 from lab.catalog import OBJECTIVES
-from lab.entries import ObjectiveSettings
+from lab.entries import ObjectiveSettings, Rates
 from lab.noise import Dice
 from lab.objectives.parts.sentence_pairs import Sentences, behind, borrow, shorten
 from lab.settings import knob
@@ -50,6 +50,7 @@ def parted(s: Nsp, sentences: int, uniforms: Sequence[float]) -> tuple[int, bool
     stage="pair",
     order=1,
     answers=(("is next", "是下一句"), ("random", "随机句")),
+    rates=Rates(second=lambda s: s.random),
     used=used,
 )
 def nsp(

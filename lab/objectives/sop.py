@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from lab.batch import Pair
 from lab.catalog import OBJECTIVES
-from lab.entries import ObjectiveSettings
+from lab.entries import ObjectiveSettings, Rates
 from lab.noise import Dice
 from lab.objectives.parts.sentence_pairs import Sentences, borrow, cut, shorten
 from lab.settings import knob
@@ -34,6 +34,7 @@ class Sop(ObjectiveSettings):
     stage="pair",
     order=2,
     answers=(("in order", "原序"), ("swapped", "调换")),
+    rates=Rates(second=lambda s: s.swapped),
 )
 def sop(
     sentences: Sentences, other: Callable[[], Sentences], length: int, s: Sop, dice: Dice, wanted: int | None = None
