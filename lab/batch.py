@@ -184,9 +184,9 @@ def losses(output: Output, batch: Batch) -> dict[str, Tensor]:
 def counts(output: Output, batch: Batch) -> dict[str, float]:
     """Over how many answers each of the ``losses`` is a mean: by these the means of several batches become the mean of
     all their answers."""
-    found: dict[str, float] = {}
+    denominators: dict[str, float] = {}
     if batch.answers is not None:
-        found["tokens"] = len(batch.answers)
+        denominators["tokens"] = len(batch.answers)
     if batch.label is not None:
-        found["sequence"] = len(batch.label)
-    return found | {name: float(count) for name, count in output.counts.items()}
+        denominators["sequence"] = len(batch.label)
+    return denominators | {name: float(count) for name, count in output.counts.items()}

@@ -48,8 +48,8 @@ def in_shards(
 ) -> list[Stream]:
     """The parts of a text as streams whose arrays lie on the disk below ``root``, read now where they do not yet.
     ``read`` hears how many more characters have been read. Raises OSError where the disk is full."""
-    known = f"{READING} {text.digest} {PIECE} {[[*map(len, part)] for part in parts]} {tokenizer.save()}"
-    folder = root / f"{hashlib.sha256(known.encode()).hexdigest()[:32]}-shards"
+    identity = f"{READING} {text.digest} {PIECE} {[[*map(len, part)] for part in parts]} {tokenizer.save()}"
+    folder = root / f"{hashlib.sha256(identity.encode()).hexdigest()[:32]}-shards"
     folder.mkdir(parents=True, exist_ok=True)
     with filelock.FileLock(folder / "lock"):  # a second run on the same text waits, and finds it read
         return [_Shards(folder / str(number), tokenizer).complete(part, read) for number, part in enumerate(parts)]
@@ -131,8 +131,8 @@ class _Shards:
 
     def _index(self) -> dict[str, Any]:
         try:
-            found: dict[str, Any] = json.loads(self._path(INDEX).read_text(encoding="utf-8"))
-            return found
+            index: dict[str, Any] = json.loads(self._path(INDEX).read_text(encoding="utf-8"))
+            return index
         except (OSError, ValueError):
             return {"shards": [], "closed": False}
 

@@ -36,7 +36,7 @@ class Reading:
 
 def reading_of(trained: Trained, asked: Shown) -> Reading:
     """The answer and the maps; those of a query stream are left out, for an edit may change how many gaps there are."""
-    maps = [each for each in maps_of(trained, asked) if each.kind != QUERY]
+    maps = [layer for layer in maps_of(trained, asked) if layer.kind != QUERY]
     return Reading(answer=answered(trained, asked.text), maps=maps)
 
 

@@ -62,12 +62,12 @@ def begun(text: str, characters: int) -> Begun | None:
 
 
 def continuations(
-    trained: Trained, texts: Sequence[Begun], chain: Chain, each: int, tokens: int, seed: int = 0
+    trained: Trained, texts: Sequence[Begun], chain: Chain, copies: int, tokens: int, seed: int = 0
 ) -> Iterator[list[str]]:
-    """What the model writes itself behind each beginning, ``each`` times, at most so many tokens."""
+    """What the model writes itself behind each beginning, in so many ``copies``, at most so many tokens."""
     for number, one in enumerate(texts):
-        seeds = range(seed + each * number, seed + each * (number + 1))
-        drawn = sample(trained, one.prompt, [chain] * each, [*seeds], tokens)
+        seeds = range(seed + copies * number, seed + copies * (number + 1))
+        drawn = sample(trained, one.prompt, [chain] * copies, [*seeds], tokens)
         yield [text_of(trained.tokenizer.pieces([token.id for token in text]), unfinished=True) for text in drawn]
 
 

@@ -60,11 +60,11 @@ def reading(trained: Trained, ids: np.ndarray) -> Exercise:
 
 def masked_alone(trained: Trained, ids: np.ndarray, places: np.ndarray) -> Exercise:
     """A framed text (T,) so many times, each time with one of the ``places`` (N,) masked and asked."""
-    rows, each = np.tile(ids, (len(places), 1)), np.arange(len(places))  # (N, T)
-    rows[each, places] = trained.tokenizer.vocabulary.mask
+    rows, row = np.tile(ids, (len(places), 1)), np.arange(len(places))  # (N, T)
+    rows[row, places] = trained.tokenizer.vocabulary.mask
     exercise = reading(trained, rows)
     asked = np.zeros_like(exercise.asked)
-    asked[each, places] = True
+    asked[row, places] = True
     return replace(exercise, asked=asked)
 
 

@@ -87,8 +87,8 @@ class Spelt(nn.Module):
     def forward(self, ids: Tensor) -> Tensor:
         """``ids`` (B, T)."""
         # Spelling knows no context: a token that stands in the batch twenty times is worked out once.
-        known, place = ids.unique(return_inverse=True)
-        return self.vectors(known)[place]  # (B, T, W)
+        distinct, place = ids.unique(return_inverse=True)
+        return self.vectors(distinct)[place]  # (B, T, W)
 
     def vectors(self, ids: Tensor) -> Tensor:
         """``ids`` (N,), any tokens; (N, W)."""

@@ -31,8 +31,8 @@ class Convolution(nn.Module):
         """``x`` (B, T, W)."""
         reach = self.tokens // 2
         # Missing neighbours at either end are zeros; behind a cache, the last ones of what was read before.
-        known = functional.pad(x, (0, 0, reach, 0)) if past is None else past.behind(x, reach)  # (B, T + reach, W)
-        around = functional.pad(known, (0, 0, 0, reach)).unfold(1, self.tokens, 1)  # (B, T, W, K)
+        before = functional.pad(x, (0, 0, reach, 0)) if past is None else past.behind(x, reach)  # (B, T + reach, W)
+        around = functional.pad(before, (0, 0, 0, reach)).unfold(1, self.tokens, 1)  # (B, T, W, K)
         seen = around_mask(mask, x.shape[1], reach, x.device)
         if seen is not None:
             around = around * seen[:, :, None]

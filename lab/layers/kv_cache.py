@@ -65,10 +65,10 @@ class KeysValues:
         (B, count + T, W)."""
         if self._last is None:
             self._last = x.new_zeros(len(x), count, x.shape[2])
-        known = torch.cat([self._last, x], 1)
+        whole = torch.cat([self._last, x], 1)
         # A convolution of so many tokens needs no more of the past than those under its kernel.
-        self._last = known[:, known.shape[1] - count :]
-        return known
+        self._last = whole[:, whole.shape[1] - count :]
+        return whole
 
     def select(self, rows: Tensor) -> None:
         """Keep these rows of the batch, in this order: (rows,)."""

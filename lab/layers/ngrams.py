@@ -59,9 +59,9 @@ class Grams(Counting):
                 parents * self.vocabulary + tokens, return_inverse=True, return_counts=True
             )
             shorter = None if length == 1 else before[:, 1:].reshape(-1)  # the same sequence without its first token
-            found = self._grown(wanted, inverse.reshape(-1), shorter, length)
-            self.times[found] += times
-            before = found[inverse]
+            nodes = self._grown(wanted, inverse.reshape(-1), shorter, length)
+            self.times[nodes] += times
+            before = nodes[inverse]
 
     def _grown(self, wanted: Tensor, inverse: Tensor, shorter: Tensor | None, length: int) -> Tensor:
         """The nodes of ``wanted`` keys (ascending); those not yet there are added."""
@@ -76,7 +76,8 @@ class Grams(Counting):
         self.keys[at] = wanted[new]
         self.nodes = torch.empty_like(self.keys).masked_scatter(old, self.nodes)
         self.nodes[at] = numbers
-        self.times, self.kinds = (torch.cat([each, torch.zeros_like(numbers)]) for each in (self.times, self.kinds))
+        none = torch.zeros_like(numbers)
+        self.times, self.kinds = torch.cat([self.times, none]), torch.cat([self.kinds, none])
         self.lengths = torch.cat([self.lengths, torch.full_like(numbers, length)])
         # Kneser and Ney's count: behind how many different tokens was the shorter one seen? One more for each new
         # longer one.
@@ -95,13 +96,13 @@ class Grams(Counting):
 
     def endings(self, ids: Tensor) -> list[Tensor]:
         """For each length below ``order``, from 1 on, the nodes that end at each token: (B, T), -1 where none does."""
-        found = []
+        by_length = []
         before = torch.zeros_like(ids)
         for _ in range(1, self.order):
             nodes = self.find(before * self.vocabulary + ids)
-            found.append(torch.where(before < 0, -1, nodes))
-            before = torch.cat([torch.full_like(ids[:, :1], -1), found[-1][:, :-1]], 1)
-        return found
+            by_length.append(torch.where(before < 0, -1, nodes))
+            before = torch.cat([torch.full_like(ids[:, :1], -1), by_length[-1][:, :-1]], 1)
+        return by_length
 
     def followers(self, parents: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """What followed each of the ``parents`` (N,): which parent, its place in N; the token; and the node."""

@@ -49,8 +49,8 @@ class TwoWays(nn.Module):
         x = self.dropout(x)
         forth, back = x.chunk(2, -1)
         read = self.cell["back"](turned(back, real))
-        said = torch.cat([self.cell["forth"](forth), turned(read, real)], -1)  # (B, T, W)
-        return x + said if self.residual else said
+        both = torch.cat([self.cell["forth"](forth), turned(read, real)], -1)  # (B, T, W)
+        return x + both if self.residual else both
 
 
 def turned(x: Tensor, real: Tensor | None) -> Tensor:

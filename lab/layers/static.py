@@ -42,9 +42,9 @@ class Noise(nn.Module):
             # To the power 0.75 rare tokens are drawn oftener than they occur, and "the" not all the time.
             self.weights.copy_(torch.from_numpy(vocabulary.counts**0.75))
 
-    def draw(self, rows: int, each: int) -> Tensor:
+    def draw(self, rows: int, samples: int) -> Tensor:
         """(P, K) ids."""
-        return torch.multinomial(self.weights, rows * each, replacement=True).view(rows, each)
+        return torch.multinomial(self.weights, rows * samples, replacement=True).view(rows, samples)
 
     def logs(self) -> Tensor:
         """The logarithm of each token's share; of one never seen, that of half a sight: (V,)."""

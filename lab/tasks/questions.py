@@ -86,17 +86,17 @@ def learnt(units: Sequence[Unit]) -> list[Unit]:
     return telling + [silent[(2 * number + 1) * len(silent) // (2 * most)] for number in range(most)]
 
 
-def measure(said: Sequence[Prediction], examples: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
+def measure(predictions: Sequence[Prediction], examples: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
     """Exact match and F1 with SQuAD's normalisation."""
-    texts = [[each.text[start:end] for start, end in each.answers] for each in examples]
-    pairs = [(guess.text, answers) for guess, answers in zip(said, texts, strict=True)]
+    texts = [[example.text[start:end] for start, end in example.answers] for example in examples]
+    pairs = [(guess.text, answers) for guess, answers in zip(predictions, texts, strict=True)]
     exact, overlap = (np.mean([score(*pair) for pair in pairs]) for score in (exact_match, overlap_f1))
     return {"exact_match": round(float(exact), 6), "f1": round(float(overlap), 6)}
 
 
 def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
     """F1 of always saying nothing, and of always answering with the whole text."""
-    whole = [Prediction(text=each.text) for each in checked]
+    whole = [Prediction(text=example.text) for example in checked]
     return {
         "silent": measure([Prediction()] * len(checked), checked, labels)["f1"],
         "whole_text": measure(whole, checked, labels)["f1"],
@@ -134,7 +134,7 @@ def questions(example: Example, s: Questions, reader: Reader) -> list[Unit]:
         framing = framed(ids[part.start : part.stop], reader, question, pair_first=reader.frame != "closed")
         covered = np.full((len(framing.ids), 2), -1, dtype=np.int64)
         covered[framing.text : framing.text + len(part)] = spans[part.start : part.stop]
-        answer = next((at for each in example.answers[:1] if (at := located(covered, each))), (framing.rest,) * 2)
+        answer = next((at for span in example.answers[:1] if (at := located(covered, span))), (framing.rest,) * 2)
         units.append(shown(framing, reader, answer=answer, spans=covered, rest=framing.rest))
     return units
 

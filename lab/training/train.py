@@ -196,9 +196,9 @@ def _record(session: Session, parts: dict[str, float], update: dict[str, float],
     early = often >= EVALUATIONS and (session.budget.doubled() or (2 < step < 2**7 and step.bit_count() == 1))
     evenly = session.budget.passed(often)
     if early or evenly:
-        found = _validate(session)
+        validation = _validate(session)
         if evenly and session.trained.run.task:
-            session.stopping.look(step, score_of(found, TASKS[session.trained.run.task]))
+            session.stopping.look(step, score_of(validation, TASKS[session.trained.run.task]))
 
 
 def _weight(model: nn.Module, part: str) -> float:
@@ -210,13 +210,13 @@ def _validate(session: Session) -> dict[str, Any]:
     """Validate, and ask the model about the pinned sentence; what was measured."""
     started = time.monotonic()
     session.model.eval()
-    found = check(session.model, session.valid_batches, session.device)
-    session.log.write("check", session.step, **found)
+    measured = check(session.model, session.valid_batches, session.device)
+    session.log.write("check", session.step, **measured)
     guesses = pinned_guesses(session.trained)
     if guesses:
         session.log.write("pinned", session.step, **guesses)
     session.budget.spend(session.group.told(time.monotonic() - started))
-    return found
+    return measured
 
 
 def _look_back(session: Session) -> None:
