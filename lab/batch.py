@@ -69,7 +69,7 @@ class Exercise:
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """Two stretches of text and what a sentence-pair objective asks about them."""
+    """Two segments of text and what a sentence-pair objective asks about them."""
 
     first: NDArray[np.int64]  # (T1,)
     second: NDArray[np.int64]  # (T2,)

@@ -25,7 +25,7 @@ def with_gaps(trained: Trained, text: str) -> np.ndarray:
     return trained.tokenizer.encode_with_gaps(text)
 
 
-def with_marks(trained: Trained, text: str) -> np.ndarray:
+def with_special_tokens(trained: Trained, text: str) -> np.ndarray:
     """The same, and every special token that is typed by its name, such as [SEP], stands for itself: (T,). Blanks
     around it are none of the text. Those that ``framed`` puts around a text anyway are left out at its ends."""
     vocabulary, marks = trained.tokenizer.vocabulary, trained.tokenizer.marks

@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn.functional import cosine_similarity
 
 from lab.inference.hidden_states import hidden_states
-from lab.inference.inputs import framed, with_marks
+from lab.inference.inputs import framed, with_special_tokens
 from lab.inference.model import Trained
 from lab.inference.probe import attends
 from lab.inference.shown import showing
@@ -29,7 +29,7 @@ def mask_shift(trained: Trained, text: str) -> list[float]:
     words = trained.tokenizer.vocabulary
     if not attends(trained.model) or trained.left_to_right or trained.seq2seq is not None or trained.fills_onward:
         raise SettingsError("this model is not shown [MASK] in a text", "这个模型读的文本里没有 [MASK]")
-    ids = framed(trained, with_marks(trained, text))  # (T,)
+    ids = framed(trained, with_special_tokens(trained, text))  # (T,)
     owner = words.words(ids[None])[0]  # (T,), -1 at special tokens
     owners = np.unique(owner[owner >= 0])
     if not len(owners) or not text.strip():

@@ -96,7 +96,7 @@ def similar(trained: Trained, tokenizer: Tokenizer, best: int = SIMILAR) -> list
     return rows
 
 
-def acquainted(trained: Trained, tokenizer: Tokenizer | None = None) -> Tokenizer:
+def knowing_neighbours(trained: Trained, tokenizer: Tokenizer | None = None) -> Tokenizer:
     """A tokenizer, the run's own if there is no other, that has been told which of its tokens are similar."""
     tokenizer = tokenizer or trained.tokenizer
     return tokenizer.with_neighbours(similar(trained, tokenizer))

@@ -20,8 +20,8 @@ class Discriminator(nn.Module):
     """The generator answers what is asked. One of its guesses is drawn at each asked place, and the stack reads the
     text with them and is asked about every token (Clark et al. 2020, section 2).
 
-    Nothing flows back through the draw. It comes from torch's generator in training; whoever only looks is dealt the
-    same cards every time. Without a ``generator`` it reads, but neither fills nor learns.
+    Nothing flows back through the draw. It comes from torch's random generator in training; in eval mode its seed is
+    fixed, so that the same guesses are drawn every time. Without a ``generator`` it reads, but neither fills nor learns.
     """
 
     def __init__(
@@ -75,9 +75,9 @@ class Discriminator(nn.Module):
         wrong[place] = guess != batch.answers
         return replace(batch, shown=shown), wrong.view_as(shown)
 
-    def _draw(self, chances: Tensor) -> Tensor:
-        luck = None if self.training else torch.Generator(chances.device).manual_seed(0)
-        return torch.multinomial(chances, 1, generator=luck)[:, 0]  # (N,)
+    def _draw(self, probabilities: Tensor) -> Tensor:
+        generator = None if self.training else torch.Generator(probabilities.device).manual_seed(0)
+        return torch.multinomial(probabilities, 1, generator=generator)[:, 0]  # (N,)
 
     def _generator(self, batch: Batch, cache: Cache | None) -> Tensor:
         if self.generator is None:

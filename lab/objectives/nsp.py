@@ -1,4 +1,4 @@
-"""Next sentence prediction: does the second stretch of text follow the first, or is it from elsewhere?
+"""Next sentence prediction: does the second segment follow the first, or is it from elsewhere?
 
 As in BERT's code, a run of sentences is cut in two behind a random sentence. In half of the cases the second part
 gives way to text from another document, and always if the run has but one sentence: then nothing could follow. What

@@ -1,4 +1,4 @@
-"""Sentence order prediction: are the two stretches of text in their order, or swapped?
+"""Sentence order prediction: are the two segments in their order, or swapped?
 
 Both parts come from the same place, so that the topic gives nothing away and only order is left to learn from. A run
 of one sentence has no order. There this file does what ALBERT's code does: the second part comes from elsewhere and

@@ -1,9 +1,9 @@
-"""Extractive question answering: the stretch of a text that answers a question, or that there is none.
+"""Extractive question answering: the span of a text that answers a question, or that there is none.
 
 The head scores each token as the first and as the last one of the answer (Devlin et al. 2018, section 4.2). A long text
 is read in windows that overlap; in one without the answer both point at the token that sums up the row, [CLS] or, where
 the model reads from left to right, the last one. There is said to be no answer where every window would rather point
-there than at its best stretch (section 4.3). XLNet reads the question behind the text.
+there than at its best span (section 4.3). XLNet reads the question behind the text.
 
 A short context makes many windows, of which few have the answer: a model that learnt from all of them would long learn
 no more than to say nothing. It learns from as many without the answer as with it, which BERT's own code does not need.
@@ -43,7 +43,7 @@ class Questions(Settings):
 def predict(
     example: Example, units: Sequence[Unit], scores: Sequence[Scores], labels: Sequence[str], s: Questions
 ) -> Prediction:
-    """The best stretch of all windows, as likely as its first and last token are together."""
+    """The best span of all windows, as likely as its first and last token are together."""
     best, silent = (-np.inf, Prediction()), (np.inf, 0.0)
     for unit, table in zip(units, scores, strict=True):
         assert unit.spans is not None
@@ -59,8 +59,8 @@ def predict(
 
 
 def best_span(logits: NDArray[np.float64], inside: NDArray[np.bool_], longest: int) -> tuple[int, int, float]:
-    """The first and the last token of the stretch with the highest sum of both scores, and that sum. ``logits`` are
-    (T, 2); a stretch has no token outside ``inside`` (T,) at its ends, and no more tokens than ``longest``."""
+    """The first and the last token of the span with the highest sum of both scores, and that sum. ``logits`` are
+    (T, 2); a span has no token outside ``inside`` (T,) at its ends, and no more tokens than ``longest``."""
     place = np.arange(len(logits))
     apart = place - place[:, None]  # (T, T): from first to last
     allowed = (apart >= 0) & (apart < longest) & inside & inside[:, None]
@@ -125,7 +125,7 @@ def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Se
     learnt=learnt,
 )
 def questions(example: Example, s: Questions, reader: Reader) -> list[Unit]:
-    """Finds the stretch of a text that answers a question, or says that there is none."""
+    """Finds the span of a text that answers a question, or says that there is none."""
     ids, spans = reader.spans(example.text)
     question = reader.ids(example.pair)[: min(s.question, (reader.context - 3) // 2)]
     room = reader.context - 3 - len(question)

@@ -13,7 +13,7 @@ from lab.data.batches import Batches
 from lab.data.corpus import Tell, counted, prepare, silent
 from lab.data.labelled_batches import LabelledBatches
 from lab.data.reading import parts_of
-from lab.inference.model import Trained, acquainted, build, classes_of, heads_of, inherit
+from lab.inference.model import Trained, build, classes_of, heads_of, inherit, tell_statistics
 from lab.inference.tuning import tuned
 from lab.runs import checkpoint
 from lab.runs.checkpoint import State
@@ -93,7 +93,7 @@ def _pretraining(folder: RunFolder, device: torch.device, group: Group, tell: Te
     counted_vocabulary = counted(run, ready.train, vocabulary)
     train_batches = Batches(run, ready.train, counted_vocabulary)
     valid_batches = Batches(run, ready.valid, vocabulary, validating=True)
-    model = acquainted(build(run, vocabulary.size, classes_of(run, ())), counted_vocabulary)
+    model = tell_statistics(build(run, vocabulary.size, classes_of(run, ())), counted_vocabulary)
     model = taught(model, teacher, vocabulary.size) if teacher else model
     trained = Trained(run, model, ready.tokenizer)
     wise = teacher.model if teacher else None

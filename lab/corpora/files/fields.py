@@ -45,8 +45,8 @@ def examples(
     records: Sequence[Record], holds: Sequence[str], labels: Sequence[str] = ()
 ) -> tuple[list[Example], list[str]]:
     """The examples of a table's ``records``, each of which has the cells that they ``holds``, and the names of the
-    classes in the order of their numbers, the tag of no entity first. Where ``labels`` are given, those of another file,
-    no others are taken."""
+    classes in the order of their numbers, the tag of no entity first. Where ``labels`` are given, those of another
+    file, no others are taken."""
     named = [_labels_of(line, cells) for line, cells in records]
     names = list(labels or numbered(name for each in named for name in each))
     names.sort(key=lambda name: "tags" in holds and name != OUTSIDE)
@@ -131,7 +131,7 @@ def _choice(line: int, cell: Any, choices: Sequence[str]) -> int:
 
 
 def _answers(line: int, cell: Any, context: str) -> tuple[tuple[int, int], ...]:
-    """The stretches of the context that answer: as SQuAD's files give them, or as their texts, of which each is looked
+    """The spans of the context that answer: as SQuAD's files give them, or as their texts, of which each is looked
     for; nothing where there is no answer."""
     if isinstance(cell, dict):  # {"text": [...], "answer_start": [...]}
         texts, starts = (cell.get(name) for name in ("text", "answer_start"))
