@@ -21,7 +21,7 @@ class Discriminator(nn.Module):
     text with them and is asked about every token (Clark et al. 2020, section 2).
 
     Nothing flows back through the draw. It comes from torch's random generator in training; in eval mode its seed is
-    fixed, so that the same guesses are drawn every time. Without a ``generator`` it reads, but neither fills nor learns.
+    fixed, so that the guesses stay the same. Without a ``generator`` it reads, but neither fills nor learns.
     """
 
     def __init__(
