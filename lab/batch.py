@@ -141,6 +141,7 @@ def source_of(batch: Batch) -> Batch:
 def collate(exercise: Exercise, real: NDArray[np.bool_] | None = None, label: NDArray[np.int64] | None = None) -> Batch:
     """The exercise as tensors. ``real`` (B, T) is False at padding, ``label`` (B,) the answer about each row."""
     visible = exercise.visible
+    # Flat places of what is asked: the head then works on N rows instead of B * T, with no holes.
     flat = np.flatnonzero(exercise.asked)  # (N,)
     real = exercise.real if real is None else real
     return Batch(
@@ -173,6 +174,7 @@ def _padding(real: NDArray[np.bool_] | None) -> Tensor | None:
 
 def losses(output: Output, batch: Batch) -> dict[str, Tensor]:
     """The mean cross-entropy in nats of each kind of answer that the batch asks for; they add up to the loss."""
+    # A model that works out its own loss (negative sampling, two readings) has put it under the same name.
     parts = dict(output.parts)
     if output.tokens is not None and batch.answers is not None and "tokens" not in parts:
         parts["tokens"] = functional.cross_entropy(output.tokens.float(), batch.answers)

@@ -82,4 +82,5 @@ def blanked(
     # some as another token. No token can then be trusted, and each must be understood from its neighbours.
     other = vocabulary.ordinary[dice.integers(0, len(vocabulary.ordinary), ids.shape[1])]  # (B, T)
     disturbed = np.where(draw < s.mask, vocabulary.mask, np.where(draw < s.mask + s.random, other, ids))  # (B, T)
+    # Asked are all that were chosen, also those that still stand as they were; the loss is at these places only.
     return Exercise(shown=np.where(asked, disturbed, ids), asked=asked, answers=ids, visible="all")
