@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from itertools import permutations
 from pathlib import Path
@@ -67,8 +68,13 @@ def room(path: Path) -> str:
     return room_of(".".join(path.relative_to(ROOT / "lab").with_suffix("").parts))
 
 
-def imports(source: str) -> Iterator[str]:
+@cache
+def imports(source: str) -> tuple[str, ...]:
     """The full names of the modules that a file imports, at its top or inside a function, in words or in a string."""
+    return tuple(_imports(source))
+
+
+def _imports(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
@@ -133,9 +139,8 @@ def test_there_is_no_circle_of_imports() -> None:
     needs = {}
     for module, path in modules.items():
         named = set(imports(path.read_text(encoding="utf-8")))
-        needs[module] = {
-            other for other in modules if other in named or any(n.rpartition(".")[0] == other for n in named)
-        }
+        named |= {name.rpartition(".")[0] for name in named}
+        needs[module] = named & modules.keys()
     for circle in TopologicalSorter(needs).static_order():
         assert circle
 
