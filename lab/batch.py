@@ -69,7 +69,7 @@ class Exercise:
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """Two stretches of text and what a sentence-pair objective asks about them."""
+    """Two segments of text and what a sentence-pair objective asks about them."""
 
     first: NDArray[np.int64]  # (T1,)
     second: NDArray[np.int64]  # (T2,)
@@ -78,7 +78,11 @@ class Pair:
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """What a model reads, on one device. ``asked`` are flat positions b * T + t: logits are computed only there."""
+    """What a model reads, on one device. ``asked`` are flat positions b * T + t: logits are computed only there.
+
+    Elsewhere ``shown`` is called input_ids, ``real`` attention_mask, ``segments`` token_type_ids, ``positions``
+    position_ids and ``answers``, which holds nothing but the asked tokens, labels.
+    """
 
     shown: Tensor  # (B, T) int64
     visible: Literal["all", "causal"] | Tensor = "all"  # a table is (T, T) or (B, T, T) bool
@@ -137,6 +141,7 @@ def source_of(batch: Batch) -> Batch:
 def collate(exercise: Exercise, real: NDArray[np.bool_] | None = None, label: NDArray[np.int64] | None = None) -> Batch:
     """The exercise as tensors. ``real`` (B, T) is False at padding, ``label`` (B,) the answer about each row."""
     visible = exercise.visible
+    # Flat places of what is asked: the head then works on N rows instead of B * T, with no holes.
     flat = np.flatnonzero(exercise.asked)  # (N,)
     real = exercise.real if real is None else real
     return Batch(
@@ -169,6 +174,7 @@ def _padding(real: NDArray[np.bool_] | None) -> Tensor | None:
 
 def losses(output: Output, batch: Batch) -> dict[str, Tensor]:
     """The mean cross-entropy in nats of each kind of answer that the batch asks for; they add up to the loss."""
+    # A model that works out its own loss (negative sampling, two readings) has put it under the same name.
     parts = dict(output.parts)
     if output.tokens is not None and batch.answers is not None and "tokens" not in parts:
         parts["tokens"] = functional.cross_entropy(output.tokens.float(), batch.answers)
@@ -180,9 +186,9 @@ def losses(output: Output, batch: Batch) -> dict[str, Tensor]:
 def counts(output: Output, batch: Batch) -> dict[str, float]:
     """Over how many answers each of the ``losses`` is a mean: by these the means of several batches become the mean of
     all their answers."""
-    found: dict[str, float] = {}
+    denominators: dict[str, float] = {}
     if batch.answers is not None:
-        found["tokens"] = len(batch.answers)
+        denominators["tokens"] = len(batch.answers)
     if batch.label is not None:
-        found["sequence"] = len(batch.label)
-    return found | {name: float(count) for name, count in output.counts.items()}
+        denominators["sequence"] = len(batch.label)
+    return denominators | {name: float(count) for name, count in output.counts.items()}

@@ -108,13 +108,15 @@ class Rates:
 
     ``shares`` says it of one that asks for tokens one by one, ``asked`` mean and standard deviation of how many of the
     ids (T,) where that follows a rule of its own, and ``draws`` what one 80/10/10 draw decides for. ``share`` is that
-    of one which asks for a fixed share, ``missing`` what an encoder does not get to read of the ids.
+    of one which asks for a fixed share, ``missing`` what an encoder does not get to read of the ids. ``second`` is how
+    often the second answer of a sentence-pair objective is the right one.
     """
 
     shares: Callable[[Any], Shares] | None = None
     asked: Callable[[Ids, Any, Vocabulary], tuple[float, float]] | None = None
     share: Callable[[Any], float] | None = None
     missing: Callable[[Ids, Any, Vocabulary], float] | None = None
+    second: Callable[[Any], float] | None = None
     draws: Literal["token", "word", "span"] = "token"
 
 

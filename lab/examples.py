@@ -26,7 +26,7 @@ class Example:
     """One labelled example. Each task says which of the fields it needs; the others stand at their defaults.
 
     ``words`` are the characters that each word of the text covers, and ``tags`` the number of the class of each.
-    ``answers`` are stretches of the text, any of which answers the question in ``pair``; there may be none. Of the
+    ``answers`` are spans of the text, any of which answers the question in ``pair``; there may be none. Of the
     ``targets`` the first is learnt, all are references. Examples of the same ``story`` are never parted: one learnt
     from would tell what is in the other.
     """

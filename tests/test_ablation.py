@@ -136,7 +136,7 @@ def test_a_gap_is_answered_as_where_it_is_filled_and_the_next_token_as_where_it_
     asked = ask(gpt, shown(gpt, "The cat").read)
     assert torch.allclose(asked.probabilities, following, atol=1e-6) and asked.what == "next"
     bert = made("bert")
-    assert ask(bert, inputs.framed(bert, inputs.with_marks(bert, "The cat"))).what == "last"
+    assert ask(bert, inputs.framed(bert, inputs.with_special_tokens(bert, "The cat"))).what == "last"
     with pytest.raises(SettingsError, match="answers about gaps"):
         ask(bert, shown(bert, "").read)
 

@@ -10,7 +10,7 @@ from tiny import finished, plan, steps
 
 from lab.batch import Batch, Exercise, collate
 from lab.entries import SoFar
-from lab.inference import attention_maps, decoding, drawing, inputs, predict
+from lab.inference import attention_maps, decoding, inputs, predict, sampler_chain
 from lab.inference.model import Trained, build, load
 from lab.runs import checkpoint
 from lab.runs.folder import RunFolder
@@ -120,15 +120,15 @@ def test_a_prompt_of_characters_that_the_model_does_not_know_is_refused_in_words
 
 def test_luck_falls_on_the_tokens_laid_end_to_end_from_the_likeliest_down() -> None:
     chances = torch.tensor([0.2, 0.5, 0.0, 0.3])
-    assert [drawing.draw(chances, luck) for luck in (0.0, 0.49, 0.51, 0.79, 0.81, 0.999999)] == [1, 1, 3, 3, 0, 0]
-    assert drawing.draw(torch.tensor([0.0, 1.0, 0.0]), 1 - 2**-53) == 1  # never one that was cut off
+    assert [sampler_chain.draw(chances, luck) for luck in (0.0, 0.49, 0.51, 0.79, 0.81, 0.999999)] == [1, 1, 3, 3, 0, 0]
+    assert sampler_chain.draw(torch.tensor([0.0, 1.0, 0.0]), 1 - 2**-53) == 1  # never one that was cut off
 
 
 def test_samplers_are_applied_in_the_order_given() -> None:
     logits = torch.tensor([2.0, 1.0, 0.0])
     flat, cut = ("temperature", {"temperature": 5.0}), ("top_p", {"p": 0.6})
-    assert (drawing.apply_samplers(logits, [cut, flat], SoFar()) > 0).tolist() == [True, False, False]
-    assert (drawing.apply_samplers(logits, [flat, cut], SoFar()) > 0).tolist() == [True, True, False]
+    assert (sampler_chain.apply_samplers(logits, [cut, flat], SoFar()) > 0).tolist() == [True, False, False]
+    assert (sampler_chain.apply_samplers(logits, [flat, cut], SoFar()) > 0).tolist() == [True, True, False]
 
 
 def test_maps_are_shares_of_attention_and_a_left_to_right_model_looks_back_only(bert: Trained, gpt: Trained) -> None:

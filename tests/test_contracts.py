@@ -22,7 +22,7 @@ from lab.data.batches import Batches
 from lab.data.corpus import counted, marked, prepare
 from lab.data.stream import Stream, stream_of
 from lab.entries import SoFar
-from lab.inference.model import acquainted, build, classes_of
+from lab.inference.model import build, classes_of, tell_statistics
 from lab.layers.ngrams import Counting
 from lab.noise import Dice
 from lab.registry import Entry
@@ -83,7 +83,7 @@ def prepared(
     run = plan(model=model, objective=objective, pair=pair, shape=shape(model) | known)
     vocabulary = counted(run, stream(), words(objective))
     net = build(run, vocabulary.size, classes_of(run, ()))
-    return acquainted(net, vocabulary) if told else net, Batches(run, stream(), vocabulary).batch(0, 4)
+    return tell_statistics(net, vocabulary) if told else net, Batches(run, stream(), vocabulary).batch(0, 4)
 
 
 def learnt(model: nn.Module, batch: Batch, steps: int = 120) -> tuple[float, float]:

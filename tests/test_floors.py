@@ -4,10 +4,12 @@ import ast
 import importlib
 import json
 import pkgutil
+import re
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from itertools import permutations
 from pathlib import Path
@@ -20,8 +22,8 @@ ROOT = Path(__file__).parents[1]
 # From the ground up: a file imports only rooms on lines before its own. Those that share a line do not import one
 # another; the files of the first two lines do, where that makes no circle.
 FLOORS = (
-    "settings registry published text token_bytes word_borders word_cache vocabulary tokenizer spelling noise padding "
-    "sandbox glossary hub",
+    "settings registry published text token_bytes word_borders word_cache vocabulary tokenizer spelling noise masking "
+    "padding sandbox glossary hub",
     "batch examples entries catalog",
     "layers",
     "models objectives tasks samplers tokenizers corpora claims",
@@ -47,6 +49,10 @@ FLOORS = (
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms.split()}
 FILES_AMONG_THEMSELVES = 2  # the first so many lines
 SCREEN = {"gradio", "plotly"}
+OTHERS = {  # which ask things of other libraries, whose versions differ, and of the system what it may lack
+    *(f"lab/serve/{name}.py" for name in ("limits", "worker", "fetching", "places")),
+    *("lab/hub.py", "lab/exchange/hub.py", "lab/exchange/special_tokens.py", "lab/ui/pages/tokenize/handlers.py"),
+}
 BY_NAME = {"lab/registry.py", "lab/sandbox.py"}  # a register, whose entries are files; a call of anything at all
 FILES = sorted((ROOT / "lab").rglob("*.py"))
 
@@ -62,8 +68,13 @@ def room(path: Path) -> str:
     return room_of(".".join(path.relative_to(ROOT / "lab").with_suffix("").parts))
 
 
-def imports(source: str) -> Iterator[str]:
+@cache
+def imports(source: str) -> tuple[str, ...]:
     """The full names of the modules that a file imports, at its top or inside a function, in words or in a string."""
+    return tuple(_imports(source))
+
+
+def _imports(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
@@ -128,9 +139,8 @@ def test_there_is_no_circle_of_imports() -> None:
     needs = {}
     for module, path in modules.items():
         named = set(imports(path.read_text(encoding="utf-8")))
-        needs[module] = {
-            other for other in modules if other in named or any(n.rpartition(".")[0] == other for n in named)
-        }
+        named |= {name.rpartition(".")[0] for name in named}
+        needs[module] = named & modules.keys()
     for circle in TopologicalSorter(needs).static_order():
         assert circle
 
@@ -138,6 +148,21 @@ def test_there_is_no_circle_of_imports() -> None:
 def test_nobody_but_the_registers_and_the_sandbox_imports_what_is_named_in_a_string() -> None:
     named = {str(path.relative_to(ROOT)) for path in FILES if "import_module(" in path.read_text(encoding="utf-8")}
     assert named == BY_NAME
+
+
+def sniffed(source: str) -> list[str]:
+    """The names by which a file asks whether, or what, an attribute is: written out, and unseen by the type checker."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and len(node.args) > 1]
+    asked = [node.args[1] for node in calls if ast.unparse(node.func) in ("getattr", "hasattr")]
+    return [str(name.value) for name in asked if isinstance(name, ast.Constant)]
+
+
+def test_no_field_of_an_entry_or_of_settings_is_read_by_a_string() -> None:
+    assert sniffed('hasattr(settings, "share")') + sniffed('getattr(town, "stories", 0)') == ["share", "stories"]
+    assert not sniffed("[getattr(settings, name) for name in settings.knobs()]")
+    asking = {str(path.relative_to(ROOT)) for path in FILES if sniffed(path.read_text(encoding="utf-8"))}
+    assert asking == OTHERS
+    assert not [path for path in FILES if re.search(r"\.extra\b", path.read_text(encoding="utf-8"))]
 
 
 def test_the_core_knows_no_screen_no_table_reader_and_no_peer() -> None:

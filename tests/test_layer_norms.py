@@ -11,7 +11,7 @@ from tiny import finished
 from lab.analysis.layer_norms import layer_norms, rms
 from lab.exchange.export import export
 from lab.exchange.known import namings
-from lab.inference.inputs import framed, with_marks
+from lab.inference.inputs import framed, with_special_tokens
 from lab.inference.model import load
 from lab.settings import SettingsError
 
@@ -31,7 +31,8 @@ def test_hidden_states_are_as_long_as_those_of_transformers(model: str, tmp_path
     found = layer_norms([trained], "The cat 猫")
     with torch.no_grad():
         said = peer(
-            torch.from_numpy(framed(trained, with_marks(trained, "The cat 猫")))[None], output_hidden_states=True
+            torch.from_numpy(framed(trained, with_special_tokens(trained, "The cat 猫")))[None],
+            output_hidden_states=True,
         )
     theirs = [float(state[0].norm(dim=-1).mean()) for state in said.hidden_states]
     assert found.states[0].tolist() == pytest.approx(theirs, rel=1e-5)

@@ -7,7 +7,7 @@ import torch
 
 from lab.catalog import SAMPLERS
 from lab.entries import SoFar
-from lab.inference.drawing import Chain, apply_samplers, draw, states_after
+from lab.inference.sampler_chain import Chain, apply_samplers, draw, states_after
 from lab.samplers.mirostat import log_k, zipf
 from lab.samplers.parts.surprise import MOST, Feedback, after
 from lab.settings import Settings

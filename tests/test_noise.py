@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lab.noise import Dice, choose
+from lab.masking import choose
+from lab.noise import Dice
 
 ROWS = 2000
 

@@ -59,14 +59,14 @@ def test_there_is_no_mask_and_a_gap_says_so(gpt: Trained) -> None:
 
 
 def test_it_writes_and_is_looked_into(gpt: Trained) -> None:
-    ids = inputs.framed(gpt, inputs.with_marks(gpt, TEXT))
+    ids = inputs.framed(gpt, inputs.with_special_tokens(gpt, TEXT))
     assert [*generate(gpt, TEXT, [("greedy", {})], tokens=3)]
     assert attention(gpt, TEXT)[0].maps.isfinite().all()
     assert torch.isfinite(ask(gpt, ids).probabilities).all()
 
 
 def test_its_end_of_text_may_be_typed(gpt: Trained) -> None:
-    ids = inputs.with_marks(gpt, "a<|endoftext|>b")
+    ids = inputs.with_special_tokens(gpt, "a<|endoftext|>b")
     assert (ids == gpt.tokenizer.vocabulary.end).sum() == 1
 
 

@@ -11,7 +11,7 @@ from transformers.generation import logits_process as theirs
 
 from lab.catalog import SAMPLERS
 from lab.entries import SoFar
-from lab.inference.drawing import Chain, apply_samplers
+from lab.inference.sampler_chain import Chain, apply_samplers
 
 V, ROWS = 60, 300
 

@@ -14,8 +14,8 @@ from lab.catalog import SAMPLERS
 from lab.cli.main import main
 from lab.entries import SoFar
 from lab.inference.decoding import continuation, generate
-from lab.inference.drawing import Chain, draw, draw_each
 from lab.inference.model import Trained, load
+from lab.inference.sampler_chain import Chain, draw, draw_each
 from lab.inference.sampling import Together, sample
 from lab.runs import checkpoint
 from lab.samplers.greedy import greedy

@@ -36,13 +36,13 @@ class CorpusStatistics:
     @classmethod
     def of(cls, documents: Iterable[Document]) -> "CorpusStatistics":
         """Of all the documents, which are read once."""
-        found, known = cls(), list[float | None]()
+        counted, surprisals = cls(), list[float | None]()
         for document in documents:
-            found._add(document.text)
-            known.append(document.nats)
-        nats = [surprisal for surprisal in known if surprisal is not None]
-        found.nats = sum(nats) if nats and len(nats) == len(known) else None
-        return found
+            counted._add(document.text)
+            surprisals.append(document.nats)
+        nats = [surprisal for surprisal in surprisals if surprisal is not None]
+        counted.nats = sum(nats) if nats and len(nats) == len(surprisals) else None
+        return counted
 
     def _add(self, text: str) -> None:
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -133,7 +133,7 @@ def _missing(
 
 
 def _drawn(share: float, n: int) -> tuple[float, float]:
-    """The mean and the standard deviation of how many of n tokens noise.choose draws: a whole number next to
+    """The mean and the standard deviation of how many of n tokens ``choose`` draws: a whole number next to
     share * n, but at least one."""
     low = math.floor(share * n)
     part = share * n - low
@@ -154,8 +154,8 @@ def _of_pairs(
     """A text of one sentence always gives the second answer: nothing could follow it."""
     pairs = pairing(text, objective, settings, tokenizer, longest)
     second = sum(pairs.draw(Dice(seed, roll)).answer for roll in range(rolls))
-    knob = next(iter(objective.settings.knobs()), None)
-    nominal = float(getattr(settings, knob)) if knob else 0.5
+    assert objective.rates.second is not None, "a pair objective says how often its second answer is right"
+    nominal = objective.rates.second(settings)
     expected = nominal if len(pairs.own) > 1 else 1.0
     return [
         _share("0", 1 - nominal, 1 - expected, rolls - second, rolls),

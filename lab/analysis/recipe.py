@@ -26,13 +26,17 @@ class Row:
 
 
 def recipe(entry: ModelEntry) -> tuple[str, ...]:
-    """The lines that build a model: its builder's body, without the docstring and one level of indentation."""
+    """The lines that build a model: its builder's body, without the docstring, comments and one level of indentation.
+
+    A comment explains the line below it to who reads the file; beside another recipe it would stand as a difference
+    where there is none.
+    """
     source = inspect.getsource(entry.build)
     built = ast.parse(source).body[0]
     assert isinstance(built, ast.FunctionDef)
     first = built.body[1 if ast.get_docstring(built) else 0]
     lines = source.splitlines()[first.lineno - 1 :]
-    return tuple(line.removeprefix("    ").rstrip() for line in lines)
+    return tuple(line.removeprefix("    ").rstrip() for line in lines if not line.lstrip().startswith("#"))
 
 
 def remarks(entry: ModelEntry) -> str:

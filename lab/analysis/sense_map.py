@@ -50,10 +50,10 @@ def principal_axes(vectors: Vectors) -> tuple[Vectors, tuple[float, float]]:
 def nearest_sense(vectors: Vectors, senses: Sequence[int], asked: Vectors, usual: Sequence[int] | None = None) -> int:
     """The sense whose mean direction is nearest to a vector (W,) by angle, among ``vectors`` (N, W) with known
     ``senses``; of those that are equally near the one that is commonest in ``usual``, or else in ``senses``."""
-    known = np.asarray(senses)
+    meant = np.asarray(senses)
     whole = np.asarray(senses if usual is None else usual)
-    names = np.unique(known)
-    means = np.stack([_unit(vectors[known == name]).mean(0) for name in names])  # (S, W)
+    names = np.unique(meant)
+    means = np.stack([_unit(vectors[meant == name]).mean(0) for name in names])  # (S, W)
     near = _unit(means) @ _unit(asked[None])[0]
     tied = near >= near.max() - ALIKE
     times = np.array([(whole == name).sum() for name in names])
@@ -63,16 +63,16 @@ def nearest_sense(vectors: Vectors, senses: Sequence[int], asked: Vectors, usual
 def leave_one_out(vectors: Vectors, senses: Sequence[int]) -> float | None:
     """The share of sentences whose sense the nearest centroid of all the others names. None where fewer than two
     senses have two sentences each: then there is nothing to tell."""
-    known = np.asarray(senses)
-    if sum(times >= 2 for times in np.bincount(known, minlength=1)) < 2:
+    meant = np.asarray(senses)
+    if sum(times >= 2 for times in np.bincount(meant, minlength=1)) < 2:
         return None
     right = 0
-    for number in range(len(known)):
-        others = np.arange(len(known)) != number
+    for number in range(len(meant)):
+        others = np.arange(len(meant)) != number
         # Where all are alike, the commonest sense of the others would be wrong each time: the one held out is fewer.
-        named = nearest_sense(vectors[others], known[others].tolist(), vectors[number], senses)
-        right += int(named == known[number])
-    return right / len(known)
+        named = nearest_sense(vectors[others], meant[others].tolist(), vectors[number], senses)
+        right += int(named == meant[number])
+    return right / len(meant)
 
 
 def commonest(senses: Sequence[int]) -> float:

@@ -96,11 +96,11 @@ def judged(arms: Mapping[str, Any], *, greedy: bool) -> dict[str, Any]:
     }
 
 
-def line(way: str, found: Mapping[str, Any]) -> str:
+def line(way: str, timed: Mapping[str, Any]) -> str:
     """What came of one way of decoding."""
-    pace = found["tokens_per_second"]
+    pace = timed["tokens_per_second"]
     both = f"{way:23} ours {pace['ours']:,.0f} tokens a second, transformers {pace['peer']:,.0f}"
-    if not found["agree"]:
-        return f"{both}: no ratio, they do not write alike ({found['apart']:.2f} nats apart)"
-    low, high = found["spread"]
-    return f"{both}: ours is {found['ratio']:.2f} times as fast ({low:.2f} to {high:.2f})"
+    if not timed["agree"]:
+        return f"{both}: no ratio, they do not write alike ({timed['apart']:.2f} nats apart)"
+    low, high = timed["spread"]
+    return f"{both}: ours is {timed['ratio']:.2f} times as fast ({low:.2f} to {high:.2f})"

@@ -53,11 +53,11 @@ def finetune(
     """Scores of the same few labels learnt from random weights and from runs, medians over seeds with their bands."""
     experiment = experiment_of(corpus, s)
     starts = starts_of([find_run(name) for name in listed(s.runs)])
-    found = list[Outcome]()
+    measured = list[Outcome]()
     for outcome in outcomes(experiment, starts):
-        found.append(outcome)
+        measured.append(outcome)
         say(f"{outcome.start}, {outcome.budget:,} labels, seed {outcome.seed}: {outcome.score:.3f}")
-    table = bands(found)
+    table = bands(measured)
     document = {
         "benchmark": "finetune",
         "command": repeated("finetune", corpus[0], s, Finetune),
@@ -66,11 +66,11 @@ def finetune(
         "corpus": experiment.corpus,
         "starts": [told(start) for start in starts],
         "bands": [{"start": start, "budget": budget, **asdict(band)} for (start, budget), band in table.items()],
-        "outcomes": [asdict(outcome) for outcome in found],
+        "outcomes": [asdict(outcome) for outcome in measured],
         "settings": s.dump(),
         "versions": versions(("torch",)),
     }
-    return document, lines(table, found[-1], TASKS[s.task].score)
+    return document, lines(table, measured[-1], TASKS[s.task].score)
 
 
 def experiment_of(corpus: tuple[str, dict[str, Any]], s: Finetune) -> Experiment:

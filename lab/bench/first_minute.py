@@ -112,8 +112,8 @@ def at(losses: Sequence[Sequence[float]], mark: float) -> float:
     return [loss for seconds, loss in losses if seconds <= mark + 1][-1]
 
 
-def line(family: str, found: Mapping[str, Any]) -> str:
+def line(family: str, measured: Mapping[str, Any]) -> str:
     """What came of one family."""
-    when = "not below it" if found["below"] is None else f"below it after {found['below']:.0f} s"
-    losses = ", ".join(f"{loss:.2f} at {mark} s" for mark, loss in found["losses"].items())
-    return f"{family:18} bigram {found['baseline']:.2f}, {when}: {losses} ({found['steps']} steps)"
+    when = "not below it" if measured["below"] is None else f"below it after {measured['below']:.0f} s"
+    losses = ", ".join(f"{loss:.2f} at {mark} s" for mark, loss in measured["losses"].items())
+    return f"{family:18} bigram {measured['baseline']:.2f}, {when}: {losses} ({measured['steps']} steps)"

@@ -63,12 +63,12 @@ def masking(
         seeds=range(s.seeds),
         training={"steps": s.tuning_steps, "batch": 16, "threads": threads},
     )
-    found = list[Measured]()
-    for each in measured(
+    models = list[Measured]()
+    for model in measured(
         s.named, experiment.seeds, corpus, pretrained, experiment, {FULL: s.learning_rate, FROZEN: s.frozen_rate}
     ):
-        found.append(each)
-        say(f"{each.arm}, seed {each.seed}: {_figures(each)}")
+        models.append(model)
+        say(f"{model.arm}, seed {model.seed}: {_figures(model)}")
     document = {
         "benchmark": "masking",
         "command": repeated("masking", corpus[0], s, Maskings),
@@ -77,26 +77,26 @@ def masking(
         "corpus": corpus[0],
         "labelled": s.labelled,
         "pretrained": [command(run_of(arm, *corpus, pretrained)) for arm in s.named],
-        "measured": [asdict(each) for each in found],
+        "measured": [asdict(model) for model in models],
         "settings": s.dump(),
         "versions": versions(("torch",)),
     }
-    return document, _lines(found)
+    return document, _lines(models)
 
 
-def _figures(each: Measured) -> str:
-    said = ", ".join(f"{view} {each.answers[view].right:.3f}" for view in VIEWS)
-    return f"right where {said}; " + ", ".join(f"{how} {score:.3f}" for how, score in each.scores.items())
+def _figures(model: Measured) -> str:
+    said = ", ".join(f"{view} {model.answers[view].right:.3f}" for view in VIEWS)
+    return f"right where {said}; " + ", ".join(f"{how} {score:.3f}" for how, score in model.scores.items())
 
 
-def _lines(found: Sequence[Measured]) -> list[str]:
+def _lines(models: Sequence[Measured]) -> list[str]:
     """A row for each arm, medians over seeds."""
     arms: dict[str, list[Measured]] = {}
-    for each in found:
-        arms.setdefault(each.arm, []).append(each)
+    for model in models:
+        arms.setdefault(model.arm, []).append(model)
     rows = []
     for arm, those in arms.items():
-        views = (f"{view} {median(each.answers[view].right for each in those):.3f}" for view in VIEWS)
-        scores = (f"{how} {median(each.scores[how] for each in those):.3f}" for how in those[0].scores)
+        views = (f"{view} {median(model.answers[view].right for model in those):.3f}" for view in VIEWS)
+        scores = (f"{how} {median(model.scores[how] for model in those):.3f}" for how in those[0].scores)
         rows.append(f"{arm:10} right where {', '.join(views)}   score {', '.join(scores)}")
     return rows

@@ -48,9 +48,9 @@ def ordinary(
         counts = Counts.of(stream_of(documents, trained.tokenizer).ids, trained.tokenizer.vocabulary.size)
         runs[run] = {}
         for language, sentences in texts.items():
-            found = {"model": of_model(trained, sentences), **of_baselines(counts, trained.tokenizer, sentences)}
-            runs[run][language] = {who: asdict(top) for who, top in found.items()}
-            lines.append(line(run, language, found))
+            figures = {"model": of_model(trained, sentences), **of_baselines(counts, trained.tokenizer, sentences)}
+            runs[run][language] = {who: asdict(top) for who, top in figures.items()}
+            lines.append(line(run, language, figures))
             say(lines[-1])
     document = {
         "benchmark": "ordinary",
@@ -62,8 +62,8 @@ def ordinary(
     return document, lines
 
 
-def line(run: str, language: str, found: dict[str, TopK]) -> str:
+def line(run: str, language: str, figures: dict[str, TopK]) -> str:
     """The figures of one run on the sentences of one language."""
-    shares = ", ".join(f"{who} {top.top1:.1%} and {top.top5:.1%}" for who, top in found.items())
-    asked = found["model"]
+    shares = ", ".join(f"{who} {top.top1:.1%} and {top.top5:.1%}" for who, top in figures.items())
+    asked = figures["model"]
     return f"{run}, {language}: top-1 and top-5 of {asked.asked:,} words ({asked.whole:,} are one token): {shares}"

@@ -128,11 +128,11 @@ def sent_by_each(parameters: int, devices: int, kind: str) -> float:
     return PASSES[kind] * (devices - 1) / devices * BYTES * parameters
 
 
-def line(family: str, found: Mapping[str, Any]) -> str:
+def line(family: str, measured: Mapping[str, Any]) -> str:
     """What came of one family."""
-    rates, two = found["tokens_per_second"], found["efficiency_of_two"]
-    more = "; ".join(f"{name} {figures['efficiency']:.1%}" for name, figures in found["projected"].items())
+    rates, two = measured["tokens_per_second"], measured["efficiency_of_two"]
+    more = "; ".join(f"{name} {figures['efficiency']:.1%}" for name, figures in measured["projected"].items())
     return (
-        f"{family:12} {found['parameters']:,} parameters, {BYTES * found['parameters'] / 1e6:.1f} MB a step; "
+        f"{family:12} {measured['parameters']:,} parameters, {BYTES * measured['parameters'] / 1e6:.1f} MB a step; "
         f"1 process {rates['1']:,} tokens a second, 2 processes {rates['2']:,} ({two:.0%}); {more}"
     )

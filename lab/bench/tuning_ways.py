@@ -80,11 +80,11 @@ def tuning_ways(
         training={"steps": s.steps, "batch": s.batch, "threads": threads_of(s.threads)},
     )
     start = Start(s.run, find_run(s.run))
-    found = list[Tried]()
-    for each in tried(experiment, start, WAYS, s.rate, max(s.budget)):
-        found.append(each)
-        what = "sweep" if each.swept else f"seed {each.outcome.seed}"
-        say(f"{each.way}, {each.learning_rate:g}, {each.outcome.budget:,} labels, {what}: {each.outcome.score:.3f}")
+    trials = list[Tried]()
+    for trial in tried(experiment, start, WAYS, s.rate, max(s.budget)):
+        trials.append(trial)
+        what = "sweep" if trial.swept else f"seed {trial.outcome.seed}"
+        say(f"{trial.way}, {trial.learning_rate:g}, {trial.outcome.budget:,} labels, {what}: {trial.outcome.score:.3f}")
     document = {
         "benchmark": "tuning_ways",
         "command": repeated("tuning_ways", corpus[0], s, TuningWays),
@@ -92,21 +92,21 @@ def tuning_ways(
         "score": TASKS[s.task].score,
         "corpus": experiment.corpus,
         "start": told(start),
-        "tried": [asdict(each) for each in found],
+        "tried": [asdict(trial) for trial in trials],
         "settings": s.dump(),
         "versions": versions(("torch",)),
     }
-    return document, _lines(found)
+    return document, _lines(trials)
 
 
-def _lines(found: Sequence[Tried]) -> list[str]:
+def _lines(trials: Sequence[Tried]) -> list[str]:
     """A row for each way and budget."""
     cells: dict[tuple[str, int], list[Tried]] = {}
-    for each in found:
-        if not each.swept:
-            cells.setdefault((each.way, each.outcome.budget), []).append(each)
+    for trial in trials:
+        if not trial.swept:
+            cells.setdefault((trial.way, trial.outcome.budget), []).append(trial)
     return [
         f"{way:8} {one[0].outcome.moving:>10,} parameters  rate {one[0].learning_rate:<7g} {budget:>6,} labels  "
-        f"{median(each.outcome.score for each in one):.3f}"
+        f"{median(trial.outcome.score for trial in one):.3f}"
         for (way, budget), one in cells.items()
     ]

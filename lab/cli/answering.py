@@ -31,8 +31,8 @@ def answer(asked: Namespace) -> Answer:
         )
     task = TASKS[trained.run.task]
     example = _example(asked, task)
-    said = told(trained, example)
-    document = _document(task, example, said, trained)
+    prediction = told(trained, example)
+    document = _document(task, example, prediction, trained)
     return Answer(document, _lines(document))
 
 
@@ -46,20 +46,20 @@ def _example(asked: Namespace, task: TaskEntry) -> Example:
     return Example(asked.text, words=words_in(asked.text))
 
 
-def _document(task: TaskEntry, example: Example, said: Prediction, trained: Trained) -> dict[str, Any]:
+def _document(task: TaskEntry, example: Example, prediction: Prediction, trained: Trained) -> dict[str, Any]:
     """The part of a prediction that belongs to the task."""
     if "tags" in task.holds:
         words = [example.text[start:end] for start, end in example.words]
-        return {"words": words, "tags": [trained.labels[tag] for tag in said.tags]}
+        return {"words": words, "tags": [trained.labels[tag] for tag in prediction.tags]}
     if "answers" in task.holds:
-        return {"answer": said.text, "characters": said.answer, "probability": said.score}
+        return {"answer": prediction.text, "characters": prediction.answer, "probability": prediction.score}
     if "targets" in task.holds:
-        return {"text": said.text}
+        return {"text": prediction.text}
     if "value" in task.holds:
-        return {"value": said.value}
+        return {"value": prediction.value}
     names = example.choices or trained.labels
-    order = sorted(range(len(names)), key=lambda number: -said.chances[number])
-    return {"classes": [{"class": names[number], "probability": said.chances[number]} for number in order]}
+    order = sorted(range(len(names)), key=lambda number: -prediction.chances[number])
+    return {"classes": [{"class": names[number], "probability": prediction.chances[number]} for number in order]}
 
 
 def _lines(document: dict[str, Any]) -> str:

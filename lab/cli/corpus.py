@@ -46,10 +46,15 @@ def corpus(asked: Namespace) -> Answer:
     parts = [part for document in documents for part in shortened(document, asked.longest)]
     if asked.out:
         _write(parts, Path(asked.out), append=asked.append)
-    found = CorpusStatistics.of(parts)
-    document = {"corpus": asked.corpus, **found.dump(), "posterior": guess and asdict(guess), "out": asked.out or None}
-    known = (MASKED[LANGUAGES[asked.corpus]], guess) if guess is not None else None
-    return Answer(document, _readable(found, known, asked.out))
+    statistics = CorpusStatistics.of(parts)
+    document = {
+        "corpus": asked.corpus,
+        **statistics.dump(),
+        "posterior": guess and asdict(guess),
+        "out": asked.out or None,
+    }
+    posterior = (MASKED[LANGUAGES[asked.corpus]], guess) if guess is not None else None
+    return Answer(document, _readable(statistics, posterior, asked.out))
 
 
 def shortened(document: Document, longest: int) -> Iterator[Document]:
@@ -95,21 +100,21 @@ def _best_guess(name: str, chosen: Settings, stories: int) -> BestGuess | None:
     return best_guess(chosen, LANGUAGES[name], stories)
 
 
-def _readable(found: CorpusStatistics, known: tuple[str, BestGuess] | None, out: str) -> str:
-    letters = max(found.chinese + found.latin, 1)
+def _readable(statistics: CorpusStatistics, posterior: tuple[str, BestGuess] | None, out: str) -> str:
+    letters = max(statistics.chinese + statistics.latin, 1)
     rows = [
-        ["documents", f"{found.documents:,}", f"{found.duplicates:,} of them duplicates"],
-        ["characters", f"{found.characters:,}", f"{found.size:,} bytes in UTF-8"],
-        ["lines", f"{found.lines:,}", f"the longest has {found.longest_line:,} characters"],
-        ["words", f"{found.words:,}", f"{found.kinds:,} different"],
-        ["Chinese characters", f"{found.chinese:,}", f"{found.different:,} different"],
-        ["letters", f"{found.chinese + found.latin:,}", f"{found.chinese / letters:.0%} Chinese"],
+        ["documents", f"{statistics.documents:,}", f"{statistics.duplicates:,} of them duplicates"],
+        ["characters", f"{statistics.characters:,}", f"{statistics.size:,} bytes in UTF-8"],
+        ["lines", f"{statistics.lines:,}", f"the longest has {statistics.longest_line:,} characters"],
+        ["words", f"{statistics.words:,}", f"{statistics.kinds:,} different"],
+        ["Chinese characters", f"{statistics.chinese:,}", f"{statistics.different:,} different"],
+        ["letters", f"{statistics.chinese + statistics.latin:,}", f"{statistics.chinese / letters:.0%} Chinese"],
     ]
-    if found.nats is not None:
-        per_character = found.nats / max(found.characters, 1)
-        rows.append(["entropy", f"{found.nats:,.0f} nats", f"{per_character:.4f} nats per character"])
-    if known is not None:
-        masked, guess = known
+    if statistics.nats is not None:
+        per_character = statistics.nats / max(statistics.characters, 1)
+        rows.append(["entropy", f"{statistics.nats:,.0f} nats", f"{per_character:.4f} nats per character"])
+    if posterior is not None:
+        masked, guess = posterior
         share, nats = guess.right / guess.words, guess.nats / guess.words
         rows.append([masked, f"{share:.1%} right", f"at best, of {guess.words:,}; {nats:.4f} nats each"])
     return table(rows) + (f"\nwritten to {out}" if out else "")

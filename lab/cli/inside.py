@@ -84,29 +84,29 @@ def lens_flags(parser: Parser, words: Sequence[str]) -> None:
 def lens(asked: Namespace) -> Answer:
     """The logit lens: what each layer would say at each place if the model stopped there."""
     trained = model_of(asked)
-    found = through_the_lens(trained, shown(trained, asked.text))
-    tokens = found.tokens if found.what != "class" else ["text"]
-    names = _layers(len(found.rank))
+    read = through_the_lens(trained, shown(trained, asked.text))
+    tokens = read.tokens if read.what != "class" else ["text"]
+    names = _layers(len(read.rank))
     layers = []
     for layer, name in enumerate(names):
-        places = zip(found.likeliest[layer].tolist(), found.probability[layer].tolist(), strict=True)
+        places = zip(read.likeliest[layer].tolist(), read.probability[layer].tolist(), strict=True)
         likeliest = [
-            [{"answer": found.answers[number], "probability": share} for number, share in zip(*each, strict=True)]
-            for each in places
+            [{"answer": read.answers[number], "probability": share} for number, share in zip(*place_of, strict=True)]
+            for place_of in places
         ]
         layers.append(
             {
                 "layer": name,
                 "likeliest": likeliest,
-                "rank": found.rank[layer].tolist(),
-                "entropy": found.entropy[layer].tolist(),
+                "rank": read.rank[layer].tolist(),
+                "entropy": read.entropy[layer].tolist(),
             }
         )
-    first = [[each[0]["answer"] for each in layer["likeliest"]] for layer in layers]
+    first = [[place_of[0]["answer"] for place_of in layer["likeliest"]] for layer in layers]
     rows = [["", *_named(tokens)], *([name, *_named(row)] for name, row in zip(names, first, strict=True))]
     asks = {"token": "which token belongs there", "next": "which token follows", "replaced": "whether it was replaced"}
-    head = f"the likeliest answer of each layer to the question {asks.get(found.what, 'of which class the text is')}:"
-    document = {"asks": found.what, "norm": found.norm, "tokens": tokens, "layers": layers}
+    head = f"the likeliest answer of each layer to the question {asks.get(read.what, 'of which class the text is')}:"
+    document = {"asks": read.what, "norm": read.norm, "tokens": tokens, "layers": layers}
     return Answer(document, f"{head}\n{table(rows)}")
 
 
@@ -144,24 +144,24 @@ def steps(asked: Namespace) -> Answer:
     """Every matrix between a layer's hidden states and the next, of one head."""
     kind, layer, head = _head(asked.head)
     trained = model_of(asked)
-    found = head_steps(trained, shown(trained, asked.text), _stack(trained, kind), layer, head)
-    made = [{"step": step.name, "takes": list(step.takes), "makes": step.makes} for step in found.steps]
+    worked = head_steps(trained, shown(trained, asked.text), _stack(trained, kind), layer, head)
+    made = [{"step": step.name, "takes": list(step.takes), "makes": step.makes} for step in worked.steps]
     document = {
-        "lookers": found.lookers,
-        "looked": found.looked,
-        "prefix": found.prefix,
+        "lookers": worked.lookers,
+        "looked": worked.looked,
+        "prefix": worked.prefix,
         "steps": made,
-        "matrices": {name: _finite(matrix) for name, matrix in found.matrices.items()},
-        "off": found.off,
+        "matrices": {name: _finite(matrix) for name, matrix in worked.matrices.items()},
+        "off": worked.off,
     }
     rows = [
-        [str(number), step.name, f"{', '.join(step.takes)} → {step.makes}", _shape(found.matrices[step.makes])]
-        for number, step in enumerate(found.steps, 1)
+        [str(number), step.name, f"{', '.join(step.takes)} → {step.makes}", _shape(worked.matrices[step.makes])]
+        for number, step in enumerate(worked.steps, 1)
     ]
-    weights = found.matrices["weights"].tolist()
-    columns = [*(f"prefix {place + 1}" for place in range(found.prefix)), *_named(found.looked)]
-    map_ = [[name, *(f"{w:.3f}" for w in row)] for name, row in zip(_named(found.lookers), weights, strict=True)]
-    end = f"the last step and the model's own hidden states are {found.off:.1e} apart"
+    weights = worked.matrices["weights"].tolist()
+    columns = [*(f"prefix {place + 1}" for place in range(worked.prefix)), *_named(worked.looked)]
+    map_ = [[name, *(f"{w:.3f}" for w in row)] for name, row in zip(_named(worked.lookers), weights, strict=True)]
+    end = f"the last step and the model's own hidden states are {worked.off:.1e} apart"
     return Answer(document, f"{table(rows)}\n\nweights:\n{table([['', *columns], *map_])}\n\n{end}")
 
 
@@ -174,23 +174,24 @@ def inputs(asked: Namespace) -> Answer:
     """The vectors that are added up to what the first layer reads, and how alike positions are."""
     trained = model_of(asked)
     kind = _stack(trained, asked.kind)
-    found = input_sum(trained, shown(trained, asked.text), kind)
-    vectors = {name: part.double().numpy() for name, part in found.parts.items()}
+    summed = input_sum(trained, shown(trained, asked.text), kind)
+    vectors = {name: part.double().numpy() for name, part in summed.parts.items()}
     points, shares = sum_plane(vectors)
     lengths = {name: np.linalg.norm(part, axis=1).tolist() for name, part in vectors.items()}
-    lengths["sum"] = found.whole.double().norm(dim=1).tolist()
+    lengths["sum"] = summed.whole.double().norm(dim=1).tolist()
     alike = positions_alike(trained, kind)
-    tokens = spellings(trained.tokenizer.pieces(found.ids))
+    tokens = spellings(trained.tokenizer.pieces(summed.ids))
     document = {
         "tokens": tokens,
-        "positions": found.way,
+        "positions": summed.way,
         "lengths": lengths,
         "plane": {name: part.tolist() for name, part in points.items()},
         "shares": list(shares),
         "positions_alike": None if alike is None else alike.tolist(),
     }
     rows = [
-        [name, *(f"{each:.3f}" for each in row)] for name, *row in zip(_named(tokens), *lengths.values(), strict=True)
+        [name, *(f"{length:.3f}" for length in row)]
+        for name, *row in zip(_named(tokens), *lengths.values(), strict=True)
     ]
     return Answer(document, f"lengths of the vectors that are added up:\n{table([['', *lengths], *rows])}")
 

@@ -14,7 +14,7 @@ from lab.cli.text import tokenizer_of
 from lab.corpora.text_file import MOST_MEGABYTES
 from lab.entries import ModelEntry
 from lab.inference.model import load
-from lab.inference.neighbours import acquainted
+from lab.inference.neighbours import knowing_neighbours
 from lab.runs.folder import RunFolder, find_run
 from lab.runs.run import IMPORTED, Run, Training
 from lab.runs.tuning import Tuning
@@ -160,7 +160,7 @@ def _acquainted(asked: Namespace, vectors: RunFolder, kept: Tokenizer | None) ->
             "similar words need the tokens of a trained tokenizer: leave --tokenizer out, or give a kept one's folder",
             "要先有训练好的分词器才能找出近义词：请去掉 --tokenizer，或给出已保存的分词器所在的文件夹",
         )
-    tokenizer = acquainted(trained, kept)
+    tokenizer = knowing_neighbours(trained, kept)
     return tokenizer.kind, tokenizer
 
 

@@ -57,7 +57,7 @@ def models(asked: Namespace) -> Answer:
     if asked.revision and len(names) > 1:
         raise SettingsError("--revision is of one model: name one", "--revision 只用于一个模型：请只写一个")
     fetched = [_fetched(name, asked.revision, int(asked.gigabytes * GIGABYTE)) for name in names]
-    lines = [f"{each['name']} is here: {each['run']}, commit {str(each['revision'])[:7]}" for each in fetched]
+    lines = [f"{copy['name']} is here: {copy['run']}, commit {str(copy['revision'])[:7]}" for copy in fetched]
     return Answer({"models": fetched}, "\n".join(lines))
 
 

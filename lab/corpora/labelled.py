@@ -65,16 +65,16 @@ def held_out(s: Labelled, task: TaskEntry, labels: Sequence[str]) -> Sequence[Ex
     return _examples(s, task, s.test, labels).examples if s.test else None
 
 
-def _examples(s: Labelled, task: TaskEntry, path: str, known: Sequence[str] = ()) -> Examples:
+def _examples(s: Labelled, task: TaskEntry, path: str, labels: Sequence[str] = ()) -> Examples:
     columns = [_column(s, task, field) for field in task.holds]
     records = [
         (line, dict(zip(task.holds, cells, strict=True))) for line, cells in read_table(path, s.megabytes, columns)
     ]
     kept = [record for record in records if not s.skip_unlabelled or _whole(record[1])]
-    found, names = fields.examples(kept, task.holds, known)
-    if not found or (task.names and len(names) < 2):
+    examples, names = fields.examples(kept, task.holds, labels)
+    if not examples or (task.names and len(names) < 2):
         raise fields.too_few(path, len(names))
-    return Examples(found, tuple(names), len(records) - len(kept))
+    return Examples(examples, tuple(names), len(records) - len(kept))
 
 
 def _whole(cells: dict[str, object]) -> bool:
@@ -85,13 +85,14 @@ def _whole(cells: dict[str, object]) -> bool:
 def _column(s: Labelled, task: TaskEntry, field: str) -> Column:
     """The names that the column of a field may have."""
     part = field if field in BESIDE else "label"
-    chosen: str = getattr(s, f"{part}_column")
+    given = {"text": s.text_column, "pair": s.pair_column, "choices": s.choices_column, "label": s.label_column}
+    chosen = given[part]
     usual = task.columns[field]
     return usual if chosen == OWN.get(part, "") else (chosen,)
 
 
-def _reading(s: Labelled, path: str = "", known: Sequence[str] = ()) -> Reading:
-    return read_labelled(path or s.path, s.text_column, s.label_column, s.megabytes, s.skip_unlabelled, known)
+def _reading(s: Labelled, path: str = "", labels: Sequence[str] = ()) -> Reading:
+    return read_labelled(path or s.path, s.text_column, s.label_column, s.megabytes, s.skip_unlabelled, labels)
 
 
 @CORPORA.add(
@@ -117,15 +118,15 @@ def read_labelled(
     label_column: str = "label",
     megabytes: int = 200,
     skip: bool = False,
-    known: Sequence[str] = (),
+    labels: Sequence[str] = (),
 ) -> Reading:
     """Texts with their classes. Rows without a text or a label are left out and counted if they may be skipped. Where
-    the classes are ``known``, those of another file, no others are taken. Raises SettingsError with the line at
+    ``labels`` are given, those of another file, no others are taken. Raises SettingsError with the line at
     fault."""
     rows = read_table(path, megabytes, [(text_column,), (label_column,)])
     records = [(line, {"text": text, "label": label}) for line, (text, label) in rows]
     kept = [record for record in records if not skip or _whole(record[1])]
-    found, names = fields.examples(kept, ("text", "label"), known)
+    examples, names = fields.examples(kept, ("text", "label"), labels)
     if len(names) < 2:
         raise fields.too_few(path, len(names))
-    return Reading([Document(each.text, each.label) for each in found], names, len(records) - len(kept))
+    return Reading([Document(example.text, example.label) for example in examples], names, len(records) - len(kept))

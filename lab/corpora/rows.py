@@ -54,7 +54,7 @@ def texts_of(cells: Iterable[Cells]) -> Iterator[str]:
 
 def distinct(texts: Iterable[str], most: int, path: str) -> list[Document]:
     """Each text once, as many as are wanted, in the order of their digests. Raises SettingsError if all are empty."""
-    known = {hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(): text for text in texts if text.strip()}
-    if not known:
+    by_digest = {hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(): text for text in texts if text.strip()}
+    if not by_digest:
         raise SettingsError(f"{path!r} holds no text", f"{path!r} 中没有文字")
-    return [Document(known[digest]) for digest in sorted(known)[: most or None]]
+    return [Document(by_digest[digest]) for digest in sorted(by_digest)[: most or None]]

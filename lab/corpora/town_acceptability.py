@@ -36,19 +36,19 @@ def _broken(told: Told, sentence: Sentence) -> str | None:
 
 def _disagreeing(told: Told, sentence: Sentence) -> list[str]:
     """Every way to break the agreement of one word."""
-    found = list[str]()
+    wrong = list[str]()
     for mention in sentence.mentions:
-        said, role = sentence.said(mention), sentence.event.roles[mention.role]
+        wording, role = sentence.said(mention), sentence.event.roles[mention.role]
         before, behind = sentence.text[: mention.start], sentence.text[mention.end :]
-        if told.language == "en" and said.lower() in CASES:
-            other = CASES[said.lower()]
-            found.append(before + (other.capitalize() if said[0].isupper() else other) + behind)
+        if told.language == "en" and wording.lower() in CASES:
+            other = CASES[wording.lower()]
+            wrong.append(before + (other.capitalize() if wording[0].isupper() else other) + behind)
         if told.language == "zh" and isinstance(role, Thing):
             opener = told.words.things[role.kind].opener
             others = sorted({thing.opener for thing in told.words.things.values()} - {opener})
-            if len(opener) == 1 and opener in said:
-                found.append(before + said.replace(opener, told.dice.choice(others), 1) + behind)
-    return found
+            if len(opener) == 1 and opener in wording:
+                wrong.append(before + wording.replace(opener, told.dice.choice(others), 1) + behind)
+    return wrong
 
 
 def _disordered(told: Told, text: str) -> str | None:

@@ -21,31 +21,31 @@ OPEN_TO = {"child": {*WORK}, "elder": {"where"}}  # of whom one cannot think tha
 
 def paired(told: Told) -> list[Example]:
     """Some premises of the story, each with a statement of a kind that the dice choose."""
-    known, numbers = facts(told), sorted({fact.number for fact in facts(told)})
+    all_facts, numbers = facts(told), sorted({fact.number for fact in facts(told)})
     told.dice.shuffle(numbers)
     pairs = list[Example]()
     for number in numbers[:EACH]:
         first = max(0, number - 1)
-        said = [fact for fact in known if first <= fact.number <= number]
+        told_facts = [fact for fact in all_facts if first <= fact.number <= number]
         label = told.dice.choice(LABELS)
-        claim = _claim(told, said, number, label)
+        claim = _claim(told, told_facts, number, label)
         if claim is not None:
-            premise = told.narrator.between.join(each.text for each in told.sentences[first : number + 1])
+            premise = told.narrator.between.join(sentence.text for sentence in told.sentences[first : number + 1])
             text, about = premise.strip(), statement(told, claim)
             pairs.append(Example(text, pair=about, label=LABELS.index(label), story=told.number))
     return pairs
 
 
-def _claim(told: Told, said: list[Fact], number: int, label: str) -> Fact | None:
+def _claim(told: Told, told_facts: list[Fact], number: int, label: str) -> Fact | None:
     """A fact that stands to what the premise says as the label has it."""
     if label == NEUTRAL:
         open_kinds = {*OFTEN} - OPEN_TO.get(life(told), set())
-        silent = open_kinds - {each for fact in said for each in (WORK if fact.kind in WORK else (fact.kind,))}
-        other = [fact for fact in facts(told) if fact.thing and fact.thing not in [each.thing for each in said]]
+        silent = open_kinds - {each for fact in told_facts for each in (WORK if fact.kind in WORK else (fact.kind,))}
+        other = [fact for fact in facts(told) if fact.thing and fact.thing not in [each.thing for each in told_facts]]
         kinds = sorted(silent - {"quality"}) + ["quality"] * bool(other)
         kind = told.dice.choices(kinds, [OFTEN[kind] for kind in kinds])[0]
         return told.dice.choice(other) if kind == "quality" else anything(told, kind, number)
-    fact = told.dice.choice([fact for fact in said if fact.number == number])
+    fact = told.dice.choice([fact for fact in told_facts if fact.number == number])
     return fact if label == ENTAILMENT else otherwise(told, fact)
 
 

@@ -18,13 +18,13 @@ SILENT = 0.25  # the share of questions without an answer
 
 def asked(told: Told) -> list[Example]:
     """Some questions about the story."""
-    numbers, found = list(range(len(told.sentences))), list[Example]()
+    numbers, examples = list(range(len(told.sentences))), list[Example]()
     told.dice.shuffle(numbers)
     answered = (made for number in numbers if (made := _answered(told, number)))
     for _ in range(EACH):
         made = _silent(told) if told.dice.random() < SILENT else next(answered, None)
-        found += [made] if made else []
-    return found
+        examples += [made] if made else []
+    return examples
 
 
 def _answered(told: Told, number: int) -> Example | None:

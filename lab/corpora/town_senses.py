@@ -34,7 +34,7 @@ def _senses(told: Told, sentence: Sentence) -> Iterator[tuple[str, str]]:
     for word, senses in told.phrases["senses"].items():
         pattern = re.escape(word) if told.language == "zh" else rf"\b{word}s?\b"
         places = [match.start() for match in re.finditer(pattern, sentence.text)]
-        meant = {sense for place in places for sense, known in senses.items() if {*_about(sentence, place)} & {*known}}
+        meant = {sense for place in places for sense, signs in senses.items() if {*_about(sentence, place)} & {*signs}}
         if len(places) == len(meant) == 1:
             yield word, meant.pop()
 

@@ -1,4 +1,4 @@
-"""The data loader: batch number n is a pure function of the run and n.
+"""The data loader (PyTorch's DataLoader): batch number n is a pure function of the run and n.
 
 Training can therefore stop anywhere and go on with the same numbers: there is no reader whose place must be kept.
 

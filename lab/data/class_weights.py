@@ -11,7 +11,7 @@ from lab.examples import Example
 def class_weights(examples: Sequence[Example], classes: int) -> NDArray[np.float32]:
     """By how much each class counts: inverse to its frequency, so that all of those that occur count alike together,
     and an answer counts as one on average. A class that nobody has counts as one: (C,)."""
-    numbers = [number for each in examples for number in (each.tags or (each.label or 0,))]
+    numbers = [number for example in examples for number in (example.tags or (example.label or 0,))]
     times = np.bincount(numbers, minlength=classes)
     weights = len(numbers) / (np.maximum(times, 1) * (times > 0).sum())
     return np.where(times > 0, weights, 1.0).astype(np.float32)

@@ -39,15 +39,19 @@ class LabelledBatches:
         self.task = TASKS[run.task or "classify"]
         self.examples, self.labels = as_examples(examples), tuple(labels)
         self.settings = run.settings_of("task") if run.task else self.task.settings()
-        if not self.examples or ("label" in self.task.holds and any(each.label is None for each in self.examples)):
+        if not self.examples or (
+            "label" in self.task.holds and any(example.label is None for example in self.examples)
+        ):
             raise too_few()
-        texts = [] if self.task.several else [*dict.fromkeys(text for each in self.examples for text in _texts(each))]
+        texts = (
+            [] if self.task.several else [*dict.fromkeys(text for example in self.examples for text in _texts(example))]
+        )
         self.reader = reader_of(run, tokenizer, dict(zip(texts, tokenizer.encode_all(texts), strict=True)))
         tuning = run.tuning
         self.class_weights = class_weights(self.examples, len(self.labels)) if tuning.class_weights else None
         # Where each example is one unit, it is made when it is needed; else one must know how many there are.
         whole = self.task.several or tuning.group_by_length
-        self._units = [unit for each in self.examples for unit in self._learnt(each)] if whole else None
+        self._units = [unit for example in self.examples for unit in self._learnt(example)] if whole else None
         self._lengths = [_length(unit) for unit in self._units or ()] if tuning.group_by_length else None
         self._order = lru_cache(maxsize=4)(self._epoch)
 
@@ -86,10 +90,10 @@ class LabelledBatches:
             some.append(example)
             units.append(self._made(example))
             if sum(map(len, units)) >= size:
-                yield Judged(some, units, self._together([unit for each in units for unit in each]))
+                yield Judged(some, units, self._together([unit for own in units for unit in own]))
                 some, units = [], []
         if some:
-            yield Judged(some, units, self._together([unit for each in units for unit in each]))
+            yield Judged(some, units, self._together([unit for own in units for unit in own]))
 
     def _made(self, example: Example) -> list[Unit]:
         units: list[Unit] = self.task.build(example, self.settings, self.reader)

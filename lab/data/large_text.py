@@ -66,14 +66,14 @@ class LargeText:
 
     def beginning(self, characters: int) -> list[Document]:
         """The first documents, so many characters of them."""
-        found = list[Document]()
+        documents = list[Document]()
         for document in self.documents:
-            left = characters - sum(len(earlier.text) for earlier in found)
+            left = characters - sum(len(earlier.text) for earlier in documents)
             if left <= 0:
                 break
             first = replace(document, end=min(left, document.end))
-            found.append(Document("".join(first.blocks())))
-        return found
+            documents.append(Document("".join(first.blocks())))
+        return documents
 
     @property
     def digest(self) -> str:

@@ -33,12 +33,12 @@ class Parts:
     labels: tuple[str, ...] = ()
 
 
-def reader_of(run: Run, tokenizer: Tokenizer, known: Mapping[str, Ids] | None = None) -> Reader:
-    """How the run's model is shown texts. Those that are ``known`` are not encoded again."""
-    found = known or {}
+def reader_of(run: Run, tokenizer: Tokenizer, read_before: Mapping[str, Ids] | None = None) -> Reader:
+    """How the run's model is shown texts. Those that were ``read_before`` are not encoded again."""
+    words = read_before or {}
     return replace(
         plain_reader(run, tokenizer.vocabulary),
-        ids=lambda text: found[text] if text in found else tokenizer.encode(text),
+        ids=lambda text: words[text] if text in words else tokenizer.encode(text),
         spans=tokenizer.encode_with_spans,
     )
 
@@ -74,17 +74,17 @@ def parts_of(run: Run) -> Parts:
 
 def parts_in(corpus: CorpusEntry, settings: Settings, task: TaskEntry) -> Parts:
     """All examples of a corpus for a task, a tenth of them kept apart unless there is a test file."""
-    found = examples_in(corpus, settings, task)
+    examples = examples_in(corpus, settings, task)
     held: Sequence[Example] | None = None
     if _texts_and_classes(corpus, task):
         test = corpus.checked_on(settings) if corpus.checked_on else None
         held = None if test is None else as_examples(test)
     elif corpus.held_out is not None:
-        held = corpus.held_out(settings, task, found.labels)
-    train, valid = labelled_split(list(found.examples)) if held is None else (found.examples, held)
+        held = corpus.held_out(settings, task, examples.labels)
+    train, valid = labelled_split(list(examples.examples)) if held is None else (examples.examples, held)
     if not train or not valid:
         raise too_few()
-    return Parts(train, valid, found.labels)
+    return Parts(train, valid, examples.labels)
 
 
 def budgeted(examples: Sequence[Example], labels: int | None, seed: int) -> Sequence[Example]:
@@ -99,7 +99,9 @@ def examples_in(corpus: CorpusEntry, settings: Settings, task: TaskEntry) -> Exa
     if _texts_and_classes(corpus, task):
         built = town_documents(corpus.name, settings) if corpus.language else corpus.build(settings)
         examples = as_examples(built)
-        given = corpus.classes or [str(n) for n in sorted({each.label for each in examples if each.label is not None})]
+        given = corpus.classes or [
+            str(n) for n in sorted({document.label for document in examples if document.label is not None})
+        ]
         return Examples(examples, tuple(given(settings) if callable(given) else given))
     if corpus.examples is not None:
         return corpus.examples(settings, task)
@@ -113,33 +115,35 @@ def _texts_and_classes(corpus: CorpusEntry, task: TaskEntry) -> bool:
     return task.holds == TEXT_AND_CLASS and corpus.labelled is True
 
 
-def renumbered(found: Examples, labels: Sequence[str]) -> list[Example]:
+def renumbered(examples: Examples, labels: Sequence[str]) -> list[Example]:
     """The examples, their classes numbered as a run that knows these ``labels`` numbers them. Raises SettingsError for
     a class that it does not know."""
-    strange = sorted({*found.labels} - {*labels}) if found.labels else []
+    strange = sorted({*examples.labels} - {*labels}) if examples.labels else []
     if strange:
         raise SettingsError(
             f"the run does not know the label {strange[0]!r}; it knows: {', '.join(labels)}",
             f"该训练没有标签 {strange[0]!r}；它的标签有：{'、'.join(labels)}",
         )
-    number = [labels.index(name) for name in found.labels]
+    number = [labels.index(name) for name in examples.labels]
     if not number:
-        return list(found.examples)
+        return list(examples.examples)
     return [
         replace(
-            each,
-            label=None if each.label is None else number[each.label],
-            tags=tuple(number[tag] for tag in each.tags),
+            example,
+            label=None if example.label is None else number[example.label],
+            tags=tuple(number[tag] for tag in example.tags),
         )
-        for each in found.examples
+        for example in examples.examples
     ]
 
 
 def as_examples(documents: Sequence[Document | Example]) -> list[Example]:
     """Texts with a class as examples."""
     return [
-        Example(each.text, label=each.label, story=each.story) if isinstance(each, Document) else each
-        for each in documents
+        Example(document.text, label=document.label, story=document.story)
+        if isinstance(document, Document)
+        else document
+        for document in documents
     ]
 
 

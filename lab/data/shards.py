@@ -41,8 +41,8 @@ Shard = dict[str, int]  # how many entries of each file; its checksum; how many 
 
 def shards_of(text: LargeText, parts: Sequence[Sequence[Stretch]], tokenizer: Tokenizer, root: Path) -> list["Shards"]:
     """The shards of each part of a text, those that lie below ``root`` already."""
-    known = f"{READING} {text.digest} {PIECE} {[[*map(len, part)] for part in parts]} {tokenizer.save()}"
-    folder = root / f"{hashlib.sha256(known.encode()).hexdigest()[:32]}-shards"
+    identity = f"{READING} {text.digest} {PIECE} {[[*map(len, part)] for part in parts]} {tokenizer.save()}"
+    folder = root / f"{hashlib.sha256(identity.encode()).hexdigest()[:32]}-shards"
     return [Shards(folder / str(number), tokenizer, PIECE) for number in range(len(parts))]
 
 
@@ -153,8 +153,8 @@ class Shards:
 
     def _index(self) -> dict[str, Any]:
         try:
-            found: dict[str, Any] = json.loads(self._path(INDEX).read_text(encoding="utf-8"))
-            return found
+            index: dict[str, Any] = json.loads(self._path(INDEX).read_text(encoding="utf-8"))
+            return index
         except (OSError, ValueError):
             return {"shards": [], "closed": False}
 

@@ -57,8 +57,8 @@ def stream_of(documents: Sequence[Document], tokenizer: Tokenizer, read: Callabl
 
 def surprisal(documents: Sequence[Document]) -> float | None:
     """-log p of the documents together, in nats; None where it is not known of each."""
-    known = [document.nats for document in documents if document.nats is not None]
-    return sum(known) if known and len(known) == len(documents) else None
+    stated = [document.nats for document in documents if document.nats is not None]
+    return sum(stated) if stated and len(stated) == len(documents) else None
 
 
 def in_sentences(

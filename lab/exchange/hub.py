@@ -132,8 +132,8 @@ def _described(client: HfApi, name: str, revision: str | None) -> Offer:
 def _conversion(client: HfApi, name: str) -> str | None:
     """The pull request of the Hub's own service that holds the model's weights as safetensors."""
     requests = client.get_repo_discussions(name, author=CONVERTER, discussion_type="pull_request")
-    fitting = (each for each in requests if each.author == CONVERTER and each.title == CONVERSION)
-    return next((str(each.git_reference) for each in fitting if each.git_reference), None)
+    fitting = (request for request in requests if request.author == CONVERTER and request.title == CONVERSION)
+    return next((str(request.git_reference) for request in fitting if request.git_reference), None)
 
 
 @contextmanager

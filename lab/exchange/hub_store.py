@@ -111,15 +111,15 @@ def _made(offer: Offer, work: Path, most: int, progress: Progress) -> Path:
 def _write_failure(work: Path, error: BaseException) -> None:
     """Leave a sentence where ``state_of`` finds it, and whoever asked has left."""
     if isinstance(error, SettingsError):
-        said = {"en": error.en, "zh": error.zh}
+        sentence = {"en": error.en, "zh": error.zh}
     elif isinstance(error, OSError) and is_full(error):
-        said = {"en": "the disk is full: free some space and try again", "zh": "磁盘已满：请清理后重试"}
+        sentence = {"en": "the disk is full: free some space and try again", "zh": "磁盘已满：请清理后重试"}
     elif isinstance(error, MemoryError):
-        said = {"en": "there is not enough memory for this model", "zh": "内存不足，无法读取这个模型"}
+        sentence = {"en": "there is not enough memory for this model", "zh": "内存不足，无法读取这个模型"}
     else:
-        said = {"en": "the fetch was ended before the model was here", "zh": "模型尚未下载完成，进程就结束了"}
+        sentence = {"en": "the fetch was ended before the model was here", "zh": "模型尚未下载完成，进程就结束了"}
     with suppress(OSError):
-        write(work / FAILED, json.dumps(said, ensure_ascii=False))
+        write(work / FAILED, json.dumps(sentence, ensure_ascii=False))
 
 
 class _Reporting:

@@ -101,11 +101,11 @@ def _view(trained: Trained, held: Stream, mask: float, other: float) -> Answered
         with torch.no_grad():
             logits = trained.model(batch.to(trained.device)).tokens.float().cpu()  # (N, V)
         assert batch.answers is not None and batch.asked is not None
-        said = logits.argmax(-1)  # (N,)
+        predicted = logits.argmax(-1)  # (N,)
         nats += functional.cross_entropy(logits, batch.answers, reduction="sum").item()
-        right += int((said == batch.answers).sum())
-        copied += int((said == batch.shown.flatten()[batch.asked]).sum())
-        count += len(said)
+        right += int((predicted == batch.answers).sum())
+        copied += int((predicted == batch.shown.flatten()[batch.asked]).sum())
+        count += len(predicted)
     return Answered(*(round(value / max(count, 1), 6) for value in (nats, right, copied)))
 
 
@@ -133,19 +133,19 @@ def measured(
                 for _ in train(folder):
                     pass
                 answers = answered(load(folder), folder)
-                found = {how: _tuned(experiment, Start(arm.name, folder), seed, how, rates[how]) for how in rates}
+                tuned = {how: _tuned(experiment, Start(arm.name, folder), seed, how, rates[how]) for how in rates}
                 yield Measured(
                     arm=arm.name,
                     seed=seed,
                     answers=answers,
-                    scores={how: outcome.score for how, outcome in found.items()},
-                    baselines=found[FULL].baselines,
+                    scores={how: outcome.score for how, outcome in tuned.items()},
+                    baselines=tuned[FULL].baselines,
                     seconds=folder.document("result.json")["seconds"],
                 )
 
 
 def _tuned(experiment: Experiment, start: Start, seed: int, how: str, rate: float) -> Outcome:
     own = replace(experiment, training={**experiment.training, "learning_rate": rate}, tuning={"how": how})
-    found = outcome_of(own, start, own.budgets[0], seed)
-    assert found is not None
-    return found
+    outcome = outcome_of(own, start, own.budgets[0], seed)
+    assert outcome is not None
+    return outcome

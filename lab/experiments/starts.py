@@ -134,22 +134,22 @@ def _outcome(
     return Outcome(start.name, budget, seed, score, result["seconds"], begun["baselines"], begun["moving"])
 
 
-def bands(found: Sequence[Outcome]) -> dict[tuple[str, int], Band]:
+def bands(outcomes: Sequence[Outcome]) -> dict[tuple[str, int], Band]:
     """The band of each start and budget, in the order in which they came."""
     scores: dict[tuple[str, int], list[float]] = {}
-    for outcome in found:
+    for outcome in outcomes:
         scores.setdefault((outcome.start, outcome.budget), []).append(outcome.score)
-    return {cell: Band(statistics.median(each), min(each), max(each)) for cell, each in scores.items()}
+    return {cell: Band(statistics.median(scored), min(scored), max(scored)) for cell, scored in scores.items()}
 
 
 def told(start: Start) -> dict[str, Any]:
     """What a start is, as a document says it: how it was pretrained, by which command, and to how much. Random weights
     are those of a shape alone."""
-    run, known = start.folder.run, start.folder.document("result.json")
+    run, result = start.folder.run, start.folder.document("result.json")
     about: dict[str, Any] = {"name": start.name, "fresh": start.fresh, "model": run.model, "objective": run.objective}
     if start.fresh:
         return about
-    trained = {name: known.get(name) for name in ("steps", "seconds")}
+    trained = {name: result.get(name) for name in ("steps", "seconds")}
     return about | {"pair": run.pair, "command": command(run), **trained}
 
 

@@ -83,14 +83,14 @@ def conduct(folder: RunFolder) -> Iterator[Pause]:
         began, ended = time.monotonic(), "finished"
         try:
             study, log = study_of(folder), MetricsLog(folder.path / OUTCOMES)
-            found = outcomes_of(folder)
-            done = {(each.start, each.budget, each.seed) for each in found}
+            done_before = outcomes_of(folder)
+            done = {(earlier.start, earlier.budget, earlier.seed) for earlier in done_before}
             yield Pause(0.0)
             for outcome in outcomes(study.experiment, study.chosen, done, folder.asked_to_stop):
-                found.append(outcome)
-                log.write("outcome", len(found), **asdict(outcome))
+                done_before.append(outcome)
+                log.write("outcome", len(done_before), **asdict(outcome))
                 yield Pause(time.monotonic() - began)
-            if len(found) < study.cells:
+            if len(done_before) < study.cells:
                 ended = "stopped"
         except SettingsError as error:
             _end(folder, "failed", en=error.en, zh=error.zh)

@@ -41,9 +41,9 @@ def tried(
         own = replace(experiment, tuning={**experiment.tuning, **way.tuning})
         scores: dict[float, float] = {}
         for rate in sorted(rates):
-            found = _at(own, rate, start, sweep, SWEPT)
-            scores[rate] = found.score
-            yield Tried(way.name, rate, True, found)
+            outcome = _at(own, rate, start, sweep, SWEPT)
+            scores[rate] = outcome.score
+            yield Tried(way.name, rate, True, outcome)
         best = max(scores, key=lambda rate: scores[rate])
         for seed in experiment.seeds:
             for budget in experiment.budgets:
@@ -51,8 +51,8 @@ def tried(
 
 
 def _at(experiment: Experiment, rate: float, start: Start, budget: int, seed: int) -> Outcome:
-    found = outcome_of(
+    outcome = outcome_of(
         replace(experiment, training={**experiment.training, "learning_rate": rate}), start, budget, seed
     )
-    assert found is not None
-    return found
+    assert outcome is not None
+    return outcome

@@ -60,13 +60,13 @@ def maps_of(trained: Trained, asked: Shown) -> list[Maps]:
     with torch.no_grad(), watching(trained.model) as seen:
         trained.model(batch)
     read, written = (trained.tokenizer.pieces(part) for part in (asked.read, asked.written))
-    found, prefix = [], len(asked.text) if asked.behind else None
+    drawn, prefix = [], len(asked.text) if asked.behind else None
     for kind in dict.fromkeys(seen.kinds):
         layers = [of_layer[0] for of_layer, of in zip(seen.maps, seen.kinds, strict=True) if of == kind]
         looking = [read[gap] for gap in gaps] if kind == QUERY else read if kind in ("", "encoder") else written
         looked, own = written if kind == "decoder" else read, gaps if kind == QUERY else None
-        found.append(Maps(torch.stack(layers).float().cpu(), kind, looked, looking, own, prefix, _reach(trained)))
-    return found
+        drawn.append(Maps(torch.stack(layers).float().cpu(), kind, looked, looking, own, prefix, _reach(trained)))
+    return drawn
 
 
 def _reach(trained: Trained) -> int | None:

@@ -48,11 +48,11 @@ class Search:
 
     def line(self, number: int) -> list[Candidate]:
         """The candidates from the prompt to this one."""
-        found: list[Candidate] = []
+        ancestors: list[Candidate] = []
         while number >= 0:
-            found.append(self.candidates[number])
-            number = found[-1].parent
-        return found[::-1]
+            ancestors.append(self.candidates[number])
+            number = ancestors[-1].parent
+        return ancestors[::-1]
 
     def path(self, number: int) -> list[int]:
         """The tokens from the prompt to a candidate."""

@@ -16,9 +16,9 @@ from torch import Tensor
 from lab.batch import Batch, Exercise, collate
 from lab.catalog import OBJECTIVES
 from lab.entries import Seq2Seq, SoFar
-from lab.inference.drawing import Chain, apply_samplers, draw, keeps_state, states_after
 from lab.inference.inputs import framed, with_gaps
 from lab.inference.model import Trained
+from lab.inference.sampler_chain import Chain, apply_samplers, draw, keeps_state, states_after
 from lab.layers.kv_cache import Cache
 from lab.noise import Dice
 from lab.settings import SettingsError

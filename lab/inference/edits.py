@@ -13,7 +13,7 @@ from torch import Tensor
 
 from lab.inference.asked import Asked, ask
 from lab.inference.attention_maps import QUERY, Maps, maps_of
-from lab.inference.inputs import framed, with_marks
+from lab.inference.inputs import framed, with_special_tokens
 from lab.inference.model import Trained
 from lab.inference.shown import Shown, showing
 from lab.settings import SettingsError
@@ -36,7 +36,7 @@ class Reading:
 
 def reading_of(trained: Trained, asked: Shown) -> Reading:
     """The answer and the maps; those of a query stream are left out, for an edit may change how many gaps there are."""
-    maps = [each for each in maps_of(trained, asked) if each.kind != QUERY]
+    maps = [layer for layer in maps_of(trained, asked) if layer.kind != QUERY]
     return Reading(answer=answered(trained, asked.text), maps=maps)
 
 
@@ -79,4 +79,4 @@ def swapped(ids: Ids, one: int, two: int) -> Ids:
 
 def rewritten(trained: Trained, text: str, longest: int | None = None) -> Ids:
     """The framed ids of another text."""
-    return framed(trained, with_marks(trained, text), longest)
+    return framed(trained, with_special_tokens(trained, text), longest)

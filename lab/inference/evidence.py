@@ -152,9 +152,13 @@ def _rows(exercise: Exercise, first: int) -> Exercise:
 
 def _each(exercise: Exercise, change: Callable[[np.ndarray], np.ndarray]) -> Exercise:
     """The exercise with every table of its rows changed alike."""
-    tables = {name: getattr(exercise, name) for name in ("shown", "asked", "answers", "segments")}
-    changed: dict[str, Any] = {name: change(table) for name, table in tables.items() if table is not None}
-    return replace(exercise, **changed)
+    return replace(
+        exercise,
+        shown=change(exercise.shown),
+        asked=change(exercise.asked),
+        answers=change(exercise.answers),
+        segments=None if exercise.segments is None else change(exercise.segments),
+    )
 
 
 def _at(places: np.ndarray, values: np.ndarray, length: int) -> list[float]:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.inference.drawing import Chain
 from lab.inference.model import Trained
+from lab.inference.sampler_chain import Chain
 from lab.inference.sampling import sample
 from lab.inference.scoring import bits_behind
 from lab.spelling import text_of
@@ -62,12 +62,12 @@ def begun(text: str, characters: int) -> Begun | None:
 
 
 def continuations(
-    trained: Trained, texts: Sequence[Begun], chain: Chain, each: int, tokens: int, seed: int = 0
+    trained: Trained, texts: Sequence[Begun], chain: Chain, copies: int, tokens: int, seed: int = 0
 ) -> Iterator[list[str]]:
-    """What the model writes itself behind each beginning, ``each`` times, at most so many tokens."""
+    """What the model writes itself behind each beginning, in so many ``copies``, at most so many tokens."""
     for number, one in enumerate(texts):
-        seeds = range(seed + each * number, seed + each * (number + 1))
-        drawn = sample(trained, one.prompt, [chain] * each, [*seeds], tokens)
+        seeds = range(seed + copies * number, seed + copies * (number + 1))
+        drawn = sample(trained, one.prompt, [chain] * copies, [*seeds], tokens)
         yield [text_of(trained.tokenizer.pieces([token.id for token in text]), unfinished=True) for text in drawn]
 
 

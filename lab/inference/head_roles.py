@@ -67,10 +67,10 @@ def roles(trained: Trained, texts: Sequence[str], linked: Mapping[str, Sequence[
             taken[role].append(((maps * cells).sum(-1)[:, :, rows], even[rows]))
         if "previous" in measured:
             spread.append(_spread(maps, seen))
-    found = {role: each for role, each in taken.items() if sum(len(even) for _, even in each)}
+    filled = {role: each for role, each in taken.items() if sum(len(even) for _, even in each)}
     return Roles(
-        share={role: torch.cat([share for share, _ in each], -1).mean(-1) for role, each in found.items()},
-        uniform={role: float(torch.cat([even for _, even in each]).mean()) for role, each in found.items()},
+        share={role: torch.cat([share for share, _ in each], -1).mean(-1) for role, each in filled.items()},
+        uniform={role: float(torch.cat([even for _, even in each]).mean()) for role, each in filled.items()},
         entropy=torch.stack([entropy for entropy, _, _ in spread]).mean(0),
         most=float(np.mean([most for _, most, _ in spread])),
         distance=torch.stack([distance for _, _, distance in spread]).mean(0),

@@ -98,25 +98,25 @@ def _queries_keys_values(walk: Walk, seen: Passed, head: int, read: str, source:
 
 def _scored(walk: Walk, seen: Passed, head: int) -> None:
     """Products (T, P + S), scaled, with what positions add, masked, and made into weights by the softmax."""
-    found = walk.matrices
-    q, k = ("turned_q", "turned_k") if "turned_q" in found else ("q", "k")
-    walk.step("products", (q, k), "products", found[q] @ found[k].mT)
-    scores = walk.step("scaled", ("products",), "scaled", found["products"] * _scale(seen))
+    matrices = walk.matrices
+    q, k = ("turned_q", "turned_k") if "turned_q" in matrices else ("q", "k")
+    walk.step("products", (q, k), "products", matrices[q] @ matrices[k].mT)
+    scores = walk.step("scaled", ("products",), "scaled", matrices["products"] * _scale(seen))
     if seen.met[3].bias is not None:
-        found["bias"] = seen.met[3].bias.expand(-1, seen.heads, -1, -1)[0, head]  # (T, P + S)
-        scores = walk.step("bias", (scores, "bias"), "biased", found[scores] + found["bias"])
-    walk.step("masked", (scores,), "masked", found[scores].masked_fill(~_table(seen), -torch.inf))
-    walk.step("softmax", ("masked",), "weights", found["masked"].softmax(-1))
+        matrices["bias"] = seen.met[3].bias.expand(-1, seen.heads, -1, -1)[0, head]  # (T, P + S)
+        scores = walk.step("bias", (scores, "bias"), "biased", matrices[scores] + matrices["bias"])
+    walk.step("masked", (scores,), "masked", matrices[scores].masked_fill(~_table(seen), -torch.inf))
+    walk.step("softmax", ("masked",), "weights", matrices["masked"].softmax(-1))
 
 
 def _linear(walk: Walk, seen: Passed, head: int) -> None:
     """Products of positive features (T, S), masked by zeros, and divided by the sum of their row."""
-    found = walk.matrices
-    walk.step("features", ("q",), "feature_q", features(found["q"]))
-    walk.step("features", ("k",), "feature_k", features(found["k"]))
-    walk.step("products", ("feature_q", "feature_k"), "products", found["feature_q"] @ found["feature_k"].mT)
-    walk.step("zeroed", ("products",), "masked", found["products"].masked_fill(~_table(seen), 0))
-    walk.step("shares", ("masked",), "weights", found["masked"] / found["masked"].sum(-1, keepdim=True))
+    matrices = walk.matrices
+    walk.step("features", ("q",), "feature_q", features(matrices["q"]))
+    walk.step("features", ("k",), "feature_k", features(matrices["k"]))
+    walk.step("products", ("feature_q", "feature_k"), "products", matrices["feature_q"] @ matrices["feature_k"].mT)
+    walk.step("zeroed", ("products",), "masked", matrices["products"].masked_fill(~_table(seen), 0))
+    walk.step("shares", ("masked",), "weights", matrices["masked"] / matrices["masked"].sum(-1, keepdim=True))
 
 
 def _gathered(walk: Walk, seen: Passed, own: HeadMap) -> None:

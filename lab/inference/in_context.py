@@ -74,7 +74,7 @@ def answers_in_context(
     """The label of each example that is ``asked``, each behind ``shots`` examples of its own, drawn from the others of
     the ``pool``; and those of them that had room."""
     for number, example in enumerate(asked):
-        others = [each for each in pool if each is not example]
+        others = [other for other in pool if other is not example]
         drawn = np.random.default_rng([seed, number]).permutation(len(others))[:shots]
         shown = [others[n] for n in drawn]
         prediction, used = in_context(trained, example, shown, labels, calibrated)

@@ -25,7 +25,7 @@ def with_gaps(trained: Trained, text: str) -> np.ndarray:
     return trained.tokenizer.encode_with_gaps(text)
 
 
-def with_marks(trained: Trained, text: str) -> np.ndarray:
+def with_special_tokens(trained: Trained, text: str) -> np.ndarray:
     """The same, and every special token that is typed by its name, such as [SEP], stands for itself: (T,). Blanks
     around it are none of the text. Those that ``framed`` puts around a text anyway are left out at its ends."""
     vocabulary, marks = trained.tokenizer.vocabulary, trained.tokenizer.marks
@@ -60,11 +60,11 @@ def reading(trained: Trained, ids: np.ndarray) -> Exercise:
 
 def masked_alone(trained: Trained, ids: np.ndarray, places: np.ndarray) -> Exercise:
     """A framed text (T,) so many times, each time with one of the ``places`` (N,) masked and asked."""
-    rows, each = np.tile(ids, (len(places), 1)), np.arange(len(places))  # (N, T)
-    rows[each, places] = trained.tokenizer.vocabulary.mask
+    rows, row = np.tile(ids, (len(places), 1)), np.arange(len(places))  # (N, T)
+    rows[row, places] = trained.tokenizer.vocabulary.mask
     exercise = reading(trained, rows)
     asked = np.zeros_like(exercise.asked)
-    asked[each, places] = True
+    asked[row, places] = True
     return replace(exercise, asked=asked)
 
 

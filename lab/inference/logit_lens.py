@@ -42,23 +42,23 @@ class Lens:
 
 def lens(trained: Trained, asked: Shown) -> Lens:
     """What the layers would say of what is shown. Raises SettingsError as ``exits`` does."""
-    found = exits(trained, asked)
-    last = found.scores(-1)  # (N, V)
-    return _read(trained, found, last.argmax(-1), last, slice(None))
+    early = exits(trained, asked)
+    last = early.scores(-1)  # (N, V)
+    return _read(trained, early, last.argmax(-1), last, slice(None))
 
 
 def lenses(moments: Sequence[Trained], asked: Callable[[Trained], Shown]) -> Lens:
     """The lens of one model at several ``moments`` of its training, the last of them as it is now: what each would say
     where it is asked about, one beside the other in the place of N. Their own answer is that of the last."""
-    found = [exits(trained, asked(trained)) for trained in moments]
-    last = found[-1].scores(-1)  # (N, V)
-    own = last[found[-1].meant].argmax()[None]
+    early = [exits(trained, asked(trained)) for trained in moments]
+    last = early[-1].scores(-1)  # (N, V)
+    own = last[early[-1].meant].argmax()[None]
     read = [
-        _read(trained, each, own, last, slice(each.meant, each.meant + 1))
-        for trained, each in zip(moments, found, strict=True)
+        _read(trained, exit_of, own, last, slice(exit_of.meant, exit_of.meant + 1))
+        for trained, exit_of in zip(moments, early, strict=True)
     ]
-    parts: dict[str, Any] = {name: torch.cat([getattr(each, name) for each in read], 1) for name in BY_LAYER}
-    answers = {number: name for each in read for number, name in each.answers.items()}
+    parts: dict[str, Any] = {name: torch.cat([getattr(exit_of, name) for exit_of in read], 1) for name in BY_LAYER}
+    answers = {number: name for exit_of in read for number, name in exit_of.answers.items()}
     return replace(
         read[-1],
         **parts,
@@ -69,16 +69,16 @@ def lenses(moments: Sequence[Trained], asked: Callable[[Trained], Shown]) -> Len
     )
 
 
-def _read(trained: Trained, found: Exits, own: Tensor, last: Tensor, some: slice) -> Lens:
+def _read(trained: Trained, early: Exits, own: Tensor, last: Tensor, some: slice) -> Lens:
     """The lens at some places (N of them) of which ``own`` (N,) are the answers to be followed."""
-    rows = [_row(found.scores(layer)[some].softmax(-1), own[:, None]) for layer in range(len(found.hidden))]
+    rows = [_row(early.scores(layer)[some].softmax(-1), own[:, None]) for layer in range(len(early.hidden))]
     likeliest, probability, final, rank, entropy = (torch.stack(part) for part in zip(*rows, strict=True))
     chosen = torch.cat([likeliest.flatten(), own]).unique().tolist()
     return Lens(
-        what=found.what,
-        norm=found.norm,
-        tokens=spellings(trained.tokenizer.pieces(found.ids[found.places]))[some],
-        places=found.places[some],
+        what=early.what,
+        norm=early.norm,
+        tokens=spellings(trained.tokenizer.pieces(early.ids[early.places]))[some],
+        places=early.places[some],
         own=own,
         likeliest=likeliest,
         probability=probability,
@@ -86,7 +86,7 @@ def _read(trained: Trained, found: Exits, own: Tensor, last: Tensor, some: slice
         rank=rank,
         entropy=entropy,
         most=float(last[0].isfinite().sum().log()),
-        answers=dict(zip(chosen, names(trained, found.what, chosen), strict=True)),
+        answers=dict(zip(chosen, names(trained, early.what, chosen), strict=True)),
     )
 
 

@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn.functional import cosine_similarity
 
 from lab.inference.hidden_states import hidden_states
-from lab.inference.inputs import framed, with_marks
+from lab.inference.inputs import framed, with_special_tokens
 from lab.inference.model import Trained
 from lab.inference.probe import attends
 from lab.inference.shown import showing
@@ -29,13 +29,13 @@ def mask_shift(trained: Trained, text: str) -> list[float]:
     words = trained.tokenizer.vocabulary
     if not attends(trained.model) or trained.left_to_right or trained.seq2seq is not None or trained.fills_onward:
         raise SettingsError("this model is not shown [MASK] in a text", "这个模型读的文本里没有 [MASK]")
-    ids = framed(trained, with_marks(trained, text))  # (T,)
+    ids = framed(trained, with_special_tokens(trained, text))  # (T,)
     owner = words.words(ids[None])[0]  # (T,), -1 at special tokens
-    found = np.unique(owner[owner >= 0])
-    if not len(found) or not text.strip():
+    owners = np.unique(owner[owner >= 0])
+    if not len(owners) or not text.strip():
         raise SettingsError("type some text first", "请先输入文本")
     whole = _states(trained, ids)
-    chosen = found[np.unique(np.linspace(0, len(found) - 1, WORDS).astype(np.int64))]
+    chosen = owners[np.unique(np.linspace(0, len(owners) - 1, WORDS).astype(np.int64))]
     moved = [
         _moved(whole, _states(trained, np.where(owner == word, words.mask, ids)), owner != word) for word in chosen
     ]

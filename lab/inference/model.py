@@ -94,7 +94,7 @@ def made(run: Run, vocabulary: int, classes: int, each: int = 0) -> nn.Module:
     return model
 
 
-def acquainted(model: nn.Module, vocabulary: Vocabulary) -> nn.Module:
+def tell_statistics(model: nn.Module, vocabulary: Vocabulary) -> nn.Module:
     """The model, its parts told how the tokens are spelt and how often each is seen, where they want to know."""
     for part in model.modules():
         if isinstance(part, Meets):

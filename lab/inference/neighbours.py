@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from lab.inference.model import Trained
-from lab.layers.static import Noise
+from lab.layers.static import Looked, Noise
 from lab.settings import SettingsError
 from lab.spelling import spelling
 from lab.tokenizer import Tokenizer
@@ -96,7 +96,7 @@ def similar(trained: Trained, tokenizer: Tokenizer, best: int = SIMILAR) -> list
     return rows
 
 
-def acquainted(trained: Trained, tokenizer: Tokenizer | None = None) -> Tokenizer:
+def knowing_neighbours(trained: Trained, tokenizer: Tokenizer | None = None) -> Tokenizer:
     """A tokenizer, the run's own if there is no other, that has been told which of its tokens are similar."""
     tokenizer = tokenizer or trained.tokenizer
     return tokenizer.with_neighbours(similar(trained, tokenizer))
@@ -126,9 +126,8 @@ def token_of(trained: Trained, word: str) -> int:
 def token_table(trained: Trained) -> Tensor | None:
     """The table from which a token's vector is looked up, (V, W): what a model itself calls its vectors, else the first
     that has a row for each token. None where a model spells its tokens."""
-    own = getattr(trained.model, "vectors", None)
-    if own is not None:
-        return own().detach().float().cpu()
+    if isinstance(trained.model, Looked):
+        return trained.model.vectors().detach().float().cpu()
     for part in trained.model.modules():
         if isinstance(part, nn.Embedding) and part.num_embeddings == trained.tokenizer.vocabulary.size:
             return part.weight.detach().float().cpu()

@@ -56,8 +56,8 @@ def over_training(
     def again(trained: Trained) -> Shown:
         return showing(trained, asked.text, asked.answer)
 
-    found = [each for trained in models for each in maps_of(trained, again(trained)) if each.kind == kind]
-    if not found or not (0 <= layer < found[0].maps.shape[0] and 0 <= head < found[0].maps.shape[1]):
+    layers = [maps for trained in models for maps in maps_of(trained, again(trained)) if maps.kind == kind]
+    if not layers or not (0 <= layer < layers[0].maps.shape[0] and 0 <= head < layers[0].maps.shape[1]):
         raise SettingsError("this model has no such head", "这个模型没有这个头")
     looker = _looker(last, asked, kind)
     try:
@@ -67,10 +67,10 @@ def over_training(
     return OverTraining(
         steps=[trained.step for trained in models],
         read=len(asked.read),
-        last=found[-1],
-        maps=torch.stack([each.maps[layer, head] for each in found]),
+        last=layers[-1],
+        maps=torch.stack([maps.maps[layer, head] for maps in layers]),
         looker=looker,
-        looks=torch.stack([mean_of_heads(each.maps)[:, looker] for each in found]),
+        looks=torch.stack([mean_of_heads(maps.maps)[:, looker] for maps in layers]),
         lens=told,
     )
 
@@ -84,8 +84,8 @@ def _looker(trained: Trained, asked: Shown, kind: str) -> int:
     if len(gaps):
         return int(gaps[0])
     try:
-        found = exits(trained, asked)
+        early = exits(trained, asked)
     except SettingsError:
         return len(ids) - 1
-    inside = len(found.places) and len(found.ids) == len(ids)
-    return int(found.places[found.meant]) if inside else len(ids) - 1
+    inside = len(early.places) and len(early.ids) == len(ids)
+    return int(early.places[early.meant]) if inside else len(ids) - 1

@@ -12,8 +12,9 @@ from torch import Tensor, nn
 
 from lab.layers.attention import Attending, Attention, CrossAttention
 from lab.layers.bilm import TwoReadings
+from lab.layers.discriminator import Discriminator
 from lab.layers.recurrent import Recurrence
-from lab.layers.stacks import Stack
+from lab.layers.stacks import OneStack, Stack, TwoStacks
 from lab.layers.two_streams import TwoStreams
 from lab.layers.watch import Look, Watch, looking
 from lab.settings import SettingsError
@@ -71,10 +72,19 @@ def kind_of(path: str, part: Attending) -> str:
 
 def stack_of(model: nn.Module, kind: str) -> Stack:
     """The stack in which maps of this kind are drawn. Raises SettingsError where the model has none."""
-    stack = getattr(model, {"": "stack", "cross": "decoder"}.get(kind, kind), None)
-    if not isinstance(stack, Stack):
+    stack = _stacks(model).get(kind)
+    if stack is None:
         raise SettingsError(
             f"this model has no layers of the kind {kind!r}, and no maps of them",
             f"这个模型没有 {kind!r} 这种层，也没有它的注意力图",
         )
     return stack
+
+
+def _stacks(model: nn.Module) -> dict[str, Stack]:
+    """The stacks of a model, by the kinds of maps that are drawn in them."""
+    if isinstance(model, TwoStacks):
+        return {"encoder": model.encoder, "decoder": model.decoder, "cross": model.decoder}
+    if isinstance(model, OneStack | Discriminator) and isinstance(model.stack, Stack):
+        return {"": model.stack}
+    return {}

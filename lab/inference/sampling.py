@@ -14,8 +14,8 @@ from lab.batch import Batch
 from lab.catalog import SAMPLERS
 from lab.entries import SoFar
 from lab.inference.decoding import Decoding, SampledToken, continuation
-from lab.inference.drawing import Chain, apply_samplers, draw_each, keeps_state, states_after
 from lab.inference.model import Trained
+from lab.inference.sampler_chain import Chain, apply_samplers, draw_each, keeps_state, states_after
 from lab.noise import Dice
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from lab.batch import Batch, Exercise, collate
 from lab.catalog import MODELS, OBJECTIVES
 from lab.inference.decoding import Blanks, reply
-from lab.inference.inputs import framed, reading, with_marks
+from lab.inference.inputs import framed, reading, with_special_tokens
 from lab.inference.model import Trained
 from lab.inference.probe import attends
 from lab.settings import SettingsError
@@ -52,7 +52,7 @@ def shown(trained: Trained, text: str, longest: int | None = None) -> Shown:
             "this model has no attention: choose one with attention layers",
             "这个模型没有注意力：请选择会回看各个词元的模型",
         )
-    ids = framed(trained, with_marks(trained, text), longest)
+    ids = framed(trained, with_special_tokens(trained, text), longest)
     if not len(ids):
         raise SettingsError("type some text first", "请先输入文本")
     if trained.seq2seq is None:

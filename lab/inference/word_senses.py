@@ -30,8 +30,8 @@ def place_of(word: str, text: str) -> tuple[int, int] | None:
     """The characters of the first place where ``word`` stands in a text, as a whole word, in the singular or with an
     s; of Chinese, which has no blanks, wherever its characters stand. None where it does not."""
     pattern = re.escape(word) if _CHINESE.search(word) else rf"\b{re.escape(word)}s?\b"
-    found = re.search(pattern, text, re.IGNORECASE)
-    return found.span() if found else None
+    match = re.search(pattern, text, re.IGNORECASE)
+    return match.span() if match else None
 
 
 def word_vectors(trained: Trained, text: str, place: tuple[int, int]) -> list[Tensor]:

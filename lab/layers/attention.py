@@ -105,6 +105,7 @@ class Attention(Attending):
 
     def forward(self, x: Tensor, mask: AttentionMask, past: KeysValues | None = None) -> Tensor:
         """``x`` (B, T, W)."""
+        # One product for all three, then heads apart: small products side by side would leave the processor idle.
         qkv = self.qkv(x).unflatten(-1, (-1, self.head_width)).transpose(1, 2)  # (B, H + 2 G, T, K)
         q, k, v = qkv.split((self.heads, self.kv_heads, self.kv_heads), 1)
         # Positions enter here and nowhere else: values carry what a token says, not where it stands.
@@ -144,6 +145,8 @@ class CrossAttention(Attending):
     def forward(self, x: Tensor, source: Tensor | None, mask: AttentionMask, past: KeysValues | None = None) -> Tensor:
         """``x`` (B, T, W) looks at ``source`` (B, S, W), which is not asked for again once ``past`` holds it."""
         q = self._split(self.q(x))  # (B, H, T, K)
+        # The source does not change while the answer is written: its keys and values are made at the first step and
+        # kept.
         if past is not None and past.length:
             k, v = past.held()
         else:
@@ -159,6 +162,7 @@ class CrossAttention(Attending):
 
 def for_all(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     """Keys and values (B, G, S, K) for each head of the queries: one head of keys serves as many neighbours."""
+    # Grouped-query attention: heads of queries stand in groups, each of which shares one head of keys and values.
     shared = q.shape[1] // k.shape[1]
     return (k, v) if shared == 1 else (k.repeat_interleave(shared, 1), v.repeat_interleave(shared, 1))  # (B, H, S, K)
 

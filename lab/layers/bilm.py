@@ -33,6 +33,8 @@ class TwoReadings(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """All hidden states: (L + 1, B, T, W)."""
+        # Both directions begin from the same vectors and never meet again: or, two layers up, each token would have
+        # seen itself in what the other has read.
         words = self.words(batch.shown)  # (B, T, S)
         states = [self.watch(torch.cat([words, words], -1))]
         for block in self.blocks:
@@ -60,7 +62,10 @@ class TwoWayPredictor(nn.Module):
         each = self.each(states, batch.real) if self.each else None  # (B, T, C)
         if batch.asked is None:
             return Output(sequence=sequence, each=each)
+        # What has read up to a token must not have read the token itself: states move by one place, each in its
+        # direction.
         forth, back = shifted(states[-1]).flatten(0, 1)[batch.asked].chunk(2, -1)  # (N, S) each
+        # One head for both. Their log-probabilities are averaged, which is to halve the two losses.
         sides = [self.head(side).log_softmax(-1) for side in (forth, back)]  # (N, V) each
         parts = {}
         if self.training and batch.answers is not None:

@@ -87,9 +87,12 @@ class DecoderBlock(nn.Module):
         source_sight: AttentionMask,
     ) -> Tensor:
         """``x`` (B, T, W) looks at ``source`` (B, S, W), which may be left out once ``past`` holds it."""
+        # The decoder's own tokens grow, the source does not: two memories for one block.
         behind = past.source if past else None
         if self.pre_norm:
             x = x + self.dropout(self.attention(self.attention_norm(x), mask, past))
+            # In between, a look at what the encoder has made of the source: queries from here, keys and values from
+            # there.
             x = x + self.dropout(self.cross(self.cross_norm(x), source, source_sight, behind))
             return x + self.dropout(self.feed(self.feed_norm(x)))  # (B, T, W)
         x = self.attention_norm(x + self.dropout(self.attention(x, mask, past)))

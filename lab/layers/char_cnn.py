@@ -76,6 +76,8 @@ class Spelt(nn.Module):
         super().__init__()
         self.spelling = Spelling(vocabulary, longest)
         self.embed = nn.Embedding(LETTERS, letter)
+        # Filters of 1 to 7 letters: the longer, the more of them, as in the published model. They find endings, stems
+        # and whole short words.
         self.cnn = nn.ModuleDict(
             {f"of_{n}": nn.Conv1d(letter, filters * share // 64, n) for n, share in SHARES.items()}
         )
@@ -84,13 +86,17 @@ class Spelt(nn.Module):
 
     def forward(self, ids: Tensor) -> Tensor:
         """``ids`` (B, T)."""
-        known, place = ids.unique(return_inverse=True)
-        return self.vectors(known)[place]  # (B, T, W)
+        # Spelling knows no context: a token that stands in the batch twenty times is worked out once.
+        distinct, place = ids.unique(return_inverse=True)
+        return self.vectors(distinct)[place]  # (B, T, W)
 
     def vectors(self, ids: Tensor) -> Tensor:
         """``ids`` (N,), any tokens; (N, W)."""
         letters = self.embed(self.spelling(ids)).mT  # (N, E, L)
+        # The largest answer wherever it is: whether "-ing" is in the word counts, not where.
         x = torch.cat([filters(letters).amax(-1) for filters in self.cnn.values()], -1).relu()  # (N, F)
+        # Highways change what they must and carry the rest past: the ancestors of residual connections, with a learnt
+        # gate.
         for highway in self.highway:
             x = highway(x)
         return self.project(x)

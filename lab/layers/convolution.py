@@ -30,8 +30,9 @@ class Convolution(nn.Module):
     def forward(self, x: Tensor, mask: AttentionMask, past: KeysValues | None = None) -> Tensor:
         """``x`` (B, T, W)."""
         reach = self.tokens // 2
-        known = functional.pad(x, (0, 0, reach, 0)) if past is None else past.behind(x, reach)  # (B, T + reach, W)
-        around = functional.pad(known, (0, 0, 0, reach)).unfold(1, self.tokens, 1)  # (B, T, W, K)
+        # Missing neighbours at either end are zeros; behind a cache, the last ones of what was read before.
+        before = functional.pad(x, (0, 0, reach, 0)) if past is None else past.behind(x, reach)  # (B, T + reach, W)
+        around = functional.pad(before, (0, 0, 0, reach)).unfold(1, self.tokens, 1)  # (B, T, W, K)
         seen = around_mask(mask, x.shape[1], reach, x.device)
         if seen is not None:
             around = around * seen[:, :, None]
@@ -57,5 +58,6 @@ class ConvolvedBlock(Block):
         self.conv_norm = conv_norm
 
     def forward(self, x: Tensor, mask: AttentionMask, past: KeysValues | None = None) -> Tensor:
+        # The convolution sees what the block sees, not what it makes.
         beside = self.conv(x, mask, past)
         return self.conv_norm(super().forward(x, mask, past) + beside)  # (B, T, W)

@@ -30,6 +30,7 @@ class Table(nn.Module):
         if not len(self.keys):
             return torch.zeros(one.shape, device=one.device)
         self.keys, self.values = self.keys.to(one.device), self.values.to(one.device)
+        # The table is sparse: of V * V pairs few ever meet. Their keys are in order and found by bisection.
         wanted = one * self.vocabulary + two
         place = torch.searchsorted(self.keys, wanted).clamp_max(len(self.keys) - 1)
         return torch.where(self.keys[place] == wanted, self.values[place], 0.0)
@@ -62,6 +63,7 @@ def pairs(batch: Batch, table: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The pairs in which an asked token sees another by ``table`` (B, T, T): the number of the asked one, the other's
     row and place, and how far apart they are; four (P,)."""
     assert batch.asked is not None
+    # Every pair of an asked token and one that it sees, flat: no loop over windows of different sizes.
     number, place = table.flatten(0, 1)[batch.asked].nonzero(as_tuple=True)
     row, middle = batch.asked[number] // batch.shown.shape[1], batch.asked[number] % batch.shown.shape[1]
     return number, row, place, (middle - place).abs()
@@ -74,6 +76,8 @@ def weighted_squares(scores: Tensor, times: Tensor, apart: Tensor, *, most: floa
     at a distance ``apart`` counts 1 / apart: so each meeting bears that share of its pair's error, and a whole text
     adds up to the paper's sum.
     """
+    # A pair of frequent tokens would outweigh all others, a pair seen once is mostly chance: the weight rises with the
+    # times and stops at 1.
     met = times.clamp_min(torch.finfo(times.dtype).tiny)
     weight = (times / most).clamp_max(1) ** power / met / apart  # 0 where a pair was never counted
     return (weight * (scores - met.log()).square()).sum()

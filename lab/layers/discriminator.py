@@ -20,8 +20,8 @@ class Discriminator(nn.Module):
     """The generator answers what is asked. One of its guesses is drawn at each asked place, and the stack reads the
     text with them and is asked about every token (Clark et al. 2020, section 2).
 
-    Nothing flows back through the draw. It comes from torch's generator in training; whoever only looks is dealt the
-    same cards every time. Without a ``generator`` it reads, but neither fills nor learns.
+    Nothing flows back through the draw. It comes from torch's random generator in training; in eval mode its seed is
+    fixed, so that the guesses stay the same. Without a ``generator`` it reads, but neither fills nor learns.
     """
 
     def __init__(
@@ -49,6 +49,8 @@ class Discriminator(nn.Module):
             return Output(sequence=self._label(x, batch), each=None if self.each is None else self.each(x, batch.real))
         if batch.answers is None:
             return Output(tokens=tokens)
+        # Replaced is what differs from the truth. A mask that the generator filled rightly counts as true, or the
+        # discriminator would learn to find where masks were.
         guessed, replaced = self.fill(batch, tokens)
         x = self.stack(guessed)  # (B, T, W)
         suspected = self.head(x)  # (B, T)
@@ -66,15 +68,16 @@ class Discriminator(nn.Module):
         """The batch with a guess at each answer's place, and where the guess is not the answer: (B, T) bool."""
         assert batch.asked is not None and batch.answers is not None
         place = batch.asked + int(batch.following)  # (N,)
+        # Drawn and not the likeliest: a generator at its best guess would make the same few mistakes in every epoch.
         guess = self._draw(tokens.detach().float().softmax(-1))  # (N,)
         shown = batch.shown.flatten().index_copy(0, place, guess).view_as(batch.shown)  # (B, T)
         wrong = torch.zeros(shown.numel(), dtype=torch.bool, device=shown.device)
         wrong[place] = guess != batch.answers
         return replace(batch, shown=shown), wrong.view_as(shown)
 
-    def _draw(self, chances: Tensor) -> Tensor:
-        luck = None if self.training else torch.Generator(chances.device).manual_seed(0)
-        return torch.multinomial(chances, 1, generator=luck)[:, 0]  # (N,)
+    def _draw(self, probabilities: Tensor) -> Tensor:
+        generator = None if self.training else torch.Generator(probabilities.device).manual_seed(0)
+        return torch.multinomial(probabilities, 1, generator=generator)[:, 0]  # (N,)
 
     def _generator(self, batch: Batch, cache: Cache | None) -> Tensor:
         if self.generator is None:

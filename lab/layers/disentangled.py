@@ -82,8 +82,12 @@ class Disentangled(Attending):
         q, k, v = (self._split(part) for part in self.contents(x, x if query is None else query))  # (B, H, T, K)
         if past is not None:
             k, v = past.extend(k, v) if query is None else past.held()  # (B, H, S, K)
+        # As many distances as there are diagonals in the map: T + S, not T * S. Each is scored once and then slid to
+        # where it belongs.
         rows = self.distances(q.shape[2], k.shape[2])  # (D, W)
         place_q, place_k = (self._split(part * (3 * q.shape[-1]) ** -0.5) for part in self.places(rows))  # (H, D, K)
+        # Content to position: how much does this token look three to the left? Position to content: how much is that
+        # token looked for from there? Position to position would say nothing about the text, and is left out.
         to_place = torch.einsum("bhtk,hdk->bhtd", q, place_k)  # (B, H, T, D)
         from_place = torch.einsum("bhsk,hdk->bhsd", k, place_q.flip(1))  # (B, H, S, D)
         bias = slid(to_place, k.shape[2]) + slid(from_place, q.shape[2]).mT  # (B, H, T, S)

@@ -45,10 +45,13 @@ class Embedding(nn.Module):
     ) -> Tensor:
         """``ids`` (B, T) whose first stands at position ``start``, unless ``places`` (B, T, P) say otherwise. Without
         ``segments`` all is the first segment."""
+        # The three are added, not joined: in so wide a space a sum can be told apart again, and the blocks stay as
+        # narrow.
         x = self.tokens(ids)  # (B, T, E)
         if self.segments is not None:
             last = self.segments.num_embeddings - 1
             x = x + (self.segments.weight[0] if segments is None else self.segments(segments.clamp(max=last)))
         if self.positions is not None:
             x = x + self.positions(ids, start, places)
+        # Narrow tables are projected last, behind norm and dropout, as ALBERT and ELECTRA have it.
         return self.project(self.dropout(self.norm(x)))  # (B, T, W)

@@ -46,6 +46,8 @@ class EnhancedStack(OneStack):
 
     def decoded(self, read: Tensor, batch: Batch, start: int = 0, past: KeysValues | None = None) -> Tensor:
         """What the mask decoder makes of what the last block ``read`` (B, T, W): (B, T, W)."""
+        # Had positions been added at the bottom, every block could have mixed them into what a token means. Here they
+        # join once all is understood, for the question which word stood at this place.
         queries, visible = read + self.late(batch.shown, start), attention_mask(batch)
         for _ in range(self.times):
             queries = self._again(queries, read, visible, past)
@@ -55,5 +57,6 @@ class EnhancedStack(OneStack):
         """What becomes of ``queries`` (B, T, W) that look at what the last block ``read`` (B, T, W)."""
         block = self.stack.blocks[-1]
         assert isinstance(block, Block)
+        # The last block again, with other queries: no new parameters but the positions.
         x = block.attention_norm(queries + block.dropout(block.attention(read, visible, past, queries)))
         return block.feed_norm(x + block.dropout(block.feed(x)))  # (B, T, W)

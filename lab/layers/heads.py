@@ -67,6 +67,7 @@ class TransformHead(nn.Module):
 
     def forward(self, x: Tensor, table: Tensor) -> Tensor:
         """``x`` (N, W), ``table`` (V, E)."""
+        # The dense layer turns a state, which knows its context, into something like a token's vector, which does not.
         x = self.norm(self.activation(self.dense(x)))  # (N, E)
         return functional.linear(x, table, self.bias) if self.out is None else self.out(x)  # (N, V)
 
@@ -108,6 +109,7 @@ class FirstToken(nn.Module):
 
     def forward(self, x: Tensor, real: Tensor | None) -> Tensor:
         """``x`` (B, T, W)."""
+        # [CLS] stands for no word: what it gathers is free to be about the whole text.
         return self.activation(self.dense(self.dropout(x[:, 0])))  # (B, W)
 
 

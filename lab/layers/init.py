@@ -1,4 +1,4 @@
-"""Weight initialisation: the numbers that a model starts from.
+"""Weight initialisation (weight initialization, init): the numbers that a model starts from.
 
 The papers draw every weight with a deviation of 0.02, which suits a width of 768; here it grows as a vector narrows,
 so that a sum over the width stays as large. And a position table starts from waves instead of noise: neighbours are
@@ -40,6 +40,7 @@ def initialise(model: Model, width: int, *, residual: float = 1.0) -> Model:
     ``residual`` scales the last map of each branch of a block, so that a deep sum does not grow with its depth
     (Radford et al. 2019, section 2.3).
     """
+    # A sum over W numbers of deviation s has one of s * root(W): to keep it, s grows as W shrinks. At 768 it is 0.02.
     std = 0.02 * (768 / width) ** 0.5
     for part in model.modules():
         if isinstance(part, Block | DecoderBlock):
@@ -64,6 +65,7 @@ def initialise_evenly(model: Model, std: float) -> Model:
             part.reset_parameters()
     for part in model.modules():
         if isinstance(part, Block | DecoderBlock):
+            # The two maps that end the branches of a block are drawn again, smaller where the sum they add to is deep.
             nn.init.normal_(part.attention.out.weight, std=std * part.residual)
             nn.init.normal_(part.feed.down.weight, std=std * part.residual)
     return model
@@ -167,6 +169,7 @@ def waves(table: Tensor, std: float) -> None:
     if table.is_meta:  # a shape without numbers, made to be counted
         return
     positions, width = table.shape
+    # Waves from one radian a token down to a ten-thousandth: near positions are alike, far ones are not.
     half = (width + 1) // 2
     speeds = 10_000.0 ** (-torch.arange(half, device=table.device) / half)  # (W/2,)
     angles = torch.arange(positions, device=table.device)[:, None] * speeds  # (P, W/2)

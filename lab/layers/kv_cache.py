@@ -26,6 +26,8 @@ class KeysValues:
         assert self.sums is None, "of what was only summed up the keys are gone"
         b, h, t, k = keys.shape
         end = self.length + t
+        # A buffer that doubles is copied log n times in a text of n tokens. One that grew by each token would be copied
+        # n times: quadratic, which is what a cache is there to avoid.
         if self._buffer is None or self._buffer.shape[3] < end:
             larger = keys.new_empty(2, b, h, max(2 * self.length, end, 16), k)
             if self._buffer is not None:
@@ -63,12 +65,14 @@ class KeysValues:
         (B, count + T, W)."""
         if self._last is None:
             self._last = x.new_zeros(len(x), count, x.shape[2])
-        known = torch.cat([self._last, x], 1)
-        self._last = known[:, known.shape[1] - count :]
-        return known
+        whole = torch.cat([self._last, x], 1)
+        # A convolution of so many tokens needs no more of the past than those under its kernel.
+        self._last = whole[:, whole.shape[1] - count :]
+        return whole
 
     def select(self, rows: Tensor) -> None:
         """Keep these rows of the batch, in this order: (rows,)."""
+        # Beam search goes on with the best texts, some of them twice: what was remembered must move with them.
         if self._buffer is not None:
             self._buffer = self._buffer.index_select(1, rows)
             self.source.select(rows)
@@ -107,7 +111,7 @@ Memory = TypeVar("Memory", KeysValues, RecurrentState)
 class Cache:
     """One memory for each block in the order in which blocks run: a block that runs twelve times has twelve.
 
-    A block of attention keeps a Past, which grows with the text, a recurrent layer what it has Carried.
+    A block of attention keeps KeysValues, which grow with the text, a recurrent layer a RecurrentState, which does not.
 
     To be used without gradients. ``select`` reorders the rows of the batch, as beam search needs.
     """
@@ -139,6 +143,7 @@ class Cache:
             memory.select(torch.as_tensor(rows))
 
     def _memory(self, run: int, kind: type[Memory]) -> Memory:
+        # Memories are numbered by execution, not by block: a shared block reads something else each time it runs.
         while len(self._kept) <= run:
             self._kept.append(kind())
         memory = self._kept[run]

@@ -14,17 +14,21 @@ class LowRank(nn.Module):
     def __init__(self, weight: Tensor, rank: int, scale: float) -> None:
         super().__init__()
         rows, columns = weight.shape
+        # One of the two begins at zero, so that the first step starts from the model as it was; were both zero, neither
+        # would ever get a gradient.
         self.lora_a = nn.Parameter(torch.randn(rank, columns) * columns**-0.5)
         self.lora_b = nn.Parameter(torch.zeros(rows, rank))
         self.scale = scale
 
     def forward(self, weight: Tensor) -> Tensor:
         """``weight`` (O, I)."""
+        # The sum is a weight like any other. It may be merged, and then costs nothing: no layer is added.
         return weight + self.scale * (self.lora_b @ self.lora_a)
 
 
 def adapt(linear: nn.Linear, rank: int, scale: float) -> None:
     """Let a linear map's weight learn by a product of low rank alone: whoever uses it, gets the sum."""
+    # The weight that stays is kept beside the two that learn, and whoever reads ``linear.weight`` is given the sum.
     low = LowRank(linear.weight, min(rank, *linear.weight.shape), scale)
     parametrize.register_parametrization(linear, "weight", low)
 

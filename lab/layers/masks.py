@@ -1,5 +1,5 @@
 """Attention masks: who may look at whom. An exercise, padding, the order of reading and nearness say so, and here, and
-nowhere else, what they say is combined.
+nowhere else, what they say is combined: the causal mask of a decoder, the padding mask, the window of local attention.
 
 Nobody looks at padding. What is padding, or may look at nobody, looks at itself, so that no row of a softmax is empty;
 nobody reads what it sees. With a cache, or behind what is remembered, those who look are the last T of the S.
@@ -34,6 +34,7 @@ class AttentionMask:
         """The table, written out where there is padding: (B or 1, 1, T, S). None if there is no more than an order."""
         if self.real is None:
             return self.table
+        # Only here does a causal mask become T x T numbers: kernels that know the order need no table at all.
         t = self.real.shape[1]
         table = torch.ones(1, t, t, dtype=torch.bool, device=self.real.device)
         return _unpadded(table.tril() if self.causal else table, self.real)[:, None]

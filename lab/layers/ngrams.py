@@ -49,6 +49,8 @@ class Grams(Counting):
     def count(self, batch: Batch) -> None:
         """Count all sequences in each row: what stands across the edge of a row is not counted."""
         assert batch.real is None, "a text that is counted has no padding"
+        # Length by length: a sequence is its parent (all but its last token) and one more token, a single number that
+        # can be sorted. So counting is sorting, and no sequence is ever written out.
         before = torch.zeros_like(batch.shown)  # (B, T) the nodes that end at each token, of the length before
         for length in range(1, self.order + 1):
             tokens = batch.shown[:, length - 1 :]  # (B, K)
@@ -57,12 +59,13 @@ class Grams(Counting):
                 parents * self.vocabulary + tokens, return_inverse=True, return_counts=True
             )
             shorter = None if length == 1 else before[:, 1:].reshape(-1)  # the same sequence without its first token
-            found = self._grown(wanted, inverse.reshape(-1), shorter, length)
-            self.times[found] += times
-            before = found[inverse]
+            nodes = self._grown(wanted, inverse.reshape(-1), shorter, length)
+            self.times[nodes] += times
+            before = nodes[inverse]
 
     def _grown(self, wanted: Tensor, inverse: Tensor, shorter: Tensor | None, length: int) -> Tensor:
         """The nodes of ``wanted`` keys (ascending); those not yet there are added."""
+        # New keys are put between the old ones, so that keys stay in order and are found by bisection.
         place = torch.searchsorted(self.keys, wanted)
         new = self.find(wanted) < 0
         numbers = len(self.times) + torch.arange(int(new.sum()), device=wanted.device)
@@ -73,8 +76,11 @@ class Grams(Counting):
         self.keys[at] = wanted[new]
         self.nodes = torch.empty_like(self.keys).masked_scatter(old, self.nodes)
         self.nodes[at] = numbers
-        self.times, self.kinds = (torch.cat([each, torch.zeros_like(numbers)]) for each in (self.times, self.kinds))
+        none = torch.zeros_like(numbers)
+        self.times, self.kinds = torch.cat([self.times, none]), torch.cat([self.kinds, none])
         self.lengths = torch.cat([self.lengths, torch.full_like(numbers, length)])
+        # Kneser and Ney's count: behind how many different tokens was the shorter one seen? One more for each new
+        # longer one.
         if shorter is not None:
             example = torch.empty_like(wanted)
             example[inverse] = torch.arange(len(inverse), device=wanted.device)  # some place where each stands
@@ -90,16 +96,17 @@ class Grams(Counting):
 
     def endings(self, ids: Tensor) -> list[Tensor]:
         """For each length below ``order``, from 1 on, the nodes that end at each token: (B, T), -1 where none does."""
-        found = []
+        by_length = []
         before = torch.zeros_like(ids)
         for _ in range(1, self.order):
             nodes = self.find(before * self.vocabulary + ids)
-            found.append(torch.where(before < 0, -1, nodes))
-            before = torch.cat([torch.full_like(ids[:, :1], -1), found[-1][:, :-1]], 1)
-        return found
+            by_length.append(torch.where(before < 0, -1, nodes))
+            before = torch.cat([torch.full_like(ids[:, :1], -1), by_length[-1][:, :-1]], 1)
+        return by_length
 
     def followers(self, parents: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """What followed each of the ``parents`` (N,): which parent, its place in N; the token; and the node."""
+        # All children of a node are neighbours in the order of keys, since a key begins with its parent.
         first, last = (torch.searchsorted(self.keys, (parents + more) * self.vocabulary) for more in (0, 1))
         counts = torch.where(parents < 0, 0, last - first)
         row = torch.repeat_interleave(torch.arange(len(parents), device=parents.device), counts)
@@ -117,9 +124,13 @@ class KneserNey(nn.Module):
         """``endings`` (N,) for each length of history, the shortest first. Returns log-probabilities (N, V)."""
         n, size = len(endings[0]) if endings else 1, grams.vocabulary
         device = grams.times.device
+        # From the shortest history, which is none, to the longest: each length takes a little from what it saw and
+        # leaves it to the length below, so that nothing is impossible.
         mixed = torch.full((n, size), 1 / size, dtype=torch.float64, device=device)
         for length, parents in enumerate([torch.zeros(n, dtype=torch.int64, device=device), *endings], 1):
             row, token, node = grams.followers(parents)
+            # "Francisco" is frequent, but nearly always behind "San": short histories therefore ask behind how many
+            # different tokens, not how often.
             seen = (grams.times if length == grams.order else grams.kinds)[node].double()
             discount = self.discount(grams, length)
             whole = torch.zeros(n, dtype=torch.float64, device=device).index_add_(0, row, seen)  # (N,)

@@ -24,4 +24,6 @@ class Offset(nn.Module):
 
     def forward(self, ids: Tensor) -> Tensor:
         """``ids`` (B, T)."""
+        # Where both networks train one table, they pull it two ways. Through ``detach`` the second reads the first's
+        # vectors and cannot move them; what it needs of its own is in its own rows.
         return functional.embedding(ids, self.base.weight.detach()) + functional.embedding(ids, self.own)  # (B, T, W)

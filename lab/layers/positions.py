@@ -24,6 +24,8 @@ class Learned(nn.Module):
     def forward(self, ids: Tensor, start: int = 0, places: Tensor | None = None) -> Tensor:
         """The vectors of as many positions as there are ``ids`` (B, T), from ``start`` on: (T, W) or (B, T, W). Where
         there are ``places`` (B, T, P), the first number of each says its position."""
+        # Some exercises give positions with their tokens (GLM); else they are counted from ``start``, which is not 0
+        # behind a cache.
         if places is not None:
             return self.table(self.first + places[..., 0])
         check_length(start + ids.shape[1], self.context)
@@ -80,6 +82,8 @@ class Counted(Learned):
 
     def rows(self, ids: Tensor, start: int) -> Tensor:
         """One vector for each token: (B, T, W)."""
+        # cumsum counts the tokens that are no padding up to each place; padding itself stays on one row, which all of
+        # it shares.
         real = ids != self.pad  # (B, T)
         place = torch.where(real, real.cumsum(1) + start + self.first - 1, self.first - 1)  # (B, T)
         return self.table(place)
@@ -109,6 +113,7 @@ class Buckets(nn.Module):
     def forward(self, count: int, start: int = 0) -> Tensor:
         """What ``count`` tokens from ``start`` on add to their scores of all tokens so far: (1, H, T, S)."""
         places = torch.arange(start + count, device=self.table.weight.device)
+        # A score changes by a number for each distance and head; the tokens themselves carry no position at all.
         distance = places[None] - places[start:, None]  # (T, S), positive to the right
         return self.table(self.bucket(distance)).permute(2, 0, 1)[None]
 
@@ -118,5 +123,7 @@ class Buckets(nn.Module):
         side = buckets * (distance > 0) if self.both else 0
         far = distance.abs() if self.both else (-distance).clamp(min=0)
         exact = buckets // 2
+        # Half of the buckets are exact; the rest grow with the logarithm: one word more or less matters next door, not
+        # a hundred words away.
         grown = torch.log(far.clamp(min=1).float() / exact) / math.log(self.farthest / exact) * (buckets - exact)
         return side + torch.where(far < exact, far, (exact + grown.long()).clamp(max=buckets - 1))

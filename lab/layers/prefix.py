@@ -23,5 +23,7 @@ class Prefix(nn.Module):
     def forward(self, k: Tensor, v: Tensor, mask: AttentionMask) -> tuple[Tensor, Tensor, AttentionMask]:
         """Keys and values (B, G, S, K) with the prefix in front, (B, G, P + S, K), and who may look at whom then."""
         places = self.keys.shape[1]
+        # The same for every text: (G, P, K) each, spread over the batch. They stand before all positions, so that they
+        # have none.
         keys, values = (own.to(k.dtype).expand(len(k), -1, -1, -1) for own in (self.keys, self.values))
         return torch.cat([keys, k], 2), torch.cat([values, v], 2), behind_memory(mask, places)

@@ -24,6 +24,8 @@ class ProjectedCell(nn.Module):
         """``x`` (B, T, S), read from the first token on."""
         state, memory = x.new_zeros(len(x), x.shape[2]), x.new_zeros(len(x), self.project.in_features)
         out = []
+        # Token by token: each state needs the one before it, so that no two tokens of a row can be worked out at a
+        # time. It is one reason why Transformers took over.
         for told in self.read(x).unbind(1):  # (B, 4 C)
             enter, new, forget, leave = (told + self.again(state)).chunk(4, -1)  # (B, C) each
             memory = torch.sigmoid(forget + 1) * memory + torch.sigmoid(enter) * torch.tanh(new)
@@ -47,8 +49,8 @@ class TwoWays(nn.Module):
         x = self.dropout(x)
         forth, back = x.chunk(2, -1)
         read = self.cell["back"](turned(back, real))
-        said = torch.cat([self.cell["forth"](forth), turned(read, real)], -1)  # (B, T, W)
-        return x + said if self.residual else said
+        both = torch.cat([self.cell["forth"](forth), turned(read, real)], -1)  # (B, T, W)
+        return x + both if self.residual else both
 
 
 def turned(x: Tensor, real: Tensor | None) -> Tensor:

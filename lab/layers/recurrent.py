@@ -26,6 +26,7 @@ class Recurrent(nn.Module):
     def forward(self, x: Tensor, real: Tensor | None = None, carried: RecurrentState | None = None) -> Tensor:
         """``x`` (B, T, W), ``real`` (B, T). A state is carried on only from left to right."""
         x = self.dropout(x)
+        # Read from the right, a row's padding would come first and fill the state: rows are packed without it.
         if self.cell.bidirectional and real is not None:
             return self._unpadded(x, real)
         out, state = self.cell(x, carried.state if carried else None)  # state: two of (1, B, W)

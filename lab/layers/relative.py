@@ -29,8 +29,8 @@ class Look(AttentionMask):
     """Who may look at whom, and all else that the scores take beside the looking tokens themselves.
 
     The tokens that look are the last T of the S, or, where there are ``columns``, any: column r of the distances for
-    each pair. ``apart`` says which pairs are in different segments; without it, all are in one. Who is ``blind`` may
-    look at nobody and gathers nothing.
+    each pair. ``apart`` says which pairs are in different segments; without it, all are in one. ``blind`` are the
+    queries whose row of the mask is empty: their output is zero.
     """
 
     read: Read | None = None

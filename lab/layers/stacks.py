@@ -132,9 +132,11 @@ class TwoStacks(nn.Module):
 
     def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
         if batch.source is None:
+            # As in BART a text to be judged is read by both, the decoder one place behind.
             batch = replace(batch, source=batch.shown, source_real=batch.real, shown=_wrapped(batch), visible="causal")
-        known = self.encoder(source_of(batch)) if cache is None or not cache.length else None  # (B, S, W)
-        _, x = self.decoder.read(batch, cache, known, source_mask(batch))  # (B, T, W)
+        # The source is read once; in later steps its keys and values are in the cache.
+        source = self.encoder(source_of(batch)) if cache is None or not cache.length else None  # (B, S, W)
+        _, x = self.decoder.read(batch, cache, source, source_mask(batch))  # (B, T, W)
         tokens = sequence = each = None
         if batch.asked is not None:
             asked = x.flatten(0, 1).index_select(0, batch.asked)  # (N, W)

@@ -20,6 +20,14 @@ class Meets(Protocol):
         """Called once, before the first step: how the tokens are spelt, and how often each is seen."""
 
 
+@runtime_checkable
+class Looked(Protocol):
+    """A model that says itself what a token's vector is, where that is no row of one table."""
+
+    def vectors(self) -> Tensor:
+        """One vector for each token: (V, W)."""
+
+
 class Noise(nn.Module):
     """Tokens at random, by count to the power 0.75; evenly before any is met (Mikolov et al. 2013b, section 2.2)."""
 
@@ -31,11 +39,12 @@ class Noise(nn.Module):
 
     def meet(self, vocabulary: Vocabulary) -> None:
         if vocabulary.counts is not None:
+            # To the power 0.75 rare tokens are drawn oftener than they occur, and "the" not all the time.
             self.weights.copy_(torch.from_numpy(vocabulary.counts**0.75))
 
-    def draw(self, rows: int, each: int) -> Tensor:
+    def draw(self, rows: int, samples: int) -> Tensor:
         """(P, K) ids."""
-        return torch.multinomial(self.weights, rows * each, replacement=True).view(rows, each)
+        return torch.multinomial(self.weights, rows * samples, replacement=True).view(rows, samples)
 
     def logs(self) -> Tensor:
         """The logarithm of each token's share; of one never seen, that of half a sight: (V,)."""
@@ -60,6 +69,7 @@ def around(x: Tensor, table: Tensor) -> Tensor:
 def against_noise(inner: Tensor, right: Tensor, noise: Tensor, table: Tensor) -> Tensor:
     """The negative-sampling loss, a mean over pairs: ``inner`` (P, W) must score the ``right`` (P,) token up and the
     ``noise`` (P, K) down; noise that hits the right token is left out, as in the authors' code. ``table`` (V, W)."""
+    # Two-way questions instead of one out of V: K + 1 products for each pair, however large the vocabulary.
     hit = (inner * functional.embedding(right, table)).sum(-1)  # (P,)
     miss = (functional.embedding(noise, table) * inner[:, None]).sum(-1)  # (P, K)
     other = noise != right[:, None]

@@ -25,6 +25,7 @@ class ThroughLSTM(nn.Module):
 
     def forward(self, x: Tensor, real: Tensor | None = None) -> Tensor:
         """``x`` (B, T, W), or (L, B, T, W)."""
+        # Static vectors do not know their context: the tagger on top of them has to.
         x = x if self.mix is None else self.mix(x)  # (B, T, W)
         x = torch.nn.functional.pad(x, (0, x.shape[-1] % 2))  # two directions share the width
         return self.out(self.through(x, real))  # (B, T, C)

@@ -67,6 +67,7 @@ class TwoStreams(Stack):
         ``memory`` holds what each block reads of the M tokens before the row, (B, M, W) each; if left out, it is made
         of the batch's ``before``. Without ``whole``, the content stream stops where no answer depends on it any more.
         """
+        # Segment recurrence: what stood before the row is read once, without gradient, and looked at in every block.
         if memory is None and batch.before is not None:
             memory = self.remember(batch.before)
         x = self.embed(batch.shown)  # (B, T, W)
@@ -80,8 +81,11 @@ class TwoStreams(Stack):
         waves = self._waves(remembered + x.shape[1], x)
         for run, block in enumerate(self.blocks):
             seen = self.watch(x)
+            # Keys and values are made once for both streams; only the queries differ.
             joined = torch.cat([memory[run], seen], 1) if memory else seen  # (B, S, W)
             read = _read(block, joined, waves, cache.past(run) if cache else None)
+            # In the last block nobody reads the content stream any more: where only answers are wanted it stops one
+            # block early.
             if whole or g is None or run + 1 < len(self.blocks):
                 x = block(seen, replace(look, read=read))
             if g is not None:

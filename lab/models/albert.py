@@ -88,6 +88,7 @@ def albert(s: AlbertShape, vocabulary: int, classes: int = 2) -> OneStack:
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=s.eps)
 
+    # Attention and feed-forward network are made apart, so that either can be shared without the other (section 4.5).
     def attention() -> tuple[Attention, nn.LayerNorm]:
         return Attention(s.width, s.heads, dropout=s.dropout), norm(s.width)
 
@@ -101,6 +102,8 @@ def albert(s: AlbertShape, vocabulary: int, classes: int = 2) -> OneStack:
     def block() -> Block:
         return Block(*attend(), *think(), norm="post", dropout=s.dropout)
 
+    # Factorised embedding: V * E + E * W numbers instead of V * W. A token by itself needs less room than a token in
+    # its context, and the table is where most parameters of a shallow model are.
     embed = Embedding(
         nn.Embedding(vocabulary, s.embedding_width),
         Learned(s.context, s.embedding_width),
@@ -109,10 +112,13 @@ def albert(s: AlbertShape, vocabulary: int, classes: int = 2) -> OneStack:
         project=nn.Linear(s.embedding_width, s.width),
         dropout=s.dropout,
     )
+    # Cross-layer parameter sharing: one block, run as often as there are layers. It saves parameters, not time.
     blocks = [block() for _ in range(1 if s.sharing == "all" else s.depth)]
     stack = Stack(embed, blocks, times=s.depth // len(blocks))
+    # The same factorisation on the way out: back from W to E, then against the table.
     head = TransformHead(
         nn.Linear(s.width, s.embedding_width), activation, norm(s.embedding_width), vocabulary, tied=s.tied
     )
+    # Whether two sentences stand in their order is asked (sop): next sentence prediction is solved by the topic alone.
     pair = SequenceHead(FirstToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
     return initialise(OneStack(stack, head, pair), s.width)

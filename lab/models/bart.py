@@ -88,18 +88,23 @@ def bart(s: BartShape, vocabulary: int, classes: int = 0) -> TwoStacks:
     def feed() -> MLP:
         return MLP(s.width, s.feed or 4 * s.width, gelu)
 
+    # Post-norm on both sides. The encoder is BERT's, the decoder GPT-1's with a look at the source between its two
+    # parts.
     def reads() -> Block:
         return Block(attention(), norm(), feed(), norm(), norm="post", dropout=s.dropout)
 
     def writes() -> DecoderBlock:
         return DecoderBlock(attention(), norm(), cross(), norm(), feed(), norm(), norm="post", dropout=s.dropout)
 
+    # Encoder and decoder read the same tokens, but have positions of their own.
     def embed() -> Embedding:
         return Embedding(tokens, Behind(s.context, s.width), norm=norm(), dropout=s.dropout)
 
+    # One table for source, target and output.
     tokens = nn.Embedding(vocabulary, s.width)
     encoder = Stack(embed(), [reads() for _ in range(s.depth)])
     decoder = Stack(embed(), [writes() for _ in range(s.decoder_depth or s.depth)])
     head = BiasedHead(s.width, vocabulary, tied=s.tied)
+    # To be judged, a text is read by the encoder and again by the decoder, whose last token has seen both.
     label = SequenceHead(LastToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
     return initialise(TwoStacks(encoder, decoder, head, label), s.width)

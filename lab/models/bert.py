@@ -81,7 +81,10 @@ def bert(s: BertShape, vocabulary: int, classes: int = 2) -> OneStack:
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=s.eps)
 
+    # Twelve of these in the base model, all alike in shape, none in weights: ALBERT asks whether that is needed.
     def block() -> Block:
+        # Post-norm, as in Vaswani et al. 2017: each sum is normalised behind its addition, so that deep stacks need a
+        # warm-up.
         return Block(
             Attention(s.width, s.heads, dropout=s.dropout),
             norm(s.width),
@@ -103,4 +106,5 @@ def bert(s: BertShape, vocabulary: int, classes: int = 2) -> OneStack:
     # Back from states to tokens through the transposed token table; a pair is judged by what [CLS] has gathered.
     head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary, tied=s.tied)
     pair = SequenceHead(FirstToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
+    # All weights start alike, whatever the objective: what the model becomes is up to the exercises that it is given.
     return initialise(OneStack(stack, head, pair), s.width)

@@ -78,12 +78,14 @@ class ChatGlmShape(ShapeSettings):
 )
 def chatglm(s: ChatGlmShape, vocabulary: int, classes: int = 0) -> OneStack:
     """LLaMA with RoPE on half of each head and with biases of queries, keys and values."""
+    # Half of each head turns with the position, the other half stands still and compares contents wherever they are.
     rotary = slowed(speeds(s.turning, s.theta), s.rope_scaling, s.rope_scale, s.original_context, s.theta)
 
     def norm(width: int) -> nn.RMSNorm:
         return nn.RMSNorm(width, eps=s.eps)
 
     def attention() -> Attention:
+        # Two heads of keys and values for all heads of queries: the KV cache of a long talk is what fills the memory.
         return Attention(
             s.width,
             s.heads,
@@ -95,6 +97,7 @@ def chatglm(s: ChatGlmShape, vocabulary: int, classes: int = 0) -> OneStack:
         )
 
     def block() -> Block:
+        # From here on it is LLaMA: RMSNorm in front, and a gated feed-forward network.
         return Block(
             attention(),
             norm(s.width),

@@ -84,9 +84,11 @@ def deberta_v1(s: DebertaV1Shape, vocabulary: int, classes: int = 0) -> OneStack
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=s.eps)
 
+    # One table of distances for all blocks, each of which projects it for itself.
     distances = Distances(s.context, s.width, dropout=s.dropout)
 
     def block() -> Block:
+        # BERT's block with another attention inside: what a token is and how far away it stands are scored apart.
         return Block(
             OwnPlaces(s.width, s.heads, distances, dropout=s.dropout),
             norm(s.width),
@@ -96,6 +98,7 @@ def deberta_v1(s: DebertaV1Shape, vocabulary: int, classes: int = 0) -> OneStack
             dropout=s.dropout,
         )
 
+    # No positions are added here: in the sum of BERT, what and where could not be told apart any more.
     embed = Embedding(
         nn.Embedding(vocabulary, s.width),
         norm=norm(s.width),
@@ -105,6 +108,8 @@ def deberta_v1(s: DebertaV1Shape, vocabulary: int, classes: int = 0) -> OneStack
     head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary)
     pooler = FirstToken(s.width, gelu, dropout=s.dropout)
     label = SequenceHead(pooler, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
+    # Absolute positions join late, in the mask decoder: "a new store opened beside a new mall" needs them, since store
+    # and mall have the same neighbours.
     if s.plain:
         return initialise(OneStack(stack, head, label), s.width)
     return initialise(EnhancedStack(stack, head, label, late=Learned(s.context, s.width)), s.width)

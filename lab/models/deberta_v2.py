@@ -84,16 +84,20 @@ def deberta_v2(s: DebertaV2Shape, vocabulary: int, classes: int = 0) -> OneStack
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=s.eps)
 
+    # Far distances share logarithmic buckets, so that a long context needs no longer table.
     distances = Distances(s.context, s.width, buckets=s.buckets, norm=norm(s.width), dropout=s.dropout)
 
     def parts() -> tuple[SharedPlaces, nn.LayerNorm, MLP, nn.LayerNorm]:
         return (
+            # Distances take the projections of the tokens: a third of the attention's parameters less than in version
+            # 1.
             SharedPlaces(s.width, s.heads, distances, dropout=s.dropout),
             norm(s.width),
             MLP(s.width, s.feed or 4 * s.width, gelu),
             norm(s.width),
         )
 
+    # Neighbouring pieces of a word are joined early, beside the first block only.
     conv = Convolution(s.width, 3, gelu, dropout=s.dropout)
     first = ConvolvedBlock(*parts(), conv, norm(s.width), dropout=s.dropout)
 
@@ -106,6 +110,7 @@ def deberta_v2(s: DebertaV2Shape, vocabulary: int, classes: int = 0) -> OneStack
     head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary)
     pooler = FirstToken(s.width, gelu, dropout=s.dropout)
     label = SequenceHead(pooler, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
+    # As in version 1, absolute positions join in the mask decoder, which published models come without.
     if s.plain:
         return initialise(OneStack(stack, head, label), s.width)
     return initialise(EnhancedStack(stack, head, label, late=Learned(s.context, s.width)), s.width)

@@ -97,6 +97,7 @@ def deberta_v3(s: DebertaV3Shape, vocabulary: int, classes: int = 0) -> Discrimi
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=s.eps)
 
+    # Each network has distances and blocks of its own; what they share are the tokens that are handed in.
     def stack(tokens: nn.Embedding | Offset, depth: int) -> Stack:
         distances = Distances(s.context, s.width, buckets=s.buckets, norm=norm(s.width), dropout=s.dropout)
 
@@ -117,15 +118,21 @@ def deberta_v3(s: DebertaV3Shape, vocabulary: int, classes: int = 0) -> Discrimi
         )
         return Stack(embed, [block() for _ in range(depth)])
 
+    # Generator and discriminator pull the vectors apart: masked language modelling wants similar tokens near each
+    # other, detection wants them told apart. So the discriminator adds an offset of its own to the generator's vectors,
+    # and its gradient stops there.
     tokens = nn.Embedding(vocabulary, s.width)
     fills = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary)
+    # One yes or no for each token, said of its sum with [CLS].
     finds = BesideFirst(s.width, gelu, norm(s.width))
     pooler = FirstToken(s.width, gelu, dropout=s.dropout)
     label = SequenceHead(pooler, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
+    # A published file holds one network. Alone, each has the table itself: there is nothing to be offset from.
     if s.half == "generator":
         return initialise(OneStack(stack(tokens, s.depth), fills, label), s.width)
     if s.half == "discriminator":
         return initialise(Discriminator(stack(tokens, s.depth), finds, label, weight=WEIGHT), s.width)
+    # In the paper the generator is half as deep and, unlike ELECTRA's, as wide: so the one table fits both.
     generator = EnhancedStack(stack(tokens, s.generator_depth), fills, late=Learned(s.context, s.width))
     return initialise(
         Discriminator(stack(Offset(tokens), s.depth), finds, label, generator=generator, weight=WEIGHT), s.width

@@ -81,6 +81,8 @@ def distilbert(s: DistilbertShape, vocabulary: int, classes: int = 0) -> OneStac
         return nn.LayerNorm(width, eps=1e-12)
 
     def block() -> Block:
+        # BERT's block, half as many times. They start from every second block of the teacher
+        # (lab/training/distillation.py).
         return Block(
             Attention(s.width, s.heads, dropout=s.dropout),
             norm(s.width),
@@ -90,6 +92,7 @@ def distilbert(s: DistilbertShape, vocabulary: int, classes: int = 0) -> OneStac
             dropout=s.dropout,
         )
 
+    # Without pairs of sentences in pretraining, segments have nothing to say and are gone.
     embed = Embedding(
         nn.Embedding(vocabulary, s.width),
         Learned(s.context, s.width),
@@ -98,6 +101,7 @@ def distilbert(s: DistilbertShape, vocabulary: int, classes: int = 0) -> OneStac
     )
     stack = Stack(embed, [block() for _ in range(s.depth)])
     head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary, tied=s.tied)
+    # There was no next sentence prediction to train a pooler: this one begins with fine-tuning.
     first = FirstToken(s.width, functional.relu)
     label = SequenceHead(first, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
     return initialise(OneStack(stack, head, label), s.width)

@@ -120,11 +120,14 @@ def electra(s: ElectraShape, vocabulary: int, classes: int = 0) -> Discriminator
             dropout=s.dropout,
         )
 
+    # One set of tables for both networks: the softmax of the generator moves the vectors of all tokens at each step,
+    # the discriminator only those of the tokens that it reads (section 3.2).
     embedding_width = s.width if s.wide else s.embedding_width
     tokens, positions = nn.Embedding(vocabulary, embedding_width), Learned(s.context, embedding_width)
     segments, together = nn.Embedding(s.segments, embedding_width), norm(embedding_width)
 
     def stack(width: int, heads: int, feed: int) -> Stack:
+        # The networks differ in width. A map leads from the shared tables to each.
         project = None if s.wide and width == embedding_width else nn.Linear(embedding_width, width)
         embed = Embedding(tokens, positions, segments=segments, norm=together, project=project, dropout=s.dropout)
         return Stack(embed, [block(width, heads, feed) for _ in range(s.depth)])
@@ -137,11 +140,16 @@ def electra(s: ElectraShape, vocabulary: int, classes: int = 0) -> Discriminator
         head = TransformHead(nn.Linear(width, embedding_width), gelu, norm(embedding_width), vocabulary, tied=s.tied)
         return OneStack(stack(width, heads, feed), head, label)
 
+    # A published file holds one half of the pair, and so may a model here: the discriminator to fine-tune, the
+    # generator to fill masks.
     sizes = s.width, s.heads, s.feed or 4 * s.width
     if s.half == "generator":
         return initialise(generator(*sizes, label(s.width)), s.width)
+    # A generator as large as the discriminator would fill masks so well that nothing is left to be found (section 3.2).
     small = generator(s.generator, s.few, 4 * s.generator) if s.half == "both" else None
     head = TokenHead(s.width, gelu)
+    # The losses are added and not played against each other, as in a GAN: no gradient passes through a sampled token. A
+    # yes or no costs far fewer nats than a token out of the whole vocabulary, hence the weight of 50.
     model = initialise(Discriminator(stack(*sizes), head, label(s.width), generator=small, weight=WEIGHT), s.width)
     if small is not None:
         initialise(small.stack.blocks, s.generator)

@@ -79,8 +79,13 @@ class ElmoShape(ShapeSettings):
 )
 def elmo(s: ElmoShape, vocabulary: int, classes: int = 0) -> TwoWayPredictor:
     """A forward and a backward LSTM language model over a character CNN: vectors depend on the context."""
+    # Words are spelt by a character CNN: whoever meets "unhappily" for the first time still knows its letters.
     words = Spelt(vocabulary, s.width // 2, letter=LETTER, highways=1 if s.short else 2, **(FULL if s.full else FEW))
+    # Two LSTMs that never see each other's states. Their cells are far wider than what they say, which a projection
+    # makes narrow again: else the recurrent map would be the dearest part.
     blocks = [TwoWays(s.width, 4 * s.width, residual=n > 0, dropout=s.dropout) for n in range(s.depth)]
+    # One softmax for both directions; to either of them half of the width belongs.
     head = nn.Linear(s.width // 2, vocabulary)
+    # A task takes a learnt mixture of all layers: lower ones know more of grammar, upper ones of meaning (section 5.3).
     label = SequenceHead(Mixed(s.depth + 1), nn.Linear(s.width, classes)) if classes else None
     return initialise_recurrent(TwoWayPredictor(TwoReadings(words, blocks, dropout=s.dropout), head, label))

@@ -82,6 +82,7 @@ def glm(s: GlmShape, vocabulary: int, classes: int = 0) -> OneStack:
         return nn.LayerNorm(width, eps=1e-5)
 
     def block() -> Block:
+        # GPT-2's block. What makes it GLM is who looks at whom and the two positions, and both come with the exercise.
         return Block(
             Attention(s.width, s.heads, dropout=s.dropout),
             norm(s.width),
@@ -91,6 +92,8 @@ def glm(s: GlmShape, vocabulary: int, classes: int = 0) -> OneStack:
             dropout=s.dropout,
         )
 
+    # Two positions: all tokens of a blank stand where it stands in the text, and count from 1 inside it. How long a
+    # blank is cannot be read off the positions of what follows.
     embed = Embedding(
         nn.Embedding(vocabulary, s.width),
         TwoFold(s.context, s.width),
@@ -98,4 +101,5 @@ def glm(s: GlmShape, vocabulary: int, classes: int = 0) -> OneStack:
     )
     stack = Stack(embed, [block() for _ in range(s.depth)], norm=norm(s.width))
     label = SequenceHead(LastToken(), nn.Linear(s.width, classes, bias=False)) if classes else None
+    # As in GPT-2, the branches start smaller the more of them are added up.
     return initialise(OneStack(stack, TiedHead(), label), s.width, residual=(2 * s.depth) ** -0.5)

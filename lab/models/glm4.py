@@ -46,6 +46,7 @@ class Glm4Shape(ChatGlmShape):
 )
 def glm4(s: Glm4Shape, vocabulary: int, classes: int = 0) -> OneStack:
     """ChatGLM with a second norm behind attention and behind the feed-forward network."""
+    # As in ChatGLM, half of each head turns with the position.
     rotary = slowed(speeds(s.turning, s.theta), s.rope_scaling, s.rope_scale, s.original_context, s.theta)
 
     def norm(width: int) -> nn.RMSNorm:
@@ -69,6 +70,7 @@ def glm4(s: Glm4Shape, vocabulary: int, classes: int = 0) -> OneStack:
             GatedMLP(s.width, s.feed or 3 * s.width, silu),
             norm(s.width),
             norm="pre",
+            # Sandwich norm: what a part adds is normalised too, so that no block outgrows the sum that it adds to.
             attention_end_norm=norm(s.width),
             feed_end_norm=norm(s.width),
         )

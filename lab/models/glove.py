@@ -66,6 +66,7 @@ class PairPredictor(nn.Module):
         table, x = others_mask(batch), self.embed(batch.shown)  # (B, T, T), (B, T, W)
         if not self.training or batch.answers is None:
             return Output(tokens=self.head(around(x, table).flatten(0, 1)[batch.asked]))  # (N, V)
+        # Each pair that meets in this batch, instead of each cell of the whole table.
         number, row, place, apart = pairs(batch, table)  # (P,) each
         token, other = batch.answers[number], batch.shown[row, place]
         times, scores = self.table.times(token, other), self.head.pairs(x[row, place], other, token)
@@ -105,6 +106,8 @@ class PairPredictor(nn.Module):
 )
 def glove(s: GloveShape, vocabulary: int, classes: int = 0) -> PairPredictor:
     """Learns one static vector for each token; dot products fit the logarithm of co-occurrence counts."""
+    # Two vectors and two biases for each token: how often it occurs at all goes to the biases, and the dot product is
+    # left with what two tokens have to do with each other.
     embed = Embedding(nn.Embedding(vocabulary, s.width))
     head = PairHead(vocabulary, s.width)
     for side in (embed.tokens.weight, head.weight, head.bias, head.other):

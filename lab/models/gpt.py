@@ -85,6 +85,8 @@ def gpt(s: GptShape, vocabulary: int, classes: int = 0) -> OneStack:
         return nn.LayerNorm(width, eps=s.eps)
 
     def block() -> Block:
+        # Pre-norm is what makes it GPT-2: each part reads a normalised copy, and the sum itself is never normalised, so
+        # that 48 such blocks still learn. Nothing here says that a token looks back only: the exercise says that.
         return Block(
             Attention(s.width, s.heads, dropout=s.dropout),
             norm(s.width),
@@ -94,12 +96,17 @@ def gpt(s: GptShape, vocabulary: int, classes: int = 0) -> OneStack:
             dropout=s.dropout,
         )
 
+    # There is one text and no pair of sentences: no segments, and no norm behind the sum.
     embed = Embedding(
         nn.Embedding(vocabulary, s.width),
         Learned(s.context, s.width),
         dropout=s.dropout,
     )
+    # The sums grow from block to block, unnormalised: one more norm stands between the last of them and the head.
     stack = Stack(embed, [block() for _ in range(s.depth)], norm=norm(s.width))
+    # The table that made vectors of tokens makes tokens of vectors: for a small model, a third of all parameters.
     head = TiedHead() if s.tied else OwnHead(s.width, vocabulary)
+    # Read from left to right, the last token alone has seen the whole text.
     label = SequenceHead(LastToken(), nn.Linear(s.width, classes, bias=False)) if classes else None
+    # Each block adds twice to the sum. Smaller first weights keep its variance from growing with the depth.
     return initialise(OneStack(stack, head, label), s.width, residual=(2 * s.depth) ** -0.5)

@@ -84,6 +84,7 @@ def gpt1(s: Gpt1Shape, vocabulary: int, classes: int = 0) -> OneStack:
         return nn.LayerNorm(width, eps=s.eps)
 
     def block() -> Block:
+        # Post-norm, as in the Transformer that it was taken from: GPT-2 moves the norms in front.
         return Block(
             Attention(s.width, s.heads, dropout=s.dropout),
             norm(s.width),
@@ -93,12 +94,15 @@ def gpt1(s: Gpt1Shape, vocabulary: int, classes: int = 0) -> OneStack:
             dropout=s.dropout,
         )
 
+    # The paper learns its positions, too, where the Transformer has sines and cosines.
     embed = Embedding(
         nn.Embedding(vocabulary, s.width),
         Learned(s.context, s.width),
         dropout=s.dropout,
     )
+    # The last block ends in a norm already: none is needed behind the stack.
     stack = Stack(embed, [block() for _ in range(s.depth)])
     head = TiedHead() if s.tied else OwnHead(s.width, vocabulary)
+    # In the paper a text ends with an extract token, whose state is judged: the last has seen all others.
     label = SequenceHead(LastToken(), nn.Linear(s.width, classes, bias=False)) if classes else None
     return initialise(OneStack(stack, head, label), s.width)

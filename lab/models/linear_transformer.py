@@ -68,6 +68,8 @@ def linear_transformer(s: LinearTransformerShape, vocabulary: int, classes: int 
 
     def block() -> Block:
         return Block(
+            # Without a softmax (Q K^T) V is Q (K^T V): the keys and values of all earlier tokens are one sum of K x K
+            # numbers for each head, which does not grow with the text.
             LinearAttention(s.width, s.heads, dropout=s.dropout),
             norm(s.width),
             MLP(s.width, s.feed or 4 * s.width, relu),
@@ -76,6 +78,7 @@ def linear_transformer(s: LinearTransformerShape, vocabulary: int, classes: int 
             dropout=s.dropout,
         )
 
+    # All around the attention is as in GPT-1, but for relu: so a comparison of the two compares their attention.
     embed = Embedding(
         nn.Embedding(vocabulary, s.width),
         Learned(s.context, s.width),

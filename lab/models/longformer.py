@@ -103,7 +103,11 @@ def longformer(s: LongformerShape, vocabulary: int, classes: int = 0) -> OneStac
     def norm(width: int) -> nn.LayerNorm:
         return nn.LayerNorm(width, eps=s.eps)
 
+    # The one change to RoBERTa. A full map of n tokens has n * n cells, a window of w has n * w: twice the text costs
+    # twice as much, not four times. What lies farther away arrives over several blocks.
     def attention() -> WindowAttention:
+        # A classifier reads the first token, which with a window would know its neighbours alone: it looks at all, and
+        # all look at it.
         kind = GlobalFirst if classes else WindowAttention
         return kind(s.width, s.heads, window=reach, dropout=s.dropout)
 

@@ -102,12 +102,15 @@ def bilstm(s: BiLstmShape, vocabulary: int, classes: int = 0) -> OneStack:
     return _lstm(s, vocabulary, classes, BothEnds(), both=True)
 
 
+# One recipe for both: a BiLSTM is an LSTM with a second reader from the right, whose state stands beside the first.
 def _lstm(s: LstmShape, vocabulary: int, classes: int, ends: LastToken | BothEnds, *, both: bool) -> OneStack:
+    # No positions: whoever reads token by token knows the order.
     embed = Embedding(nn.Embedding(vocabulary, s.width))
     stack = Recurrence(
         embed, [Recurrent(s.width, both=both, dropout=s.dropout) for _ in range(s.depth)], dropout=s.dropout
     )
     head = TiedHead() if s.tied else OwnHead(s.width, vocabulary)
+    # The last state must have kept whatever counts; the largest value over all tokens asks less of memory.
     pooler = ends if s.pool == "last" else Largest()
     label = SequenceHead(pooler, nn.Linear(s.width, classes)) if classes else None
     return initialise_recurrent(OneStack(stack, head, label))

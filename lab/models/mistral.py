@@ -70,12 +70,15 @@ class MistralShape(ShapeSettings):
 )
 def mistral(s: MistralShape, vocabulary: int, classes: int = 0) -> OneStack:
     """LLaMA with sliding-window attention and key–value heads shared by several query heads (GQA)."""
+    # Positions enter by rotation, as in LLaMA.
     rotary = Rotary(speeds(s.head_width or s.width // s.heads, s.theta))
 
     def norm(width: int) -> nn.RMSNorm:
         return nn.RMSNorm(width, eps=s.eps)
 
     def attention() -> WindowAttention:
+        # What a token keeps of the past is bounded by the window, and so is the KV cache, however long the text. Over n
+        # blocks a token still hears of what stands n windows back.
         return WindowAttention(
             s.width,
             s.heads,
@@ -87,6 +90,7 @@ def mistral(s: MistralShape, vocabulary: int, classes: int = 0) -> OneStack:
         )
 
     def block() -> Block:
+        # LLaMA's block, line for line.
         return Block(
             attention(),
             norm(s.width),

@@ -39,6 +39,7 @@ class Counted(Counting):
         if batch.asked is None:
             return Output()
         new = batch.shown.shape[1]
+        # What was read before the row belongs to the history of its first tokens.
         whole = with_history(batch.shown, self.grams.order - 1, cache.carried(0) if cache else None)
         endings = [each[:, -new:].flatten()[batch.asked] for each in self.grams.endings(whole)]  # each (N,)
         return Output(tokens=self.smoothing(self.grams, endings).float().expand(len(batch.asked), -1))  # (N, V)
@@ -63,4 +64,5 @@ class Counted(Counting):
 )
 def ngram(s: NgramShape, vocabulary: int, classes: int = 0) -> Counted:
     """n-gram language model: counts in one pass which token follows the few before it, without gradients."""
+    # There is nothing to be initialised and nothing to descend: one pass over the text, and it is trained.
     return Counted(Grams(vocabulary, s.order), KneserNey())

@@ -93,6 +93,7 @@ def roberta(s: RobertaShape, vocabulary: int, classes: int = 0) -> OneStack:
         return nn.LayerNorm(width, eps=s.eps)
 
     def block() -> Block:
+        # BERT's block to the letter: what is new in RoBERTa is how long, on what and with which masks it is trained.
         return Block(
             Attention(s.width, s.heads, dropout=s.dropout),
             norm(s.width),
@@ -102,6 +103,7 @@ def roberta(s: RobertaShape, vocabulary: int, classes: int = 0) -> OneStack:
             dropout=s.dropout,
         )
 
+    # Positions count the tokens that are no padding, as fairseq did. There is one segment only, yet its row is added.
     embed = Embedding(
         nn.Embedding(vocabulary, s.width),
         Counted(s.context, s.width, s.pad),
@@ -110,7 +112,10 @@ def roberta(s: RobertaShape, vocabulary: int, classes: int = 0) -> OneStack:
         dropout=s.dropout,
     )
     stack = Stack(embed, [block() for _ in range(s.depth)])
+    # No pair of sentences is judged in pretraining: without next sentence prediction it did as well or better (section
+    # 4.2).
     head = TransformHead(nn.Linear(s.width, s.width), gelu, norm(s.width), vocabulary, tied=s.tied)
+    # The head of a classifier, which fine-tuning trains from nothing.
     pooler = FirstToken(s.width, dropout=s.dropout)
     label = SequenceHead(pooler, nn.Linear(s.width, classes), dropout=s.dropout) if classes else None
     return initialise(OneStack(stack, head, label), s.width)

@@ -63,6 +63,9 @@ def spanbert(s: BertShape, vocabulary: int, classes: int = 0) -> BoundaryStack:
     def norm() -> nn.LayerNorm:
         return nn.LayerNorm(s.width, eps=s.eps)
 
+    # The body is BERT's, parameter for parameter, so that BERT's classes read the published files.
     plain = bert(s, vocabulary, classes)
+    # The span boundary objective: each token of a span is predicted a second time, from the two tokens around the span
+    # and its place inside. The ends must therefore know what stands between them.
     boundary = BoundaryHead(s.width, gelu, (norm(), norm()), vocabulary)
     return initialise(BoundaryStack(plain.stack, plain.head, plain.sequence, boundary), s.width)

@@ -85,10 +85,12 @@ class T5Shape(ShapeSettings):
 def t5(s: T5Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
     """Encoder–decoder pretrained by span corruption: the decoder writes the spans that are missing."""
 
+    # A norm that only scales: no mean is subtracted, and nothing is added.
     def norm() -> nn.RMSNorm:
         return nn.RMSNorm(s.width, eps=s.eps)
 
     def attention() -> Attention:
+        # No division by the root of the head width (scale 1): the first weights of the queries are smaller instead.
         return Attention(s.width, s.heads, head_width=s.head_width, bias=False, scale=1.0, dropout=s.dropout)
 
     def cross() -> CrossAttention:
@@ -103,7 +105,10 @@ def t5(s: T5Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
     def writes() -> DecoderBlock:
         return DecoderBlock(attention(), norm(), cross(), norm(), feed(), norm(), norm="pre", dropout=s.dropout)
 
+    # One table for both sides and the output. No position is ever added to it.
     tokens = nn.Embedding(vocabulary, s.width)
+    # Where tokens stand is a number added to their scores, one for each bucket of distances and head, learnt once for
+    # all blocks. The encoder tells left from right; the decoder never looks to the right.
     encoder = Stack(
         Embedding(tokens, dropout=s.dropout),
         [reads() for _ in range(s.depth)],
@@ -118,5 +123,7 @@ def t5(s: T5Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
         norm=norm(),
         dropout=s.dropout,
     )
+    # A tied head is scaled down: the vectors start with a deviation of 1, and logits would be larger by the root of the
+    # width.
     head = TiedHead(scale=s.width**-0.5) if s.tied else OwnHead(s.width, vocabulary)
     return initialise_seeking(TwoStacks(encoder, decoder, head), s.width, tied=s.tied)

@@ -96,6 +96,8 @@ def t5_v11(s: T5v11Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
         return CrossAttention(s.width, s.heads, head_width=s.head_width, bias=False, scale=1.0, dropout=s.dropout)
 
     def feed() -> GatedMLP:
+        # The first change: gated, with gelu for relu. It costs a third matrix, which the paper pays for by a narrower
+        # layer.
         return GatedMLP(s.width, s.feed or 4 * s.width, gelu_tanh, dropout=s.dropout)
 
     def reads() -> Block:
@@ -104,7 +106,9 @@ def t5_v11(s: T5v11Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
     def writes() -> DecoderBlock:
         return DecoderBlock(attention(), norm(), cross(), norm(), feed(), norm(), norm="pre", dropout=s.dropout)
 
+    # One table for both sides, as in T5.
     tokens = nn.Embedding(vocabulary, s.width)
+    # Biases by distance, learnt once for all blocks, as in T5.
     encoder = Stack(
         Embedding(tokens, dropout=s.dropout),
         [reads() for _ in range(s.depth)],
@@ -119,5 +123,6 @@ def t5_v11(s: T5v11Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
         norm=norm(),
         dropout=s.dropout,
     )
+    # The second change: the output has a table of its own (tied is off).
     head = TiedHead(scale=s.width**-0.5) if s.tied else OwnHead(s.width, vocabulary)
     return initialise_seeking(TwoStacks(encoder, decoder, head), s.width, tied=s.tied)

@@ -60,11 +60,14 @@ class NeighbourPredictor(nn.Module):
                 sequence=None if self.sequence is None else self.sequence(x, batch.real),
                 each=None if self.each is None else self.each(x, batch.real),
             )
+        # Who stands around whom is in the exercise: its window, drawn anew for each token.
         table = others_mask(batch)  # (B, T, T)
         if not self.training or batch.answers is None:
             # A trained score is log p less the noise's log p (Levy and Goldberg 2014, section 3.1).
             middle = around(self.embed(batch.shown), table).flatten(0, 1)[batch.asked]  # (N, W)
             return Output(tokens=middle @ self.head.weight.T + self.noise.logs())  # (N, V)
+        # CBOW: the mean of the neighbours predicts the middle. Skip-gram: each neighbour does so by itself, which is
+        # slower and serves rare tokens better.
         if self.mean:
             inner = around(self.embed(batch.shown), table).flatten(0, 1)[batch.asked]  # (N, W)
             right = batch.answers
@@ -72,6 +75,8 @@ class NeighbourPredictor(nn.Module):
             number, neighbour = table.flatten(0, 1)[batch.asked].nonzero(as_tuple=True)  # (P,) each
             row = batch.asked[number] // batch.shown.shape[1]
             inner, right = self.embed(batch.shown[row, neighbour]), batch.answers[number]  # (P, W), (P,)
+        # Negative sampling: a softmax over the vocabulary for every pair would be too dear. Whether a pair is true or
+        # made of a random token is asked instead, of a handful of random tokens.
         noise = self.noise.draw(len(right), self.negatives)
         loss = against_noise(inner, right, noise, self.head.weight)
         return Output(parts={"tokens": loss}, counts={"tokens": len(right)})
@@ -103,8 +108,11 @@ class NeighbourPredictor(nn.Module):
 )
 def word2vec(s: Word2vecShape, vocabulary: int, classes: int = 0) -> NeighbourPredictor:
     """Learns one static vector for each token by negative sampling: true neighbours against random tokens."""
+    # Two vectors for each token, one as a neighbour and one as a middle, or a token would be asked to be like itself.
+    # The first is kept.
     embed = Embedding(nn.Embedding(vocabulary, s.width))
     head = nn.Embedding(vocabulary, s.width)
+    # The authors' start: small vectors on one side, zeros on the other, so that no pair is likelier than another.
     nn.init.uniform_(embed.tokens.weight, -0.5 / s.width, 0.5 / s.width)
     nn.init.zeros_(head.weight)
     mean = s.method == "cbow"

@@ -85,6 +85,8 @@ def xlnet(s: XlnetShape, vocabulary: int, classes: int = 0) -> TwoStreamModel:
 
     def block() -> Block:
         return Block(
+            # Transformer-XL's attention: scores depend on the distance, so that memory from before the row keeps its
+            # place.
             RelativeAttention(s.width, s.heads, dropout=s.dropout),
             norm(s.width),
             MLP(s.width, s.feed or 4 * s.width, gelu, dropout=s.dropout),
@@ -93,11 +95,14 @@ def xlnet(s: XlnetShape, vocabulary: int, classes: int = 0) -> TwoStreamModel:
             dropout=s.dropout,
         )
 
+    # A second vector, the same for every place: what the query stream knows of a token that it has yet to predict.
     embed = StreamEmbedding(
         nn.Embedding(vocabulary, s.width),
         nn.Embedding(1, s.width),
         dropout=s.dropout,
     )
+    # Both streams run through the same blocks with the same weights. The content stream sees a token itself, the query
+    # stream only where it stands: or each would find its answer in what it looks at.
     stack = TwoStreams(embed, [block() for _ in range(s.depth)])
     head = TiedHead(vocabulary) if s.tied else OwnHead(s.width, vocabulary, bias=True)
     label = SequenceHead(LastToken(s.width), nn.Linear(s.width, classes), dropout=s.dropout) if classes else None

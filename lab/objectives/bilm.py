@@ -38,6 +38,7 @@ def bilm(ids: NDArray[np.int64], s: Settings, vocabulary: Vocabulary, dice: Dice
     """Predicts every token twice: from those to its left, and from those to its right."""
     real = ids != vocabulary.pad  # (B, T)
     asked = np.zeros_like(real)
+    # At either end one of the two readers would have nothing to go by.
     asked[:, 1:-1] = real[:, :-2] & real[:, 1:-1] & real[:, 2:]
     return Exercise(shown=ids.copy(), asked=asked, answers=ids, visible=_others(ids.shape[1]))
 

@@ -1,9 +1,9 @@
-"""Blank infilling: short stretches become one [MASK] each, and what stood there is written, stretch by stretch.
+"""Blank infilling: short spans become one [MASK] each, and what stood there is written, span by span.
 
-Part A is the text with its blanks, which all may see; part B holds the stretches in random order, each read from left
+Part A is the text with its blanks, which all may see; part B holds the spans in random order, each read from left
 to right behind the ones before it. A token has two positions: in part B that of its blank, and where it stands inside.
-The paper draws stretch after stretch until 15 percent are gone, and so does this file; the authors' code draws all
-lengths first and places them then. As there, a stretch has at most 39 tokens and two blanks never touch. Two more kinds
+The paper draws span after span until 15 percent are gone, and so does this file; the authors' code draws all
+lengths first and places them then. As there, a span has at most 39 tokens and two blanks never touch. Two more kinds
 of exercise have a mask of their own: the end of a text is gone, or whole sentences are.
 
 B rows   T tokens   A tokens of part A   n tokens of one text
@@ -26,13 +26,13 @@ from lab.settings import SettingsError, knob
 from lab.vocabulary import Vocabulary
 
 Ids = NDArray[np.int64]
-START, END, LONG, SENTENCE = MARKS = ("[SOP]", "[EOP]", "[gMASK]", "[sMASK]")
-LONGEST = 39  # tokens of a short stretch
+START, END, LONG, SENTENCE = SPECIAL_TOKENS = ("[SOP]", "[EOP]", "[gMASK]", "[sMASK]")
+LONGEST = 39  # tokens of a short span
 
 
 @dataclass(frozen=True, kw_only=True)
 class BlankInfilling(ObjectiveSettings):
-    """How much is gone, in stretches of what length, and how many texts lose their end or whole sentences instead."""
+    """How much is gone, in spans of what length, and how many texts lose their end or whole sentences instead."""
 
     share: float = knob(
         0.15, "Masking rate: share of tokens removed", "掩码率：去掉的词元的比例", low=0.01, high=0.9, step=0.01
@@ -63,15 +63,15 @@ def goal(n: int, s: BlankInfilling) -> int:
 
 
 def room(context: int, s: BlankInfilling) -> int:
-    """The longest text that fits into the context with two marks for each stretch, were they all of one token."""
+    """The longest text that fits into the context with two special tokens for each span, were they all of one token."""
     return max(n for n in range(1, context) if n + 2 * goal(n, s) <= context)
 
 
 def missing(ids: Ids, s: BlankInfilling, vocabulary: Vocabulary) -> float:
-    """The mean share of a text (T,) that is gone, where no stretch has to be shortened."""
+    """The mean share of a text (T,) that is gone, where no span has to be shortened."""
     n = len(ids)
     chances, least = np.diff(_lengths(s.span), prepend=0), goal(n, s)
-    reached = np.zeros(least + LONGEST)  # the chance that so many are gone behind some stretch
+    reached = np.zeros(least + LONGEST)  # the chance that so many are gone behind some span
     reached[0] = 1
     for gone in range(least):
         reached[gone + 1 : gone + 1 + LONGEST] += reached[gone] * chances
@@ -87,7 +87,7 @@ def missing(ids: Ids, s: BlankInfilling, vocabulary: Vocabulary) -> float:
 
 def filling(text: Ids, written: Sequence[Ids], vocabulary: Vocabulary) -> Exercise:
     """The exercise as it stands while the blanks of ``text`` (n,) are being written, one by one: each of ``written`` is
-    a stretch, the last of them unfinished, and what comes next in it is asked."""
+    a span, the last of them unfinished, and what comes next in it is asked."""
     row = _Row.of(text, np.flatnonzero(text == vocabulary.mask)[: len(written)], written, vocabulary)
     asked = np.arange(len(row.shown)) == len(row.shown) - 1
     return _padded([row], [asked], vocabulary)
@@ -105,7 +105,7 @@ def filling(text: Ids, written: Sequence[Ids], vocabulary: Vocabulary) -> Exerci
     order=25,
     rates=Rates(missing=missing),
     decoding=Decoding(filling=filling, end=END),
-    packing=Packing(special_tokens=MARKS, room=room),
+    packing=Packing(special_tokens=SPECIAL_TOKENS, room=room),
 )
 def blank_infilling(ids: Ids, s: BlankInfilling, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Replaces spans by one [MASK] each and writes them back token by token (autoregressively)."""
@@ -122,6 +122,7 @@ def blank_infilling(ids: Ids, s: BlankInfilling, vocabulary: Vocabulary, dice: D
         whole = cut[n, 0] < s.document + s.sentence
         special = vocabulary.is_special(text)
         gaps = sentences(text, s, vocabulary, picked[n]) if whole else drawn(~special, s, lengths[n], starts[n])
+        # In random order, so that each blank is written knowing some of the others, before or behind it.
         shuffled = [gaps[k] for k in order[n, : len(gaps)].argsort()]
         rows.append(_with_blanks(text, shuffled, vocabulary.role(SENTENCE) if whole else vocabulary.mask, vocabulary))
     return _padded(rows, [row.inside > 0 for row in rows], vocabulary)
@@ -166,14 +167,14 @@ def sentences(text: Ids, s: BlankInfilling, vocabulary: Vocabulary, uniforms: Se
 
 @lru_cache(maxsize=64)
 def _lengths(mean: float) -> NDArray[np.float64]:
-    """The chance that a stretch is no longer than 1, 2, ..., 39 tokens: Poisson's, of those lengths alone."""
+    """The chance that a span is no longer than 1, 2, ..., 39 tokens: Poisson's, of those lengths alone."""
     chances = np.array([mean**k / factorial(k) for k in range(1, LONGEST + 1)])
     return np.cumsum(chances / chances.sum())
 
 
 @dataclass(frozen=True)
 class _Row:
-    """One exercise before it is padded. ``inside`` is 0 in part A and counts from 1 in each stretch."""
+    """One exercise before it is padded. ``inside`` is 0 in part A and counts from 1 in each span."""
 
     shown: Ids  # (T,)
     answers: Ids  # (T,)
@@ -181,13 +182,15 @@ class _Row:
     inside: Ids  # (T,)
 
     @classmethod
-    def of(cls, text: Ids, places: Ids, stretches: Sequence[Ids], vocabulary: Vocabulary) -> "_Row":
-        """Part A is ``text`` (A,); each stretch belongs to the blank at one of the ``places``."""
+    def of(cls, text: Ids, places: Ids, spans: Sequence[Ids], vocabulary: Vocabulary) -> "_Row":
+        """Part A is ``text`` (A,); each span belongs to the blank at one of the ``places``."""
         start, end = ([vocabulary.role(name)] for name in (START, END))
-        counts = [len(stretch) + 1 for stretch in stretches]
+        counts = [len(span) + 1 for span in spans]
         return cls(
-            np.concatenate([text, *[part for stretch in stretches for part in (start, stretch)]]).astype(np.int64),
-            np.concatenate([text, *[part for stretch in stretches for part in (stretch, end)]]).astype(np.int64),
+            # Part B is shown from the start token on and answered up to the end token: the same tokens, one place
+            # apart.
+            np.concatenate([text, *[part for span in spans for part in (start, span)]]).astype(np.int64),
+            np.concatenate([text, *[part for span in spans for part in (span, end)]]).astype(np.int64),
             np.concatenate([np.arange(len(text)), np.repeat(places, counts)]).astype(np.int64),
             np.concatenate([np.zeros(len(text)), *[np.arange(1, count + 1) for count in counts]]).astype(np.int64),
         )
@@ -197,6 +200,7 @@ def _with_blanks(text: Ids, gone: Sequence[slice], mask: int, vocabulary: Vocabu
     kept = np.ones(len(text), dtype=bool)
     shown = text.copy()
     for gap in gone:
+        # Whatever its length, one [MASK] stays of a span: how much is missing has to be learnt, too.
         kept[gap.start + 1 : gap.stop] = False
         shown[gap.start] = mask
     places = (kept.cumsum() - 1)[[gap.start for gap in gone]] if gone else np.zeros(0, dtype=np.int64)
@@ -210,10 +214,14 @@ def _without_its_end(text: Ids, uniform: float, vocabulary: Vocabulary) -> _Row:
 
 
 def _padded(rows: Sequence[_Row], asked: Sequence[NDArray[np.bool_]], vocabulary: Vocabulary) -> Exercise:
-    (shown, real), (answers, _) = (padded([getattr(row, name) for row in rows], vocabulary.pad) for name in _TOKENS)
-    place, inside = (padded([getattr(row, name) for row in rows], 0)[0] for name in _PLACES)
+    shown, real = padded([row.shown for row in rows], vocabulary.pad)
+    answers, _ = padded([row.answers for row in rows], vocabulary.pad)
+    place, _ = padded([row.place for row in rows], 0)
+    inside, _ = padded([row.inside for row in rows], 0)
     chosen = np.zeros_like(real)
     chosen[real] = np.concatenate(asked)
+    # Part A is seen by all, as by an encoder; in part B each token sees what was written before it, as in a decoder.
+    # One stack is both, and only the mask knows.
     text = real & (inside == 0)  # part A
     return Exercise(
         shown=shown,
@@ -224,6 +232,3 @@ def _padded(rows: Sequence[_Row], asked: Sequence[NDArray[np.bool_]], vocabulary
         real=real,
         positions=np.stack([place, inside], -1),
     )
-
-
-_TOKENS, _PLACES = ("shown", "answers"), ("place", "inside")

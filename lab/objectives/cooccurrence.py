@@ -39,11 +39,15 @@ def count_cooccurrences(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary) -> Co
     text, special = (ids == vocabulary.end).cumsum(), vocabulary.is_special(ids)  # (M,)
     keys = np.zeros(0, dtype=np.int64)
     times: NDArray[np.float64] = np.zeros(0)
+    # Distance by distance over the whole text at once: two arrays, one of them shifted, instead of a window that
+    # slides.
     for distance in range(1, min(s.reach, len(ids) - 1) + 1):
         left, right = ids[:-distance].astype(np.int64), ids[distance:].astype(np.int64)
         met = (text[:-distance] == text[distance:]) & ~special[:-distance] & ~special[distance:]
+        # A pair is one number, so that counting is sorting. Both ways round, because the table is symmetric.
         pairs = [one[met] * vocabulary.size + two[met] for one, two in ((left, right), (right, left))]
         new_keys, seen = np.unique(np.concatenate(pairs), return_counts=True)
+        # The sparse table grows by merging: only pairs that ever meet have a cell.
         keys, place = np.unique(np.concatenate([keys, new_keys]), return_inverse=True)
         times = np.bincount(place, np.concatenate([times, seen / distance]), len(keys)).astype(np.float64)
     return Cooccurrences(keys, times)
@@ -66,6 +70,7 @@ def cooccurrence(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary, dice: Dice) 
     """Counts co-occurrences: how often each token stands near each other one."""
     text, ordinary = (ids == vocabulary.end).cumsum(1), ~vocabulary.is_special(ids)  # (B, T)
     same = text[:, :, None] == text[:, None, :]
+    # No pair across the end of a text, and none with a special token.
     visible = _near(ids.shape[1], s) & same & ordinary[:, :, None] & ordinary[:, None, :]  # (B, T, T)
     return Exercise(shown=ids.copy(), asked=visible.sum(-1) > 0, answers=ids, visible=visible)
 

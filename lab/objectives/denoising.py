@@ -58,6 +58,8 @@ def opening(source: Ids, vocabulary: Vocabulary) -> Ids:
 
 def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[range]:
     """What of the answer stands between the neighbours of each run of masks, where both texts are laid side by side."""
+    # The decoder wrote the whole text again, in its own words: what it put into a gap is what stands between the
+    # neighbours of the gap that both texts have.
     blocks = SequenceMatcher(None, source.tolist(), answer.tolist(), autojunk=False).get_matching_blocks()
     edges = np.flatnonzero(np.diff(source == vocabulary.mask, prepend=False, append=False)).reshape(-1, 2)
     ranges = []
@@ -94,8 +96,10 @@ def denoising(ids: Ids, s: Denoising, vocabulary: Vocabulary, dice: Dice) -> Exe
     """Shuffles sentences and replaces spans of words by one mask each; the decoder restores the text."""
     targets = [row[row != vocabulary.pad] for row in ids]
     sources = []
+    # The frame of the text ([CLS], [SEP]) is no part of what is damaged.
     for text, uniforms in zip(targets, uniforms_for_rows(dice, ids.shape[1]), strict=True):
         sources.append(np.concatenate([text[:1], damaged(text[1:-1], s, vocabulary, uniforms), text[-1:]]))
+    # The target is the whole text and not only the gaps, unlike T5: dearer, but the decoder learns to write texts.
     return encoder_decoder(sources, targets, [vocabulary.separate] * len(ids), vocabulary.pad)
 
 
@@ -107,6 +111,7 @@ def uniforms_for_rows(dice: Dice, t: int) -> list[tuple[Uniforms, ...]]:
 def damaged(text: Ids, s: Denoising, vocabulary: Vocabulary, uniforms: Sequence[Uniforms]) -> Ids:
     """The text after each of the ways that the settings name."""
     order, lengths, places, extra, begin = uniforms
+    # Sentences first: spans are then cut from the text as the encoder will read it.
     text = permuted(text, vocabulary, order) if s.permute else text
     if s.noise == "infilling":
         text = infilled(text, s.share, s.span, vocabulary, (lengths, places, extra))

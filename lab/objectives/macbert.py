@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Masking, Rates, Shares
-from lab.noise import Dice, choose_words, together
+from lab.masking import choose_words, together
+from lab.noise import Dice
 from lab.settings import SettingsError, knob
 from lab.vocabulary import Vocabulary
 
@@ -65,6 +66,7 @@ class Correction(Masking):
 def macbert(ids: NDArray[np.int64], s: Correction, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Replaces words by similar ones instead of [MASK] and predicts the true ones."""
     tokens = ids.shape[1]
+    # [MASK] never occurs when the model is fine-tuned: a similar word does, and the model must notice by meaning.
     words = vocabulary.words(ids)  # (B, T)
     asked = choose_words(words, LENGTHS, s.share, dice)  # (B, T)
     draw = together(dice.random(tokens), words)  # (B, T)

@@ -1,4 +1,5 @@
-"""Masked language modelling: hide some tokens, and ask for them from the text on both sides.
+"""Masked language modelling (masked language modeling, MLM): hide some tokens, and ask for them from the text on both
+sides.
 
 BERT's own code takes max(1, round(0.15 n)) positions and counts [CLS] and [SEP] in n; this file takes fairseq's
 floor(0.15 n + u), u uniform in [0, 1), of the n ordinary tokens. BERT draws random tokens from the whole vocabulary,
@@ -18,7 +19,8 @@ from numpy.typing import NDArray
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Masking, Rates, Shares
-from lab.noise import Dice, choose
+from lab.masking import choose
+from lab.noise import Dice
 from lab.settings import SettingsError, knob
 from lab.vocabulary import Vocabulary
 
@@ -61,6 +63,8 @@ def shares(s: Mlm) -> Shares:
 )
 def mlm(ids: NDArray[np.int64], s: Mlm, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Masks some tokens and predicts them from the text on both sides."""
+    # Few enough that a gap has neighbours to be told from, enough that a step teaches something: 15 % is BERT's
+    # compromise; larger models stand 40 % (Wettig et al. 2022).
     asked = choose(~vocabulary.is_special(ids), s.share, dice)  # (B, T)
     return blanked(ids, asked, dice.random(ids.shape[1]), s, vocabulary, dice)
 
@@ -78,4 +82,5 @@ def blanked(
     # some as another token. No token can then be trusted, and each must be understood from its neighbours.
     other = vocabulary.ordinary[dice.integers(0, len(vocabulary.ordinary), ids.shape[1])]  # (B, T)
     disturbed = np.where(draw < s.mask, vocabulary.mask, np.where(draw < s.mask + s.random, other, ids))  # (B, T)
+    # Asked are all that were chosen, also those that still stand as they were; the loss is at these places only.
     return Exercise(shown=np.where(asked, disturbed, ids), asked=asked, answers=ids, visible="all")

@@ -77,6 +77,8 @@ def multilingual_denoising(ids: Ids, s: MultilingualDenoising, vocabulary: Vocab
     texts = [row[row != vocabulary.pad] for row in ids]
     names = [language(text, vocabulary) for text in texts]
     rows = [*zip(texts, names, uniforms_for_rows(dice, ids.shape[1]), strict=True)]
+    # The language stands at the end of the source and at the start of the target: in translation the two differ, and
+    # the second says into which language.
     sources = [ended(damaged(text, s, vocabulary, uniforms), vocabulary, name) for text, name, uniforms in rows]
     targets = [ended(text, vocabulary, name) for text, name, _ in rows]
     return encoder_decoder(sources, targets, names, vocabulary.pad)

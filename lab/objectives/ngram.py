@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.noise import Dice, choose_grams
+from lab.masking import choose_grams
+from lab.noise import Dice
 from lab.objectives.mlm import Mlm, blanked
 from lab.settings import knob
 from lab.vocabulary import Vocabulary
@@ -29,6 +30,8 @@ class Ngrams(Mlm):
     @property
     def lengths(self) -> tuple[float, ...]:
         """The chances of runs of one, two, ... words: (N,)."""
+        # p(n) ~ 1/n: mostly single words, so that the task stays solvable, and some longer runs, so that neighbours do
+        # not give a word away.
         parts = 1 / np.arange(1, self.longest + 1)
         return tuple((parts / parts.sum()).tolist())
 

@@ -1,4 +1,4 @@
-"""Next sentence prediction: does the second stretch of text follow the first, or is it from elsewhere?
+"""Next sentence prediction: does the second segment follow the first, or is it from elsewhere?
 
 As in BERT's code, a run of sentences is cut in two behind a random sentence. In half of the cases the second part
 gives way to text from another document, and always if the run has but one sentence: then nothing could follow. What
@@ -12,7 +12,7 @@ import numpy as np
 
 from lab.batch import Pair
 from lab.catalog import OBJECTIVES
-from lab.entries import ObjectiveSettings
+from lab.entries import ObjectiveSettings, Rates
 from lab.noise import Dice
 from lab.objectives.parts.sentence_pairs import Sentences, behind, borrow, shorten
 from lab.settings import knob
@@ -50,14 +50,20 @@ def parted(s: Nsp, sentences: int, uniforms: Sequence[float]) -> tuple[int, bool
     stage="pair",
     order=1,
     answers=(("is next", "是下一句"), ("random", "随机句")),
+    rates=Rates(second=lambda s: s.random),
     used=used,
 )
 def nsp(
     sentences: Sentences, other: Callable[[], Sentences], length: int, s: Nsp, dice: Dice, wanted: int | None = None
 ) -> Pair:
     """Classifies whether the second segment follows the first."""
+    # The dice of the passage decide first of all, so that whoever lays out the rows can ask the same function how many
+    # sentences are used and where the next passage begins.
     at, random = parted(s, len(sentences), [dice.one() for _ in range(2)] if len(sentences) > 1 else ())
     first = np.concatenate(sentences[:at])
+    # A false second segment is of another document. Its topic gives it away, say the authors of ALBERT, and ask for the
+    # order of two segments of one document instead (sop).
     second = borrow(other(), (wanted or length) - len(first), dice) if random else np.concatenate(sentences[at:])
+    # Both are cut to fit from either end at random, so that lengths say nothing about the answer.
     first, second = shorten(first, second, length, dice)
     return Pair(first=first, second=second, answer=int(random))

@@ -70,7 +70,9 @@ def permutation(ids: Ids, s: Permutation, vocabulary: Vocabulary, dice: Dice) ->
         ],
         axis=1,
     )
+    # The row itself stays as it stands; what is permuted is who may look at whom. Positions tell where each token is.
     turns = (dice.random(t) + (np.arange(t) >= cut)).argsort(1).argsort(1)  # (B, T): a permutation of each row
+    # [CLS] and [SEP] have a turn too: whoever comes before them in the order may be gathered from, targets included.
     functional = np.isin(ids, [vocabulary.separate, vocabulary.begin])  # (B, T)
     return replace(ordered(ids, asked, asked | functional, turns, vocabulary, cut), backwards=backwards)
 
@@ -135,6 +137,7 @@ def spans(ordinary: Marks, starts: Marks, goal: Ids, s: Permutation, dice: Dice)
 def rest(candidates: Marks, missing: Ids, dice: Dice) -> Marks:
     """``missing`` (B,) of each row's candidates at random: (B, T)."""
     keys = np.where(candidates, dice.random(candidates.shape[1]), 2.0)  # (B, T)
+    # What no span had room for is asked token by token, so that each row is asked as much.
     rank = keys.argsort(1, kind="stable").argsort(1, kind="stable")
     return candidates & (rank < missing[:, None])
 

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Rates
-from lab.noise import Dice, budget, grams, together
+from lab.masking import budget, grams, together
+from lab.noise import Dice
 from lab.objectives.mlm import Mlm, blanked, shares
 from lab.objectives.parts.phrase_list import listed_in, units_of
 from lab.settings import SettingsError, knob
@@ -74,8 +75,10 @@ def phrases(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary, dice: Di
     """Masks whole phrases and names of a list (entity masking), and whole words for the rest of the masking rate."""
     units, listed = units_of(ids, s.listed, vocabulary)
     most, keys = budget(units, s.share, dice), dice.random(ids.shape[1])
+    # Random keys decide the order; one less for what is listed, and all of it comes first.
     keys = together(keys, units) - listed  # what is listed is visited first
     first = np.take_along_axis(units, np.where(listed, keys, 0).argmin(axis=1, keepdims=True), axis=1)  # (B, 1)
+    # At least one phrase goes, even where it is longer than the masking rate allows.
     most = np.where(listed.any(axis=1), np.maximum(most, (units == first).sum(axis=1)), most)
     asked = grams(units, np.ones_like(units), keys, most)  # (B, T)
     return blanked(ids, asked, dice.random(ids.shape[1]), s, vocabulary, dice)

@@ -65,8 +65,10 @@ def lengths(n: NDArray[np.int64], s: Prefix, uniforms: NDArray[np.float64]) -> N
 def prefix_lm(ids: NDArray[np.int64], s: Prefix, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Reads a prefix in both directions and predicts every token of the rest from those before it."""
     place, real = np.arange(ids.shape[1]), ids != vocabulary.pad  # (T,), (B, T)
+    # Where the prefix ends is drawn anew for each row: the model must be able to go on from anywhere.
     given = place < lengths(real.sum(1), s, dice.random(1)[:, 0])[:, None]  # (B, T)
     asked = np.zeros_like(real)
+    # Inside the prefix all see all: asked there, a token would find its answer by looking.
     asked[:, :-1] = real[:, :-1] & real[:, 1:] & ~given[:, 1:]
     return Exercise(
         shown=ids.copy(),

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Masking, Rates, Shares
-from lab.noise import Dice, choose
+from lab.masking import choose
+from lab.noise import Dice
 from lab.settings import knob
 from lab.vocabulary import Vocabulary
 
@@ -44,5 +45,6 @@ class Rtd(Masking):
 def rtd(ids: NDArray[np.int64], s: Rtd, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """A generator fills the masks; a discriminator says of every token whether it was replaced."""
     asked = choose(~vocabulary.is_special(ids), s.share, dice)  # (B, T)
+    # No random tokens: making wrong ones is the generator's trade, and it does so plausibly.
     hidden = asked & (dice.random(ids.shape[1]) < s.mask)  # (B, T)
     return Exercise(shown=np.where(hidden, vocabulary.mask, ids), asked=asked, answers=ids, visible="all")

@@ -1,4 +1,4 @@
-"""Sentence order prediction: are the two stretches of text in their order, or swapped?
+"""Sentence order prediction: are the two segments in their order, or swapped?
 
 Both parts come from the same place, so that the topic gives nothing away and only order is left to learn from. A run
 of one sentence has no order. There this file does what ALBERT's code does: the second part comes from elsewhere and
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from lab.batch import Pair
 from lab.catalog import OBJECTIVES
-from lab.entries import ObjectiveSettings
+from lab.entries import ObjectiveSettings, Rates
 from lab.noise import Dice
 from lab.objectives.parts.sentence_pairs import Sentences, borrow, cut, shorten
 from lab.settings import knob
@@ -34,15 +34,18 @@ class Sop(ObjectiveSettings):
     stage="pair",
     order=2,
     answers=(("in order", "原序"), ("swapped", "调换")),
+    rates=Rates(second=lambda s: s.swapped),
 )
 def sop(
     sentences: Sentences, other: Callable[[], Sentences], length: int, s: Sop, dice: Dice, wanted: int | None = None
 ) -> Pair:
     """Classifies whether two neighbouring segments are in order or swapped."""
+    # Both segments are of the same place: the topic tells nothing, only the order does.
     first, second = cut(sentences, dice)
     alone = not len(second)
     swapped = alone or dice.one() < s.swapped
     if alone:
+        # A passage of one sentence has no second part: it borrows one, and counts as out of order.
         second = borrow(other(), (wanted or length) - len(first), dice)
     elif swapped:
         first, second = second, first

@@ -1,10 +1,10 @@
-"""Span masking: hide stretches of words, most of them short, and each of them in one way.
+"""Span masking: hide spans of words, most of them short, and each of them in one way.
 
-How many words a stretch has follows a geometric law, cut off at ten: from each word it goes on with chance 1 - p. As in
+How many words a span has follows a geometric law, cut off at ten: from each word it goes on with chance 1 - p. As in
 the authors' code it begins with the word of a random token, the last one is cut, if need be within a word, so that
-the share is met exactly, and those that touch are one. One draw masks a whole stretch, makes it random or keeps it. The
+the share is met exactly, and those that touch are one. One draw masks a whole span, makes it random or keeps it. The
 code's own default is p = 0.3; the paper has 0.2, which makes 3.8 words on average. The paper's second question, what a
-stretch says if only its two neighbours are known, is asked by SpanBERT's own head.
+span says if only its two neighbours are known, is asked by SpanBERT's own head.
 
 B rows   T tokens
 """
@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Rates
-from lab.noise import Dice, together
+from lab.masking import together
+from lab.noise import Dice
 from lab.objectives.mlm import Mlm, blanked, shares
 from lab.settings import knob
 from lab.vocabulary import Vocabulary
@@ -26,7 +27,7 @@ from lab.vocabulary import Vocabulary
 
 @dataclass(frozen=True, kw_only=True)
 class Spans(Mlm):
-    """How much is asked, in how long stretches, and what stands in their place."""
+    """How much is asked, in how long spans, and what stands in their place."""
 
     p: float = knob(0.2, "Span length: p of the geometric law", "片段长度：几何分布的 p", low=0.01, high=1.0, step=0.01)
     longest: int = knob(10, "Words in a span, at most", "片段最多几个词", low=1, high=50)
@@ -69,7 +70,7 @@ def span(ids: NDArray[np.int64], s: Spans, vocabulary: Vocabulary, dice: Dice) -
 
 
 def spans(words: NDArray[np.int64], s: Spans, dice: Dice) -> NDArray[np.bool_]:
-    """Which tokens the stretches cover: (B, T). ``words`` (B, T) numbers their words, -1 at special tokens."""
+    """Which tokens the spans cover: (B, T). ``words`` (B, T) numbers their words, -1 at special tokens."""
     b, t = words.shape
     keys, uniforms = dice.random(t), dice.random(t)
     # of a span from each token on: (B, T)

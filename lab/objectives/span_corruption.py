@@ -1,7 +1,8 @@
-"""Span corruption: short stretches give way to a mark each, and the decoder writes what stood behind each mark.
+"""Span corruption: short spans give way to a sentinel each, and the decoder writes what each sentinel stands for.
 
-Counts are exact: of n tokens round(0.15 n) are missing, in round(missing / 3) stretches, so that 568 tokens always give
-a source of 512 and a target of 114. As in the published code, and unlike the paper's figure, no mark closes the target.
+Counts are exact: of n tokens round(0.15 n) are missing, in round(missing / 3) spans, so that 568 tokens always give
+a source of 512 and a target of 114. As in the published code, and unlike the paper's figure, no sentinel closes the
+target.
 
 B rows   T tokens
 """
@@ -26,7 +27,7 @@ Ids = NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True)
 class SpanCorruption(ObjectiveSettings):
-    """How much is missing, and in stretches of what length."""
+    """How much is missing, and in spans of what length."""
 
     share: float = knob(
         0.15, "Noise density: share of tokens removed", "噪声密度：去掉的词元的比例", low=0.01, high=0.9, step=0.01
@@ -37,7 +38,7 @@ class SpanCorruption(ObjectiveSettings):
 
 
 def counts(n: int, s: SpanCorruption) -> tuple[int, int]:
-    """How many of ``n`` tokens are missing, and in how many stretches. Halves are rounded to the even number."""
+    """How many of ``n`` tokens are missing, and in how many spans. Halves are rounded to the even number."""
     if n < 2:
         return 0, 0
     missing = min(max(round(n * s.share), 1), n - 1)
@@ -77,22 +78,29 @@ def span_corruption(ids: Ids, s: SpanCorruption, vocabulary: Vocabulary, dice: D
     real, t = ids != vocabulary.pad, ids.shape[1]
     kept, gone = dice.random(t - 1), dice.random(t - 1)  # (B, T - 1)
     noise = np.zeros_like(real)  # (B, T)
+    # Rows are of different lengths, and counts exact for each: a loop over rows, but not over tokens.
     for row, n in enumerate(real.sum(1).tolist()):
         noise[row, :n] = drawn(n, s, kept[row], gone[row])
     text = Noisy(ids=ids, real=real, noise=noise, vocabulary=vocabulary, uniforms=kept)
+    # The encoder reads the text with one sentinel for each span, the decoder writes the spans, each behind its
+    # sentinel. Both together are hardly longer than the text: no token is read and written.
     return denoise(text, noise_as_sentinels, rest_as_sentinels)
 
 
-def drawn(n: int, s: SpanCorruption, kept_luck: Sequence[float], gone_luck: Sequence[float]) -> NDArray[np.bool_]:
+def drawn(
+    n: int, s: SpanCorruption, kept_uniforms: Sequence[float], gone_uniforms: Sequence[float]
+) -> NDArray[np.bool_]:
     """Which of ``n`` tokens are missing: (n,). What stays and what goes take turns, and the first token stays."""
     missing, gaps = counts(n, s)
     if not gaps:
         return np.zeros(n, dtype=bool)
-    kept, gone = parts(n - missing, gaps, kept_luck), parts(missing, gaps, gone_luck)
+    # Spans and what stands between them are two compositions of the same number of parts, drawn evenly.
+    kept, gone = parts(n - missing, gaps, kept_uniforms), parts(missing, gaps, gone_uniforms)
     return np.repeat(np.tile([False, True], gaps), np.column_stack([kept, gone]).ravel())
 
 
 def parts(n: int, count: int, uniforms: Sequence[float]) -> Ids:
     """``n`` things in a row, cut into ``count`` parts of at least one; every way to do so is as likely: (count,)."""
+    # n - 1 places to cut, count - 1 of them drawn without replacement: every composition is as likely.
     cuts = np.sort(np.argsort(uniforms[: n - 1], kind="stable")[: count - 1]) + 1
     return np.diff(np.concatenate([[0], cuts, [n]]))

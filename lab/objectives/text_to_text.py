@@ -72,6 +72,8 @@ class Way:
 
 
 PREFIX, BERT_STYLE, DESHUFFLING = "prefix", "bert_style", "deshuffling"
+# T5's three axes: which tokens are noise, what the encoder reads of it, what the decoder writes. A row of the paper's
+# table 3 is a choice on each.
 WAYS = {
     PREFIX: Way(all_behind, denoise.without_noise, denoise.noise_alone, TEXTS),
     BERT_STYLE: Way(each_alone, denoise.masked, denoise.whole, MASKS),
@@ -138,6 +140,7 @@ def seq2seq(s: TextToText) -> Seq2Seq:
 def text_to_text(ids: Ids, s: TextToText, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Corrupts a text in one of six ways; the decoder writes all of it, or what is missing."""
     way, real, t = WAYS[s.way], ids != vocabulary.pad, ids.shape[1]
+    # Drawn alike for each way: with one seed, those that drop single tokens drop the same ones.
     uniforms, others = dice.random(t), vocabulary.ordinary[dice.integers(0, len(vocabulary.ordinary), t)]  # (B, T)
     text = denoise.Noisy(
         ids=ids,

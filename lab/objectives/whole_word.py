@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.noise import Dice, choose_grams
+from lab.masking import choose_grams
+from lab.noise import Dice
 from lab.objectives.mlm import Mlm, blanked
 from lab.objectives.parts.phrase_list import listed_in, units_of
 from lab.settings import SettingsError, knob
@@ -62,6 +63,7 @@ class WholeWords(Mlm):
 )
 def whole_word(ids: NDArray[np.int64], s: WholeWords, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Masks all tokens of a word or none, so that no word can be guessed from its own pieces."""
+    # With pieces masked singly "##ling" gives "sap" away, and the model learns spelling instead of meaning.
     words, _ = units_of(ids, s.listed, vocabulary)  # (B, T)
     asked = choose_grams(words, (1.0,), s.share, dice)  # (B, T)
     return blanked(ids, asked, dice.random(ids.shape[1]), s, vocabulary, dice)

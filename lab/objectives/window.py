@@ -59,6 +59,7 @@ def asking(ids: NDArray[np.int64], vocabulary: Vocabulary) -> Exercise:
 )
 def window(ids: NDArray[np.int64], s: Window, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Predicts each token from its context window, the few around it."""
+    # Frequent tokens are dropped before windows are laid: what is left moves together, and a window reaches farther.
     kept = ~vocabulary.is_special(ids) & ~_dropped(ids, s, vocabulary, dice)  # (B, T)
     reach = dice.integers(1, s.reach + 1, ids.shape[1])  # (B, T)
     visible = within(ids, kept, reach, vocabulary.end)
@@ -69,6 +70,7 @@ def within(ids: NDArray[np.int64], kept: NDArray[np.bool_], reach: NDArray[np.in
     """Which kept tokens of the same text are at most ``reach`` (B, T) kept tokens away from each: (B, T, T)."""
     text = (ids == end).cumsum(1) * (ids.shape[1] + reach.max(initial=0))  # so that texts lie too far apart
     place = np.where(kept, kept.cumsum(1) + text, -(2**30)).astype(np.int32)  # (B, T)
+    # All pairs at once: (B, T, T) of small integers is quicker than a loop of T windows.
     apart = np.abs(place[:, :, None] - place[:, None, :])
     return (apart > 0) & (apart <= reach[:, :, None].astype(np.int32))
 
@@ -77,5 +79,6 @@ def _dropped(ids: NDArray[np.int64], s: Window, vocabulary: Vocabulary, dice: Di
     uniforms = dice.random(ids.shape[1])  # (B, T)
     if not s.sample or vocabulary.counts is None:
         return np.zeros(ids.shape, dtype=bool)
+    # How often a token occurs, in units of the threshold: at 1 and below it always stays.
     share = np.maximum(vocabulary.counts, 1) / vocabulary.counts.sum() / s.sample
     return uniforms >= ((np.sqrt(share) + 1) / share)[ids]

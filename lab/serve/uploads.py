@@ -104,12 +104,12 @@ def examined(mark: str, task: str, columns: dict[str, str], skip: bool = False, 
 def count_examples(path: str, task: str, columns: dict[str, str], skip: bool, test: str = "") -> dict[str, Any]:
     """What ``examined`` asks of the child."""
     settings = Labelled.load({**columns, "path": path, "skip_unlabelled": skip, "megabytes": 2000})
-    found = examples(settings, TASKS[task])
-    times = Counter(example.label for example in found.examples if found.labels and example.label is not None)
-    counted = [[found.labels[number], times[number]] for number in sorted(times)]
-    facts = {"texts": len(found.examples), "classes": counted, "left_out": found.left_out}
+    read = examples(settings, TASKS[task])
+    times = Counter(example.label for example in read.examples if read.labels and example.label is not None)
+    counted = [[read.labels[number], times[number]] for number in sorted(times)]
+    facts = {"texts": len(read.examples), "classes": counted, "left_out": read.left_out}
     try:
-        tested = held_out(replace(settings, test=test), TASKS[task], found.labels) or []
+        tested = held_out(replace(settings, test=test), TASKS[task], read.labels) or []
     except SettingsError as error:
         raise SettingsError(f"the test file: {error.en}", f"测试文件：{error.zh}") from None
     return facts | {"tested": len(tested)}

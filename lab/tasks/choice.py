@@ -21,8 +21,10 @@ from lab.tasks.parts.reader import Reader
 
 def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
     """Accuracy of guessing evenly, and of the choice that shares most words with the text."""
-    even = float(np.mean([1 / len(each.choices) for each in checked]))
-    shared = [np.argmax([overlap(each.text, choice) for choice in each.choices]) == each.label for each in checked]
+    even = float(np.mean([1 / len(example.choices) for example in checked]))
+    shared = [
+        np.argmax([overlap(example.text, choice) for choice in example.choices]) == example.label for example in checked
+    ]
     return {"even": round(even, 6), "overlap": round(float(np.mean(shared)), 6)}
 
 
@@ -51,6 +53,6 @@ def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Se
 )
 def choice(example: Example, s: Settings, reader: Reader) -> list[Unit]:
     """Finds which of several texts goes with another."""
-    rows = [pair_unit(example.text, each, reader).exercise for each in example.choices]
+    rows = [pair_unit(example.text, text, reader).exercise for text in example.choices]
     together = stacked(rows, reader.vocabulary.pad)
     return [replace(Unit(exercise=together), label=example.label or 0)]

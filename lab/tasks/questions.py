@@ -1,9 +1,9 @@
-"""Extractive question answering: the stretch of a text that answers a question, or that there is none.
+"""Extractive question answering: the span of a text that answers a question, or that there is none.
 
 The head scores each token as the first and as the last one of the answer (Devlin et al. 2018, section 4.2). A long text
 is read in windows that overlap; in one without the answer both point at the token that sums up the row, [CLS] or, where
 the model reads from left to right, the last one. There is said to be no answer where every window would rather point
-there than at its best stretch (section 4.3). XLNet reads the question behind the text.
+there than at its best span (section 4.3). XLNet reads the question behind the text.
 
 A short context makes many windows, of which few have the answer: a model that learnt from all of them would long learn
 no more than to say nothing. It learns from as many without the answer as with it, which BERT's own code does not need.
@@ -43,7 +43,7 @@ class Questions(Settings):
 def predict(
     example: Example, units: Sequence[Unit], scores: Sequence[Scores], labels: Sequence[str], s: Questions
 ) -> Prediction:
-    """The best stretch of all windows, as likely as its first and last token are together."""
+    """The best span of all windows, as likely as its first and last token are together."""
     best, silent = (-np.inf, Prediction()), (np.inf, 0.0)
     for unit, table in zip(units, scores, strict=True):
         assert unit.spans is not None
@@ -59,8 +59,8 @@ def predict(
 
 
 def best_span(logits: NDArray[np.float64], inside: NDArray[np.bool_], longest: int) -> tuple[int, int, float]:
-    """The first and the last token of the stretch with the highest sum of both scores, and that sum. ``logits`` are
-    (T, 2); a stretch has no token outside ``inside`` (T,) at its ends, and no more tokens than ``longest``."""
+    """The first and the last token of the span with the highest sum of both scores, and that sum. ``logits`` are
+    (T, 2); a span has no token outside ``inside`` (T,) at its ends, and no more tokens than ``longest``."""
     place = np.arange(len(logits))
     apart = place - place[:, None]  # (T, T): from first to last
     allowed = (apart >= 0) & (apart < longest) & inside & inside[:, None]
@@ -86,17 +86,17 @@ def learnt(units: Sequence[Unit]) -> list[Unit]:
     return telling + [silent[(2 * number + 1) * len(silent) // (2 * most)] for number in range(most)]
 
 
-def measure(said: Sequence[Prediction], examples: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
+def measure(predictions: Sequence[Prediction], examples: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
     """Exact match and F1 with SQuAD's normalisation."""
-    texts = [[each.text[start:end] for start, end in each.answers] for each in examples]
-    pairs = [(guess.text, answers) for guess, answers in zip(said, texts, strict=True)]
+    texts = [[example.text[start:end] for start, end in example.answers] for example in examples]
+    pairs = [(guess.text, answers) for guess, answers in zip(predictions, texts, strict=True)]
     exact, overlap = (np.mean([score(*pair) for pair in pairs]) for score in (exact_match, overlap_f1))
     return {"exact_match": round(float(exact), 6), "f1": round(float(overlap), 6)}
 
 
 def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
     """F1 of always saying nothing, and of always answering with the whole text."""
-    whole = [Prediction(text=each.text) for each in checked]
+    whole = [Prediction(text=example.text) for example in checked]
     return {
         "silent": measure([Prediction()] * len(checked), checked, labels)["f1"],
         "whole_text": measure(whole, checked, labels)["f1"],
@@ -125,7 +125,7 @@ def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Se
     learnt=learnt,
 )
 def questions(example: Example, s: Questions, reader: Reader) -> list[Unit]:
-    """Finds the stretch of a text that answers a question, or says that there is none."""
+    """Finds the span of a text that answers a question, or says that there is none."""
     ids, spans = reader.spans(example.text)
     question = reader.ids(example.pair)[: min(s.question, (reader.context - 3) // 2)]
     room = reader.context - 3 - len(question)
@@ -134,7 +134,7 @@ def questions(example: Example, s: Questions, reader: Reader) -> list[Unit]:
         framing = framed(ids[part.start : part.stop], reader, question, pair_first=reader.frame != "closed")
         covered = np.full((len(framing.ids), 2), -1, dtype=np.int64)
         covered[framing.text : framing.text + len(part)] = spans[part.start : part.stop]
-        answer = next((at for each in example.answers[:1] if (at := located(covered, each))), (framing.rest,) * 2)
+        answer = next((at for span in example.answers[:1] if (at := located(covered, span))), (framing.rest,) * 2)
         units.append(shown(framing, reader, answer=answer, spans=covered, rest=framing.rest))
     return units
 

@@ -49,15 +49,15 @@ def source_of(text: str, s: Seq2SeqSettings, reader: Reader) -> Ids:
     return np.append(ids[: reader.context - room(s, reader.context) - 2], mark)
 
 
-def measure(said: Sequence[Prediction], examples: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
+def measure(predictions: Sequence[Prediction], examples: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
     """BLEU and chrF (0 to 100) of the corpus, the mean of ROUGE-L, and how often a target was met exactly."""
-    texts, references = [each.text for each in said], [each.targets for each in examples]
+    texts, references = [example.text for example in predictions], [example.targets for example in examples]
     pairs = [*zip(texts, references, strict=True)]
     return {
         "bleu": round(corpus_bleu(texts, references), 4),
         "chrf": round(corpus_chrf(texts, references), 4),
-        "rouge_l": round(float(np.mean([rouge_l(*each) for each in pairs])), 6),
-        "exact_match": round(float(np.mean([exact_match(*each) for each in pairs])), 6),
+        "rouge_l": round(float(np.mean([rouge_l(*example) for example in pairs])), 6),
+        "exact_match": round(float(np.mean([exact_match(*example) for example in pairs])), 6),
     }
 
 

@@ -23,16 +23,16 @@ def predict(
     return Prediction(value=float(scores[0].reshape(-1)[0]))
 
 
-def measure(said: Sequence[Prediction], examples: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
+def measure(predictions: Sequence[Prediction], examples: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
     """Spearman's and Pearson's correlation with the truth."""
-    values = [each.value for each in said], [each.value for each in examples]
+    values = [answer.value for answer in predictions], [answer.value for answer in examples]
     return {"spearman": round(spearman(*values), 6), "pearson": round(pearson(*values), 6)}
 
 
 def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
     """Spearman's correlation of the share of words that two texts have in common; to say always the same has 0."""
-    shared = [overlap(each.text, each.pair) for each in checked]
-    return {"constant": 0.0, "overlap": round(spearman(shared, [each.value for each in checked]), 6)}
+    shared = [overlap(example.text, example.pair) for example in checked]
+    return {"constant": 0.0, "overlap": round(spearman(shared, [example.value for example in checked]), 6)}
 
 
 @TASKS.add(

@@ -37,13 +37,13 @@ def predict(
     return Prediction(tags=tuple(tags))
 
 
-def measure(said: Sequence[Prediction], examples: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
+def measure(predictions: Sequence[Prediction], examples: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
     """Accuracy and macro F1 over words and, where tags begin entities, precision, recall and F1 of whole ones."""
-    truths, named = ([tag for each in rows for tag in each.tags] for rows in (examples, said))
+    truths, named = ([tag for row in rows for tag in row.tags] for rows in (examples, predictions))
     table = confusion_matrix(truths, named, len(labels))
     measured = {"accuracy": accuracy(table), "macro_f1": macro_f1(table)}
     if any(label.startswith("B-") for label in labels):
-        rows = ([[labels[tag] for tag in each.tags] for each in rows] for rows in (examples, said))
+        rows = ([[labels[tag] for tag in row.tags] for row in rows] for rows in (examples, predictions))
         measured |= entity_scores(*rows)
     return {name: round(value, 6) for name, value in measured.items()}
 
@@ -51,16 +51,17 @@ def measure(said: Sequence[Prediction], examples: Sequence[Example], labels: Seq
 def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
     """Accuracy of the commonest tag, and of the commonest tag of each word in training; of the latter the F1, too."""
     times: dict[str, Any] = {}
-    for each in learnt:
-        for (start, end), tag in zip(each.words, each.tags, strict=True):
-            times.setdefault(each.text[start:end], np.zeros(len(labels)))[tag] += 1
+    for example in learnt:
+        for (start, end), tag in zip(example.words, example.tags, strict=True):
+            times.setdefault(example.text[start:end], np.zeros(len(labels)))[tag] += 1
     common = int(sum(times.values()).argmax())
     usual = {word: int(counts.argmax()) for word, counts in times.items()}
-    known = [
-        Prediction(tags=tuple(usual.get(each.text[start:end], common) for start, end in each.words)) for each in checked
+    usual_tags = [
+        Prediction(tags=tuple(usual.get(example.text[start:end], common) for start, end in example.words))
+        for example in checked
     ]
-    always = [Prediction(tags=(common,) * len(each.tags)) for each in checked]
-    by_word = measure(known, checked, labels)
+    always = [Prediction(tags=(common,) * len(example.tags)) for example in checked]
+    by_word = measure(usual_tags, checked, labels)
     return {
         "majority": measure(always, checked, labels)["accuracy"],
         "by_word": by_word["accuracy"],

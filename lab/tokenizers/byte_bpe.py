@@ -93,8 +93,8 @@ def byte_bpe(texts: Iterable[str], s: BytePairs) -> Tokenizer:
     )
     inner.decoder = decoders.ByteLevel()
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    known = [(letters_of(left), letters_of(right)) for left, right in spelling(COMMON)] if apart else []
-    learn_merges(inner, tidy(texts), letters, s, lambda token: bytes(BYTES[letter] for letter in token), known)
+    merges_before = [(letters_of(left), letters_of(right)) for left, right in spelling(COMMON)] if apart else []
+    learn_merges(inner, tidy(texts), letters, s, lambda token: bytes(BYTES[letter] for letter in token), merges_before)
     return Tokenizer(inner, "byte_bpe")
 
 

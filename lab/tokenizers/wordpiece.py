@@ -65,14 +65,14 @@ def wordpiece(texts: Iterable[str], s: WordPieces) -> Tokenizer:
     words = [(spelt(word), times) for word, times in counted(inner, tidy(texts)).items() if len(word) <= LONGEST]
     room = s.vocabulary - len(SPECIALS)
     letters = sorted(alphabet(_letters(words), room))
-    known = {token: number for number, token in enumerate((*SPECIALS, *letters))}
-    written = [(word, times) for word, times in words if known.keys() >= set(word)]
+    numbers = {token: number for number, token in enumerate((*SPECIALS, *letters))}
+    written = [(word, times) for word, times in words if numbers.keys() >= set(word)]
     for merge in Merging(written, letters, join=joined):
-        if len(known) == s.vocabulary:
+        if len(numbers) == s.vocabulary:
             break
-        known.setdefault(merge.token, len(known))
+        numbers.setdefault(merge.token, len(numbers))
     inner.model = models.WordPiece(
-        vocab=known, unk_token=UNKNOWN, continuing_subword_prefix=INSIDE, max_input_chars_per_word=LONGEST
+        vocab=numbers, unk_token=UNKNOWN, continuing_subword_prefix=INSIDE, max_input_chars_per_word=LONGEST
     )
     inner.add_special_tokens(list(SPECIALS))
     return Tokenizer(inner, "wordpiece")

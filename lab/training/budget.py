@@ -1,4 +1,7 @@
-"""The budget and the learning rate schedule: how long a run learns, and how fast at each step.
+"""The budget and the learning rate schedule (scheduler): how long a run learns, and how fast at each step.
+
+The learning rate rises over the warm-up, when the first gradients are large and all alike, and then falls: in a line,
+along a cosine, or not at all. It is a share of the run's highest learning rate, told by how much of the run is over.
 
 A budget in steps is counted, and its numbers are the same wherever it runs. A budget in seconds is kept by the clock
 to its end: a machine that grows busy does fewer steps, and the learning rate still comes down in time.

@@ -1,9 +1,9 @@
-"""Distillation: a student learns from the answers and the last hidden states of a larger run's model.
+"""Knowledge distillation: a student learns from the answers and the last hidden states of a larger run's model.
 
-As in the authors' code the teacher is heard at every real token, not only where something is asked; the paper's loss is
-5 parts of the teacher's chances, softened by a temperature, 2 of the gaps' own answers and 1 of the hidden states'
-direction. The teacher's weights are kept with the run, so that a run goes on with the same numbers wherever its teacher
-has gone since.
+As in the authors' code the distillation loss is taken at all tokens that are no padding, not only where something is
+asked; the paper's loss is 5 parts of the teacher's probabilities, softened by a temperature, 2 of the masked tokens'
+own labels and 1 of the hidden states' direction (cosine). The teacher's weights are kept with the run, so that a run
+goes on with the same numbers wherever its teacher has gone since.
 
 B batch   T tokens   M real tokens   N asked positions   W width   V vocabulary
 """
@@ -128,29 +128,30 @@ def distillation_losses(student: nn.Module, teacher: nn.Module, batch: Batch) ->
         real = real[batch.real.flatten()]  # (M,)
     everywhere = replace(batch, asked=real, answers=None, label=None)
     with torch.no_grad():
-        wise, guide = _read(teacher, everywhere)  # (M, V), (M, W)
-    logits, own = _read(student, everywhere)
+        teacher_logits, teacher_states = _read(teacher, everywhere)  # (M, V), (M, W)
+    logits, states = _read(student, everywhere)
     place = torch.searchsorted(real, batch.asked)  # (N,)
     answers = functional.cross_entropy(logits[place].float(), batch.answers)
     parts = {
         "tokens": answers,  # by itself, so that it can be held against the baselines
         "answers": (ANSWERS - 1) * answers,
-        "chances": CHANCES * chances(logits, wise),
+        "chances": CHANCES * soft_divergence(logits, teacher_logits),
     }
-    if own.shape == guide.shape:
-        parts["direction"] = DIRECTION * (1 - functional.cosine_similarity(own, guide, dim=-1)).mean()
+    if states.shape == teacher_states.shape:  # a narrower student has no states to compare
+        parts["direction"] = DIRECTION * (1 - functional.cosine_similarity(states, teacher_states, dim=-1)).mean()
     return parts
 
 
 def distillation_counts(batch: Batch) -> dict[str, float]:
-    """Over how many answers, or tokens that the teacher is heard at, each of the losses is a mean."""
+    """Over how many labels, or tokens that are no padding, each of the losses is a mean."""
     assert batch.answers is not None
     asked, heard = len(batch.answers), batch.shown.numel() if batch.real is None else int(batch.real.sum())
     return {"tokens": asked, "answers": asked, "chances": heard, "direction": heard}
 
 
-def chances(mine: Tensor, theirs: Tensor) -> Tensor:
-    """The divergence of softened chances (M, V), scaled back by the temperature's square (Hinton et al. 2015)."""
+def soft_divergence(mine: Tensor, theirs: Tensor) -> Tensor:
+    """The Kullback-Leibler divergence (KL) of softened probabilities (M, V), scaled back by the temperature's square
+    (Hinton et al. 2015)."""
     soft, wanted = ((logits.float() / TEMPERATURE).log_softmax(-1) for logits in (mine, theirs))
     return functional.kl_div(soft, wanted, reduction="batchmean", log_target=True) * TEMPERATURE**2
 

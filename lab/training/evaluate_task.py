@@ -37,7 +37,7 @@ def judge(
     model: nn.Module, feed: LabelledBatches, device: torch.device | str = "cpu", limit: int | None = None
 ) -> tuple[dict[str, Any], list[Prediction]]:
     """The same, with what the model says of each example."""
-    nats, hits, count, said = 0.0, 0, 0.0, list[Prediction]()
+    nats, hits, count, predicted = 0.0, 0, 0.0, list[Prediction]()
     for judged in feed.judged(limit) if limit else feed.judged():
         batch = judged.batch.to(device)
         with torch.no_grad():  # not inference_mode: what a sharded model gathers here it goes on with in training
@@ -47,11 +47,11 @@ def judge(
         if feed.task.predict is None and output.tokens is not None:
             assert batch.answers is not None
             hits += int((output.tokens.argmax(-1) == batch.answers).sum())
-        said += predictions(output, judged, feed)
+        predicted += predictions(output, judged, feed)
     measured: dict[str, Any] = {"loss": round(nats / max(count, 1), 6)}
     if feed.task.predict is None:
-        return measured | {"accuracy": round(hits / max(count, 1), 6)}, said
-    return measured | feed.task.measure(said, feed.examples[: len(said)], feed.labels), said
+        return measured | {"accuracy": round(hits / max(count, 1), 6)}, predicted
+    return measured | feed.task.measure(predicted, feed.examples[: len(predicted)], feed.labels), predicted
 
 
 def score_of(measured: Mapping[str, Any], task: TaskEntry) -> float:
@@ -81,14 +81,14 @@ def evaluate_task(trained: Trained, documents: Sequence[Any] | None = None) -> d
         learnt, chosen = [*parts.train], as_examples(parts.valid if documents is None else documents)
     feed = LabelledBatches(trained.run, chosen, trained.tokenizer, trained.labels)
     task, labels = feed.task, trained.labels
-    measured, said = judge(trained.model, feed, trained.device, limit=len(chosen))
+    measured, answers = judge(trained.model, feed, trained.device, limit=len(chosen))
     if task.predict is None:
         chosen = chosen[:WRITTEN]
-        said = [answer(trained, example) for example in chosen]
-        measured |= {"written": len(chosen), **task.measure(said, chosen, labels)}
+        answers = [answer(trained, example) for example in chosen]
+        measured |= {"written": len(chosen), **task.measure(answers, chosen, labels)}
 
     def score(numbers: np.ndarray) -> float:
-        return score_of(task.measure([said[n] for n in numbers], [chosen[n] for n in numbers], labels), task)
+        return score_of(task.measure([answers[n] for n in numbers], [chosen[n] for n in numbers], labels), task)
 
     low, high = interval(score, len(chosen))
     texts = len(feed.examples)

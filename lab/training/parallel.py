@@ -53,9 +53,9 @@ class Group:
         """What the first process says, which all do then: seconds that have passed, or whether to stop."""
         if self.size == 1:
             return value
-        said = torch.tensor(value, dtype=torch.float64)
-        distributed.broadcast(said, src=0)
-        return said.item()
+        values = torch.tensor(value, dtype=torch.float64)
+        distributed.broadcast(values, src=0)
+        return values.item()
 
     def total(self, values: Sequence[float]) -> list[float]:
         """Each value summed over the ranks."""

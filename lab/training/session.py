@@ -13,7 +13,7 @@ from lab.data.batches import Batches
 from lab.data.corpus import Tell, counted, prepare, silent
 from lab.data.labelled_batches import LabelledBatches
 from lab.data.reading import parts_of
-from lab.inference.model import Trained, acquainted, build, classes_of, heads_of, inherit
+from lab.inference.model import Trained, build, classes_of, heads_of, inherit, tell_statistics
 from lab.inference.tuning import tuned
 from lab.runs import checkpoint
 from lab.runs.checkpoint import State
@@ -90,14 +90,16 @@ def _pretraining(folder: RunFolder, device: torch.device, group: Group, tell: Te
             folder.keep_tokenizer(teacher.tokenizer)
         ready = prepare(folder, tell, early=True)
     vocabulary = ready.tokenizer.vocabulary
+    # Statistics are of the training text alone: counted over the validation text they would tell of it. Of a text that
+    # is still arriving there are none.
     counted_vocabulary = vocabulary if ready.arriving else counted(run, ready.train, vocabulary)
     train_batches = Batches(run, ready.train, counted_vocabulary, arriving=ready.arriving)
     valid_batches = Batches(run, ready.valid, vocabulary, validating=True)
-    model = acquainted(build(run, vocabulary.size, classes_of(run, ())), counted_vocabulary)
+    model = tell_statistics(build(run, vocabulary.size, classes_of(run, ())), counted_vocabulary)
     model = taught(model, teacher, vocabulary.size) if teacher else model
     trained = Trained(run, model, ready.tokenizer)
-    wise = teacher.model if teacher else None
-    session = _session(folder, group, trained, train_batches, valid_batches, device, wise)
+    teacher_model = teacher.model if teacher else None
+    session = _session(folder, group, trained, train_batches, valid_batches, device, teacher_model)
     if counts(run):
         session.budget.once(math.ceil(train_batches.rows / run.plan.batch))
     return session
@@ -145,13 +147,14 @@ def _session(
     teacher: nn.Module | None = None,
 ) -> Session:
     plan, model = trained.run.plan, trained.model
+    # The last checkpoint whose checksums hold; what a crash left half written is passed over and said.
     state, damaged = checkpoint.load(folder.path / "checkpoints")
     if state is not None:
         checkpoint.set_weights(model, state.weights)
     group.spread(model, device)
-    wise = teacher.to(device) if teacher else None
+    teacher_model = teacher.to(device) if teacher else None
     task = TASKS[trained.run.task] if trained.run.task else None
-    learner = group.joined(Learner(model, wise, task, mixed=plan.precision == BFLOAT16))
+    learner = group.joined(Learner(model, teacher_model, task, mixed=plan.precision == BFLOAT16))
     below = levels(dict(model.named_parameters())) if trained.run.tuning.how == GRADUAL else {}
     optimizer = optimizer_of(model, plan, trained.run.learning_rate, below)
     log = MetricsLog(folder.path / "metrics.jsonl", written=group.first)
@@ -170,6 +173,7 @@ def _session(
         snapshots=Snapshots(folder.path),
         stopping=EarlyStopping(trained.run.tuning.patience),
     )
+    # What was logged behind the checkpoint will happen once more: it is cut, or the curve would run twice.
     log.cut(state.step if state else -1)
     if group.first:
         session.snapshots.cut(state.step if state else -1)

@@ -69,6 +69,7 @@ def train(
             "an imported run is not trained further: fine-tune it",
             "导入的模型不能继续预训练：请对它进行微调",
         )
+    # One process holds a run at a time: two that append to one log and save over each other would leave neither run.
     with _alone(folder) if group.first else nullcontext():
         ticket = folder.path / "ticket"
         if queued and not ticket.exists():
@@ -77,6 +78,8 @@ def train(
             folder.reopen()
         ticket.unlink(missing_ok=True)
         try:
+            # A generator is a loop that the caller turns: command line, page and test each do as they like between two
+            # steps.
             session = _begin(folder, tell, group)
             try:
                 yield from _steps(session)
@@ -104,6 +107,7 @@ def _begin(folder: RunFolder, tell: Tell, group: Group) -> Session:
     session = opened(folder, tell, group)
     if session.step == 0:
         if group.first:
+            # The baselines, uniform, unigram and bigram, stand in the log before the first loss.
             session.log.write("begin", 0, **yardsticks(session))
         _validate(session)
         _look_back(session)
@@ -116,6 +120,7 @@ def _steps(session: Session) -> Iterator[Step]:
     if _asked_to_stop(session):  # while the corpus was being read
         return
     while not (session.budget.spent or session.stopping.over):
+        # Forward, backward, update: everything else in this loop is to notice, to keep and to stop.
         started = time.monotonic()
         parts, read, update = _optimizer_step(session, plan.batch)
         session.tokens += read
@@ -145,9 +150,12 @@ def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int,
     part = (group.rank, group.size)
     batch = session.train_batches.batch(session.step, size, share=part, progress=session.budget.progress)
     batch = batch.to(session.device)
+    # The schedule gives a share of the highest rate: so one schedule serves every model and optimizer.
     rate = run.learning_rate * session.budget.share
     for settings in session.optimizer.param_groups:
         settings["lr"] = rate
+    # Each of several processes drops out other numbers, by the seed and the step; alone, the generator goes on as it
+    # is.
     group.seed(run.seed, session.step)
     session.model.train()
     # Where several processes share the rows, each loss is weighed by its answers: alone it stays as it is.
@@ -164,8 +172,10 @@ def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int,
             f"the loss is not finite (NaN or infinite) at step {session.step + 1}: choose a smaller learning rate",
             f"第 {session.step + 1} 步的损失不再是有限数：请减小学习率",
         )
+    # Gradients are dropped, not zeroed: the next backward writes them anew and need not add.
     session.optimizer.step()
     session.optimizer.zero_grad(set_to_none=True)
+    # Tokens read, padding not counted, are the honest measure of how much was learnt from.
     read = batch.shown.numel() if batch.real is None else int(batch.real.sum())
     if batch.source is not None:
         read += batch.source.numel() if batch.source_real is None else int(batch.source_real.sum())
@@ -178,6 +188,7 @@ def _counted(session: Session, size: int) -> tuple[dict[str, float], int, dict[s
     """One step of counting: the losses on a batch that has not yet been counted, then it is."""
     assert isinstance(session.train_batches, Batches) and isinstance(session.model, Counting)
     batch = session.train_batches.batch(session.step, size, once=True).to(session.device)
+    # Asked before it is counted: a model that has counted a text knows it by heart, and its loss would say nothing.
     parts = losses(session.model(batch), batch)
     session.model.count(batch)
     return {name: part.item() for name, part in parts.items()}, batch.shown.numel(), {}
@@ -185,6 +196,7 @@ def _counted(session: Session, size: int) -> tuple[dict[str, float], int, dict[s
 
 def _record(session: Session, parts: dict[str, float], update: dict[str, float], always: bool) -> None:
     step, total = session.step, session.budget.total
+    # At most so many points in all, however long the run: a curve needs no more, and the log stays small.
     if always or total is None or step <= 20 or session.budget.passed(POINTS):
         shown = {"loss": sum(parts.values())}
         if len(parts) > 1:  # only the tokens' own loss can be held against the baselines
@@ -193,12 +205,13 @@ def _record(session: Session, parts: dict[str, float], update: dict[str, float],
         seconds = round(session.seconds, 3)
         session.log.write("train", step, **rounded, of=total, tokens=session.tokens, seconds=seconds)
     often = session.trained.run.tuning.evaluations
+    # Much happens early and little late: the first checks come at doubling times, the rest evenly.
     early = often >= EVALUATIONS and (session.budget.doubled() or (2 < step < 2**7 and step.bit_count() == 1))
     evenly = session.budget.passed(often)
     if early or evenly:
-        found = _validate(session)
+        validation = _validate(session)
         if evenly and session.trained.run.task:
-            session.stopping.look(step, score_of(found, TASKS[session.trained.run.task]))
+            session.stopping.look(step, score_of(validation, TASKS[session.trained.run.task]))
 
 
 def _weight(model: nn.Module, part: str) -> float:
@@ -209,14 +222,17 @@ def _weight(model: nn.Module, part: str) -> float:
 def _validate(session: Session) -> dict[str, Any]:
     """Validate, and ask the model about the pinned sentence; what was measured."""
     started = time.monotonic()
+    # In eval mode nothing is dropped out, and validation rows are always the same: two numbers differ by the weights
+    # alone.
     session.model.eval()
-    found = check(session.model, session.valid_batches, session.device)
-    session.log.write("check", session.step, **found)
+    measured = check(session.model, session.valid_batches, session.device)
+    session.log.write("check", session.step, **measured)
     guesses = pinned_guesses(session.trained)
     if guesses:
         session.log.write("pinned", session.step, **guesses)
+    # Validation counts in a run of so many seconds: what a visitor waits for is what the clock says.
     session.budget.spend(session.group.told(time.monotonic() - started))
-    return found
+    return measured
 
 
 def _look_back(session: Session) -> None:
@@ -233,6 +249,7 @@ def _end(session: Session, ended: str) -> None:
     back = ended == "finished" and _went_back(session)
     if not back and not save(session):
         raise SettingsError("the disk is full: free some space and resume the run", "磁盘已满：请清出空间后继续训练")
+    # One last look at more rows: the number by which the run is remembered should not be that of a few.
     rows = 2048 if ended == "finished" else 64
     validation = check(session.model.eval(), session.valid_batches, session.device, limit=rows)
     if not session.group.first:

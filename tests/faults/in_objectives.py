@@ -18,7 +18,7 @@ OBJECTIVES = (
     ),
     Fault(
         "share rounded down",
-        "noise.py",
+        "masking.py",
         "np.floor(share * n + dice.random(1)[:, 0]).astype(np.int64)\n    count = ",
         "np.floor(share * n + 0 * dice.random(1)[:, 0]).astype(np.int64)\n    count = ",
         "test_noise.py",

@@ -29,7 +29,7 @@ RULES = (
     ),
     Fault(
         "long word taken beyond the share",
-        "noise.py",
+        "masking.py",
         "sizes = np.where(steps < wanted[rows, at], ends[:, rows, at] - at, 0)  # (N, B)\n"
         "        size = np.where(sizes <= left, sizes, 0).max(axis=0)",
         "sizes = np.where(steps < wanted[rows, at], ends[:, rows, at] - at, 0)  # (N, B)\n"
@@ -45,14 +45,14 @@ RULES = (
     ),
     Fault(
         "runs overlap",
-        "noise.py",
+        "masking.py",
         "free = ~(inside & chosen).any(axis=1)",
         "free = inside.any(axis=1)",
         "objectives/test_ngram_masking.py",
     ),
     Fault(
         "run behind a special token",
-        "noise.py",
+        "masking.py",
         "np.take_along_axis(one, ends[-1], axis=1), 0)",
         "np.take_along_axis(one, np.minimum(ends[-1] + 1, t), axis=1), 0)",
         f"objectives/test_ngram_masking.py {MASKED}",

@@ -8,11 +8,11 @@ from scripted import Scripted, bound, chi_square
 
 from lab.batch import Exercise
 from lab.noise import Dice
-from lab.objectives.blank_infilling import MARKS, BlankInfilling, blank_infilling, drawn, filling, room
+from lab.objectives.blank_infilling import SPECIAL_TOKENS, BlankInfilling, blank_infilling, drawn, filling, room
 from lab.settings import SettingsError
 from lab.vocabulary import SPECIALS, Vocabulary
 
-NAMES = {name: number for number, name in enumerate((*SPECIALS, *MARKS))}
+NAMES = {name: number for number, name in enumerate((*SPECIALS, *SPECIAL_TOKENS))}
 KNOWN = Vocabulary(size=1010, specials=NAMES)  # words are 10 to 1009
 MASK, SOP, EOP, GMASK = (NAMES[name] for name in ("[MASK]", "[SOP]", "[EOP]", "[gMASK]"))
 ROWS, TOKENS = 400, 200

@@ -11,7 +11,7 @@ from lab.batch import Document
 from lab.catalog import MODELS, OBJECTIVES, TASKS, TOKENIZERS, fits, sized
 from lab.data.corpus import counted, marked
 from lab.data.stream import stream_of
-from lab.inference.model import acquainted, build
+from lab.inference.model import build, tell_statistics
 from lab.runs import checkpoint
 from lab.runs.checkpoint import State
 from lab.runs.folder import RunFolder
@@ -104,6 +104,6 @@ def parent_of(model: str, path: Path, **values: Any) -> RunFolder:
     known = marked(tokenizer(), OBJECTIVES[run.objective])
     folder = RunFolder.create(run, path, known)
     vocabulary = counted(run, stream_of([Document(" ".join(TEXTS))] * 2, known), known.vocabulary)
-    net = acquainted(build(run, known.vocabulary.size, 0), vocabulary)
+    net = tell_statistics(build(run, known.vocabulary.size, 0), vocabulary)
     checkpoint.save(folder.path / "checkpoints", State(1, checkpoint.weights_of(net), {}, {}))
     return folder

@@ -20,7 +20,7 @@ from lab.inference import head_roles
 from lab.inference.asked import ask
 from lab.inference.hidden_states import hidden_states
 from lab.inference.input_sum import input_sum
-from lab.inference.inputs import framed, with_marks
+from lab.inference.inputs import framed, with_special_tokens
 from lab.inference.over_training import moments, over_training
 from lab.inference.shown import shown
 from lab.runs import snapshots
@@ -68,7 +68,7 @@ def test_the_table_has_a_row_for_each_layer_and_ends_in_the_answer(model: str) -
 def test_the_column_of_the_gap_ends_in_the_gap_s_answer() -> None:
     value, trained = table_of("bert"), visitor.trained(run_of("bert"))
     gap = value["columns"].index("[MASK]")
-    answer = ask(trained, framed(trained, with_marks(trained, TEXT))).probabilities
+    answer = ask(trained, framed(trained, with_special_tokens(trained, TEXT))).probabilities
     last = (2 * len(value["columns"]) + gap) * value["several"]
     assert value["answers"][value["likeliest"][last]] == spelling(trained.tokenizer.pieces([int(answer.argmax())])[0])
     assert value["probability"][last] == pytest.approx(float(answer.max()), abs=1e-4)

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from lab.catalog import SAMPLERS
 from lab.entries import SoFar
-from lab.inference.drawing import Chain, apply_samplers, draw
+from lab.inference.sampler_chain import Chain, apply_samplers, draw
 from lab.ui.words import ASSETS
 
 V, CASES = 50, 250

@@ -19,9 +19,9 @@ from lab.bench.turns import turns
 from lab.data.corpus import documents_of, trained_tokenizer
 from lab.exchange.known import naming_of
 from lab.inference.decoding import GREEDY, generate
-from lab.inference.drawing import Chain
 from lab.inference.half_precision import FLOAT16, in_half
 from lab.inference.model import Trained, build, by_columns
+from lab.inference.sampler_chain import Chain
 from lab.inference.sampling import sample
 from lab.runs.run import Run
 

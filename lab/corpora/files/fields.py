@@ -42,13 +42,13 @@ def text(line: int, cell: Any) -> str:
 
 
 def examples(
-    records: Sequence[Record], holds: Sequence[str], known: Sequence[str] = ()
+    records: Sequence[Record], holds: Sequence[str], labels: Sequence[str] = ()
 ) -> tuple[list[Example], list[str]]:
     """The examples of a table's ``records``, each of which has the cells that they ``holds``, and the names of the
-    classes in the order of their numbers, the tag of no entity first. Where these are ``known``, those of another file,
-    no others are taken."""
+    classes in the order of their numbers, the tag of no entity first. Where ``labels`` are given, those of another
+    file, no others are taken."""
     named = [_labels_of(line, cells) for line, cells in records]
-    names = list(known or numbered(name for each in named for name in each))
+    names = list(labels or numbered(name for each in named for name in each))
     names.sort(key=lambda name: "tags" in holds and name != OUTSIDE)
     numbers = {name: number for number, name in enumerate(names)}
     for (line, _), each in zip(records, named, strict=True):
@@ -114,10 +114,10 @@ def _texts(line: int, cell: Any) -> tuple[str, ...]:
 
 
 def _choices(line: int, cell: Any) -> tuple[str, ...]:
-    found = [each.strip() for each in cell.split(SIGN)] if isinstance(cell, str) else cell
-    if not isinstance(found, list) or len(found) < 2:
+    choices = [choice.strip() for choice in cell.split(SIGN)] if isinstance(cell, str) else cell
+    if not isinstance(choices, list) or len(choices) < 2:
         raise at_line(line, f"has not two choices or more, with {SIGN} between", f"的选项不足两个（以 {SIGN} 分隔）")
-    return tuple(text(line, each) for each in found)
+    return tuple(text(line, choice) for choice in choices)
 
 
 def _choice(line: int, cell: Any, choices: Sequence[str]) -> int:
@@ -131,7 +131,7 @@ def _choice(line: int, cell: Any, choices: Sequence[str]) -> int:
 
 
 def _answers(line: int, cell: Any, context: str) -> tuple[tuple[int, int], ...]:
-    """The stretches of the context that answer: as SQuAD's files give them, or as their texts, of which each is looked
+    """The spans of the context that answer: as SQuAD's files give them, or as their texts, of which each is looked
     for; nothing where there is no answer."""
     if isinstance(cell, dict):  # {"text": [...], "answer_start": [...]}
         texts, starts = (cell.get(name) for name in ("text", "answer_start"))
@@ -143,20 +143,20 @@ def _answers(line: int, cell: Any, context: str) -> tuple[tuple[int, int], ...]:
     if not isinstance(texts, list) or not all(isinstance(each, str) and each.strip() for each in texts):
         raise at_line(line, "has an answer that is no text", "的答案不是文字")
     starts = starts if isinstance(starts, list) and len(starts) == len(texts) else [context.find(e) for e in texts]
-    for found, start in zip(texts, starts, strict=True):
-        if not isinstance(start, int) or start < 0 or context[start : start + len(found)] != found:
+    for answer, start in zip(texts, starts, strict=True):
+        if not isinstance(start, int) or start < 0 or context[start : start + len(answer)] != answer:
             raise at_line(
                 line,
-                f"has the answer {found[:40]!r}, which does not stand in its text",
-                f"的答案 {found[:40]!r} 不在它的文字中",
+                f"has the answer {answer[:40]!r}, which does not stand in its text",
+                f"的答案 {answer[:40]!r} 不在它的文字中",
             )
-    return tuple((start, start + len(found)) for found, start in zip(texts, starts, strict=True))
+    return tuple((start, start + len(answer)) for answer, start in zip(texts, starts, strict=True))
 
 
 def _in_stories(made: Sequence[Example]) -> list[Example]:
     """The examples, those with one text numbered as one story: what was asked of it once tells about it."""
     stories: dict[str, int] = {}
-    return [_told(each, stories.setdefault(each.text, len(stories))) for each in made]
+    return [_told(example, stories.setdefault(example.text, len(stories))) for example in made]
 
 
 def _told(example: Example, story: int) -> Example:

@@ -62,12 +62,12 @@ class Parquet:
         while True:
             try:
                 batch = next(batches, None)
-                found = [] if batch is None else batch.to_pylist()
+                batch_rows = [] if batch is None else batch.to_pylist()
             except self._faults:
                 raise self._broken() from None
             if batch is None:
                 return
-            yield from found
+            yield from batch_rows
 
     def _broken(self) -> SettingsError:
         return SettingsError(f"{self._name!r} is no Parquet file", f"{self._name!r} 不是 Parquet 文件")

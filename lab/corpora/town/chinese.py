@@ -32,21 +32,25 @@ def _pronoun(telling: Telling, person: Person) -> str:
 
 def _describe(telling: Telling, person: Person) -> str:
     """A name or description, fuller where the person is new: 他的朋友汤姆, then 汤姆."""
-    hero, known = telling.hero, telling.knows(person)
+    hero, introduced = telling.hero, telling.knows(person)
     near = telling.now(hero) or telling.clear(hero)
     owner = _PRONOUNS[hero.gender] if near else WORDS.names[hero.name]
     telling.mention(person)
     if person.tie == "stranger":
         telling.account.hear(person.job)
         job = WORDS.jobs[person.job]
-        if not known:
+        if not introduced:
             return f"一位名叫{WORDS.names[person.name]}的{job}"
         return WORDS.names[person.name] if telling.chance(0.6) else f"那位{job}"
-    if not known:
+    if not introduced:
         telling.account.hear(person.tie)
     if person.name == person.tie:
         return f"{owner}{_tie(person)}" if near else f"{owner}的{_tie(person)}"
-    return WORDS.names[person.name] if known or not person.tie else f"{owner}的{_tie(person)}{WORDS.names[person.name]}"
+    return (
+        WORDS.names[person.name]
+        if introduced or not person.tie
+        else f"{owner}的{_tie(person)}{WORDS.names[person.name]}"
+    )
 
 
 def _tie(person: Person) -> str:
@@ -97,15 +101,15 @@ def _thing(telling: Telling, thing: Thing) -> str:
     noun = words.noun
     if not telling.knows(thing):
         that = f"那{_full(telling, thing)}" if thing.quality else f"的{noun}"
-        said = f"{_person(telling, thing.owner)}{that}" if thing.owner else f"一{_full(telling, thing)}"
+        wording = f"{_person(telling, thing.owner)}{that}" if thing.owner else f"一{_full(telling, thing)}"
     elif telling.clear_thing(thing) and telling.chance(0.25):
-        said = "它们" if words.plural else "它"
+        wording = "它们" if words.plural else "它"
     elif thing.owner and telling.clear(thing.owner) and telling.chance(0.4):
-        said = f"{_pronoun(telling, thing.owner)}的{noun}"
+        wording = f"{_pronoun(telling, thing.owner)}的{noun}"
     else:
-        said = f"那{words.opener}{noun}" if telling.chance(0.6) else noun
+        wording = f"那{words.opener}{noun}" if telling.chance(0.6) else noun
     telling.mention_thing(thing)
-    return said
+    return wording
 
 
 def finish(link: str, body: str) -> str:

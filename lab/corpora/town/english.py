@@ -52,19 +52,19 @@ def _pronoun(form: str) -> Form:
 
 def _describe(telling: Telling, person: Person) -> str:
     """A name or description, fuller where the person is new: "his friend Tom", then "Tom"."""
-    owner, known = _hero_s(telling), telling.knows(person)
+    owner, introduced = _hero_s(telling), telling.knows(person)
     telling.mention(person)
     if person.tie == "stranger":
         telling.account.hear(person.job)
         job = WORDS.jobs[person.job]
-        if not known:
+        if not introduced:
             return f"{article(job)} named {WORDS.names[person.name]}"
         return WORDS.names[person.name] if telling.chance(0.6) else f"the {job}"
-    if not known:
+    if not introduced:
         telling.account.hear(person.tie)
     if person.name == person.tie:
         return f"{owner} {_tie(person)}"
-    return _name(person) if known or not person.tie else f"{owner} {_tie(person)} {_name(person)}"
+    return _name(person) if introduced or not person.tie else f"{owner} {_tie(person)} {_name(person)}"
 
 
 def _tie(person: Person) -> str:

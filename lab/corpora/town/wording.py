@@ -95,9 +95,9 @@ class Saying:
         first, *rest = (part.replace("%%", "%") for part in self.text.split("%s"))
         text, mentions = first, list[Mention]()
         for (role, say), form, behind in zip(self.gaps, self.forms, rest, strict=True):
-            said = say(telling, roles[role])
-            mentions.append(Mention(role, form, len(text), len(text) + len(said)))
-            text += said + behind
+            wording = say(telling, roles[role])
+            mentions.append(Mention(role, form, len(text), len(text) + len(wording)))
+            text += wording + behind
         return text, mentions
 
 
@@ -142,9 +142,9 @@ class Language:
         return {kind: [self._compile(text) for text in texts] for kind, texts in self.sayings.items()}
 
     def _compile(self, text: str) -> Saying:
-        found = _GAP.findall(text)
-        gaps = tuple((role, self._form(role, form)) for role, form in found)
-        return Saying(_GAP.sub("%s", text.replace("%", "%%")), gaps, tuple(form for _, form in found))
+        open_gaps = _GAP.findall(text)
+        gaps = tuple((role, self._form(role, form)) for role, form in open_gaps)
+        return Saying(_GAP.sub("%s", text.replace("%", "%%")), gaps, tuple(form for _, form in open_gaps))
 
     def _form(self, role: str, form: str) -> Form:
         if role in PEOPLE:
@@ -171,9 +171,9 @@ class Narrator:
         """The story as text. ``random`` only chooses between pronouns, names and descriptions. ``account`` is that of a
         listener, to which the surprisal of this telling is added."""
         telling = Telling(story.hero, random, account or Account(story.nats))
-        said, finish = self._sayings, self._language.finish
+        sayings, finish = self._sayings, self._language.finish
         return self._language.between.join(
-            finish(opening, said[event.kind][way].told(telling, event.roles))
+            finish(opening, sayings[event.kind][way].told(telling, event.roles))
             for event, way, opening in self._events(story, telling)
         )
 
@@ -213,5 +213,7 @@ class Narrator:
         body, mentions = self._sayings[event.kind][way].told_with_mentions(telling, event.roles)
         text = self._language.finish(opening, body)
         behind = len(text) - len(body)  # the body ends the sentence
-        moved = (Mention(each.role, each.form, each.start + behind, each.end + behind) for each in mentions)
+        moved = (
+            Mention(mention.role, mention.form, mention.start + behind, mention.end + behind) for mention in mentions
+        )
         return Sentence(event, way, text, tuple(moved))

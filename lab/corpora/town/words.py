@@ -87,36 +87,36 @@ def _each(reader: Callable[[Any], T], table: Any, name: str) -> dict[str, T]:
     if not isinstance(table, dict):
         raise ValueError(f"{name} must be a table")
     words = {}
-    for symbol, said in table.items():
+    for symbol, value in table.items():
         try:
-            words[symbol] = reader(said)
+            words[symbol] = reader(value)
         except (TypeError, ValueError):
-            raise ValueError(f"{name}.{symbol} cannot be {said!r}") from None
+            raise ValueError(f"{name}.{symbol} cannot be {value!r}") from None
     return words
 
 
-def _text(said: Any) -> str:
-    if not isinstance(said, str):
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
         raise TypeError
-    return said
+    return value
 
 
-def _ways(said: Any) -> list[str]:
-    if not isinstance(said, list) or not said:
+def _ways(value: Any) -> list[str]:
+    if not isinstance(value, list) or not value:
         raise TypeError
-    return [_text(way) for way in said]
+    return [_text(way) for way in value]
 
 
-def _forms(said: Any) -> Forms:
-    return {form: _text(word) for form, word in said.items()} if isinstance(said, dict) else {"": _text(said)}
+def _forms(value: Any) -> Forms:
+    return {form: _text(word) for form, word in value.items()} if isinstance(value, dict) else {"": _text(value)}
 
 
-def _noun(said: Any) -> Noun:
-    plural = dict(said).get("plural", False)
+def _noun(value: Any) -> Noun:
+    plural = dict(value).get("plural", False)
     if not isinstance(plural, bool):
         raise TypeError
-    return Noun(**_forms({key: word for key, word in said.items() if key != "plural"}), plural=plural)
+    return Noun(**_forms({key: word for key, word in value.items() if key != "plural"}), plural=plural)
 
 
-def _place(said: Any) -> Place:
-    return Place(**_forms(dict(said)))
+def _place(value: Any) -> Place:
+    return Place(**_forms(dict(value)))

@@ -41,7 +41,7 @@ def coreference(told: Told) -> Linked:
 
 def agreement(told: Told) -> list[Linked]:
     """Every sentence with a verb that agrees with a subject further away than the word before it."""
-    found = list[Linked]()
+    linked = list[Linked]()
     for sentence in told.sentences:
         links = [
             ((verb.start, verb.end), tuple((of.start, of.end) for of in sentence.mentions if _subject(of, verb)))
@@ -50,8 +50,8 @@ def agreement(told: Told) -> list[Linked]:
         ]
         links = [(verb, subject) for verb, subject in links if subject]
         if links:
-            found.append(Linked(sentence.text, tuple(links)))
-    return found
+            linked.append(Linked(sentence.text, tuple(links)))
+    return linked
 
 
 def _subject(mention: Mention, verb: Mention) -> bool:

@@ -20,14 +20,14 @@ Entity = tuple[int, int, str]  # characters, from and up to; kind
 
 def entities(told: Told) -> list[Entity]:
     """The entities of the whole text, in order; none inside another."""
-    found = {
+    people = {
         (start + at, end + at, kind)
         for at, sentence in zip(told.starts, told.sentences, strict=True)
         for mention in sentence.mentions
         for start, end, kind in _within(told, sentence, mention)
     }
     kept = list[Entity]()
-    for entity in sorted(found, key=lambda each: (each[0], -each[1])):
+    for entity in sorted(people, key=lambda each: (each[0], -each[1])):
         if not kept or entity[0] >= kept[-1][1]:
             kept.append(entity)
     return kept
@@ -49,15 +49,15 @@ def _within(told: Told, sentence: Sentence, mention: Mention) -> Iterator[Entity
         yield at, at + len(said), "TIME"
 
 
-def _found(said: str, name: str, at: int, kind: str) -> Iterator[Entity]:
+def _found(text: str, name: str, at: int, kind: str) -> Iterator[Entity]:
     """Where the name stands in what was said, not inside a longer word."""
-    place = said.find(name)
-    if place >= 0 and not any(_letter(said, edge) for edge in (place - 1, place + len(name)) if name.isascii()):
+    place = text.find(name)
+    if place >= 0 and not any(_letter(text, edge) for edge in (place - 1, place + len(name)) if name.isascii()):
         yield at + place, at + place + len(name), kind
 
 
-def _letter(said: str, place: int) -> bool:
-    return 0 <= place < len(said) and said[place].isalpha()
+def _letter(text: str, place: int) -> bool:
+    return 0 <= place < len(text) and text[place].isalpha()
 
 
 def words_of(text: str, language: str) -> list[Span]:
@@ -65,13 +65,13 @@ def words_of(text: str, language: str) -> list[Span]:
     return [match.span() for match in (_SIGN if language == "zh" else _WORD).finditer(text)]
 
 
-def tags_of(words: Sequence[Span], found: Sequence[Entity]) -> tuple[int, ...]:
+def tags_of(words: Sequence[Span], entities: Sequence[Entity]) -> tuple[int, ...]:
     """The number of each word's tag. Both run from left to right."""
     tags, number = list[int](), 0
     for start, end in words:
-        while number < len(found) and found[number][1] <= start:
+        while number < len(entities) and entities[number][1] <= start:
             number += 1
-        inside = number < len(found) and found[number][0] < end
-        begins = inside and not (tags and words[len(tags) - 1][0] >= found[number][0])
-        tags.append(TAGS.index(f"{'B' if begins else 'I'}-{found[number][2]}") if inside else 0)
+        inside = number < len(entities) and entities[number][0] < end
+        begins = inside and not (tags and words[len(tags) - 1][0] >= entities[number][0])
+        tags.append(TAGS.index(f"{'B' if begins else 'I'}-{entities[number][2]}") if inside else 0)
     return tuple(tags)

@@ -72,13 +72,13 @@ class Told:
     @property
     def people(self) -> list[Person]:
         """Everybody in the story who has a name."""
-        found = {self.story.hero.name: self.story.hero}
+        by_name = {self.story.hero.name: self.story.hero}
         for event in self.story.events:
             for role in event.roles.values():
                 person = role.owner if isinstance(role, Thing) else role
                 if isinstance(person, Person) and person.name != person.tie:
-                    found.setdefault(person.name, person)
-        return [*found.values()]
+                    by_name.setdefault(person.name, person)
+        return [*by_name.values()]
 
 
 Make = Callable[[Told], list[Example]]
@@ -90,11 +90,11 @@ def hooks(task: str, make: Make, labels: Sequence[str] = ()) -> dict[str, Any]:
     def examples(s: TownTask, entry: TaskEntry) -> Examples:
         if entry.name != task:
             raise SettingsError(f"this corpus is for the task {task}", f"这个语料用于任务 {task}")
-        return Examples([each for told in told_stories(s, s.part) for each in make(told)], tuple(labels))
+        return Examples([example for told in told_stories(s, s.part) for example in make(told)], tuple(labels))
 
-    def held_out(s: TownTask, entry: TaskEntry, known: Sequence[str]) -> Sequence[Example]:
+    def held_out(s: TownTask, entry: TaskEntry, labels: Sequence[str]) -> Sequence[Example]:
         fewer = replace(s, stories=max(10, s.stories // HELD))
-        return [each for told in told_stories(fewer, VALIDATION) for each in make(told)]
+        return [example for told in told_stories(fewer, VALIDATION) for example in make(told)]
 
     return {"task": task, "examples": examples, "held_out": held_out, "labelled": False, "settings": TownTask}
 

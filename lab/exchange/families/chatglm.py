@@ -19,15 +19,15 @@ def rows(s: Any) -> tuple[int, int, int]:
 
 def shape(config: Config) -> dict[str, Any]:
     """What is more than one key: rotations as LLaMA's, of a part of each head."""
-    found = llama.shape({"head_dim": 128, **config})
-    del found["kv_heads"]
-    return found | {"rotary_share": llama.rotations(config).get(SHARE, config.get(SHARE, 0.5))}
+    knobs = llama.shape({"head_dim": 128, **config})
+    del knobs["kv_heads"]
+    return knobs | {"rotary_share": llama.rotations(config).get(SHARE, config.get(SHARE, 0.5))}
 
 
 def config(s: Any) -> dict[str, Any]:
     """And back."""
-    found = llama.config(s)
-    return found | {"rope_parameters": found["rope_parameters"] | {SHARE: s.rotary_share}}
+    keys = llama.config(s)
+    return keys | {"rope_parameters": keys["rope_parameters"] | {SHARE: s.rotary_share}}
 
 
 NAMING = Naming(

@@ -21,9 +21,9 @@ def _divides(config: Config) -> bool:
 def _shape(config: Config) -> dict[str, Any]:
     """A head's width, and the base of the rotations, which ChatGLM3-32k and GLM-4 multiply by rope_ratio."""
     ratio = config.get("rope_ratio") or 1
-    found = {"head_width": head_width({**config, "head_dim": config.get("kv_channels")})}
+    knobs = {"head_width": head_width({**config, "head_dim": config.get("kv_channels")})}
     slowed = ratio != 1 and _divides(config)
-    return found | ({"rope_scaling": "linear", "rope_scale": ratio} if slowed else {"theta": 1e4 * ratio})
+    return knobs | ({"rope_scaling": "linear", "rope_scale": ratio} if slowed else {"theta": 1e4 * ratio})
 
 
 def _doubt(config: Config) -> tuple[str, str] | None:

@@ -18,13 +18,13 @@ def shape(config: Config) -> dict[str, Any]:
     rope = rotations(config)
     kind = rope.get("rope_type", rope.get("type", "default"))
     heads, kv_heads = config.get("num_attention_heads", 32), config.get("num_key_value_heads")
-    found = {"kv_heads": None if kv_heads == heads else kv_heads, "head_width": head_width(config)}
-    found["theta"] = rope.get("rope_theta", config.get("rope_theta", 1e4))
+    knobs = {"kv_heads": None if kv_heads == heads else kv_heads, "head_width": head_width(config)}
+    knobs["theta"] = rope.get("rope_theta", config.get("rope_theta", 1e4))
     if kind in WAYS:
         most = rope.get("original_max_position_embeddings") or config.get("max_position_embeddings", 2048)
-        found |= {"rope_scaling": WAYS[kind], "rope_scale": rope.get("factor")}
-        found |= {"original_context": most} if kind != "linear" else {}
-    return found
+        knobs |= {"rope_scaling": WAYS[kind], "rope_scale": rope.get("factor")}
+        knobs |= {"original_context": most} if kind != "linear" else {}
+    return knobs
 
 
 def rotations(config: Config) -> dict[str, Any]:
@@ -37,8 +37,8 @@ def rotations(config: Config) -> dict[str, Any]:
         odd |= {key: rope[key] for key in ("mscale", "mscale_all_dim") if rope.get(key)}
         usual, own = lengthened(float(rope.get("factor") or 1.0)), rope.get("attention_factor")
         odd |= {} if own is None or abs(own - usual) < 1e-6 else {"attention_factor": own}
-    known = kind in ("default", "dynamic", *WAYS) and (kind != "llama3" or BANDS.items() <= rope.items())
-    if not known or (kind == "yarn" and odd):
+    supported = kind in ("default", "dynamic", *WAYS) and (kind != "llama3" or BANDS.items() <= rope.items())
+    if not supported or (kind == "yarn" and odd):
         raise SettingsError(
             f"the config asks for RoPE scaling of the kind {short(kind)}{' with ' + short(odd) if odd else ''}, which "
             "the lab has not",

@@ -10,15 +10,15 @@ from lab.settings import SettingsError
 
 
 def _shape(config: Config) -> dict[str, Any]:
-    found = shape(config) | {"window": config.get("sliding_window", 4096)}
-    if "rope_scaling" in found:
+    knobs = shape(config) | {"window": config.get("sliding_window", 4096)}
+    if "rope_scaling" in knobs:
         rope = rotations(config)
         kind = short(rope.get("rope_type", rope.get("type")))
         raise SettingsError(
             f"the config asks for RoPE scaling of the kind {kind}; the lab's Mistral has none",
             f"配置要求 {kind} 类 RoPE 缩放，而本程序的 Mistral 没有缩放",
         )
-    return found
+    return knobs
 
 
 def _config(s: Any) -> dict[str, Any]:

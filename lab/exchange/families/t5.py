@@ -18,10 +18,10 @@ def tied(config: Config) -> bool:
 def shape(config: Config) -> dict[str, Any]:
     """What is more than one key."""
     writes = config.get("num_decoder_layers")
-    found = {"tied": tied(config), "decoder_depth": None if writes == config.get("num_layers") else writes}
+    knobs = {"tied": tied(config), "decoder_depth": None if writes == config.get("num_layers") else writes}
     head, heads, width = config.get("d_kv", 64), config.get("num_heads", 8), config.get("d_model", 512)
     share = isinstance(heads, int) and isinstance(head, int) and head * heads == width
-    return found | {"head_width": None if share else head}
+    return knobs | {"head_width": None if share else head}
 
 
 NAMING = Naming(

@@ -19,10 +19,10 @@ def _to_heads(*names: str) -> Made:
     """Maps from the width to the heads: (W, H, K) there, (H K, W) here, on top of each other."""
 
     def here(parts: Sequence[Tensor], s: Any) -> Tensor:
-        return torch.cat([each.flatten(1).T for each in parts])
+        return torch.cat([part.flatten(1).T for part in parts])
 
     def there(tensor: Tensor, s: Any) -> Sequence[Tensor]:
-        return [each.T.unflatten(1, (s.heads, -1)) for each in tensor.chunk(len(names))]
+        return [part.T.unflatten(1, (s.heads, -1)) for part in tensor.chunk(len(names))]
 
     return Made(of=names, here=here, there=there)
 

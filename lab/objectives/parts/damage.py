@@ -42,6 +42,8 @@ def infilled(text: Ids, share: float, span: float, vocabulary: Vocabulary, unifo
     go. Chance gives their ``lengths``, where they begin, and where the masks for no words stand. Of these there are no
     more than tokens have gone, so that a text never grows.
     """
+    # Spans of 0 words are drawn too: a mask where nothing is missing, so that the model cannot trust that there is
+    # something to write.
     begins = word_starts(text, vocabulary)
     drawn = runs(math.ceil(share * len(begins)), span, uniforms[0])
     lengths = drawn[drawn > 0]
@@ -52,6 +54,7 @@ def infilled(text: Ids, share: float, span: float, vocabulary: Vocabulary, unifo
         first[begins[word]] = True
         gone[begins[word] + 1 : ends[min(word + length, len(begins))]] = True
     kept = np.where(first, vocabulary.mask, text)[~gone]
+    # Masks for nothing go in last, anywhere.
     more = min(int((drawn == 0).sum()), len(text) - len(kept))
     places = np.sort(np.argsort(uniforms[2][: len(kept) + more])[:more])
     return np.insert(kept, places - np.arange(more), vocabulary.mask)
@@ -77,6 +80,7 @@ def word_starts(text: Ids, vocabulary: Vocabulary) -> Ids:
 
 def runs(words: int, span: float, uniforms: Uniforms) -> Ids:
     """Lengths that follow Poisson's law until there are so many words; the last is made to fit."""
+    # More lengths than needed are drawn at once, and the sum decides where to stop.
     lengths = np.searchsorted(_poisson(span), uniforms, side="right")
     total = lengths.cumsum()
     last = min(int(np.searchsorted(total, words)), len(lengths) - 1)

@@ -37,6 +37,7 @@ Part = Callable[[Noisy], tuple[Ids, Mask]]  # ids, and which of them are kept
 def denoise(text: Noisy, inputs: Part, targets: Part) -> Exercise:
     """The exercise to write the targets after the inputs, each with its end; the decoder starts from padding."""
     vocabulary = text.vocabulary
+    # The decoder starts from padding, as in T5: no token is spent on a beginning of texts.
     source, target = ended(*inputs(text), vocabulary), ended(*targets(text), vocabulary)
     return of_tables(source, target, [vocabulary.pad] * len(text.ids), vocabulary.pad)
 
@@ -49,6 +50,7 @@ def whole(text: Noisy) -> tuple[Ids, Mask]:
 def masked(text: Noisy) -> tuple[Ids, Mask]:
     """A mask for each token of noise, or the random token that takes its place."""
     mask = text.vocabulary.mask
+    # As in BERT, some are replaced by a random token and not by the mask.
     instead = mask if text.others is None else np.where(text.others < 0, mask, text.others)
     return np.where(text.noise, instead, text.ids), text.real
 

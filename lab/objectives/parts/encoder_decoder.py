@@ -24,6 +24,8 @@ def encoder_decoder(sources: Sequence[Ids], targets: Sequence[Ids], first: Seque
 def of_tables(source: Rows, target: Rows, first: Sequence[int], pad: int) -> Exercise:
     """The same, of rows that are padded already."""
     answers, real = target
+    # Teacher forcing: at each place the decoder is shown the true tokens so far, whatever it would have written. All
+    # places of a target are thereby one pass.
     shown = np.column_stack([first, answers[:, :-1]])
     return Exercise(
         shown=np.where(real, shown, pad),

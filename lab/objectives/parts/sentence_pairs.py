@@ -26,6 +26,7 @@ def behind(sentences: int, uniform: float) -> int:
 
 def borrow(sentences: Sentences, wanted: int, dice: Dice) -> Ids:
     """Whole sentences from a random one on, until there are ``wanted`` ids or no more sentences; at least one."""
+    # From a random sentence on, as in BERT's code: the openings of documents would be easily told.
     start = int(dice.one() * len(sentences))
     end = start + 1
     have = len(sentences[start])
@@ -39,11 +40,13 @@ def shorten(first: Ids, second: Ids, length: int, dice: Dice) -> tuple[Ids, Ids]
     """Both parts, with at most ``length`` ids together. The longer part (on a tie the second) loses one id after
     another, each from its front or its back with equal chance."""
     assert len(first) and len(second) and length >= 2
+    # Who is longer gives, until both are as long: worked out at once instead of id by id.
     keep = min(len(first), max(length - length // 2, length - len(second)))
     return trim(first, keep, dice), trim(second, min(len(second), length - keep), dice)
 
 
 def trim(ids: Ids, length: int, dice: Dice) -> Ids:
     """``length`` of the ids: each of those dropped was at the front or at the back, by the flip of a coin."""
+    # Each id is dropped from the front or the back by a coin, as in BERT's code; only how many is what counts.
     front = int((dice.random(len(ids) - length)[0] < 0.5).sum())
     return ids[front : front + length]

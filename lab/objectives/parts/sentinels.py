@@ -22,6 +22,7 @@ def sentinels(vocabulary: Vocabulary) -> Ids:
 
 def starts(noise: Mask) -> Mask:
     """Where a span of noise begins: (B, T)."""
+    # A span begins at noise that has none before it.
     return noise & ~np.append(np.zeros((len(noise), 1), dtype=bool), noise[:, :-1], 1)
 
 
@@ -40,6 +41,7 @@ def before(noise: Mask, ids: Ids, vocabulary: Vocabulary) -> tuple[Ids, Mask]:
 
 def _names(first: Mask, vocabulary: Vocabulary) -> Ids:
     """The sentinel of the span that begins here or has begun last: (B, T)."""
+    # The n-th span of a row has the n-th sentinel: counting starts is numbering spans.
     return sentinels(vocabulary)[np.clip(first.cumsum(1) - 1, 0, len(SENTINELS) - 1)]
 
 
@@ -59,5 +61,6 @@ def gaps(source: Ids, answer: Ids, vocabulary: Vocabulary) -> list[range]:
     """Where the answer says what each sentinel of the source stands for; at its end, empty, for one it leaves out."""
     names, end = sentinels(vocabulary), len(answer)
     at = [*np.flatnonzero(np.isin(answer, names)).tolist(), end]
+    # From the last to the first: of a sentinel that a model wrote twice, the first stays.
     behind = {int(answer[first]): range(first + 1, last) for first, last in reversed([*pairwise(at)])}
     return [behind.get(name, range(end, end)) for name in source[np.isin(source, names)].tolist()]

@@ -33,18 +33,19 @@ def tokens(text: str, *, chinese: bool = False) -> list[str]:
     return line.split()
 
 
-def corpus_bleu(said: Sequence[str], references: Sequence[Sequence[str]]) -> float:
+def corpus_bleu(generated: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     """BLEU of a corpus, 0 to 100, where each text has one reference or several; Chinese by character."""
     chinese = any(CHINESE.search(text) for texts in references for text in texts)
     right, whole, length, reference_length = [0] * ORDER, [0] * ORDER, 0, 0
-    for text, others in zip(said, references, strict=True):
-        words, known = tokens(text, chinese=chinese), [tokens(other, chinese=chinese) for other in others]
+    for text, others in zip(generated, references, strict=True):
+        words, tokenized = tokens(text, chinese=chinese), [tokens(other, chinese=chinese) for other in others]
         length += len(words)
-        reference_length += min((abs(len(each) - len(words)), len(each)) for each in known)[1]  # the nearest
+        _, nearest = min((abs(len(reference) - len(words)), len(reference)) for reference in tokenized)
+        reference_length += nearest
         for n in range(ORDER):
             grams, most = ngrams(words, n + 1), Counter[tuple[str, ...]]()
-            for each in known:
-                most |= ngrams(each, n + 1)
+            for reference in tokenized:
+                most |= ngrams(reference, n + 1)
             right[n] += sum((grams & most).values())
             whole[n] += sum(grams.values())
     return bleu(right, whole, length, reference_length)

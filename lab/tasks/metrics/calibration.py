@@ -44,5 +44,5 @@ def reliability(confidences: Sequence[float], right: Sequence[bool], bins: int =
 
 def expected_error(diagram: Sequence[Bin]) -> float:
     """Expected calibration error, 0 to 1; 0 where there are no predictions."""
-    whole = sum(each.count for each in diagram)
-    return sum(each.count * abs(each.gap) for each in diagram) / max(whole, 1)
+    whole = sum(bar.count for bar in diagram)
+    return sum(bar.count * abs(bar.gap) for bar in diagram) / max(whole, 1)

@@ -14,10 +14,10 @@ from lab.tasks.metrics.bleu import ngrams
 ORDER, BETA = 6, 2
 
 
-def corpus_chrf(said: Sequence[str], references: Sequence[Sequence[str]]) -> float:
+def corpus_chrf(texts: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     """chrF of a corpus, 0 to 100, where each text has one reference or several."""
     total = np.zeros((ORDER, 3))
-    for text, others in zip(said, references, strict=True):
+    for text, others in zip(texts, references, strict=True):
         total += max((_counts(text, other) for other in others), key=_score)
     return _score(total)
 
@@ -26,7 +26,7 @@ def _counts(text: str, reference: str) -> NDArray[np.float64]:
     """N-grams of what was written, of the reference, and of both: (ORDER, 3)."""
     rows = []
     for n in range(1, ORDER + 1):
-        one, other = (ngrams("".join(each.split()), n) for each in (text, reference))
+        one, other = (ngrams("".join(words.split()), n) for words in (text, reference))
         rows.append([sum(one.values()), sum(other.values()), sum((one & other).values())])
     return np.array(rows, dtype=np.float64)
 

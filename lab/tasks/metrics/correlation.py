@@ -6,17 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def pearson(said: Sequence[float], true: Sequence[float]) -> float:
+def pearson(predicted: Sequence[float], true: Sequence[float]) -> float:
     """From -1 to 1; 0 where either never changes."""
-    one, other = (np.asarray(values, dtype=np.float64) for values in (said, true))
+    one, other = (np.asarray(values, dtype=np.float64) for values in (predicted, true))
     one, other = one - one.mean(), other - other.mean()
     spread = np.sqrt((one @ one) * (other @ other))
     return float(one @ other / spread) if spread > 0 else 0.0
 
 
-def spearman(said: Sequence[float], true: Sequence[float]) -> float:
+def spearman(predicted: Sequence[float], true: Sequence[float]) -> float:
     """Pearson's correlation of the ranks; equal values share the mean of theirs."""
-    return pearson(ranks(said).tolist(), ranks(true).tolist())
+    return pearson(ranks(predicted).tolist(), ranks(true).tolist())
 
 
 def ranks(values: Sequence[float]) -> NDArray[np.float64]:

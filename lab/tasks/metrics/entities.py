@@ -11,23 +11,24 @@ Entity = tuple[str, int, int]  # type, first word, last word
 
 def entities(tags: Sequence[str]) -> list[Entity]:
     """The entities of a row of BIO tags, in order."""
-    found, begun = list[Entity](), 0
+    spans, begun = list[Entity](), 0
     before, kind_before = "O", ""
     for place, tag in enumerate([*tags, "O"]):
         mark, kind = tag[:1], tag[1:].removeprefix("-")
         if before != "O" and (mark in "BO" or kind != kind_before):
-            found.append((kind_before, begun, place - 1))
+            spans.append((kind_before, begun, place - 1))
         if mark == "B" or (mark == "I" and (before == "O" or kind != kind_before)):
             begun = place
         before, kind_before = mark, kind
-    return found
+    return spans
 
 
-def entity_scores(true: Sequence[Sequence[str]], said: Sequence[Sequence[str]]) -> dict[str, float]:
+def entity_scores(true: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> dict[str, float]:
     """Precision, recall and F1 of the entities of all rows together (micro average)."""
-    known, named = (
-        {(number, *entity) for number, tags in enumerate(rows) for entity in entities(tags)} for rows in (true, said)
+    labelled, named = (
+        {(number, *entity) for number, tags in enumerate(rows) for entity in entities(tags)}
+        for rows in (true, predicted)
     )
-    right = len(known & named)
-    precision, recall = right / max(len(named), 1), right / max(len(known), 1)
-    return {"entity_f1": 2 * right / max(len(known) + len(named), 1), "precision": precision, "recall": recall}
+    right = len(labelled & named)
+    precision, recall = right / max(len(named), 1), right / max(len(labelled), 1)
+    return {"entity_f1": 2 * right / max(len(labelled) + len(named), 1), "precision": precision, "recall": recall}

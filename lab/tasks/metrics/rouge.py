@@ -14,20 +14,20 @@ _WORD = re.compile(r"[a-z0-9]+")
 
 def tokens(text: str) -> list[str]:
     """The words of a text, and its Chinese characters."""
-    found = list[str]()
+    words = list[str]()
     for part in apart(text.lower()).split():
-        found += [part] if CHINESE.fullmatch(part) else _WORD.findall(part)
-    return found
+        words += [part] if CHINESE.fullmatch(part) else _WORD.findall(part)
+    return words
 
 
-def rouge_l(said: str, references: Sequence[str]) -> float:
+def rouge_l(text: str, references: Sequence[str]) -> float:
     """The F-score, 0 to 1, against the nearest reference."""
-    return max(_f1(tokens(said), tokens(reference)) for reference in references)
+    return max(_f1(tokens(text), tokens(reference)) for reference in references)
 
 
-def _f1(said: Sequence[str], reference: Sequence[str]) -> float:
-    shared = common(said, reference)
-    return 2 * shared / (len(said) + len(reference)) if shared else 0.0
+def _f1(predicted: Sequence[str], reference: Sequence[str]) -> float:
+    shared = common(predicted, reference)
+    return 2 * shared / (len(predicted) + len(reference)) if shared else 0.0
 
 
 def common(one: Sequence[str], other: Sequence[str]) -> int:
@@ -35,6 +35,6 @@ def common(one: Sequence[str], other: Sequence[str]) -> int:
     row = [0] * (len(other) + 1)
     for word in one:
         diagonal = 0
-        for place, each in enumerate(other, start=1):
-            diagonal, row[place] = row[place], diagonal + 1 if word == each else max(row[place], row[place - 1])
+        for place, token in enumerate(other, start=1):
+            diagonal, row[place] = row[place], diagonal + 1 if word == token else max(row[place], row[place - 1])
     return row[-1]

@@ -24,18 +24,18 @@ def tokens(answer: str) -> list[str]:
     return _ARTICLES.sub(" ", plain).split()
 
 
-def exact_match(said: str, answers: Sequence[str]) -> float:
+def exact_match(predicted: str, answers: Sequence[str]) -> float:
     """1 where the answer is one of those that are right, else 0."""
-    return max((float(tokens(said) == tokens(answer)) for answer in answers or [""]), default=0.0)
+    return max((float(tokens(predicted) == tokens(answer)) for answer in answers or [""]), default=0.0)
 
 
-def overlap_f1(said: str, answers: Sequence[str]) -> float:
+def overlap_f1(predicted: str, answers: Sequence[str]) -> float:
     """The harmonic mean of precision and recall over tokens, of the nearest right answer."""
-    return max(_f1(tokens(said), tokens(answer)) for answer in answers or [""])
+    return max(_f1(tokens(predicted), tokens(answer)) for answer in answers or [""])
 
 
-def _f1(said: list[str], answer: list[str]) -> float:
-    if not said or not answer:
-        return float(said == answer)
-    shared = sum((Counter(said) & Counter(answer)).values())
-    return 2 * shared / (len(said) + len(answer))
+def _f1(predicted: list[str], answer: list[str]) -> float:
+    if not predicted or not answer:
+        return float(predicted == answer)
+    shared = sum((Counter(predicted) & Counter(answer)).values())
+    return 2 * shared / (len(predicted) + len(answer))

@@ -51,28 +51,30 @@ def scores_of(units: Sequence[Unit], output: Output, task: TaskEntry) -> list[Sc
 def stacked(exercises: Sequence[Exercise], pad: int) -> Exercise:
     """Exercises below one another, as one that is padded to the longest. All are of one kind."""
     first = exercises[0]
-    width = max(each.shown.shape[1] for each in exercises)
-    rows = [np.ones(each.shown.shape, dtype=bool) if each.real is None else each.real for each in exercises]
+    width = max(exercise.shown.shape[1] for exercise in exercises)
+    rows = [
+        np.ones(exercise.shown.shape, dtype=bool) if exercise.real is None else exercise.real for exercise in exercises
+    ]
 
     def table(name: str, filler: int, wide: int = width) -> NDArray[np.int64] | None:
-        parts = [getattr(each, name) for each in exercises]
+        parts = [getattr(exercise, name) for exercise in exercises]
         return None if parts[0] is None else _padded([row for part in parts for row in part], filler, wide)
 
     source = 0 if first.source is None else max(e.source.shape[1] for e in exercises if e.source is not None)
-    sources = [np.ones(each.source.shape, dtype=bool) for each in exercises if each.source is not None]
+    sources = [np.ones(exercise.source.shape, dtype=bool) for exercise in exercises if exercise.source is not None]
     shown, answers = table("shown", pad), table("answers", pad)
     assert shown is not None and answers is not None
     return Exercise(
         shown=shown,
-        asked=_padded([row for each in exercises for row in each.asked], 0, width).astype(bool),
+        asked=_padded([row for exercise in exercises for row in exercise.asked], 0, width).astype(bool),
         answers=answers,
         following=first.following,
         visible=first.visible if isinstance(first.visible, str) else _tables(exercises, width),
         segments=table("segments", 0),
-        real=_padded([row for each in rows for row in each], 0, width).astype(bool),
+        real=_padded([row for exercise in rows for row in exercise], 0, width).astype(bool),
         positions=table("positions", 0),
         source=table("source", pad, source),
-        source_real=_padded([r for each in sources for r in each], 0, source).astype(bool) if sources else None,
+        source_real=_padded([r for exercise in sources for r in exercise], 0, source).astype(bool) if sources else None,
     )
 
 

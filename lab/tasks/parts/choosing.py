@@ -26,33 +26,35 @@ def likeliest(
     return Prediction(label=int(logits.argmax()), chances=tuple(chances.tolist()), score=float(chances.max()))
 
 
-def measure(said: Sequence[Prediction], examples: Sequence[Example], labels: Sequence[str]) -> dict[str, Any]:
+def measure(predictions: Sequence[Prediction], examples: Sequence[Example], labels: Sequence[str]) -> dict[str, Any]:
     """Accuracy, macro F1 and Matthews' correlation; the expected calibration error where the model says how sure it is;
     and, of few classes, how often each was taken for which."""
-    classes = max(len(labels), *(1 + max(p.label, e.label or 0) for p, e in zip(said, examples, strict=True)))
-    taken_for = confusion_matrix([each.label or 0 for each in examples], [each.label for each in said], classes)
+    classes = max(len(labels), *(1 + max(p.label, e.label or 0) for p, e in zip(predictions, examples, strict=True)))
+    taken_for = confusion_matrix([one.label or 0 for one in examples], [one.label for one in predictions], classes)
     measured: dict[str, Any] = {
         "accuracy": round(accuracy(taken_for), 6),
         "macro_f1": round(macro_f1(taken_for), 6),
         "matthews": round(matthews(taken_for), 6),
     }
-    if said and all(each.chances for each in said):
-        measured["calibration_error"] = round(expected_error(diagram(said, examples)), 6)
+    if predictions and all(one.chances for one in predictions):
+        measured["calibration_error"] = round(expected_error(diagram(predictions, examples)), 6)
     return measured | ({"confusion": taken_for.tolist()} if classes <= DRAWN else {})
 
 
-def diagram(said: Sequence[Prediction], examples: Sequence[Example], bins: int = BINS) -> list[Bin]:
+def diagram(predictions: Sequence[Prediction], examples: Sequence[Example], bins: int = BINS) -> list[Bin]:
     """The reliability diagram of predictions that say how sure they are."""
-    sure = [each.chances[each.label] for each in said]
+    sure = [prediction.chances[prediction.label] for prediction in predictions]
     return reliability(
-        sure, [each.label == (example.label or 0) for each, example in zip(said, examples, strict=True)], bins
+        sure,
+        [prediction.label == (example.label or 0) for prediction, example in zip(predictions, examples, strict=True)],
+        bins,
     )
 
 
 def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Sequence[str]) -> dict[str, float]:
     """Accuracy of guessing evenly, and of always naming the class that is most common in training; of the latter the
     macro F1, too, which tells how little that is worth where classes are unequal."""
-    names, times = np.unique([each.label or 0 for each in learnt], return_counts=True)
+    names, times = np.unique([example.label or 0 for example in learnt], return_counts=True)
     always = measure([Prediction(label=int(names[times.argmax()]))] * len(checked), checked, labels)
     return {
         "even": round(1 / len(names), 6),

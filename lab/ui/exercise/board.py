@@ -81,36 +81,36 @@ def group_of(objective: ObjectiveEntry) -> str:
 
 def row(text: str, objective: ObjectiveEntry, seed: int, longest: int, texts: Texts) -> dict[str, Any]:
     """One objective's row."""
-    known = tokenizer(objective)
-    found = corrupt(text, objective, known, seed=seed, longest=longest)
-    base = encoded(known, text)[: longest - 2]
-    said: dict[str, Any] = {
+    reader = tokenizer(objective)
+    corrupted = corrupt(text, objective, reader, seed=seed, longest=longest)
+    base = encoded(reader, text)[: longest - 2]
+    facts: dict[str, Any] = {
         "name": objective.name,
         "title": pair(objective.title, objective.title_zh),
         "models": [pair(*titles) for titles in learners(objective)],
-        "mask": small(sees(found)),
+        "mask": small(sees(corrupted)),
     }
-    if found.pair is not None:
-        answer = pair(*objective.answers[found.pair])
-        return {**said, "strips": parts(found, base, texts), "note": say("board.answer", answer=answer)}
-    return {**said, "strips": strips(found, base, texts)}
+    if corrupted.pair is not None:
+        answer = pair(*objective.answers[corrupted.pair])
+        return {**facts, "strips": parts(corrupted, base, texts), "note": say("board.answer", answer=answer)}
+    return {**facts, "strips": strips(corrupted, base, texts)}
 
 
-def strips(found: Corrupted, base: Ids, texts: Texts) -> list[dict[str, Any]]:
+def strips(corrupted: Corrupted, base: Ids, texts: Texts) -> list[dict[str, Any]]:
     """What is shown, with what is asked below each token; or what an encoder reads, and what a decoder is to write."""
-    if found.exercise.source is None:
-        return [strip(shown_line(found), base, texts)]
+    if corrupted.exercise.source is None:
+        return [strip(shown_line(corrupted), base, texts)]
     return [
-        strip(source_line(found), base, texts) | {"label": say("board.source")},
-        strip(target_line(found), base, texts) | {"label": say("board.target")},
+        strip(source_line(corrupted), base, texts) | {"label": say("board.source")},
+        strip(target_line(corrupted), base, texts) | {"label": say("board.target")},
     ]
 
 
-def parts(found: Corrupted, base: Ids, texts: Texts) -> list[dict[str, Any]]:
+def parts(corrupted: Corrupted, base: Ids, texts: Texts) -> list[dict[str, Any]]:
     """The two parts of a pair, each a strip."""
     return [
         strip(part, base, texts) | {"label": say(f"board.part{number}")}
-        for number, part in enumerate(part_lines(found), start=1)
+        for number, part in enumerate(part_lines(corrupted), start=1)
     ]
 
 
@@ -124,8 +124,8 @@ def strip(line: Line, base: Ids, texts: Texts) -> dict[str, Any]:
         "from": origins(base, line.ids[:DRAWN]),
         "more": len(line.pieces) - len(drawn),
     }
-    said = [texts.number(text) if text else -1 for text in line.below[:DRAWN]]
-    return made | {"below": said} if any(number >= 0 for number in said) else made
+    below = [texts.number(text) if text else -1 for text in line.below[:DRAWN]]
+    return made | {"below": below} if any(number >= 0 for number in below) else made
 
 
 def origins(base: Ids, ids: Ids) -> list[int]:

@@ -40,76 +40,76 @@ class Line:
     below: Sequence[str] = ()
 
 
-def source_line(found: Corrupted) -> Line:
+def source_line(corrupted: Corrupted) -> Line:
     """What an encoder reads, its gaps marked."""
-    assert found.exercise.source is not None
-    ids = found.exercise.source[0]
-    pieces = found.tokenizer.pieces(ids)
-    return Line(ids, pieces, ["masked" if each.special and each.text in found.gaps else "" for each in pieces])
+    assert corrupted.exercise.source is not None
+    ids = corrupted.exercise.source[0]
+    pieces = corrupted.tokenizer.pieces(ids)
+    return Line(ids, pieces, ["masked" if piece.special and piece.text in corrupted.gaps else "" for piece in pieces])
 
 
-def target_line(found: Corrupted) -> Line:
+def target_line(corrupted: Corrupted) -> Line:
     """What a decoder is to write."""
-    ids = found.exercise.answers[0][found.exercise.asked[0]]
-    return Line(ids, found.tokenizer.pieces(ids), [""] * len(ids))
+    ids = corrupted.exercise.answers[0][corrupted.exercise.asked[0]]
+    return Line(ids, corrupted.tokenizer.pieces(ids), [""] * len(ids))
 
 
-def shown_line(found: Corrupted) -> Line:
+def shown_line(corrupted: Corrupted) -> Line:
     """What is shown, with what is asked below each token, or its turn where there is an order."""
-    exercise, pieces = found.exercise, found.tokenizer.pieces
+    exercise, pieces = corrupted.exercise, corrupted.tokenizer.pieces
     shown, answers, asked = exercise.shown[0], exercise.answers[0], exercise.asked[0]
-    same = len(found.original) == len(shown) and not exercise.following  # what is hidden still has its place
-    kinds, ids = found.kinds(found.tokenizer.vocabulary), found.original if same else shown
+    same = len(corrupted.original) == len(shown) and not exercise.following  # what is hidden still has its place
+    kinds, ids = corrupted.kinds(corrupted.tokenizer.vocabulary), corrupted.original if same else shown
     if exercise.order is not None:
-        return Line(ids, pieces(shown), kinds, [str(turn) if turn else "" for turn in turns(found)])
+        return Line(ids, pieces(shown), kinds, [str(turn) if turn else "" for turn in turns(corrupted)])
     if same and (shown == answers)[asked].all():  # each is asked of the others, as it stands
         return Line(ids, pieces(shown), ["asked" if here else "" for here in asked])
     below = [text if here else "" for text, here in zip(spellings(pieces(answers)), asked, strict=True)]
     return Line(ids, pieces(shown), kinds, below)
 
 
-def part_lines(found: Corrupted) -> list[Line]:
+def part_lines(corrupted: Corrupted) -> list[Line]:
     """The two parts of a pair."""
-    segments = found.exercise.segments
+    segments = corrupted.exercise.segments
     assert segments is not None
-    places = groupby(range(len(found.original)), key=segments[0].tolist().__getitem__)
-    parts = [found.original[[*run]] for _, run in places]
-    return [Line(ids, found.tokenizer.pieces(ids), [""] * len(ids)) for ids in parts]
+    places = groupby(range(len(corrupted.original)), key=segments[0].tolist().__getitem__)
+    parts = [corrupted.original[[*run]] for _, run in places]
+    return [Line(ids, corrupted.tokenizer.pieces(ids), [""] * len(ids)) for ids in parts]
 
 
-def turns(found: Corrupted) -> list[int]:
+def turns(corrupted: Corrupted) -> list[int]:
     """Each token's turn, counted from 1; 0 where all may see a token from the start."""
-    assert found.exercise.order is not None
-    order = found.exercise.order[0]
+    assert corrupted.exercise.order is not None
+    order = corrupted.exercise.order[0]
     return [int(turn) for turn in np.unique(order, return_inverse=True)[1] + 1 - (order.min() < 0)]
 
 
-def exercise_rows(found: Corrupted, guesses: Sequence[Sequence[Guess]] = ()) -> dict[str, list[Row]]:
+def exercise_rows(corrupted: Corrupted, guesses: Sequence[Sequence[Guess]] = ()) -> dict[str, list[Row]]:
     """What is shown, what is asked and, where a model was asked, its likeliest answers, position by position; above
     them what an encoder reads, where there is one. Positions are counted from the first token of all."""
-    if found.exercise.source is None:
-        return {"rows": _decoder_rows(found, guesses)}
-    source = source_row(found, say("objectives.row.source"))
+    if corrupted.exercise.source is None:
+        return {"rows": _decoder_rows(corrupted, guesses)}
+    source = source_row(corrupted, say("objectives.row.source"))
     start = {"from": len(source["tokens"])}
-    return {"above": [source], "rows": [each | start for each in _decoder_rows(found, guesses)]}
+    return {"above": [source], "rows": [row | start for row in _decoder_rows(corrupted, guesses)]}
 
 
-def source_row(found: Corrupted, label: Any) -> Row:
+def source_row(corrupted: Corrupted, label: Any) -> Row:
     """What an encoder reads, its gaps marked."""
-    source = source_line(found)
+    source = source_line(corrupted)
     return row(label, source.pieces, source.kinds)
 
 
-def _decoder_rows(found: Corrupted, guesses: Sequence[Sequence[Guess]]) -> list[Row]:
-    exercise, tokenizer, vocabulary = found.exercise, found.tokenizer, found.tokenizer.vocabulary
+def _decoder_rows(corrupted: Corrupted, guesses: Sequence[Sequence[Guess]]) -> list[Row]:
+    exercise, tokenizer, vocabulary = corrupted.exercise, corrupted.tokenizer, corrupted.tokenizer.vocabulary
     asked, answers = exercise.asked[0].tolist(), exercise.answers[0]
     label = "objectives.row.shown" if exercise.source is None else "objectives.row.written"
-    shown = row(say(label), tokenizer.pieces(exercise.shown[0]), found.kinds(vocabulary))
+    shown = row(say(label), tokenizer.pieces(exercise.shown[0]), corrupted.kinds(vocabulary))
     true = row("", tokenizer.pieces(answers))["tokens"]
     right = [one if here else None for one, here in zip(true, asked, strict=True)]
     rows = [shown, {"label": say("objectives.row.asked"), "tokens": right}]
     if exercise.order is not None:
-        rows.append({"label": say("objectives.row.turn"), "tokens": _turns(found)})
+        rows.append({"label": say("objectives.row.turn"), "tokens": _turns(corrupted)})
     if not guesses:
         return rows
     best = iter(guesses)
@@ -117,35 +117,35 @@ def _decoder_rows(found: Corrupted, guesses: Sequence[Sequence[Guess]]) -> list[
     return [*rows, {"label": say("objectives.row.guess"), "tokens": chips}]
 
 
-def pair_rows(found: Corrupted) -> list[Row]:
+def pair_rows(corrupted: Corrupted) -> list[Row]:
     """The two parts of a pair, each a row."""
-    return [row(say(f"objectives.row.part{n}"), part.pieces) for n, part in enumerate(part_lines(found), start=1)]
+    return [row(say(f"objectives.row.part{n}"), part.pieces) for n, part in enumerate(part_lines(corrupted), start=1)]
 
 
-def boundary_row(found: Corrupted) -> Row:
+def boundary_row(corrupted: Corrupted) -> Row:
     """What SpanBERT asks a second time: each token of a span from the two tokens beside the span and its place in it;
     nothing where a span touches either end of the text."""
-    asked, n = np.flatnonzero(found.exercise.asked[0]), len(found.original)
+    asked, n = np.flatnonzero(corrupted.exercise.asked[0]), len(corrupted.original)
     where = beside(torch.from_numpy(asked), torch.tensor([n]), n)
-    pieces = found.tokenizer.pieces(found.original)
+    pieces = corrupted.tokenizer.pieces(corrupted.original)
     chips: list[dict[str, Any] | None] = [None] * n
     spelt = spellings(pieces)
     for at, before, behind, place in zip(asked, where.before, where.behind, where.place, strict=True):
         if behind:
-            said = f"{spelt[before]}⋯{spelt[behind]}\u2002{int(place) + 1}"
-            chips[at] = {**token(pieces[at], "quiet"), "text": said}
+            label = f"{spelt[before]}⋯{spelt[behind]}\u2002{int(place) + 1}"
+            chips[at] = {**token(pieces[at], "quiet"), "text": label}
     return {"label": say("objectives.row.boundary"), "tokens": chips}
 
 
-def _turns(found: Corrupted) -> list[dict[str, Any] | None]:
+def _turns(corrupted: Corrupted) -> list[dict[str, Any] | None]:
     """Each token's turn; nothing where all may see a token from the start."""
-    pieces = zip(found.tokenizer.pieces(found.original), turns(found), strict=True)
+    pieces = zip(corrupted.tokenizer.pieces(corrupted.original), turns(corrupted), strict=True)
     return [{**token(piece, "quiet"), "text": str(turn)} if turn else None for piece, turn in pieces]
 
 
 def _answer(guesses: Sequence[Guess], true: dict[str, Any], tokenizer: Tokenizer) -> dict[str, Any]:
     """The likeliest guess, right or wrong, with the others behind it. A right one is spelt as the ``true`` chip is."""
     best, right = guesses[0], guesses[0].id == true["id"]
-    top = [(each.token, each.probability) for each in guesses]
+    top = [(guess.token, guess.probability) for guess in guesses]
     piece = tokenizer.pieces([best.id])[0]
     return token(piece, "predicted" if right else "wrong", top, text=true["text"] if right else None)

@@ -20,9 +20,9 @@ MACHINE = ("threads", "device")  # how a run is computed, and not what
 def changes(folders: Sequence[RunFolder]) -> dict[str, Any]:
     """The settings that differ between the runs, as the value of a Table. What only some of them have, because another
     model or objective is chosen, is not told again."""
-    known = [dict(_facts(folder.run)) for folder in folders]
-    common = [key for key in known[0] if all(key in facts for facts in known)] if known else []
-    table = [(known[0][key][0], [facts[key][1] for facts in known]) for key in common]
+    facts_of = [dict(_facts(folder.run)) for folder in folders]
+    common = [key for key in facts_of[0] if all(key in facts for facts in facts_of)] if facts_of else []
+    table = [(facts_of[0][key][0], [facts[key][1] for facts in facts_of]) for key in common]
     rows = [[name, *values] for name, values in table if any(value != values[0] for value in values)]
     columns = [say("run.setting"), *[label(folder.run, folder) for folder in folders]]
     return {"columns": columns, "rows": rows, "empty": say("run.same")}

@@ -98,8 +98,8 @@ def each_story(corpus: str, language: str, task: str) -> tuple[float, int]:
     """How many examples a story of the town gives, on average, and how many classes there are."""
     entry = CORPORA[corpus]
     values = {"stories": SAMPLE, **({"language": language} if language else {})}
-    found = examples_in(entry, entry.settings.load(values), TASKS[task])
-    return len(found.examples) / SAMPLE, len(found.labels)
+    examples = examples_in(entry, entry.settings.load(values), TASKS[task])
+    return len(examples.examples) / SAMPLE, len(examples.labels)
 
 
 def rows_of(run: Run, tokenizer: Tokenizer) -> float:
@@ -109,8 +109,8 @@ def rows_of(run: Run, tokenizer: Tokenizer) -> float:
     if not TASKS[run.task].several or run.corpus == "labelled":
         return 1.0
     few = CORPORA[run.corpus].settings.load({**run.corpus_settings, "stories": ROWS})
-    found = examples_in(CORPORA[run.corpus], few, TASKS[run.task])
-    return LabelledBatches(run, found.examples, tokenizer, found.labels).rows / len(found.examples)
+    examples = examples_in(CORPORA[run.corpus], few, TASKS[run.task])
+    return LabelledBatches(run, examples.examples, tokenizer, examples.labels).rows / len(examples.examples)
 
 
 def budget_of(asked: Mapping[str, Any]) -> int | None:

@@ -76,8 +76,8 @@ class RunPicker:
         """The runs of this moment, and the chosen one: the usual one where the wanted one cannot be had, and that is
         said; and the step, if its weights were kept."""
 
-        def suits(each: Run) -> bool:
-            return self.suits(each, *wanted)
+        def suits(run: Run) -> bool:
+            return self.suits(run, *wanted)
 
         runs = choices(visitor, suits)
         if self.strangers and run not in [name for _, name in runs]:

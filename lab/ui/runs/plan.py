@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TOKENIZERS, TRAITS, missing, sized
+from lab.corpora.town_stories import Town
+from lab.corpora.town_tasks.told import TownTask
 from lab.entries import CorpusEntry, ObjectiveEntry
 from lab.registry import Entry
 from lab.runs.folder import RunFolder
@@ -144,7 +146,7 @@ def training(values: Mapping[str, Any], **length: Any) -> dict[str, Any]:
 def stories(values: Mapping[str, Any], corpus: str = "town_en") -> dict[str, Any]:
     """The settings of a built-in corpus that is no longer than what a visitor may upload."""
     most, town = limits().upload // STORY, CORPORA[corpus].settings.load(values)
-    if getattr(town, "stories", 0) > most:
+    if isinstance(town, Town | TownTask) and town.stories > most:
         raise SettingsError(f"at most {most:,} stories are told here", f"这里最多讲 {most:,} 个故事")
     return town.dump()
 

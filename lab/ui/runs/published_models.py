@@ -40,9 +40,9 @@ def published_models(frame: Frame, run: Memo, suits: Callable[[Run], bool]) -> N
         with gr.Row(elem_classes=["lab-examples"]):
             go = gr.Button(word("hub.fetch"), size="sm", interactive=False)
             stop = gr.Button(word("hub.stop"), size="sm", visible=False)
-        said = Prose([], elem_classes=["lab", "lab-prose", "status"])
+        status = Prose([], elem_classes=["lab", "lab-prose", "status"])
         timer = gr.Timer(BEAT, active=False)
-    shown = {"said": said, "go": go, "stop": stop, "timer": timer, "run": run}
+    shown = {"said": status, "go": go, "stop": stop, "timer": timer, "run": run}
     frame.listen(name.change, look, [name], shown, trigger_mode="always_last")
     frame.listen(go.click, begin, [name], shown)
     frame.listen(stop.click, end, [name], shown)
@@ -128,10 +128,10 @@ def _kept(name: str, folder: RunFolder) -> dict[str, Any]:
     return say("hub.here", name=name, size=_megabytes(size_of(folder)), commit=commit, digest=str(digest)[:12])
 
 
-def _still(said: list[Any], may_fetch: bool) -> Values:
+def _still(status: list[Any], may_fetch: bool) -> Values:
     """Nothing is being fetched."""
     return {
-        "said": said,
+        "said": status,
         "go": gr.update(visible=True, interactive=may_fetch),
         "stop": gr.update(visible=False, interactive=True),
         "timer": gr.update(active=False),

@@ -18,8 +18,8 @@ class GradioFiles:
     """The files by their paths; each is read when it is first asked for."""
 
     def __init__(self) -> None:
-        found = (HASHED.fullmatch(file.name) for file in FOLDER.iterdir())
-        self._kinds = {f"/assets/{name[0]}": KINDS[name[1]] for name in found if name}
+        hashed = (HASHED.fullmatch(file.name) for file in FOLDER.iterdir())
+        self._kinds = {f"/assets/{name[0]}": KINDS[name[1]] for name in hashed if name}
         self._read: dict[str, Packed] = {}
 
     def __contains__(self, path: str) -> bool:

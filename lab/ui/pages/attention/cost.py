@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from lab.analysis.attention_length import AGAIN, CACHED, HEADS, LENGTHS, MAP, SUMS, WIDTH, WINDOW
-from lab.inference.inputs import framed, with_marks
+from lab.inference.inputs import framed, with_special_tokens
 from lab.sandbox import Limits
 from lab.serve.following import at_hand, followed
 from lab.serve.limits import limits, within
@@ -98,7 +98,7 @@ def formulas(run: str, text: str) -> dict[str, Any]:
     tokens = {"longest": LENGTHS[-1]}
     if run:
         trained = visitor.trained(run)
-        tokens = {"yours": max(1, len(framed(trained, with_marks(trained, text)))), **tokens}
+        tokens = {"yours": max(1, len(framed(trained, with_special_tokens(trained, text)))), **tokens}
     rows = []
     for name, (formula, filled) in FORMULAS.items():
         numbers = [filled(n) for n in tokens.values()]

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from lab.analysis.depth import DEPTHS, HEADS, LEARNING, RATE, STEPS, TOKENS, WARMUP, WIDTH, renumbered
-from lab.inference.inputs import with_marks
+from lab.inference.inputs import with_special_tokens
 from lab.inference.model import Trained
 from lab.sandbox import Limits
 from lab.serve.following import at_hand, followed
@@ -129,7 +129,7 @@ def warm_up(run: str, text: str) -> Iterator[Values]:
 
 
 def _asked(trained: Trained, text: str) -> Values:
-    return {"ids": renumbered(with_marks(trained, text).tolist())}
+    return {"ids": renumbered(with_special_tokens(trained, text).tolist())}
 
 
 def _learning(told: list[Any], *, over: bool) -> Values:

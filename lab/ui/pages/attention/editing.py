@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from lab.inference.ablation import Change, changed, skipped
 from lab.inference.asked import Asked, names
 from lab.inference.edits import Reading, altered, masked, reading_of, rewritten, swapped
-from lab.inference.inputs import framed, with_marks
+from lab.inference.inputs import framed, with_special_tokens
 from lab.inference.model import Trained
 from lab.inference.shown import Shown, shown
 from lab.serve.limits import limits, within
@@ -150,7 +150,7 @@ def _within(place: int, count: int) -> int:
 
 def _cut(trained: Trained, text: str, seen: Shown) -> list[Any]:
     """That less of a long text is read here than above."""
-    whole = len(framed(trained, with_marks(trained, text)))
+    whole = len(framed(trained, with_special_tokens(trained, text)))
     return [["note", say("attention.first", n=len(seen.text), all=whole)]] if whole > len(seen.text) else []
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from lab.analysis.sum_plane import sum_plane
 from lab.inference.input_sum import InputSum, input_sum, positions_alike
-from lab.inference.inputs import framed, with_marks
+from lab.inference.inputs import framed, with_special_tokens
 from lab.inference.model import Trained
 from lab.inference.shown import shown
 from lab.spelling import spellings
@@ -49,7 +49,7 @@ def summed(trained: Trained, text: str, kind: str) -> Values:
     alike = positions_alike(trained, kind, POSITIONS)
     why = say(f"attention.positions.{found.way}")
     names = [] if alike is None else [str(place + 1) for place in range(len(alike))]
-    whole = len(framed(trained, with_marks(trained, text)))
+    whole = len(framed(trained, with_special_tokens(trained, text)))
     cut = [["note", say("attention.first", n=MOST, all=whole)]] if whole > MOST else []
     return {
         **_arrows(trained, found, behind, cut),

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from lab.inference.inputs import framed, with_marks
+from lab.inference.inputs import framed, with_special_tokens
 from lab.inference.logit_lens import Lens, lens
 from lab.inference.model import Trained
 from lab.inference.shown import shown
@@ -52,7 +52,7 @@ def read(trained: Trained, text: str) -> tuple[Lens, dict[str, Any]]:
 
 def sentences(trained: Trained, text: str, seen: Lens) -> list[Any]:
     """What a column asks, what the head reads of a layer, and how much of the text is shown."""
-    whole, most = len(framed(trained, with_marks(trained, text))), most_tokens(trained)
+    whole, most = len(framed(trained, with_special_tokens(trained, text))), most_tokens(trained)
     columns = "answers" if trained.seq2seq is not None and seen.what == "next" else seen.what
     said = [["p", say(f"attention.lens.{columns}")], ["note", say(f"attention.lens.{seen.norm}")]]
     if whole > most:

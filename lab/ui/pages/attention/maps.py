@@ -224,7 +224,7 @@ def beside(maps: attention_maps.Maps) -> dict[str, NDArray[np.float32]]:
 
 def sentences(trained: Trained, text: str, most: int) -> list[Any]:
     """What a reader of the maps should know: the direction of reading, what was cut off, what a map is not."""
-    ids = inputs.with_marks(trained, text)
+    ids = inputs.with_special_tokens(trained, text)
     whole = len(ids)
     framed = 0 if trained.left_to_right else 2
     shown = min(most, trained.context) - framed

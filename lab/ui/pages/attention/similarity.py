@@ -9,7 +9,7 @@ from typing import Any
 
 from lab.analysis.layer_similarity import alignment, between_tokens, cosines
 from lab.inference.hidden_states import hidden_states
-from lab.inference.inputs import framed, with_marks
+from lab.inference.inputs import framed, with_special_tokens
 from lab.inference.model import Trained
 from lab.inference.shown import shown
 from lab.spelling import spellings
@@ -77,7 +77,7 @@ def compared(trained: Trained, text: str, kind: str) -> tuple[dict[str, Any], li
     said = [["p", say(f"attention.similar.{kind or 'single'}")]]
     if not single and not math.isnan(apart[-1]):
         said.append(["note", say("attention.similar.cone", first=f"{apart[0]:.2f}", last=f"{apart[-1]:.2f}")])
-    whole = len(framed(trained, with_marks(trained, text)))
+    whole = len(framed(trained, with_special_tokens(trained, text)))
     if whole > most:
         said.append(["note", say("attention.first", n=most, all=whole)])
     return value, said

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lab.inference.head_steps import head_steps
-from lab.inference.inputs import framed, with_marks
+from lab.inference.inputs import framed, with_special_tokens
 from lab.inference.model import Trained
 from lab.inference.shown import shown
 from lab.inference.visibility import MASKS, OWN, under
@@ -42,7 +42,7 @@ def stepped(trained: Trained, text: str, head: str, mask: str) -> dict[str, Any]
     mask = mask if mask in MASKS else OWN
     asked = under(trained, seen, mask)
     walk = head_steps(trained, asked, kind, layer, number)
-    whole, own = len(framed(trained, with_marks(trained, text))), kind in ("", "encoder")
+    whole, own = len(framed(trained, with_special_tokens(trained, text))), kind in ("", "encoder")
     ids = asked.read if own else asked.written
     return steps_value(
         walk,

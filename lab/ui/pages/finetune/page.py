@@ -21,7 +21,7 @@ from lab.ui.pages.finetune.calibration import NO_DIAGRAM, NO_ERRORS
 from lab.ui.pages.finetune.comparison import empty, ways
 from lab.ui.pages.finetune.dials import dials, wire_dials
 from lab.ui.pages.finetune.handlers import discard, open_page, resume, start, stop, view
-from lab.ui.pages.finetune.masking_fold import masking_fold, wire_masking
+from lab.ui.pages.finetune.mask_shares_fold import mask_shares_fold, wire_mask_shares
 from lab.ui.pages.finetune.mismatch import NO_GUESSES, NO_SHIFTS, SENTENCES, guesses, shifts
 from lab.ui.pages.finetune.mistakes import NO_EXAMPLES, cell, offered, unfold, wrong
 from lab.ui.pages.finetune.moved import NOTHING as NOTHING_MOVED
@@ -54,7 +54,7 @@ def build(frame: Frame) -> None:
     Prose([["h2", say("finetune.measured")]])
     parts |= study_fold(frame)
     ways_fold()
-    parts |= masking_fold(frame) | senses_fold(frame)
+    parts |= mask_shares_fold(frame) | senses_fold(frame)
     Prose([["h2", say("finetune.list")]])
     parts["list"] = RunList({"runs": [], "empty": say("finetune.list.empty")})
     wire_dials(frame, panel, parts)
@@ -63,7 +63,7 @@ def build(frame: Frame) -> None:
     _wire_mistakes(frame, parts)
     _wire_mismatch(frame, parts)
     wire_study(frame, panel, parts)
-    wire_masking(frame, parts)
+    wire_mask_shares(frame, parts)
     wire_senses(frame, parts)
 
 

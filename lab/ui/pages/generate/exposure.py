@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from lab.inference.drawing import Chain
 from lab.inference.exposure_bias import Begun, Bits, Surprise, begun, continuations, surprise
+from lab.inference.sampler_chain import Chain
 from lab.serve.limits import limits, within
 from lab.ui.pages.generate.judge import judge_of, name_of
 from lab.ui.pages.generate.real_texts import stories, tongue

@@ -6,8 +6,8 @@ from typing import Any
 from lab.analysis.text_diversity import Diversity, perplexity
 from lab.catalog import SAMPLERS
 from lab.inference.beam_search import beam_search
-from lab.inference.drawing import Chain
 from lab.inference.model import Trained
+from lab.inference.sampler_chain import Chain
 from lab.inference.sampling import sample
 from lab.inference.scoring import bits_behind, logprobs, scores_texts
 from lab.serve.limits import limits, within

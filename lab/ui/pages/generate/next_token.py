@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from lab.entries import SoFar
-from lab.inference import drawing
+from lab.inference import sampler_chain
 from lab.inference.model import Trained
 from lab.spelling import spelling
 from lab.ui.shell.figures import probability
@@ -21,13 +21,13 @@ SEGMENTS = 60  # tokens on the line of the draw
 
 
 def next_token(
-    trained: Trained, logits: Tensor, chain: drawing.Chain, uniform: float, so_far: SoFar
+    trained: Trained, logits: Tensor, chain: sampler_chain.Chain, uniform: float, so_far: SoFar
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The likeliest next tokens with what each sampler makes of their logits, and the draw among those that are left.
     The browser works out the same in next_token.js."""
-    stages = drawing.stages(logits, chain, so_far)  # (V,) each
+    stages = sampler_chain.stages(logits, chain, so_far)  # (V,) each
     before, after = logits.softmax(-1), [logits, *stages][-1].softmax(-1)  # (V,), (V,)
-    drawn = drawing.draw(after, uniform)
+    drawn = sampler_chain.draw(after, uniform)
     ordered, ids = after.double().sort(descending=True, stable=True)
     cumulative = torch.empty_like(ordered).scatter(0, ids, ordered.cumsum(0))  # (V,)
     order = before.sort(descending=True, stable=True).indices[:BARS].tolist()
@@ -57,7 +57,7 @@ def number(logit: Tensor) -> float | None:
 
 
 def draw(trained: Trained, before: Tensor, after: Tensor, uniform: float, drawn: int, place: int) -> dict[str, Any]:
-    """The tokens that are left, laid end to end as drawing.draw lays them, and where the number falls."""
+    """The tokens that are left, laid end to end as sampler_chain.draw lays them, and where the number falls."""
     ordered, ids = after.double().sort(descending=True, stable=True)
     left = int((ordered > 0).sum())
     pieces = trained.tokenizer.pieces(ids[: min(left, SEGMENTS)].tolist())

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lab.catalog import SAMPLERS
-from lab.inference.drawing import Chain
+from lab.inference.sampler_chain import Chain
 from lab.inference.sampling import sample
 from lab.noise import Dice
 from lab.serve.limits import limits, within

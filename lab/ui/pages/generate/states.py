@@ -9,7 +9,7 @@ from torch import Tensor
 
 from lab.catalog import SAMPLERS
 from lab.entries import SoFar
-from lab.inference.drawing import Chain, keeps_state, stages, states_after
+from lab.inference.sampler_chain import Chain, keeps_state, stages, states_after
 from lab.samplers.parts.surprise import MOST, Feedback, surprises
 from lab.ui.shell.lru import Kept
 from lab.ui.words import pair

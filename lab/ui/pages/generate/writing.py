@@ -15,8 +15,8 @@ from torch import Tensor
 
 from lab.entries import SoFar
 from lab.inference import decoding
-from lab.inference.drawing import Chain
 from lab.inference.model import Trained
+from lab.inference.sampler_chain import Chain
 from lab.noise import Dice
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError

@@ -13,7 +13,7 @@ import gradio as gr
 
 from lab.analysis.count import attends
 from lab.catalog import CORPORA, MODELS, OBJECTIVES
-from lab.inference.neighbours import acquainted
+from lab.inference.neighbours import knowing_neighbours
 from lab.runs.folder import RunFolder
 from lab.runs.notes import MOST, notes_of, take_note
 from lab.runs.run import Run
@@ -52,7 +52,7 @@ def start(visitor: str, asked: Mapping[str, Any]) -> Values:
     run = pretraining(asked, visitor)
     number = sum(1 for _ in own(visitor)) + 1
     named = Run.load(run.dump() | {"title": lab_title(run, number)})
-    tokenizer = acquainted(trained(Path(run.neighbours).name)) if run.neighbours else None
+    tokenizer = knowing_neighbours(trained(Path(run.neighbours).name)) if run.neighbours else None
     folder = workers().start(named, tokenizer)
     return shown_run(visitor, folder.name)
 

@@ -12,7 +12,7 @@ from lab.experiments import masking as experiment
 from lab.experiments.masking import VIEWS
 from lab.serve.limits import limits
 from lab.settings import SettingsError
-from lab.ui.pages.finetune import masking, mismatch
+from lab.ui.pages.finetune import mask_shares, mismatch
 from lab.ui.pages.finetune.recorded import recorded
 from lab.ui.shell.visitor import own
 from lab.ui.words import in_language
@@ -30,26 +30,26 @@ def test_what_comes_with_the_lab_says_how_it_was_measured() -> None:
     words = shlex.split(document()["command"])
     assert words[:5] == ["python", "-m", "lab", "bench", "masking"] and main([*words[3:5], "--help"]) == 0
     asked = BENCHMARKS["masking"].settings.load(document()["settings"])
-    arms = masking.by_arm(document())
+    arms = mask_shares.by_arm(document())
     assert [*arms] == [arm.name for arm in asked.named] and len(arms) == 4
     assert all([each.seed for each in those] == [*range(asked.seeds)] for those in arms.values()) and asked.seeds >= 3
 
 
 def test_whoever_was_asked_at_masks_alone_does_not_name_what_stands_before_its_eyes() -> None:
     """The mismatch itself, in what was measured: no seed of the one comes near any seed of the other."""
-    arms = masking.by_arm(document())
+    arms = mask_shares.by_arm(document())
     ours, every = ([each.answers["kept"].right for each in arms[name]] for name in ("80/10/10", "100/0/0"))
     assert min(ours) > max(every) + 0.3
 
 
 def test_the_picture_the_table_and_the_sentences_hold_the_medians() -> None:
-    drawn, table = masking.bars(document())["bars"], masking.numbers(document())
-    kept = sorted(each.answers["kept"].right for each in masking.by_arm(document())["80/10/10"])
+    drawn, table = mask_shares.bars(document())["bars"], mask_shares.numbers(document())
+    kept = sorted(each.answers["kept"].right for each in mask_shares.by_arm(document())["80/10/10"])
     assert drawn[0]["value"] == kept[len(kept) // 2]
     assert [row[0] for row in table["rows"]] == [bar["name"] for bar in drawn]
     assert all(len(row) == len(table["columns"]) == 3 + len(VIEWS) for row in table["rows"])
     for language in ("en", "zh"):
-        said = [in_language(text, language) for _, text in masking.about(document())]
+        said = [in_language(text, language) for _, text in mask_shares.about(document())]
         assert f"{100 * drawn[0]['value']:.1f}" in said[0] and not any("{" in each for each in said)
 
 
@@ -58,39 +58,43 @@ def test_the_picture_the_table_and_the_sentences_hold_the_medians() -> None:
 
 @pytest.fixture
 def small(still: Still, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(masking, "STEPS", 2)
+    monkeypatch.setattr(mask_shares, "STEPS", 2)
     monkeypatch.setattr(experiment, "SHAPE", {"width": 16, "depth": 1, "heads": 2, "context": 16})
-    masking._said.cache_clear()
+    mask_shares._said.cache_clear()
 
 
 def test_two_models_are_queued_followed_and_asked(small: None) -> None:
-    values = masking.begin(ANN)
-    assert len(values["masking state"]) == 2 and not values["masking own"]["rows"] and values["masking timer"]["active"]
-    assert masking.follow(ANN, values["masking seen"]) == {}, "nothing is new"
+    values = mask_shares.begin(ANN)
+    assert (
+        len(values["mask shares state"]) == 2
+        and not values["mask shares own"]["rows"]
+        and values["mask shares timer"]["active"]
+    )
+    assert mask_shares.follow(ANN, values["mask shares seen"]) == {}, "nothing is new"
     folders = [*own(ANN)]
     learn(folders[1])
-    halfway = masking.follow(ANN, values["masking seen"])
-    assert len(halfway["masking state"]) == len(halfway["masking own"]["rows"]) == 1
+    halfway = mask_shares.follow(ANN, values["mask shares seen"])
+    assert len(halfway["mask shares state"]) == len(halfway["mask shares own"]["rows"]) == 1
     learn(folders[0])
-    done = masking.follow(ANN, halfway["masking seen"])
-    assert [row[0] for row in done["masking own"]["rows"]] == ["80/10/10", "100/0/0"]
-    assert not done["masking state"] and not done["masking timer"]["active"]
+    done = mask_shares.follow(ANN, halfway["mask shares seen"])
+    assert [row[0] for row in done["mask shares own"]["rows"]] == ["80/10/10", "100/0/0"]
+    assert not done["mask shares state"] and not done["mask shares timer"]["active"]
     shares = [folder.run.settings_of("objective") for folder in folders]
     assert {(each.mask, each.random) for each in shares} == {(0.8, 0.1), (1.0, 0.0)}
 
 
 def test_nobody_sees_those_of_somebody_else(small: None) -> None:
-    masking.begin(ANN)
-    assert masking.follow(BOB) == masking.follow("") != masking.follow(ANN)
+    mask_shares.begin(ANN)
+    assert mask_shares.follow(BOB) == mask_shares.follow("") != mask_shares.follow(ANN)
     with pytest.raises(SettingsError, match="no name for itself"):
-        masking.begin("")
+        mask_shares.begin("")
 
 
 def test_no_more_is_begun_than_may_wait(small: None) -> None:
     for _ in range(limits().own_waiting // 2):
-        masking.begin(ANN)
+        mask_shares.begin(ANN)
     with pytest.raises(SettingsError, match="under way"):
-        masking.begin(ANN)
+        mask_shares.begin(ANN)
 
 
 # ---- how far a text moves before and after

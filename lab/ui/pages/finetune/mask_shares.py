@@ -44,7 +44,7 @@ def bars(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def _bars(right: Mapping[str, float]) -> dict[str, Any]:
     drawn = [{"name": arm, "token": False, "value": value, "kind": "kept"} for arm, value in right.items()]
-    return {"bars": drawn, "unit": "percent", "max": 1, "wide": True, "empty": say("finetune.masking.none")}
+    return {"bars": drawn, "unit": "percent", "max": 1, "wide": True, "empty": say("finetune.mask_shares.none")}
 
 
 def numbers(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,14 +56,14 @@ def numbers(document: Mapping[str, Any]) -> dict[str, Any]:
         scores = [[each.scores[how] for each in those] for how in (FULL, FROZEN)]
         rows.append([arm, *(_spread("accuracy", each) for each in views), *(_spread(measure, each) for each in scores)])
     scored = [
-        say("finetune.masking.score", how=say(f"finetune.how.{how}"), measure=say(f"finetune.measure.{measure}"))
+        say("finetune.mask_shares.score", how=say(f"finetune.how.{how}"), measure=say(f"finetune.measure.{measure}"))
         for how in (FULL, FROZEN)
     ]
-    return {"columns": [*_columns(), *scored], "rows": rows, "empty": say("finetune.masking.none")}
+    return {"columns": [*_columns(), *scored], "rows": rows, "empty": say("finetune.mask_shares.none")}
 
 
 def _columns() -> list[Any]:
-    return [say("finetune.masking.arm"), *(say(f"finetune.masking.{view}") for view in VIEWS)]
+    return [say("finetune.mask_shares.arm"), *(say(f"finetune.mask_shares.{view}") for view in VIEWS)]
 
 
 def _spread(measure: str, found: Sequence[float]) -> str:
@@ -75,15 +75,15 @@ def about(document: Mapping[str, Any]) -> list[list[Any]]:
     arms, settings = by_arm(document), document["settings"]
     middle = {arm: _middle(arms[arm]) for arm in (each.name for each in OWN)}
     (ours, every), measure = middle.values(), say(f"finetune.measure.{document['score']}")
-    said = [say("finetune.masking.gist", ours=percent(ours["kept"]), every=percent(every["kept"]))]
+    said = [say("finetune.mask_shares.gist", ours=percent(ours["kept"]), every=percent(every["kept"]))]
     if COPIER in arms:
         copier = percent(_middle(arms[COPIER])["random"])
-        said.append(say("finetune.masking.copies", copier=copier, ours=percent(ours["random"])))
+        said.append(say("finetune.mask_shares.copies", copier=copier, ours=percent(ours["random"])))
     scores = {f"{name}_{how}": percent(of[how]) for name, of in (("ours", ours), ("every", every)) for how in of}
-    said.append(say("finetune.masking.scores", measure=measure, **scores))
+    said.append(say("finetune.mask_shares.scores", measure=measure, **scores))
     tuned, text = CORPORA[str(document["labelled"])], CORPORA[str(document["corpus"])]
     facts = say(
-        "finetune.masking.about",
+        "finetune.mask_shares.about",
         corpus=pair(text.title, text.title_zh),
         steps=grouped(settings["steps"]),
         labelled=pair(tuned.title, tuned.title_zh),
@@ -125,14 +125,14 @@ def follow(visitor: str, seen: Sequence[Seen] | None = None) -> Values:
     said = {arm: _said(folder.name) for arm, folder in learnt.items()}
     rows = [[arm, *(percent(each[view].right) for view in VIEWS)] for arm, each in said.items()]
     return {
-        "masking seen": now,
-        "masking state": [
+        "mask shares seen": now,
+        "mask shares state": [
             ["note", say("finetune.state", which=arm, what=sentence(found[arm], log, stamp["stamp"]))]
             for arm, (log, stamp, _) in looks.items()
             if arm not in said
         ],
-        "masking own": {"columns": _columns(), "rows": rows, "empty": ""},
-        "masking timer": gr.update(active=any(more for _, more in going)),
+        "mask shares own": {"columns": _columns(), "rows": rows, "empty": ""},
+        "mask shares timer": gr.update(active=any(more for _, more in going)),
     }
 
 

@@ -1,4 +1,5 @@
-"""Drawing: from a model's logits, through a chain of samplers, to the token that a uniform number falls on.
+"""The sampler chain: from a model's logits, through samplers (logits processors, logits warpers) to the token that is
+drawn, the one that a uniform number falls on. Each sampler is a file in ``lab/samplers/``.
 
 B texts   V vocabulary
 """
