@@ -1,9 +1,10 @@
 """Hosts: two machines train one run; one of them is killed in the middle and comes back.
 
 The machines are two network namespaces of this one with a cable between them. They share its disk, as machines of a
-cluster share theirs, and reach each other by nothing but the cable. torchrun stands on both; when one dies with all
-that is on it, the other waits for it, and both go on from the last checkpoint. The run is held against one that a
-single process trained: at equal global batch the losses are the same but for rounding.
+cluster share theirs, and reach each other by nothing but the cable. On both stands torchrun, in a loop that starts it
+anew: when a machine dies with all that is on it, the other's torchrun still counts on it, waits for a minute and gives
+up. Started anew it meets the one that has come back, and both go on from the last checkpoint. The run is held against
+one that a single process trained: at equal global batch the losses are the same but for rounding.
 """
 
 import math
@@ -15,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,8 @@ from lab.training.train import train
 
 NETWORK, PORT = "10.201.77.", 29_500
 HOURS = 4 * 3600.0  # of patience with a run that is under way
-AWAY = 1.0  # seconds: a machine takes longer to come back
+AWAY = 5.0  # seconds until a machine is back
+LOOP = ["sh", "-c", 'until "$@"; do sleep 2; done', "sh"]
 CLOSE = 1e-3  # nats by which losses may differ: sums in another order
 
 
@@ -107,7 +109,7 @@ def _disturbed(folder: RunFolder, names: Sequence[str], steps: int) -> dict[str,
                 "训练在保存检查点之前已经结束：请增加步数",
             )
         killed_at, killed = _step(folder), time.monotonic()
-        os.killpg(started[1].pid, signal.SIGKILL)
+        _kill(names[1])
         started[1].wait()
         time.sleep(AWAY)
         started[1] = _started(folder, names[1], 2)
@@ -115,10 +117,9 @@ def _disturbed(folder: RunFolder, names: Sequence[str], steps: int) -> dict[str,
         waited = time.monotonic() - killed
         wait(over, pause=0.2, patience=HOURS)
     finally:
-        for host in started:
-            if host.poll() is None:
-                os.killpg(host.pid, signal.SIGTERM)
-                host.wait()
+        for name, host in zip(names, started, strict=True):
+            _kill(name)
+            host.wait()
     result = folder.document("result.json")
     return {
         "killed_at": killed_at,
@@ -129,13 +130,21 @@ def _disturbed(folder: RunFolder, names: Sequence[str], steps: int) -> dict[str,
     }
 
 
+def _kill(name: str) -> None:
+    """Kill all that runs on a host, as when its power fails; torchrun's own children have sessions of their own."""
+    ids = subprocess.run(["ip", "netns", "pids", name], capture_output=True, text=True, check=False).stdout
+    for number in ids.split():
+        with suppress(ProcessLookupError):
+            os.kill(int(number), signal.SIGKILL)
+
+
 def _started(folder: RunFolder, name: str, number: int) -> subprocess.Popen[bytes]:
-    """torchrun on a host, with all its processes in a group of their own."""
+    """torchrun on a host, started anew until it ends well."""
     address = f"{NETWORK}{number}"
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--nnodes", "2", "--nproc-per-node", "1"]
     meet = ["--rdzv-backend", "c10d", "--rdzv-endpoint", f"{NETWORK}1:{PORT}", "--local-addr", address]
     meet += ["--rdzv-conf", f"is_host={number % 2}"]  # the first one's address is nowhere in its own list of names
-    command = ["ip", "netns", "exec", name, *torchrun, *meet, "--max-restarts", "3"]
+    command = ["ip", "netns", "exec", name, *LOOP, *torchrun, *meet, "--max-restarts", "3"]
     # Both hosts have this machine's name, by which gloo would look for its address.
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": f"{name}-eth"}
     return subprocess.Popen(
@@ -143,7 +152,6 @@ def _started(folder: RunFolder, name: str, number: int) -> subprocess.Popen[byte
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,
     )
 
 
