@@ -1,6 +1,7 @@
 """Training while tokenizing: batches are the same however much of the text is there, and a run begins before all is."""
 
 import errno
+import multiprocessing
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,19 @@ def test_the_shards_of_another_runs_process_are_taken_as_they_come(tmp_path: Pat
             pass
         feed.batch(10_000, 4)
         assert feed.all_there and len(feed.stream.ids) == other.total("ids")
+
+
+def test_a_worker_that_may_have_no_children_reads_all_and_asks_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = run_on(folder_of(tmp_path, 1), **GPT)
+    with monkeypatch.context() as within:
+        within.setattr(multiprocessing.current_process(), "_config", {"daemon": True})
+        feed, _ = fed(run)  # a child would be refused with an AssertionError
+    assert feed.all_there
+    monkeypatch.setenv("CLOZE_LAB_HOME", str(tmp_path / "elsewhere"))
+    other, _ = fed(run)
+    assert all(np.array_equal(feed.batch(n, 4).shown, other.batch(n, 4).shown) for n in range(20))
 
 
 def test_a_reader_that_fails_says_so_in_a_sentence(

@@ -6,6 +6,7 @@ stretch; where they are ahead of the tokenizer they wait. What the process has d
 M tokens   S sentences
 """
 
+import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ import filelock
 
 from lab import sandbox
 from lab.data.large_text import Stretch
-from lab.data.shards import Shards
+from lab.data.shards import Shards, complete
 from lab.data.stream import Stream
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
@@ -37,6 +38,8 @@ class Arriving:
             broken=("the process that read the text has ended: resume the run", "读取文本的进程已结束：请继续训练"),
         )
         shards.look()
+        if not shards.closed and multiprocessing.current_process().daemon:
+            complete(shards, part, read)  # a web server's worker may have no children: it waits for the whole text
         if not shards.closed:
             self._wait()  # for the process to have begun, not for any text
         self._there = shards.stream() if shards.shards else None
