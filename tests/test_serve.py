@@ -1,5 +1,6 @@
 """Workers train whatever happens to those who asked for it."""
 
+import multiprocessing
 import os
 import signal
 import threading
@@ -7,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ from tiny import events, finished, plan, steps
 from lab.bench.faulting.outcome import outcome
 from lab.runs.folder import RunFolder, home, runs
 from lab.runs.metrics_log import MetricsLog
-from lab.serve import workers
+from lab.serve import worker, workers
 from lab.serve.limits import limits, within
 from lab.serve.preparing import PREPARING
 from lab.serve.workers import Workers, owned, owner_of, seen
@@ -243,3 +245,17 @@ def test_stop_is_heard_while_the_text_is_read(server: Workers, tmp_path: Path) -
     assert folder.document("result.json")["steps"] == 0 and not reached(folder)
     server.resume(folder)
     until(lambda: folder.document(PREPARING).get("part") == "tokens" and folder.document(PREPARING)["share"] > 0)
+
+
+def test_the_first_process_ends_with_its_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It fills the cache for each corpus; a server that was ended leaves nobody who goes on with that."""
+    prepared: list[str] = []
+    alive = iter([True, False])
+    server = SimpleNamespace(is_alive=lambda: next(alive))
+    monkeypatch.setattr(worker, "prepared", lambda run: prepared.append(run.corpus))
+    monkeypatch.setattr(multiprocessing, "parent_process", lambda: server)
+    worker.get_ready()
+    assert len(prepared) == 1
+    monkeypatch.setattr(multiprocessing, "parent_process", lambda: None)
+    worker.get_ready()
+    assert len(prepared) > 2

@@ -5,6 +5,7 @@ import contextlib
 import gc
 import json
 import math
+import multiprocessing
 import os
 import signal
 import sys
@@ -70,7 +71,10 @@ def get_ready(nice: int = 0) -> None:
     for the built-in corpora, so that the first run on each starts as fast as the second."""
     if nice and hasattr(os, "nice"):
         os.nice(nice)
+    server = multiprocessing.parent_process()
     for corpus in CORPORA:
+        if server is not None and not server.is_alive():
+            return
         if corpus.language:
             prepared(Run(model="bert", corpus=corpus.name, tokenizer="byte_bpe", training={"steps": 1}))
 
