@@ -139,9 +139,9 @@ def slopes(distances: Buckets) -> None:
 def initialise_unscaled(model: Model, std: float) -> Model:
     """Give a model whose scores are not scaled its numbers as T5's authors do; returns the model.
 
-    Token vectors have this deviation, each map that divided by the root of what it adds up, so that it keeps the size
-    of what it reads; queries are smaller by the root of a head's width, which other models divide their scores by
-    (Raffel et al. 2019, in the authors' code, where ``std`` is 1).
+    Token vectors have this deviation; a map has it divided by the root of how many numbers it adds up, so that it keeps
+    the size of what it reads; queries are smaller by the root of a head's width, which other models divide their scores
+    by (Raffel et al. 2019, in the authors' code, where ``std`` is 1).
     """
     for part in model.modules():
         if isinstance(part, nn.Linear):

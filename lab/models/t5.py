@@ -90,7 +90,7 @@ def t5(s: T5Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
         return nn.RMSNorm(s.width, eps=s.eps)
 
     def attention() -> Attention:
-        # No division by the root of the head width (scale 1): the first weights of the queries are smaller instead.
+        # No division by the root of the head width (scale 1): the authors' first queries are smaller instead.
         return Attention(s.width, s.heads, head_width=s.head_width, bias=False, scale=1.0, dropout=s.dropout)
 
     def cross() -> CrossAttention:
@@ -123,7 +123,7 @@ def t5(s: T5Shape, vocabulary: int, classes: int = 0) -> TwoStacks:
         norm=norm(),
         dropout=s.dropout,
     )
-    # A tied head is scaled down: the vectors start with a deviation of 1, and logits would be larger by the root of the
-    # width.
+    # A tied head is scaled down: the authors' vectors start with a deviation of 1, and logits would be larger by the
+    # root of the width.
     head = TiedHead(scale=s.width**-0.5) if s.tied else OwnHead(s.width, vocabulary)
     return initialise_seeking(TwoStacks(encoder, decoder, head), s.width, tied=s.tied)
