@@ -109,6 +109,8 @@ def initialise_seeking(model: Model, width: int, *, tied: bool) -> Model:
     ``initialise_unscaled``, a narrow decoder does not look at its source for thousands of steps.
     """
     initialise(model, width)
+    if next(model.parameters()).is_meta:  # a shape without numbers, made to be counted
+        return model
     for part in model.modules():
         if isinstance(part, Buckets):
             slopes(part)
