@@ -67,7 +67,7 @@ class ModelEntry(Entry):
     learning_rate: float  # the highest one of its recipe
     objective_settings: Mapping[str, Any] = field(default_factory=dict)  # the authors' own
     published: Published | None = None  # its training as published
-    authors_start: Callable[[Any, float], Any] | None = None  # first weights of a deviation, if not all of the same
+    authors_start: Callable[[Any, float], Any] | None = None  # draws them by ``init_std``, if not all alike
     pooler: bool = False  # whether published files hold a pooler though it learns nothing about pairs
     own_loss: str = ""  # what it minimises, where that is no loss of guessing tokens
     each: "Callable[[Any, int], nn.Module] | None" = None  # its head for each token, of so many outputs, if not linear

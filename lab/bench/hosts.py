@@ -23,13 +23,12 @@ from typing import Any
 
 from lab.bench.arms.process import versions
 from lab.bench.faulting.processes import wait
+from lab.bench.sized import sized
 from lab.catalog import BENCHMARKS, MODELS
+from lab.runs.checkpoint import newest
 from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
-from lab.runs.run import Run
 from lab.settings import Settings, SettingsError, knob
-from lab.training.run_request import pretraining
-from lab.training.sizes import shape
 from lab.training.train import train
 
 NETWORK, PORT = "10.201.77.", 29_500
@@ -61,7 +60,7 @@ class Hosts(Settings):
 )
 def hosts(corpus: tuple[str, dict[str, Any]], s: Hosts, say: Callable[[str], None]) -> tuple[dict[str, Any], list[str]]:
     """Two hosts train a run, one is killed and brought back: what is lost, and how far losses are from one process'."""
-    run = _run(corpus, s)
+    run = sized(s.model, s.size, corpus, steps=s.steps, batch=s.batch)
     with tempfile.TemporaryDirectory(prefix="cloze-lab-bench-") as place, _two_hosts() as names:
         alone = RunFolder.create(run, Path(place) / "alone")
         for _ in train(alone):
@@ -80,16 +79,6 @@ def hosts(corpus: tuple[str, dict[str, Any]], s: Hosts, say: Callable[[str], Non
     return document, [line(found)]
 
 
-def _run(corpus: tuple[str, dict[str, Any]], s: Hosts) -> Run:
-    plan = {"steps": s.steps, "batch": s.batch, "threads": 1}
-    return pretraining(
-        model=s.model,
-        corpus=corpus[0],
-        tokenizer=MODELS[s.model].tokenizer,
-        chosen={"model": shape(s.model, s.size), "corpus": corpus[1], "tokenizer": {}, "training": plan},
-    )
-
-
 def _disturbed(folder: RunFolder, names: Sequence[str], steps: int) -> dict[str, Any]:
     """The run trained by both hosts, the second of which is killed in the middle. Raises SettingsError where they do
     not begin, or are done before they have saved anything that could be gone on from."""
@@ -102,7 +91,11 @@ def _disturbed(folder: RunFolder, names: Sequence[str], steps: int) -> dict[str,
         wait(lambda: _step(folder) > 0, pause=0.2)
         if not _step(folder):
             raise SettingsError("the two hosts did not begin to train", "两台机器没有开始训练")
-        wait(lambda: over() or (_saved(folder) and _step(folder) >= steps // 2), pause=0.2, patience=HOURS)
+        wait(
+            lambda: over() or (newest(folder.path / "checkpoints") is not None and _step(folder) >= steps // 2),
+            pause=0.2,
+            patience=HOURS,
+        )
         if over():
             raise SettingsError(
                 "the run was over before a checkpoint was saved: give it more steps",
@@ -183,10 +176,6 @@ def _ip(*words: str) -> None:
         raise SettingsError(
             f"this user may not make network namespaces: {reason}", f"当前用户不能创建网络命名空间：{reason}"
         )
-
-
-def _saved(folder: RunFolder) -> bool:
-    return (folder.path / "checkpoints").is_dir() and any((folder.path / "checkpoints").iterdir())
 
 
 def _step(folder: RunFolder) -> int:

@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from lab.bench.arms.process import run_arm, versions
+from lab.bench.sized import sized
 from lab.catalog import BENCHMARKS, MODELS
 from lab.runs.run import Run
 from lab.settings import Settings, knob, listed
-from lab.training.run_request import pretraining
-from lab.training.sizes import shape
 
 DEVICES = (8, 64)
 PASSES = {"whole": 2, "sharded": 3}
@@ -67,7 +66,7 @@ def scaling(
     """Communication of training by several processes: measured with two, projected for 8 and 64 devices."""
     families = {}
     for family in s.chosen:
-        run = _run(family, corpus, s)
+        run = sized(family, s.size, corpus, steps=s.steps, batch=s.batch)
         alone, both = (_trained(run, processes) for processes in (1, 2))
         families[family] = judged(alone, both, s.bandwidth, s.faster)
         say(line(family, families[family]))
@@ -87,16 +86,6 @@ def _trained(run: Run, processes: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="cloze-lab-bench-") as place:
         words = [json.dumps(replace(run, training=plan).dump()), str(Path(place) / "run")]
         return run_arm("scaling", words, threads=1, processes=processes)
-
-
-def _run(family: str, corpus: tuple[str, dict[str, Any]], s: Scaling) -> Run:
-    plan = {"steps": s.steps, "batch": s.batch, "threads": 1}
-    return pretraining(
-        model=family,
-        corpus=corpus[0],
-        tokenizer=MODELS[family].tokenizer,
-        chosen={"model": shape(family, s.size), "corpus": corpus[1], "tokenizer": {}, "training": plan},
-    )
 
 
 def judged(alone: Mapping[str, Any], both: Mapping[str, Any], bandwidth: float, faster: float = 1.0) -> dict[str, Any]:

@@ -42,7 +42,7 @@ class Arriving:
             complete(shards, part, read)  # a web server's worker may have no children: it waits for the whole text
         if not shards.closed:
             self._wait()  # for the process to have begun, not for any text
-        self._there = shards.stream() if shards.shards else None
+        self._there: Stream | None = None
 
     @property
     def closed(self) -> bool:

@@ -37,7 +37,8 @@ class Batches:
     read in shorter rows.
 
     Of a text that is still ``arriving`` the first epoch shuffles stretch after stretch: which rows a batch has follows
-    from the text up to the end of their stretch, and is the same however much more has come."""
+    from the text up to the end of their stretch, and is the same however much more has come.
+    """
 
     def __init__(
         self,

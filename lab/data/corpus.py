@@ -155,7 +155,8 @@ def prepare(folder: RunFolder, tell: Tell = silent, *, early: bool = False) -> P
 
 def prepared(run: Run, tokenizer: Tokenizer | None = None, tell: Tell = silent, *, early: bool = False) -> Prepared:
     """The corpus as the run reads it, with a given tokenizer or the one that it names. Tokenizers and ids are kept in
-    a cache that all runs share, so that a run on a known corpus starts at once. ``tell`` hears how far that is."""
+    a cache that all runs share, so that a run on a known corpus starts at once. ``tell`` hears how far that is;
+    ``early`` is as for ``prepare``."""
     tell("reading", 0.0)
     large = CORPORA[run.corpus].large
     files = large(run.settings_of("corpus")) if large else None

@@ -91,7 +91,7 @@ def exercise_rows(corrupted: Corrupted, guesses: Sequence[Sequence[Guess]] = ())
         return {"rows": _decoder_rows(corrupted, guesses)}
     source = source_row(corrupted, say("objectives.row.source"))
     start = {"from": len(source["tokens"])}
-    return {"above": [source], "rows": [row | start for row in _decoder_rows(corrupted, guesses)]}
+    return {"above": [source], "rows": [line | start for line in _decoder_rows(corrupted, guesses)]}
 
 
 def source_row(corrupted: Corrupted, label: Any) -> Row:
