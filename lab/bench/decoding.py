@@ -1,8 +1,8 @@
 """Decoding: tokens a second, greedily and sampled in a batch, beside ``generate`` of transformers.
 
-Both arms have the same weights, in single precision, and keep keys and values; ours decodes in half precision, too. A
-ratio is given only if they write the same tokens greedily, and tokens that the model holds about as likely where they
-are drawn.
+Both arms have the same weights, in single precision, and keep keys and values; ours decodes in half precision and in
+eight bits, too. A ratio is given only if they write the same tokens greedily, and tokens that the model holds about as
+likely where they are drawn, or where eight bits choose others.
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import Any
 
 from lab.bench.arms.process import check_peers, run_arm, threads_of, versions
 from lab.catalog import BENCHMARKS
-from lab.inference.half_precision import FLOAT16
+from lab.inference.reduced_precision import FLOAT16, INT8
 from lab.runs.run import FLOAT32, Run
 from lab.settings import Settings, knob
 
@@ -53,10 +53,11 @@ def decoding(
     for way, samples, precision in (
         ("greedy", 0, FLOAT32),
         (f"greedy, ours in {FLOAT16}", 0, FLOAT16),
+        (f"greedy, ours in {INT8}", 0, INT8),
         (f"{s.samples} samples", s.samples, FLOAT32),
     ):
         words = [json.dumps(run.dump()), precision, str(s.tokens), str(samples), str(s.rounds)]
-        ways[way] = judged(run_arm("decoding", words, threads), greedy=not samples)
+        ways[way] = judged(run_arm("decoding", words, threads), greedy=not samples and precision != INT8)
         say(line(way, ways[way]))
     document = {
         "benchmark": "decoding",

@@ -17,8 +17,8 @@ from lab.data.reading import examples_in, renumbered
 from lab.examples import Example
 from lab.inference import decoding, predict
 from lab.inference import neighbours as near
-from lab.inference.half_precision import FLOAT16, in_half
 from lab.inference.model import Trained, load
+from lab.inference.reduced_precision import PRECISIONS, in_precision
 from lab.inference.sampling import sample
 from lab.runs.files import write
 from lab.runs.folder import TOKENIZER, RunFolder, find_run
@@ -130,8 +130,9 @@ def generate_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument(
         "--precision",
         default=FLOAT32,
-        choices=(FLOAT32, FLOAT16),
-        help="of the weights; float16 writes one text of a large model in half the time, mostly the same one",
+        choices=PRECISIONS,
+        help="of the weights; float16 writes one text of a large model in half the time, mostly the same one, int8 in "
+        "a third, often another one after a while",
     )
     search_flags(parser)
 
@@ -141,7 +142,7 @@ def generate(asked: Namespace) -> Answer:
     for name in ("tokens", "samples"):
         if getattr(asked, name) < 1:
             raise SettingsError(f"{name} {getattr(asked, name)} is below 1", f"{name} {getattr(asked, name)} 小于 1")
-    trained = in_half(model_of(asked)) if asked.precision == FLOAT16 else model_of(asked)
+    trained = in_precision(model_of(asked), asked.precision)
     if searches(asked):
         return searched(asked, trained)
     chain = [_sampler(word) for word in asked.sampler or ["temperature:0.8"]]

@@ -131,10 +131,11 @@ def load(folder: RunFolder, step: int | None = None) -> Trained:
 
 
 def by_columns(model: nn.Module) -> nn.Module:
-    """The model, the matrices of its linear maps laid out in memory by columns: a single token's vector, as decoding
-    has it, is then multiplied more quickly, and several as quickly as before. Shapes and numbers stay."""
+    """The model, its matrices with as many rows as columns or more laid out in memory by columns: a single token's
+    vector, as decoding has it, is then multiplied more quickly, and several as quickly as before. Wide ones are quicker
+    by rows. Shapes and numbers stay."""
     for part in model.modules():
-        if isinstance(part, nn.Linear):
+        if isinstance(part, nn.Linear | nn.Embedding) and part.weight.shape[0] >= part.weight.shape[1]:
             part.weight.data = part.weight.data.T.contiguous().T
     return model
 

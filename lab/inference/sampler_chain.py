@@ -56,8 +56,11 @@ def draw(probabilities: Tensor, uniform: float) -> int:
 
 def draw_each(probabilities: Tensor, uniforms: Tensor) -> Tensor:
     """A token for each text, as ``draw`` draws it: (B,) of (B, V) and (B,)."""
+    goals = (uniforms * probabilities.sum(-1, dtype=torch.float64))[:, None]  # (B, 1)
+    likeliest, first = probabilities.max(-1, keepdim=True)  # (B, 1) each, the first of equals
+    if (goals < likeliest).all():  # all draw the likeliest, as in greedy decoding: the others need no order
+        return first[:, 0]
     probabilities = probabilities.double()
-    goals = (uniforms * probabilities.sum(-1))[:, None]  # (B, 1)
     ordered, ids = _likeliest(probabilities)
     if (ordered.sum(-1, keepdim=True) <= goals).any():  # somebody draws one of the unlikely
         ordered, ids = probabilities.sort(descending=True, stable=True)

@@ -25,11 +25,15 @@ def quantised(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
         elif tensor.dim() != 2:
             small[name] = tensor.half()
         else:
-            # A row of zeros keeps a scale that divides.
-            scale = (tensor.float().abs().amax(1) / GREATEST).clamp(min=torch.finfo(torch.float).tiny)  # (R,)
-            whole = (tensor.float() / scale[:, None]).round()  # (R, C)
-            small |= {name: whole.to(torch.int8), name + SCALE: scale}
+            small[name], small[name + SCALE] = quantised_matrix(tensor)
     return small
+
+
+def quantised_matrix(matrix: Tensor) -> tuple[Tensor, Tensor]:
+    """A matrix (R, C) in eight bits, and the scales of its rows: (R, C) int8 and (R,)."""
+    # A row of zeros keeps a scale that divides.
+    scale = (matrix.float().abs().amax(1) / GREATEST).clamp(min=torch.finfo(torch.float).tiny)
+    return (matrix.float() / scale[:, None]).round().to(torch.int8), scale
 
 
 def restored(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -19,8 +19,8 @@ from lab.bench.turns import turns
 from lab.data.corpus import documents_of, trained_tokenizer
 from lab.exchange.known import naming_of
 from lab.inference.decoding import GREEDY, generate
-from lab.inference.half_precision import FLOAT16, in_half
 from lab.inference.model import Trained, build, by_columns
+from lab.inference.reduced_precision import in_precision
 from lab.inference.sampler_chain import Chain
 from lab.inference.sampling import sample
 from lab.runs.run import Run
@@ -41,7 +41,7 @@ def main(run: Run, precision: str, tokens: int, samples: int, rounds: int) -> No
     theirs = same_model(model, naming_of(run.model, shape), shape, size).eval()
     theirs.config.use_cache = True
     whole, ids = Trained(run, by_columns(model), tokenizer), torch.from_numpy(tokenizer.encode(prompt))[None]
-    trained = in_half(whole) if precision == FLOAT16 else whole
+    trained = in_precision(whole, precision)
     arms: dict[str, Callable[[], Texts]] = {
         "ours": lambda: ours(trained, prompt, tokens, samples),
         "peer": lambda: peer(theirs, ids, tokens, samples, tokenizer.vocabulary.end),
