@@ -11,7 +11,7 @@ from lab.analysis.cost import any_batch
 from lab.batch import losses
 from lab.catalog import MODELS
 from lab.inference.model import build
-from lab.training.muon import LENGTH, Muon, orthogonal
+from lab.training.muon import LENGTH, POLYNOMIALS, Muon, orthogonal
 from lab.training.optimizers import is_matrix, optimizer_of
 
 WORDS = 300
@@ -28,8 +28,8 @@ def test_all_directions_come_out_about_as_long_and_none_is_turned(shape: tuple[i
     u, s, v = torch.linalg.svd(matrices, full_matrices=False)
     lengths = u.mT @ steps @ v.mT  # (M, R, R) in the matrix's own directions
     diagonal = lengths.diagonal(dim1=1, dim2=2)
-    kept = s / s.norm(dim=1, keepdim=True) > 0.02  # the iteration lifts a direction so far, and no further
-    assert ((diagonal > 0.6) & (diagonal < 1.3))[kept].all()
+    kept = s / s.pow(4).sum(1, keepdim=True) ** 0.25 > 0.005  # the iteration lifts a direction so far, and no further
+    assert kept.float().mean() > 0.9 and ((diagonal > 0.5) & (diagonal < 1.51))[kept].all()
     assert (lengths - torch.diag_embed(diagonal)).abs().max() < 1e-4
 
 
@@ -37,6 +37,21 @@ def test_shapes_with_one_shorter_side_are_turned_together_as_each_alone() -> Non
     stacks = [random(2, 8, 24), random(1, 24, 8), random(3, 8, 8), random(2, 5, 9)]
     for together, stack in zip(orthogonal(stacks), stacks, strict=True):
         torch.testing.assert_close(together, orthogonal([stack])[0])
+
+
+def test_no_polynomial_of_its_degree_would_bring_the_values_nearer_to_one() -> None:
+    least, most = 0.005, 1.0
+    for a, b, c in POLYNOMIALS:
+        x = torch.linspace(least, most, 100_001, dtype=torch.float64)
+        y = a * x + b * x**3 + c * x**5
+        inner = (y[1:-1] - y[:-2]) * (y[2:] - y[1:-1]) < 0  # where it turns
+        ends = torch.cat([y[:1], y[1:-1][inner], y[-1:]])
+        # Four equal errors of alternating sign are what makes it the best (Chebyshev's theorem).
+        torch.testing.assert_close(
+            (ends - 1) * torch.tensor([-1.0, 1.0, -1.0, 1.0]), (1 - y[0]).expand(4), atol=2e-3, rtol=0
+        )
+        least, most = y.min().item(), y.max().item()
+    assert least > 0.5 and most < 1.5
 
 
 def test_a_matrix_of_zeros_stays_one() -> None:
@@ -48,7 +63,7 @@ def test_the_first_step_of_a_matrix_is_as_long_as_said_and_follows_its_gradient(
     before, matrix.grad = matrix.detach().clone(), random(32, 64) * 1e-6  # however small the gradient is
     Muon([{"params": [matrix], "weight_decay": 0.0, "matrices": True}], 0.1, (0.9, 0.98), 1e-8).step()
     step = before - matrix.detach()
-    assert torch.linalg.matrix_norm(step, ord=2).item() == pytest.approx(0.1 * LENGTH, rel=0.3)
+    assert torch.linalg.matrix_norm(step, ord=2).item() == pytest.approx(0.1 * LENGTH, rel=0.5)
     assert (step * matrix.grad).sum() > 0
 
 
