@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.catalog import TASKS
+from lab.corpora.files.parquet import is_parquet, json_lines
 from lab.corpora.files.table import preview
 from lab.corpora.labelled import Labelled, examples, held_out
 from lab.corpora.text_file import MEGABYTE, read_text
@@ -27,11 +28,13 @@ from lab.vocabulary import MASK
 
 KEPT = 40  # times the largest upload: older texts that no run needs are then dropped
 SAMPLE = 300  # characters of a text that are shown
+ROWS, CELL = 3, 80  # rows of a table that are shown, and characters of a cell
+FAULTS = 3  # rows that are left out of which is said why
 SENTENCE = (40, 160)  # characters of a sentence to follow, a Chinese one counted twice
 _MARK = re.compile(r"[0-9a-f]{64}")
 
 
-def keep_file(path: str, name: str) -> dict[str, Any]:
+def keep_file(path: str, name: str, reader: str = "lab.serve.uploads:read_and_keep") -> dict[str, Any]:
     """Keep an uploaded file's text. Gives its ``mark``, under which ``kept`` finds it, and what it looks like."""
     allowed = limits().upload
     try:
@@ -40,15 +43,18 @@ def keep_file(path: str, name: str) -> dict[str, Any]:
                 f"{name!r} is larger than {allowed // 2**20} MB, which is the most here",
                 f"{name!r} 超过了这里的上限 {allowed // 2**20} MB",
             )
-        about_text: dict[str, Any] = call(
-            "lab.serve.uploads:read_and_keep", path, str(_folder()), allowed // MEGABYTE + 1
-        )
+        about_text: dict[str, Any] = call(reader, path, str(_folder()), allowed // MEGABYTE + 1)
     except OSError:
         raise SettingsError("the upload did not arrive: choose the file again", "上传未完成：请重新选择文件") from None
     except SettingsError as error:
         raise _about(error, path, name) from None
     _make_room(about_text["mark"])
     return about_text
+
+
+def keep_table(path: str, name: str) -> dict[str, Any]:
+    """As ``keep_file``, of a table: what Parquet packs is kept as JSON lines."""
+    return keep_file(path, name, "lab.serve.uploads:read_and_keep_table")
 
 
 def keep_pasted(text: str) -> dict[str, Any]:
@@ -63,6 +69,14 @@ def keep_pasted(text: str) -> dict[str, Any]:
 def read_and_keep(path: str, folder: str, megabytes: int) -> dict[str, Any]:
     """What ``keep_file`` asks of the child."""
     return _keep(read_text(Path(path), megabytes), Path(folder))
+
+
+def read_and_keep_table(path: str, folder: str, megabytes: int) -> dict[str, Any]:
+    """What ``keep_table`` asks of the child."""
+    file = Path(path)
+    return (
+        _keep(json_lines(file, megabytes), Path(folder)) if is_parquet(file) else read_and_keep(path, folder, megabytes)
+    )
 
 
 def kept(mark: str) -> Path:
@@ -107,12 +121,25 @@ def count_examples(path: str, task: str, columns: dict[str, str], skip: bool, te
     read = examples(settings, TASKS[task])
     times = Counter(example.label for example in read.examples if read.labels and example.label is not None)
     counted = [[read.labels[number], times[number]] for number in sorted(times)]
-    facts = {"texts": len(read.examples), "classes": counted, "left_out": read.left_out}
+    names = [name for name in columns.values() if name]
+    facts = {
+        "texts": len(read.examples),
+        "rows": [[_short(row.get(name, "")) for name in names] for row in preview(path, rows=ROWS)[1]],
+        "classes": counted,
+        "left_out": read.left_out,
+        "faults": [[fault.en, fault.zh] for fault in read.faults[:FAULTS]],
+    }
     try:
         tested = held_out(replace(settings, test=test), TASKS[task], read.labels) or []
     except SettingsError as error:
         raise SettingsError(f"the test file: {error.en}", f"测试文件：{error.zh}") from None
     return facts | {"tested": len(tested)}
+
+
+def _short(cell: Any) -> str:
+    """A cell as it is shown: one line that is not long."""
+    text = " ".join(str(cell)[: 2 * CELL].split())
+    return text if len(text) <= CELL else f"{text[:CELL]}…"
 
 
 def _keep(text: str, folder: Path) -> dict[str, Any]:
@@ -171,8 +198,8 @@ def _make_room(fresh: str) -> None:
 
 def _about(error: SettingsError, path: str, name: str) -> SettingsError:
     """The same sentence about the file as the visitor knows it, not as the server calls it."""
-    en, zh = (repr(name), repr(name)) if name else ("the file", "该文件")
-    return SettingsError(error.en.replace(repr(path), en), error.zh.replace(repr(path), zh))
+    en, zh = (repr(name), f"{name!r} ") if name else ("the file", "该文件")
+    return SettingsError(error.en.replace(repr(path), en), error.zh.replace(f"{path!r} ", zh).replace(repr(path), zh))
 
 
 def _folder() -> Path:
