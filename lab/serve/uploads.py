@@ -85,7 +85,8 @@ def read_and_keep_texts(path: str, folder: str, megabytes: int) -> dict[str, Any
     column, passed = _text_column(*preview(path, megabytes)), Faults()
     documents = distinct(texts_of(read_table(path, megabytes, [(column,)], passed)), 0, path)
     text = "\n".join(document.text for document in documents)
-    return _keep(text, Path(folder), column=column, rows=len(documents), left_out=len(passed))
+    encoding = "utf-8" if is_parquet(Path(path)) else encoding_of(Path(path))
+    return _keep(text, Path(folder), encoding, column=column, rows=len(documents), left_out=len(passed))
 
 
 def read_and_keep_table(path: str, folder: str, megabytes: int) -> dict[str, Any]:
