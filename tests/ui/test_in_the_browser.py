@@ -118,7 +118,7 @@ def test_a_table_without_a_header_keeps_its_first_row_and_comes_back(lab: str, p
     expect(page.locator(".lab-toasts .toast", has_text="has no label")).to_be_visible()
     page.get_by_label("Leave out rows").check()
     expect(said(page).get_by_text("40 texts in 2 classes: no (20), yes (20)")).to_be_visible()
-    expect(said(page).get_by_text("3 rows without a text or a label are left out")).to_be_visible()
+    expect(said(page).get_by_text("Rows left out: 3. The first: line 41 has no label")).to_be_visible()
     page.get_by_role("button", name="A test file of your own").click()
     page.locator("input[type=file]").last.set_input_files(wrote(tmp_path, "new films.csv", rows))
     expect(said(page).get_by_text("40 more in the test file")).to_be_visible()
