@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.batch import Exercise
+from lab.settings import SettingsError
 
 Span = tuple[int, int]  # characters of a text, from and up to
 OUTSIDE = "O"  # the tag of a word that is part of no entity
@@ -49,7 +50,12 @@ class Examples:
 
     examples: Sequence[Example]
     labels: tuple[str, ...] = ()
-    left_out: int = 0  # rows of a file that lacked something
+    faults: tuple[SettingsError, ...] = ()  # what is wrong with the rows of a file that are left out
+
+    @property
+    def left_out(self) -> int:
+        """How many rows of a file are left out."""
+        return len(self.faults)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,5 +1,6 @@
 """Asking a model: what it guesses, writes and looks at is what it computes, and never a token without a text."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -293,6 +294,23 @@ def test_a_gap_that_is_written_may_begin_in_several_ways(model: str, tmp_path: P
             phrase.probability == pytest.approx(left, abs=1e-5) if phrase.id < 0 else phrase.probability <= left + 1e-5
         )
         assert [*firsts.values()] == sorted(firsts.values(), reverse=True)
+
+
+def test_a_model_that_goes_on_to_spans_for_which_nobody_asks_is_not_listened_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained = load(finished(tmp_path, model="t5", training=steps(1)))
+    role, before = trained.tokenizer.vocabulary.role, decoding.SampledToken(99, "x", -0.5)
+    names = [decoding.SampledToken(role(f"<extra_id_{n}>"), "", -0.1) for n in range(3)]
+
+    def talkative(*asked: object) -> Iterator[decoding.SampledToken]:
+        yield from (names[0], before, names[1], before, before, names[2])
+        raise AssertionError("asked on")
+
+    monkeypatch.setattr(predict, "decode", talkative)
+    one, two = predict.fill(trained, "The [MASK] sat [MASK].")
+    assert one[0].token == trained.tokenizer.decode(np.array([99])) and two[0].token == 2 * one[0].token
+    assert two[0].probability == pytest.approx(np.exp(-1))
 
 
 def test_a_loaded_model_is_laid_out_for_decoding_and_its_numbers_stay(tmp_path: Path) -> None:

@@ -348,10 +348,22 @@ def test_every_corpus_is_registered() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "gb18030"])
-def test_the_encoding_of_a_file_is_found(tmp_path: Path, encoding: str) -> None:
+def test_the_encoding_of_a_file_is_found_and_told(
+    tmp_path: Path, encoding: str, caplog: pytest.LogCaptureFixture
+) -> None:
     text = "这是我的书。I like it — 你呢？\n"
     (tmp_path / "a.txt").write_bytes(text.encode(encoding))
     assert read(tmp_path / "a.txt") == [Document(text)]
+    assert (f"is read as {encoding.upper()}" in caplog.text) == (not encoding.startswith("utf-8"))
+
+
+def test_lines_of_two_encodings_are_refused_and_not_read_as_one(tmp_path: Path) -> None:
+    """As GB18030, what UTF-8 writes for 好的 is three characters that nobody wrote."""
+    for first, second in (("utf-8", "gb18030"), ("gb18030", "utf-8")):
+        (tmp_path / "a.txt").write_bytes("好的\n".encode(first) * 5 + "坏的\n".encode(second) * 5)
+        assert "encoding" in refused(read, tmp_path / "a.txt")
+    (tmp_path / "a.txt").write_bytes("好的\n坏的\n联通\nabc\n".encode("gb18030"))
+    assert read(tmp_path / "a.txt")[0].text.split() == ["好的", "坏的", "联通", "abc"]
 
 
 def test_utf_16_of_either_byte_order_is_read(tmp_path: Path) -> None:

@@ -32,9 +32,12 @@ def read(path: Path, **also: object) -> list[str]:
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".csv", ".parquet"])
-def test_each_row_is_a_document_and_duplicates_are_dropped(tmp_path: Path, ending: str) -> None:
+def test_each_row_is_a_document_and_duplicates_are_dropped(
+    tmp_path: Path, ending: str, caplog: pytest.LogCaptureFixture
+) -> None:
     file = written(tmp_path, ending, [*TEXTS, TEXTS[0], "  "])
     assert sorted(read(file)) == sorted(TEXTS)
+    assert f"1 of the {len(TEXTS) + 1} texts" in caplog.text and "duplicates" in caplog.text
     assert corpus_of(str(file))[0].name == "rows"
     assert corpus_of(str(file), reader="labelled")[0].name == "labelled"
 

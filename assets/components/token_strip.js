@@ -30,8 +30,8 @@ window.lab.component("token_strip", (element, tools) => {
       );
     }
     if (token.note) parts.push(lab.say(token.note));
-    for (const [text, share] of token.top || [])
-      parts.push(`${lab.percent(share).padStart(6, "\u2007")}  ${lab.visible(text)}`);
+    for (const [text, share, begins] of token.top || [])
+      parts.push(`${lab.percent(share).padStart(6, "\u2007")}  ${lab.guess(text, begins)}`);
     return parts;
   }
 
@@ -40,7 +40,8 @@ window.lab.component("token_strip", (element, tools) => {
     const kind = token.kind || "original";
     const node = lab.el("span", { class: "chip " + kind, role: "option", "aria-selected": "false", "data-row": row });
     node.dataset.at = at += rows[row].from;
-    node.append(token.text === "" ? "∅" : lab.spelt(token.text));
+    // Bytes before a whole character are part of it in a token, but not in a few tokens together, which have no id.
+    node.append(token.text === "" ? "∅" : token.id === undefined ? lab.visible(token.text) : lab.spelt(token.text));
     if (token.unknown) node.classList.add("unknown");
     if (token.text && !token.text.trim()) node.classList.add("blank");
     if (!chips.has(at)) chips.set(at, []);

@@ -8,6 +8,7 @@ from typing import Any
 from lab.batch import Document
 from lab.catalog import SAMPLERS, TASKS
 from lab.cli.answer import Answer, figures, table
+from lab.cli.by_embedding import by_embedding, by_embedding_flags, by_layer
 from lab.cli.chosen import model_flags, model_of, run_flag
 from lab.cli.flags import Parser, add_corpus, corpus_of, peek, settings, value_of
 from lab.cli.in_context import in_context, in_context_flags
@@ -43,9 +44,10 @@ def evaluate_flags(parser: Parser, words: Sequence[str]) -> None:
         help="tokens from window to window, of a model that reads from left to right; the context less one if left out",
     )
     in_context_flags(parser)
+    by_embedding_flags(parser)
     run, corpus = peek(words, "--run"), peek(words, "--corpus")
     if run and corpus:
-        asks = peek(words, "--in-context")
+        asks = peek(words, "--in-context") or "--by-embedding" in words
         add_corpus(parser, words, "--corpus", reader="labelled" if asks else _reader(find_run(run)))
 
 
@@ -55,6 +57,8 @@ def evaluate(asked: Namespace) -> Answer:
     trained = load(folder)
     if asked.in_context is not None:
         return Answer(found := in_context(asked, folder, trained), _beside(found))
+    if asked.by_embedding:
+        return Answer(found := by_embedding(asked, folder, trained), _beside(found, by_layer(found)))
     documents = _documents(asked, trained) if asked.corpus is not None else None
     document = measured(trained, folder, documents, asked.stride)
     rows = []

@@ -111,8 +111,10 @@ def _readable(statistics: CorpusStatistics, posterior: tuple[str, BestGuess] | N
         ["letters", f"{statistics.chinese + statistics.latin:,}", f"{statistics.chinese / letters:.0%} Chinese"],
     ]
     if statistics.nats is not None:
-        per_character = statistics.nats / max(statistics.characters, 1)
-        rows.append(["entropy", f"{statistics.nats:,.0f} nats", f"{per_character:.4f} nats per character"])
+        each = [statistics.nats / max(count, 1) for count in (statistics.characters, statistics.size)]
+        rows.append(
+            ["entropy", f"{statistics.nats:,.0f} nats", "{:.4f} nats per character, {:.4f} per byte".format(*each)]
+        )
     if posterior is not None:
         masked, guess = posterior
         share, nats = guess.right / guess.words, guess.nats / guess.words

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from lab.batch import Document
 from lab.catalog import CORPORA
 from lab.corpora.files import fields
-from lab.corpora.files.table import Column, read_table
+from lab.corpora.files.table import Column, Faults, read_table
 from lab.entries import TaskEntry
 from lab.examples import Example, Examples
 from lab.settings import Settings, knob
@@ -27,7 +27,9 @@ class Labelled(Settings):
     label_column: str = knob("label", "Column of the label", "标签所在的列")
     pair_column: str = knob("", "Column of a second text", "第二段文本所在的列")
     choices_column: str = knob("", "Column of the choices", "选项所在的列")
-    skip_unlabelled: bool = knob(False, "Leave out rows without a text or a label", "略去没有文字或标签的行")
+    skip_unlabelled: bool = knob(
+        False, "Leave out rows without a text or a label, or that cannot be read", "略去没有文字或标签、或无法读取的行"
+    )
     test: str = knob(
         "",
         "Path of a file to test on; without one a tenth of the texts is held out",
@@ -42,7 +44,7 @@ class Reading:
 
     documents: list[Document]
     classes: list[str]  # their names, in the order of their numbers
-    left_out: int = 0  # rows without a text or a label
+    left_out: int = 0  # rows without a text or a label, or that cannot be read
 
 
 def classes(s: Labelled) -> list[str]:
@@ -67,19 +69,15 @@ def held_out(s: Labelled, task: TaskEntry, labels: Sequence[str]) -> Sequence[Ex
 
 def _examples(s: Labelled, task: TaskEntry, path: str, labels: Sequence[str] = ()) -> Examples:
     columns = [_column(s, task, field) for field in task.holds]
-    records = [
-        (line, dict(zip(task.holds, cells, strict=True))) for line, cells in read_table(path, s.megabytes, columns)
-    ]
-    kept = [record for record in records if not s.skip_unlabelled or _whole(record[1])]
-    examples, names = fields.examples(kept, task.holds, labels)
+    passed: Faults | None = [] if s.skip_unlabelled else None
+    rows = read_table(path, s.megabytes, columns, passed)
+    records = [(line, dict(zip(task.holds, cells, strict=True))) for line, cells in rows]
+    examples, names = fields.examples(records, task.holds, labels, passed)
+    if not examples and passed:
+        raise passed[0]
     if not examples or (task.names and len(names) < 2):
         raise fields.too_few(path, len(names))
-    return Examples(examples, tuple(names), len(records) - len(kept))
-
-
-def _whole(cells: dict[str, object]) -> bool:
-    """Whether a row lacks nothing. A question may be without an answer."""
-    return all(fields.given(cell) for field, cell in cells.items() if field != "answers")
+    return Examples(examples, tuple(names), tuple(passed or ()))
 
 
 def _column(s: Labelled, task: TaskEntry, field: str) -> Column:
@@ -120,13 +118,15 @@ def read_labelled(
     skip: bool = False,
     labels: Sequence[str] = (),
 ) -> Reading:
-    """Texts with their classes. Rows without a text or a label are left out and counted if they may be skipped. Where
-    ``labels`` are given, those of another file, no others are taken. Raises SettingsError with the line at
-    fault."""
-    rows = read_table(path, megabytes, [(text_column,), (label_column,)])
+    """Texts with their classes. Rows without a text or a label, or that cannot be read, are left out and counted if
+    they may be skipped. Where ``labels`` are given, those of another file, no others are taken. Raises SettingsError
+    with the line at fault."""
+    passed: Faults | None = [] if skip else None
+    rows = read_table(path, megabytes, [(text_column,), (label_column,)], passed)
     records = [(line, {"text": text, "label": label}) for line, (text, label) in rows]
-    kept = [record for record in records if not skip or _whole(record[1])]
-    examples, names = fields.examples(kept, ("text", "label"), labels)
+    examples, names = fields.examples(records, ("text", "label"), labels, passed)
+    if not examples and passed:
+        raise passed[0]
     if len(names) < 2:
         raise fields.too_few(path, len(names))
-    return Reading([Document(example.text, example.label) for example in examples], names, len(records) - len(kept))
+    return Reading([Document(example.text, example.label) for example in examples], names, len(passed or ()))

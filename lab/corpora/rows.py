@@ -7,6 +7,7 @@ validation then depends on their text alone, not on the order of the file or on 
 """
 
 import hashlib
+import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ from lab.corpora.files.table import Cells, at_line, read_table
 from lab.corpora.text_file import MOST_MEGABYTES, WHOLE
 from lab.examples import joined
 from lab.settings import Settings, SettingsError, knob
+
+log = logging.getLogger("lab.corpora")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +57,12 @@ def texts_of(cells: Iterable[Cells]) -> Iterator[str]:
 
 def distinct(texts: Iterable[str], most: int, path: str) -> list[Document]:
     """Each text once, as many as are wanted, in the order of their digests. Raises SettingsError if all are empty."""
-    by_digest = {hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(): text for text in texts if text.strip()}
+    by_digest, read = dict[bytes, str](), 0
+    for text in filter(str.strip, texts):
+        by_digest[hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()] = text
+        read += 1
     if not by_digest:
         raise SettingsError(f"{path!r} holds no text", f"{path!r} 中没有文字")
+    if read > len(by_digest):
+        log.warning("%d of the %d texts of %r are duplicates and were dropped", read - len(by_digest), read, path)
     return [Document(by_digest[digest]) for digest in sorted(by_digest)[: most or None]]

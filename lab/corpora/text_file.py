@@ -124,7 +124,7 @@ def read_text(path: Path, megabytes: int) -> str:
 
 def decode(data: bytes, path: Path) -> str:
     """The text that the bytes hold, line ends as one line feed each; nothing where there is only white space."""
-    text = _decoded(data)
+    text, encoding = _decoded(data)
     if text is None:
         raise _Unreadable(
             f"the encoding of {str(path)!r} is unknown; save it as UTF-8",
@@ -136,6 +136,8 @@ def decode(data: bytes, path: Path) -> str:
         raise _Unreadable(
             f"{str(path)!r} is a binary file, not a text file", f"{str(path)!r} 是二进制文件，不是文本文件"
         )
+    if encoding not in ("utf-8", "utf-8-sig"):
+        log.warning("%r is read as %s", str(path), encoding.upper())
     return text.replace("\r\n", "\n").replace("\r", "\n") if text.strip() else ""
 
 
@@ -159,18 +161,26 @@ def _beginning(head: bytes, encoding: str) -> str | None:
         return None
 
 
-def _decoded(data: bytes) -> str | None:
-    """By its byte order mark, else as UTF-8, else as GB18030 if that gives Chinese; None where nothing fits."""
+def _decoded(data: bytes) -> tuple[str | None, str]:
+    """By its byte order mark, else as UTF-8, else as GB18030 if that gives Chinese; None where nothing fits. And which
+    encoding that is."""
     for mark, encoding in _BOMS:
         if data.startswith(mark):
-            return _strictly(data, encoding)
+            return _strictly(data, encoding), encoding
     text = _strictly(data, "utf-8")
     if text is None and b"\0" in data:
-        return data.decode("latin-1")  # a binary file, which the caller refuses as such
+        return data.decode("latin-1"), "latin-1"  # a binary file, which the caller refuses as such
     if text is None:
         text = _strictly(data, "gb18030")
-        text = text if text and _looks_chinese(text) else None
-    return text
+        return text if text and _looks_chinese(text) and not _is_mixed(data) else None, "gb18030"
+    return text, "utf-8"
+
+
+def _is_mixed(data: bytes) -> bool:
+    """Whether a line of what may be GB18030 says something in Chinese as UTF-8 and nothing as GB18030."""
+    foreign = (line for line in data.split(b"\n") if not line.isascii())
+    texts = ((_strictly(line, "utf-8"), _strictly(line, "gb18030")) for line in foreign)
+    return any(utf8 and _looks_chinese(utf8) and not (gb and _looks_chinese(gb)) for utf8, gb in texts)
 
 
 def _strictly(data: bytes, encoding: str) -> str | None:

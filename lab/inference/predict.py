@@ -6,6 +6,7 @@ V vocabulary   N asked positions
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,12 @@ from torch import Tensor
 
 from lab.batch import Exercise, Output, collate
 from lab.catalog import MODELS
-from lab.entries import Seq2Seq
 from lab.inference.decoding import GREEDY, Blanks, Reply, SampledToken, continuation, decode, generate, suppressed
 from lab.inference.inputs import framed, labelled, reading, with_gaps
 from lab.inference.model import Trained
 from lab.inference.neighbours import near_words
 from lab.layers.discriminator import Discriminator
+from lab.padding import padded
 from lab.settings import SettingsError
 from lab.spelling import spelling, spellings, text_of
 from lab.vocabulary import MASK
@@ -48,9 +49,9 @@ def fill(trained: Trained, text: str, best: int = 5, longest: int | None = None)
             "this model was trained to continue a text: ask it to generate instead of to fill gaps",
             "这个模型学的是续写：请用“生成”，而不是填空",
         )
-    if trained.seq2seq is not None:
-        return _written_gaps(trained, trained.seq2seq, text, best, longest)
     ids = framed(trained, with_gaps(trained, text))
+    if trained.seq2seq is not None and MASK in text:
+        return written(trained, ids, best, longest)
     gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.gap)
     if not len(gaps):
         raise SettingsError(f"there is no {MASK} in the text", f"文本中没有 {MASK}")
@@ -63,6 +64,30 @@ def fill(trained: Trained, text: str, best: int = 5, longest: int | None = None)
     logits = _logits(trained, replace(exercise, asked=asked))  # (gaps, V)
     logits[:, list(trained.tokenizer.vocabulary.specials.values())] = -torch.inf
     return [_best(trained, row.softmax(-1), best) for row in logits]
+
+
+def written(
+    trained: Trained, source: NDArray[np.int64], best: int = 5, longest: int | None = None
+) -> list[list[Guess]]:
+    """What a model that writes answers puts in the place of each gap of a ``source`` (S,), in order, and the ways in
+    which it may begin. Where its answer leaves out a gap that has a mark of its own, it is asked how it would begin
+    behind that mark."""
+    seq2seq, vocabulary = trained.seq2seq, trained.tokenizer.vocabulary
+    assert seq2seq is not None, "a model that does not write answers"
+    reply, marks = Reply(trained, seq2seq, source), [vocabulary.role(name) for name in seq2seq.says]
+    opening, gaps = reply.ids[: reply.opening], len(seq2seq.gaps(source, source[:0], vocabulary))
+    most = trained.context if longest is None else longest * (1 + gaps)
+    others = {*marks} - {*source.tolist()}  # T5 goes on to spans for which nobody asks
+    answered = [*takewhile(lambda token: token.id not in others, decode(trained, reply, GREEDY, most))]
+    answer = np.array([token.id for token in answered], dtype=np.int64)
+    places = seq2seq.gaps(source, answer, vocabulary)
+    begun = []
+    for number, place in enumerate(places):
+        before = answer[: min(place.start, trained.context - len(opening) - 1)].tolist()
+        mark = marks[number : number + 1]
+        begun.append([*opening, *before, *(each for each in mark if each not in before)])
+    phrases = [[answered[at] for at in place] for place in places]
+    return [_ways(trained, *each, best) for each in zip(_ahead(reply, begun), phrases, strict=True)] if begun else []
 
 
 def gaps_within(trained: Trained, text: str) -> int:
@@ -98,31 +123,14 @@ def judge(trained: Trained, exercise: Exercise) -> list[float]:
     return [float(share) for share in output.sequence[0].float().softmax(-1)]
 
 
-def _written_gaps(trained: Trained, seq2seq: Seq2Seq, text: str, best: int, longest: int | None) -> list[list[Guess]]:
-    """What the model writes in the place of each gap, and the ways in which it may begin. Where the answer left out a
-    gap that has a mark of its own, it is asked how it would begin behind that mark."""
-    if MASK not in text:
-        raise SettingsError(f"there is no {MASK} in the text", f"文本中没有 {MASK}")
-    vocabulary = trained.tokenizer.vocabulary
-    source = framed(trained, with_gaps(trained, text))
-    most = trained.context if longest is None else longest * (1 + text.count(MASK))
-    answered = [*decode(trained, Reply(trained, seq2seq, source), GREEDY, most)]
-    answer = np.array([token.id for token in answered], dtype=np.int64)
-    gaps = []
-    for number, places in enumerate(seq2seq.gaps(source, answer, vocabulary)):
-        before = answer[: min(places.start, trained.context - 2)].tolist()
-        mark = vocabulary.role(seq2seq.says[number]) if number < len(seq2seq.says) else None
-        before += [mark] if mark is not None and mark not in before else []
-        gaps.append(_ways(trained, _ahead(trained, seq2seq, source, before), [answered[at] for at in places], best))
-    return gaps
-
-
-def _ahead(trained: Trained, seq2seq: Seq2Seq, source: NDArray[np.int64], answered: Sequence[int]) -> Tensor | None:
-    """The logits of what follows in an answer that has ``said`` so much: (V,). None where there is no room."""
-    reply = Reply(trained, seq2seq, source)
-    for token in answered:
-        reply.add(token)
-    return reply.next_logits() if reply.room > 0 else None
+def _ahead(reply: Reply, begun: Sequence[Sequence[int]]) -> Tensor:
+    """The logits of what follows in answers to one source that have ``begun`` so, all at once: (answers, V)."""
+    rows = [np.array(ids, dtype=np.int64) for ids in begun]
+    shown, real = padded(rows, reply.end)
+    asked = np.arange(shown.shape[1]) == np.array([[len(ids) - 1] for ids in rows])  # the last of each
+    source = np.repeat(reply.source[None], len(rows), 0)
+    exercise = Exercise(shown=shown, asked=asked, answers=shown, visible="causal", real=real, source=source)
+    return reply.answered(collate(exercise), None)
 
 
 def _ways(trained: Trained, ahead: Tensor | None, answered: Sequence[SampledToken], best: int) -> list[Guess]:

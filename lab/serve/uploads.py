@@ -11,10 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lab.catalog import TASKS
-from lab.corpora.files.table import preview
+from lab.catalog import CORPORA, TASKS
+from lab.corpora.files.parquet import is_parquet, json_lines
+from lab.corpora.files.table import Faults, preview, read_table
 from lab.corpora.labelled import Labelled, examples, held_out
-from lab.corpora.text_file import MEGABYTE, read_text
+from lab.corpora.rows import distinct, texts_of
+from lab.corpora.text_file import MEGABYTE, encoding_of, read_text
 from lab.data.corpus import HELD_OUT
 from lab.data.stream import sentences_of
 from lab.runs.files import write
@@ -27,11 +29,14 @@ from lab.vocabulary import MASK
 
 KEPT = 40  # times the largest upload: older texts that no run needs are then dropped
 SAMPLE = 300  # characters of a text that are shown
+BEGINNING = 100_000  # characters by which its language is told
+ROWS, CELL = 3, 80  # rows of a table that are shown, and characters of a cell
+FAULTS = 3  # rows that are left out of which is said why
 SENTENCE = (40, 160)  # characters of a sentence to follow, a Chinese one counted twice
 _MARK = re.compile(r"[0-9a-f]{64}")
 
 
-def keep_file(path: str, name: str) -> dict[str, Any]:
+def keep_file(path: str, name: str, reader: str = "lab.serve.uploads:read_and_keep") -> dict[str, Any]:
     """Keep an uploaded file's text. Gives its ``mark``, under which ``kept`` finds it, and what it looks like."""
     allowed = limits().upload
     try:
@@ -40,15 +45,23 @@ def keep_file(path: str, name: str) -> dict[str, Any]:
                 f"{name!r} is larger than {allowed // 2**20} MB, which is the most here",
                 f"{name!r} 超过了这里的上限 {allowed // 2**20} MB",
             )
-        about_text: dict[str, Any] = call(
-            "lab.serve.uploads:read_and_keep", path, str(_folder()), allowed // MEGABYTE + 1
-        )
+        about_text: dict[str, Any] = call(reader, path, str(_folder()), allowed // MEGABYTE + 1)
     except OSError:
         raise SettingsError("the upload did not arrive: choose the file again", "上传未完成：请重新选择文件") from None
     except SettingsError as error:
         raise _about(error, path, name) from None
     _make_room(about_text["mark"])
     return about_text
+
+
+def keep_texts(path: str, name: str) -> dict[str, Any]:
+    """As ``keep_file``; of a table each text once, one after the other, from the column that probably holds them."""
+    return keep_file(path, name, "lab.serve.uploads:read_and_keep_texts")
+
+
+def keep_table(path: str, name: str) -> dict[str, Any]:
+    """As ``keep_file``, of a table: what Parquet packs is kept as JSON lines."""
+    return keep_file(path, name, "lab.serve.uploads:read_and_keep_table")
 
 
 def keep_pasted(text: str) -> dict[str, Any]:
@@ -62,7 +75,26 @@ def keep_pasted(text: str) -> dict[str, Any]:
 
 def read_and_keep(path: str, folder: str, megabytes: int) -> dict[str, Any]:
     """What ``keep_file`` asks of the child."""
-    return _keep(read_text(Path(path), megabytes), Path(folder))
+    return _keep(read_text(Path(path), megabytes), Path(folder), encoding_of(Path(path)))
+
+
+def read_and_keep_texts(path: str, folder: str, megabytes: int) -> dict[str, Any]:
+    """What ``keep_texts`` asks of the child."""
+    if Path(path).suffix.lower() not in CORPORA["rows"].endings:
+        return read_and_keep(path, folder, megabytes)
+    column, passed = _text_column(*preview(path, megabytes)), Faults()
+    documents = distinct(texts_of(read_table(path, megabytes, [(column,)], passed)), 0, path)
+    text = "\n".join(document.text for document in documents)
+    encoding = "utf-8" if is_parquet(Path(path)) else encoding_of(Path(path))
+    return _keep(text, Path(folder), encoding, column=column, rows=len(documents), left_out=len(passed))
+
+
+def read_and_keep_table(path: str, folder: str, megabytes: int) -> dict[str, Any]:
+    """What ``keep_table`` asks of the child."""
+    file = Path(path)
+    return (
+        _keep(json_lines(file, megabytes), Path(folder)) if is_parquet(file) else read_and_keep(path, folder, megabytes)
+    )
 
 
 def kept(mark: str) -> Path:
@@ -82,12 +114,16 @@ def columns(mark: str) -> dict[str, Any]:
 def look_at_columns(path: str) -> dict[str, Any]:
     """What ``columns`` asks of the child."""
     names, rows = preview(path)
-    values = {name: [str(row.get(name, "")) for row in rows] for name in names}
-    text = "text" if "text" in names else max(names, key=lambda name: sum(map(len, values[name])))
+    values, text = {name: [str(row.get(name, "")) for row in rows] for name in names}, _text_column(names, rows)
     others = [name for name in reversed(names) if name != text]  # labels come last more often than not
     few = min(others, key=lambda name: (len(set(values[name])) < 2, len(set(values[name]))), default="")
     label = "label" if "label" in others else few
     return {"columns": names, "text": text, "label": label, "rows": rows[:3]}
+
+
+def _text_column(names: list[str], rows: list[dict[str, Any]]) -> str:
+    """The column that probably holds the texts: by its name, else the one with most to read."""
+    return "text" if "text" in names else max(names, key=lambda name: sum(len(str(row.get(name, ""))) for row in rows))
 
 
 def examined(mark: str, task: str, columns: dict[str, str], skip: bool = False, test: str = "") -> dict[str, Any]:
@@ -107,7 +143,14 @@ def count_examples(path: str, task: str, columns: dict[str, str], skip: bool, te
     read = examples(settings, TASKS[task])
     times = Counter(example.label for example in read.examples if read.labels and example.label is not None)
     counted = [[read.labels[number], times[number]] for number in sorted(times)]
-    facts = {"texts": len(read.examples), "classes": counted, "left_out": read.left_out}
+    names = [name for name in columns.values() if name]
+    facts = {
+        "texts": len(read.examples),
+        "rows": [[_short(row.get(name, "")) for name in names] for row in preview(path, rows=ROWS)[1]],
+        "classes": counted,
+        "left_out": read.left_out,
+        "faults": [[fault.en, fault.zh] for fault in read.faults[:FAULTS]],
+    }
     try:
         tested = held_out(replace(settings, test=test), TASKS[task], read.labels) or []
     except SettingsError as error:
@@ -115,20 +158,34 @@ def count_examples(path: str, task: str, columns: dict[str, str], skip: bool, te
     return facts | {"tested": len(tested)}
 
 
-def _keep(text: str, folder: Path) -> dict[str, Any]:
+def _short(cell: Any) -> str:
+    """A cell as it is shown: one line that is not long."""
+    text = " ".join(str(cell)[: 2 * CELL].split())
+    return text if len(text) <= CELL else f"{text[:CELL]}…"
+
+
+def _keep(text: str, folder: Path, encoding: str = "utf-8", **more: Any) -> dict[str, Any]:
     mark = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     path = folder / f"{mark}.txt"
     if not path.is_file():
         folder.mkdir(parents=True, exist_ok=True)
         write(path, clean(text))
-    foreign = sum("\u4e00" <= character <= "\u9fff" for character in text[:100_000])
+    foreign = sum("\u4e00" <= character <= "\u9fff" for character in text[:BEGINNING])
+    letters = sum(map(str.isalpha, text[:BEGINNING]))  # Chinese characters are letters, too
+    lines = text.split("\n")
+    said = [line for line in lines if line.strip()]
     facts = {
         "mark": mark,
         "characters": len(text),
-        "lines": text.count("\n") + 1,
+        "lines": len(lines),
+        "longest_line": max(map(len, lines)),
+        "repeated": len(said) - len({*said}),
+        "chinese": foreign / max(letters, 1),
+        "encoding": encoding,
         "start": text.strip()[:SAMPLE],
-        "language": "zh" if foreign * 10 > min(len(text), 100_000) else "en",
+        "language": "zh" if foreign * 10 > min(len(text), BEGINNING) else "en",
         "sentence": held_out_sentence(text),
+        **more,
     }
     write(folder / f"{mark}.json", json.dumps(facts, ensure_ascii=False))
     return facts
@@ -171,8 +228,8 @@ def _make_room(fresh: str) -> None:
 
 def _about(error: SettingsError, path: str, name: str) -> SettingsError:
     """The same sentence about the file as the visitor knows it, not as the server calls it."""
-    en, zh = (repr(name), repr(name)) if name else ("the file", "该文件")
-    return SettingsError(error.en.replace(repr(path), en), error.zh.replace(repr(path), zh))
+    en, zh = (repr(name), f"{name!r} ") if name else ("the file", "该文件")
+    return SettingsError(error.en.replace(repr(path), en), error.zh.replace(f"{path!r} ", zh).replace(repr(path), zh))
 
 
 def _folder() -> Path:

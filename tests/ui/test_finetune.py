@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import gradio as gr
+import pyarrow
 import pytest
 from bench import ANN, BOB, MARKUP, NO_RUN, Still, learn, parent, records, still, taught
+from pyarrow import parquet
 
 from lab.cli import learn as cli
 from lab.cli.flags import Parser
@@ -131,8 +133,36 @@ def test_uneven_classes_and_rows_without_a_label_are_named(still: Still, tmp_pat
     mark = table(tmp_path, "text,label\n" + rows + "no label,\n")["text"]
     with pytest.raises(SettingsError, match="has no label"):
         looked_at(mark)
-    said = [each[1]["word"] for each in looked_at(mark, skip=True)["facts"]]
-    assert said == ["finetune.own.facts", "finetune.own.left_out", "finetune.own.uneven"]
+    *said, (_, first) = looked_at(mark, skip=True)["facts"]
+    assert [each[1]["word"] for each in said] == ["finetune.own.facts", "finetune.own.left_out", "finetune.own.uneven"]
+    assert said[1][1]["n"] == "1" and "line 42 has no label" in said[1][1]["why"]["en"]
+    assert first.split("\n") == ["text | label", "text 0 | rare", "text 1 | common", "text 2 | common"]
+
+
+def test_parquet_is_taken_as_the_table_that_it_packs(still: Still, tmp_path: Path) -> None:
+    rows = [{"text": f"text\n{n} 🙂", "label": float(n % 2) if n else float("nan")} for n in range(9)]
+    parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "rows.parquet")
+    taken = dataset.take_file(str(tmp_path / "rows.parquet"))
+    assert taken["text_column"]["value"] == "text" and taken["label_column"]["value"] == "label"
+    facts = looked_at(taken["text"], skip=True)["facts"]
+    assert facts[0][1]["classes"] == "0 (4), 1 (4)" and facts[1][1]["n"] == "1"
+    assert facts[-1][1].split("\n")[2] == "text 1 🙂 | 1.0"
+    (tmp_path / "zip.parquet").write_bytes(b"PK\x03\x04" + bytes(60))
+    with pytest.raises(SettingsError, match=r"'zip.parquet' is no Parquet file"):
+        dataset.take_file(str(tmp_path / "zip.parquet"))
+
+
+def test_rows_that_cannot_be_read_are_left_out_counted_and_named(still: Still, tmp_path: Path) -> None:
+    rows = "".join(f'{{"text": "text {n}", "label": {n % 2}}}\n' for n in range(6))
+    mark = table(tmp_path, '{"txt": 1}\n{oops\n' + rows, "rows.jsonl")["text"]
+    with pytest.raises(SettingsError, match="in line 1 there is no column 'text'"):
+        looked_at(mark)
+    facts = looked_at(mark, skip=True)["facts"]
+    assert facts[0][1]["texts"] == "6" and facts[1][1]["n"] == "2" and "line 2 is not valid JSON" in str(facts[1])
+    mark = table(tmp_path, "text,label\na,x,more\nb,x\nc,y\n")["text"]
+    assert "line 2 has 3 fields" in str(looked_at(mark, skip=True)["facts"][1])
+    with pytest.raises(SettingsError, match="line 2 has no label"):
+        looked_at(table(tmp_path, "text,label\na,\nb,nan\n")["text"], skip=True)
 
 
 def test_a_test_file_of_ones_own_is_what_is_checked_on(parent: str, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 from bench import ANN, BOB, MARKUP, NO_RUN, Still, learn, records, still
 from hypothesis import given
@@ -282,7 +283,26 @@ def test_an_uploaded_file_is_kept_under_what_it_says(still: Still, tmp_path: Pat
         taken = form.take_file(str(file))
         kept = home() / "uploads" / f"{taken['text']}.txt"
         assert kept.read_text(encoding="utf-8").startswith("渡船九点开出。")
+        said = taken["facts"][0][1]
+        assert (said["lines"], said["repeated"], said["longest_line"]) == ("51", "49", "7")
+        assert (said["encoding"], said["chinese"]) == ("GB18030", "100.0\u00a0%")
     assert len(list((home() / "uploads").glob("*.txt"))) == 1
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".csv", ".parquet"])
+def test_of_a_table_the_texts_alone_are_learnt(still: Still, tmp_path: Path, ending: str) -> None:
+    table = pandas.DataFrame({"id": range(4), "review": ["It is late.", "渡船九点开出。", "It is late.", "Good, no?"]})
+    file = tmp_path / f"mine{ending}"
+    if ending == ".parquet":
+        table.to_parquet(file)
+    else:
+        file.write_text(table.to_csv(index=False) if ending == ".csv" else table.to_json(orient="records", lines=True))
+    taken = form.take_file(str(file))
+    column = taken["facts"][0][1]
+    assert column == {"word": "pretrain.own.column", "column": "review", "rows": "3", "left_out": "0"}
+    kept = (home() / "uploads" / f"{taken['text']}.txt").read_text(encoding="utf-8")
+    assert sorted(kept.split("\n")) == ["Good, no?", "It is late.", "渡船九点开出。"]
+    assert form.again(taken["text"])["facts"] == taken["facts"]
 
 
 @pytest.mark.parametrize(

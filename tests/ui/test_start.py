@@ -7,11 +7,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import gradio as gr
+import numpy as np
 import pytest
 from browser import visit
 from playwright.sync_api import Page, expect
 
 from lab.catalog import OBJECTIVES
+from lab.inference import predict
 from lab.runs.folder import RunFolder, hub
 from lab.runs.pack import pack
 from lab.runs.run import IMPORTED, Run
@@ -21,7 +23,7 @@ from lab.ui.app import PAGES
 from lab.ui.components.drawn import to_json
 from lab.ui.exercise import shipped
 from lab.ui.pages.start import handlers as start
-from lab.ui.pages.start import replay
+from lab.ui.pages.start import replay, spans
 from lab.ui.words import WORDS
 
 TEXT = WORDS["start.default"]["en"]
@@ -57,12 +59,14 @@ def small(model: str, objective: str, pair: str | None, pinned: str) -> dict[str
 
 @pytest.fixture(scope="module", autouse=True)
 def models(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Three small models in the place of those that come with the lab."""
+    """Four small models in the place of those that come with the lab."""
     place = tmp_path_factory.mktemp("shipped")
     runs = {
         shipped.FILLS: small("bert", "mlm", "nsp", "Tom [MASK] the [MASK]."),
         shipped.WRITES: small("gpt", "clm", None, "Tom"),
         shipped.ORDERS: small("albert", "mlm", "sop", "Tom [MASK] the [MASK]."),
+        shipped.SPANS: small("t5", "span_corruption", None, "Tom [MASK] the [MASK].")
+        | {"objective_settings": {"share": 0.25, "span": 1.5}},
     }
     for name, values in runs.items():
         folder = RunFolder.create(Run.load(values), place / "whole" / name)
@@ -90,11 +94,12 @@ def click(at: Any, row: int = 0) -> gr.EventData:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_any_text_is_answered(text: str) -> None:
     shown = start.view(text, 0)
-    assert len(shown) == 2 + len(start.ANSWERED)
+    assert len(shown) == 2 + len(start.AT_ONCE)
     others = [row["name"] for group in shown["board"]["groups"] for row in group["rows"]]
     assert not text.strip() or sorted([*others, *start.ANSWERED]) == sorted(OBJECTIVES.names())
     assert len(to_json(shown)) < 120_000
     assert to_json(start.going_on(text)) and to_json(start.command(text, 0))
+    assert len(to_json(spans.spans(text, 0))) < 30_000
 
 
 def test_every_gap_has_a_guess_beside_its_answer() -> None:
@@ -104,6 +109,39 @@ def test_every_gap_has_a_guess_beside_its_answer() -> None:
         if chip:
             assert (chip["kind"] == "predicted") == (chip["id"] == answer["id"]) and len(chip["top"]) == 5
     assert strip("mlm")["note"][0]["asked"] == sum(bool(chip) for chip in asked)
+
+
+def test_below_each_sentinel_stand_the_span_and_what_the_model_writes_for_it(models: Any) -> None:
+    value, writer = spans.spans(TEXT, 0), shipped.shipped(shipped.SPANS)
+    source, target, prediction = (row["tokens"] for row in value["rows"])
+    assert writer is not None
+    whole = [below["text"] if below else one["text"] for one, below in zip(source, target, strict=True)][:-1]
+    assert "".join(whole) == TEXT and source[-1]["kind"] == "special"
+    gaps = [place for place, one in enumerate(source) if one["kind"] == "masked"]
+    assert len(gaps) > 1 and [source[place]["text"] for place in gaps] == [f"<extra_id_{n}>" for n in range(len(gaps))]
+    assert [place for place, one in enumerate(prediction) if one] == gaps
+    ids = np.array([chip["id"] for chip in source])
+    asked = predict.written(writer, ids, longest=predict.PINNED_GAP)
+    for place, guesses in zip(gaps, asked, strict=True):
+        chip = prediction[place]
+        assert chip["text"] == guesses[0].token and len(chip["top"]) == len(guesses)
+        assert (chip["kind"] == "predicted") == (chip["text"] == target[place]["text"])
+    removed = sum(len(writer.tokenizer.encode(target[place]["text"])) for place in gaps)
+    assert removed / (len(source) - 1 - len(gaps) + removed) == pytest.approx(0.25, abs=0.02)  # as the model has learnt
+    score, drawn = value["note"][:2]
+    assert (score["asked"], drawn["share"], drawn["span"], drawn["usual"], drawn["long"]) == (
+        len(gaps),
+        "25",
+        "1.5",
+        "15",
+        "3",
+    )
+    assert "--objective-share 0.25 --objective-span 1.5 --tokenizer t5-town" in start.command(TEXT, 0)["command"]
+
+
+def test_what_is_answered_at_once_does_not_wait_for_spans(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(predict, "written", None)
+    assert "spans" not in start.again("Another text.", 0)
 
 
 def test_the_writing_model_is_asked_for_every_next_token() -> None:
@@ -200,6 +238,7 @@ def test_a_copy_without_recorded_runs_still_opens(monkeypatch: pytest.MonkeyPatc
             "objectives.row.asked",
         ]
         assert start.going_on(TEXT)["rows"] == []
+        assert len(spans.spans(TEXT, 0)["rows"]) == 2 and not spans.spans(TEXT, 0)["note"]
     finally:
         shipped.shipped.cache_clear()
 
@@ -227,12 +266,19 @@ def test_text_that_is_typed_or_linked_is_answered(page: Page, server: str, langu
     page.fill("#start-text textarea", "Tom ran home. 小红笑了。")
     expect(strip).to_contain_text("om")
     expect(page.locator("#start-sop .row-label")).to_have_count(2)
+    gaps, written = (page.locator(f"#start-span_corruption {chip}") for chip in (".masked", ":is(.predicted, .wrong)"))
+    expect(page.locator("#start-span_corruption")).to_contain_text("om")
+    expect(gaps.first).to_have_text("<extra_id_0>")
+    expect(written).to_have_count(gaps.count())
+    written.first.hover()
+    expect(page.locator(".lab-note")).to_contain_text("%")
     at = page.locator("#start-mlm [data-row='0'].original").first.get_attribute("data-at")
     chip = page.locator(f"#start-mlm [data-row='0'][data-at='{at}']")
     chip.click()
     expect(chip).to_have_text("[MASK]")
     page.fill("#start-text textarea", "")
     expect(page.locator("#start-mlm .empty")).to_be_visible()
+    expect(page.locator("#start-span_corruption .empty")).to_be_visible()
 
 
 def test_another_model_answers_what_it_has_learnt(

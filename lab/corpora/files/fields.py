@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lab.corpora.files.table import at_line
+from lab.corpora.files.table import Faults, at_line
 from lab.examples import OUTSIDE, Example, by_character, joined, numbered
 from lab.settings import SettingsError
 
@@ -17,20 +17,17 @@ SIGN = "|"  # what stands between the choices in one cell
 
 def given(cell: Any) -> bool:
     """Whether there is something in a cell."""
-    nan = isinstance(cell, float) and math.isnan(cell)  # what some writers put where there is nothing
-    return cell is not None and not nan and (not isinstance(cell, str) or bool(cell.strip()))
+    return cell is not None and str(cell).strip() not in ("", "nan", "NaN")  # as a number, too: what some writers put
 
 
 def class_name(line: int, cell: Any) -> str:
     """The name of a class: a word or a whole number."""
     if isinstance(cell, bool):
         return "true" if cell else "false"
-    if not isinstance(cell, str | int) or not str(cell).strip():
-        raise at_line(
-            line,
-            "has no label, which is a word or a whole number: add one, or leave out rows without a label",
-            "没有标签（文字或整数）：请补上，或略去没有标签的行",
-        )
+    if isinstance(cell, float) and cell.is_integer():  # so pandas writes whole numbers where some are missing
+        return str(int(cell))
+    if not isinstance(cell, str | int) or not given(cell):
+        raise at_line(line, "has no label, which is a word or a whole number", "没有标签（文字或整数）")
     return str(cell).strip()
 
 
@@ -42,11 +39,12 @@ def text(line: int, cell: Any) -> str:
 
 
 def examples(
-    records: Sequence[Record], holds: Sequence[str], labels: Sequence[str] = ()
+    records: Sequence[Record], holds: Sequence[str], labels: Sequence[str] = (), passed: Faults | None = None
 ) -> tuple[list[Example], list[str]]:
     """The examples of a table's ``records``, each of which has the cells that they ``holds``, and the names of the
     classes in the order of their numbers, the tag of no entity first. Where ``labels`` are given, those of another
-    file, no others are taken."""
+    file, no others are taken. Records that are no examples are added to those ``passed`` over, where they may be."""
+    records = records if passed is None else [record for record in records if _sound(*record, passed)]
     named = [_labels_of(line, cells) for line, cells in records]
     names = list(labels or numbered(name for each in named for name in each))
     names.sort(key=lambda name: "tags" in holds and name != OUTSIDE)
@@ -61,6 +59,16 @@ def examples(
     rows = zip(records, named, strict=True)
     made = [_example(line, cells, [numbers[name] for name in each]) for (line, cells), each in rows]
     return _in_stories(made) if {"pair", "targets"} & {*holds} else made, names
+
+
+def _sound(line: int, cells: dict[str, Any], passed: Faults) -> bool:
+    """Whether an example can be made of a record. What is wrong if not is added to ``passed``."""
+    try:
+        _example(line, cells, [0 for _ in _labels_of(line, cells)])
+    except SettingsError as fault:
+        passed.append(fault)
+        return False
+    return True
 
 
 def _labels_of(line: int, cells: dict[str, Any]) -> list[str]:

@@ -1,5 +1,6 @@
 """Parquet: the columns of a table by name, of which only those that are wanted are read."""
 
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -23,10 +24,26 @@ def parquet(file: Path, megabytes: int) -> "Parquet":
     """The table in a file. Raises SettingsError where it is none, or too large to be read whole."""
     limit, table = megabytes * MEGABYTE, Parquet(file, str(file))
     if file.stat().st_size > limit or table.size > PACKED * limit or table.count * ROW > limit:
-        raise SettingsError(
-            f"{str(file)!r} is larger than the limit of {megabytes} MB", f"{str(file)!r} 超过了 {megabytes} MB 的上限"
-        )
+        raise _too_large(file, megabytes)
     return table
+
+
+def json_lines(file: Path, megabytes: int) -> str:
+    """The table in a file as JSON lines. Raises SettingsError as ``parquet`` does, and where they are too long."""
+    table, lines, left = parquet(file, megabytes), list[str](), megabytes * MEGABYTE
+    for row in table.rows(table.names):
+        lines.append(json.dumps(row, ensure_ascii=False, default=str))
+        left -= len(lines[-1])
+        if left < 0:
+            raise _too_large(file, megabytes)
+    if not lines:
+        raise SettingsError(f"{str(file)!r} is empty", f"{str(file)!r} 是空文件")
+    return "\n".join(lines)
+
+
+def _too_large(file: Path, megabytes: int) -> SettingsError:
+    en, zh = f"is larger than the limit of {megabytes} MB", f"超过了 {megabytes} MB 的上限"
+    return SettingsError(f"{str(file)!r} {en}", f"{str(file)!r} {zh}")
 
 
 class Parquet:

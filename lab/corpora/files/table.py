@@ -18,22 +18,24 @@ NAME = 60  # characters that the name of a column has at most
 _DELIMITERS = ",;\t|"
 
 Column = Sequence[str]  # the names that a column may have: the first that is there counts
+Faults = list[SettingsError]  # what is wrong with lines
 Cells = tuple[int, list[Any]]  # the number of a line, and what stands in the columns that are wanted
 
 
-def read_table(path: str, megabytes: int, columns: Sequence[Column]) -> list[Cells]:
-    """What a file holds in these columns. Raises SettingsError with the line at fault."""
+def read_table(path: str, megabytes: int, columns: Sequence[Column], passed: Faults | None = None) -> list[Cells]:
+    """What a file holds in these columns. Raises SettingsError with the line at fault; where lines may be left out, it
+    is added to those that are ``passed`` over."""
     file = existing(path)
     if file.is_dir():
         raise SettingsError(f"{path!r} is a folder; name a file", f"{path!r} 是文件夹，请指定一个文件")
     if is_parquet(file):
         return [*packed_cells(parquet(file, megabytes), columns)]
-    return [*cells(read_text(file, megabytes), columns)]
+    return [*cells(read_text(file, megabytes), columns, passed)]
 
 
-def cells(content: str, columns: Sequence[Column]) -> Iterator[Cells]:
+def cells(content: str, columns: Sequence[Column], passed: Faults | None = None) -> Iterator[Cells]:
     """What JSON lines or CSV hold in these columns."""
-    return (_json_lines if content.lstrip()[0] in "{[" else _csv)(content, columns)
+    return (_json_lines if content.lstrip()[0] in "{[" else _csv)(content, columns, passed)
 
 
 def packed_cells(table: Parquet, columns: Sequence[Column]) -> Iterator[Cells]:
@@ -56,9 +58,8 @@ def preview(path: str, megabytes: int = 2000, rows: int = 200) -> tuple[list[str
         return table.names, [*islice(table.rows(table.names), rows)]
     content = read_text(file, megabytes)
     if content.lstrip()[0] in "{[":
-        lines = [line for line in content.split("\n", 4 * rows)[: 4 * rows] if line.strip()]
-        records = [_record(number, line) for number, line in enumerate(lines[:rows], start=1)]
-        return list(records[0]), records
+        records = _first_records(content.split("\n", 4 * rows)[: 4 * rows], rows)
+        return [*dict.fromkeys(name for record in records for name in record)], records
     _allow_long_fields(content)
     reader = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(content))
     try:
@@ -69,6 +70,20 @@ def preview(path: str, megabytes: int = 2000, rows: int = 200) -> tuple[list[str
     header = _names(table_rows[0]) if headed else _unnamed(len(table_rows[0]))
     body = table_rows[1:] if headed else table_rows
     return header, [dict(zip(header, row, strict=False)) for row in body[:rows]]
+
+
+def _first_records(lines: Sequence[str], most: int) -> list[dict[str, Any]]:
+    """The first lines that can be read. Raises SettingsError where none can."""
+    records, passed = list[dict[str, Any]](), Faults()
+    for number, line in enumerate(lines, start=1):
+        if line.strip() and len(records) < most:
+            try:
+                records.append(_record(number, line))
+            except SettingsError as fault:
+                passed.append(fault)
+    if not records:
+        raise passed[0]
+    return records
 
 
 def has_header(rows: Sequence[Sequence[str]]) -> bool:
@@ -90,6 +105,13 @@ def unnamed(name: str) -> int:
     return int(match[1]) if match else 0
 
 
+def leave_out(fault: SettingsError, passed: Faults | None) -> None:
+    """Remember what is wrong with a line, where such lines may be left out."""
+    if passed is None:
+        raise fault
+    passed.append(fault)
+
+
 def at_line(line: int, en: str, zh: str) -> SettingsError:
     """What is wrong in a line."""
     return SettingsError(f"line {line} {en}", f"第 {line} 行{zh}")
@@ -108,7 +130,7 @@ def _allow_long_fields(content: str) -> None:
     csv.field_size_limit(max(csv.field_size_limit(), min(len(content) + 1, 2**31 - 1)))  # a C long may have 32 bits
 
 
-def _csv(content: str, columns: Sequence[Column]) -> Iterator[Cells]:
+def _csv(content: str, columns: Sequence[Column], passed: Faults | None) -> Iterator[Cells]:
     _allow_long_fields(content)
     header: list[str] = []
     if not {column[0] for column in columns} - set(_unnamed(9999)) and not has_header(_first(content)):
@@ -124,11 +146,10 @@ def _csv(content: str, columns: Sequence[Column]) -> Iterator[Cells]:
                 places = [_column(header, column) for column in columns]
                 continue
             if len(row) != len(header):
-                raise at_line(
-                    rows.line_num,
-                    f"has {len(row)} fields where the header has {len(header)}",
-                    f"有 {len(row)} 个字段，而表头有 {len(header)} 个",
-                )
+                en = f"has {len(row)} fields where the header has {len(header)}"
+                zh = f"有 {len(row)} 个字段，而表头有 {len(header)} 个"
+                leave_out(at_line(rows.line_num, en, zh), passed)
+                continue
             yield rows.line_num, [row[place] for place in places]
     except csv.Error:
         raise at_line(rows.line_num, "has a quotation mark out of place", "的引号不匹配") from None
@@ -149,13 +170,18 @@ def _delimiter(content: str) -> str:
         return ","
 
 
-def _json_lines(content: str, columns: Sequence[Column]) -> Iterator[Cells]:
+def _json_lines(content: str, columns: Sequence[Column], passed: Faults | None) -> Iterator[Cells]:
     for number, line in enumerate(content.split("\n"), start=1):
         if not line.strip():
             continue
-        record = _record(number, line)
-        names = list(record)
-        yield number, [record[names[_column(names, column, number)]] for column in columns]
+        try:
+            record = _record(number, line)
+            names = list(record)
+            found = [record[names[_column(names, column, number)]] for column in columns]
+        except SettingsError as fault:
+            leave_out(fault, passed)
+            continue
+        yield number, found
 
 
 def _record(number: int, line: str) -> dict[str, Any]:

@@ -38,6 +38,13 @@ def token(
     return chip if note is None else {**chip, "note": note}
 
 
+def phrase(text: str, kind: str, top: Iterable[tuple[str, float, bool]] = ()) -> dict[str, Any]:
+    """A chip of some tokens together, which has no id. Each of the ``top`` is a text, its share, and whether it is only
+    the beginning of one."""
+    guesses = [[text, round(share, 4), *[True] * begins] for text, share, begins in top]
+    return {"text": text, "kind": kind, **({"top": guesses} if guesses else {})}
+
+
 def of_itself(piece: Piece) -> str:
     """The kind of a token that nothing was done to."""
     if piece.text == UNKNOWN and piece.special:

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from lab.analysis.preview import Corrupted
 from lab.catalog import OBJECTIVES
-from lab.entries import ObjectiveEntry
+from lab.entries import ObjectiveEntry, Seq2Seq
 from lab.inference.predict import Guess
 from lab.layers.span_boundary import beside
-from lab.spelling import spellings
+from lab.spelling import spellings, text_of
 from lab.tokenizer import Piece, Tokenizer
-from lab.ui.components.token_strip import row, token
+from lab.ui.components.token_strip import phrase, row, token
 from lab.ui.words import say
 
 Row = dict[str, Any]
@@ -94,6 +94,24 @@ def exercise_rows(corrupted: Corrupted, guesses: Sequence[Sequence[Guess]] = ())
     return {"above": [source], "rows": [line | start for line in _decoder_rows(corrupted, guesses)]}
 
 
+def gap_rows(corrupted: Corrupted, seq2seq: Seq2Seq, guesses: Sequence[Sequence[Guess]] = ()) -> list[Row]:
+    """What an encoder reads, and below each gap what stood there and, where a model was asked, what it wrote."""
+    exercise, pieces = corrupted.exercise, corrupted.tokenizer.pieces
+    assert exercise.source is not None
+    source, answer = exercise.source[0], exercise.answers[0][exercise.asked[0]][:-1]  # without the token that ends it
+    places = seq2seq.gaps(source, answer, corrupted.tokenizer.vocabulary)
+    truths = [text_of(pieces(answer[place.start : place.stop])) for place in places]
+    above = source_row(corrupted, say("objectives.row.source"))
+    chips = [[phrase(truth, "original") for truth in truths]]
+    chips += [[_written(*each) for each in zip(guesses, truths, strict=True)]] if guesses else []
+    gaps, labels = [one["kind"] == "masked" for one in above["tokens"]], ("asked", "guess")
+    below = [
+        {"label": say(f"objectives.row.{label}"), "tokens": [next(each) if gap else None for gap in gaps]}
+        for label, each in zip(labels, map(iter, chips), strict=False)
+    ]
+    return [above, *below]
+
+
 def source_row(corrupted: Corrupted, label: Any) -> Row:
     """What an encoder reads, its gaps marked."""
     source = source_line(corrupted)
@@ -141,6 +159,12 @@ def _turns(corrupted: Corrupted) -> list[dict[str, Any] | None]:
     """Each token's turn; nothing where all may see a token from the start."""
     pieces = zip(corrupted.tokenizer.pieces(corrupted.original), turns(corrupted), strict=True)
     return [{**token(piece, "quiet"), "text": str(turn)} if turn else None for piece, turn in pieces]
+
+
+def _written(guesses: Sequence[Guess], truth: str) -> dict[str, Any]:
+    """What was written into a gap, right or wrong, with the other ways in which it may begin behind it."""
+    top = [(guess.token, guess.probability, guess.begins) for guess in guesses]
+    return phrase(guesses[0].token, "predicted" if guesses[0].token == truth else "wrong", top)
 
 
 def _answer(guesses: Sequence[Guess], true: dict[str, Any], tokenizer: Tokenizer) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 import functools
 
-from lab.catalog import MODELS, fits
 from lab.entries import ObjectiveEntry
 from lab.inference.model import Trained, load
 from lab.runs.folder import SHIPPED, RunFolder
@@ -10,7 +9,8 @@ from lab.runs.run import Run
 from lab.serve import tokenizers
 from lab.tokenizer import Tokenizer
 
-FILLS, WRITES, ORDERS = "bert-town", "gpt-town", "albert-town"  # fills gaps, goes on writing, tells which came first
+# They fill gaps, go on writing, tell which sentence came first, and write what stood in gaps.
+FILLS, WRITES, ORDERS, SPANS = "bert-town", "gpt-town", "albert-town", "t5-town"
 PLAIN = "town-byte_bpe-2000"  # the tokenizer of a copy of the lab without its recorded runs
 
 
@@ -25,14 +25,8 @@ def shipped(name: str) -> Trained | None:
 def learnt(objective: ObjectiveEntry, chosen: Trained | None = None) -> Trained | None:
     """The ``chosen`` model, or else one of the lab's own, that has learnt to answer what the objective asks, where
     there is one."""
-    if chosen is not None and answers(chosen.run, objective):
-        return chosen
-    model = _nearest(objective)
-    if model is None or not fits(MODELS[model.run.model], objective) or objective.packing.special_tokens:
-        return None
-    if objective.stage == "pair" and model.run.pair != objective.name:
-        return None
-    return model
+    able = (model for model in (chosen, shipped(_name(objective))) if model and answers(model.run, objective))
+    return next(able, None)
 
 
 def answers(run: Run, objective: ObjectiveEntry) -> bool:
@@ -42,22 +36,19 @@ def answers(run: Run, objective: ObjectiveEntry) -> bool:
 
 def tokenizer(objective: ObjectiveEntry, chosen: Trained | None = None) -> Tokenizer:
     """The tokenizer with which the lab shows an objective: that of the ``chosen`` model where it answers it."""
-    model = chosen if chosen is not None and answers(chosen.run, objective) else _nearest(objective)
+    model = learnt(objective, chosen) or shipped(_name(objective))
     return model.tokenizer if model else tokenizers.load(PLAIN)
 
 
 def tokenizer_name(objective: ObjectiveEntry) -> str:
     """What the command line calls that tokenizer."""
-    return _name(objective) if _nearest(objective) else PLAIN
-
-
-def _nearest(objective: ObjectiveEntry) -> Trained | None:
-    """The lab's own model that comes nearest to what the objective asks."""
-    return shipped(_name(objective))
+    return _name(objective) if shipped(_name(objective)) else PLAIN
 
 
 def _name(objective: ObjectiveEntry) -> str:
-    ordering = shipped(ORDERS)
-    if ordering is not None and ordering.run.pair == objective.name:
-        return ORDERS
+    """The lab's own model that has learnt the objective, or else the one that comes nearest to what it asks."""
+    for name in (FILLS, WRITES, ORDERS, SPANS):
+        model = shipped(name)
+        if model is not None and answers(model.run, objective):
+            return name
     return WRITES if objective.left_to_right else FILLS

@@ -9,12 +9,12 @@ import gradio as gr
 from lab.catalog import TASKS
 from lab.corpora.files.table import unnamed
 from lab.entries import TaskEntry
-from lab.serve.uploads import columns, examined, keep_file
+from lab.serve.uploads import columns, examined, keep_table
 from lab.ui.runs.labelled_texts import parts
 from lab.ui.runs.plan import OWN
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
-from lab.ui.words import in_language, language_now, say
+from lab.ui.words import in_language, language_now, pair, say
 
 PARTS = ("text", "pair", "choices", "label")
 UNEVEN = 3  # times as many texts of the commonest class as of the rarest: accuracy alone would flatter
@@ -26,7 +26,7 @@ def take_file(path: str | None, task: str = "classify") -> Values:
         gone = {f"{part}_column": gr.update(choices=[], value=None) for part in PARTS}
         return {"text": "", "file_name": "", "facts": [], **gone}
     name = Path(path).name[:80]
-    mark = keep_file(path, name)["mark"]
+    mark = keep_table(path, name)["mark"]
     return {"text": mark, "file_name": name, **offer(mark, "{}", task)}
 
 
@@ -66,7 +66,7 @@ def own_file(data: str) -> Values:
 def take_test(path: str | None) -> Values:
     """Keep an uploaded table to test on."""
     name = Path(path).name[:80] if path else ""
-    return {"test": keep_file(path, name)["mark"] if path else "", "test_name": name}
+    return {"test": keep_table(path, name)["mark"] if path else "", "test_name": name}
 
 
 def boxes(mark: str, name: str, test: str, test_name: str) -> Values:
@@ -90,10 +90,12 @@ def look_at(mark: str, task: str, skip: bool, test: str, *chosen: str | None) ->
     counted = {"texts": grouped(table["texts"]), "n": len(table["classes"]), "classes": named}
     facts = [say("finetune.own.facts", **counted) if named else say("finetune.own.examples", n=counted["texts"])]
     if table["left_out"]:
-        facts.append(say("finetune.own.left_out", n=grouped(table["left_out"])))
+        why = (mark.join(said) for mark, said in zip(("; ", "；"), zip(*table["faults"], strict=True), strict=True))
+        facts.append(say("finetune.own.left_out", n=grouped(table["left_out"]), why=pair(*why)))
     if test:
         facts.append(say("finetune.own.tested", n=grouped(table["tested"])))
-    return {"facts": [["note", fact] for fact in [*facts, *_uneven(table)]]}
+    first = "\n".join(" | ".join(row) for row in [[str(name) for name in wanted.values()], *table["rows"]])
+    return {"facts": [*(["note", fact] for fact in [*facts, *_uneven(table)]), ["code", first]]}
 
 
 def _uneven(table: dict[str, Any]) -> list[Any]:

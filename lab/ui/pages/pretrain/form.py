@@ -8,14 +8,14 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES
-from lab.serve.uploads import about, keep_file, keep_pasted
+from lab.serve.uploads import about, keep_pasted, keep_texts
 from lab.training.presets import with_authors_settings
 from lab.training.sizes import shape
 from lab.ui.components.knobs import knobs_value
 from lab.ui.runs.pinned_sentence import suggested
 from lab.ui.runs.plan import OWN, has_vectors
 from lab.ui.shell.answers import Values
-from lab.ui.shell.figures import grouped
+from lab.ui.shell.figures import grouped, percent
 from lab.ui.shell.visitor import choices
 from lab.ui.words import say, word
 
@@ -25,7 +25,7 @@ GROUPS = ("corpus", OWN)  # what is shown of the settings depends on where the t
 
 def take_file(path: str | None) -> Values:
     """Keep an uploaded text and show what it is."""
-    return _taken(keep_file(path, Path(path).name[:80])) if path else {"text": "", "facts": []}
+    return _taken(keep_texts(path, Path(path).name[:80])) if path else {"text": "", "facts": []}
 
 
 def take_pasted(text: str | None) -> Values:
@@ -39,8 +39,14 @@ def again(mark: str) -> Values:
 
 
 def _taken(text: dict[str, Any]) -> Values:
-    facts = say("pretrain.own.facts", characters=grouped(text["characters"]), lines=grouped(text["lines"]))
-    return {"text": text["mark"], "facts": [["note", facts], ["code", text["start"]]]}
+    counts = {name: grouped(text.get(name, 0)) for name in ("characters", "lines", "longest_line", "repeated")}
+    encoding = str(text.get("encoding", "utf-8")).upper().removesuffix("-SIG")
+    facts = say("pretrain.own.facts", **counts, chinese=percent(text.get("chinese", 0.0)), encoding=encoding)
+    notes = [["note", facts]]
+    if "column" in text:
+        rows = {name: grouped(text[name]) for name in ("rows", "left_out")}
+        notes.insert(0, ["note", say("pretrain.own.column", column=text["column"], **rows)])
+    return {"text": text["mark"], "facts": [*notes, ["code", text["start"]]]}
 
 
 def arrange(asked: Mapping[str, Any]) -> Values:

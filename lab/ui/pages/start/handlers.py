@@ -11,28 +11,27 @@ import numpy as np
 
 from lab.analysis.preview import Corrupted, corrupt
 from lab.batch import Exercise
-from lab.catalog import MODELS, OBJECTIVES
+from lab.catalog import OBJECTIVES
 from lab.data.stream import sentences_of
 from lab.entries import ObjectiveEntry
 from lab.inference import predict
 from lab.inference.decoding import generate
 from lab.inference.model import Trained
 from lab.inference.predict import Guess, judge
-from lab.runs.folder import SHIPPED
-from lab.runs.run import IMPORTED, Run
+from lab.runs.run import Run
 from lab.spelling import text_of
+from lab.training.run_request import flags
 from lab.ui.components.token_strip import row
 from lab.ui.exercise.board import board
 from lab.ui.exercise.draw import exercise_rows, pair_rows
-from lab.ui.exercise.shipped import FILLS, WRITES, answers, learnt, tokenizer
+from lab.ui.exercise.shipped import WRITES, answers, learnt, tokenizer, tokenizer_name
+from lab.ui.pages.start.answerer import ANSWERED, AT_ONCE, LONGEST, answering, as_learnt, longest, title_of
+from lab.ui.pages.start.spans import spans
 from lab.ui.shell.answers import Values
 from lab.ui.shell.inputs import head, seed_of
-from lab.ui.shell.visitor import trained
 from lab.ui.words import WORDS, pair, say
 
-LONGEST = 64  # tokens in an exercise, special ones included
 WRITTEN = 16  # tokens that the model adds
-ANSWERED = ("mlm", "clm", "nsp", "sop")  # the objectives that models which come with the lab have learnt
 CARRIED = {"tokenize": ["text"], "objectives": ["text", "seed"], "attention": ["text"]}
 
 
@@ -40,13 +39,13 @@ CARRIED = {"tokenize": ["text"], "objectives": ["text", "seed"], "attention": ["
 
 
 def view(text: str, seed: float, model: str = "") -> Values:
-    """The text as tokens, under the objectives that a model of the lab answers, or the chosen ``model`` where it can,
-    and on the board of all others."""
+    """The text as tokens, under the objectives that a model of the lab answers at once, or the chosen ``model`` where
+    it can, and on the board of those that none answers."""
     text, seed, answerer = head(text), seed_of(seed), answering(model)
     others = board(text, seed, LONGEST, leave_out=ANSWERED)
     if not text.strip():
-        return {**dict.fromkeys(("tokens", *ANSWERED), {"rows": [], "empty": say("start.empty")}), "board": others}
-    answered = {name: exercise(text, OBJECTIVES[name], seed, answerer) for name in ANSWERED}
+        return {**dict.fromkeys(("tokens", *AT_ONCE), {"rows": [], "empty": say("start.empty")}), "board": others}
+    answered = {name: exercise(text, OBJECTIVES[name], seed, answerer) for name in AT_ONCE}
     return {"tokens": tokens(text, answerer), **answered, "board": others}
 
 
@@ -91,23 +90,11 @@ def first(text: str, seed: float, hidden: str, model: str, language: str) -> Val
     usual = text == WORDS["start.default"].get(language) and seed_of(seed) == 0
     if usual and not hidden and answering(model) is None:
         return {}
-    return again(text, seed, hidden, model) | {"continuation": going_on(text, model)}
-
-
-def answering(model: str) -> Trained | None:
-    """The model that a visitor has chosen to answer; None where it is one of the lab's, each of which answers what it
-    has learnt."""
-    if not model or (SHIPPED / model).is_dir():
-        return None
-    return trained(model)
+    later = {"continuation": going_on(text, model), "spans": spans(text, seed, model)}
+    return again(text, seed, hidden, model) | later
 
 
 # ---- what is shown
-
-
-def longest(answerer: Trained | None) -> int:
-    """Tokens in an exercise, special ones included: as many as the chosen model can read."""
-    return min(LONGEST, answerer.context) if answerer else LONGEST
 
 
 def tokens(text: str, answerer: Trained | None = None) -> dict[str, Any]:
@@ -188,12 +175,14 @@ def doors(pages: Sequence[str]) -> list[dict[str, Any]]:
 
 def command(text: str, seed: float, model: str = "") -> dict[str, str]:
     """The terminal's way to the same exercises and answers."""
-    prompt, known = shlex.quote(head(text)[:200]), model or FILLS
-    lines = [
-        f"python -m lab corrupt --objective {name} --seed {seed_of(seed)} --tokenizer {known} --text {prompt}"
-        for name in OBJECTIVES.names()
-    ]
-    answerer = answering(model)
+    prompt, answerer = shlex.quote(head(text)[:200]), answering(model)
+    lines = []
+    for objective in OBJECTIVES:
+        its_own = answerer is not None and answers(answerer.run, objective)
+        words = ["--objective", objective.name, "--seed", str(seed_of(seed))]
+        words += flags("objective", objective.settings, as_learnt(objective, answerer).dump())
+        words += ["--tokenizer", model if its_own else tokenizer_name(objective), "--tokens", str(longest(answerer))]
+        lines.append(f"python -m lab corrupt {shlex.join(words)} --text {prompt}")
     writes = answerer is not None and answers(answerer.run, OBJECTIVES["clm"])
     lines.append(f"python -m lab generate --run {model if writes else WRITES} --sampler greedy --prompt {prompt}")
     return {"command": "\n".join(lines)}
@@ -205,11 +194,6 @@ def command(text: str, seed: float, model: str = "") -> dict[str, str]:
 def suits(run: Run) -> bool:
     """Whether a run has learnt something that is asked here."""
     return any(answers(run, OBJECTIVES[name]) for name in ANSWERED)
-
-
-def title_of(model: Trained) -> str:
-    """What a model is called: its own title, where others published it."""
-    return model.run.title if model.run.kind == IMPORTED else MODELS[model.run.model].title
 
 
 def _score(asked: Exercise, guesses: Sequence[Sequence[Guess]], model: Trained) -> dict[str, Any]:

@@ -13,18 +13,10 @@ from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.components.replay import Replay
 from lab.ui.components.token_strip import TokenStrip
-from lab.ui.pages.start.handlers import (
-    ANSWERED,
-    again,
-    command,
-    doors,
-    first,
-    going_on,
-    hide,
-    suits,
-    view,
-)
+from lab.ui.pages.start.answerer import AT_ONCE, SPANS
+from lab.ui.pages.start.handlers import again, command, doors, first, going_on, hide, suits, view
 from lab.ui.pages.start.replay import recorded
+from lab.ui.pages.start.spans import spans
 from lab.ui.runs.picker import RunPicker
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
@@ -58,8 +50,9 @@ def build(frame: Frame) -> None:
             Prose([["note", say("start.replay.note")]])
     strips["clm"] = _strip(OBJECTIVES["clm"])
     written = Marked(label=word("start.writes"), elem_id="start-writes")
+    replaced = _strip(OBJECTIVES[SPANS])
     with gr.Row(equal_height=True):
-        for name in ANSWERED[2:]:
+        for name in AT_ONCE[2:]:
             with gr.Column(min_width=500):
                 strips[name] = _strip(OBJECTIVES[name])
     others = Board(label=word("start.others"), elem_id="start-board")
@@ -71,12 +64,15 @@ def build(frame: Frame) -> None:
     frame.share("seed", seed)
     model = picker.run
     views = {**strips, "board": others}
-    _first_view(frame, text, views, written)
+    _first_view(frame, text, views, written, replaced)
     hidden = frame.share("hidden", Memo("", pattern=r"[0-9a-f]{8}-[\d.]{0,300}|"))
     fresh = {**views, "command": line, "hidden": hidden}
-    frame.listen(any_of([text.change, seed.change, model.change]), again, [text, seed, hidden, model], fresh)
+    changed = any_of([text.change, seed.change, model.change])
+    drawn = frame.listen(changed, again, [text, seed, hidden, model], fresh)
     frame.listen(any_of([text.change, model.change]), going_on, [text, model], written)
-    frame.opens(first, [text, seed, hidden, model, frame.language], fresh | {"continuation": written})
+    frame.listen(drawn.then, spans, [text, seed, model], replaced)  # token by token: what is there at once comes first
+    later = {"continuation": written, "spans": replaced}
+    frame.opens(first, [text, seed, hidden, model, frame.language], fresh | later)
     roll.click(None, seed, seed, js="(seed) => (Number(seed) || 0) + 1", api_visibility="private")
     there = (
         "(text, seed) => window.lab.goto('objectives', ['objective', 'text', 'seed'], "
@@ -90,10 +86,12 @@ def _strip(objective: ObjectiveEntry) -> Any:
     return TokenStrip(label=both(objective.title, objective.title_zh), elem_id=f"start-{objective.name}")
 
 
-def _first_view(frame: Frame, text: Any, views: Values, written: Any) -> None:
+def _first_view(frame: Frame, text: Any, views: Values, written: Any, replaced: Any) -> None:
     """What the page opens with in each language, made once, when the lab starts."""
-    frame.begins(text, **WORDS["start.default"])
-    made = {language: view(sentence, 0) for language, sentence in WORDS["start.default"].items()}
+    sentences = WORDS["start.default"]
+    frame.begins(text, **sentences)
+    made = {language: view(sentence, 0) for language, sentence in sentences.items()}
     for name, component in views.items():
         frame.begins(component, **{language: values[name] for language, values in made.items()})
-    frame.begins(written, **{language: going_on(sentence) for language, sentence in WORDS["start.default"].items()})
+    frame.begins(written, **{language: going_on(sentence) for language, sentence in sentences.items()})
+    frame.begins(replaced, **{language: spans(sentence, 0) for language, sentence in sentences.items()})

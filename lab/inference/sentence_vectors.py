@@ -1,0 +1,78 @@
+"""Sentence vectors with nothing trained: a text's hidden states, averaged over its tokens (mean pooling), or the one of
+the token that sums it up: [CLS], or the last token where there is none. Two texts are as alike as the cosine of their
+vectors says (Reimers and Gurevych 2019, section 4.1).
+
+L layers   T tokens   W width
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from lab.batch import collate
+from lab.catalog import OBJECTIVES, TASKS
+from lab.data.reading import Parts
+from lab.data.template import FRAMES
+from lab.inference.inputs import framed, reading
+from lab.inference.model import Trained
+from lab.inference.neighbours import token_table
+from lab.inference.probe import watching
+from lab.settings import SettingsError
+from lab.tasks.metrics.correlation import spearman
+
+POOLED = ("mean", "cls")
+
+
+def sentence_vectors(trained: Trained, text: str) -> list[Tensor]:
+    """The vectors of a text, mean and [CLS]: (2, W) of the embedding, then of every block; of a model that is nothing
+    but a table of vectors, those of the table. What exceeds the context is cut off. Raises SettingsError where a model
+    reads with one stack and writes with another."""
+    if trained.seq2seq is not None:
+        raise SettingsError(
+            "this model reads with one stack and writes with another: choose one with a single stack",
+            "这个模型用一个堆栈读、另一个堆栈写：请选择只有一个堆栈的模型",
+        )
+    ids, frame = framed(trained, trained.tokenizer.encode(text)), OBJECTIVES[trained.run.objective].frame
+    if not len(ids):
+        raise SettingsError("the text has no tokens", "这段文字没有词元")
+    exercise = reading(trained, ids)
+    with torch.no_grad(), watching(trained.model) as seen:
+        trained.model(collate(replace(exercise, asked=np.zeros_like(exercise.asked))).to(trained.device))
+    states = [state[0].float().cpu() for state in seen.hidden]  # each (T, W)
+    if not states and (table := token_table(trained)) is not None:
+        states = [table[torch.from_numpy(ids)]]
+    if not states:
+        raise SettingsError("this model only counts: it has no vectors", "这个模型只计数，没有向量")
+    first = int(frame == "bounded")
+    own = slice(first, max(len(ids) - FRAMES[frame] + first, first + 1))
+    return [torch.stack([state[own].mean(0), state[0 if first else -1]]) for state in states]
+
+
+def measured_by_embedding(trained: Trained, parts: Parts) -> dict[str, Any]:
+    """Spearman's correlation of cosines and truth on the validation examples of semantic textual similarity: of the
+    last states, ``by_layer`` of all; beside them what others reach who have not read the texts."""
+    vectors, task = cache(lambda text: sentence_vectors(trained, text)), TASKS["similarity"]
+    alike = [_alike(vectors(example.text), vectors(example.pair)) for example in parts.valid]
+    truth = [example.value for example in parts.valid]
+    layers = np.array(alike).transpose(2, 1, 0)  # (2, L + 1, examples)
+    by_layer = {
+        name: [round(spearman(cosines.tolist(), truth), 6) for cosines in each]
+        for name, each in zip(POOLED, layers, strict=True)
+    }
+    return {
+        **{f"spearman_{name}": by_layer[name][-1] for name in POOLED},
+        "texts": len(parts.valid),
+        "by_layer": by_layer,
+        "baselines": task.yardsticks(parts.train, parts.valid, ()),
+    }
+
+
+def _alike(one: Sequence[Tensor], other: Sequence[Tensor]) -> list[list[float]]:
+    """The cosines of two texts' vectors: (L + 1, 2)."""
+    return [functional.cosine_similarity(*pair, dim=-1).tolist() for pair in zip(one, other, strict=True)]
