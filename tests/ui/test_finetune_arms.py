@@ -288,7 +288,8 @@ def test_nobody_looks_into_the_comparison_of_somebody_else(parent: str, monkeypa
 
 
 def test_frozen_weights_still_fill_gaps_as_before_and_moved_ones_do_not(parent: str) -> None:
-    names = together([learn(folder) for folder in begun(beside="none", how="full*frozen")])
+    far = {"batch": 8, "learning_rate": 0.02}  # so that the change shows in the digits that are shown
+    names = together([learn(folder) for folder in begun(beside="none", how="full*frozen", training=far)])
     table = mismatch.guesses(ANN, names, "Rose [MASK] 住在 [MASK].")["guesses"]
     before, full, frozen = (row[1:] for row in table["rows"])
     assert len(table["columns"]) == 3 and before == frozen != full

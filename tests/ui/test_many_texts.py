@@ -141,7 +141,7 @@ def test_a_translator_answers_and_a_classifier_cannot_be_asked() -> None:
 
 def test_pointing_at_a_word_shades_the_source_by_its_looks(asking: str, page: Page) -> None:
     """With the pointer, and with the keyboard."""
-    visit(page, asking, "generate", lang="en", run="t5", text="The [MASK] was <b>quiet</b>. 猫", open="looks")
+    visit(page, asking, "generate", lang="en", run="t5-town", text="The [MASK] was <b>quiet</b>. 猫", open="looks")
     strips = page.locator("#generate-looks")
     written, source = strips.get_by_role("option"), strips.locator(".source .chip")
     expect(written.first).to_have_attribute("aria-selected", "true", timeout=30_000)
