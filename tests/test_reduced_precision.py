@@ -24,6 +24,24 @@ def town() -> Trained:
     return load(find_run("gpt-town"))
 
 
+@pytest.mark.parametrize("precision", (FLOAT16, INT8))
+@pytest.mark.parametrize("family", ("bart", "mbart", "gpt", "deberta_v1", "deberta_v2", "deberta_v3"))
+def test_a_table_of_its_own_and_maps_whose_weights_are_read_can_be_asked(
+    family: str, precision: str, town: Trained
+) -> None:
+    shape = {"tied": False} if family in ("gpt", *READERS) else {}
+    objective = "denoising" if family in READERS else "clm"
+    run = Run(model=family, shape=shape, objective=objective, seed=1, corpus="town_en", training={"steps": 1})
+    trained = Trained(run, build(run, 300, 0).eval(), town.tokenizer)
+    source = torch.arange(9)[None] + 20 if family in READERS else None
+    for shown in ([[7]], [[7, 8, 9]]):
+        last = torch.tensor([len(shown[0]) - 1])
+        batch = Batch(shown=torch.tensor(shown), visible="causal", source=source, asked=last)
+        with torch.inference_mode():
+            own, rounded = trained.model(batch).tokens, in_precision(trained, precision).model(batch).tokens
+        assert torch.allclose(own, rounded, atol=5e-2 * own.abs().max().item()) and not torch.equal(own, rounded)
+
+
 @pytest.mark.parametrize(("precision", "apart"), ((FLOAT16, 3e-3), (INT8, 5e-2)))
 @pytest.mark.parametrize("family", ("gpt", "gpt1", "llama", "glm", "lstm", *READERS))
 def test_the_logits_differ_by_rounding_alone(family: str, precision: str, apart: float, town: Trained) -> None:

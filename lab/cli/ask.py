@@ -135,8 +135,8 @@ def generate_flags(parser: Parser, words: Sequence[str]) -> None:
         "--precision",
         default=FLOAT32,
         choices=PRECISIONS,
-        help="of the weights; float16 writes one text of a large model in half the time, mostly the same one, int8 in "
-        "a third, often another one after a while",
+        help="of the weights; float16 writes one text of a large model sooner, mostly the same one, int8 still sooner, "
+        "often another one after a while",
     )
     search_flags(parser)
 

@@ -17,12 +17,14 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from lab.inference.model import Trained
+from lab.layers.disentangled import Disentangled
 from lab.layers.heads import BiasedHead, OwnHead, TiedHead
 from lab.runs.eight_bits import quantised_matrix
 from lab.runs.run import FLOAT32
 
 FLOAT16, INT8 = "float16", "int8"
 PRECISIONS = (FLOAT32, FLOAT16, INT8)
+READ = (Disentangled, BiasedHead)  # parts that read the weights of their maps, which stay as they are there
 MULTIPLE = 32  # of columns, for which products with whole numbers are made
 
 
@@ -33,7 +35,7 @@ def in_precision(trained: Trained, precision: str) -> Trained:
     model = deepcopy(trained.model)
     for part in [*model.modules()]:
         for name, child in [*part.named_children()]:
-            if isinstance(child, nn.Linear):
+            if isinstance(child, nn.Linear) and not isinstance(part, READ):
                 few = precision == INT8 and not isinstance(part, OwnHead)
                 setattr(part, name, (Int8Linear if few else HalfLinear)(child.weight, child.bias))
             elif isinstance(child, TiedHead | BiasedHead):
@@ -76,7 +78,7 @@ class Int8Linear(nn.Module):
         if x.numel() > x.shape[-1]:
             width = x.shape[-1]
             return functional.linear(x, self.whole[:, :width] * self.scale[:, None], self.bias)  # (..., N)
-        row = x.view(1, -1).bfloat16()
+        row = x.reshape(1, -1).bfloat16()
         if self.room:
             row = functional.pad(row, (0, self.room))  # (1, W + room)
         y = torch._weight_int8pack_mm(row, self.whole, self.ones)  # (1, N)

@@ -18,7 +18,7 @@ MOMENTUM = 0.9  # that of the paper, 0.95, suits runs of more steps than minutes
 LENGTH = 3.0  # of a step, for a learning rate that suits AdamW's tables beside it
 # a, b and c of a + b S + c S S, one polynomial for each step of the iteration. The first brings singular values from
 # 0.005 to 1 as near to one as such a polynomial can, each further one those that are left (Amsel et al. 2025): they end
-# between 0.5 and 1.5. Jordan's five steps by one polynomial take nearly twice as many products, and runs of some
+# between 0.5 and 1.5. Jordan's five steps by one polynomial take half as many products again, and runs of some
 # hundred steps end no lower.
 POLYNOMIALS = ((8.2987, -24.4305, 18.0903), (3.9152, -2.9211, 0.5592), (3.1746, -2.3804, 0.4978))
 
