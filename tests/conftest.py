@@ -34,6 +34,13 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Name a test as soon as it fails: a run that is ended before its summary has said which."""
+    if report.failed and os.environ.get("PYTEST_XDIST_WORKER") is None:
+        took = f"{report.when}, {report.duration:.0f} s"
+        print(f"\nFAILED {report.nodeid} ({took})\n{report.longreprtext[-3000:]}", flush=True)
+
+
 @pytest.fixture(autouse=True)
 def products_as_before() -> Iterator[None]:
     """A test that trains leaves no other library multiplying for the next one."""
