@@ -12,7 +12,7 @@ from tiny import shape
 
 from lab.analysis import cost
 from lab.analysis.cost import ROWS, any_batch, fresh_model, kept_per_token, one_step, step_cost
-from lab.analysis.forecast import Finished, forecast, pace, said
+from lab.analysis.forecast import Finished, checks_of, forecast, pace, said
 from lab.analysis.ledger import Ledger, Saved
 from lab.batch import Batch, losses
 from lab.catalog import MODELS
@@ -27,13 +27,13 @@ DEEP = [name for name in LEARNING if "depth" in MODELS[name].settings.knobs()]
 SMALL = {"width": 32, "heads": 4, "context": 16}
 
 
-def plan(model: str, batch: int = ROWS, **sizes: Any) -> Run:
+def plan(model: str, batch: int = ROWS, budget: dict[str, Any] | None = None, **sizes: Any) -> Run:
     """A run of a model with its own objective."""
     entry = MODELS[model]
     known = {name: size for name, size in sizes.items() if name in entry.settings.knobs()}
     values = {"kind": IMPORTED, "model": model, "shape": {**shape(model), **known}}
     values |= {"objective": entry.objective, "pair": entry.pair}
-    return Run.load({**values, "training": {"steps": 1, "batch": batch}})
+    return Run.load({**values, "training": {"batch": batch, **(budget or {"steps": 1})}})
 
 
 @pytest.mark.parametrize("model", LEARNING)
@@ -116,16 +116,33 @@ def test_the_pace_of_this_machine_is_that_of_the_runs_most_alike(monkeypatch: py
     run = plan("gpt", **SMALL)
     like, unlike = plan("gpt", **SMALL, batch=9), plan("gpt", **SMALL, batch=4096)
     parameters = step_cost(run, WORDS).parameters
-    other = Finished(plan("bert", **SMALL), WORDS, parameters, 1e6)
-    done = [Finished(unlike, WORDS, parameters, 1e6)] * 3 + [other] + [Finished(like, WORDS, parameters, 9.0)] * 2
+    other = Finished(plan("bert", **SMALL), WORDS, parameters, 100, 1e8)
+    alike = [Finished(like, WORDS, parameters, 100, 900.0)] * 2
+    done = [Finished(unlike, WORDS, parameters, 100, 1e8)] * 3 + [other, *alike]
     monkeypatch.setattr("lab.analysis.forecast.finished", lambda _: iter(done))
     seconds, measured = pace(run, step_cost(run, WORDS))
-    assert measured and seconds == pytest.approx(
-        9.0 * said(run, step_cost(run, WORDS)) / said(like, step_cost(like, WORDS))
-    )
+    told = step_cost(like, WORDS)
+    of_a_step = 900.0 / (100 + checks_of(like, told))
+    assert measured and seconds == pytest.approx(of_a_step * said(run, step_cost(run, WORDS)) / said(like, told))
     monkeypatch.setattr("lab.analysis.forecast.finished", lambda _: iter([]))
     seconds, measured = pace(run, step_cost(run, WORDS))
     assert not measured and seconds == said(run, step_cost(run, WORDS)) > 0
+
+
+@pytest.mark.parametrize("budget", [{"steps": 500}, {"seconds": 60.0}])
+def test_a_run_takes_as_long_as_the_same_run_took(budget: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    run = plan("gpt", budget=budget, **SMALL)
+    took = Finished(run, WORDS, step_cost(run, WORDS).parameters, 500, 60.0)
+    monkeypatch.setattr("lab.analysis.forecast.finished", lambda _: iter([took]))
+    found = forecast(run, WORDS)
+    assert (found.steps, found.seconds) == (500, pytest.approx(60.0))
+
+
+def test_checks_cost_as_many_steps_as_their_rows_go_forward() -> None:
+    """26 checks of 64 rows; a step of 8 rows goes forward and twice as far back."""
+    run = plan("gpt", **SMALL, batch=8)
+    told = replace(step_cost(run, WORDS), forward=1.0, backward=2.0)
+    assert checks_of(run, told) == pytest.approx(26 * 8 / 3)
 
 
 @pytest.mark.parametrize("model", MODELS.names())
@@ -134,7 +151,7 @@ def test_every_model_has_a_forecast_on_a_machine_that_has_finished_any(
 ) -> None:
     """n-gram has no parameters before it reads, and word2vec and GloVe multiply no matrices."""
     run = plan(model)
-    for done in (Finished(plan("gpt"), WORDS, 1000, 0.1), Finished(plan("ngram"), WORDS, 0, 0.1)):
+    for done in (Finished(plan("gpt"), WORDS, 1000, 30, 3.0), Finished(plan("ngram"), WORDS, 0, 30, 3.0)):
         monkeypatch.setattr("lab.analysis.forecast.finished", lambda _, done=done: iter([done]))
         found = forecast(run, WORDS)
         assert 0 < found.seconds < math.inf and found.memory > 0

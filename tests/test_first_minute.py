@@ -70,3 +70,20 @@ def test_a_run_by_the_clock_says_in_its_first_seconds_how_good_it_is(tmp_path: P
     seconds = {record["step"]: record["seconds"] for record in records if record["kind"] == "train"}
     checked = [seconds.get(record["step"], 0.0) for record in records if record["kind"] == "check"]
     assert any(1.0 <= second < 1.5 for second in checked) and any(2.0 <= second < 2.5 for second in checked)
+
+
+def test_checks_take_a_small_share_of_a_run_that_the_clock_ends() -> None:
+    budget, looks = Budget(Training(seconds=100)), 0
+    while not budget.spent:
+        budget.count(0.3)
+        if budget.passed(20) and budget.affords_a_look:
+            budget.looked(3.0)  # 20 of these would take 60 of its 100 seconds
+            looks += 1
+    assert looks == 3  # 8 seconds hold two; the one at the end is made in any case
+    assert budget.affords_a_look
+    again = Budget(Training(seconds=100))
+    again.restore(5, {"seconds": 50.0, "looking": 10.0})
+    assert not again.affords_a_look  # what a run that was killed had spent is not forgotten
+    counted = Budget(Training(steps=400))
+    counted.looked(1000.0)
+    assert counted.affords_a_look  # its metrics log is the same on every machine

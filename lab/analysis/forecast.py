@@ -18,13 +18,16 @@ from typing import Any
 import torch
 
 from lab.analysis.cost import Cost, step_cost
+from lab.data.batches import CHECK_ROWS
 from lab.runs.folder import RunFolder, runs
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import Run
+from lab.runs.tuning import EVALUATIONS
+from lab.training.budget import CHECKS
 
 TRAFFIC = 3.2  # times as long as a plain sum takes to write them, training is busy with its bytes, as measured
 UPDATE = 5  # numbers that the optimizer reads or writes for each parameter
-TRAINING = 0.92  # the share of a run's seconds in which it learns; the rest goes to checks
+LOOKS = EVALUATIONS + 6  # checks of a run: the even ones, and those of its beginning
 PROCESS = 350 * 2**20  # a worker with torch loaded and no model
 LATELY = 40  # runs
 ALIKE = 3  # of them that tell the pace
@@ -52,15 +55,21 @@ def forecast(run: Run, vocabulary: int) -> Forecast:
     """The cost of a run whose tokenizer has ``vocabulary`` ids."""
     plan, cost = run.plan, step_cost(run, vocabulary)
     step_seconds, measured = pace(run, cost)
-    steps = plan.steps or max(1, round((plan.seconds or 0) * TRAINING / step_seconds))
+    checks, seconds = checks_of(run, cost) * step_seconds, plan.seconds
+    steps = plan.steps or max(1, round((seconds - min(checks, CHECKS * seconds)) / step_seconds if seconds else 0))
     return Forecast(
         cost=cost,
         steps=steps,
-        seconds=plan.seconds or steps * step_seconds / TRAINING,
+        seconds=seconds or steps * step_seconds + checks,
         tokens=steps * cost.tokens,
         memory=memory(run, vocabulary),
         measured=measured,
     )
+
+
+def checks_of(run: Run, cost: Cost) -> float:
+    """As many steps as take the time of a run's checks, which go forward only."""
+    return LOOKS * CHECK_ROWS / run.plan.batch * cost.forward / max(cost.forward + cost.backward, 1)
 
 
 def memory(run: Run, vocabulary: int) -> int:
@@ -75,7 +84,8 @@ class Finished:
     run: Run
     vocabulary: int
     parameters: int
-    step_seconds: float
+    steps: int
+    seconds: float  # of steps and checks
 
     @property
     def size(self) -> float:
@@ -85,7 +95,11 @@ class Finished:
     @property
     def slower(self) -> float:
         """How many times as long as said a step took."""
-        return self.step_seconds / said(self.run, step_cost(self.run, self.vocabulary))
+        cost = step_cost(self.run, self.vocabulary)
+        checks = checks_of(self.run, cost)
+        if self.run.plan.seconds:
+            checks = min(checks, self.steps * CHECKS / (1 - CHECKS))
+        return self.seconds / (self.steps + checks) / said(self.run, cost)
 
 
 def pace(run: Run, cost: Cost) -> tuple[float, bool]:
@@ -139,7 +153,7 @@ def _read(path: Path, _stamp: int, threads: int) -> Finished | None:
     seconds = float(result.get("seconds") or 0)
     if "parameters" not in facts or "vocabulary" not in facts or run.plan.device == "cuda" or not seconds:
         return None
-    return Finished(run, facts["vocabulary"], facts["parameters"], seconds / result["steps"])
+    return Finished(run, facts["vocabulary"], facts["parameters"], result["steps"], seconds)
 
 
 _one_at_a_time = threading.Lock()  # so that everybody is told the same

@@ -15,6 +15,7 @@ from lab.runs.run import Training
 WARMING = 2  # steps that are slower than all others, and say nothing about the pace
 LATELY = 0.2  # the weight of the newest step in the pace
 EARLY = (1, 2, 4, 8, 16, 32)  # seconds at which one looks at a run that the clock ends
+CHECKS = 0.08  # of a run that the clock ends, at most so much goes to its checks, those of its first seconds apart
 CERTAIN = (6, 1.5)  # steps and seconds before it is said how many steps there will be
 
 
@@ -28,7 +29,9 @@ class Budget:
         self._most = plan.steps  # steps, None where the clock decides
         self._pace = 0.0  # seconds a step takes lately
         self._before = self._now = 0.0  # how far the run was after the last but one step, and after the last
-        self._looked = 0.0  # seconds up to which it was asked whether to look
+        self._asked = 0.0  # seconds up to which it was asked whether to look
+        self._looking = 0.0  # seconds that all looks took
+        self._look = 0.0  # and the last one
 
     def once(self, steps: int) -> None:
         """There is nothing left to learn after ``steps`` steps."""
@@ -43,8 +46,13 @@ class Budget:
             self._pace += (seconds - self._pace) * (LATELY if self._pace else 1.0)
 
     def spend(self, seconds: float) -> None:
-        """Take note of seconds that went to a check or a save."""
+        """Take note of seconds that went to something else than learning, as to a save."""
         self.seconds += seconds
+
+    def looked(self, seconds: float) -> None:
+        """Take note of a check that took ``seconds``."""
+        self._looking, self._look = self._looking + seconds, seconds
+        self.spend(seconds)
 
     @property
     def progress(self) -> float:
@@ -80,8 +88,14 @@ class Budget:
     def doubled(self) -> bool:
         """Whether one should look, because the run has just become twice as old: a class sees it learn from the first
         second on. Never in a run whose steps are counted: its metrics log says the same wherever it runs."""
-        before, self._looked = self._looked, self.seconds
+        before, self._asked = self._asked, self.seconds
         return self.plan.seconds is not None and any(before < mark <= self.seconds for mark in EARLY)
+
+    @property
+    def affords_a_look(self) -> bool:
+        """Whether there is time for one more check: always where steps are counted, and at the end of the run."""
+        affordable = self._looking + self._look <= CHECKS * self.seconds
+        return self.plan.seconds is None or affordable or self.spent
 
     @property
     def share(self) -> float:
@@ -91,12 +105,12 @@ class Budget:
 
     def facts(self) -> dict[str, Any]:
         """What a checkpoint keeps of the plan."""
-        return {"pace": self._pace, "reached": self._now, "seconds": self.seconds}
+        return {"pace": self._pace, "reached": self._now, "seconds": self.seconds, "looking": self._looking}
 
     def restore(self, step: int, facts: dict[str, Any]) -> None:
         """Take up the plan that a checkpoint kept."""
         self.step, self.seconds = step, facts["seconds"]
-        self._looked = self.seconds
+        self._asked, self._looking = self.seconds, facts.get("looking", 0.0)
         self._pace, self._now = facts.get("pace", self.seconds / max(step, 1)), facts.get("reached", self.progress)
 
 

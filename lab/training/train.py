@@ -204,10 +204,11 @@ def _record(session: Session, parts: dict[str, float], update: dict[str, float],
         rounded = {name: round(value, 6) for name, value in shown.items()} | update
         seconds = round(session.seconds, 3)
         session.log.write("train", step, **rounded, of=total, tokens=session.tokens, seconds=seconds)
-    often = session.trained.run.tuning.evaluations
+    often, plan = session.trained.run.tuning.evaluations, session.trained.run.plan
     # Much happens early and little late: the first checks come at doubling times, the rest evenly.
-    early = often >= EVALUATIONS and (session.budget.doubled() or (2 < step < 2**7 and step.bit_count() == 1))
-    evenly = session.budget.passed(often)
+    doubled = session.budget.doubled() if plan.seconds else 2 < step < 2**7 and step.bit_count() == 1
+    early = often >= EVALUATIONS and doubled
+    evenly = session.budget.passed(often) and session.budget.affords_a_look
     if early or evenly:
         validation = _validate(session)
         if evenly and session.trained.run.task:
@@ -231,7 +232,7 @@ def _validate(session: Session) -> dict[str, Any]:
     if guesses:
         session.log.write("pinned", session.step, **guesses)
     # Validation counts in a run of so many seconds: what a visitor waits for is what the clock says.
-    session.budget.spend(session.group.told(time.monotonic() - started))
+    session.budget.looked(session.group.told(time.monotonic() - started))
     return measured
 
 
