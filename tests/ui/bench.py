@@ -41,6 +41,7 @@ def still(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Still]:
     """The pages' workers, in a home of their own."""
     monkeypatch.setenv("CLOZE_LAB_HOME", str(tmp_path))
     monkeypatch.setattr(visitor, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setattr(Workers, "tick", Still.tick)  # those of earlier tests in this process look after any home
     workers = Still()
     for module in (follow, visitor, *pages()):
         monkeypatch.setattr(module, "workers", lambda: workers)

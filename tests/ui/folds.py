@@ -11,7 +11,9 @@ OPEN = """async (folds) => {
   const closed = folds.map((fold) => fold.querySelector(":scope > button.label-wrap:not(.open)")).filter(Boolean);
   for (const fold of folds.filter((each) => each.matches("details"))) fold.open = true;
   for (const button of closed) button.click();
-  while (!closed.every((button) => button.matches(".open"))) await new Promise(requestAnimationFrame);
+  const open = (button) => button.matches(".open") || !button.isConnected;  // an answer may draw a fold again
+  for (const end = Date.now() + 30000; !closed.every(open) && Date.now() < end; )
+    await new Promise((then) => setTimeout(then, 20));
 }"""
 INSIDE = """folds => folds.map((fold) => {
   const title = fold.querySelector("summary, button.label-wrap"), rest = [...fold.children].filter((each) => each !== title);

@@ -122,8 +122,8 @@ def test_one_moves_the_depth_without_asking_and_sees_the_losses_fall(page: Page,
     visit(page, asking, "attention", run="bert", text=TEXT)
     page.get_by_role("button", name="Depth:").click()
     line = page.locator("#attention-depth .line").first
-    expect(line).to_be_attached()
-    expect(page.locator("#attention-depth-said")).to_contain_text("theorem 1")  # all depths have come
+    expect(line).to_be_attached(timeout=60_000)  # milliseconds: others may use the machine
+    expect(page.locator("#attention-depth-said")).to_contain_text("theorem 1", timeout=60_000)  # all depths have come
     before = line.get_attribute("d")
     page.wait_for_timeout(300)
     asked: list[str] = []
