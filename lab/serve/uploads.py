@@ -55,8 +55,24 @@ def keep_file(path: str, name: str, reader: str = "lab.serve.uploads:read_and_ke
 
 
 def keep_texts(path: str, name: str) -> dict[str, Any]:
-    """As ``keep_file``; of a table each text once, one after the other, from the column that probably holds them."""
+    """As ``keep_file``; of a table each text once, one after the other, from the column that probably holds them. The
+    table is kept, too, for ``keep_column``."""
     return keep_file(path, name, "lab.serve.uploads:read_and_keep_texts")
+
+
+def keep_column(mark: str, column: str) -> dict[str, Any]:
+    """Keep the texts of another column of the table from which a kept text was taken. Raises SettingsError where there
+    is no such column or no text in it."""
+    table = str(about(mark).get("table", ""))
+    path = str(kept(table))
+    try:
+        about_text: dict[str, Any] = call(
+            "lab.serve.uploads:keep_texts_of", path, str(_folder()), limits().upload // MEGABYTE + 1, column, table
+        )
+    except SettingsError as error:
+        raise _about(error, path, "") from None
+    _make_room(about_text["mark"])
+    return about_text
 
 
 def keep_table(path: str, name: str) -> dict[str, Any]:
@@ -82,11 +98,18 @@ def read_and_keep_texts(path: str, folder: str, megabytes: int) -> dict[str, Any
     """What ``keep_texts`` asks of the child."""
     if Path(path).suffix.lower() not in CORPORA["rows"].endings:
         return read_and_keep(path, folder, megabytes)
-    column, passed = _text_column(*preview(path, megabytes)), Faults()
+    table = read_and_keep_table(path, folder, megabytes)["mark"]
+    return keep_texts_of(path, folder, megabytes, _text_column(*preview(path, megabytes)), table)
+
+
+def keep_texts_of(path: str, folder: str, megabytes: int, column: str, table: str) -> dict[str, Any]:
+    """What ``keep_column`` asks of the child; ``table`` is the mark of the kept table."""
+    passed = Faults()
     documents = distinct(texts_of(read_table(path, megabytes, [(column,)], passed)), 0, path)
     text = "\n".join(document.text for document in documents)
+    facts = {"column": column, "rows": len(documents), "left_out": len(passed)}
     encoding = "utf-8" if is_parquet(Path(path)) else encoding_of(Path(path))
-    return _keep(text, Path(folder), encoding, column=column, rows=len(documents), left_out=len(passed))
+    return _keep(text, Path(folder), encoding, **facts, table=table, columns=preview(path, megabytes)[0])
 
 
 def read_and_keep_table(path: str, folder: str, megabytes: int) -> dict[str, Any]:

@@ -302,7 +302,42 @@ def test_of_a_table_the_texts_alone_are_learnt(still: Still, tmp_path: Path, end
     assert column == {"word": "pretrain.own.column", "column": "review", "rows": "3", "left_out": "0"}
     kept = (home() / "uploads" / f"{taken['text']}.txt").read_text(encoding="utf-8")
     assert sorted(kept.split("\n")) == ["Good, no?", "It is late.", "渡船九点开出。"]
-    assert form.again(taken["text"])["facts"] == taken["facts"]
+    assert form.again(taken["text"]) == {name: taken[name] for name in ("facts", "column")}
+    offered = taken["column"]
+    assert (
+        offered["value"] == "review"
+        and offered["visible"]
+        and dict(offered["choices"]) == {"id": "id", "review": "review"}
+    )
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".csv", ".parquet"])
+def test_another_column_of_a_table_is_learnt_if_it_is_chosen(still: Still, tmp_path: Path, ending: str) -> None:
+    long, short = ["A long review of a film.", "另一篇很长的影评。", "A third one, with 😀."], ["Yes", "不", "Yes"]
+    table = pandas.DataFrame({"review": long, "answer": short, "stars": range(3)})
+    file = tmp_path / f"mine{ending}"
+    if ending == ".parquet":
+        table.to_parquet(file)
+    else:
+        file.write_text(table.to_csv(index=False) if ending == ".csv" else table.to_json(orient="records", lines=True))
+    first = form.take_file(str(file))["text"]
+    taken = form.take_column(first, "answer")
+    assert (home() / "uploads" / f"{taken['text']}.txt").read_text(encoding="utf-8").split("\n") == ["Yes", "不"]
+    assert taken["facts"][0][1] == {"word": "pretrain.own.column", "column": "answer", "rows": "2", "left_out": "0"}
+    assert taken["column"]["value"] == "answer" and form.take_column(taken["text"], "answer") == {}
+    assert form.take_column(taken["text"], "review")["text"] == first
+    numbers = form.take_column(taken["text"], "stars" if ending != ".csv" else "none such")
+    assert "text" not in numbers and numbers["column"]["value"] == "answer"
+    assert numbers["facts"][0][0] == "note" and numbers["facts"][1:] == taken["facts"]
+    assert str(home()) not in str(numbers["facts"][0])
+
+
+def test_columns_without_names_are_called_by_their_numbers(still: Still, tmp_path: Path) -> None:
+    (tmp_path / "bare.csv").write_text("1,It is late.\n2,It is early.\n", encoding="utf-8")
+    taken = form.take_file(str(tmp_path / "bare.csv"))
+    assert [title for title, _ in taken["column"]["choices"]] == ["column 1", "column 2"]
+    assert taken["facts"][0][1]["column"] == "column 2"
+    assert not form.take_pasted("It is late.")["column"]["visible"]
 
 
 @pytest.mark.parametrize(
@@ -331,7 +366,9 @@ def test_a_file_above_the_limit_is_refused_unread(
 
 
 def test_taking_the_text_away_again_leaves_nothing_chosen() -> None:
-    assert form.take_file(None) == form.take_pasted(" \n") == {"text": "", "facts": []}
+    gone = form.take_file(None)
+    assert gone == form.take_pasted(" \n") and (gone["text"], gone["facts"]) == ("", [])
+    assert not gone["column"]["visible"]
 
 
 # ---- whose runs

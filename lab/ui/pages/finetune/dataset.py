@@ -7,9 +7,9 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import TASKS
-from lab.corpora.files.table import unnamed
 from lab.entries import TaskEntry
 from lab.serve.uploads import columns, examined, keep_table
+from lab.ui.runs.columns import named
 from lab.ui.runs.labelled_texts import parts
 from lab.ui.runs.plan import OWN
 from lab.ui.shell.answers import Values
@@ -39,9 +39,9 @@ def offer(mark: str, query: str = "{}", task: str = "classify") -> Values:
         return {f"{part}_column": gr.update(visible=shown[part]) for part in PARTS}
     table, asked = columns(mark), json.loads(query or "{}")
     chosen = {part: asked.get(f"{part}_column") or _likely(part, table, wanted) for part in PARTS}
-    named = [(_column(name), name) for name in table["columns"]]
     return {
-        f"{part}_column": gr.update(choices=named, value=chosen[part] or None, visible=shown[part]) for part in PARTS
+        f"{part}_column": gr.update(choices=named(table["columns"]), value=chosen[part] or None, visible=shown[part])
+        for part in PARTS
     }
 
 
@@ -50,12 +50,6 @@ def _likely(part: str, table: dict[str, Any], task: TaskEntry) -> str:
     field = next((field for field, known in zip(task.holds, parts(task), strict=True) if known == part), "")
     usual = [name for name in task.columns.get(field, ()) if name in table["columns"]]
     return str(next(iter(usual), table.get(part, "")))
-
-
-def _column(name: str) -> str:
-    """A column as the page calls it: one that has a number for a name, in the page's language."""
-    number = unnamed(name)
-    return in_language(say("finetune.column", n=number), language_now()) if number else name
 
 
 def own_file(data: str) -> Values:

@@ -22,6 +22,7 @@ from lab.ui.pages.pretrain.form import (
     arriving,
     likening,
     resize,
+    take_column,
     take_file,
     take_pasted,
     usual,
@@ -80,6 +81,9 @@ def _own_text() -> dict[str, Any]:
     with gr.Column(visible=False, elem_classes=["whole"]) as parts[f"group {OWN}"]:
         parts["file"] = gr.File(label=word("pretrain.upload"), file_count="single", type="filepath", height=160)
         parts["paste"] = gr.Textbox(label=word("pretrain.paste"), lines=3, max_lines=8, max_length=limits().pasted)
+        parts["column"] = gr.Dropdown(
+            [], label=word("finetune.text_column"), visible=False, allow_custom_value=True, elem_id="pretrain-column"
+        )
         parts["facts"] = Prose([])
     return parts
 
@@ -183,7 +187,7 @@ def wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     frame.opens(arriving, [controls[0], frame.query], {"objective": panel.plain["objective"]})
     on(panel.plain["model"].change, usual, controls, ["objective", "tokenizer", "seconds"])
     choices = [panel.plain[name].change for name in ("corpus", "text", "model", "objective", "pair")]
-    frame.opens(again, [panel.plain["text"]], {"facts": parts["facts"]})
+    frame.opens(again, [panel.plain["text"]], {name: parts[name] for name in ("facts", "column")})
     on(any_of(choices), read(arrange), panel.components, arranged, opens=True)
     likes = [panel.plain["objective"], frame.visitor, panel.plain["neighbours"]]
     on(panel.plain["objective"].change, likening, likes, ["neighbours"], opens=True)
@@ -193,7 +197,9 @@ def wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     sizes = [panel.plain["model"], parts["size"]]
     on(any_of([choice_.change for choice_ in sizes]), resize, sizes, ["shape"])
     frame.opens(unless("shape", resize), [*sizes, frame.query], {"shape": panel.plain["shape"]})
-    on(parts["file"].change, take_file, [parts["file"]], ["text", "facts"])
-    on(parts["paste"].change, take_pasted, [parts["paste"]], ["text", "facts"])
+    brought = ["text", "facts", "column"]
+    on(parts["file"].change, take_file, [parts["file"]], brought)
+    on(parts["paste"].change, take_pasted, [parts["paste"]], brought)
+    on(parts["column"].input, take_column, [panel.plain["text"], parts["column"]], brought)
     changes = any_of([control.change for control in panel.components])
     on(changes, read(cost), panel.components, ["forecast", "objection"], opens=True)

@@ -8,16 +8,18 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES
-from lab.serve.uploads import about, keep_pasted, keep_texts
+from lab.serve.uploads import about, keep_column, keep_pasted, keep_texts
+from lab.settings import SettingsError
 from lab.training.presets import with_authors_settings
 from lab.training.sizes import shape
 from lab.ui.components.knobs import knobs_value
+from lab.ui.runs.columns import called, named
 from lab.ui.runs.pinned_sentence import suggested
 from lab.ui.runs.plan import OWN, has_vectors
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.shell.visitor import choices
-from lab.ui.words import say, word
+from lab.ui.words import pair, say, upper, word
 
 SECONDS = {True: 60, False: 120}  # where the dial stands: to read on is learnt sooner than to fill gaps
 GROUPS = ("corpus", OWN)  # what is shown of the settings depends on where the text is from
@@ -25,17 +27,34 @@ GROUPS = ("corpus", OWN)  # what is shown of the settings depends on where the t
 
 def take_file(path: str | None) -> Values:
     """Keep an uploaded text and show what it is."""
-    return _taken(keep_texts(path, Path(path).name[:80])) if path else {"text": "", "facts": []}
+    return _taken(keep_texts(path, Path(path).name[:80])) if path else _no_text()
 
 
 def take_pasted(text: str | None) -> Values:
     """Keep a pasted text and show what it is."""
-    return _taken(keep_pasted(text)) if text and text.strip() else {"text": "", "facts": []}
+    return _taken(keep_pasted(text)) if text and text.strip() else _no_text()
+
+
+def take_column(mark: str, column: str | None) -> Values:
+    """Keep the texts of another column of the table that the text is from; if that has none, it is said why, and the
+    text stays."""
+    if not mark or not column or about(mark).get("column", column) == column:
+        return {}
+    try:
+        return _taken(keep_column(mark, column))
+    except SettingsError as error:
+        before = again(mark)
+        return before | {"facts": [["note", pair(upper(error.en), upper(error.zh))], *before["facts"]]}
 
 
 def again(mark: str) -> Values:
     """What a text is that was brought before a reload."""
-    return {"facts": _taken(about(mark))["facts"] if mark else []}
+    shown = _taken(about(mark)) if mark else _no_text()
+    return {"facts": shown["facts"], "column": shown["column"]}
+
+
+def _no_text() -> Values:
+    return {"text": "", "facts": [], "column": gr.update(choices=[], value=None, visible=False)}
 
 
 def _taken(text: dict[str, Any]) -> Values:
@@ -45,8 +64,10 @@ def _taken(text: dict[str, Any]) -> Values:
     notes = [["note", facts]]
     if "column" in text:
         rows = {name: grouped(text[name]) for name in ("rows", "left_out")}
-        notes.insert(0, ["note", say("pretrain.own.column", column=text["column"], **rows)])
-    return {"text": text["mark"], "facts": [*notes, ["code", text["start"]]]}
+        notes.insert(0, ["note", say("pretrain.own.column", column=called(text["column"]), **rows)])
+    others = text.get("columns", [])
+    offered = gr.update(choices=named(others), value=text.get("column"), visible=len(others) > 1)
+    return {"text": text["mark"], "facts": [*notes, ["code", text["start"]]], "column": offered}
 
 
 def arrange(asked: Mapping[str, Any]) -> Values:
