@@ -80,10 +80,10 @@ def _own_text() -> dict[str, Any]:
     parts: dict[str, Any] = {}
     with gr.Column(visible=False, elem_classes=["whole"]) as parts[f"group {OWN}"]:
         parts["file"] = gr.File(label=word("pretrain.upload"), file_count="single", type="filepath", height=160)
-        parts["paste"] = gr.Textbox(label=word("pretrain.paste"), lines=3, max_lines=8, max_length=limits().pasted)
         parts["column"] = gr.Dropdown(
             [], label=word("finetune.text_column"), visible=False, allow_custom_value=True, elem_id="pretrain-column"
         )
+        parts["paste"] = gr.Textbox(label=word("pretrain.paste"), lines=3, max_lines=8, max_length=limits().pasted)
         parts["facts"] = Prose([])
     return parts
 
