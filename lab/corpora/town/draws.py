@@ -67,12 +67,13 @@ class Account:
         """The number of a way among ``count`` ways."""
         if count == 1:
             return 0
-        number, known = int(way * count), self._known.get(id(way))
-        low, high = number / count, (number + 1) / count
-        if known:
-            low, high = max(low, known[0]), min(high, known[1])
-            self.nats -= log((high - low) / (known[1] - known[0]))
+        number, key = int(way * count), id(way)
+        low, high, known = number / count, (number + 1) / count, self._known
+        if key in known:
+            least, most = known[key]
+            low, high = max(low, least), min(high, most)
+            self.nats -= log((high - low) / (most - least))
         else:
             self.nats += log(count)
-        self._known[id(way)] = low, high
+        known[key] = low, high
         return number

@@ -176,7 +176,8 @@ class Teller:
         return "f" if self.draw(("f", "m")) == "f" else "m"
 
     def _fresh(self, options: Sequence[str]) -> Symbol:
-        option = self.one([option for option in options if option not in self._taken])
+        known = not self._taken.isdisjoint(options)  # seldom, and sooner asked than all are gone through
+        option = self.one([option for option in options if option not in self._taken] if known else options)
         self._taken.add(option)
         return option
 
