@@ -1,8 +1,8 @@
-"""How a story of the small town goes on: its next event, among three that other stories go on with.
+"""How a story of the small town goes on after two of its sentences: its next event, among three of other stories.
 
 All four are told of the same people, alone and by name, so that only what was told before decides. One of the wrong
 ones may be the right event with another object or place than the story has told of. As a rule some of them share more
-words with the beginning than the right one does: to count shared words is to guess.
+words with the story than the right one does: to count shared words is to guess.
 """
 
 from collections.abc import Iterator
@@ -17,35 +17,48 @@ from lab.corpora.town_tasks.naming import words_of
 from lab.corpora.town_tasks.told import Told, TownTask, hooks, recast, texts
 from lab.examples import Example
 
+TOLD = 2  # sentences before the event: as much as small models read
 WRONG = 3
 TRIED = 40  # events among which the wrong ones are looked for
 TWISTS = 6  # of the right event, with something else in it
-NEARER = (0, 1, 1, 2, 2, 3, 3)  # how many of the wrong ones are to share more words with the beginning
+NEARER = (0, 1, 1, 2, 2, 3, 3)  # how many of the wrong ones are to share more words with the stretch
 
 
 def continued(told: Told) -> list[Example]:
-    """The story up to one of its events, and four ways to go on."""
-    following = turns(told.story.events, told.story.hero, elsewhere(told).plots)
-    if not following:
+    """A stretch of the story, and four ways to go on."""
+    number = _turn(told)
+    if number is None:
         return []
-    event = told.dice.choice(following)
-    number = next(n for n, sentence in enumerate(told.sentences) if sentence.event is event)
-    beginning = told.narrator.between.join(sentence.text for sentence in told.sentences[:number]).strip()
-    right = told.narrator.alone(event, told.sentences[number].way, told.story.hero, told.dice.random).text
-    wrong = _wrong(told, number, beginning, right)
+    before, sentence = told.sentences[max(0, number - TOLD) : number], told.sentences[number]
+    stretch = told.narrator.between.join(each.text for each in before).strip()
+    right = told.narrator.alone(sentence.event, sentence.way, told.story.hero, told.dice.random).text
+    wrong = _wrong(told, number, stretch, right)
     if len(wrong) < WRONG or not _names_the_hero(told, right):
         return []
     choices = [right, *wrong]
     told.dice.shuffle(choices)
-    return [Example(beginning, choices=tuple(choices), label=choices.index(right), story=told.number)]
+    return [Example(stretch, choices=tuple(choices), label=choices.index(right), story=told.number)]
 
 
-def _wrong(told: Told, number: int, beginning: str, right: str) -> list[str]:
-    """Three others, so many of them nearer to the beginning than the right one as the dice will."""
-    nearer, bound, wanted = list[str](), _shared(told, beginning, right), told.dice.choice(NEARER)
+def _turn(told: Told) -> int | None:
+    """The number of an event of the plot that follows upon another; None where the story has none."""
+    belong = elsewhere(told).plots
+    following = turns(told.story.events, told.story.hero, belong)
+    numbers = [
+        number
+        for number, event in enumerate(told.story.events)
+        if any(event is each for each in following)
+        and any(before.kind in belong for before in told.story.events[max(0, number - TOLD) : number])
+    ]
+    return told.dice.choice(numbers) if numbers else None
+
+
+def _wrong(told: Told, number: int, stretch: str, right: str) -> list[str]:
+    """Three others, so many of them nearer to the stretch than the right one as the dice will."""
+    nearer, bound, wanted = list[str](), _shared(told, stretch, right), told.dice.choice(NEARER)
     farther = list[str]()
     for text in _others(told, number):
-        near = _shared(told, beginning, text)
+        near = _shared(told, stretch, text)
         if text not in (right, *nearer, *farther) and near != bound:
             (nearer if near > bound else farther).append(text)
         if len(nearer) >= wanted and len(farther) >= WRONG - wanted:
@@ -68,8 +81,9 @@ def _others(told: Told, number: int) -> Iterator[str]:
 def _twisted(told: Told, number: int) -> Event | None:
     """The event with something or somewhere else in the place of what the story has told of; None where there is
     nothing of the kind."""
-    event = told.sentences[number].event
-    known = [_symbol(role) for sentence in told.sentences[:number] for role in sentence.event.roles.values()]
+    event = told.story.events[number]
+    before = told.story.events[max(0, number - TOLD) : number]
+    known = [_symbol(role) for each in before for role in each.roles.values()]
     open_to = [
         name
         for name, role in event.roles.items()
@@ -137,10 +151,10 @@ def _shared(told: Told, one: str, other: str) -> float:
 @CORPORA.add(
     "town_choice",
     title="Town: multiple choice",
-    zh=("小镇：多项选择", "小镇故事的开头与四个后续，只有一个是故事真正的后续，用于多项选择。"),
+    zh=("小镇：多项选择", "小镇故事的片段与四个后续，只有一个是故事真正的后续，用于多项选择。"),
     order=30,
     **hooks("choice", continued),
 )
 def town_choice(s: TownTask) -> list[Document]:
-    """Beginnings of the town's stories and four ways to go on, one of them the story's own: for multiple choice."""
+    """Stretches of the town's stories and four ways to go on, one of them the story's own: for multiple choice."""
     return texts(s)

@@ -50,8 +50,7 @@ SAMPLES = {
     ("similarity", "en"): Sample("Rose planted some cabbages.", "Rose put cabbages into the earth."),
     ("similarity", "zh"): Sample("露丝种了一些卷心菜。", "露丝把卷心菜种到了地里。"),
     ("choice", "en"): Sample(
-        "Rose was fourteen years old and lived near the church. In spring she planted some cabbages behind the house. "
-        "Yet the earth was as hard as stone.",
+        "In spring Rose planted some cabbages behind the house. Yet the earth was as hard as stone.",
         "",
         "Rose leaned a light ladder against the tree.\n"
         "Rose fetched a bucket of water from the spring every morning.\n"
@@ -59,7 +58,7 @@ SAMPLES = {
         "Rose carried a big bag to the station.",
     ),
     ("choice", "zh"): Sample(
-        "露丝今年十四岁，住在教堂附近。春天，露丝在屋后种了一些卷心菜。然而，地硬得像石头一样。",
+        "春天，露丝在屋后种了一些卷心菜。然而，地硬得像石头一样。",
         "",
         "露丝把一架很轻的梯子靠在树上。\n露丝每天早上从泉边提来一桶水。\n医生听了露丝的肺，量了她的脉搏。\n"
         "露丝带着一个大背包来到车站。",
