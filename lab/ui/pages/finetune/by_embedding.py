@@ -31,7 +31,7 @@ TASK = "similarity"
 PAIRS = 300  # of the validation examples, at most: each is read by the model while the visitor waits
 COLOURS = {"mean": "predicted", "cls": "replaced"}
 NOTHING: dict[str, Any] = {"series": [], "empty": say("finetune.embedding.empty"), "dials": False, "legend": True}
-NOTHING |= {"x": say("finetune.mismatch.layer"), "y": say("finetune.measure.spearman"), "height": 280}
+NOTHING |= {"x": say("finetune.mismatch.layer"), "y": say("finetune.measure.spearman"), "high": 1, "height": 280}
 DIGITS = 3
 
 _held, _measured, _asked = Kept(8), Kept(16), Kept(64)
