@@ -132,11 +132,15 @@ def test_nothing_is_worked_out_while_the_fold_is_closed_nor_twice(parent: str, m
     calls, usual = list[int](), by_embedding.cosines
     monkeypatch.setattr(by_embedding, "cosines", lambda model, examples: calls.append(1) or usual(model, examples))
     chosen = asked(corpus_settings={"stories": 100})
-    assert by_embedding.follow(ANN, False, ONE, OTHER, chosen) == {} == by_embedding.own(ANN, False, ONE, OTHER, chosen)
+    assert by_embedding.follow(ANN, False, ONE, OTHER, chosen) == {} == by_embedding.own(ANN, None, ONE, OTHER)
     assert by_embedding.follow(ANN, True, ONE, OTHER, chosen | {"task": "pairs"}) == {} and not calls
-    for two in (OTHER, OTHER, "Tom slept."):
-        by_embedding.follow(ANN, True, "Rose slept.", two, chosen)
-    assert len(calls) == 3, "the pairs once, two pairs of sentences once each"
+    for _ in range(2):
+        drawn = by_embedding.follow(ANN, True, "Rose slept.", OTHER, chosen)["embedding drawn"]
+    monkeypatch.setattr(by_embedding, "labelled", None)  # who writes asks for no examples again
+    tiles = by_embedding.own(ANN, drawn, "Rose slept.", "Tom slept.")["embedding tiles"]["tiles"]
+    assert tiles and len(calls) == 3, "the pairs once, two pairs of sentences once each"
+    with pytest.raises(SettingsError, match="somebody else"):
+        by_embedding.own(BOB, drawn, ONE, OTHER)
 
 
 def test_many_pairs_are_read_in_part_and_that_is_said(parent: str, monkeypatch: pytest.MonkeyPatch) -> None:

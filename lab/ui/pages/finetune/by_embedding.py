@@ -20,7 +20,7 @@ from lab.inference.sentence_vectors import POOLED, Cosines, cosines, spearman_by
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
 from lab.training.run_request import flags
-from lab.ui.runs.labelled_texts import LabelledTexts, budget_of, labelled
+from lab.ui.runs.labelled_texts import budget_of, labelled
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.shell.lru import Kept
@@ -35,6 +35,15 @@ NOTHING |= {"x": say("finetune.mismatch.layer"), "y": say("finetune.measure.spea
 DIGITS = 3
 
 _held, _measured, _asked = Kept(8), Kept(16), Kept(64)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What the picture is of: a run by its id, and a corpus with its settings, as JSON."""
+
+    run: str
+    corpus: str
+    settings: str
 
 
 @dataclass(frozen=True)
@@ -74,58 +83,70 @@ def follow(visitor: str, opened: bool, one: str, other: str, asked: Mapping[str,
     if not opened or asked.get("task") != TASK:
         return {}
     try:
-        model, texts = _chosen(visitor, asked)
-        found = measured(model, str(asked["parent"]), texts)
+        drawn = _chosen(visitor, asked)
+        model, found = _found(visitor, drawn)
     except SettingsError as error:
-        nothing = {"embedding picture": NOTHING, "embedding command": {"command": ""}}
+        nothing = {"embedding drawn": None, "embedding picture": NOTHING, "embedding command": {"command": ""}}
         return nothing | {"embedding about": _why(error), "embedding tiles": {"tiles": []}, "embedding own": []}
     return {
+        "embedding drawn": drawn,
         "embedding picture": picture(model, found),
         "embedding about": about(model, found),
-        "embedding command": {"command": command(str(asked["parent"]), texts)},
-        **_own(model, found, str(asked["parent"]), one, other),
+        "embedding command": {"command": command(drawn)},
+        **own(visitor, drawn, one, other),
     }
 
 
-def own(visitor: str, opened: bool, one: str, other: str, asked: Mapping[str, Any]) -> Values:
-    """How alike the visitor's own two sentences are, at the layer that is best on the pairs."""
-    if not opened or asked.get("task") != TASK:
+def own(visitor: str, drawn: Drawn | None, one: str, other: str) -> Values:
+    """How alike the visitor's own two sentences are, at the layer that is best on the pairs that are drawn; nothing
+    where none are, for the reason stands there."""
+    if drawn is None:
         return {}
+    for text in (one or "", other or ""):
+        within(text, limits().prompt)
+    nothing: Values = {"embedding tiles": {"tiles": []}, "embedding own": []}
+    if not (one or "").strip() or not (other or "").strip():
+        return nothing | {"embedding own": [["note", say("finetune.embedding.two")]]}
+    model, found = _found(visitor, drawn)
+    example = Example(one.strip(), pair=other.strip())
     try:
-        model, texts = _chosen(visitor, asked)
-        found = measured(model, str(asked["parent"]), texts)
-    except SettingsError:
-        return {"embedding tiles": {"tiles": []}, "embedding own": []}  # the reason stands above
-    return _own(model, found, str(asked["parent"]), one, other)
+        said: Cosines = _asked.get((drawn.run, model.step, example), lambda: cosines(model, [example]))
+    except SettingsError as error:
+        return nothing | {"embedding own": _why(error)}
+    tiles = [_tile(model, found, pooled, said[number, found.best(pooled), 0]) for number, pooled in enumerate(POOLED)]
+    return nothing | {"embedding tiles": {"tiles": tiles}}
 
 
-def _chosen(visitor: str, asked: Mapping[str, Any]) -> tuple[Trained, LabelledTexts]:
-    """The model of the starting run, and the examples that a comparison with the same choice is checked on."""
-    name = str(asked["parent"] or "")
-    if not name:
+def _chosen(visitor: str, asked: Mapping[str, Any]) -> Drawn:
+    """The starting run, and the examples that a comparison with the same choice is checked on."""
+    if not asked["parent"]:
         raise SettingsError("there is no pretrained run yet: pretrain one first", "还没有预训练：请先预训练一个模型")
-    if not usable(readable(name, visitor)):
-        raise SettingsError("choose a pretrained run that has saved its weights", "请选择已保存权重的预训练")
     texts = labelled(asked, TASKS[TASK], budget_of(asked))
-    return trained(name), texts
+    return Drawn(str(asked["parent"]), texts.corpus, json.dumps(dict(texts.settings), sort_keys=True))
 
 
-def measured(model: Trained, name: str, texts: LabelledTexts) -> Measured:
+def _found(visitor: str, drawn: Drawn) -> tuple[Trained, Measured]:
+    if not usable(readable(drawn.run, visitor)):
+        raise SettingsError("choose a pretrained run that has saved its weights", "请选择已保存权重的预训练")
+    model = trained(drawn.run)
+    return model, measured(model, drawn)
+
+
+def measured(model: Trained, drawn: Drawn) -> Measured:
     """What the cosines of a run's vectors say of the examples; worked out once for each state of the run."""
-    key = (texts.corpus, json.dumps(dict(texts.settings), sort_keys=True))
 
     def work_out() -> Measured:
-        held: Held = _held.get(key, lambda: _examples(texts))
+        held: Held = _held.get((drawn.corpus, drawn.settings), lambda: _examples(drawn))
         found = cosines(model, held.examples)
         return Measured(held, found, spearman_by_layer(found, [example.value for example in held.examples]))
 
-    result: Measured = _measured.get((name, model.step, *key), work_out)
+    result: Measured = _measured.get((drawn, model.step), work_out)
     return result
 
 
-def _examples(texts: LabelledTexts) -> Held:
-    corpus = CORPORA[texts.corpus]
-    valid = parts_in(corpus, corpus.settings.load(dict(texts.settings)), TASKS[TASK]).valid
+def _examples(drawn: Drawn) -> Held:
+    corpus = CORPORA[drawn.corpus]
+    valid = parts_in(corpus, corpus.settings.load(json.loads(drawn.settings)), TASKS[TASK]).valid
     few = [*valid[:PAIRS]]
     return Held(few, len(valid), TASKS[TASK].yardsticks((), few, ())["overlap"])
 
@@ -150,20 +171,6 @@ def about(model: Trained, found: Measured) -> list[list[Any]]:
     if held.of > len(held.examples):
         told.append(["note", say("finetune.embedding.few", n=facts["n"], of=grouped(held.of))])
     return told
-
-
-def _own(model: Trained, found: Measured, name: str, one: str, other: str) -> Values:
-    for text in (one or "", other or ""):
-        within(text, limits().prompt)
-    if not (one or "").strip() or not (other or "").strip():
-        return {"embedding tiles": {"tiles": []}, "embedding own": [["note", say("finetune.embedding.two")]]}
-    example = Example(one.strip(), pair=other.strip())
-    try:
-        said: Cosines = _asked.get((name, model.step, example), lambda: cosines(model, [example]))
-    except SettingsError as error:
-        return {"embedding tiles": {"tiles": []}, "embedding own": _why(error)}
-    tiles = [_tile(model, found, pooled, said[number, found.best(pooled), 0]) for number, pooled in enumerate(POOLED)]
-    return {"embedding tiles": {"tiles": tiles}, "embedding own": []}
 
 
 def _tile(model: Trained, found: Measured, pooled: str, cosine: float) -> dict[str, Any]:
@@ -194,12 +201,12 @@ def layer_title(layer: int) -> Any:
     return say("finetune.senses.block", n=layer) if layer else say("finetune.embedding.layer")
 
 
-def command(name: str, texts: LabelledTexts) -> str:
+def command(drawn: Drawn) -> str:
     """The command that measures the same in the terminal."""
-    values = {key: value for key, value in texts.settings.items() if key not in ("path", "megabytes")}
-    own = texts.corpus == "labelled"
+    values = {key: value for key, value in json.loads(drawn.settings).items() if key not in ("path", "megabytes")}
+    own = drawn.corpus == "labelled"
     if own:
         values["test"] = "my-test.csv" if values.get("test") else ""
-    words = ["--corpus", "my-texts.csv" if own else texts.corpus, "--by-embedding"]
-    words += flags("corpus", CORPORA[texts.corpus].settings, values)
-    return f"python -m lab evaluate {flags_of(name)} {shlex.join(words)}"
+    words = ["--corpus", "my-texts.csv" if own else drawn.corpus, "--by-embedding"]
+    words += flags("corpus", CORPORA[drawn.corpus].settings, values)
+    return f"python -m lab evaluate {flags_of(drawn.run)} {shlex.join(words)}"

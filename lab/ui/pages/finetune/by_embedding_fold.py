@@ -14,12 +14,12 @@ from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import Panel, any_of
 from lab.ui.words import LANGUAGES, say, word
 
-PARTS = ("picture", "about", "tiles", "own", "command")
+PARTS = ("drawn", "picture", "about", "tiles", "own", "command")
 
 
 def by_embedding_fold(frame: Frame) -> dict[str, Any]:
     """The fold's parts by name; it is in sight where the task is semantic textual similarity."""
-    parts: dict[str, Any] = {"embedding open": gr.State(False)}
+    parts: dict[str, Any] = {"embedding open": gr.State(False), "embedding drawn": gr.State(None)}
     with gr.Column(visible=False) as parts["embedding"], gr.Accordion(word("finetune.embedding"), open=False) as fold:
         Prose([["note", say("finetune.embedding.note")]])
         parts["embedding picture"] = Curve(NOTHING, label=word("finetune.embedding.picture"))
@@ -52,9 +52,6 @@ def wire_by_embedding(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None
     def change(visitor: str, opened: bool, one: str, other: str, *values: Any) -> Values:
         return follow(visitor, opened, one, other, panel.read(values))
 
-    def write(visitor: str, opened: bool, one: str, other: str, *values: Any) -> Values:
-        return own(visitor, opened, one, other, panel.read(values))
-
     there = {"embedding": parts["embedding"]}
     frame.opens(offered, [parts["task"]], there)
     frame.listen(parts["task"].change, offered, [parts["task"]], there)
@@ -64,4 +61,5 @@ def wire_by_embedding(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None
     asked = [frame.visitor, parts["embedding open"], *chosen]
     frame.listen(any_of([control.change for control in panel.components]), change, asked, shown)
     answered = {name: shown[name] for name in ("embedding tiles", "embedding own")}
-    frame.listen(any_of([each.change for each in typed]), write, asked, answered)
+    wanted = [frame.visitor, parts["embedding drawn"], *typed]
+    frame.listen(any_of([each.change for each in typed]), own, wanted, answered)
