@@ -7,19 +7,21 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from lab.catalog import CORPORA, TASKS
 from lab.corpora.town.chinese import CHINESE
 from lab.corpora.town.english import ENGLISH
-from lab.corpora.town.frames import Person, Thing
+from lab.corpora.town.frames import Event, Person, Thing
 from lab.corpora.town.story import PLOTS, tell
 from lab.corpora.town.words import read
 from lab.corpora.town_sentiment5 import STEPS, sentiment
 from lab.corpora.town_stories import document
+from lab.corpora.town_tasks.elsewhere import elsewhere, turns
 from lab.corpora.town_tasks.facts import facts, otherwise, statement
 from lab.corpora.town_tasks.naming import TAGS, entities, tags_of, words_of
-from lab.corpora.town_tasks.told import PARTS, Told, TownTask, phrases, told, told_stories
+from lab.corpora.town_tasks.told import PARTS, Told, TownTask, phrases, told, told_stories, with_hero
 from lab.data.reading import parts_of
 from lab.examples import Example
 from lab.runs.run import Run
@@ -37,6 +39,7 @@ FOR = {
     "town_translation": "seq2seq",
     "town_summary": "seq2seq",
     "town_similarity": "similarity",
+    "town_choice": "choice",
 }
 LANGUAGES = ("en", "zh")
 EVERY = [(name, language) for name in FOR for language in LANGUAGES]
@@ -256,6 +259,86 @@ def test_sentences_are_the_more_alike_the_more_their_events_share() -> None:
         assert each.text != each.pair or each.value == 3.0
     means = {value: sum(of) / len(of) for value, of in shared.items()}
     assert means[0.0] < means[1.0] < means[3.0] and means[0.0] < means[5.0] < means[3.0], "words alone mislead"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_story_goes_on_as_it_was_told_to(language: str) -> None:
+    """The right choice tells the event that comes next, in the way of the story, and nobody is named but its people."""
+    told_by = {each.number: each for each in stories(language, 200)}
+    asked = examples("town_choice", language)
+    assert len(asked) > 0.8 * len(told_by)
+    for each in asked:
+        of = told_by[each.story or 0]
+        here = {of.words.names[person.name] for person in of.people}
+        assert each.text in of.text
+        end = of.text.index(each.text) + len(each.text)
+        number = next(n for n, start in enumerate(of.starts) if start >= end)
+        sentence = of.sentences[number]
+        told_again = {
+            of.narrator.alone(sentence.event, sentence.way, of.story.hero, Random(dice).random).text
+            for dice in range(20)
+        }
+        assert each.choices[each.label or 0] in told_again
+        assert len({*each.choices}) == 4
+        for text in each.choices:
+            assert of.words.names[of.story.hero.name] in text
+            others = {*of.words.names.values()} - here
+            assert language == "zh" or not words_in(text) & others
+
+
+def words_in(text: str, language: str = "en") -> set[str]:
+    return {text[start:end] for start, end in words_of(text, language)}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_only_what_was_told_before_says_how_a_story_goes_on(language: str) -> None:
+    """Neither the place of a choice, nor its length, nor its words, nor those that it shares with the story."""
+    asked = examples("town_choice", language, stories=1200)
+    places = Counter(each.label for each in asked)
+    assert {*places} == {0, 1, 2, 3} and all(0.2 < times / len(asked) < 0.3 for times in places.values())
+    assert 0.25 <= TASKS["choice"].yardsticks((), asked, ())["overlap"] <= 0.4
+    for extreme in (min, max):
+        lengths = [[len(text) for text in each.choices] for each in asked]
+        assert right([each.index(extreme(each)) for each in lengths], asked) < 0.35
+    half, odds = len(asked) // 2, Counter[str]()
+    for each in asked[:half]:
+        for number, text in enumerate(each.choices):
+            odds.update(dict.fromkeys(words_in(text, language), 3 if number == each.label else -1))
+    by_words = [
+        int(np.argmax([sum(odds[word] for word in words_in(text, language)) for text in each.choices]))
+        for each in asked[half:]
+    ]
+    assert right(by_words, asked[half:]) < 0.4
+
+
+def right(said: Sequence[int], asked: Sequence[Example]) -> float:
+    return sum(number == each.label for number, each in zip(said, asked, strict=True)) / len(asked)
+
+
+def test_what_belongs_to_somebody_belongs_to_whoever_takes_their_part() -> None:
+    old, new = Person("anna", "f", 10, "pupil"), Person("tom", "m", 12, "pupil")
+    event = with_hero(Event("put", {"who": old, "what": Thing("ring", owner=old), "spot": "box"}), old, new)
+    assert event.roles == {"who": new, "what": Thing("ring", owner=new), "spot": "box"}
+
+
+def test_what_happens_elsewhere_is_told_in_no_corpus_and_belongs_to_few_plots() -> None:
+    first, second = (elsewhere(next(told_stories(TownTask(stories=10), part))) for part in ("train", "validation"))
+    assert {event.kind for event, _ in first.events} <= first.plots.keys()
+    assert all(len(plots) <= 3 for plots in first.plots.values())
+    assert "water" in first.plots and not {"happy_end", "worry", "cheerful", "child"} & first.plots.keys()
+    assert first.events[0] != second.events[0], "each part of the town has its own"
+    story = tell(0, 0)
+    following = turns(story.events, story.hero, first.plots)
+    assert following and following[0] is not next(e for e in story.events if e.kind in first.plots)
+
+
+def test_a_name_that_another_part_keeps_is_in_no_choice() -> None:
+    asked = examples("town_choice", names_apart=True)
+    own = {
+        person.name for each in told_stories(TownTask(stories=200, names_apart=True), "train") for person in each.people
+    }
+    strange = {name for key, name in read("english").names.items() if key not in own}
+    assert strange and not any(words_in(text) & strange for each in asked for text in (each.text, *each.choices))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

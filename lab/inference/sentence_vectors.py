@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
@@ -19,6 +20,7 @@ from lab.batch import collate
 from lab.catalog import OBJECTIVES, TASKS
 from lab.data.reading import Parts
 from lab.data.template import FRAMES
+from lab.examples import Example
 from lab.inference.inputs import framed, reading
 from lab.inference.model import Trained
 from lab.inference.neighbours import token_table
@@ -27,6 +29,8 @@ from lab.settings import SettingsError
 from lab.tasks.metrics.correlation import spearman
 
 POOLED = ("mean", "cls")
+
+Cosines = NDArray[np.float64]
 
 
 def sentence_vectors(trained: Trained, text: str) -> list[Tensor]:
@@ -54,22 +58,31 @@ def sentence_vectors(trained: Trained, text: str) -> list[Tensor]:
     return [torch.stack([state[own].mean(0), state[0 if first else -1]]) for state in states]
 
 
+def cosines(trained: Trained, examples: Sequence[Example]) -> Cosines:
+    """The cosine of the two texts of each example, by the mean of the states and by [CLS], layer by layer: (2, L + 1,
+    examples). Raises SettingsError as ``sentence_vectors`` does."""
+    vectors = cache(lambda text: sentence_vectors(trained, text))
+    alike = [_alike(vectors(example.text), vectors(example.pair)) for example in examples]  # (examples, L + 1, 2)
+    return np.array(alike).transpose(2, 1, 0)
+
+
+def spearman_by_layer(found: Cosines, truth: Sequence[float]) -> dict[str, list[float]]:
+    """Spearman's correlation of cosines and truth, of the embedding, then of every block."""
+    return {
+        name: [round(spearman(layer.tolist(), truth), 6) for layer in layers]
+        for name, layers in zip(POOLED, found, strict=True)
+    }
+
+
 def measured_by_embedding(trained: Trained, parts: Parts) -> dict[str, Any]:
     """Spearman's correlation of cosines and truth on the validation examples of semantic textual similarity: of the
     last states, ``by_layer`` of all; beside them what others reach who have not read the texts."""
-    vectors, task = cache(lambda text: sentence_vectors(trained, text)), TASKS["similarity"]
-    alike = [_alike(vectors(example.text), vectors(example.pair)) for example in parts.valid]
-    truth = [example.value for example in parts.valid]
-    layers = np.array(alike).transpose(2, 1, 0)  # (2, L + 1, examples)
-    by_layer = {
-        name: [round(spearman(cosines.tolist(), truth), 6) for cosines in each]
-        for name, each in zip(POOLED, layers, strict=True)
-    }
+    by_layer = spearman_by_layer(cosines(trained, parts.valid), [example.value for example in parts.valid])
     return {
         **{f"spearman_{name}": by_layer[name][-1] for name in POOLED},
         "texts": len(parts.valid),
         "by_layer": by_layer,
-        "baselines": task.yardsticks(parts.train, parts.valid, ()),
+        "baselines": TASKS["similarity"].yardsticks(parts.train, parts.valid, ()),
     }
 
 

@@ -174,6 +174,7 @@ DATA = {
     "tokens": "town_entities",
     "questions": "town_questions",
     "similarity": "town_similarity",
+    "choice": "town_choice",
     "seq2seq": "town_summary",
 }
 

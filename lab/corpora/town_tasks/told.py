@@ -142,20 +142,25 @@ def renamed(story: Story, part: str) -> Story:
             names[person.name] = next(name for name in own[at:] + own[:at] if name not in names.values())
         return replace(person, name=names[person.name])
 
-    def again(role: Role) -> Role:
-        if isinstance(role, Thing):
-            return replace(role, owner=named(role.owner)) if role.owner else role
-        return named(role) if isinstance(role, Person) else role
-
     hero = named(story.hero)
-    events = [replace(event, roles={name: again(role) for name, role in event.roles.items()}) for event in story.events]
-    return replace(story, hero=hero, events=tuple(events))
+    return replace(story, hero=hero, events=tuple(recast(event, named) for event in story.events))
 
 
 def _part_of(number: int) -> str:
     return {OTHERS - 2: VALIDATION, OTHERS - 1: TEST}.get(number % OTHERS, TRAIN)
 
 
+def recast(event: Event, other: Callable[[Person], Person]) -> Event:
+    """The same event with other people in it: who takes part, and to whom a thing belongs."""
+
+    def again(role: Role) -> Role:
+        if isinstance(role, Thing):
+            return replace(role, owner=other(role.owner)) if role.owner else role
+        return other(role) if isinstance(role, Person) else role
+
+    return replace(event, roles={name: again(role) for name, role in event.roles.items()})
+
+
 def with_hero(event: Event, old: Person, new: Person) -> Event:
     """The same event happening to somebody else."""
-    return replace(event, roles={name: new if role == old else role for name, role in event.roles.items()})
+    return recast(event, lambda person: new if person == old else person)

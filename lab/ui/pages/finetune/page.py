@@ -17,6 +17,7 @@ from lab.ui.components.run_list import RunList
 from lab.ui.components.side_by_side import Table
 from lab.ui.components.tiles import Tiles
 from lab.ui.pages.finetune.asking import NO_BARS, NOTHING_SAID, ask, fields
+from lab.ui.pages.finetune.by_embedding_fold import by_embedding_fold, wire_by_embedding
 from lab.ui.pages.finetune.calibration import NO_DIAGRAM, NO_ERRORS
 from lab.ui.pages.finetune.comparison import empty, ways
 from lab.ui.pages.finetune.dials import dials, wire_dials
@@ -50,7 +51,7 @@ def build(frame: Frame) -> None:
         with gr.Column(scale=5, min_width=330):
             panel, parts = dials(frame)
         with gr.Column(scale=8, min_width=330):
-            parts |= _stage(frame) | _desk(frame) | _below(frame)
+            parts |= _stage(frame) | by_embedding_fold(frame) | _desk(frame) | _below(frame)
     Prose([["h2", say("finetune.measured")]])
     parts |= study_fold(frame)
     ways_fold()
@@ -62,6 +63,7 @@ def build(frame: Frame) -> None:
     _wire_desk(frame, parts)
     _wire_mistakes(frame, parts)
     _wire_mismatch(frame, parts)
+    wire_by_embedding(frame, panel, parts)
     wire_study(frame, panel, parts)
     wire_mask_shares(frame, parts)
     wire_senses(frame, parts)

@@ -50,9 +50,19 @@ SAMPLES = {
     ("similarity", "en"): Sample("Rose planted some cabbages.", "Rose put cabbages into the earth."),
     ("similarity", "zh"): Sample("露丝种了一些卷心菜。", "露丝把卷心菜种到了地里。"),
     ("choice", "en"): Sample(
-        "Rose planted some cabbages.", "", "She watered them every morning.\nShe read them the newspaper."
+        "In spring Rose planted some cabbages behind the house. Yet the earth was as hard as stone.",
+        "",
+        "Rose leaned a light ladder against the tree.\n"
+        "Rose fetched a bucket of water from the spring every morning.\n"
+        "The doctor listened to Rose's lungs and measured her pulse.\n"
+        "Rose carried a big bag to the station.",
     ),
-    ("choice", "zh"): Sample("露丝种了一些卷心菜。", "", "她每天早上给它们浇水。\n她给它们读报纸。"),
+    ("choice", "zh"): Sample(
+        "春天，露丝在屋后种了一些卷心菜。然而，地硬得像石头一样。",
+        "",
+        "露丝把一架很轻的梯子靠在树上。\n露丝每天早上从泉边提来一桶水。\n医生听了露丝的肺，量了她的脉搏。\n"
+        "露丝带着一个大背包来到车站。",
+    ),
     ("seq2seq", "en"): Sample("Rose was fourteen years old."),
     ("seq2seq", "zh"): Sample("露丝今年十四岁。"),
 }
