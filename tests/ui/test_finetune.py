@@ -89,6 +89,12 @@ def test_both_learn_the_same_steps_and_every_text_so_many_times(parent: str) -> 
     assert [len(records(folder, "train")) for folder in (first, second)] == [27, 27]
 
 
+def test_what_is_shown_is_named_whatever_is_chosen_beside_it(parent: str) -> None:
+    first, *arms = finetune.view(ANN, names_of([learn(folder) for folder in begun()]))["state"]
+    assert first[1]["task"]["en"] == "Sentence classification" and "town" in first[1]["corpus"]["en"].lower()
+    assert len(arms) == 2 and all(kind == "note" for kind, _ in arms)
+
+
 def test_the_numbers_on_the_tiles_are_those_of_the_diaries(parent: str) -> None:
     folders = [learn(folder) for folder in begun()]
     tiles = finetune.view(ANN, names_of(folders))["tiles"]["tiles"]

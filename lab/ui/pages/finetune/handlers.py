@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from lab.catalog import CORPORA
+from lab.catalog import CORPORA, TASKS
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.serve.workers import owned
@@ -141,10 +141,15 @@ def _buttons(folders: Sequence[RunFolder], statuses: Sequence[str]) -> Values:
 def _state(
     folders: Sequence[RunFolder], logs: Sequence[RunLog], now: Sequence[Seen], titles: Sequence[Any]
 ) -> list[list[Any]]:
-    return [
+    """What is shown, which need not be what is chosen beside it, and how each arm goes."""
+    run = folders[0].run
+    task, corpus = TASKS[str(run.task)], CORPORA[run.corpus]
+    what = {"task": pair(task.title, task.title_zh), "corpus": pair(corpus.title, corpus.title_zh)}
+    arms = [
         ["note", say("finetune.state", which=title, what=sentence(folder, log, seen["stamp"]))]
         for folder, log, seen, title in zip(folders, logs, now, titles, strict=True)
     ]
+    return [["p", say("finetune.shown", **what)], *arms]
 
 
 def listing(visitor: str, shown: str) -> dict[str, Any]:
