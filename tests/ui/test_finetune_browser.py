@@ -25,7 +25,9 @@ def test_a_word_has_one_static_vector_and_many_others_and_the_slider_asks_nobody
     page = stay(server, "finetune")
     page.get_by_role("button", name="One vector or many?").click()
     panels = page.locator(".lab-word_senses figure")
-    expect(panels).to_have_count(2)
+    expect(panels).to_have_count(3)  # BERT's token table, BERT, ELMo
+    expect(panels.nth(1)).to_contain_text("BERT")
+    expect(panels.last).to_contain_text("ELMo")
     expect(panels.first.locator("g.mark")).to_have_count(1)
     many = panels.last.locator("g.mark")
     expect(many.nth(5)).to_be_attached()

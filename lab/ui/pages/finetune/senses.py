@@ -26,6 +26,7 @@ OWN, LONGEST = 40, 400  # lines of the visitor's own, and characters of one
 PANELS = 3
 MARK = "|"  # between a sense and its sentence
 FIRST = {"en": "spring", "zh": "意思"}
+BESIDE = ("bert-town", "elmo-town")  # runs of the lab, shown at first beside the token table of the former
 NOTHING: dict[str, Any] = {"panels": [], "empty": say("finetune.senses.empty")}
 DIGITS = 4
 
@@ -59,10 +60,10 @@ def offered(visitor: str, chosen: Sequence[str]) -> Values:
     runs = choices(visitor, suits)
     names = [name for _, name in runs]
     kept = [name for name in chosen or () if name in names][:PANELS]
-    first = next((name for name in names if name.startswith("bert")), names[0] if names else "")
+    first = [name for name in BESIDE if name in names] or names[:1]
     return {
         "senses word": gr.update(choices=[word for tongue in FIRST for word in sorted(sentences(tongue))]),
-        "senses runs": gr.update(choices=runs, value=kept or [name for name in (first,) if name]),
+        "senses runs": gr.update(choices=runs, value=kept or first),
     }
 
 

@@ -11,6 +11,8 @@ from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import any_of
 from lab.ui.words import say, word
 
+NARROW = 240  # px below which a control stands beneath the one before it
+
 
 def senses_fold(frame: Frame) -> dict[str, Any]:
     """The fold's parts by name."""
@@ -19,11 +21,20 @@ def senses_fold(frame: Frame) -> dict[str, Any]:
         Prose([["note", say("finetune.senses.note")]])
         with gr.Row():
             chosen = gr.Dropdown(
-                [FIRST["en"]], value=FIRST["en"], allow_custom_value=True, label=word("finetune.senses.word")
+                [FIRST["en"]],
+                value=FIRST["en"],
+                allow_custom_value=True,
+                label=word("finetune.senses.word"),
+                min_width=NARROW,
             )
             parts["senses word"] = frame.begins(frame.share("word", chosen), **FIRST)
             parts["senses runs"] = gr.Dropdown(
-                [], value=[], multiselect=True, max_choices=PANELS, label=word("finetune.senses.runs")
+                [],
+                value=[],
+                multiselect=True,
+                max_choices=PANELS,
+                label=word("finetune.senses.runs"),
+                min_width=NARROW,
             )
         parts["senses own"] = gr.Textbox(
             "", lines=2, max_lines=8, label=word("finetune.senses.own"), info=word("finetune.senses.own.note")
