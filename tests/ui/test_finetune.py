@@ -429,7 +429,7 @@ def test_what_the_lab_named_is_called_in_the_language_of_the_page(
         return [*titles, dataset.offer(bare["text"])["label_column"]["choices"][1][0]]
 
     assert told() == ["mine · classify · 1", "BERT · classify · 1", "column 2"]
-    for place in ("lab.ui.shell.visitor.language_now", "lab.ui.pages.finetune.dataset.language_now"):
+    for place in ("lab.ui.shell.visitor.language_now", "lab.ui.runs.columns.language_now"):
         monkeypatch.setattr(place, lambda: "zh")
     assert told() == ["mine · classify · 1", "BERT · 句子分类 · 1", "第 2 列"]
     assert dataset.offer(bare["text"])["label_column"]["choices"][1][1] == "column 2", "what the file is read by"
