@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from lab.corpora.files.parquet import is_parquet, json_lines
 from lab.corpora.files.table import Faults, preview, read_table
 from lab.corpora.labelled import Labelled, examples, held_out
 from lab.corpora.rows import distinct, texts_of
-from lab.corpora.text_file import MEGABYTE, encoding_of, read_text
+from lab.corpora.text_file import MEGABYTE, WHOLE, encoding_of, read_text
 from lab.data.corpus import HELD_OUT
 from lab.data.stream import sentences_of
 from lab.runs.files import write
@@ -63,12 +64,11 @@ def keep_texts(path: str, name: str) -> dict[str, Any]:
 def keep_column(mark: str, column: str) -> dict[str, Any]:
     """Keep the texts of another column of the table from which a kept text was taken. Raises SettingsError where there
     is no such column or no text in it."""
-    table = str(about(mark).get("table", ""))
-    path = str(kept(table))
+    before = about(mark)
+    path = str(kept(str(before.get("table", ""))))
+    known = {name: before[name] for name in ("encoding", "table", "columns")}
     try:
-        about_text: dict[str, Any] = call(
-            "lab.serve.uploads:keep_texts_of", path, str(_folder()), limits().upload // MEGABYTE + 1, column, table
-        )
+        about_text: dict[str, Any] = call("lab.serve.uploads:keep_texts_of", path, str(_folder()), WHOLE, column, known)
     except SettingsError as error:
         raise _about(error, path, "") from None
     _make_room(about_text["mark"])
@@ -98,18 +98,19 @@ def read_and_keep_texts(path: str, folder: str, megabytes: int) -> dict[str, Any
     """What ``keep_texts`` asks of the child."""
     if Path(path).suffix.lower() not in CORPORA["rows"].endings:
         return read_and_keep(path, folder, megabytes)
-    table = read_and_keep_table(path, folder, megabytes)["mark"]
-    return keep_texts_of(path, folder, megabytes, _text_column(*preview(path, megabytes)), table)
+    names, rows = preview(path, megabytes)
+    known: dict[str, Any] = {"encoding": "utf-8" if is_parquet(Path(path)) else encoding_of(Path(path))}
+    with suppress(SettingsError):  # unpacked it may be larger than what is kept: then its texts alone are
+        known |= {"table": read_and_keep_table(path, folder, megabytes)["mark"], "columns": names}
+    return keep_texts_of(path, folder, megabytes, _text_column(names, rows), known)
 
 
-def keep_texts_of(path: str, folder: str, megabytes: int, column: str, table: str) -> dict[str, Any]:
-    """What ``keep_column`` asks of the child; ``table`` is the mark of the kept table."""
+def keep_texts_of(path: str, folder: str, megabytes: int, column: str, known: dict[str, Any]) -> dict[str, Any]:
+    """What ``keep_column`` asks of the child; ``known`` is what the upload's facts say of its encoding and table."""
     passed = Faults()
     documents = distinct(texts_of(read_table(path, megabytes, [(column,)], passed)), 0, path)
     text = "\n".join(document.text for document in documents)
-    facts = {"column": column, "rows": len(documents), "left_out": len(passed)}
-    encoding = "utf-8" if is_parquet(Path(path)) else encoding_of(Path(path))
-    return _keep(text, Path(folder), encoding, **facts, table=table, columns=preview(path, megabytes)[0])
+    return _keep(text, Path(folder), column=column, rows=len(documents), left_out=len(passed), **known)
 
 
 def read_and_keep_table(path: str, folder: str, megabytes: int) -> dict[str, Any]:
@@ -162,7 +163,7 @@ def examined(mark: str, task: str, columns: dict[str, str], skip: bool = False, 
 
 def count_examples(path: str, task: str, columns: dict[str, str], skip: bool, test: str = "") -> dict[str, Any]:
     """What ``examined`` asks of the child."""
-    settings = Labelled.load({**columns, "path": path, "skip_unlabelled": skip, "megabytes": 2000})
+    settings = Labelled.load({**columns, "path": path, "skip_unlabelled": skip, "megabytes": WHOLE})
     read = examples(settings, TASKS[task])
     times = Counter(example.label for example in read.examples if read.labels and example.label is not None)
     counted = [[read.labels[number], times[number]] for number in sorted(times)]

@@ -21,6 +21,7 @@ from lab.runs.folder import RunFolder, home
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import Run
 from lab.serve import limits as serving
+from lab.serve import uploads
 from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.training import sizes
@@ -330,6 +331,21 @@ def test_another_column_of_a_table_is_learnt_if_it_is_chosen(still: Still, tmp_p
     assert "text" not in numbers and numbers["column"]["value"] == "answer"
     assert numbers["facts"][0][0] == "note" and numbers["facts"][1:] == taken["facts"]
     assert str(home()) not in str(numbers["facts"][0])
+
+
+def test_another_column_was_read_in_the_encoding_of_the_file(still: Still, tmp_path: Path) -> None:
+    (tmp_path / "old.csv").write_bytes("标题,正文\n短,渡船九点开出。\n长,今天下雨了。\n".encode("gb18030") * 9)
+    taken = form.take_file(str(tmp_path / "old.csv"))
+    other = form.take_column(taken["text"], "标题" if taken["column"]["value"] == "正文" else "正文")
+    assert [facts["facts"][1][1]["encoding"] for facts in (taken, other)] == ["GB18030", "GB18030"]
+
+
+def test_a_table_that_is_too_large_unpacked_gives_its_texts_alone(still: Still, tmp_path: Path) -> None:
+    rows = pandas.DataFrame({"text": ["It is late."], "blank": [" " * 600_000]})
+    pandas.concat([rows] * 4).to_parquet(tmp_path / "packed.parquet")
+    taken = uploads.read_and_keep_texts(str(tmp_path / "packed.parquet"), str(home() / "uploads"), 2)
+    assert taken["start"] == "It is late." and "table" not in taken and "columns" not in taken
+    assert not form.again(taken["mark"])["column"]["visible"]
 
 
 def test_columns_without_names_are_called_by_their_numbers(still: Still, tmp_path: Path) -> None:

@@ -127,6 +127,21 @@ def test_a_run_that_learns_moves_nothing(server: str, browser: Browser) -> None:
     context.close()
 
 
+def test_no_label_is_read_through_the_bar_that_stays(server: str, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, server, "pretrain", corpus="own")
+    label = page.locator("[data-testid=block-info]").filter(has_text="Or paste a text")
+    bar = page.locator("#pages .lab-run-bar:visible")
+    label.evaluate("(node) => window.scrollBy(0, node.getBoundingClientRect().top - innerHeight + 30)")
+    page.wait_for_timeout(300)
+    text, over = label.bounding_box(), bar.bounding_box()
+    assert text and over and over["y"] < text["y"] + text["height"] / 2 < over["y"] + over["height"], "one on the other"
+    assert bar.evaluate(
+        "(node, [x, y]) => node.contains(document.elementFromPoint(x, y))",
+        [text["x"] + 4, text["y"] + text["height"] / 2],
+    )
+
+
 def test_several_runs_change_axis_and_unit_without_asking_the_server(server: str, page: Page) -> None:
     visit(page, server, "pretrain", compare="gpt-town,bert-town")
     compared = page.locator("#pretrain-compared")

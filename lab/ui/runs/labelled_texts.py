@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from lab.catalog import CORPORA, TASKS
+from lab.corpora.text_file import WHOLE
 from lab.data.corpus import HELD_OUT
 from lab.data.labelled_batches import LabelledBatches
 from lab.data.reading import examples_in
@@ -86,7 +87,7 @@ def _own(asked: Mapping[str, Any], task: TaskEntry) -> LabelledTexts:
         )
     skip, test = asked.get("skip") is True, str(asked.get("test") or "")
     table = examined(str(asked["text"]), task.name, columns, skip, test)
-    settings = {**columns, "skip_unlabelled": skip, "megabytes": 2000, "path": str(kept(str(asked["text"])))}
+    settings = {**columns, "skip_unlabelled": skip, "megabytes": WHOLE, "path": str(kept(str(asked["text"])))}
     settings["test"] = str(kept(test)) if test else ""
     texts, classes = int(table["texts"]), len(table["classes"])
     held = None if test else round(texts * HELD_OUT)
