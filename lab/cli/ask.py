@@ -83,7 +83,9 @@ def _read(read: dict[str, Any] | None) -> str:
     step = f", {read['stride']:,} apart" if read["stride"] else ""
     size = f"{read['documents']:,} text{'s' * (read['documents'] != 1)} with {read['tokens']:,} tokens"
     recurring = (
-        f"\n{read['recurring']:.1%} of its sentences stand in what it learnt from" if "recurring" in read else ""
+        f"\n{read['recurring']:.1%} of its sentences stand in what it learnt from"
+        if "recurring" in read
+        else "\nwhat the run learnt from is not here: the baselines are counted on the rest of this text"
     )
     return (
         f"\nread {part}: {size}, in {read['windows']:,} windows of at most {read['longest']:,} tokens{step}{recurring}"

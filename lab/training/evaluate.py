@@ -15,7 +15,7 @@ from torch import nn
 from lab.batch import Batch, Output
 from lab.data.baselines import Counts
 from lab.data.batches import Batches
-from lab.data.corpus import prepare, recurring
+from lab.data.corpus import Prepared, prepare, recurring
 from lab.data.labelled_batches import LabelledBatches
 from lab.data.stream import Stream, stream_of
 from lab.inference.model import Trained
@@ -81,10 +81,10 @@ def evaluate(
     """The model on a corpus, all of it (its own validation part where none is given).
 
     ``loss`` is in nats per asked token, ``bits_per_byte`` over the bytes of the asked tokens. The baselines, in nats
-    per asked token on the same questions, are counted on what the run learnt from; of an imported run nobody here knows
-    what that was, and each tenth is held against counts of the other nine. ``read`` says what was measured, and
-    how many of its sentences stand word for word in what the run learnt from. Of a model
-    that reads from left to right, a ``stride`` shorter than its context shows every token more of its past.
+    per asked token on the same questions, are counted on what the run learnt from; where that is not known, as of an
+    imported run, or no longer here, each tenth is held against counts of the other nine. ``read`` says what was
+    measured, and how many of its sentences stand word for word in what the run learnt from. Of a model that reads from
+    left to right, a ``stride`` shorter than its context shows every token more of its past.
     """
     if trained.run.kind == IMPORTED and documents is None:
         raise SettingsError(
@@ -93,7 +93,7 @@ def evaluate(
         )
     if trained.run.task:
         return evaluate_task(trained, documents)
-    ready = None if trained.run.kind == IMPORTED else prepare(folder)
+    ready = _learnt_from(folder, needed=documents is None)
     held = ready.valid if ready and documents is None else stream_of(documents or (), trained.tokenizer)
     alone = trained.run.load(trained.run.dump() | {"pair": None, "pair_settings": {}})
     feed = Batches(alone, held, trained.tokenizer.vocabulary, validating=True)
@@ -127,6 +127,18 @@ def evaluate(
         },
         "baselines": lines.found() | floor_of(feed),
     }
+
+
+def _learnt_from(folder: RunFolder, *, needed: bool) -> Prepared | None:
+    """What the run learnt from; None of an imported one and, unless it is ``needed``, where its text has gone."""
+    if folder.run.kind == IMPORTED:
+        return None
+    try:
+        return prepare(folder)
+    except SettingsError:
+        if needed:
+            raise
+        return None
 
 
 def _without(held: Stream, windows: NDArray[np.int64]) -> NDArray[np.int64]:
