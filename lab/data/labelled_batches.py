@@ -6,10 +6,12 @@ from functools import lru_cache
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from lab.batch import Batch, Document
 from lab.catalog import TASKS
 from lab.data.class_weights import class_weights
+from lab.data.first_guess import first_guess
 from lab.data.length_groups import Ids, grouped
 from lab.data.reading import as_examples, reader_of, too_few
 from lab.data.rows import ALL, Share, shared, shuffled
@@ -54,6 +56,12 @@ class LabelledBatches:
         self._units = [unit for example in self.examples for unit in self._learnt(example)] if whole else None
         self._lengths = [_length(unit) for unit in self._units or ()] if tuning.group_by_length else None
         self._order = lru_cache(maxsize=4)(self._epoch)
+
+    @property
+    def first_guess(self) -> NDArray[np.float32] | None:
+        """The bias that a new head of the run's model begins with; None where it begins with none."""
+        weighted = self.class_weights is not None
+        return first_guess(self.task, self.examples, len(self.labels), weighted=weighted)
 
     @property
     def rows(self) -> int:

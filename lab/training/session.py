@@ -5,7 +5,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from lab.catalog import MODELS, TASKS
@@ -13,7 +15,7 @@ from lab.data.batches import Batches
 from lab.data.corpus import Tell, counted, prepare, silent
 from lab.data.labelled_batches import LabelledBatches
 from lab.data.reading import parts_of
-from lab.inference.model import Trained, build, classes_of, heads_of, inherit, tell_statistics
+from lab.inference.model import CLASSES, EACH_HEAD, Trained, build, classes_of, heads_of, inherit, tell_statistics
 from lab.inference.tuning import tuned
 from lab.runs import checkpoint
 from lab.runs.checkpoint import State
@@ -117,15 +119,24 @@ def _finetuning(folder: RunFolder, device: torch.device, group: Group) -> Sessio
     model = build(run, tokenizer.vocabulary.size, *heads_of(run, labels))
     if not run.fresh:
         inherit(model, parent)
+    train_batches, valid_batches = (
+        LabelledBatches(run, part, tokenizer, labels) for part in (parts.train, parts.valid)
+    )
+    _expect(model, train_batches.first_guess)
     model = tuned(model, run)
     frozen = checkpoint.frozen_names(model)
     if group.first:
         kept = {name: tensor for name, tensor in checkpoint.weights_of(model).items() if name in frozen}
         checkpoint.freeze(folder.path / "checkpoints", kept)
-    train_batches, valid_batches = (
-        LabelledBatches(run, part, tokenizer, labels) for part in (parts.train, parts.valid)
-    )
     return _session(folder, group, Trained(run, model, tokenizer, labels), train_batches, valid_batches, device)
+
+
+def _expect(model: nn.Module, guess: NDArray[np.float32] | None) -> None:
+    """Let the new head of a model say a first guess, where it has a bias to say it with."""
+    biases = dict(model.named_parameters())
+    for name in (CLASSES, f"{EACH_HEAD}out."):
+        if guess is not None and f"{name}bias" in biases:
+            biases[f"{name}bias"].data.copy_(torch.from_numpy(guess))
 
 
 def _kept_names(folder: RunFolder, names: tuple[str, ...]) -> tuple[str, ...]:
