@@ -1,9 +1,11 @@
 """What is counted on tensors without numbers is what a step with numbers does and keeps."""
 
+import json
 import math
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,12 +14,13 @@ from tiny import shape
 
 from lab.analysis import cost
 from lab.analysis.cost import ROWS, any_batch, fresh_model, kept_per_token, one_step, step_cost
-from lab.analysis.forecast import Finished, checks_of, forecast, pace, said
+from lab.analysis.forecast import PACE, Finished, checks_of, forecast, pace, said, take_pace
 from lab.analysis.ledger import Ledger, Saved
 from lab.batch import Batch, losses
 from lab.catalog import MODELS
 from lab.inference.probe import watching
 from lab.published import OPTIMIZERS
+from lab.runs.folder import home
 from lab.runs.run import IMPORTED, Run
 from lab.training.optimizers import optimizer_of
 
@@ -124,9 +127,24 @@ def test_the_pace_of_this_machine_is_that_of_the_runs_most_alike(monkeypatch: py
     told = step_cost(like, WORDS)
     of_a_step = 900.0 / (100 + checks_of(like, told))
     assert measured and seconds == pytest.approx(of_a_step * said(run, step_cost(run, WORDS)) / said(like, told))
-    monkeypatch.setattr("lab.analysis.forecast.finished", lambda _: iter([]))
-    seconds, measured = pace(run, step_cost(run, WORDS))
-    assert not measured and seconds == said(run, step_cost(run, WORDS)) > 0
+    monkeypatch.setattr("lab.analysis.forecast.finished", lambda _: iter([other, *alike[:1], other]))
+    assert pace(run, step_cost(run, WORDS))[0] == seconds, "another model says nothing where there is one of its own"
+
+
+def test_before_a_run_has_finished_a_few_steps_of_usual_models_tell_the_pace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = plan("gpt", **SMALL)
+    monkeypatch.setenv("CLOZE_LAB_HOME", str(tmp_path / "home"))
+    counted = said(run, step_cost(run, WORDS))
+    assert pace(run, step_cost(run, WORDS)) == (counted, False)
+    monkeypatch.setattr("lab.analysis.forecast.USUAL_MODELS", ("bert",))
+    take_pace()
+    slower = json.loads((home() / PACE).read_text())["slower"]
+    assert slower > 0 and pace(run, step_cost(run, WORDS)) == (slower * counted, False)
+    for damaged in ("", "[]", '{"slower": null}', "{"):
+        (home() / PACE).write_text(damaged)
+        assert pace(run, step_cost(run, WORDS)) == (counted, False)
 
 
 @pytest.mark.parametrize("budget", [{"steps": 500}, {"seconds": 60.0}])

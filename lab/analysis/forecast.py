@@ -2,9 +2,11 @@
 
 The arithmetic of a step is counted, and the bytes that it writes. How fast this machine does both is timed on a matrix
 product and a sum; by how much training is slower or faster than that is taken from the runs that it has finished, first
-from those of the same model that were about as large.
+from those of the same model that were about as large; before there is one, from a few steps of usual models, which a
+server takes when it starts.
 """
 
+import json
 import math
 import statistics
 import threading
@@ -18,12 +20,16 @@ from typing import Any
 import torch
 
 from lab.analysis.cost import Cost, step_cost
+from lab.analysis.measure import measure
+from lab.catalog import MODELS
 from lab.data.batches import CHECK_ROWS
-from lab.runs.folder import RunFolder, runs
+from lab.runs.files import write
+from lab.runs.folder import RunFolder, home, runs
 from lab.runs.metrics_log import MetricsLog
-from lab.runs.run import Run
+from lab.runs.run import IMPORTED, Run
 from lab.runs.tuning import EVALUATIONS
 from lab.training.budget import CHECKS
+from lab.training.sizes import USUAL, shape
 
 TRAFFIC = 3.2  # times as long as a plain sum takes to write them, training is busy with its bytes, as measured
 UPDATE = 5  # numbers that the optimizer reads or writes for each parameter
@@ -32,6 +38,9 @@ PROCESS = 350 * 2**20  # a worker with torch loaded and no model
 LATELY = 40  # runs
 ALIKE = 3  # of them that tell the pace
 NOTED = "forecast.json"
+PACE = "pace.json"
+USUAL_MODELS = ("bert", "gpt")  # whose steps tell the pace of a machine that has finished no run
+VOCABULARY = 2048  # of them
 
 
 @dataclass(frozen=True)
@@ -105,12 +114,30 @@ class Finished:
 def pace(run: Run, cost: Cost) -> tuple[float, bool]:
     """Seconds that a step of the run takes here, and whether finished runs stand behind them."""
     wanted = _size(run, cost.parameters)
-    others = sorted(
-        finished(run.plan.threads),
-        key=lambda other: (other.run.model != run.model, abs(math.log(other.size / wanted))),
-    )
-    slower = statistics.median(other.slower for other in others[:ALIKE]) if others else 1.0
-    return slower * said(run, cost), bool(others)
+    every = sorted(finished(run.plan.threads), key=lambda other: abs(math.log(other.size / wanted)))
+    alike = ([other for other in every if other.run.model == run.model] or every)[:ALIKE]
+    slower = statistics.median(other.slower for other in alike) if alike else _slower_at_first()
+    return slower * said(run, cost), bool(alike)
+
+
+def take_pace() -> None:
+    """Time a few training steps and keep how many times as long as said they take. For a process of its own: weights
+    are drawn, and the number of threads is set."""
+    slower = []
+    for name in USUAL_MODELS:
+        usual = {"model": name, "objective": MODELS[name].objective, "shape": shape(name, USUAL)}
+        run = Run.load({"kind": IMPORTED, **usual, "training": {"steps": 1, "threads": 1}})
+        slower.append(measure(run, VOCABULARY, threads=1).seconds / said(run, step_cost(run, VOCABULARY)))
+    home().mkdir(parents=True, exist_ok=True)
+    write(home() / PACE, json.dumps({"slower": round(statistics.median(slower), 3)}))
+
+
+def _slower_at_first() -> float:
+    """What ``take_pace`` found out; that a step takes as long as said where it has not been called."""
+    try:
+        return float(json.loads((home() / PACE).read_text(encoding="utf-8"))["slower"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return 1.0
 
 
 def said(run: Run, cost: Cost) -> float:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
+from lab.analysis.forecast import take_pace
 from lab.catalog import CORPORA
 from lab.data.corpus import Tell, prepared
 from lab.experiments.study import STUDY, Pause, conduct
@@ -67,10 +68,13 @@ def _job(folder: RunFolder, tell: Tell) -> Iterator[Step | Pause]:
 
 
 def get_ready(nice: int = 0) -> None:
-    """What the first process does: its start brings the fork server up with torch loaded, and then it fills the cache
-    for the built-in corpora, so that the first run on each starts as fast as the second."""
+    """What the first process does: its start brings the fork server up with torch loaded; it then times a few steps, so
+    that the first forecast knows this machine, and fills the cache for the built-in corpora, so that the first run on
+    each starts as fast as the second."""
     if nice and hasattr(os, "nice"):
         os.nice(nice)
+    with contextlib.suppress(OSError):
+        take_pace()
     server = multiprocessing.parent_process()
     for corpus in CORPORA:
         if server is not None and not server.is_alive():
