@@ -101,6 +101,12 @@ def test_flags_of_the_chosen_entries_are_explained() -> None:
         assert flag in out, flag
 
 
+def test_the_flags_of_fine_tuning_name_its_own_defaults() -> None:
+    out = " ".join(lab("finetune", "--help").out.split())
+    for told in ("Steps (300;", "(adamw; muon,", "share of the steps (0.1;", "(0.0005;"):
+        assert told in out, told
+
+
 def test_list_holds_every_entry_of_every_register() -> None:
     document = lab("list", "--json").document
     assert {kind: [row["name"] for row in rows] for kind, rows in document.items()} == {

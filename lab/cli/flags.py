@@ -7,10 +7,10 @@ always works.
 
 import argparse
 import typing
-from collections.abc import Sequence
-from dataclasses import Field
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 from lab.catalog import CORPORA, TOKENIZERS
@@ -43,9 +43,17 @@ class Parser(argparse.ArgumentParser):
         raise SettingsError(f"{message} (see {self.prog} --help)", message)
 
 
-def add_settings(parser: Parser, part: str, title: str, cls: type[Settings], *, short: bool = False) -> None:
+def add_settings(
+    parser: Parser,
+    part: str,
+    title: str,
+    cls: type[Settings],
+    *,
+    short: bool = False,
+    usual: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
     """A group of flags for the knobs of ``cls``. ``short`` parts come first and own the short form; where a flag is
-    taken already, the part's name stands before it."""
+    taken already, the part's name stands before it. What is ``usual`` is named in place of a knob's own default."""
     if not cls.knobs():
         return
     group = parser.add_argument_group(title)
@@ -54,12 +62,13 @@ def add_settings(parser: Parser, part: str, title: str, cls: type[Settings], *, 
         flag = name.replace("_", "-")
         free = f"--{flag}" not in parser._option_string_actions
         options = [f"--{flag}"] * free + [f"--{part}-{flag}"] * (not short or not free)
-        _add(group, options, f"{part}.{name}", item, kinds[name])
+        described: Knob = item.metadata["knob"]
+        about = f"{described.en} ({_about(usual.get(name, item.default), described)})"
+        _add(group, options, f"{part}.{name}", about, kinds[name])
 
 
-def _add(group: Any, options: list[str], dest: str, item: Field[Any], kind: Any) -> None:
-    described: Knob = item.metadata["knob"]
-    text = f"{described.en} ({_about(item, described)})".replace("%", "%%")
+def _add(group: Any, options: list[str], dest: str, about: str, kind: Any) -> None:
+    text = about.replace("%", "%%")
     if kind is bool:
         group.add_argument(
             *options, dest=dest, default=argparse.SUPPRESS, action=argparse.BooleanOptionalAction, help=text
@@ -76,8 +85,8 @@ def _add(group: Any, options: list[str], dest: str, item: Field[Any], kind: Any)
         )
 
 
-def _about(item: Field[Any], described: Knob) -> str:
-    default = "" if item.default in (None, "") else f"{item.default}; "
+def _about(value: Any, described: Knob) -> str:
+    default = "" if value in (None, "") else f"{value}; "
     if described.choices:
         return default + ", ".join(map(str, described.choices))
     if described.low is None or described.high is None:

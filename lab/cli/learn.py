@@ -24,9 +24,10 @@ from lab.training.distillation import fitting
 from lab.training.launcher import launched
 from lab.training.parallel import Group
 from lab.training.presets import as_published, authors_settings, beside, differences, source
-from lab.training.run_request import Part, finetuning, pretraining
+from lab.training.run_request import FINETUNING, Part, finetuning, pretraining
 from lab.training.sizes import SIZES, USUAL, shape
 
+TUNED_FOR = {"steps": 300, "learning_rate": 5e-4}
 _FLAGS = (
     "Name the model, the objective, the tokenizer and the corpus to see the flags of their settings. Where two of them "
     "have a\nsetting of the same name, put the part in front, as in --objective-share; that longer form always works."
@@ -180,7 +181,7 @@ def finetune_flags(parser: Parser, words: Sequence[str]) -> None:
     )
     parser.add_argument("--fresh", action="store_true", help="from random weights, to compare")
     _common(parser)
-    add_settings(parser, "training", "training", Training, short=True)
+    add_settings(parser, "training", "training", Training, short=True, usual=FINETUNING | TUNED_FOR)
     add_settings(parser, "tuning", "what moves", Tuning)
     if task in TASKS:
         add_settings(parser, "task", f"task {task}", TASKS[task].settings)
@@ -207,7 +208,7 @@ def finetune(asked: Namespace) -> Answer:
             "corpus": {**_absolute(also), **given(asked, "corpus")},
             "task": given(asked, "task"),
             "tuning": given(asked, "tuning"),
-            "training": _training(asked, steps=300, learning_rate=5e-4),
+            "training": _training(asked, **TUNED_FOR),
         },
         seed=asked.seed,
         parent=str(parent.path),

@@ -15,7 +15,9 @@ from lab.training.sizes import USUAL, shape, size_of
 
 Part = Literal["model", "objective", "pair", "task", "tuning", "corpus", "tokenizer", "training"]
 Chosen = Mapping[Part, Mapping[str, Any]]  # settings, part by part; what is left out stands at its default
-FINETUNING = {"optimizer": "adamw"}  # few short steps from weights that stand: orthogonal ones throw them about
+# Few short steps from weights that stand: orthogonal ones throw them about, and so do the first of AdamW, which knows
+# the size of no gradient yet. A warm-up of a tenth is that of BERT's code, and what Mosbach et al. 2021 found stable.
+FINETUNING = {"optimizer": "adamw", "warmup": 0.1}
 SHORT = ("model", "training")  # parts whose settings have the short flags
 
 

@@ -7,6 +7,7 @@ import gradio as gr
 from lab.catalog import CORPORA, TASKS
 from lab.runs.run import Run, Training
 from lab.runs.tuning import FULL, HOW, Tuning
+from lab.training.run_request import FINETUNING
 from lab.ui.components.choice import Choice
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
@@ -50,9 +51,9 @@ def dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
         Prose([["h3", say("finetune.more.how")]])
         only = ["blocks", "rank", "alpha", "everywhere", "length"]
         tuning = form(Tuning, only=only, defaults={"length": LENGTH})
-        Prose([["h3", say("finetune.more.training")]])
+        Prose([["h3", say("finetune.more.training")], ["note", say("finetune.more.training.note")]])
         knobs = ["batch", "learning_rate", "warmup", "weight_decay", "clip"]
-        training = form(Training, only=knobs, defaults={"learning_rate": RATE})
+        training = form(Training, only=knobs, defaults={"learning_rate": RATE, "warmup": FINETUNING["warmup"]})
         plain["seed"] = form(Run, only=["seed"]).controls["seed"]
     panel = Panel(plain, {"corpus_settings": texts, "tuning": tuning, "training": training})
     columns = [f"{part}_column" for part in PARTS]
