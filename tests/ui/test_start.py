@@ -73,8 +73,8 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Any:
         list(train(folder))
         pack(folder, place / name)
     patch = pytest.MonkeyPatch()
-    for module in (shipped, replay):
-        patch.setattr(module, "SHIPPED", place)
+    patch.setattr(shipped, "SHIPPED", place)
+    patch.setattr(replay, "PLACE", place / shipped.FILLS)
     shipped.shipped.cache_clear()
     yield place
     patch.undo()
@@ -228,8 +228,8 @@ def test_there_is_a_door_to_every_other_page() -> None:
 
 
 def test_a_copy_without_recorded_runs_still_opens(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    for module in (shipped, replay):
-        monkeypatch.setattr(module, "SHIPPED", tmp_path)
+    monkeypatch.setattr(shipped, "SHIPPED", tmp_path)
+    monkeypatch.setattr(replay, "PLACE", tmp_path)
     shipped.shipped.cache_clear()
     try:
         assert replay.recorded() == {"steps": []}

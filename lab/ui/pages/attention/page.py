@@ -34,7 +34,7 @@ from lab.vocabulary import MASK
 
 NAME, MAPS = "attention", "attention-maps"
 SPECIMENS = {
-    "english": f"Tom carried a light bag to the station. He had to {MASK} five hours for the train.",
+    "english": f"Tom carried a light bag to the {MASK}. He had to wait five hours for the train.",
     "chinese": f"小红带着一个很轻的背包来到{MASK}站。可是，她不得不等了五个小时的火车。",
     "repeated": "the cat saw the dog and the dog saw the cat",
 }

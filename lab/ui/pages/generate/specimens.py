@@ -15,9 +15,9 @@ SPECIMENS = {
         "other": "",
     },
     "fill": {
-        "english": f"Tom carried a light bag to the station. He had to {MASK} five hours for the train.",
+        "english": f"Tom carried a light bag to the {MASK}. He had to wait five hours for the train.",
         "chinese": f"小红带着一个很轻的背包来到{MASK}站。可是，她不得不等了五个小时的火车。",
-        "other": f"Maya {MASK} at the bakery as a baker. She liked to laugh and had many {MASK}.",
+        "other": f"Maya was a baker. She {MASK} at the bakery and had many {MASK}.",
     },
 }
 

@@ -1,20 +1,21 @@
-"""The replay on Start: the metrics log of a run that comes with the lab, step by step."""
+"""The replay on Start: the metrics log of a run, step by step. Log and settings come with the lab, its weights do not:
+nobody asks it anything."""
 
 from typing import Any
 
-from lab.runs.folder import SHIPPED
+from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
-from lab.ui.exercise.shipped import FILLS, shipped
 from lab.ui.runs.run_log import of_record
-from lab.ui.words import say
+from lab.ui.words import ASSETS, say
 from lab.vocabulary import MASK
 
+PLACE = ASSETS / "replay"
 
-def recorded(name: str = FILLS) -> dict[str, Any]:
-    """A run that comes with the lab, step by step: its loss on unseen text, and its guesses for its own sentence."""
-    records, _ = MetricsLog(SHIPPED / name / "metrics.jsonl").read()
-    model = shipped(name)
-    if model is None or not records:
+
+def recorded() -> dict[str, Any]:
+    """The run step by step: its loss on unseen text, and its guesses for its own sentence."""
+    records, _ = MetricsLog(PLACE / "metrics.jsonl").read()
+    if not records:
         return {"steps": []}
     of = {
         kind: {record["step"]: record for record in records if record["kind"] == kind} for kind in ("check", "pinned")
@@ -28,7 +29,8 @@ def recorded(name: str = FILLS) -> dict[str, Any]:
         for step, check in sorted(of["check"].items())
         if "gaps" in of["pinned"].get(step, {})
     ]
-    parts: list[Any] = [part for piece in model.run.pinned.split(MASK) for part in (piece, {"answer": None})][:-1]
+    sentence = str(RunFolder(PLACE).document("run.json")["pinned"])
+    parts: list[Any] = [part for piece in sentence.split(MASK) for part in (piece, {"answer": None})][:-1]
     baselines = next(record["baselines"] for record in records if record["kind"] == "begin")
     return {
         "steps": steps,
