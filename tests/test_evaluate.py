@@ -131,6 +131,24 @@ def test_accuracy_is_given_with_marks_and_end_and_without(runs: dict[str, RunFol
     assert math.isclose(1 - count / found["tokens"], found["marks_and_end"])
 
 
+def test_a_run_whose_text_has_gone_is_measured_on_another(tmp_path: Path, capsys: Any) -> None:
+    learnt_from, other = tmp_path / "learnt_from.txt", tmp_path / "other.txt"
+    for file in (learnt_from, other):
+        file.write_text(TEXT * 6)
+    settings = {"corpus_settings": {"path": str(learnt_from)}}
+    folder = finished(tmp_path / "run", model="gpt", training=steps(4), corpus="file", **settings)
+    learnt_from.unlink()
+    found = evaluate(load(folder), folder, TEXTS)
+    assert "recurring" not in found["read"] and found["read"]["documents"] == len(TEXTS)
+    lines = found["baselines"]
+    assert lines["bigram"] < lines["unigram"] < lines["uniform"]
+    assert main(["evaluate", "--run", str(folder.path), "--corpus", str(other)]) == 0
+    last = capsys.readouterr().out.strip().splitlines()[-1]
+    assert last == "what the run learnt from is not here: the baselines are counted on the rest of this text"
+    assert main(["evaluate", "--run", str(folder.path)]) == 2  # its own validation part is asked for
+    assert "learnt_from.txt" in capsys.readouterr().err
+
+
 def test_the_command_says_what_was_read(runs: dict[str, RunFolder], tmp_path: Path, capsys: Any) -> None:
     file = tmp_path / "t.txt"
     file.write_text(TEXT * 4)
