@@ -33,7 +33,8 @@ def together(folders: Sequence[RunFolder], *, sharded: bool = False, until: int 
         process.start()
     for process in processes:
         process.join(100)
-    assert [process.exitcode for process in processes] == [0] * size
+    codes = [process.exitcode for process in processes]  # below zero: the signal that ended it
+    assert codes == [0] * size, codes
 
 
 def one(place: dict[str, str], paths: Sequence[str], sharded: bool, until: int) -> None:
