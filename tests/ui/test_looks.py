@@ -39,6 +39,9 @@ RULES = """() => {
     if (!name.trim() && !node.querySelector("img[alt], svg[aria-label]")) say("no name", node);
     if (label && !tidy(label).includes(tidy(node.innerText))) say("another name than what stands there", node);
   }
+  const ids = [...document.querySelectorAll("[id]:not([id=''])")].map((node) => node.id);
+  const twice = ids.filter((id, at) => ids.indexOf(id) < at);
+  if (twice.length) broken.push("one id, several elements: " + twice);
   return broken;
 }"""  # noqa: E501
 
