@@ -27,8 +27,8 @@ def choose(candidates: NDArray[np.bool_], share: float, dice: Dice) -> NDArray[n
     count = np.minimum(np.maximum(count, 1), n)
     # Drawing without replacement is to give each token a random key and to take the smallest: no loop over rows.
     keys = np.where(candidates, dice.random(candidates.shape[1]), 2.0)  # a key of 2 is never among the smallest
-    last = np.take_along_axis(np.sort(keys, axis=1), np.maximum(count, 1)[:, None] - 1, axis=1)  # (B, 1)
-    return candidates & (keys <= last)
+    last = np.sort(keys, axis=1)[np.arange(len(keys)), np.maximum(count, 1) - 1]  # (B,)
+    return candidates & (keys <= last[:, None])
 
 
 def budget(words: NDArray[np.int64], share: float, dice: Dice) -> NDArray[np.int64]:

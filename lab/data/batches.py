@@ -7,7 +7,7 @@ B rows   T tokens   M tokens of the whole stream
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,17 +178,11 @@ class Batches:
             return collate(with_segments(exercise, segments), real, label)
         if self._packed is not None:
             return self._whole(rows, settings, dice)
-        starts = np.minimum(rows * self.room + self._shift(epochs, seed), len(self.stream.ids) - self.room)
+        shift = np.array([_shift(seed, epoch, self.room) for epoch in epochs.tolist()])  # (B,)
+        starts = np.minimum(rows * self.room + shift, len(self.stream.ids) - self.room)
         return collate(
             self._remembering(self._asked(self._windows(starts), settings, dice), starts, starts + self.room)
         )
-
-    def _shift(self, epochs: Ids, seed: int) -> Ids:
-        """By how much the rows of each epoch but the first are moved, so that every epoch cuts the text anew: (B,)."""
-        if not epochs.any():
-            return epochs
-        drawn = Dice(seed, 0 * epochs, epochs).random(1)[:, 0]
-        return np.where(epochs > 0, (drawn * self.room).astype(np.int64), 0)
 
     def _longest(self) -> int:
         """How many ids of text make an exercise that fits into the context."""
@@ -284,6 +278,12 @@ class Batches:
             return self._passage(int(parts[other]), int(parts[other + 1]))
 
         return draw
+
+
+@lru_cache(maxsize=64)
+def _shift(seed: int, epoch: int, room: int) -> int:
+    """By how many ids the rows of an epoch are moved: every epoch but the first cuts the text anew."""
+    return int(Dice(seed, epoch=epoch).one() * room) if epoch else 0
 
 
 def drawn_in(settings: ObjectiveSettings, epochs: Ids) -> Ids:

@@ -23,7 +23,7 @@ ALL = (0, 1)
 def shared(places: Ids, share: Share) -> Ids:
     """The places (B,) in one share of a batch: neighbours, at most one more than in another share."""
     number, of = share
-    return np.array_split(places, of)[number]
+    return np.array_split(places, of)[number] if of > 1 else places
 
 
 def packed(edges: Ids, ends: Ids, room: int, *, crossing: bool) -> Ids:
