@@ -146,7 +146,13 @@ def test_a_teacher_costs_its_way_forward_and_the_answers_everywhere(teacher: Run
     alone, taught = plan(model="distilbert", shape={**SIZES, "depth": 1}), student(teacher)
     vocabulary, tokens, head = 300, 4 * 16, 16 * (300 + 16)
     one, two = (step_cost(run, vocabulary) for run in (alone, taught))
-    asked = len(any_batch(replace(alone, training={"steps": 1, "batch": ROWS}), vocabulary).asked) * 4 / ROWS
-    blocks = tokens * 2 * (2 * 12 * 16**2 + 2 * 2 * 16 * 16)  # the maps and the looks of the teacher's two
-    assert two.forward - one.forward == (tokens - asked) * 2 * head + tokens * 2 * head + blocks
-    assert two.backward - one.backward == (tokens - asked) * 4 * head  # nothing goes back through the teacher
+    batch = any_batch(replace(alone, training={"steps": 1, "batch": ROWS}), vocabulary)
+    asked = len(batch.asked) * 4 / ROWS
+    # Without a teacher the last block works out what is asked alone: for all others it makes queries, keys and values,
+    # but neither looks nor goes on. On its way back the kernel of attention makes the scores once more.
+    others, look = tokens - 4 * batch.most, 2 * 16 * 16
+    last = others * (2 * 9 * 16**2 + 2 * look)
+    blocks = tokens * 2 * (2 * 12 * 16**2 + 2 * look)  # the maps and the looks of the teacher's two
+    assert two.forward - one.forward == (tokens - asked) * 2 * head + tokens * 2 * head + blocks + last
+    # Nothing goes back through the teacher.
+    assert two.backward - one.backward == (tokens - asked) * 4 * head + 2 * last + others * look

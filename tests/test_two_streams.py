@@ -12,9 +12,10 @@ from torch import Tensor
 
 from lab.batch import Batch, Exercise, collate
 from lab.inference.probe import watching
+from lab.layers.partial import by_row
 from lab.layers.positions import sinusoids
 from lab.layers.relative import Look, RelativeAttention, aligned
-from lab.layers.two_streams import TwoStreamModel, by_row
+from lab.layers.two_streams import TwoStreamModel
 from lab.layers.watch import looking
 from lab.models.xlnet import XlnetShape, xlnet
 from lab.noise import Dice

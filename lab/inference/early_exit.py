@@ -18,8 +18,9 @@ from lab.inference.model import Trained
 from lab.inference.shown import Shown, exercise_of
 from lab.layers.discriminator import Discriminator
 from lab.layers.enhanced import EnhancedStack
+from lab.layers.partial import by_row
 from lab.layers.stacks import OneStack, Stack, TwoStacks
-from lab.layers.two_streams import TwoStreamModel, TwoStreams, by_row
+from lab.layers.two_streams import TwoStreamModel, TwoStreams
 from lab.layers.watch import Watch, looking
 from lab.settings import SettingsError
 

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from lab.layers.kv_cache import KeysValues
-from lab.layers.masks import AttentionMask, full_mask
+from lab.layers.masks import AttentionMask, full_mask, rows_of
 from lab.layers.prefix import Prefix
 from lab.layers.watch import Watch
 from lab.settings import SettingsError
@@ -31,6 +31,7 @@ class Attending(nn.Module):
 
     out: nn.Linear
     takes_prefix = False  # whether learned keys and values may stand in front of those of the text
+    takes_places = False  # whether only some of the tokens may look
 
     def __init__(self, *, scale: float | None = None, dropout: float = 0.0) -> None:
         """``scale`` multiplies the scores: one over the root of the head's width if left out."""
@@ -79,6 +80,7 @@ class Attention(Attending):
     """Multi-head attention of a sequence to itself."""
 
     takes_prefix = True
+    takes_places = True
 
     def __init__(
         self,
@@ -104,13 +106,16 @@ class Attention(Attending):
         self.prefix: Prefix | None = None  # which fine-tuning may set
 
     def forward(self, x: Tensor, mask: AttentionMask, past: KeysValues | None = None) -> Tensor:
-        """``x`` (B, T, W)."""
+        """``x`` (B, T, W). Where only P look, there are as many tokens in the end: (B, P, W)."""
         # One product for all three, then heads apart: small products side by side would leave the processor idle.
         qkv = self.qkv(x).unflatten(-1, (-1, self.head_width)).transpose(1, 2)  # (B, H + 2 G, T, K)
         q, k, v = qkv.split((self.heads, self.kv_heads, self.kv_heads), 1)
         # Positions enter here and nowhere else: values carry what a token says, not where it stands.
         if self.rotary is not None:
             q, k = self.rotary(q, k, past.length if past else 0)
+        if mask.only is not None:
+            q = q.gather(2, mask.only[:, None, :, None].expand(-1, self.heads, -1, self.head_width))  # (B, H, P, K)
+            mask = rows_of(mask, mask.only, k.shape[2])
         return self.out(self.look(q, k, v, mask, past))  # (B, T, W)
 
     def look(self, q: Tensor, k: Tensor, v: Tensor, mask: AttentionMask, past: KeysValues | None) -> Tensor:

@@ -11,6 +11,7 @@ from lab.layers.attention import Attending, CrossAttention
 from lab.layers.feedforward import MLP, GatedMLP
 from lab.layers.kv_cache import KeysValues
 from lab.layers.masks import AttentionMask
+from lab.layers.partial import taken
 
 
 class Block(nn.Module):
@@ -44,10 +45,11 @@ class Block(nn.Module):
     def forward(self, x: Tensor, mask: AttentionMask, past: KeysValues | None = None) -> Tensor:
         # Pre-norm: the path of x from end to end is a plain sum, so that gradients reach the first block unchanged and
         # deep stacks learn without a long warm-up. Post-norm, the older order, normalises the sum itself.
+        own = x if mask.only is None else taken(x, mask.only)  # (B, T, W), or of those who look
         if self.pre_norm:
-            x = x + self.dropout(self.attention_end_norm(self.attention(self.attention_norm(x), mask, past)))
+            x = own + self.dropout(self.attention_end_norm(self.attention(self.attention_norm(x), mask, past)))
             return x + self.dropout(self.feed_end_norm(self.feed(self.feed_norm(x))))  # (B, T, W)
-        x = self.attention_norm(x + self.dropout(self.attention(x, mask, past)))
+        x = self.attention_norm(own + self.dropout(self.attention(x, mask, past)))
         return self.feed_norm(x + self.dropout(self.feed(x)))  # (B, T, W)
 
 

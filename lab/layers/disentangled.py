@@ -13,7 +13,8 @@ from torch.nn import functional
 
 from lab.layers.attention import Attending
 from lab.layers.kv_cache import KeysValues
-from lab.layers.masks import AttentionMask
+from lab.layers.masks import AttentionMask, rows_of
+from lab.layers.partial import taken
 from lab.layers.positions import check_length
 
 
@@ -60,6 +61,8 @@ def log_buckets(distances: Tensor, near: int, far: int) -> Tensor:
 class Disentangled(Attending):
     """Attention to contents and to distances; how both are projected is left to the two kinds below."""
 
+    takes_places = True
+
     def __init__(self, width: int, heads: int, distances: Distances, *, dropout: float = 0.0) -> None:
         super().__init__(scale=(3 * width / heads) ** -0.5, dropout=dropout)  # a score is a sum of three
         self.heads = heads
@@ -78,19 +81,25 @@ class Disentangled(Attending):
         self, x: Tensor, mask: AttentionMask, past: KeysValues | None = None, query: Tensor | None = None
     ) -> Tensor:
         """``x`` (B, T, W) looks at itself; where there is a ``query`` (B, T, W), this looks at ``x``, whose keys and
-        values ``past`` holds already."""
+        values ``past`` holds already. Where only P tokens look, there are as many queries."""
+        only, t = mask.only, x.shape[1]
+        if only is not None and query is None:
+            query = taken(x, only)  # (B, P, W)
         q, k, v = (self._split(part) for part in self.contents(x, x if query is None else query))  # (B, H, T, K)
         if past is not None:
             k, v = past.extend(k, v) if query is None else past.held()  # (B, H, S, K)
         # As many distances as there are diagonals in the map: T + S, not T * S. Each is scored once and then slid to
         # where it belongs.
-        rows = self.distances(q.shape[2], k.shape[2])  # (D, W)
+        rows = self.distances(t, k.shape[2])  # (D, W)
         place_q, place_k = (self._split(part * (3 * q.shape[-1]) ** -0.5) for part in self.places(rows))  # (H, D, K)
         # Content to position: how much does this token look three to the left? Position to content: how much is that
         # token looked for from there? Position to position would say nothing about the text, and is left out.
         to_place = torch.einsum("bhtk,hdk->bhtd", q, place_k)  # (B, H, T, D)
         from_place = torch.einsum("bhsk,hdk->bhsd", k, place_q.flip(1))  # (B, H, S, D)
-        bias = slid(to_place, k.shape[2]) + slid(from_place, q.shape[2]).mT  # (B, H, T, S)
+        if only is not None:
+            bias = picked(to_place, from_place, only)  # (B, H, P, S)
+            return self.out(self.gather(q, k, v, rows_of(mask, only, t).biased(bias)))  # (B, P, W)
+        bias = slid(to_place, k.shape[2]) + slid(from_place, t).mT  # (B, H, T, S)
         return self.out(self.gather(q, k, v, mask.biased(bias)))  # (B, T, W)
 
     def _split(self, x: Tensor) -> Tensor:
@@ -105,6 +114,17 @@ def slid(scores: Tensor, count: int) -> Tensor:
     """
     rows, distances = scores.shape[-2:]
     return scores.flatten(-2)[..., rows:].unflatten(-1, (rows, distances - 1))[..., :count]
+
+
+def picked(to_place: Tensor, from_place: Tensor, only: Tensor) -> Tensor:
+    """The two sums for those who look alone, at the places ``only`` (B, P), of scores by distance (B, H, P, D) and
+    (B, H, T, D): (B, H, P, T)."""
+    t, heads = from_place.shape[2], from_place.shape[1]
+    # A row of distances begins T ahead: the token at s is T - p + s entries along for who looks from p, and the other
+    # way round.
+    tokens, places = torch.arange(t, device=only.device), only[:, None, :, None].expand(-1, heads, -1, t)
+    ahead = to_place.gather(3, t - places + tokens)  # (B, H, P, T)
+    return ahead + from_place.gather(3, t - tokens[:, None] + places.mT).mT
 
 
 class OwnPlaces(Disentangled):

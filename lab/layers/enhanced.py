@@ -3,6 +3,8 @@
 B batch   T tokens   W width   N asked positions   V vocabulary   C classes
 """
 
+from dataclasses import replace
+
 from torch import Tensor
 
 from lab.batch import Batch, Output
@@ -10,6 +12,7 @@ from lab.layers.blocks import Block
 from lab.layers.heads import SequenceHead, TransformHead
 from lab.layers.kv_cache import Cache, KeysValues
 from lab.layers.masks import AttentionMask, attention_mask
+from lab.layers.partial import taken
 from lab.layers.positions import Learned
 from lab.layers.stacks import OneStack, Stack
 
@@ -32,23 +35,36 @@ class EnhancedStack(OneStack):
 
     def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
         start = cache.length if cache else 0
-        read, x = self.stack.read(batch, cache)  # (B, T, W) each
+        part = self.part(batch, cache)
+        only, own = (None, batch) if part is None else (part.places, part.batch)
+        # In pretraining only the mask decoder is asked: nobody reads what the last block makes by itself.
+        ends = part is None or self.sequence is not None
+        read, x = self.stack.read(batch, cache, only=only, ends=ends)  # (B, T, W), and the same or (B, P, W)
         tokens = sequence = each = None
-        if batch.asked is not None:
+        if own.asked is not None:
             past = cache.past(len(self.stack.blocks) - 1) if cache else None
-            asked = self.decoded(read, batch, start, past).flatten(0, 1).index_select(0, batch.asked)  # (N, W)
+            asked = self.decoded(read, batch, start, past, only).flatten(0, 1).index_select(0, own.asked)  # (N, W)
             tokens = self.head(asked, self.stack.embed.tokens.weight)  # (N, V)
         if self.sequence is not None and cache is None:
-            sequence = self.sequence(x, batch.real, causal=batch.visible == "causal")  # (B, C)
+            sequence = self.sequence(x, own.real, causal=own.visible == "causal")  # (B, C)
         if self.each is not None and cache is None:
             each = self.each(x, batch.real)  # (B, T, C)
         return Output(tokens=tokens, sequence=sequence, each=each)
 
-    def decoded(self, read: Tensor, batch: Batch, start: int = 0, past: KeysValues | None = None) -> Tensor:
-        """What the mask decoder makes of what the last block ``read`` (B, T, W): (B, T, W)."""
+    def decoded(
+        self,
+        read: Tensor,
+        batch: Batch,
+        start: int = 0,
+        past: KeysValues | None = None,
+        only: Tensor | None = None,
+    ) -> Tensor:
+        """What the mask decoder makes of what the last block ``read`` (B, T, W): (B, T, W), or at the places ``only``
+        (B, P)."""
         # Had positions been added at the bottom, every block could have mixed them into what a token means. Here they
         # join once all is understood, for the question which word stood at this place.
-        queries, visible = read + self.late(batch.shown, start), attention_mask(batch)
+        queries, visible = read + self.late(batch.shown, start), replace(attention_mask(batch), only=only)
+        queries = queries if only is None else taken(queries, only)
         for _ in range(self.times):
             queries = self._again(queries, read, visible, past)
         return queries

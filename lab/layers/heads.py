@@ -3,6 +3,8 @@
 B batch   T tokens   N asked positions   W width   E table width   V vocabulary   C classes
 """
 
+from typing import Literal
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -163,6 +165,12 @@ class SequenceHead(nn.Module):
         self.pooler = pooler
         self.dropout = nn.Dropout(dropout)
         self.out = out
+
+    def reads(self, *, causal: bool) -> Literal["first", "last"] | None:
+        """Which token sums the sequence up; None if not a single one."""
+        if not isinstance(self.pooler, FirstToken | LastToken):
+            return None
+        return "first" if isinstance(self.pooler, FirstToken) and not causal else "last"
 
     def forward(self, x: Tensor, real: Tensor | None = None, *, causal: bool = False) -> Tensor:
         """``x`` (B, T, W), ``real`` (B, T) or None where nothing is padded; the pooler makes (B, W) of both."""

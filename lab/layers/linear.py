@@ -23,6 +23,7 @@ class LinearAttention(Attention):
     """Attention without a softmax. Any table but "all" and "causal" takes the whole map, as watching does."""
 
     takes_prefix = False  # its sums have no place in front
+    takes_places = False
 
     def look(self, q: Tensor, k: Tensor, v: Tensor, mask: AttentionMask, past: KeysValues | None) -> Tensor:
         if past is None or self.watch.watched:  # a map needs all keys

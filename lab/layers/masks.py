@@ -22,12 +22,13 @@ from lab.batch import Batch
 class AttentionMask:
     """The attention mask: who may look at whom. A ``table`` says it; without one every token looks at all that are
     ``real`` or, where ``causal``, at those of them that do not come later: so much can be known without a table.
-    ``bias`` is added to the scores of those who may."""
+    ``bias`` is added to the scores of those who may. ``only`` are those who look, where not all do."""
 
     causal: bool = False
     table: Tensor | None = None  # (B or 1, 1, T, S) bool, True where t may look at s
     real: Tensor | None = None  # (B, T) bool, False at padding; None where there is none, or a table leaves it out
     bias: Tensor | None = None  # (B or 1, H, T, S)
+    only: Tensor | None = None  # (B, P) the places of those who look; they look as they would among all
 
     @cached_property
     def full(self) -> Tensor | None:
@@ -73,6 +74,15 @@ def full_mask(mask: AttentionMask, t: int, s: int, device: torch.device) -> Tens
     if mask.full is not None or not mask.causal:
         return mask.full
     return None if t == 1 else torch.ones(t, s, dtype=torch.bool, device=device).tril(s - t)  # (T, S)
+
+
+def rows_of(mask: AttentionMask, places: Tensor, t: int) -> AttentionMask:
+    """The mask of those who look from ``places`` (B, P) of rows of ``t`` tokens at all of these."""
+    table = full_mask(mask, t, t, places.device)  # (B or 1, 1, T, T), or (T, T)
+    if table is None:
+        return AttentionMask()
+    rows = places[:, None, :, None].expand(-1, 1, -1, t)  # (B, 1, P, T)
+    return AttentionMask(table=table.expand(len(places), 1, t, t).gather(2, rows))
 
 
 def behind_memory(mask: AttentionMask, remembered: int) -> AttentionMask:

@@ -76,6 +76,8 @@ class BoundaryStack(OneStack):
     The second loss is added to the first. It is there to learn from; whoever asks the model is answered by the first.
     """
 
+    stack: Stack
+
     def __init__(
         self, stack: Stack, head: TransformHead, sequence: SequenceHead | None, boundary: BoundaryHead
     ) -> None:
@@ -83,13 +85,23 @@ class BoundaryStack(OneStack):
         self.boundary = boundary
 
     def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
-        x = self.stack(batch, cache)  # (B, T, W)
-        output = self.answer(x, batch, cache)
         if batch.asked is None or batch.answers is None:
-            return output
+            return super().forward(batch, cache)
         b, t = batch.shown.shape
         lengths = batch.asked.new_full((b,), t) if batch.real is None else batch.real.sum(1)  # (B,)
         where = beside(batch.asked, lengths, t)
+        # Two heads read what is asked and what stands beside it.
+        read = torch.cat([batch.asked, where.before, where.behind]).unique()
+        part = self.part(replace(batch, asked=read, most=None), cache)
+        x = self.stack.read(batch, cache, only=part.places if part else None)[1]  # (B, T, W), or (B, P, W)
+        own = batch
+        if part is not None and part.batch.asked is not None:
+            moved = part.batch.asked  # where each that is read stands among them
+            asked, before, behind = (
+                moved[torch.searchsorted(read, each)] for each in (batch.asked, where.before, where.behind)
+            )
+            own, where = replace(part.batch, asked=asked), replace(where, before=before, behind=behind)
+        output = self.answer(x, own, cache)
         scores = self.boundary(x, where, self.stack.embed.tokens.weight)  # (N, V)
         answers = torch.where(where.asked, batch.answers, -100)
         count = where.asked.sum()

@@ -15,9 +15,10 @@ from lab.layers.embeddings import Embedding
 from lab.layers.heads import BiasedHead, OwnHead, SequenceHead, TiedHead, TransformHead
 from lab.layers.kv_cache import Cache
 from lab.layers.masks import AttentionMask, attention_mask, source_mask
+from lab.layers.partial import Part, part_of
 from lab.layers.positions import Buckets
 from lab.layers.recurrent import Recurrence
-from lab.layers.watch import Watch
+from lab.layers.watch import Watch, anybody_looks
 
 
 class Stack(nn.Module):
@@ -51,11 +52,23 @@ class Stack(nn.Module):
     def forward(self, batch: Batch, cache: Cache | None = None) -> Tensor:
         return self.read(batch, cache)[1]
 
+    @property
+    def takes_places(self) -> bool:
+        """Whether the last block can work out some tokens alone."""
+        last = self.blocks[-1]
+        return type(last) is Block and last.attention.takes_places and self.distances is None
+
     def read(
-        self, batch: Batch, cache: Cache | None = None, *source: Tensor | AttentionMask | None
+        self,
+        batch: Batch,
+        cache: Cache | None = None,
+        *source: Tensor | AttentionMask | None,
+        only: Tensor | None = None,
+        ends: bool = True,
     ) -> tuple[Tensor, Tensor]:
-        """What the last block reads, and what comes out in the end: (B, T, W) each. ``source`` is for the blocks of a
-        decoder: what was read (B, S, W), and who may look at it."""
+        """What the last block reads, and what comes out in the end: (B, T, W) each, or the latter at the places
+        ``only`` (B, P). Where it is not to go on to the end, the last block is left out. ``source`` is for the blocks
+        of a decoder: what was read (B, S, W), and who may look at it."""
         # With a cache only the new tokens are shown; their positions go on behind those that were read before.
         start = cache.length if cache else 0
         before = x = self.embed(batch.shown, batch.segments, start, batch.positions)  # (B, T, W)
@@ -66,8 +79,13 @@ class Stack(nn.Module):
         if self.distances is not None:
             visible = replace(visible, bias=self.distances(x.shape[1], start))
         # The blocks may be one and the same, run several times: ALBERT's cross-layer parameter sharing.
-        for run, block in enumerate([*self.blocks] * self.times):
+        runs = [*self.blocks] * self.times
+        for run, block in enumerate(runs):
             before = self.watch(x)
+            if run + 1 == len(runs):
+                if not ends:
+                    return before, before
+                visible = replace(visible, only=only)
             x = block(before, visible, cache.past(run) if cache else None, *source)
         return before, self.watch(self.dropout(self.norm(x)))
 
@@ -75,8 +93,8 @@ class Stack(nn.Module):
 class OneStack(nn.Module):
     """A stack with a head for tokens and perhaps one for whole sequences.
 
-    Token logits are computed at the asked positions only. A cached step answers about tokens only: it does not hold
-    the whole sequence.
+    Token logits are computed at the asked positions only, and in training, while nobody looks at how, so is all that
+    the last block makes. A cached step answers about tokens only: it does not hold the whole sequence.
     """
 
     def __init__(
@@ -92,7 +110,19 @@ class OneStack(nn.Module):
         self.each: nn.Module | None = None  # a head for each token, which fine-tuning may set
 
     def forward(self, batch: Batch, cache: Cache | None = None) -> Output:
+        part = self.part(batch, cache)
+        if part is not None and isinstance(self.stack, Stack):
+            return self.answer(self.stack.read(batch, only=part.places)[1], part.batch)
         return self.answer(self.stack(batch, cache), batch, cache)
+
+    def part(self, batch: Batch, cache: Cache | None = None) -> Part | None:
+        """Which tokens the heads read, where those are few and can be worked out alone."""
+        if not isinstance(self.stack, Stack) or not self.stack.takes_places or self.each is not None:
+            return None
+        if not self.training or cache is not None or anybody_looks():
+            return None
+        pooled = self.sequence.reads(causal=batch.visible == "causal") if self.sequence else None
+        return None if self.sequence and pooled is None else part_of(batch, pooled)
 
     def answer(self, x: Tensor, batch: Batch, cache: Cache | None = None) -> Output:
         """What the heads make of the stack's output (B, T, W)."""

@@ -21,6 +21,7 @@ from lab.layers.embeddings import Embedding
 from lab.layers.heads import OwnHead, SequenceHead, TiedHead
 from lab.layers.kv_cache import Cache, KeysValues
 from lab.layers.masks import attention_mask, behind_memory, query_mask
+from lab.layers.partial import by_row
 from lab.layers.positions import sinusoids
 from lab.layers.relative import Look, Read, RelativeAttention
 from lab.layers.stacks import OneStack, Stack
@@ -158,14 +159,3 @@ def query_look(content: Look, places: Tensor, t: int, remembered: int) -> Look:
     blind = ~table.any(-1)  # (B, 1, P): who may see nobody looks, for form's sake, at all, and gathers nothing
     columns = torch.arange(t, table.shape[3] + t, device=places.device) - rows  # (B, 1, P, S)
     return Look(table=table | blind[..., None], columns=columns, apart=apart, blind=blind.mT)
-
-
-def by_row(asked: Tensor, rows: int, tokens: int, most: int | None = None) -> tuple[Tensor, Tensor, Tensor]:
-    """The places of the asked positions (N,), gathered by row: (B, P), 0 where a row asks for less; and the row and the
-    slot in it of each asked position: (N,) each. ``most`` is P, where it is known."""
-    row, place = asked // tokens, asked % tokens
-    count = functional.one_hot(row, rows).cumsum(0)  # (N, B)
-    slot = count.gather(1, row[:, None])[:, 0] - 1
-    places = asked.new_zeros(rows, int(count[-1].max()) if most is None else most)
-    places[row, slot] = place
-    return places, row, slot

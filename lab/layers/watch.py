@@ -33,6 +33,11 @@ class Watch(nn.Module):
         return value
 
 
+def anybody_looks() -> bool:
+    """Whether anybody looks at any watch at present, in this thread."""
+    return bool(_looks.get())
+
+
 _looks: ContextVar[Mapping[Watch, tuple[Look, ...]]] = ContextVar("looks", default=MappingProxyType({}))
 
 

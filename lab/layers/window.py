@@ -25,6 +25,7 @@ class WindowAttention(Attention):
     """Attention to tokens less than ``window`` away."""
 
     takes_prefix = False  # most would be too far from it
+    takes_places = False  # queries are taken in blocks
 
     def __init__(self, width: int, heads: int, *, window: int, **more: Any) -> None:
         super().__init__(width, heads, **more)

@@ -126,7 +126,7 @@ def distillation_losses(student: nn.Module, teacher: nn.Module, batch: Batch) ->
     real = torch.arange(batch.shown.numel(), device=batch.shown.device)
     if batch.real is not None:
         real = real[batch.real.flatten()]  # (M,)
-    everywhere = replace(batch, asked=real, answers=None, label=None)
+    everywhere = replace(batch, asked=real, most=None, answers=None, label=None)
     with torch.no_grad():
         teacher_logits, teacher_states = _read(teacher, everywhere)  # (M, V), (M, W)
     logits, states = _read(student, everywhere)

@@ -33,7 +33,8 @@ from torch.nn import functional
 from lab.batch import Batch
 from lab.exchange.families.xlnet import NAMING
 from lab.layers.kv_cache import Cache
-from lab.layers.two_streams import TwoStreamModel, by_row
+from lab.layers.partial import by_row
+from lab.layers.two_streams import TwoStreamModel
 from lab.layers.watch import looking
 from lab.models.xlnet import XlnetShape, xlnet
 

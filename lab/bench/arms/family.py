@@ -25,7 +25,7 @@ from lab.bench.turns import turns
 from lab.exchange.known import naming_of
 from lab.exchange.naming import Naming
 from lab.inference.model import build
-from lab.layers.two_streams import by_row
+from lab.layers.partial import by_row
 from lab.runs.run import Run
 from lab.training.matrix_products import by_onednn, choose
 from lab.vocabulary import PAD, SPECIALS
