@@ -117,9 +117,9 @@ class OneStack(nn.Module):
 
     def part(self, batch: Batch, cache: Cache | None = None) -> Part | None:
         """Which tokens the heads read, where those are few and can be worked out alone."""
-        if not isinstance(self.stack, Stack) or not self.stack.takes_places or self.each is not None:
+        if not self.training or cache is not None or self.each is not None or anybody_looks():
             return None
-        if not self.training or cache is not None or anybody_looks():
+        if not isinstance(self.stack, Stack) or not self.stack.takes_places:
             return None
         pooled = self.sequence.reads(causal=batch.visible == "causal") if self.sequence else None
         return None if self.sequence and pooled is None else part_of(batch, pooled)

@@ -263,7 +263,7 @@ LAYERS = (
     Fault(
         "distance asked from one side only",
         "layers/disentangled.py",
-        " + slid(from_place, q.shape[2]).mT",
+        " + slid(from_place, t).mT",
         "",
         twin("deberta_v1"),
     ),
@@ -408,5 +408,26 @@ LAYERS = (
         "torch.cat([nothing, forth[:, :-1]], 1)",
         "forth",
         "parity/test_elmo.py",
+    ),
+    Fault(
+        "answers read from the place before theirs",
+        "layers/partial.py",
+        "else slot + 1",
+        "else slot",
+        "test_partial.py",
+    ),
+    Fault(
+        "those who look alone see everything",
+        "layers/attention.py",
+        "mask = rows_of(mask, mask.only, k.shape[2])",
+        "mask = AttentionMask()",
+        "test_partial.py",
+    ),
+    Fault(
+        "distances of those who look alone the wrong way round",
+        "layers/disentangled.py",
+        "t - places + tokens",
+        "t + places - tokens",
+        "test_partial.py",
     ),
 )
