@@ -11,9 +11,11 @@ from torch import Tensor
 
 from lab.batch import Batch, losses
 from lab.catalog import MODELS
+from lab.layers.attention import Attention
 from lab.layers.blocks import Block
 from lab.layers.heads import EachToken
 from lab.layers.partial import by_row, part_of
+from lab.layers.prefix import Prefix
 from lab.layers.stacks import OneStack, Stack
 from lab.layers.watch import Watch, looking
 from tests.tiny import SIZES
@@ -57,13 +59,19 @@ def masked() -> Batch:
     return replace(padded(), asked=asked, answers=torch.tensor([7, 8, 9, 10, 11, 12]))
 
 
+def table() -> Tensor:
+    """Who may look at whom, everyone at least at itself: (B, T, T)."""
+    drawn = torch.rand(ROWS, TOKENS, TOKENS, generator=torch.Generator().manual_seed(2))
+    return drawn < 0.5 + torch.eye(TOKENS)
+
+
 BATCHES = {
     "asked": masked(),
     "asked, without padding": replace(masked(), real=None),
     "asked and summed up": replace(masked(), label=torch.tensor([0, 2, 1])),
     "summed up": replace(padded(), label=torch.tensor([0, 2, 1])),
     "summed up, to the left": replace(padded(), label=torch.tensor([0, 2, 1]), visible="causal"),
-    "asked, by a table": replace(masked(), visible=torch.rand(ROWS, TOKENS, TOKENS) < 0.5 + torch.eye(TOKENS)),
+    "asked, by a table": replace(masked(), visible=table()),
 }
 
 
@@ -100,6 +108,20 @@ def test_the_loss_and_all_gradients_are_those_of_the_whole(name: str, case: str)
         torch.testing.assert_close(gradient, whole[1][parameter], rtol=1e-4, atol=1e-6, msg=parameter)
 
 
+@pytest.mark.parametrize("name", ["bert", "gpt"])
+def test_a_learned_prefix_is_seen_from_there_as_well(name: str) -> None:
+    model, batch = built(name, CLASSES), BATCHES["summed up, to the left" if name == "gpt" else "summed up"]
+    for part in model.modules():
+        if isinstance(part, Attention):
+            part.prefix = Prefix(part.kv_heads, 2, part.head_width)
+            torch.nn.init.normal_(part.prefix.values)
+    alone = learnt(model, batch)
+    with looking({Watch(): lambda _: None}):
+        whole = learnt(model, batch)
+    assert any(parameter.endswith("prefix.values") for parameter in alone[1])
+    torch.testing.assert_close(alone, whole, rtol=1e-4, atol=1e-6)
+
+
 def test_the_usual_encoders_and_decoders_are_among_them() -> None:
     assert {"bert", "roberta", "albert", "distilbert", "macbert", "electra", "gpt", "llama", "glm"} <= {*families()}
     assert {"deberta_v1", "deberta_v2", "deberta_v3", "spanbert"} <= {*families()}
@@ -120,9 +142,8 @@ def test_the_last_block_is_given_what_is_read_alone() -> None:
 def test_all_is_worked_out_where_somebody_looks_or_much_is_read() -> None:
     model = built("bert", 0)
     assert worked_out(model.eval(), BATCHES["asked"]) == [TOKENS]
-    assert worked_out(model.train(), replace(masked(), asked=torch.arange(20), answers=torch.full((20,), 7))) == [
-        TOKENS
-    ]
+    many = replace(masked(), asked=torch.arange(20), answers=torch.full((20,), 7))
+    assert worked_out(model.train(), many) == [TOKENS]
     uneven = replace(masked(), asked=torch.arange(7), answers=torch.full((7,), 7))  # few, but of one row
     assert worked_out(model, uneven) == [TOKENS]
     with looking({model.stack.watch: lambda _: None}):  # type: ignore[union-attr,dict-item]

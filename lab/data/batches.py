@@ -178,7 +178,7 @@ class Batches:
             return collate(with_segments(exercise, segments), real, label)
         if self._packed is not None:
             return self._whole(rows, settings, dice)
-        shift = np.array([_shift(seed, epoch, self.room) for epoch in epochs.tolist()])  # (B,)
+        shift = np.array([_shift(seed, epoch, self.room) for epoch in epochs.tolist()], dtype=np.int64)  # (B,)
         starts = np.minimum(rows * self.room + shift, len(self.stream.ids) - self.room)
         return collate(
             self._remembering(self._asked(self._windows(starts), settings, dice), starts, starts + self.room)

@@ -3,8 +3,6 @@
 B batch   T tokens   W width   N asked positions   V vocabulary   C classes
 """
 
-from dataclasses import replace
-
 from torch import Tensor
 
 from lab.batch import Batch, Output
@@ -63,8 +61,9 @@ class EnhancedStack(OneStack):
         (B, P)."""
         # Had positions been added at the bottom, every block could have mixed them into what a token means. Here they
         # join once all is understood, for the question which word stood at this place.
-        queries, visible = read + self.late(batch.shown, start), replace(attention_mask(batch), only=only)
-        queries = queries if only is None else taken(queries, only)
+        queries, visible = read + self.late(batch.shown, start), attention_mask(batch)
+        if only is not None:
+            queries, visible = taken(queries, only), visible.seen_from(only)
         for _ in range(self.times):
             queries = self._again(queries, read, visible, past)
         return queries

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from lab.layers.feedforward import Activation
+from lab.layers.partial import last_place
 
 
 class TiedHead(nn.Module):
@@ -135,8 +136,7 @@ def last_of(x: Tensor, real: Tensor | None) -> Tensor:
     """The state of the last token that is not padding, of ``x`` (B, T, W) and ``real`` (B, T): (B, W)."""
     if real is None:
         return x[:, -1]
-    places = torch.arange(x.shape[1], device=x.device)  # (T,)
-    return x[torch.arange(len(x), device=x.device), (real * places).argmax(1)]
+    return x[torch.arange(len(x), device=x.device), last_place(real)]
 
 
 class EachToken(nn.Module):

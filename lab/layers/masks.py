@@ -44,6 +44,10 @@ class AttentionMask:
         """The same mask with a ``bias`` (B or 1, H, T, S)."""
         return AttentionMask(causal=self.causal, table=self.full, bias=bias)
 
+    def seen_from(self, only: Tensor) -> "AttentionMask":
+        """The same mask for those alone who look from the places ``only`` (B, P)."""
+        return AttentionMask(causal=self.causal, table=self.full, bias=self.bias, only=only)
+
 
 def attention_mask(batch: Batch) -> AttentionMask:
     """The exercise's visibility and the padding, combined."""
@@ -78,6 +82,7 @@ def full_mask(mask: AttentionMask, t: int, s: int, device: torch.device) -> Tens
 
 def rows_of(mask: AttentionMask, places: Tensor, t: int) -> AttentionMask:
     """The mask of those who look from ``places`` (B, P) of rows of ``t`` tokens at all of these."""
+    assert mask.bias is None, "a bias belongs to all who look"
     table = full_mask(mask, t, t, places.device)  # (B or 1, 1, T, T), or (T, T)
     if table is None:
         return AttentionMask()

@@ -2,8 +2,8 @@
 
 Each block but the last says something of all tokens, for the next one to look at. Of what the last one says, masked
 language modelling reads a seventh, and a classifier one token of a text. The others are looked at as before, as keys
-and values, but do not look themselves; all that is read, and every gradient, stays the same. XLNet's authors have the
-name from its query stream, which answers in this way, too (Yang et al. 2019, section 2.3).
+and values, but do not look themselves; all that is read, and every gradient, stays the same. The name
+is that of XLNet's authors, whose query stream answers in this way, too (Yang et al. 2019, section 2.3).
 
 B batch   T tokens   N asked positions   P most read in a row   W width
 """
@@ -41,19 +41,17 @@ def part_of(batch: Batch, pooled: Literal["first", "last"] | None) -> Part | Non
     if pooled == "first":
         places, slot = functional.pad(places, (1, 0)), None if slot is None else slot + 1
     if pooled == "last":
-        places = torch.cat([places, last_places(batch)], 1)
+        last = places.new_full((rows,), tokens - 1) if batch.real is None else last_place(batch.real)  # (B,)
+        places = torch.cat([places, last[:, None]], 1)
     if places.shape[1] > WORTH * tokens:
         return None
     asked = None if row is None or slot is None else row * places.shape[1] + slot
     return Part(places, replace(batch, asked=asked, real=None, visible="all"))
 
 
-def last_places(batch: Batch) -> Tensor:
-    """Where the last token of each row stands that is not padding: (B, 1)."""
-    rows, tokens = batch.shown.shape
-    if batch.real is None:
-        return batch.shown.new_full((rows, 1), tokens - 1)
-    return (batch.real * torch.arange(tokens, device=batch.real.device)).argmax(1, keepdim=True)
+def last_place(real: Tensor) -> Tensor:
+    """Where the last token of each row of ``real`` (B, T) stands that is not padding: (B,)."""
+    return (real * torch.arange(real.shape[1], device=real.device)).argmax(1)
 
 
 def by_row(asked: Tensor, rows: int, tokens: int, most: int | None = None) -> tuple[Tensor, Tensor, Tensor]:

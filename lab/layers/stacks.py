@@ -85,7 +85,7 @@ class Stack(nn.Module):
             if run + 1 == len(runs):
                 if not ends:
                     return before, before
-                visible = replace(visible, only=only)
+                visible = visible if only is None else visible.seen_from(only)
             x = block(before, visible, cache.past(run) if cache else None, *source)
         return before, self.watch(self.dropout(self.norm(x)))
 
