@@ -127,6 +127,22 @@ def test_a_run_that_learns_moves_nothing(server: str, browser: Browser) -> None:
     context.close()
 
 
+def test_on_a_phone_whoever_starts_a_run_sees_it_without_scrolling(server: str, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, locale="en-US", reduced_motion="reduce")
+    page = context.new_page()
+    visit(page, server, "pretrain", seconds=10)
+    assert boxes(page)["pinned"]["top"] > 844
+    page.locator("#pretrain-start").click()
+    expect(button(page, "Stop")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#pretrain-start")).to_be_in_viewport(ratio=1)
+    at = boxes(page)
+    assert at["bar"]["bottom"] <= at["curve"]["top"] and at["pinned"]["top"] + 100 < 844
+    expect(page.locator(".lab-screen .chart")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".lab-screen .sentence")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#pretrain-state")).to_contain_text("Finished", timeout=90_000)
+    context.close()
+
+
 def test_no_label_is_read_through_the_bar_that_stays(server: str, page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, server, "pretrain", corpus="own")

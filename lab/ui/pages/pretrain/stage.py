@@ -40,6 +40,12 @@ from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import Panel
 from lab.ui.words import say, word
 
+# Whoever starts a run sees it: where most of the curve and the sentence is below the window, they come up to the bar.
+SHOW = """() => {
+  const { top, bottom } = document.querySelector(".lab-screen").getBoundingClientRect();
+  if ((top + bottom) / 2 > innerHeight) window.lab.show(".lab-screen");
+}"""
+
 
 def stage(frame: Frame) -> dict[str, Any]:
     """The parts of the run on show, from the bar down to the list of runs."""
@@ -146,6 +152,7 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     def drop(visitor: str, shown: str, evt: gr.EventData) -> Values:
         return discard(visitor, str(evt.id), shown)
 
+    parts["start"].click(None, None, None, js=SHOW, api_visibility="private")
     on(parts["start"].click, begin, [visitor, *panel.components])
     on(parts["stop"].click, stop, [visitor, run])
     on(parts["resume"].click, resume, [visitor, run])
