@@ -98,10 +98,11 @@
       for (const v of spec.logx ? lab.logTicks(x[0], x[1]) : lab.ticks(x[0], x[1], Math.max(3, width / 100)))
         if (!(counted && v % 1) && px(v) > free && (free = px(v) + 42))
           parts.push(lab.svg("text", { x: px(v), y: floor + 19, "text-anchor": "middle" }, compact(v)));
+      const start = Math.max(0, Math.min(LEFT, width - long(lab.say(spec.y), 6.2))); // of the unit, all of it in sight
       parts.push(
         lab.svg("line", { class: "axis", x1: LEFT, x2: right, y1: floor, y2: floor }),
         lab.svg("text", { x: right, y: floor + 36, "text-anchor": "end" }, lab.say(spec.x)),
-        lab.svg("text", { x: LEFT, y: TOP - 2, class: "unit" }, lab.say(spec.y)),
+        lab.svg("text", { x: start, y: TOP - 2, class: "unit" }, lab.say(spec.y)),
       );
       parts.push(...baselines(series, px, py, right));
       for (const one of series) parts.push(...band(one, px, py));
@@ -121,6 +122,9 @@
       if (cursor !== null) hover(cursor);
     }
 
+    // About how many pixels a text is long.
+    const long = (text, letter = 7.5) => [...text].reduce((sum, each) => sum + (each > "\u2e7f" ? 14 : letter), 8);
+
     // The name of a baseline stands above or below it, at the end, the start or the middle: where it covers least.
     function baselines(series, px, py, right) {
       const labels = (spec.baselines || []).filter((b) => Number.isFinite(b.y)).sort((a, b) => b.y - a.y);
@@ -134,10 +138,11 @@
           ([a, b, c, d]) => Math.max(a, c) > x1 && Math.min(a, c) < x2 && Math.max(b, d) > y1 && Math.min(b, d) < y2,
         ).length;
       drawn.push(...labels.map((b) => [LEFT, py(b.y), right, py(b.y)]));
+      drawn.push([LEFT, 0, LEFT + long(lab.say(spec.y), 6.2), TOP]); // the unit stands on top
       return labels.flatMap((b) => {
         const y = py(b.y),
           name = `${lab.say(b.name)} ${lab.number(b.y)}`;
-        const wide = [...name].reduce((sum, letter) => sum + (letter > "\u2e7f" ? 14 : 7.5), 8);
+        const wide = long(name);
         const places = [right, LEFT + wide, (LEFT + right + wide) / 2].flatMap((end) =>
           [y - 6, y + 15].map((foot) => ({ end, foot, box: [end - wide, foot - 12, end, foot + 4] })),
         );

@@ -276,29 +276,33 @@ def test_no_line_ends_between_a_number_and_its_unit(gallery: str, stay: Stay) ->
     assert "the paper has 15\u00a0%" in said[4]
 
 
-def test_the_name_of_a_baseline_covers_no_line(gallery: str, stay: Stay) -> None:
-    """Three baselines, and lines that end just above, below and on them."""
+@pytest.mark.parametrize(("wide", "unit"), [(600, "loss"), (340, "loss per predicted token, in nats; lower is better")])
+def test_the_name_of_a_baseline_covers_no_line_and_no_other_text(
+    gallery: str, stay: Stay, wide: int, unit: str
+) -> None:
+    """Three baselines, one near the unit on top, and lines that end just above, below and on them."""
     page = stay(gallery, "start")
     covered = page.evaluate(
-        """() => {
+        """([wide, unit]) => {
             const box = document.querySelector("#pages .column").appendChild(document.createElement("div"));
-            box.className = "lab chart"; box.style.width = "600px";
+            box.className = "lab chart"; box.style.width = `${wide}px`;
             const x = [...Array(100).keys()], falls = (low) => x.map((n) => low + 4 * Math.exp(-n / 12));
             const series = [{ name: "a", x, y: falls(2.1) }, { name: "b", x, y: falls(1.9) }];
-            const baselines = [["unigram", 2.05], ["bigram", 1.85], ["uniform", 6]].map(([name, y]) => ({ name, y }));
-            lab.plot(box, { onLeave() {} })({ series, baselines, x: "step", y: "loss", height: 300, keep: 0 });
-            const names = [...box.querySelectorAll("text.baseline-name")].map((name) => name.getBBox());
+            const baselines = [["unigram", 2.05], ["bigram", 1.85], ["uniform guess", 6.08]].map(([name, y]) => ({ name, y }));
+            lab.plot(box, { onLeave() {} })({ series, baselines, x: "step", y: unit, height: 300, keep: 0 });
+            const names = [...box.querySelectorAll("text.baseline-name, text.unit")].map((name) => name.getBBox());
             const inside = (p, b) => p.x > b.x && p.x < b.x + b.width && p.y > b.y + 2 && p.y < b.y + b.height - 2;
             const on = [...box.querySelectorAll("path.line")].flatMap((line) => [...Array(400).keys()].filter((i) =>
                 names.some((name) => inside(line.getPointAtLength(line.getTotalLength() * i / 400), name))));
             const meet = (a, b) => a !== b && a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height - 4 &&
                 b.y < a.y + a.height - 4;
-            const out = names.filter((name) => name.x < 0 || name.x + name.width > 600).length;
+            const out = names.filter((name) => name.x < 0 || name.x + name.width > wide).length;
             box.remove();
             return [names.length, on.length, names.filter((a) => names.some((b) => meet(a, b))).length, out];
-        }"""
+        }""",
+        [wide, unit],
     )
-    assert covered == [3, 0, 0, 0]
+    assert covered == [4, 0, 0, 0]
 
 
 def test_a_very_long_text_is_pasted_at_once_and_in_part(server: str, page: Page) -> None:
