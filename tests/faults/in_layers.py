@@ -217,9 +217,9 @@ LAYERS = (
     ),
     Fault(
         "sum of the text at padding",
-        "layers/heads.py",
-        "(real * places).argmax(1)",
-        "(real + places).argmax(1)",
+        "layers/partial.py",
+        "(real * torch.arange(real.shape[1], device=real.device)).argmax(1)",
+        "(real + torch.arange(real.shape[1], device=real.device)).argmax(1)",
         classifier("llama1"),
     ),
     Fault(

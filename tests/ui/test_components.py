@@ -288,7 +288,8 @@ def test_the_name_of_a_baseline_covers_no_line_and_no_other_text(
             box.className = "lab chart"; box.style.width = `${wide}px`;
             const x = [...Array(100).keys()], falls = (low) => x.map((n) => low + 4 * Math.exp(-n / 12));
             const series = [{ name: "a", x, y: falls(2.1) }, { name: "b", x, y: falls(1.9) }];
-            const baselines = [["unigram", 2.05], ["bigram", 1.85], ["uniform guess", 6.08]].map(([name, y]) => ({ name, y }));
+            const lines = [["unigram", 2.05], ["bigram", 1.85], ["uniform guess", 6.08]];
+            const baselines = lines.map(([name, y]) => ({ name, y }));
             lab.plot(box, { onLeave() {} })({ series, baselines, x: "step", y: unit, height: 300, keep: 0 });
             const names = [...box.querySelectorAll("text.baseline-name, text.unit")].map((name) => name.getBBox());
             const inside = (p, b) => p.x > b.x && p.x < b.x + b.width && p.y > b.y + 2 && p.y < b.y + b.height - 2;
