@@ -8,8 +8,10 @@ from lab.training.run_request import pretraining
 from lab.training.sizes import shape
 
 
-def sized(family: str, size: str, corpus: tuple[str, dict[str, Any]], *, steps: int, batch: int) -> Run:
-    """So many steps of so many rows on one thread."""
+def sized(
+    family: str, size: str, corpus: tuple[str, dict[str, Any]], *, steps: int, batch: int, **training: Any
+) -> Run:
+    """So many steps of so many rows on one thread; ``training`` are further settings of the loop."""
     return pretraining(
         model=family,
         corpus=corpus[0],
@@ -18,6 +20,6 @@ def sized(family: str, size: str, corpus: tuple[str, dict[str, Any]], *, steps: 
             "model": shape(family, size),
             "corpus": corpus[1],
             "tokenizer": {},
-            "training": {"steps": steps, "batch": batch, "threads": 1},
+            "training": {"steps": steps, "batch": batch, "threads": 1, **training},
         },
     )
