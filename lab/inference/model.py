@@ -12,6 +12,7 @@ from lab.data.reading import reader_of
 from lab.data.template import given
 from lab.entries import Seq2Seq
 from lab.inference.tuning import merged, tuned
+from lab.inference.weight_layout import arranged
 from lab.layers.heads import EachToken
 from lab.layers.init import Undrawn, initialise_evenly
 from lab.layers.static import Meets
@@ -127,17 +128,7 @@ def load(folder: RunFolder, step: int | None = None) -> Trained:
     with Undrawn():  # the weights that were saved take the place of all; and the seed is everybody's
         model = tuned(made(run, tokenizer.vocabulary.size, *heads_of(run, labels)), run)
     set_weights(model, weights)
-    return Trained(run, by_columns(model.eval()), tokenizer, labels, reached)
-
-
-def by_columns(model: nn.Module) -> nn.Module:
-    """The model, its matrices with as many rows as columns or more laid out in memory by columns: a single token's
-    vector, as decoding has it, is then multiplied more quickly, and several as quickly as before. Wide ones are quicker
-    by rows. Shapes and numbers stay."""
-    for part in model.modules():
-        if isinstance(part, nn.Linear | nn.Embedding) and part.weight.shape[0] >= part.weight.shape[1]:
-            part.weight.data = part.weight.data.T.contiguous().T
-    return model
+    return Trained(run, arranged(model.eval()), tokenizer, labels, reached)
 
 
 def inherit(model: nn.Module, parent: RunFolder) -> None:

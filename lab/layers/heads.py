@@ -3,6 +3,7 @@
 B batch   T tokens   N asked positions   W width   E table width   V vocabulary   C classes
 """
 
+from collections.abc import Callable
 from typing import Literal
 
 import torch
@@ -12,8 +13,18 @@ from torch.nn import functional
 from lab.layers.feedforward import Activation
 from lab.layers.partial import last_place
 
+Product = Callable[[Tensor, Tensor, Tensor | None], Tensor]  # of states (..., W), weights (N, W) and a bias: (..., N)
 
-class TiedHead(nn.Module):
+
+class TableHead(nn.Module):
+    """A head that scores states against a table of tokens by its ``product``, the plain one where none is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.product: Product = functional.linear
+
+
+class TiedHead(TableHead):
     """Scores a state, multiplied by ``scale``, against each row of the token table; with a ``vocabulary``, there is a
     bias for each token."""
 
@@ -24,10 +35,10 @@ class TiedHead(nn.Module):
 
     def forward(self, x: Tensor, table: Tensor) -> Tensor:
         """``x`` (N, E), ``table`` (V, E)."""
-        return functional.linear(x * self.scale, table, self.bias)  # (N, V)
+        return self.product(x * self.scale, table, self.bias)  # (N, V)
 
 
-class BiasedHead(nn.Module):
+class BiasedHead(TableHead):
     """Scores a state against each row of the token table, or of one of its own where the two are not ``tied``, and
     adds a bias that does not learn: a buffer."""
 
@@ -39,7 +50,7 @@ class BiasedHead(nn.Module):
 
     def forward(self, x: Tensor, table: Tensor) -> Tensor:
         """``x`` (N, W), ``table`` (V, W)."""
-        return functional.linear(x, table if self.out is None else self.out.weight, self.bias)  # (N, V)
+        return self.product(x, table if self.out is None else self.out.weight, self.bias)  # (N, V)
 
 
 class OwnHead(nn.Module):
@@ -54,7 +65,7 @@ class OwnHead(nn.Module):
         return self.out(x)  # (N, V)
 
 
-class TransformHead(nn.Module):
+class TransformHead(TableHead):
     """A dense layer, its activation and a norm; then scores against the token table, or against one of its own where
     the two are not ``tied``, with a bias for each token."""
 
@@ -72,7 +83,7 @@ class TransformHead(nn.Module):
         """``x`` (N, W), ``table`` (V, E)."""
         # The dense layer turns a state, which knows its context, into something like a token's vector, which does not.
         x = self.norm(self.activation(self.dense(x)))  # (N, E)
-        return functional.linear(x, table, self.bias) if self.out is None else self.out(x)  # (N, V)
+        return self.product(x, table, self.bias) if self.out is None else self.out(x)  # (N, V)
 
 
 class TokenHead(nn.Module):

@@ -19,10 +19,11 @@ from lab.bench.turns import turns
 from lab.data.corpus import documents_of, trained_tokenizer
 from lab.exchange.known import naming_of
 from lab.inference.decoding import GREEDY, generate
-from lab.inference.model import Trained, build, by_columns
+from lab.inference.model import Trained, build
 from lab.inference.reduced_precision import in_precision
 from lab.inference.sampler_chain import Chain
 from lab.inference.sampling import sample
+from lab.inference.weight_layout import arranged
 from lab.runs.run import Run
 
 Texts = list[list[int]]  # the ids that were written
@@ -40,7 +41,7 @@ def main(run: Run, precision: str, tokens: int, samples: int, rounds: int) -> No
     model = build(run, size, 0).eval()
     theirs = same_model(model, naming_of(run.model, shape), shape, size).eval()
     theirs.config.use_cache = True
-    whole, ids = Trained(run, by_columns(model), tokenizer), torch.from_numpy(tokenizer.encode(prompt))[None]
+    whole, ids = Trained(run, arranged(model), tokenizer), torch.from_numpy(tokenizer.encode(prompt))[None]
     trained = in_precision(whole, precision)
     arms: dict[str, Callable[[], Texts]] = {
         "ours": lambda: ours(trained, prompt, tokens, samples),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from lab.catalog import MODELS, OBJECTIVES, TASKS
 from lab.exchange.hub_store import kept
 from lab.inference.model import Trained, load
+from lab.inference.weight_layout import copies
 from lab.runs.checkpoint import newest
 from lab.runs.folder import SHIPPED, RunFolder, runs
 from lab.runs.run import Run
@@ -119,8 +120,10 @@ def _make_room() -> None:
 
 
 def _size(slot: Slot) -> int:
-    """The bytes of a model's weights."""
-    return sum(weight.nbytes for weight in slot.model.model.parameters()) if slot.model else 0
+    """The bytes of a model's weights, in each layout in which it has them."""
+    if slot.model is None:
+        return 0
+    return sum(weight.nbytes for weight in slot.model.model.parameters()) + copies(slot.model.model)
 
 
 def flags_of(name: str) -> str:
