@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from lab.cross_entropy import cross_entropy
+
 Visible = Literal["all", "causal"] | NDArray[np.bool_]
 
 
@@ -177,7 +179,7 @@ def losses(output: Output, batch: Batch) -> dict[str, Tensor]:
     # A model that works out its own loss (negative sampling, two readings) has put it under the same name.
     parts = dict(output.parts)
     if output.tokens is not None and batch.answers is not None and "tokens" not in parts:
-        parts["tokens"] = functional.cross_entropy(output.tokens.float(), batch.answers)
+        parts["tokens"] = cross_entropy(output.tokens.float(), batch.answers)
     if output.sequence is not None and batch.label is not None:
         parts["sequence"] = functional.cross_entropy(output.sequence.float(), batch.label)
     return parts
