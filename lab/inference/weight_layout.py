@@ -18,8 +18,12 @@ from torch.nn import functional
 from lab.layers.heads import TableHead
 
 FEW = 4  # rows, under which a copy in blocks gains nothing
-LARGE = 2**16  # numbers of a matrix, likewise
-BLOCKS = torch.backends.mkldnn.is_available() and platform.machine().lower() in ("x86_64", "amd64")
+LARGE = 2**17  # numbers of a matrix, likewise: each new number of rows takes oneDNN half a millisecond to prepare for
+BLOCKS = (
+    torch.backends.mkldnn.is_available()
+    and platform.machine().lower() in ("x86_64", "amd64")
+    and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+)
 
 
 def arranged(model: nn.Module) -> nn.Module:
