@@ -122,22 +122,22 @@ class KneserNey(nn.Module):
 
     def forward(self, grams: Grams, endings: list[Tensor]) -> Tensor:
         """``endings`` (N,) for each length of history, the shortest first. Returns log-probabilities (N, V)."""
-        n, size = len(endings[0]) if endings else 1, grams.vocabulary
-        device = grams.times.device
+        size, device = grams.vocabulary, grams.times.device
+        none = torch.zeros(1, dtype=torch.int64, device=device)  # the history that all positions share
         # From the shortest history, which is none, to the longest: each length takes a little from what it saw and
         # leaves it to the length below, so that nothing is impossible.
-        mixed = torch.full((n, size), 1 / size, dtype=torch.float64, device=device)
-        for length, parents in enumerate([torch.zeros(n, dtype=torch.int64, device=device), *endings], 1):
+        mixed = torch.full((1, size), 1 / size, dtype=torch.float64, device=device)
+        for length, parents in enumerate([none, *endings], 1):
             row, token, node = grams.followers(parents)
             # "Francisco" is frequent, but nearly always behind "San": short histories therefore ask behind how many
             # different tokens, not how often.
             seen = (grams.times if length == grams.order else grams.kinds)[node].double()
             discount = self.discount(grams, length)
-            whole = torch.zeros(n, dtype=torch.float64, device=device).index_add_(0, row, seen)  # (N,)
+            whole = torch.zeros(len(parents), dtype=torch.float64, device=device).index_add_(0, row, seen)  # (N,)
             given = torch.zeros_like(whole).index_add_(0, row, seen.clamp_max(discount))
-            mixed *= torch.where(whole > 0, given / whole.clamp_min(1), 1.0)[:, None]
+            mixed = mixed * torch.where(whole > 0, given / whole.clamp_min(1), 1.0)[:, None]  # (N, V)
             mixed.view(-1).index_add_(0, row * size + token, (seen - discount).clamp_min(0) / whole.clamp_min(1)[row])
-        return mixed.log()
+        return mixed.float().log()  # rounded before, which is quicker and loses no more
 
     def discount(self, grams: Grams, length: int) -> float:
         """n1 / (n1 + 2 n2) of the sequences of this length; one half where a text is too small to tell."""

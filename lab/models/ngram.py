@@ -42,7 +42,7 @@ class Counted(Counting):
         # What was read before the row belongs to the history of its first tokens.
         whole = with_history(batch.shown, self.grams.order - 1, cache.carried(0) if cache else None)
         endings = [each[:, -new:].flatten()[batch.asked] for each in self.grams.endings(whole)]  # each (N,)
-        return Output(tokens=self.smoothing(self.grams, endings).float().expand(len(batch.asked), -1))  # (N, V)
+        return Output(tokens=self.smoothing(self.grams, endings).expand(len(batch.asked), -1))  # (N, V)
 
 
 @MODELS.add(
