@@ -19,11 +19,7 @@ from lab.layers.heads import TableHead
 
 FEW = 4  # rows, under which a copy in blocks gains nothing
 LARGE = 2**17  # numbers of a matrix, likewise: each new number of rows takes oneDNN half a millisecond to prepare for
-BLOCKS = (
-    torch.backends.mkldnn.is_available()
-    and platform.machine().lower() in ("x86_64", "amd64")
-    and hasattr(torch.ops.mkldnn, "_linear_pointwise")
-)
+BLOCKS = torch.backends.mkldnn.is_available() and platform.machine().lower() in ("x86_64", "amd64")
 
 
 def arranged(model: nn.Module) -> nn.Module:
