@@ -35,6 +35,19 @@
     window.scrollTo(0, 0);
     window.dispatchEvent(new CustomEvent("lab:page"));
   };
+  // What a visitor does while a page still opens waits for what the page shows at first, which would else come behind it
+  // and take its place. Where that never comes, it waits no longer than people do.
+  const PATIENCE = 10000; // milliseconds
+  const opening = new Map();
+  const opened = (page) => {
+    if (!opening.has(page)) {
+      let stands;
+      opening.set(page, { stood: new Promise((resolve) => (stands = resolve)), stands });
+    }
+    return opening.get(page);
+  };
+  lab.stands = (page) => opened(page).stands();
+  lab.standing = (page) => Promise.race([opened(page).stood, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   window.addEventListener("popstate", async () => {
     const query = new URLSearchParams([...new URLSearchParams(location.search), ...(await lab.packing.unpacked())]);
     const page = lab.pages.includes(query.get("page")) ? query.get("page") : lab.pages[0];

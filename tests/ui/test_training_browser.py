@@ -1,14 +1,16 @@
 """Training as a visitor lives through it: start, watch, reload, stop, resume, fine-tune; and nobody else's runs."""
 
+import json
 import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 from browser import calm, visit, watched
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 from staying import Stay
 
 PATIENCE = 90_000  # milliseconds: other tests may keep the machine busy
@@ -140,6 +142,35 @@ def test_two_tabs_that_start_at_once_both_come_to_their_turn(stay: Stay, server:
             stopped(tab)
         assert first.url != second.url
     second.close()
+
+
+def test_what_a_page_opens_with_never_takes_the_place_of_a_run_that_was_started_meanwhile(
+    browser: Browser, server: str
+) -> None:
+    with urlopen(f"{server}/config") as told:
+        config = json.load(told)
+    (state,) = (part["id"] for part in config["components"] if part["props"].get("elem_id") == "pretrain-state")
+    (opening,) = (
+        each["id"] for each in config["dependencies"] if state in each["outputs"] and each["targets"][0][1] == "opened"
+    )
+    held: list[tuple[Route, APIResponse]] = []
+
+    def hold(route: Route) -> None:
+        if route.request.post_data_json["fn_index"] == opening:
+            held.append((route, route.fetch()))
+        else:
+            route.fallback()
+
+    with another(browser) as page:
+        page.route("**/run/predict*", hold)
+        visit(page, server, "pretrain", seconds=60)
+        page.locator("#pretrain-start").click()
+        page.wait_for_timeout(4000)  # long enough for a run to be in the queue and on the page
+        ((route, answer),) = held
+        route.fulfill(response=answer)
+        expect(page).to_have_url(re.compile("run=gpt-clm-"), timeout=PATIENCE)
+        expect(page.locator("#pretrain-state")).to_contain_text("You may close the page", timeout=PATIENCE)
+        stopped(page)
 
 
 def test_a_run_is_found_again_after_a_reload_stopped_resumed_and_taken_step_by_step(stay: Stay, server: str) -> None:

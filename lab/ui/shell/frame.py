@@ -83,6 +83,13 @@ class Frame:
         """Run the handler when a visitor opens this page for the first time."""
         return self.listen(self._openers[self.page].opened, handler, inputs, outputs, **options)
 
+    def behind(self, opening: Any) -> str:
+        """The ``js=`` of an event whose answer must not be overtaken by that to ``opening``, with which this page
+        opens: it waits until that one is there."""
+        page = json.dumps(self.page)
+        opening.then(None, None, None, js=f"() => {{ window.lab.stands({page}); }}", api_visibility="private")
+        return f"(...values) => window.lab.standing({page}).then(() => values)"
+
     def listen(
         self,
         event: Callable[..., Any],

@@ -145,8 +145,8 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     names += ["timer", "list", *all_of("confusion")]
     visitor, shown = frame.visitor, parts["tuned"]
 
-    def on(event: Any, handler: Any, inputs: Sequence[Any]) -> Any:
-        return frame.listen(event, handler, inputs, {name: parts[name] for name in names})
+    def on(event: Any, handler: Any, inputs: Sequence[Any], **more: Any) -> Any:
+        return frame.listen(event, handler, inputs, {name: parts[name] for name in names}, **more)
 
     def begin(visitor: str, *values: Any) -> Values:
         return start(visitor, panel.read(values))
@@ -157,13 +157,13 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     def drop(visitor: str, now: str, evt: gr.EventData) -> Values:
         return discard(visitor, str(evt.id), now)
 
-    on(parts["start"].click, begin, [visitor, *panel.components])
+    opening = frame.opens(open_page, [visitor, shown], {name: parts[name] for name in names})
+    on(parts["start"].click, begin, [visitor, *panel.components], js=frame.behind(opening))
     on(parts["stop"].click, stop, [visitor, shown])
     on(parts["resume"].click, resume, [visitor, shown])
     on(parts["timer"].tick, view, [visitor, parts["arms"], parts["seen"]])
     on(parts["list"].show, pick, [visitor])
     on(parts["list"].discard, drop, [visitor, shown])
-    frame.opens(open_page, [visitor, shown], {name: parts[name] for name in names})
 
 
 def _wire_desk(frame: Frame, parts: dict[str, Any]) -> None:

@@ -152,8 +152,9 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     def drop(visitor: str, shown: str, evt: gr.EventData) -> Values:
         return discard(visitor, str(evt.id), shown)
 
+    opening = frame.opens(open_page, [visitor, run, parts["compare"]], shown)
     parts["start"].click(None, None, None, js=SHOW, api_visibility="private")
-    on(parts["start"].click, begin, [visitor, *panel.components])
+    on(parts["start"].click, begin, [visitor, *panel.components], js=frame.behind(opening))
     on(parts["stop"].click, stop, [visitor, run])
     on(parts["resume"].click, resume, [visitor, run])
     for name, answer in zip(PLAYER, (pause, go_on, take_one), strict=True):
@@ -167,7 +168,6 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
         on(parts[chart].gap, view, [visitor, run])
     on(parts["list"].show, pick, [visitor], trigger_mode="always_last")
     on(parts["list"].discard, drop, [visitor, run])
-    frame.opens(open_page, [visitor, run, parts["compare"]], shown)
     compared = {name: parts[name] for name in ("compared", "overlay", "changes")}
     ticked = "() => window.lab.fired.ids.join(',')"
     parts["list"].overlay(None, None, [parts["compare"]], js=ticked, api_visibility="private")
