@@ -35,8 +35,8 @@
     window.scrollTo(0, 0);
     window.dispatchEvent(new CustomEvent("lab:page"));
   };
-  // What a visitor does while a page still opens waits for what the page shows at first, which would else come behind it
-  // and take its place. Where that never comes, it waits no longer than people do.
+  // What a visitor does while a page still opens waits for what the page shows at first, which would else come behind
+  // it and take its place. Where that never comes, it waits no longer than people do.
   const PATIENCE = 10000; // milliseconds
   const opening = new Map();
   const opened = (page) => {
