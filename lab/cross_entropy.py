@@ -2,7 +2,8 @@
 
 The gradient is known before anything is worked out: the model's probability, minus 1 at the right answer, over the
 number of answers. Where logits are so many that no cache of a processor holds them, each pass over them is as dear as
-what is computed. The one below takes two fewer than PyTorch's and writes the gradient over the log-probabilities.
+what is computed. PyTorch fills two more tables of their size on the way back; here the gradient is written over the
+log-probabilities.
 
 N answers   V vocabulary
 """
@@ -18,7 +19,7 @@ LARGE = 2**20  # logits up to which they are read from a cache, and nothing is g
 
 def cross_entropy(logits: Tensor, answers: Tensor) -> Tensor:
     """The mean over the ``answers`` (N,), in nats, by ``logits`` (N, V)."""
-    if logits.numel() <= LARGE or logits.is_cuda or not torch.is_grad_enabled():
+    if logits.numel() <= LARGE or not logits.is_cpu or not torch.is_grad_enabled():
         return functional.cross_entropy(logits, answers)
     loss: Tensor = _InPlace.apply(logits, answers)
     return loss

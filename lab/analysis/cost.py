@@ -38,7 +38,7 @@ from lab.vocabulary import SPECIALS, Vocabulary
 FEW = 3  # blocks that are run; what one more costs is what the third does
 ANY = Example("", label=0, choices=("", ""), words=((0, 1),), tags=(0,), targets=("",))  # that suits every task
 ROWS = 8  # of the batch that is run; all that is counted grows with the rows
-MIXING = 48  # bytes, whose writing takes as long as mixing a chance from those after several histories, as measured
+MIXING = 96  # bytes, whose writing takes as long as mixing a chance from those after several histories, as measured
 ROOM = 1.3  # bytes that a process takes for each that it works with: what was let go leaves holes (glibc, as measured)
 WORDS = 4096  # of a model that must be run with numbers
 _DECISIVE = ("model", "shape", "objective", "objective_settings", "pair", "task", "task_settings")
@@ -147,8 +147,8 @@ def _step_cost(decisive: str, teacher: str | None, vocabulary: int) -> _Counted:
     batch = any_batch(run, vocabulary)
     tokens = batch.shown.numel() + (batch.source.numel() if batch.source is not None else 0)
     if "counts" in MODELS[run.model].traits:  # one number for each id at each place, and no way back
-        chances = 2.0 * tokens * vocabulary
-        return _Counted(parameters, tokens, chances, 0.0, MIXING * chances, 0.0, (0.0, 0.0), (0.0, 0.0))
+        chances = float(tokens * vocabulary)
+        return _Counted(parameters, tokens, 2 * chances, 0.0, MIXING * chances, 0.0, (0.0, 0.0), (0.0, 0.0))
     quantities = _over_depth(run, lambda few: one_step(few, batch, vocabulary, wise))
     forward, backward, written, kept, *moments = quantities
     fullest, last = (moments[0], moments[1]), (moments[2], moments[3])

@@ -47,23 +47,24 @@ class Product:
 
     def __init__(self) -> None:
         self.nbytes = 0
-        self._blocks: Tensor | None = None
-        self._of: tuple[int, int] | None = None  # the weight of which that is a copy
+        # The copy; of which weight it is, held so that no other comes to its address; and how often that had changed.
+        self._copy: tuple[Tensor, Tensor, int] | None = None
 
     def __call__(self, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         """``x`` (..., W), ``weight`` (N, W), ``bias`` (N,)."""
         several = x.numel() >= FEW * x.shape[-1] and weight.numel() >= LARGE
-        if not (several and BLOCKS) or torch.is_grad_enabled() or x.is_cuda or x.dtype != torch.float32:
+        if not (several and BLOCKS) or torch.is_grad_enabled() or not x.is_cpu or x.dtype != torch.float32:
             return functional.linear(x, weight, bias)  # (..., N)
         return torch.ops.mkldnn._linear_pointwise(x, self._in_blocks(weight), bias, "none", [], "")
 
     def _in_blocks(self, weight: Tensor) -> Tensor:
-        of = (weight.data_ptr(), 0 if weight.is_inference() else weight._version)
-        blocks = self._blocks
-        if blocks is None or self._of != of:
-            blocks = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), 128)  # quick for fewer and more rows, too
-            self._blocks, self._of, self.nbytes = blocks, of, weight.nbytes
-        return blocks
+        version = 0 if weight.is_inference() else weight._version
+        copy = self._copy
+        if copy is None or copy[1].data_ptr() != weight.data_ptr() or copy[2] != version:
+            source = weight.detach()
+            blocks = torch.ops.mkldnn._reorder_linear_weight(source, 128)  # quick for fewer and more rows, too
+            self._copy, self.nbytes = (copy := (blocks, source, version)), weight.nbytes
+        return copy[0]
 
     def __deepcopy__(self, memo: Any) -> "Product":
         return Product()  # which makes copies of its own weight

@@ -13,7 +13,7 @@ from torch.nn import functional
 from lab.layers.feedforward import Activation
 from lab.layers.partial import last_place
 
-Product = Callable[[Tensor, Tensor, Tensor | None], Tensor]  # of states (..., W), weights (N, W) and a bias: (..., N)
+Multiply = Callable[[Tensor, Tensor, Tensor | None], Tensor]  # of states (..., W), weights (N, W) and a bias: (..., N)
 
 
 class TableHead(nn.Module):
@@ -21,7 +21,7 @@ class TableHead(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.product: Product = functional.linear
+        self.product: Multiply = functional.linear
 
 
 class TiedHead(TableHead):

@@ -137,7 +137,7 @@ class KneserNey(nn.Module):
             given = torch.zeros_like(whole).index_add_(0, row, seen.clamp_max(discount))
             mixed = mixed * torch.where(whole > 0, given / whole.clamp_min(1), 1.0)[:, None]  # (N, V)
             mixed.view(-1).index_add_(0, row * size + token, (seen - discount).clamp_min(0) / whole.clamp_min(1)[row])
-        return mixed.float().log()  # rounded before, which is quicker and loses no more
+        return mixed.float().log()  # rounded before, which is quicker and as exact as floats are
 
     def discount(self, grams: Grams, length: int) -> float:
         """n1 / (n1 + 2 n2) of the sequences of this length; one half where a text is too small to tell."""

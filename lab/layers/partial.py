@@ -2,8 +2,8 @@
 
 Each block but the last says something of all tokens, for the next one to look at. Of what the last one says, masked
 language modelling reads a seventh, and a classifier one token of a text. The others are looked at as before, as keys
-and values, but do not look themselves; all that is read, and every gradient, stays the same. The name
-is that of XLNet's authors, whose query stream answers in this way, too (Yang et al. 2019, section 2.3).
+and values, but do not look themselves; all that is read, and every gradient, stays the same. The name is that of
+XLNet's authors, whose query stream answers in this way, too (Yang et al. 2019, section 2.3).
 
 B batch   T tokens   N asked positions   P most read in a row   W width
 """
