@@ -70,6 +70,7 @@ def listed(page: Page) -> list[str]:
 
 def begun(page: Page) -> None:
     """Start a run and wait until it has learnt for some steps."""
+    calm(page)  # a run that the page opens with would be held for the new one
     page.evaluate(FIRST_POINT)
     until(lambda: step_of(page) >= 5)
 
