@@ -13,6 +13,7 @@ from lab.batch import Batch, losses
 from lab.bench import attention_length as lengths
 from lab.bench import bpe_training as bpe
 from lab.bench.arms.ours import mean_loss
+from lab.bench.arms.resting import resting
 from lab.bench.attention_length import AttentionLength, attention_length, judged
 from lab.bench.bpe_training import BpeTraining, indexed, recounted
 from lab.bench.mlm_training import MlmTraining, Timed, _judged, mlm_training, undisturbed
@@ -78,6 +79,21 @@ def test_both_arms_run_and_start_from_the_same_loss(tmp_path: Path) -> None:
     assert abs(document["end_loss"]["ours"] - document["end_loss"]["peer"]) < 0.3
     assert len(said) == 2 and len(lines) == 3 and document["tokens_per_second"]["peer"] > 0
     assert json.loads(json.dumps(document)) == document
+
+
+def test_every_step_behind_the_warm_ones_is_in_one_turn() -> None:
+    assert MlmTraining(steps=60, warm=10, pairs=5).ends == [10, 20, 30, 40, 50, 60]
+    assert MlmTraining(steps=61, warm=7, pairs=4).ends == [7, 20, 34, 47, 61]
+    with pytest.raises(SettingsError, match="too few of the 60 steps for 5 pairs"):
+        MlmTraining(steps=60, warm=56, pairs=5)
+
+
+def test_an_arm_that_breaks_down_says_why(tmp_path: Path) -> None:
+    with (
+        resting("ours", [str(tmp_path)], 1) as turn,
+        pytest.raises(SettingsError, match="ours broke down: FileNotFound"),
+    ):
+        turn()
 
 
 TINY = AttentionLength(shortest=16, longest=64, width=16, heads=2, window=4, rounds=1)

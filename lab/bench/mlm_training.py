@@ -2,14 +2,14 @@
 
 Both arms start from the same weights and read the same rows in the same order, with the same optimizer, schedule and
 clipping, no dropout, each in the precision that is asked for. Each draws its own masks. An arm is a process of its own,
-and arms take turns: ours, peer, peer, ours. A ratio is given only if the arms do the same work: equal loss on one fixed
-batch before training, and equal validation loss after it.
+and arms take turns of a few steps: ours, peer, peer, ours. A ratio is given only if the arms do the same work: equal
+loss on one fixed batch before training, and equal validation loss after it.
 """
 
 import json
 import statistics
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from lab.batch import Batch
-from lab.bench.arms.process import check_peers, run_arm, threads_of, versions
+from lab.bench.arms.process import check_peers, threads_of, versions
+from lab.bench.arms.resting import resting
 from lab.bench.turns import turns, verdict
 from lab.catalog import BENCHMARKS
 from lab.data.batches import Batches
@@ -33,15 +34,16 @@ from lab.settings import Settings, SettingsError, knob
 START_TOLERANCE = 1e-4  # nats, on one fixed batch before training
 END_TOLERANCE = 0.05  # nats, on the validation rows after training: the arms were shown different masks
 PEER = ("transformers", "accelerate")
+MASKED = 0.15  # of the tokens, from the first step to the last: the peer's collator knows no other schedule
 
 
 @dataclass(frozen=True, kw_only=True)
 class MlmTraining(Settings):
     """What is trained, and for how long."""
 
-    steps: int = knob(60, "Steps of each arm", "每组步数", low=60, high=100_000)
-    warm: int = knob(10, "First steps that are not timed", "不计时的起始步数", low=0, high=10_000)
-    pairs: int = knob(4, "Pairs of arms", "对比组数", low=1, high=100)
+    steps: int = knob(30, "Steps of each arm", "每组步数", low=2, high=100_000)
+    warm: int = knob(5, "First steps that are not timed", "不计时的起始步数", low=1, high=10_000)
+    pairs: int = knob(5, "Pairs of turns", "轮流的对数", low=1, high=100)
     depth: int = knob(4, "Number of blocks", "层数", low=1, high=48)
     width: int = knob(256, "Width of a token's vector", "词元向量的宽度", low=8, high=4096)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=64)
@@ -55,18 +57,23 @@ class MlmTraining(Settings):
     alike: bool = knob(False, "Let the peer multiply matrices by what the lab does", "对照组也用同样的矩阵乘法库")
 
     def check(self) -> None:
-        if self.warm >= self.steps:
+        if self.steps - self.warm < self.pairs:
             raise SettingsError(
-                f"warm {self.warm} leaves none of the {self.steps} steps to be timed",
-                f"warm {self.warm} 使 {self.steps} 步中没有可计时的步",
+                f"warm {self.warm} leaves too few of the {self.steps} steps for {self.pairs} pairs of turns",
+                f"warm {self.warm} 使 {self.steps} 步中剩下的步不足以轮流 {self.pairs} 对",
             )
+
+    @property
+    def ends(self) -> list[int]:
+        """The last step of each turn, the first of which is not timed."""
+        return [self.warm + n * (self.steps - self.warm) // self.pairs for n in range(self.pairs + 1)]
 
 
 @dataclass(frozen=True)
 class Timed:
-    """What one arm reports. Losses in nats per asked token."""
+    """What an arm reports of one turn. Losses in nats per asked token."""
 
-    step_seconds: float  # the median, so that our checks and saves, one step in three at most, do not count
+    step_seconds: float  # the median, so that a save does not count
     start_loss: float
     end_loss: float
 
@@ -88,13 +95,25 @@ def mlm_training(
         place = Path(name)
         run = _run(corpus, s, threads)
         vocabulary = _lay_out(place, run, s)
-        arms: dict[str, list[Timed]] = {"ours": [], "peer": []}
-        for number, arm in turns(s.pairs):
-            RunFolder.create(run, place / f"{arm}-{number}")
-            timed = Timed(**run_arm(arm, [str(place), str(number)], threads))
-            arms[arm].append(timed)
-            say(f"{arm}: {s.batch * s.context / timed.step_seconds:,.0f} tokens a second, loss {timed.end_loss:.4f}")
+        RunFolder.create(run, place / "ours")
+        with resting("ours", [name], threads) as ours, resting("peer", [name], threads) as peer:
+            arms = _in_turns({"ours": ours, "peer": peer}, s, say)
     return _judged(arms, s, vocabulary, threads)
+
+
+def _in_turns(
+    arms: Mapping[str, Callable[[], dict[str, Any]]], s: MlmTraining, say: Callable[[str], None]
+) -> dict[str, list[Timed]]:
+    """What each arm reports of each of its turns."""
+    start = {arm: turn()["loss"] for arm, turn in arms.items()}
+    for turn in arms.values():
+        turn()  # the warm steps
+    paces: dict[str, list[float]] = {arm: [] for arm in arms}
+    for _, arm in turns(s.pairs):
+        paces[arm].append(statistics.median(arms[arm]()["seconds"]))
+        say(f"{arm}: {s.batch * s.context / paces[arm][-1]:,.0f} tokens a second")
+    end = {arm: turn()["loss"] for arm, turn in arms.items()}
+    return {arm: [Timed(pace, start[arm], end[arm]) for pace in each] for arm, each in paces.items()}
 
 
 def _run(corpus: tuple[str, dict[str, Any]], s: MlmTraining, threads: int) -> Run:
@@ -113,7 +132,9 @@ def _run(corpus: tuple[str, dict[str, Any]], s: MlmTraining, threads: int) -> Ru
             "threads": threads,
             "optimizer": "adamw",
             "precision": s.precision,
+            "initial_masking": MASKED,
         },
+        tuning_settings={"evaluations": 1},  # the peer evaluates nothing while it trains
     )
 
 
@@ -130,7 +151,13 @@ def _lay_out(place: Path, run: Run, s: MlmTraining) -> int:
     size = ready.tokenizer.vocabulary.size
     weights = {name: tensor.numpy() for name, tensor in weights_of(build(run, size, 0)).items()}
     save_file(weights, place / "start.safetensors")
-    facts = {"specials": ready.tokenizer.vocabulary.specials, "size": size, "settings": s.dump(), "plan": run.training}
+    facts = {
+        "specials": ready.tokenizer.vocabulary.specials,
+        "size": size,
+        "settings": s.dump(),
+        "plan": run.training,
+        "ends": s.ends,
+    }
     (place / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
     return size
 

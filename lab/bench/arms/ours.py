@@ -1,9 +1,7 @@
 """Our arm of the MLM benchmark: the training loop of the lab as it is."""
 
 import json
-import statistics
 import sys
-import time
 from pathlib import Path
 
 import torch
@@ -11,28 +9,29 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from lab.batch import Batch, losses
+from lab.bench.arms.resting import Turns, answer, rest
 from lab.inference.model import build, load
 from lab.runs.checkpoint import set_weights
 from lab.runs.folder import RunFolder
 from lab.training.train import train
 
 
-def main(place: Path, number: int) -> None:
-    """Train the run that lies ready in ``place`` and print what was measured as one line of JSON."""
+def main(place: Path) -> None:
+    """Train the run that lies ready in ``place``, one turn at a time: the loss before training, the seconds of each
+    step of a turn, and the loss behind the last one."""
     facts = json.loads((place / "facts.json").read_text(encoding="utf-8"))
-    text, folder = load_file(place / "text.safetensors"), RunFolder.open(place / f"ours-{number}")
+    text, folder = load_file(place / "text.safetensors"), RunFolder.open(place / "ours")
     torch.set_num_threads(facts["plan"]["threads"])
     fresh = build(folder.run, facts["size"], 0).eval()
     set_weights(fresh, load_file(place / "start.safetensors"))
-    start = mean_loss(fresh, text, first_only=True)
-    ends = []
+    rest()
+    answer(loss=mean_loss(fresh, text, first_only=True))
+    turns = Turns(facts["ends"])
     for step in train(folder):
-        ends.append(time.perf_counter())
+        turns.took(step.step)
         if step.step == step.of:
             break  # without the last validation over everything
-    pace = [after - before for before, after in zip(ends[:-1], ends[1:], strict=True)][facts["settings"]["warm"] :]
-    end = mean_loss(load(folder).model, text)
-    print(json.dumps({"step_seconds": statistics.median(pace), "start_loss": start, "end_loss": end}))
+    answer(loss=mean_loss(load(folder).model, text))
 
 
 def mean_loss(model: nn.Module, text: dict[str, Tensor], *, first_only: bool = False) -> float:
@@ -47,4 +46,4 @@ def mean_loss(model: nn.Module, text: dict[str, Tensor], *, first_only: bool = F
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]))

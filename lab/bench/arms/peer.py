@@ -6,9 +6,9 @@ row, which spares the collator the work of finding it.
 """
 
 import json
-import statistics
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from transformers import (
     TrainingArguments,
 )
 
+from lab.bench.arms.resting import Turns, answer, rest
 from lab.runs.run import BFLOAT16, Training
 from lab.training.budget import schedule
 from lab.training.matrix_products import by_onednn
@@ -62,29 +63,36 @@ class Stopwatch(TrainerCallback):
         self.ends.append(time.perf_counter())
 
 
-def main(place: Path, number: int) -> None:
-    """Train on what lies ready in ``place`` and print what was measured as one line of JSON."""
+class TakingTurns(TrainerCallback):
+    """Trains one turn at a time."""
+
+    def __init__(self, ends: Sequence[int]) -> None:
+        self.turns = Turns(ends)
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        self.turns.took(state.global_step)
+
+
+def main(place: Path) -> None:
+    """Train on what lies ready in ``place``, and say what our arm says."""
     facts = json.loads((place / "facts.json").read_text(encoding="utf-8"))
     text, s = load_file(place / "text.safetensors"), facts["settings"]
     torch.set_num_threads(facts["plan"]["threads"])
     if s["alike"]:
         by_onednn(s["context"])
     model = same_model(facts["size"], s, load_file(place / "start.safetensors"))
-    start = mean_loss(model.eval(), text, first_only=True)
-    watch = Stopwatch()
+    rest()
+    answer(loss=mean_loss(model.eval(), text, first_only=True))
     trainer = Trainer(
         model=model,
-        args=arguments(place / f"peer-{number}", s, number),
+        args=arguments(place / "peer", s, 0),
         data_collator=collator(facts["specials"], facts["size"]),
         train_dataset=examples(text["rows"], set(facts["specials"].values())),
         optimizers=same_optimizer(model, Training.load(facts["plan"]), s["learning_rate"], s["steps"]),
-        callbacks=[watch],
+        callbacks=[TakingTurns(facts["ends"])],
     )
     trainer.train()
-    ends = watch.ends
-    pace = [after - before for before, after in zip(ends[:-1], ends[1:], strict=True)][s["warm"] :]
-    end = mean_loss(model.eval(), text)
-    print(json.dumps({"step_seconds": statistics.median(pace), "start_loss": start, "end_loss": end}))
+    answer(loss=mean_loss(model.eval(), text))
 
 
 def same_model(size: int, s: dict[str, Any], weights: dict[str, Tensor]) -> BertForMaskedLM:
@@ -185,4 +193,4 @@ def mean_loss(model: nn.Module, text: dict[str, Tensor], *, first_only: bool = F
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]))

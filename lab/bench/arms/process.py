@@ -25,15 +25,29 @@ def check_peers(names: Sequence[str]) -> None:
 
 def run_arm(arm: str, words: Sequence[str], threads: int, processes: int = 1) -> dict[str, Any]:
     """What an arm prints as its last line, run in a process of its own, or by several that torchrun starts."""
-    torchrun = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
-    command = [sys.executable, *torchrun * (processes > 1), "-m", f"lab.bench.arms.{arm}", *words]
-    environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "TOKENIZERS_PARALLELISM": "false"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    command = command_of(arm, words, processes)
+    done = subprocess.run(command, env=environment_of(threads), capture_output=True, text=True, check=False)
     if done.returncode:
-        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise SettingsError(f"the arm {arm} broke down: {reason}", f"{arm} 组出错：{reason}")
+        raise broken(arm, done.stderr)
     answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return answer
+
+
+def command_of(arm: str, words: Sequence[str], processes: int = 1) -> list[str]:
+    """What starts an arm."""
+    torchrun = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
+    return [sys.executable, *torchrun * (processes > 1), "-m", f"lab.bench.arms.{arm}", *words]
+
+
+def environment_of(threads: int) -> dict[str, str]:
+    """What an arm finds in its environment."""
+    return {**os.environ, "OMP_NUM_THREADS": str(threads), "TOKENIZERS_PARALLELISM": "false"}
+
+
+def broken(arm: str, complaints: str) -> SettingsError:
+    """What is said of an arm that ended without an answer: the last line of what it wrote to standard error."""
+    reason = (complaints.strip().splitlines() or ["no reason given"])[-1]
+    return SettingsError(f"the arm {arm} broke down: {reason}", f"{arm} 组出错：{reason}")
 
 
 def threads_of(asked: int) -> int:
