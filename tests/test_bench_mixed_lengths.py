@@ -6,7 +6,7 @@ import pytest
 
 from lab.bench.mixed_lengths import MixedLengths, Timed, _judged, mixed_lengths
 
-SMALL = MixedLengths(depth=1, width=16, heads=2, context=64, labels=24, batch=4, epochs=1, warm=1, pairs=1, threads=1)
+SMALL = MixedLengths(depth=1, width=16, heads=2, context=64, labels=24, batch=4, epochs=2, pairs=1, threads=1)
 
 
 def arms(ours: Timed, peer: Timed) -> dict[str, list[Timed]]:

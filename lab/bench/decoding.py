@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lab.bench.arms.process import check_peers, run_arm, threads_of, versions
+from lab.bench.arms.process import check_peers, threads_of, versions
+from lab.bench.arms.resting import resting
 from lab.catalog import BENCHMARKS
 from lab.inference.reduced_precision import FLOAT16, INT8
 from lab.runs.run import FLOAT32, Run
@@ -32,7 +33,7 @@ class Decoding(Settings):
     vocabulary: int = knob(8192, "Vocabulary size asked for", "期望的词表大小", low=262, high=65536)
     tokens: int = knob(200, "Tokens of a text", "每段文本的词元数", low=8, high=4096)
     samples: int = knob(32, "Texts that are sampled together", "同时采样的文本数", low=1, high=1024)
-    rounds: int = knob(7, "Texts or batches of each arm", "每组的次数", low=2, high=1000)
+    rounds: int = knob(3, "Texts or batches of each arm", "每组的次数", low=2, high=1000)
     threads: int = knob(0, "Processor threads, 0 for all", "处理器线程数，0 为全部", low=0, high=256)
 
 
@@ -49,23 +50,25 @@ def decoding(
     """Tokens a second of a GPT and of its class in transformers, greedily and sampled."""
     check_peers(PEER)
     run, threads = _run(corpus, s), threads_of(s.threads)
-    ways = {}
-    for way, samples, precision in (
-        ("greedy", 0, FLOAT32),
-        (f"greedy, ours in {FLOAT16}", 0, FLOAT16),
-        (f"greedy, ours in {INT8}", 0, INT8),
-        (f"{s.samples} samples", s.samples, FLOAT32),
-    ):
-        words = [json.dumps(run.dump()), precision, str(s.tokens), str(samples), str(s.rounds)]
-        ways[way] = judged(run_arm("decoding", words, threads), greedy=not samples and precision != INT8)
-        say(line(way, ways[way]))
+    ways = {
+        "greedy": (FLOAT32, 0),
+        f"greedy, ours in {FLOAT16}": (FLOAT16, 0),
+        f"greedy, ours in {INT8}": (INT8, 0),
+        f"{s.samples} samples": (FLOAT32, s.samples),
+    }
+    words = [json.dumps(run.dump()), json.dumps([*ways.values()]), str(s.tokens), str(s.rounds)]
+    found = {}
+    with resting("decoding", words, threads) as turn:
+        for way, (precision, samples) in ways.items():
+            found[way] = judged(turn(), greedy=not samples and precision != INT8)
+            say(line(way, found[way]))
     document = {
         "benchmark": "decoding",
-        "ways": ways,
+        "ways": found,
         "settings": {**s.dump(), "threads": threads},
         "versions": versions(("torch", *PEER)),
     }
-    return document, [line(way, found) for way, found in ways.items()]
+    return document, [line(way, each) for way, each in found.items()]
 
 
 def _run(corpus: tuple[str, dict[str, Any]], s: Decoding) -> Run:

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lab.bench.arms.process import check_peers, run_arm, threads_of, versions
+from lab.bench.arms.process import check_peers, threads_of, versions
+from lab.bench.arms.resting import resting
 from lab.bench.finetune import PLAIN
 from lab.bench.turns import turns, verdict
 from lab.catalog import BENCHMARKS
@@ -41,9 +42,8 @@ PEER = ("transformers", "accelerate")
 class MixedLengths(Settings):
     """What is fine-tuned, and on how much."""
 
-    labels: int = knob(1000, "Labelled examples", "带标签的样本数", low=8, high=1_000_000)
-    epochs: int = knob(2, "Epochs", "训练轮数", low=1, high=100)
-    warm: int = knob(5, "First steps that are not timed", "不计时的起始步数", low=1, high=10_000)
+    labels: int = knob(800, "Labelled examples", "带标签的样本数", low=8, high=1_000_000)
+    epochs: int = knob(2, "Epochs, the first of which is not timed", "训练轮数，第一轮不计时", low=2, high=100)
     pairs: int = knob(3, "Pairs of arms", "对比组数", low=1, high=100)
     depth: int = knob(4, "Number of blocks", "层数", low=1, high=48)
     width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=8, high=4096)
@@ -59,7 +59,7 @@ class MixedLengths(Settings):
 class Timed:
     """What one arm reports: losses in nats per held-out text."""
 
-    seconds: float  # of all steps behind the first few
+    seconds: float  # of all epochs behind the first
     start_loss: float
     end_loss: float
 
@@ -81,11 +81,18 @@ def mixed_lengths(
     with tempfile.TemporaryDirectory(prefix="cloze-lab-bench-") as name:
         place = Path(name)
         run, lengths = _lay_out(place, corpus, s, threads)
-        for number, arm in turns(s.pairs):
-            RunFolder.create(run, place / f"{arm}-{number}")
-            timed = Timed(**run_arm("mixed_lengths", [arm, str(place), str(number)], threads))
-            arms[arm].append(timed)
-            say(f"{arm}: {timed.seconds:.1f} s, loss {timed.end_loss:.4f}")
+        for number in range(s.pairs):
+            RunFolder.create(run, place / f"ours-{number}")
+        words = [name, str(s.pairs)]
+        with (
+            resting("mixed_lengths", ["ours", *words], threads) as ours,
+            resting("mixed_lengths", ["peer", *words], threads) as peer,
+        ):
+            turn = {"ours": ours, "peer": peer}
+            for _, arm in turns(s.pairs):
+                timed = Timed(**turn[arm]())
+                arms[arm].append(timed)
+                say(f"{arm}: {timed.seconds:.1f} s, loss {timed.end_loss:.4f}")
     return _judged(arms, s, lengths, threads)
 
 
@@ -112,10 +119,11 @@ def _lay_out(place: Path, corpus: tuple[str, dict[str, Any]], s: MixedLengths, t
         return finetuning(parent, corpus=name, chosen=chosen, parent=str(parent.path), fresh=True)
 
     parts = parts_of(run_of(1))
-    run = run_of(max(math.ceil(len(parts.train) * s.epochs / s.batch), s.warm + 2))
+    epoch = math.ceil(len(parts.train) / s.batch)
+    run = run_of(epoch * s.epochs + 1)  # behind the last step ours looks at its validation texts
     _export_start(run, parts, tokenizer, place)
     lengths = _write_rows(run, parts, tokenizer, place)
-    facts = {"settings": s.dump(), "plan": run.training}
+    facts = {"settings": s.dump(), "plan": run.training, "epoch": epoch}
     (place / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
     return run, lengths
 

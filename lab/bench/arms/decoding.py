@@ -8,13 +8,15 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from lab.bench.arms.family import same_model
+from lab.bench.arms.resting import answer, rest
 from lab.bench.turns import turns
 from lab.data.corpus import documents_of, trained_tokenizer
 from lab.exchange.known import naming_of
@@ -32,9 +34,9 @@ SAMPLED: Chain = [("top_k", {"k": TOP})]
 PROMPT = 60  # characters
 
 
-def main(run: Run, precision: str, tokens: int, samples: int, rounds: int) -> None:
-    """Write ``samples`` texts, or one greedily, ours, peer, peer, ours and so on; print how likely the tokens were, and
-    seconds a token, as one line of JSON."""
+def main(run: Run, ways: Sequence[tuple[str, int]], tokens: int, rounds: int) -> None:
+    """Write in each of the ways, one in each turn, and say how likely the tokens were and how many seconds one took. A
+    way is the precision of ours, and how many texts are sampled together, or 0 for one that is written greedily."""
     documents = documents_of(run)
     tokenizer, prompt = trained_tokenizer(run, documents), documents[0].text[:PROMPT]
     size, shape = tokenizer.vocabulary.size, run.settings_of("model")
@@ -42,20 +44,26 @@ def main(run: Run, precision: str, tokens: int, samples: int, rounds: int) -> No
     theirs = same_model(model, naming_of(run.model, shape), shape, size).eval()
     theirs.config.use_cache = True
     whole, ids = Trained(run, arranged(model), tokenizer), torch.from_numpy(tokenizer.encode(prompt))[None]
-    trained = in_precision(whole, precision)
-    arms: dict[str, Callable[[], Texts]] = {
-        "ours": lambda: ours(trained, prompt, tokens, samples),
-        "peer": lambda: peer(theirs, ids, tokens, samples, tokenizer.vocabulary.end),
-    }
+    for precision, samples in ways:
+        trained = in_precision(whole, precision)
+        arms: dict[str, Callable[[], Texts]] = {
+            "ours": partial(ours, trained, prompt, tokens, samples),
+            "peer": partial(peer, theirs, ids, tokens, samples, tokenizer.vocabulary.end),
+        }
+        rest()
+        answer(**timed(arms, rounds, partial(likelihood, theirs, ids)), vocabulary=size, prompt=ids.shape[1])
+
+
+def timed(arms: Mapping[str, Callable[[], Texts]], rounds: int, nats_of: Callable[[Texts], float]) -> dict[str, Any]:
+    """Both arms by turns: seconds a token of each round, mean nats a token, and whether they wrote the same."""
     written: dict[str, list[Texts]] = {arm: [write()] for arm, write in arms.items()}  # that first time is not counted
     paces: dict[str, list[float]] = {arm: [] for arm in arms}
     for _, arm in turns(rounds):
         begin = time.perf_counter()
         written[arm].append(arms[arm]())
         paces[arm].append((time.perf_counter() - begin) / sum(map(len, written[arm][-1])))
-    nats = {arm: statistics.mean(likelihood(theirs, ids, texts) for texts in each) for arm, each in written.items()}
-    same = written["ours"][0] == written["peer"][0]
-    print(json.dumps({"seconds": paces, "nats": nats, "same": same, "vocabulary": size, "prompt": ids.shape[1]}))
+    nats = {arm: statistics.mean(map(nats_of, each)) for arm, each in written.items()}
+    return {"seconds": paces, "nats": nats, "same": written["ours"][0] == written["peer"][0]}
 
 
 def ours(trained: Trained, prompt: str, tokens: int, samples: int) -> Texts:
@@ -87,4 +95,4 @@ def likelihood(model: Any, ids: Tensor, texts: Sequence[Sequence[int]]) -> float
 
 
 if __name__ == "__main__":
-    main(Run(**json.loads(sys.argv[1])), sys.argv[2], *map(int, sys.argv[3:6]))
+    main(Run(**json.loads(sys.argv[1])), json.loads(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))

@@ -10,9 +10,16 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from transformers import AutoModelForSequenceClassification, AutoTokenizer, DataCollatorWithPadding, Trainer
+from transformers import (
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    DataCollatorWithPadding,
+    Trainer,
+    TrainerCallback,
+)
 
-from lab.bench.arms.peer import Stopwatch, arguments, same_optimizer
+from lab.bench.arms.peer import arguments, same_optimizer
+from lab.bench.arms.resting import answer, rest
 from lab.data.labelled_batches import LabelledBatches
 from lab.data.reading import parts_of
 from lab.inference.model import Trained, load
@@ -21,7 +28,18 @@ from lab.runs.run import FLOAT32, Training
 from lab.training.matrix_products import by_onednn
 from lab.training.train import train
 
-TOGETHER = 32  # held-out texts in a batch
+HELD = 320  # texts that are held out and judged, so many at once:
+TOGETHER = 32
+
+
+class Stopwatch(TrainerCallback):
+    """Notes when each step ended."""
+
+    def __init__(self) -> None:
+        self.ends: list[float] = []
+
+    def on_step_end(self, *_: Any, **__: Any) -> None:
+        self.ends.append(time.perf_counter())
 
 
 def ours(place: Path, number: int, facts: dict[str, Any]) -> tuple[float, float, list[float]]:
@@ -38,13 +56,14 @@ def ours(place: Path, number: int, facts: dict[str, Any]) -> tuple[float, float,
 def _loss(trained: Trained) -> float:
     """Nats per held-out text."""
     parts = parts_of(trained.run)
-    batches = LabelledBatches(trained.run, parts.valid, trained.tokenizer, trained.labels)
+    held = parts.valid[:HELD]
+    batches = LabelledBatches(trained.run, held, trained.tokenizer, trained.labels)
     nats = 0.0
-    for batch in batches.validation(len(parts.valid), TOGETHER):
+    for batch in batches.validation(len(held), TOGETHER):
         with torch.inference_mode():
             loss, count = batches.task.loss(trained.model(batch), batch)
         nats += float(loss) * float(count)
-    return nats / len(parts.valid)
+    return nats / len(held)
 
 
 def peer(place: Path, number: int, facts: dict[str, Any]) -> tuple[float, float, list[float]]:
@@ -55,6 +74,7 @@ def peer(place: Path, number: int, facts: dict[str, Any]) -> tuple[float, float,
     tokenizer = AutoTokenizer.from_pretrained(place / "peer")
     model = AutoModelForSequenceClassification.from_pretrained(place / "peer")
     rows, held = (json.loads((place / f"{part}.json").read_text(encoding="utf-8")) for part in ("train", "valid"))
+    held = held[:HELD]
     together = DataCollatorWithPadding(tokenizer)
     before, watch = _their_loss(model.eval(), held, together), Stopwatch()
     plan = Training.load(facts["plan"])
@@ -81,14 +101,15 @@ def _their_loss(model: nn.Module, rows: list[dict[str, Any]], together: DataColl
     return nats / len(rows)
 
 
-def main(arm: str, place: Path, number: int) -> None:
-    """Fine-tune on what lies ready in ``place`` and print what was measured as one line of JSON."""
+def main(arm: str, place: Path, rounds: int) -> None:
+    """Fine-tune on what lies ready in ``place``, once in each turn, and say what was measured."""
     facts = json.loads((place / "facts.json").read_text(encoding="utf-8"))
     torch.set_num_threads(facts["plan"]["threads"])
-    before, after, ends = (ours if arm == "ours" else peer)(place, number, facts)
-    # The last step of ours is looked at in a validation before it ends.
-    seconds = ends[-2] - ends[facts["settings"]["warm"] - 1]
-    print(json.dumps({"seconds": seconds, "start_loss": before, "end_loss": after}))
+    for number in range(rounds):
+        rest()
+        before, after, ends = (ours if arm == "ours" else peer)(place, number, facts)
+        # Whole epochs: an arm reads its texts in an order of its own, and they are not equally long.
+        answer(seconds=ends[-2] - ends[facts["epoch"] - 1], start_loss=before, end_loss=after)
 
 
 if __name__ == "__main__":

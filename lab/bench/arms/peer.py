@@ -7,7 +7,6 @@ row, which spares the collator the work of finding it.
 
 import json
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -51,16 +50,6 @@ OTHERS = {
     "head.norm.bias": "cls.predictions.transform.LayerNorm.bias",
     "head.bias": "cls.predictions.bias",
 }
-
-
-class Stopwatch(TrainerCallback):
-    """Notes when each step ended."""
-
-    def __init__(self) -> None:
-        self.ends: list[float] = []
-
-    def on_step_end(self, *_: Any, **__: Any) -> None:
-        self.ends.append(time.perf_counter())
 
 
 class TakingTurns(TrainerCallback):
