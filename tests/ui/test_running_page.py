@@ -114,7 +114,7 @@ def test_a_run_that_learns_moves_nothing(server: str, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US", reduced_motion="reduce")
     page = context.new_page()
     page.add_init_script(SHIFTS)
-    visit(page, server, "pretrain", seconds=10)
+    visit(page, server, "pretrain", seconds=6)
     before = boxes(page)
     page.evaluate("window.shifted = 0")
     page.locator("#pretrain-start").click()
@@ -130,7 +130,7 @@ def test_a_run_that_learns_moves_nothing(server: str, browser: Browser) -> None:
 def test_on_a_phone_whoever_starts_a_run_sees_it_without_scrolling(server: str, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, locale="en-US", reduced_motion="reduce")
     page = context.new_page()
-    visit(page, server, "pretrain", seconds=10)
+    visit(page, server, "pretrain", seconds=5)
     assert boxes(page)["pinned"]["top"] > 844
     page.locator("#pretrain-start").click()
     expect(button(page, "Stop")).to_be_in_viewport(ratio=1)
