@@ -1,7 +1,9 @@
 """What must stand in the environment before gradio and torch are imported: nothing leaves the machine unasked, and
-threads that wait sleep (they spin otherwise, and slow down everything else on a small machine many times over)."""
+threads that wait soon sleep."""
 
 import os
+
+import lab.waiting  # noqa: F401
 
 os.environ.update(
     GRADIO_ANALYTICS_ENABLED="False",
@@ -10,4 +12,3 @@ os.environ.update(
     HF_HUB_DISABLE_UPDATE_CHECK="1",
     DISABLE_TELEMETRY="1",
 )
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
