@@ -449,7 +449,7 @@ def refused(done: Done, said: str) -> None:
         ("runs show nothing", "there is no run 'nothing'"),
         ("runs shwo x", "invalid choice: 'shwo'"),
         ("bench mlm_trainin", "did you mean 'mlm_training'"),
-        ("bench mlm_training --warm 60", "leaves too few of the 60 steps"),
+        ("bench mlm_training --warm 60", "leaves too few of the 30 steps"),
     ],
 )
 def test_a_mistake_is_answered_in_one_sentence(mistakes: Path, line: str, said: str) -> None:
