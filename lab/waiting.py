@@ -9,6 +9,5 @@ import os
 
 if "OMP_WAIT_POLICY" not in os.environ:
     os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
-    os.environ.setdefault(
-        "GOMP_SPINCOUNT", "1000"
-    )  # turns, some 20 microseconds: GNU's OpenMP heeds it before the policy
+    # GNU's OpenMP, which torch for Linux has, heeds this before the policy: so many turns, some 20 microseconds.
+    os.environ.setdefault("GOMP_SPINCOUNT", "1000")

@@ -41,7 +41,7 @@ MASKED = 0.15  # of the tokens, from the first step to the last: the peer's coll
 class MlmTraining(Settings):
     """What is trained, and for how long."""
 
-    steps: int = knob(30, "Steps of each arm", "每组步数", low=2, high=100_000)
+    steps: int = knob(30, "Steps of each arm", "每组步数", low=30, high=100_000)
     warm: int = knob(5, "First steps that are not timed", "不计时的起始步数", low=1, high=10_000)
     pairs: int = knob(5, "Pairs of turns", "轮流的对数", low=1, high=100)
     depth: int = knob(4, "Number of blocks", "层数", low=1, high=48)

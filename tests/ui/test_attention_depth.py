@@ -118,7 +118,7 @@ def test_the_losses_grow_while_they_learn(monkeypatch: pytest.MonkeyPatch) -> No
     assert "post-norm 1.00 without" in spoken(answers[-1]["learnt"])
 
 
-def test_one_moves_the_depth_without_asking_and_sees_models_learn(page: Page, asking: str) -> None:
+def test_one_moves_the_depth_without_asking_and_sees_the_losses_fall(page: Page, asking: str) -> None:
     visit(page, asking, "attention", run="bert", text=TEXT)
     page.get_by_role("button", name="Depth:").click()
     line = page.locator("#attention-depth .line").first
@@ -136,8 +136,5 @@ def test_one_moves_the_depth_without_asking_and_sees_models_learn(page: Page, as
     page.get_by_role("button", name="pre-norm, no residuals").click()
     expect(page.locator("#attention-depth .line")).to_have_count(9)
     page.get_by_role("button", name="Learn with and without").click()
-    learning = page.locator("#attention-depth-learning .line")
-    expect(learning).to_have_count(4)
-    first = learning.first.get_attribute("d")
-    assert first is not None
-    expect(learning.first).not_to_have_attribute("d", first)  # more steps have come; how it ends is tested above
+    expect(page.locator("#attention-depth-learning .line")).to_have_count(4)
+    expect(page.locator("#attention-depth-learnt")).to_contain_text("Loss in the end")

@@ -28,8 +28,8 @@ from lab.runs.run import FLOAT32, Training
 from lab.training.matrix_products import by_onednn
 from lab.training.train import train
 
-HELD = 320  # texts that are held out and judged, so many at once:
-TOGETHER = 32
+HELD = 320  # held-out texts that are judged
+TOGETHER = 32  # of them in a batch
 
 
 class Stopwatch(TrainerCallback):

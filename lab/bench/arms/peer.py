@@ -1,8 +1,8 @@
 """The peer's arm of the MLM benchmark: BertForMaskedLM, Trainer and DataCollatorForLanguageModeling of transformers.
 
-The only file of the lab that imports transformers. The optimizer and the schedule are ours, handed to the Trainer, so
-that the arms differ by the model's code, the collator and the loop alone; the special-token mask is given with each
-row, which spares the collator the work of finding it.
+Arms like this one are the only files of the lab that import transformers. The optimizer and the schedule are ours,
+handed to the Trainer, so that the arms differ by the model's code, the collator and the loop alone; the special-token
+mask is given with each row, which spares the collator the work of finding it.
 """
 
 import json

@@ -3,7 +3,7 @@ threads that wait soon sleep."""
 
 import os
 
-import lab.waiting  # noqa: F401
+import lab.waiting  # noqa: F401  for what it puts into the environment
 
 os.environ.update(
     GRADIO_ANALYTICS_ENABLED="False",
