@@ -21,20 +21,24 @@ runpy.run_module("lab", run_name="__main__") if sys.argv[0] == "lab" else runpy.
 """
 
 
-@pytest.mark.parametrize("door", [["lab", "models"], ["lab", "app"], ["app.py"]], ids=" ".join)
-@pytest.mark.parametrize(
-    ("own", "heard"),
-    [
-        ({}, "PASSIVE 1000"),
-        ({"GOMP_SPINCOUNT": "7"}, "PASSIVE 7"),
-        ({"OMP_WAIT_POLICY": "ACTIVE"}, "ACTIVE None"),
-    ],
-)
-def test_openmp_hears_it_before_torch_is_loaded_unless_one_has_said_otherwise(
-    door: list[str], own: dict[str, str], heard: str
-) -> None:
+SAID = "import os, lab.waiting; print('heard', os.environ.get('OMP_WAIT_POLICY'), os.environ.get('GOMP_SPINCOUNT'))"
+
+
+def heard(code: str, *words: str, **own: str) -> str:
+    """What a fresh process that has been told ``own`` prints."""
     others = {name: value for name, value in os.environ.items() if name not in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")}
-    done = subprocess.run(
-        [sys.executable, "-c", HEARD, *door], cwd=ROOT, env=others | own, capture_output=True, text=True
-    )
-    assert done.stdout == f"heard {heard}\n", done.stderr
+    command = [sys.executable, "-c", code, *words]
+    done = subprocess.run(command, cwd=ROOT, env=others | own, capture_output=True, text=True)
+    assert done.stdout, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("door", [["lab", "models"], ["lab", "app"], ["app.py"]], ids=" ".join)
+def test_openmp_hears_it_before_torch_is_loaded(door: list[str]) -> None:
+    assert heard(HEARD, *door) == "heard PASSIVE 1000\n"
+
+
+def test_whoever_has_said_otherwise_is_obeyed() -> None:
+    assert heard(SAID) == "heard PASSIVE 1000\n"
+    assert heard(SAID, GOMP_SPINCOUNT="7") == "heard PASSIVE 7\n"
+    assert heard(SAID, OMP_WAIT_POLICY="ACTIVE") == "heard ACTIVE None\n"

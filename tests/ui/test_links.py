@@ -4,12 +4,13 @@ import re
 from typing import Any
 
 import pytest
-from browser import calm, visit
+from browser import visit
 from playwright.sync_api import Browser, Page, expect
 from staying import Stay, go
 
 from lab.ui.words import WORDS
 
+CAT = "The red cat sat on the mat. It slept."
 LONG = "她很难过，但是小红给了她一把新的。" * 40
 REFUSED = """Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("refused")) } });
 document.execCommand = () => false;"""  # noqa: E501
@@ -64,35 +65,35 @@ def test_a_link_holds_texts_and_language_that_nobody_has_touched(server: str, pa
     context.close()
 
 
-def test_a_field_that_was_emptied_stays_empty(server: str, page: Page) -> None:
-    visit(page, server, "start")
-    page.fill("#start-text textarea", "")
-    page.wait_for_function("new URLSearchParams(location.search).has('text')")
-    page.goto(link(page))
+def test_a_field_that_was_emptied_stays_empty(server: str, stay: Stay, page: Page) -> None:
+    here = stay(server, "start")
+    here.fill("#start-text textarea", "")
+    here.wait_for_function("new URLSearchParams(location.search).get('text') === ''")
+    page.goto(link(here))
     expect(page.locator("#start-text textarea")).to_have_value("")
 
 
-def test_tokens_hidden_by_hand_and_the_filter_are_in_the_link(server: str, page: Page) -> None:
-    visit(page, server, "start", text="The red cat sat on the mat. It slept.")
-    calm(page)  # the exercise of this text has come: what is an original now stays one
-    at = page.locator("#start-mlm [data-row='0'].original").nth(3).get_attribute("data-at")
-    mine = page.locator(f"#start-mlm [data-row='0'][data-at='{at}']")
+def test_tokens_hidden_by_hand_and_the_filter_are_in_the_link(server: str, stay: Stay, page: Page) -> None:
+    here = stay(server, "start")
+    go(here, "start", text=CAT)  # its exercise has come: an original stays one
+    at = here.locator("#start-mlm [data-row='0'].original").nth(3).get_attribute("data-at")
+    mine = here.locator(f"#start-mlm [data-row='0'][data-at='{at}']")
     mine.click()
     expect(mine).to_have_text("[MASK]")
-    page.locator("#start-board select").select_option("GLM")
-    shown = page.locator("#start-mlm .stage").text_content() or ""
-    page.goto(link(page))
+    here.locator("#start-board select").select_option("GLM")
+    shown = here.locator("#start-mlm .stage").text_content() or ""
+    page.goto(link(here))
     expect(page.locator("#start-mlm .stage")).to_have_text(shown)
     expect(page.locator("#start-board .row-of:visible")).to_have_count(1)
 
 
-def test_the_merge_the_rule_and_the_paragraphs_are_in_the_link(server: str, page: Page) -> None:
-    visit(page, server, "tokenize")
-    page.get_by_role("button", name="last in byte order first").click()
+def test_the_merge_the_rule_and_the_paragraphs_are_in_the_link(server: str, stay: Stay, page: Page) -> None:
+    here = stay(server, "tokenize")
+    here.get_by_role("button", name="last in byte order first").click()
     for _ in range(2):
-        page.get_by_role("button", name="Next merge").click()
-    page.locator("#tokenize-paragraphs button", has_text="Unigram").click()
-    page.goto(link(page))
+        here.get_by_role("button", name="Next merge").click()
+    here.locator("#tokenize-paragraphs button", has_text="Unigram").click()
+    page.goto(link(here))
     expect(page.locator("#tokenize-merges .reading")).to_have_text(re.compile("^merge 3 of"))
     expect(page.get_by_role("button", name="last in byte order first")).to_have_attribute("aria-pressed", "true")
     pressed = page.locator("#tokenize-paragraphs button[aria-pressed=true]")
@@ -110,8 +111,10 @@ def test_a_pinned_sentence_and_settings_stand_as_the_link_says(server: str, page
     assert all(each in link(page) for each in ("pinned=A+sentence", "vocabulary=900", "seed=7", "tokenizer=unigram"))
 
 
-def test_a_row_on_start_opens_its_objective_in_sight_with_the_sentence(server: str, page: Page) -> None:
-    visit(page, server, "start", text="Tom ran home.")
+def test_a_row_on_start_opens_its_objective_in_sight_with_the_sentence(server: str, stay: Stay) -> None:
+    page = stay(server, "start")
+    go(page, "start", text="Tom ran home.")
+    page.locator("#start-board select").select_option(index=0)  # every objective
     page.locator("#start-board .row-of[data-name=span]").click()
     title = page.locator("#objectives-opened h2")
     expect(title).to_have_text("Span masking")
@@ -153,7 +156,7 @@ def test_what_cannot_be_done_at_a_desk_is_said_and_leaves_it_as_it_is(server: st
     visit(page, server, "objectives", **{key: "nonsense" for *_, key in DESKS})
     for objective, _, state, key in DESKS:
         for each in (here, page):
-            go(each, "objectives", objective=objective)
+            go(each, "objectives", objective=objective, text=CAT)
         page.wait_for_function("(part) => window.said.some((text) => text.includes(part))", arg=f"{key} = nonsense")
         expect(page.locator(state)).to_have_text(here.locator(state).inner_text(), use_inner_text=True)
 
@@ -174,26 +177,29 @@ def test_what_was_done_at_a_desk_is_in_the_link(
     expect(page.locator(state)).to_have_text(shown.inner_text(), use_inner_text=True)
 
 
-def test_a_locked_token_is_in_the_link(server: str, page: Page) -> None:
-    for name, strip, locked in (
-        ("objectives", "#objectives-exercise .chip.original", "#objectives-exercise .chip.locked"),
-        ("tokenize", "#tokenize-cuts .row .cut", "#tokenize-cuts [aria-selected=true]"),
+def test_a_locked_token_is_in_the_link(server: str, stay: Stay, page: Page) -> None:
+    for name, text, strip, locked in (
+        ("objectives", CAT, "#objectives-exercise .chip.original", "#objectives-exercise .chip.locked"),
+        ("tokenize", CAT, "#tokenize-cuts .row .cut", "#tokenize-cuts [aria-selected=true]"),
+        ("tokenize", LONG, "#tokenize-cuts .row .cut", "#tokenize-cuts [aria-selected=true]"),
     ):
-        visit(page, server, name)
-        page.locator(strip).nth(4).click()
-        token = page.locator(locked).first.inner_text()
-        page.goto(link(page))
+        here = stay(server, name)
+        go(here, name, text=text)
+        here.locator(strip).nth(4).click()
+        token = here.locator(locked).first.inner_text()
+        page.goto(link(here))
         expect(page.locator(locked).first).to_have_text(token)
 
 
-def test_the_open_tensors_and_what_is_counted_are_in_the_link(server: str, page: Page) -> None:
-    visit(page, server, "parameters")
-    tensors, ticks = page.locator("#parameters-treemap"), page.locator("#parameters-ledger input")
+def test_the_open_tensors_and_what_is_counted_are_in_the_link(server: str, stay: Stay, page: Page) -> None:
+    here = stay(server, "parameters")
+    tensors = here.locator("#parameters-treemap")
     tensors.locator(".presets button").nth(1).click()
     tensors.locator(".map i").first.click()
-    ticks.nth(1).uncheck()
+    here.locator("#parameters-ledger input").nth(1).uncheck()
     inside = tensors.locator(".group").all_inner_texts()
-    page.goto(link(page))
+    page.goto(link(here))
+    tensors, ticks = page.locator("#parameters-treemap"), page.locator("#parameters-ledger input")
     expect(tensors.locator(".presets button").nth(1)).to_have_attribute("aria-pressed", "true")
     expect(tensors.locator(".group")).to_have_text(inside)
     expect(ticks.nth(1)).not_to_be_checked()
