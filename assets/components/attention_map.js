@@ -12,7 +12,8 @@ window.lab.component("attention_map", (element, tools) => {
   const title = lab.el("div", { class: "head-title", "aria-live": "polite" });
   const ways = lab.el("div", { class: "kinds ways", role: "radiogroup", "aria-label": lab.word("components.views") });
   const combined = lab.el("div", { class: "combined", role: "group", "aria-label": lab.word("components.combined") });
-  const view = lab.view("view"); // matrix or lines, in the address
+  const view = lab.view("view"), // matrix or lines, in the address
+    several = lab.view("map"); // the mean or the rollout that is shown instead of a head, there too
   const canvas = lab.el("canvas", { tabindex: 0, role: "img" });
   // How many lines of how many are drawn.
   const strongest = lab.el("div", { class: "strongest", "aria-live": "polite" });
@@ -37,7 +38,8 @@ window.lab.component("attention_map", (element, tools) => {
     shades = null,
     together = new Set(), // the heads of the layer whose lines are drawn
     layer = 0,
-    head = 0;
+    head = 0,
+    drawn = false;
   let hit = null, // what lies under a place on the canvas
     at = null,
     linked = null,
@@ -193,7 +195,7 @@ window.lab.component("attention_map", (element, tools) => {
     choose(layer, head, false);
     if (!focus) return;
     kinds.querySelector("[aria-checked=true]").focus({ preventScroll: true });
-    tools.fire("pick", { kind: map.kind, layer, head });
+    picked();
   }
   kinds.addEventListener("keydown", (event) => {
     const way = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
@@ -222,7 +224,26 @@ window.lab.component("attention_map", (element, tools) => {
     looks();
     large();
     read();
-    if (focus && head < map.heads) tools.fire("pick", { kind: map.kind, layer, head });
+    if (focus) picked();
+  }
+  function picked() {
+    const one = head < map.heads;
+    if (!map.signed) several.set(one ? "" : named(layer, head));
+    if (one) tools.fire("pick", { kind: map.kind, layer, head });
+  }
+  // The mean or the rollout that the address names, as long as the maps have it.
+  function again(first) {
+    const [, kind, l, name] = several.value.match(/^(?:(\w+)\.)?([1-9]\d{0,2})\.([a-z]+)$/) || [];
+    const of = value.maps.find((each) => each.kind === (kind || "")),
+      number = of && l <= of.layers ? of.extras.indexOf(name) : -1;
+    if (number < 0) {
+      if (first) several.refuse();
+      else several.set("");
+      return;
+    }
+    layer = l - 1;
+    head = of.heads + number;
+    show(of.kind, false);
   }
 
   // What is fired of itself must not stand in the way of what the click fires.
@@ -451,6 +472,8 @@ window.lab.component("attention_map", (element, tools) => {
     }
     if (given.one) keep(given.one);
     show(given.kind || "", false);
+    if (several.value && !map.signed) again(!drawn);
+    drawn = true;
     canvas.setAttribute("aria-label", lab.word("components.heads"));
   }
   return (given) => (given?.of && !given.maps ? came(given) : draw(given));

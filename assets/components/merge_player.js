@@ -49,9 +49,8 @@ window.lab.component("merge_player", (element, tools) => {
     shown = "",
     states = [];
 
-  // The address names the rule and the merge: they count for the text that it brings.
-  const view = lab.view("merge"),
-    asked = view.value.match(/^(\w+)\.(\d+)$/);
+  // The address names the rule and the merge, at which every text is shown.
+  const view = lab.view("merge");
   function keep() {
     view.set(`${value.ties[rule].rule}.${at}`);
   }
@@ -190,9 +189,10 @@ window.lab.component("merge_player", (element, tools) => {
     } // only the shade has changed
     shown = now;
     player.stop();
-    const named = rule < 0 && asked ? given.ties.findIndex((each) => each.rule === asked[1]) : -1;
+    const [, tie, merge] = view.value.match(/^(\w+)\.(\d+)$/) || [];
+    const named = given.ties.findIndex((each) => each.rule === tie);
     if (rule < 0 && view.value && named < 0) view.refuse();
-    choose(Math.max(0, named, Math.min(rule, given.ties.length - 1)));
-    show(named < 0 ? 1 : Number(asked[2]));
+    choose(named >= 0 ? named : Math.max(0, Math.min(rule, given.ties.length - 1)));
+    show(named >= 0 ? Number(merge) : 1);
   };
 });

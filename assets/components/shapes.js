@@ -216,12 +216,11 @@ window.lab.component("shapes", (element, tools) => {
     });
     changed();
   }
-  let settling = 0;
+  let settling = 0,
+    shown = ""; // as the address has it
   function changed() {
     show();
     tools.keep(sides.map(write).join("*"));
-    clearTimeout(settling);
-    settling = setTimeout(() => tools.fire("settle"), 350);
   }
   function show() {
     for (const side of sides) side.narrow_known = knows(side, "embedding_width");
@@ -232,6 +231,12 @@ window.lab.component("shapes", (element, tools) => {
     const values = [stacked, tiles, formulas, ledger, ideas].map((work) => JSON.stringify(work(facts, sides)));
     lab.worked = () => values; // worked out here: Gradio keeps silent about what fails in a function of its own
     tools.fire("worked");
+    // The server is asked once all stands still, also for what comes from elsewhere; what the page opens with it knows.
+    const before = shown;
+    shown = sides.map(write).join("*");
+    if (!before || shown === before) return;
+    clearTimeout(settling);
+    settling = setTimeout(() => tools.fire("settle"), 350);
   }
 
   // Whether a number of an address had to be brought within its range.

@@ -82,6 +82,7 @@ window.lab.component("token_strip", (element, tools) => {
       below.every((row) => row.tokens.length === longest);
     stage.replaceChildren(...strips(aligned ? above : rows.length), ...(aligned ? [columns(longest)] : []));
     place();
+    if (linked.locked) light(linked.at, true);
   }
 
   function strips(count) {

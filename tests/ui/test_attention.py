@@ -290,6 +290,22 @@ def test_lines_isolate_a_token_and_combine_heads_without_asking(stay: Stay, aski
     assert not asked
 
 
+def test_the_rollout_that_is_shown_is_in_the_link_and_stays_with_another_text(
+    stay: Stay, asking: str, page: Page
+) -> None:
+    here = stay(asking, "attention", run="bert", text="the cat sat")
+    here.locator("#attention-maps .heads button").nth(3).click()
+    page.goto(here.evaluate("window.lab.link()"))
+    title = page.locator("#attention-maps .head-title")
+    expect(title).to_have_text("Rollout up to layer 1")
+    page.get_by_label("Text").first.fill("王芳是画家。")
+    expect(page.locator("#attention-strip .chip", has_text="芳").first).to_be_visible()
+    expect(title).to_have_text("Rollout up to layer 1")
+    page.locator("#attention-maps .heads button").first.click()
+    expect(title).to_have_text("Layer 1, head 1")
+    assert "rollout" not in page.evaluate("window.lab.link()")
+
+
 def test_names_are_drawn_again_when_their_font_has_come(page: Page, asking: str) -> None:
     canvas, held = "document.querySelector('#attention-maps .large canvas').toDataURL()", list[Route]()
     page.route("**/plex-mono.woff2", lambda route: held.append(route))

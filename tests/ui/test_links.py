@@ -89,6 +89,7 @@ def test_tokens_hidden_by_hand_and_the_filter_are_in_the_link(server: str, stay:
 
 def test_the_merge_the_rule_and_the_paragraphs_are_in_the_link(server: str, stay: Stay, page: Page) -> None:
     here = stay(server, "tokenize")
+    go(here, "tokenize", text=CAT)
     here.get_by_role("button", name="last in byte order first").click()
     for _ in range(2):
         here.get_by_role("button", name="Next merge").click()
@@ -180,6 +181,7 @@ def test_what_was_done_at_a_desk_is_in_the_link(
 def test_a_locked_token_is_in_the_link(server: str, stay: Stay, page: Page) -> None:
     for name, text, strip, locked in (
         ("objectives", CAT, "#objectives-exercise .chip.original", "#objectives-exercise .chip.locked"),
+        ("start", CAT, "#start-tokens .chip", "#start-tokens .chip.locked"),
         ("tokenize", CAT, "#tokenize-cuts .row .cut", "#tokenize-cuts [aria-selected=true]"),
         ("tokenize", LONG, "#tokenize-cuts .row .cut", "#tokenize-cuts [aria-selected=true]"),
     ):

@@ -288,6 +288,13 @@ def test_a_slider_redraws_bars_and_formulas_without_the_server(stay: Stay, serve
     assert "models=bert.30522.1024" in page.url
 
 
+def test_models_that_come_from_elsewhere_are_counted_and_cost_too(stay: Stay, server: str) -> None:
+    page = stay(server, "parameters")
+    go(page, "parameters", models="gpt2*bert-base-uncased")
+    expect(page.locator("#parameters-cost")).to_contain_text("GPT (gpt2)")
+    expect(page.locator("#parameters-truth")).to_contain_text("124,439,808")
+
+
 def test_each_side_has_its_own_sizes(stay: Stay, server: str, tmp_path: Path) -> None:
     page = stay(server, "parameters")
     go(page, "parameters", models="bert-base-uncased*bert-large-uncased")

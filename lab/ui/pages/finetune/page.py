@@ -182,11 +182,11 @@ def _wire_mistakes(frame: Frame, parts: dict[str, Any]) -> None:
     """The wrong examples are worked out when somebody unfolds them; one that is clicked can be edited and asked."""
     asked, listed = [frame.visitor, parts["arms"]], {"examples": parts["examples"]}
     frame.listen(parts["arms"].change, offered, asked, {"of": parts["of"], **listed})
-    frame.listen(parts["of"].input, wrong, [*asked, parts["of"]], listed)
+    frame.listen(parts["of"].input, wrong, [*asked, parts["of"]], listed, trigger_mode="always_last")
     counted = listed | {name: parts[name] for name in ("calibration", "calibration errors", *all_of("confusion"))}
     frame.listen(parts["confusion"].expand, unfold, [*asked, parts["of"]], counted)
     for number, name in enumerate(all_of("confusion")):
-        frame.listen(parts[name].pick, picked(str(number)), asked, listed)
+        frame.listen(parts[name].pick, picked(str(number)), asked, listed, trigger_mode="always_last")
     edited = [parts["own"], parts["second"]]
     parts["examples"].pick(None, None, edited, js=EDIT, api_visibility="private")
 

@@ -4,7 +4,6 @@ The browser works from formulas that were read off the models; when the sliders 
 memory and their tensors counted, and the page says whether both agree.
 """
 
-import functools
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -151,13 +150,10 @@ def build(frame: Frame) -> None:
     shapes.worked(
         None, None, [bars, numbers, formulas, ledger, ideas], js="() => window.lab.worked()", api_visibility="private"
     )
-    taken = frame.listen(shapes.config, brought, shapes, shapes)
+    frame.listen(shapes.config, brought, shapes, shapes)
     counts, prices = {"command": command, "truth": truth, "tensors": tensors}, {"price": price, "remark": remark}
-    for on in (
-        functools.partial(frame.listen, taken.then),
-        functools.partial(frame.listen, shapes.settle),
-        frame.opens,
-    ):
-        on(counted, shapes, counts)
-        on(costs, shapes, prices)
+    frame.opens(counted, shapes, counts)
+    opening = frame.opens(costs, shapes, prices)
+    frame.listen(shapes.settle, counted, shapes, counts, trigger_mode="always_last")
+    frame.listen(shapes.settle, costs, shapes, prices, trigger_mode="always_last", js=frame.behind(opening))
     frame.listen(button.click, timed, shapes, prices, show_progress="minimal", concurrency_limit=2)

@@ -105,7 +105,7 @@ def tokens(text: str, answerer: Trained | None = None) -> dict[str, Any]:
     key = "start.tokens.count" if len(ids) <= most else "start.tokens.cut"
     note = say(key, n=f"{len(ids):,}", characters=f"{len(text):,}", most=most)
     one = row("", its_tokenizer.pieces(ids[: 2 * LONGEST]))
-    return {"rows": [one | {"more": len(ids) - len(one["tokens"])}], "note": note}
+    return {"rows": [one | {"more": len(ids) - len(one["tokens"])}], "group": "start-tokens", "note": note}
 
 
 def exercise(text: str, objective: ObjectiveEntry, seed: int, answerer: Trained | None = None) -> dict[str, Any]:
@@ -118,16 +118,16 @@ def drawn(
     corrupted: Corrupted, objective: ObjectiveEntry, text: str, answerer: Trained | None = None
 ) -> dict[str, Any]:
     """An exercise with the answers of the model that has learnt to do it."""
-    model = learnt(objective, answerer)
+    model, group = learnt(objective, answerer), f"start-{objective.name}"  # what is locked in it is in the address
     if corrupted.pair is not None:
         note = _about_pair(corrupted, objective, text, model)
-        return {"rows": pair_rows(corrupted), "aligned": False, "note": note}
+        return {"rows": pair_rows(corrupted), "aligned": False, "group": group, "note": note}
     guesses = predict.answers(model, corrupted.exercise) if model else []
     fills = objective.name == "mlm"  # the one strip that takes clicks
     note = [_score(corrupted.exercise, guesses, model)] if model and guesses else []
     note += [say("start.hide")] if fills else []
     note += [say("start.fills.read")] if fills and model and model is not answerer else []
-    return {**exercise_rows(corrupted, guesses), "group": f"start-{objective.name}", "note": note}
+    return {**exercise_rows(corrupted, guesses), "group": group, "note": note}
 
 
 def by_hand(corrupted: Corrupted, places: set[int], text: str, answerer: Trained | None = None) -> dict[str, Any]:

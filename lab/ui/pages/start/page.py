@@ -79,7 +79,8 @@ def build(frame: Frame) -> None:
         "[window.lab.fired.name, text, seed], '#objectives-opened')"
     )
     others.pick(None, [text, seed], None, js=there, api_visibility="private")
-    frame.listen(strips["mlm"].pick, hide, [text, seed, hidden, model], {"mlm": strips["mlm"], "hidden": hidden})
+    by_hand = {"mlm": strips["mlm"], "hidden": hidden}
+    frame.listen(strips["mlm"].pick, hide, [text, seed, hidden, model], by_hand, trigger_mode="always_last")
 
 
 def _strip(objective: ObjectiveEntry) -> Any:
