@@ -30,7 +30,7 @@ FLAGS = [
     "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup",
 ]
 _OPEN: WeakKeyDictionary[Page, set[Request]] = WeakKeyDictionary()  # requests of each page that are not answered yet
-SHELL = "chromium-headless-shell"  # no windows, bars and profiles: a page costs an eighth less
+SHELL = "chromium-headless-shell"  # Chromium without windows and bars: a page costs an eighth less
 NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 

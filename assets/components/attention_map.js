@@ -38,8 +38,7 @@ window.lab.component("attention_map", (element, tools) => {
     shades = null,
     together = new Set(), // the heads of the layer whose lines are drawn
     layer = 0,
-    head = 0,
-    drawn = false;
+    head = 0;
   let hit = null, // what lies under a place on the canvas
     at = null,
     linked = null,
@@ -231,19 +230,18 @@ window.lab.component("attention_map", (element, tools) => {
     if (!map.signed) several.set(one ? "" : named(layer, head));
     if (one) tools.fire("pick", { kind: map.kind, layer, head });
   }
-  // The mean or the rollout that the address names, as long as the maps have it.
+  // Chooses the mean or the rollout that the address names, if the maps have it, and says of which kind it is.
   function again(first) {
     const [, kind, l, name] = several.value.match(/^(?:(\w+)\.)?([1-9]\d{0,2})\.([a-z]+)$/) || [];
     const of = value.maps.find((each) => each.kind === (kind || "")),
       number = of && l <= of.layers ? of.extras.indexOf(name) : -1;
-    if (number < 0) {
-      if (first) several.refuse();
-      else several.set("");
-      return;
+    if (number >= 0) {
+      layer = l - 1;
+      head = of.heads + number;
+      return of.kind;
     }
-    layer = l - 1;
-    head = of.heads + number;
-    show(of.kind, false);
+    if (first) several.refuse();
+    else several.set("");
   }
 
   // What is fired of itself must not stand in the way of what the click fires.
@@ -450,6 +448,7 @@ window.lab.component("attention_map", (element, tools) => {
     shades = given.maps[0].signed ? lab.matrixView.shades() : lab.heatmap.ramp();
     if (given.layer !== undefined) layer = given.layer;
     if (given.head !== undefined) head = given.head;
+    const kind = several.value && !given.maps[0].signed ? again(group === null) : undefined;
     const wanted = given.group || "map-" + (element.dataset.n ||= String((lab.counter = (lab.counter || 0) + 1)));
     if (group !== wanted) {
       group = wanted;
@@ -471,9 +470,7 @@ window.lab.component("attention_map", (element, tools) => {
       );
     }
     if (given.one) keep(given.one);
-    show(given.kind || "", false);
-    if (several.value && !map.signed) again(!drawn);
-    drawn = true;
+    show(kind ?? given.kind ?? "", false);
     canvas.setAttribute("aria-label", lab.word("components.heads"));
   }
   return (given) => (given?.of && !given.maps ? came(given) : draw(given));

@@ -16,7 +16,8 @@ window.lab.component("cuts", (element, tools) => {
   const holds = lab.view("locked");
   // It is one of the text that the address brings, which comes after the picture that the page opens with.
   const brings = lab.asked.has("text") || lab.packing.names().includes("text"),
-    brought = lab.view("text");
+    brought = lab.view("text"),
+    awaited = (text) => drawn === null && brings && !brought.value.startsWith(text);
   let value = null,
     letters = [],
     chips = [],
@@ -270,7 +271,7 @@ window.lab.component("cuts", (element, tools) => {
     note.textContent = lab.say(given?.note) || "";
     note.hidden = !note.textContent;
     stage.replaceChildren(...rows.filter((each) => chosen.has(each.name)).map(row));
-    if (rows.length && (drawn !== null || !brings || brought.value.startsWith(given.text))) {
+    if (rows.length && !awaited(given.text)) {
       if (holds.value && (drawn ?? given.text) === given.text) hold(drawn === null);
       else if (holds.value) holds.set("");
       drawn = given.text;
