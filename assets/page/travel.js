@@ -38,16 +38,17 @@
   // What a visitor does while a page still opens waits for what the page shows at first, which would else come behind
   // it and take its place. Where that never comes, it waits no longer than people do.
   const PATIENCE = 10000; // milliseconds
-  const opening = new Map();
-  const opened = (page) => {
-    if (!opening.has(page)) {
+  const answers = new Map();
+  const answer = (number) => {
+    if (!answers.has(number)) {
       let stands;
-      opening.set(page, { stood: new Promise((resolve) => (stands = resolve)), stands });
+      answers.set(number, { stood: new Promise((resolve) => (stands = resolve)), stands });
     }
-    return opening.get(page);
+    return answers.get(number);
   };
-  lab.stands = (page) => opened(page).stands();
-  lab.standing = (page) => Promise.race([opened(page).stood, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  lab.stands = (number) => answer(number).stands();
+  lab.standing = (number) =>
+    Promise.race([answer(number).stood, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   window.addEventListener("popstate", async () => {
     const query = new URLSearchParams([...new URLSearchParams(location.search), ...(await lab.packing.unpacked())]);
     const page = lab.pages.includes(query.get("page")) ? query.get("page") : lab.pages[0];

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from browser import visit
+from browser import calm, visit
 from playwright.sync_api import Page, Route, expect
 from staying import Stay, go
 
@@ -291,6 +291,22 @@ def test_a_slider_redraws_bars_and_formulas_without_the_server(stay: Stay, serve
 def test_models_that_come_from_elsewhere_are_counted_and_cost_too(stay: Stay, server: str) -> None:
     page = stay(server, "parameters")
     go(page, "parameters", models="gpt2*bert-base-uncased")
+    expect(page.locator("#parameters-cost")).to_contain_text("GPT (gpt2)")
+    expect(page.locator("#parameters-truth")).to_contain_text("124,439,808")
+
+
+def test_what_the_page_opens_with_never_comes_behind_what_is_chosen_meanwhile(page: Page, server: str) -> None:
+    visit(page, server, "start")
+    held: list[Route] = []
+    page.route("**/gradio_api/run/**", lambda route: route.continue_() if held else held.append(route))
+    page.evaluate("window.lab.goto('parameters')")
+    expect(page.locator("#shapes")).to_be_visible()
+    while not held:  # what the page opens with is late
+        page.wait_for_timeout(50)
+    page.evaluate("window.lab.goto('parameters', ['models'], ['gpt2*bert-base-uncased'])")
+    page.wait_for_timeout(1000)
+    page.unroute("**/gradio_api/**")
+    calm(page)
     expect(page.locator("#parameters-cost")).to_contain_text("GPT (gpt2)")
     expect(page.locator("#parameters-truth")).to_contain_text("124,439,808")
 

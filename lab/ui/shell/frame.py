@@ -37,6 +37,7 @@ class Frame:
         self._shares: list[tuple[str, str, Any]] = []
         self._openers: dict[str, Memo] = {}
         self._begins: list[tuple[Any, dict[str, Any]]] = []
+        self._awaited = 0  # the answers to openings behind which an event waits
 
     @contextmanager
     def on(self, page: str) -> Iterator["Frame"]:
@@ -86,9 +87,10 @@ class Frame:
     def behind(self, opening: Any) -> str:
         """The ``js=`` of an event whose answer must not be overtaken by that to ``opening``, with which this page
         opens: it waits until that one is there."""
-        page = json.dumps(self.page)
-        opening.then(None, None, None, js=f"() => {{ window.lab.stands({page}); }}", api_visibility="private")
-        return f"(...values) => window.lab.standing({page}).then(() => values)"
+        self._awaited += 1
+        stands, standing = (f"window.lab.{verb}({self._awaited})" for verb in ("stands", "standing"))
+        opening.then(None, None, None, js=f"() => {{ {stands}; }}", api_visibility="private")
+        return f"(...values) => {standing}.then(() => values)"
 
     def listen(
         self,

@@ -152,8 +152,7 @@ def build(frame: Frame) -> None:
     )
     frame.listen(shapes.config, brought, shapes, shapes)
     counts, prices = {"command": command, "truth": truth, "tensors": tensors}, {"price": price, "remark": remark}
-    frame.opens(counted, shapes, counts)
-    opening = frame.opens(costs, shapes, prices)
-    frame.listen(shapes.settle, counted, shapes, counts, trigger_mode="always_last")
-    frame.listen(shapes.settle, costs, shapes, prices, trigger_mode="always_last", js=frame.behind(opening))
+    for handler, outputs in ((counted, counts), (costs, prices)):
+        opening = frame.opens(handler, shapes, outputs)
+        frame.listen(shapes.settle, handler, shapes, outputs, trigger_mode="always_last", js=frame.behind(opening))
     frame.listen(button.click, timed, shapes, prices, show_progress="minimal", concurrency_limit=2)
