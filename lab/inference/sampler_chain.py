@@ -60,22 +60,22 @@ def draw_each(probabilities: Tensor, uniforms: Tensor) -> Tensor:
     likeliest, first = probabilities.max(-1, keepdim=True)  # (B, 1) each, the first of equals
     if (goals < likeliest).all():  # all draw the likeliest, as in greedy decoding: the others need no order
         return first[:, 0]
-    probabilities = probabilities.double()
     ordered, ids = _likeliest(probabilities)
     if (ordered.sum(-1, keepdim=True) <= goals).any():  # somebody draws one of the unlikely
-        ordered, ids = probabilities.sort(descending=True, stable=True)
+        ordered, ids = probabilities.double().sort(descending=True, stable=True)
     place = torch.searchsorted(ordered.cumsum(-1), goals, right=True)  # (B, 1)
     last = (ordered > 0).sum(-1, keepdim=True) - 1
     return ids.gather(-1, place.minimum(last))[:, 0]
 
 
 def _likeliest(probabilities: Tensor) -> tuple[Tensor, Tensor]:
-    """The beginning of the probabilities (B, V) in falling order, equals by their ids, and those ids: sorting a few is
-    quicker than all. Those that equal the last few are left out, 0 here: which of them are among the few is chance."""
+    """The beginning of the probabilities (B, V) in falling order, in float64, equals by their ids, and those ids:
+    sorting a few is quicker than all. Those that equal the last few are left out, 0 here: which of them are among the
+    few is chance."""
     few = min(FEW, probabilities.shape[-1])
     values, ids = probabilities.topk(few)  # (B, few)
     ids, order = ids.sort(-1)
-    values = values.gather(-1, order)
+    values = values.gather(-1, order).double()
     if few < probabilities.shape[-1]:
         values = values * (values > values.amin(-1, keepdim=True))
     ordered, order = values.sort(descending=True, stable=True)

@@ -30,6 +30,9 @@ class TopK(Settings):
 def top_k(logits: Tensor, s: TopK) -> Tensor:
     """Draws from the k likeliest tokens only."""
     last = logits.topk(min(s.k, logits.shape[-1])).values[..., -1:]  # (..., 1) the k-th likeliest
-    likelier, equal = logits > last, logits == last  # (..., V)
-    room = s.k - likelier.sum(-1, keepdim=True)  # (..., 1) of those that equal it, the first so many stay
-    return logits.masked_fill(~(likelier | (equal & (equal.cumsum(-1) <= room))), -torch.inf)  # (..., V)
+    stays = logits >= last  # (..., V)
+    if (stays.sum(-1) > s.k).any():  # of those that equal it, the first so many as there is room for
+        likelier, equal = logits > last, logits == last
+        room = s.k - likelier.sum(-1, keepdim=True)  # (..., 1)
+        stays = likelier | (equal & (equal.cumsum(-1) <= room))
+    return logits.masked_fill(~stays, -torch.inf)  # (..., V)
