@@ -305,7 +305,7 @@ def test_what_the_page_opens_with_never_comes_behind_what_is_chosen_meanwhile(pa
         page.wait_for_timeout(50)
     page.evaluate("window.lab.goto('parameters', ['models'], ['gpt2*bert-base-uncased'])")
     page.wait_for_timeout(1000)
-    page.unroute("**/gradio_api/**")
+    held[0].continue_()
     calm(page)
     expect(page.locator("#parameters-cost")).to_contain_text("GPT (gpt2)")
     expect(page.locator("#parameters-truth")).to_contain_text("124,439,808")
