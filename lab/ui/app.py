@@ -1,6 +1,7 @@
 """The app: one page with tabs in a frame, and how it is launched."""
 
 from collections.abc import Sequence
+from threading import Thread
 from types import ModuleType
 from typing import Any
 
@@ -9,6 +10,7 @@ import torch
 from starlette.middleware import Middleware
 
 import lab.ui.shell.quiet  # noqa: F401
+from lab.analysis import cost
 from lab.serve.limits import limits, profile
 from lab.ui.pages.attention import page as attention
 from lab.ui.pages.finetune import page as finetune
@@ -91,5 +93,6 @@ def launch(**extra: Any) -> None:
     app = create_app()
     app.launch(**{**options(), "quiet": True, "prevent_thread_lock": True, **extra})
     workers()  # they warm up while the first visitor reads; the page comes first
+    Thread(target=cost.get_ready, daemon=True).start()  # so does the first forecast
     print(f"Cloze Lab: {app.local_url}", flush=True)
     app.block_thread()
