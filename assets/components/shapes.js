@@ -220,7 +220,7 @@ window.lab.component("shapes", (element, tools) => {
     shown = ""; // as the address has it
   function changed() {
     show();
-    tools.keep(sides.map(write).join("*"));
+    tools.keep(shown);
   }
   function show() {
     for (const side of sides) side.narrow_known = knows(side, "embedding_width");

@@ -164,12 +164,6 @@ def _over_depth(run: Run, measure: Callable[[Run], list[float]]) -> list[float]:
     return [b + (depth - FEW) * (b - a) for a, b in zip(less, more, strict=True)]
 
 
-def get_ready() -> None:
-    """Load what counting a step needs: with stand-ins for tensors torch loads its compiler, which takes a second or
-    two."""
-    FakeTensorMode()
-
-
 def one_step(run: Run, batch: Batch, vocabulary: int, teacher: Run | None = None) -> list[float]:
     """Operations forward and backward; bytes written on both ways, and kept in between; and bytes at hand, and of
     finished gradients, when most is at hand and when the last gradients are made."""

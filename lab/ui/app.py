@@ -1,6 +1,7 @@
 """The app: one page with tabs in a frame, and how it is launched."""
 
 from collections.abc import Sequence
+from importlib import import_module
 from threading import Thread
 from types import ModuleType
 from typing import Any
@@ -10,7 +11,6 @@ import torch
 from starlette.middleware import Middleware
 
 import lab.ui.shell.quiet  # noqa: F401
-from lab.analysis import cost
 from lab.serve.limits import limits, profile
 from lab.ui.pages.attention import page as attention
 from lab.ui.pages.finetune import page as finetune
@@ -93,6 +93,7 @@ def launch(**extra: Any) -> None:
     app = create_app()
     app.launch(**{**options(), "quiet": True, "prevent_thread_lock": True, **extra})
     workers()  # they warm up while the first visitor reads; the page comes first
-    Thread(target=cost.get_ready, daemon=True).start()  # so does the first forecast
+    # Meanwhile this process loads what the first forecast's stand-ins for tensors need, which takes a second or two.
+    Thread(target=import_module, args=("torch._dynamo",), daemon=True).start()
     print(f"Cloze Lab: {app.local_url}", flush=True)
     app.block_thread()

@@ -299,10 +299,9 @@ def test_what_the_page_opens_with_never_comes_behind_what_is_chosen_meanwhile(pa
     visit(page, server, "start")
     held: list[Route] = []
     page.route("**/gradio_api/run/**", lambda route: route.continue_() if held else held.append(route))
-    page.evaluate("window.lab.goto('parameters')")
+    with page.expect_request("**/gradio_api/run/**"):  # what the page opens with is late
+        page.evaluate("window.lab.goto('parameters')")
     expect(page.locator("#shapes")).to_be_visible()
-    while not held:  # what the page opens with is late
-        page.wait_for_timeout(50)
     page.evaluate("window.lab.goto('parameters', ['models'], ['gpt2*bert-base-uncased'])")
     page.wait_for_timeout(1000)
     held[0].continue_()
