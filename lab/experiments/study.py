@@ -13,7 +13,7 @@ from typing import Any
 from lab.catalog import TASKS
 from lab.experiments.starts import Experiment, Outcome, Start, outcomes, told
 from lab.runs.files import write
-from lab.runs.folder import RunFolder, find_run
+from lab.runs.folder import STOP, RunFolder, find_run
 from lab.runs.metrics_log import MetricsLog
 from lab.settings import Settings, SettingsError, knob
 
@@ -129,4 +129,4 @@ def _start(name: str) -> Start:
 
 def _end(folder: RunFolder, ended: str, **why: str) -> None:
     write(folder.path / "result.json", json.dumps({"run": folder.name, "ended": ended, **why}, ensure_ascii=False))
-    (folder.path / "stop").unlink(missing_ok=True)
+    (folder.path / STOP).unlink(missing_ok=True)

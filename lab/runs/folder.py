@@ -29,6 +29,7 @@ from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 
 SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "runs"  # finished runs that come with the lab
+STOP = "stop"  # somebody wants the worker to save and to end
 PAUSE, PAUSED = "pause", "paused"  # after how many steps the worker is to wait, and where it does
 TOKENIZER, SEAL, LOCK = "tokenizer.json", "tokenizer.json.sha256", "worker.lock"
 Status = Literal["waiting", "running", "finished", "stopped", "interrupted", "failed"]
@@ -49,6 +50,7 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = Path(path).absolute()
+        self._stop, self._pause = self.path / STOP, self.path / PAUSE  # looked for after every step: put together once
 
     @classmethod
     def create(
@@ -141,39 +143,39 @@ class RunFolder:
         """The worker saves, writes its result and ends after the step that it is in."""
         (self.path / "ticket").unlink(missing_ok=True)
         if self._held():
-            write(self.path / "stop", "")
+            write(self._stop, "")
         elif not self.document("result.json"):
             write(self.path / "result.json", json.dumps({"run": self.name, "ended": "stopped", "steps": 0}))
 
     def asked_to_stop(self) -> bool:
         """Whether somebody has asked."""
-        return (self.path / "stop").exists()
+        return self._stop.exists()
 
     def pause(self, after: int = 0) -> None:
         """Let the worker wait as soon as it has taken so many steps."""
-        write(self.path / PAUSE, str(after))
+        write(self._pause, str(after))
 
     def go_on(self) -> None:
         """Let it wait no longer."""
-        (self.path / PAUSE).unlink(missing_ok=True)
+        self._pause.unlink(missing_ok=True)
 
     def paused_after(self) -> int | None:
         """After how many steps the worker is to wait; None where it need not."""
-        return self._step_in(PAUSE)
+        return self._step_in(self._pause) if self._pause.exists() else None
 
     def paused_at(self) -> int | None:
         """The step after which the worker waits now; None where it does not."""
-        return self._step_in(PAUSED) if self._held() else None
+        return self._step_in(self.path / PAUSED) if self._held() else None
 
-    def _step_in(self, name: str) -> int | None:
+    def _step_in(self, path: Path) -> int | None:
         try:
-            return int((self.path / name).read_text(encoding="ascii"))
+            return int(path.read_text(encoding="ascii"))
         except (OSError, ValueError):
             return None
 
     def reopen(self) -> None:
         """Forget that the run ended, so that it can go on."""
-        for name in ("stop", PAUSE, PAUSED, "result.json"):
+        for name in (STOP, PAUSE, PAUSED, "result.json"):
             (self.path / name).unlink(missing_ok=True)
 
     def retitle(self, title: str) -> None:

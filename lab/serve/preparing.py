@@ -15,7 +15,7 @@ from pathlib import Path
 from lab.data.corpus import Tell
 from lab.runs import checkpoint
 from lab.runs.files import write
-from lab.runs.folder import RunFolder
+from lab.runs.folder import STOP, RunFolder
 
 PREPARING = "preparing.json"
 BEAT = 0.3  # seconds between two looks, and between two reports
@@ -53,6 +53,6 @@ def _stop(folder: RunFolder) -> None:
     newest: Path | None = checkpoint.newest(folder.path / "checkpoints")
     steps = int(newest.name.removeprefix("step-")) if newest else 0
     write(folder.path / "result.json", json.dumps({"run": folder.name, "ended": "stopped", "steps": steps}))
-    for name in ("stop", PREPARING):
+    for name in (STOP, PREPARING):
         (folder.path / name).unlink(missing_ok=True)
     os._exit(0)

@@ -26,7 +26,7 @@ from lab.layers.discriminator import Discriminator
 from lab.layers.ngrams import Counting
 from lab.runs import checkpoint
 from lab.runs.files import write
-from lab.runs.folder import RunFolder
+from lab.runs.folder import STOP, RunFolder
 from lab.runs.run import IMPORTED
 from lab.runs.tuning import EVALUATIONS, GRADUAL
 from lab.settings import SettingsError
@@ -267,7 +267,7 @@ def _end(session: Session, ended: str) -> None:
     }
     write(session.folder.path / "result.json", json.dumps(result))
     session.folder.go_on()
-    (session.folder.path / "stop").unlink(missing_ok=True)
+    (session.folder.path / STOP).unlink(missing_ok=True)
 
 
 def _went_back(session: Session) -> bool:

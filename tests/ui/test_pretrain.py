@@ -824,6 +824,11 @@ def test_a_run_too_short_for_its_model_to_be_seen_learning_says_so_and_what_woul
     assert not said_late(model="electra", seconds=30.0, objective="mlm"), "known of its own objective alone"
 
 
+def test_a_model_that_counts_says_that_it_ends_with_its_text() -> None:
+    for model in MODELS:
+        assert ("counts" in model.traits) == ("counting" in said_late(model=model.name, seconds=900.0))
+
+
 def test_a_model_that_minimises_no_loss_of_guessing_tokens_is_judged_by_its_neighbours() -> None:
     for model in MODELS:
         assert bool(model.own_loss) == bool(model.learning and model.learning.shows == "neighbours")

@@ -35,8 +35,11 @@ def cost(asked: Mapping[str, Any]) -> Values:
 
 
 def late(run: Run) -> list[list[Any]]:
-    """What is to be known of a run that is too short, or too small, for its model to be seen learning."""
+    """What is to be known of a run that is too short, or too small, for its model to be seen learning; or that may end
+    before its time."""
     model = MODELS[run.model]
+    if "counts" in model.traits:
+        return [["note", say("pretrain.late.once", model=pair(model.title, model.title_zh))]]
     known, shape = model.learning, run.settings_of("model")
     if known is None or run.objective != model.objective:
         return []
