@@ -30,14 +30,12 @@ def gaps(text: str) -> list[str]:
     return sorted(set(re.findall(r"\{(\w+)\}", text)))
 
 
-@pytest.mark.parametrize("key", WORDS)
-def test_both_languages_have_the_same_gaps(key: str) -> None:
-    assert gaps(WORDS[key]["en"]) == gaps(WORDS[key]["zh"])
+def test_both_languages_have_the_same_gaps() -> None:
+    assert [key for key, text in WORDS.items() if gaps(text["en"]) != gaps(text["zh"])] == []
 
 
-@pytest.mark.parametrize("key", WORDS)
-def test_chinese_is_chinese_unless_it_is_a_name(key: str) -> None:
-    assert CHINESE.search(WORDS[key]["zh"]) or WORDS[key]["zh"] == WORDS[key]["en"]
+def test_chinese_is_chinese_unless_it_is_a_name() -> None:
+    assert [key for key, text in WORDS.items() if not CHINESE.search(text["zh"]) and text["zh"] != text["en"]] == []
 
 
 @pytest.mark.parametrize(
