@@ -20,6 +20,8 @@ from lab.runs.run import Run
 from lab.tasks.parts.batching import batch_of
 from lab.tokenizer import Tokenizer
 
+CHECKED = 512  # examples of a check
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -56,6 +58,7 @@ class LabelledBatches:
         self._units = [unit for example in self.examples for unit in self._learnt(example)] if whole else None
         self._lengths = [_length(unit) for unit in self._units or ()] if tuning.group_by_length else None
         self._order = lru_cache(maxsize=4)(self._epoch)
+        self._checked = list[list[Unit]]()  # of the first examples, which every check asks about
 
     @property
     def first_guess(self) -> NDArray[np.float32] | None:
@@ -86,17 +89,19 @@ class LabelledBatches:
             return order
         return grouped(order, self._lengths, size, (self.run.seed, epoch), first=-epoch * self.rows % size)
 
-    def validation(self, limit: int = 512, size: int = 64) -> Iterator[Batch]:
+    def validation(self, limit: int = CHECKED, size: int = 64) -> Iterator[Batch]:
         """The first ``limit`` examples, in order."""
         for judged in self.judged(limit, size):
             yield judged.batch
 
-    def judged(self, limit: int = 512, size: int = 64) -> Iterator[Judged]:
+    def judged(self, limit: int = CHECKED, size: int = 64) -> Iterator[Judged]:
         """The same, each example with all of its units; about ``size`` of these at once."""
         some, units = list[Example](), list[list[Unit]]()
-        for example in self.examples[:limit]:
+        for number, example in enumerate(self.examples[:limit]):
+            if number == len(self._checked) < CHECKED:
+                self._checked.append(self._made(example))
             some.append(example)
-            units.append(self._made(example))
+            units.append(self._checked[number] if number < CHECKED else self._made(example))
             if sum(map(len, units)) >= size:
                 yield Judged(some, units, self._together([unit for own in units for unit in own]))
                 some, units = [], []

@@ -7,7 +7,7 @@ test tell different stories; on demand no name of one is in another.
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
 from typing import Any, Literal
 
@@ -87,14 +87,17 @@ Make = Callable[[Told], list[Example]]
 def hooks(task: str, make: Make, labels: Sequence[str] = ()) -> dict[str, Any]:
     """The hooks of a corpus that holds examples for one task, made of each story."""
 
+    @lru_cache(maxsize=4)  # an experiment fine-tunes again and again on the same stories
+    def made(s: TownTask, part: str) -> tuple[Example, ...]:
+        return tuple(example for told in told_stories(s, part) for example in make(told))
+
     def examples(s: TownTask, entry: TaskEntry) -> Examples:
         if entry.name != task:
             raise SettingsError(f"this corpus is for the task {task}", f"这个语料用于任务 {task}")
-        return Examples([example for told in told_stories(s, s.part) for example in make(told)], tuple(labels))
+        return Examples(made(s, s.part), tuple(labels))
 
     def held_out(s: TownTask, entry: TaskEntry, labels: Sequence[str]) -> Sequence[Example]:
-        fewer = replace(s, stories=max(10, s.stories // HELD))
-        return [example for told in told_stories(fewer, VALIDATION) for example in make(told)]
+        return made(replace(s, stories=max(10, s.stories // HELD)), VALIDATION)
 
     return {"task": task, "examples": examples, "held_out": held_out, "labelled": False, "settings": TownTask}
 
