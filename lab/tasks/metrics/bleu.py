@@ -9,6 +9,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
+from operator import add
 
 from lab.tasks.metrics.scripts import CHINESE, apart
 
@@ -38,17 +40,26 @@ def corpus_bleu(generated: Sequence[str], references: Sequence[Sequence[str]]) -
     chinese = any(CHINESE.search(text) for texts in references for text in texts)
     right, whole, length, reference_length = [0] * ORDER, [0] * ORDER, 0, 0
     for text, others in zip(generated, references, strict=True):
-        words, tokenized = tokens(text, chinese=chinese), [tokens(other, chinese=chinese) for other in others]
-        length += len(words)
-        _, nearest = min((abs(len(reference) - len(words)), len(reference)) for reference in tokenized)
-        reference_length += nearest
-        for n in range(ORDER):
-            grams, most = ngrams(words, n + 1), Counter[tuple[str, ...]]()
-            for reference in tokenized:
-                most |= ngrams(reference, n + 1)
-            right[n] += sum((grams & most).values())
-            whole[n] += sum(grams.values())
+        hits, written, words, nearest = _counts(text, tuple(others), chinese)
+        right, whole = [*map(add, right, hits)], [*map(add, whole, written)]
+        length, reference_length = length + words, reference_length + nearest
     return bleu(right, whole, length, reference_length)
+
+
+@lru_cache(maxsize=4096)  # a bootstrap asks about each text hundreds of times
+def _counts(text: str, others: tuple[str, ...], chinese: bool) -> tuple[list[int], list[int], int, int]:
+    """The n-grams of a text that stand in a reference, and all of them, by length; the tokens of the text, and of the
+    reference that is nearest in length."""
+    words, tokenized = tokens(text, chinese=chinese), [tokens(other, chinese=chinese) for other in others]
+    _, nearest = min((abs(len(reference) - len(words)), len(reference)) for reference in tokenized)
+    right, whole = list[int](), list[int]()
+    for n in range(1, ORDER + 1):
+        grams, most = ngrams(words, n), Counter[tuple[str, ...]]()
+        for reference in tokenized:
+            most |= ngrams(reference, n)
+        right.append(sum((grams & most).values()))
+        whole.append(sum(grams.values()))
+    return right, whole, len(words), nearest
 
 
 def bleu(right: Sequence[int], whole: Sequence[int], length: int, reference_length: int) -> float:

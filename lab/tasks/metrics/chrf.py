@@ -5,6 +5,7 @@ summed over the corpus; of several references each text is held against the one 
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ def corpus_chrf(texts: Sequence[str], references: Sequence[Sequence[str]]) -> fl
     return _score(total)
 
 
+@lru_cache(maxsize=4096)  # a bootstrap asks about each text hundreds of times
 def _counts(text: str, reference: str) -> NDArray[np.float64]:
     """N-grams of what was written, of the reference, and of both: (ORDER, 3)."""
     rows = []

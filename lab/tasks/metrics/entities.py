@@ -5,12 +5,18 @@ models forget a B-, this lenient reading is kind to them, and the strict one, wh
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 Entity = tuple[str, int, int]  # type, first word, last word
 
 
 def entities(tags: Sequence[str]) -> list[Entity]:
     """The entities of a row of BIO tags, in order."""
+    return [*_entities(tuple(tags))]
+
+
+@lru_cache(maxsize=4096)  # a bootstrap asks about each row hundreds of times
+def _entities(tags: tuple[str, ...]) -> tuple[Entity, ...]:
     spans, begun = list[Entity](), 0
     before, kind_before = "O", ""
     for place, tag in enumerate([*tags, "O"]):
@@ -20,13 +26,13 @@ def entities(tags: Sequence[str]) -> list[Entity]:
         if mark == "B" or (mark == "I" and (before == "O" or kind != kind_before)):
             begun = place
         before, kind_before = mark, kind
-    return spans
+    return tuple(spans)
 
 
 def entity_scores(true: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> dict[str, float]:
     """Precision, recall and F1 of the entities of all rows together (micro average)."""
     labelled, named = (
-        {(number, *entity) for number, tags in enumerate(rows) for entity in entities(tags)}
+        {(number, *entity) for number, tags in enumerate(rows) for entity in _entities(tuple(tags))}
         for rows in (true, predicted)
     )
     right = len(labelled & named)

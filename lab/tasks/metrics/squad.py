@@ -8,6 +8,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from lab.tasks.metrics.scripts import CHINESE, apart
 
@@ -15,13 +16,14 @@ _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _MARKS = re.compile("[\u2018-\u201f\u2026\u2014\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]")
 
 
-def tokens(answer: str) -> list[str]:
+@lru_cache(maxsize=4096)  # a bootstrap asks about each answer hundreds of times
+def tokens(answer: str) -> tuple[str, ...]:
     """What is left of an answer to compare: words, and Chinese characters one by one."""
     lower = answer.lower()
     if CHINESE.search(lower):
         lower = apart(_MARKS.sub("", lower))
     plain = "".join(character for character in lower if character not in string.punctuation)
-    return _ARTICLES.sub(" ", plain).split()
+    return tuple(_ARTICLES.sub(" ", plain).split())
 
 
 def exact_match(predicted: str, answers: Sequence[str]) -> float:
@@ -34,7 +36,7 @@ def overlap_f1(predicted: str, answers: Sequence[str]) -> float:
     return max(_f1(tokens(predicted), tokens(answer)) for answer in answers or [""])
 
 
-def _f1(predicted: list[str], answer: list[str]) -> float:
+def _f1(predicted: Sequence[str], answer: Sequence[str]) -> float:
     if not predicted or not answer:
         return float(predicted == answer)
     shared = sum((Counter(predicted) & Counter(answer)).values())
