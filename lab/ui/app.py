@@ -41,6 +41,7 @@ MODULES = (
     generate,
     glossary,
 )  # as the tabs stand
+LOOK = 0.05  # seconds between two looks into Gradio's queue
 PAGES = tuple(module.NAME for module in MODULES)
 
 
@@ -57,6 +58,9 @@ def create_app(modules: Sequence[ModuleType] = MODULES) -> gr.Blocks:
                     module.build(frame)
         frame.finish(tabs)
     app.queue(max_size=64, default_concurrency_limit=4)
+    # Gradio looks a thousand times a second whether anybody waits in its queue, which costs an idle server a tenth of a
+    # slow core. Here only a download is in it.
+    app._queue.sleep_when_free = app._queue.progress_update_sleep_when_free = LOOK
     return app
 
 

@@ -1,5 +1,6 @@
 """The frame: who may speak to it, what it remembers, and what it lets out."""
 
+import asyncio
 import base64
 import contextlib
 import hashlib
@@ -200,6 +201,21 @@ def built() -> gr.Blocks:
 
 def test_the_app_builds_with_every_page_that_there_is() -> None:
     assert isinstance(app.create_app(), gr.Blocks)
+
+
+def test_an_idle_server_seldom_looks_into_its_queue(built: gr.Blocks, monkeypatch: pytest.MonkeyPatch) -> None:
+    queue, slept = built._queue, list[float]()
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        queue.stopped = len(slept) > 2
+
+    monkeypatch.setattr("gradio.queueing.asyncio.sleep", sleep)
+    for looks in (queue.start_processing, queue.start_progress_updates):
+        slept.clear()
+        queue.stopped = False
+        asyncio.run(looks())
+        assert len(slept) == 3 and min(slept) == app.LOOK
 
 
 def test_no_handler_of_a_page_has_a_public_name(built: gr.Blocks) -> None:

@@ -1,5 +1,5 @@
-"""Gradio's front end as it is mended: a table finds what the walk finds, the page is built once, and each listener is
-asked as often as there is something new."""
+"""Gradio's front end as it is mended: a table finds what the walk finds, the page is built once, each listener is asked
+as often as there is something new, and a page that waits for nothing does nothing."""
 
 import re
 
@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from staying import go
 
 from lab.ui.shell.gradio_files import FOLDER, GradioFiles
-from lab.ui.shell.mended import AGAIN, SEARCH, WHOLE, mended
+from lab.ui.shell.mended import AGAIN, CLOCK, SEARCH, WHOLE, mended
 
 WALK = b"function Z(e,t){if(e.id===t)return e;if(e.children)for(let n of e.children){let e=Z(n,t);if(e)return e}return null}"  # noqa: E501
 BOTH = """([walk, table]) => {
@@ -25,7 +25,7 @@ def test_the_table_finds_what_the_walk_finds(page: Page) -> None:
     assert page.evaluate(BOTH, [WALK.decode(), mended(WALK).decode()]) == [True, 7]
 
 
-@pytest.mark.parametrize(("place", "times"), [(SEARCH, 1), (AGAIN, 1), (WHOLE, 2)])
+@pytest.mark.parametrize(("place", "times"), [(SEARCH, 1), (AGAIN, 1), (WHOLE, 2), (CLOCK, 1)])
 def test_the_gradio_that_is_installed_does_each_and_is_sent_without(place: re.Pattern[bytes], times: int) -> None:
     found = [file.name for file in FOLDER.glob("*.js") if place.search(file.read_bytes())]
     assert len(found) == 1 and len(place.findall((FOLDER / found[0]).read_bytes())) == times
@@ -40,6 +40,22 @@ def test_a_page_is_built_anew_only_when_the_app_was_written_again() -> None:
 def test_a_script_that_is_written_otherwise_is_left_alone() -> None:
     script = b"function Z(e,t){return e.get(t)}"
     assert mended(script) == script
+
+
+PICTURES = """{
+  const asked = window.requestAnimationFrame;
+  window.last = 0;
+  window.requestAnimationFrame = (draw) => ((window.last = performance.now()), asked.call(window, draw));
+}"""
+
+
+def test_a_page_that_waits_for_nothing_draws_nothing(page: Page, server: str) -> None:
+    page.add_init_script(PICTURES)
+    visit(page, server, "parameters")
+    for name in ("parameters", "models"):
+        go(page, name)
+        calm(page)
+        page.wait_for_function("performance.now() - window.last > 1000", polling=200, timeout=10_000)
 
 
 LATE = """

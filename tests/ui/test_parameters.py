@@ -147,16 +147,15 @@ def sides() -> list[dict[str, Any]]:
     own = []
     for name, (model, _) in recipes().items():
         knobs = {size: item.metadata["knob"] for size, item in MODELS[model].settings.knobs().items()}
-        for _ in range(2):
+        for feed in (True, False):
             side = {size: dice.randint(*RANGES[size]) for size in SIZES}
             side |= {size: min(side[size], knobs[size].high) for size in SIZES if size in knobs}
             side["head_width"] += -side["head_width"] % 4  # half of which turns in pairs
             side["depth"] = min(side["depth"], 9)  # the published ones are deep enough, and each block is built here
             heads, kv_heads = dice.choice([(1, 0), (1, 1), (2, 1), (4, 2)])
-            own.append(
-                {"model": name, **side, "width": side["width"] // 16 * 16 + 16, "heads": heads, "kv_heads": kv_heads}
-            )
-    return known + own + [{**side, "feed": 0} for side in own]
+            side |= {"width": side["width"] // 16 * 16 + 16, "feed": side["feed"] if feed else 0}
+            own.append({"model": name, **side, "heads": heads, "kv_heads": kv_heads})
+    return known + own
 
 
 def test_the_browser_counts_as_the_lab_counts(stay: Stay, server: str) -> None:

@@ -1,4 +1,4 @@
-"""Gradio's front end, mended where it takes the long way as a page opens, and where it asks without end.
+"""Gradio's front end, mended where it takes the long way as a page opens, and where it asks or counts without end.
 
 It looks up the components of each listener, more than a thousand times, and walks each time through some hundred
 components that Svelte watches: a table of the tree takes the place of the walk. The tree is built once, since the lab
@@ -8,6 +8,10 @@ it runs: this is left to the times when it was. Together this is a third of what
 A listener that is still awaiting an answer as its event comes again is put off until the answer is there. But then
 Gradio sends the event to all listeners of that event anew, one after the other, while the others are under way, who are
 put off in their turn: with several listeners and answers that take long, none of it ended. Only the one is asked again.
+
+The clock of a component that waits for an answer counts with every picture that the screen shows. That of a component
+which is taken off the page meanwhile was never stopped, and a page that did nothing cost some hundredths of a processor
+for as long as it was open. It counts while there is something to wait for.
 """
 
 import re
@@ -30,7 +34,13 @@ WHOLE = re.compile(
     rb"this\.dispatch\((?P<event>\w+)\)\)"
 )
 ALONE = rb'this.queue.delete(\g<listener>.id)&&this.dispatch({...\g<event>,type:"fn",fn_index:\g<listener>.id})'
-MENDS = ((SEARCH, TABLE), (AGAIN, rb"\1&&\2"), (WHOLE, ALONE))
+CLOCK = re.compile(
+    rb"(?P<count>function (?P<tick>\w+)\(\)\{\w+\(\(\)=>\{[^{}]*performance\.now\(\)[^{}]*),(?P<on>\w+)&&(?P=tick)\(\)"
+    rb"(?P<then>\}\)\}.*?(?P<of>\w+)\.status===`pending`\?)",
+    re.DOTALL,
+)
+WHILE = rb"\g<count>,\g<on>&&\g<of>.status===`pending`&&\g<tick>()\g<then>"
+MENDS = ((SEARCH, TABLE), (AGAIN, rb"\1&&\2"), (WHOLE, ALONE), (CLOCK, WHILE))
 
 
 def mended(script: bytes) -> bytes:
