@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -199,8 +200,12 @@ def built() -> gr.Blocks:
     return app.create_app(MODULES)  # type: ignore[arg-type]
 
 
-def test_the_app_builds_with_every_page_that_there_is() -> None:
-    assert isinstance(app.create_app(), gr.Blocks)
+def test_the_app_builds_with_every_page_that_there_is_and_a_timer_asks_one_question() -> None:
+    """A class that looks on asks it thirty times a second."""
+    whole = app.create_app()
+    timers = [block for block in whole.blocks.values() if isinstance(block, gr.Timer)]
+    asked = Counter(target for fn in whole.fns.values() for target, event in fn.targets if event == "tick")
+    assert asked == Counter(timer._id for timer in timers) and len(timers) > 4
 
 
 def test_an_idle_server_seldom_looks_into_its_queue(built: gr.Blocks, monkeypatch: pytest.MonkeyPatch) -> None:

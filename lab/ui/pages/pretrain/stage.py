@@ -35,6 +35,7 @@ from lab.ui.pages.pretrain.handlers import (
 )
 from lab.ui.pages.pretrain.optimization import CURVES
 from lab.ui.runs.download import zipped
+from lab.ui.runs.follow import Seen
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import Panel
@@ -152,6 +153,9 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     def drop(visitor: str, shown: str, evt: gr.EventData) -> Values:
         return discard(visitor, str(evt.id), shown)
 
+    def look_again(visitor: str, name: str, seen: Seen | None, ticked: str) -> Values:
+        return view(visitor, name, seen) | overlay_on(visitor, ticked)  # one question, where a class looks on
+
     opening = frame.opens(open_page, [visitor, run, parts["compare"]], shown)
     parts["start"].click(None, None, None, js=SHOW, api_visibility="private")
     on(parts["start"].click, begin, [visitor, *panel.components], js=frame.behind(opening))
@@ -163,7 +167,6 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     on(parts["title"].blur, retitle, [visitor, run, parts["title"]])
     for event in (parts["notes"].submit, parts["notes"].blur):
         on(event, note, [visitor, run, parts["notes"]])
-    on(parts["timer"].tick, view, [visitor, run, parts["seen"]])
     for chart in ("curve", "second", *CURVES):
         on(parts[chart].gap, view, [visitor, run])
     on(parts["list"].show, pick, [visitor], trigger_mode="always_last")
@@ -173,5 +176,5 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     parts["list"].overlay(None, None, [parts["compare"]], js=ticked, api_visibility="private")
     asked = [visitor, parts["compare"]]
     frame.listen(parts["compare"].change, overlay, asked, compared, trigger_mode="always_last")
-    frame.listen(parts["timer"].tick, overlay_on, asked, compared)
     frame.opens(overlay, asked, compared)
+    frame.listen(parts["timer"].tick, look_again, [visitor, run, parts["seen"], parts["compare"]], shown | compared)
