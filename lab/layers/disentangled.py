@@ -7,6 +7,8 @@ other side; the authors' code and transformers look it up from the same, and so 
 B batch   T tokens that look   S tokens looked at   D distances   W width   H heads   K head width
 """
 
+from abc import abstractmethod
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -69,13 +71,13 @@ class Disentangled(Attending):
         self.distances = distances
         self.out = nn.Linear(width, width)
 
+    @abstractmethod
     def contents(self, x: Tensor, query: Tensor) -> tuple[Tensor, ...]:
         """Queries (B, T, W) of ``query``, keys and values of ``x``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def places(self, rows: Tensor) -> tuple[Tensor, ...]:
         """Queries and keys of distances: (D, W) each."""
-        raise NotImplementedError
 
     def forward(
         self, x: Tensor, mask: AttentionMask, past: KeysValues | None = None, query: Tensor | None = None

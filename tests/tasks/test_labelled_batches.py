@@ -58,6 +58,20 @@ def test_training_is_weighted_and_evaluation_is_not(tmp_path: Path) -> None:
         batches(tmp_path / "more", "similarity", class_weights=True)
 
 
+def test_what_every_check_asks_about_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lab.data.labelled_batches.CHECKED", 3)
+    feed, made = batches(tmp_path, "classify"), list[Example]()
+    wanted = [batch.shown for batch in feed.validation(limit=5, size=2)]
+    make = feed._made
+    monkeypatch.setattr(feed, "_made", lambda example: made.append(example) or make(example))
+    for _ in range(2):
+        seen = [example for judged in feed.judged(limit=5, size=2) for example in judged.examples]
+        assert seen == feed.examples[:5]
+        again = [batch.shown for batch in feed.validation(limit=5, size=2)]
+        assert all(map(torch.equal, again, wanted))
+    assert made == feed.examples[3:5] * 4, "only those behind them are made anew"
+
+
 @pytest.mark.parametrize(("rows", "first"), [(1000, 0), (1003, 3), (7, 5), (5, 0), (3, 7), (0, 0)])
 def test_an_epoch_in_groups_has_each_row_once(rows: int, first: int) -> None:
     dice = np.random.default_rng(1)
