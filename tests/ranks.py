@@ -16,7 +16,7 @@ from lab.cli.main import main
 from lab.layers.discriminator import Discriminator
 from lab.runs.folder import RunFolder
 from lab.serve.workers import children
-from lab.training import saving
+from lab.training import saving, wishes
 from lab.training.launcher import launched
 from lab.training.train import train
 
@@ -41,6 +41,7 @@ def one(place: dict[str, str], paths: Sequence[str], sharded: bool, until: int) 
     """One of the processes."""
     os.environ.update(place)
     without_luck()
+    wishes.EVERY = 0.0  # a wish is heard after the very step
     with launched(sharded) as group:
         for folder in map(RunFolder.open, map(Path, paths)):
             for step in train(folder, group=group):

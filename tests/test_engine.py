@@ -26,7 +26,7 @@ from lab.serve.workers import children
 from lab.settings import SettingsError
 from lab.tasks.metrics.classes import macro_f1
 from lab.tokenizer import Tokenizer
-from lab.training import learner, saving
+from lab.training import learner, saving, wishes
 from lab.training import train as training
 from lab.training.budget import Budget, schedule
 from lab.training.evaluate import evaluate
@@ -100,7 +100,10 @@ def test_to_stop_is_not_to_ask_again(tmp_path: Path) -> None:
     assert checkpoint.load_weights(tmp_path / "checkpoints")[1] == 7
 
 
-def test_a_run_that_is_asked_to_stop_stops_and_forgets_the_wish(tmp_path: Path) -> None:
+def test_a_run_that_is_asked_to_stop_stops_and_forgets_the_wish(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wishes, "EVERY", 0.0)
     folder = RunFolder.create(plan(), tmp_path)
     told = []
     for step in train(folder):

@@ -50,7 +50,6 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = Path(path).absolute()
-        self._stop, self._pause = self.path / STOP, self.path / PAUSE  # looked for after every step: put together once
 
     @classmethod
     def create(
@@ -143,25 +142,26 @@ class RunFolder:
         """The worker saves, writes its result and ends after the step that it is in."""
         (self.path / "ticket").unlink(missing_ok=True)
         if self._held():
-            write(self._stop, "")
+            write(self.path / STOP, "")
         elif not self.document("result.json"):
             write(self.path / "result.json", json.dumps({"run": self.name, "ended": "stopped", "steps": 0}))
 
     def asked_to_stop(self) -> bool:
         """Whether somebody has asked."""
-        return self._stop.exists()
+        return (self.path / STOP).exists()
 
     def pause(self, after: int = 0) -> None:
         """Let the worker wait as soon as it has taken so many steps."""
-        write(self._pause, str(after))
+        write(self.path / PAUSE, str(after))
 
     def go_on(self) -> None:
         """Let it wait no longer."""
-        self._pause.unlink(missing_ok=True)
+        (self.path / PAUSE).unlink(missing_ok=True)
 
     def paused_after(self) -> int | None:
         """After how many steps the worker is to wait; None where it need not."""
-        return self._step_in(self._pause) if self._pause.exists() else None
+        path = self.path / PAUSE
+        return self._step_in(path) if path.exists() else None
 
     def paused_at(self) -> int | None:
         """The step after which the worker waits now; None where it does not."""

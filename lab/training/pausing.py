@@ -7,14 +7,14 @@ from lab.runs.files import write
 from lab.runs.folder import PAUSED
 from lab.training.saving import save
 from lab.training.session import Session
+from lab.training.wishes import EVERY
 
-EVERY, PATIENCE = 0.05, 300.0  # seconds between looks whether a paused run may go on, and until it stops
+PATIENCE = 300.0  # seconds until a run that is paused stops
 
 
 def asked_to_pause(session: Session) -> bool:
     """Whether somebody looks at a run step by step. Several processes that learn together wait for nobody."""
-    after = session.folder.paused_after() if session.group.size == 1 else None
-    return after is not None and session.step >= after
+    return session.group.size == 1 and session.wishes.to_pause(session.step)
 
 
 def pause(session: Session) -> None:
@@ -27,7 +27,7 @@ def pause(session: Session) -> None:
         session.log.write("pinned", session.step, **guesses)
     paused, began = session.folder.path / PAUSED, time.monotonic()
     write(paused, str(session.step))
-    while asked_to_pause(session) and not session.folder.asked_to_stop():
+    while asked_to_pause(session) and not session.wishes.to_stop():
         if time.monotonic() - began > PATIENCE:
             session.folder.ask_to_stop()
         time.sleep(EVERY)

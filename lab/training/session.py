@@ -34,6 +34,7 @@ from lab.training.learner import Learner
 from lab.training.matrix_products import by_onednn
 from lab.training.optimizers import optimizer_of
 from lab.training.parallel import ALONE, Group
+from lab.training.wishes import Wishes
 
 
 @dataclass
@@ -53,6 +54,7 @@ class Session:
     budget: Budget
     snapshots: Snapshots
     stopping: EarlyStopping
+    wishes: Wishes
     tokens: int = 0
     saved: float = 0.0
     cost: float = 0.0
@@ -183,6 +185,7 @@ def _session(
         budget=Budget(plan),
         snapshots=Snapshots(folder.path),
         stopping=EarlyStopping(trained.run.tuning.patience),
+        wishes=Wishes(folder),
     )
     # What was logged behind the checkpoint will happen once more: it is cut, or the curve would run twice.
     log.cut(state.step if state else -1)

@@ -137,7 +137,7 @@ def _steps(session: Session) -> Iterator[Step]:
 
 
 def _asked_to_stop(session: Session) -> bool:
-    return bool(session.group.told(session.folder.asked_to_stop()))
+    return bool(session.group.told(session.wishes.to_stop()))
 
 
 def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int, dict[str, float]]:

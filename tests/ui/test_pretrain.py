@@ -624,7 +624,7 @@ def test_every_axis_and_unit_of_an_overlay_is_worked_out_from_the_metrics_log(st
     begin, *_ = records(folder, "begin")
     trained = {0: (0, 0.0)} | {each["step"]: (each["tokens"], each["seconds"]) for each in records(folder, "train")}
     known = [at for at, step in enumerate(line["x"]) if step in trained]
-    assert len(known) > 3
+    assert len(known) > 1, "how many there are is the clock's: the run is one of a second"
     for at in known:
         tokens, seconds = trained[line["x"][at]]
         assert line["by"]["tokens"][at] == pytest.approx(tokens) and line["by"]["seconds"][at] == pytest.approx(seconds)
