@@ -3,8 +3,10 @@
 import contextlib
 import io
 import json
+import math
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,7 +24,7 @@ from tiny import plan
 from lab.catalog import REGISTRIES
 from lab.cli.answer import Answer
 from lab.cli.main import COMMANDS, main
-from lab.runs.folder import RunFolder
+from lab.runs.folder import RunFolder, home
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import Run
 from lab.training.run_request import command as page_command
@@ -559,3 +561,81 @@ def test_a_run_that_is_being_trained_is_listed_as_such_and_not_deleted(place: Pa
     refused(lab("runs", "delete", folder.path), "stop the run before deleting it")
     steps.close()
     assert lab("runs", "show", folder.path, "--json").document["status"] == "stopped"
+
+
+# ---- flags that cannot be meant
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("generate --run RUN --prompt a --groups 3", "give --beams, too"),
+        ("generate --run RUN --prompt a --beams 2 --samples 2", "leave --sampler and --samples out"),
+        ("generate --run RUN --prompt a --beams 2 --length-penalty 400", "--length-penalty: -10 to 10"),
+        ("generate --run RUN --prompt a --beams 2 --length-penalty nan", "--length-penalty: -10 to 10"),
+        ("evaluate --run RUN --in-context 2 --by-embedding", "not both"),
+        ("pretrain --model gpt --steps 1 --tokenizer RUN --vocab 400", "the tokenizer is trained already"),
+        ("pretrain --resume RUN --model gpt", "leave --model out"),
+        ("pretrain --resume RUN --steps 40", "leave --steps out"),
+        ("params bert-base-uncased --vocab 5", "has a vocabulary of its own"),
+        ("import RUN --gigabytes nan", "is no size above 0"),
+        ("corrupt --objective mlm --text a --epoch 1000000000000000000000", "--epoch: 0 to"),
+        ("corrupt --objective mlm --text a --row -1", "--row: 0 to"),
+        ("corrupt --objective mlm --text a --row 5", "give --packing, too"),
+        ("tokenizer encode --tokenizer bytes --text x", "bytes is a kind of tokenizer"),
+        ("bench finetune --runs ,", "name the runs to start from"),
+    ],
+)
+def test_what_would_be_passed_over_is_refused(words: str, sentence: str, place: Path) -> None:
+    refused(lab(*words.replace("RUN", str(place / "gpt")).split()), sentence)
+
+
+def test_an_answer_takes_no_choices_that_its_task_does_not_hold(place: Path) -> None:
+    for flag in ("--choice", "--pair"):
+        refused(lab("answer", "--run", place / "tuned", "--text", "x", flag, "z"), f"classify takes no {flag}")
+
+
+def test_what_is_no_utf_8_and_what_no_number_is_said(place: Path) -> None:
+    refused(lab("pretrain", "--model", "bert", "--steps", 1, "--pinned", "a \udcff [MASK]"), "is not UTF-8")
+    log = place / "tuned" / "metrics.jsonl"
+    kept = log.read_bytes()
+    MetricsLog(log).write("check", 99, loss=math.inf, accuracy=math.nan)
+    try:
+        measured = lab("runs", "show", place / "tuned", "--json").document["validation"]
+        assert measured == {"loss": None, "accuracy": None}
+    finally:
+        log.write_bytes(kept)
+
+
+def test_tiny_vocabularies_have_a_cost() -> None:
+    for model in ("elmo", "word2vec", "glove", "bert"):
+        cost = lab("params", "--model", model, "--vocab", 1, "--cost", "--json").document["cost"]
+        assert cost["training_bytes"] > cost["weights_bytes"] > 0
+
+
+def test_neighbours_are_kept_with_a_run_of_that_name_and_not_with_what_is_for_all(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shape = "--width 16 --context 16 --batch 4 --threads 1 --stories 40".split()
+    words = ("pretrain", "--model", "word2vec", "--steps", 3, *shape, "--vocab", 300)
+    assert lab(*words, "--out", tmp_path / "vectors").code == 0
+    shutil.copytree(tmp_path / "vectors", home() / "named")
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    assert lab("neighbours", "--run", tmp_path / "vectors", "--tokenizer", "named").code == 0
+    assert sorted(tmp_path.iterdir()) == before
+    known = RunFolder(home() / "named").tokenizer()
+    assert known is not None and known.vocabulary.neighbours is not None
+    refused(lab("neighbours", "--run", tmp_path / "vectors", "--tokenizer", "bert-town"), "is for all and stays")
+    shutil.rmtree(home() / "named")
+
+
+def test_a_shipped_run_stays_whichever_way_it_is_named(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(place / "gpt", tmp_path / "shipped" / "gpt")
+    monkeypatch.setattr("lab.runs.folder.SHIPPED", tmp_path / "shipped")
+    (tmp_path / "link").symlink_to(tmp_path / "shipped")
+    for name in (tmp_path / "shipped" / ".." / "shipped" / "gpt", tmp_path / "link" / "gpt"):
+        refused(lab("runs", "delete", name), "comes with the lab and stays")
+    assert (tmp_path / "shipped" / "gpt" / "run.json").is_file()

@@ -53,6 +53,19 @@ def test_corpora_are_mixed_into_one_table_of_texts(tmp_path: Path) -> None:
     assert again["chinese"] > 1000 and again["documents"] + again["duplicates"] >= 31
 
 
+def test_rows_are_appended_to_whole_rows_and_to_json_lines_alone(tmp_path: Path) -> None:
+    (tmp_path / "more.txt").write_text("One more.\n", encoding="utf-8")
+    out, no_table = tmp_path / "rows.jsonl", tmp_path / "notes.md"
+    out.write_text('{"text": "a"}')  # no line end
+    no_table.write_text('{"text": "a"}\nnotes\n')
+    words = ("corpus", "--corpus", tmp_path / "more.txt", "--append")
+    assert lab(*words, "--out", out)[0] == 0
+    assert [json.loads(row)["text"] for row in out.read_text(encoding="utf-8").splitlines()] == ["a", "One more.\n"]
+    code, _, err = lab(*words, "--out", no_table)
+    assert code == 2 and "holds no JSON lines (line 2)" in err and no_table.read_text() == '{"text": "a"}\nnotes\n'
+    assert lab(*words)[0] == lab(*words[:-1], "--longest", -5)[0] == lab(*words[:-1], "--posterior", -5)[0] == 2
+
+
 def test_the_entropy_of_the_town_is_told_and_that_of_a_file_is_not(tmp_path: Path) -> None:
     assert "nats per character" in lab("corpus", "--stories", 20)[1]
     (tmp_path / "a.txt").write_text("nothing known of this", encoding="utf-8")

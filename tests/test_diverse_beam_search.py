@@ -50,6 +50,19 @@ def test_each_group_keeps_out_of_the_way_of_those_before_it(
         assert [tuple(search.path(n)) for n in going] == texts
 
 
+def test_the_last_token_differs_too_and_a_text_has_its_own_probability(trained: Trained) -> None:
+    for tokens in (1, 3):
+        ours = diverse_beam_search(trained, PROMPT, 1, 3, 50.0, tokens)
+        truth = by_the_book(trained, 1, 3, 50.0, tokens)
+        assert [search.best[0].ids for search in ours] == [texts[0] for texts in truth]
+        for search in ours:
+            best = search.best[0]
+            assert best.logprob == pytest.approx(sum(each.logprob for each in search.line(best.last)), abs=1e-5)
+    again = diverse_beam_search(trained, PROMPT, 1, 2, 0.001, 2)
+    first, second = (search.best[0] for search in again)
+    assert first.ids == second.ids and first.logprob == second.logprob > second.score * 2
+
+
 def test_without_diversity_all_groups_find_what_one_finds(trained: Trained) -> None:
     one = beam_search(trained, PROMPT, 3, 6)
     for group in diverse_beam_search(trained, PROMPT, 3, 3, 0.0, 6):

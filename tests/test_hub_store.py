@@ -134,6 +134,20 @@ def test_the_terminal_fetches_lists_and_deletes(fake: Fake, capsys: pytest.Captu
     assert main(["models", "fetch", NAME, "other/one", "--revision", "main"]) == 2
 
 
+@pytest.mark.parametrize("word", ["", ".", "..", "../x", "a/../../b", "a--b"])
+def test_a_word_that_is_no_model_deletes_and_fetches_nothing(
+    word: str, fake: Fake, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fetch_and_keep(NAME, None, MOST)
+    there = sorted(place().parent.rglob("*"))
+    for part in ("delete", "fetch"):
+        assert main(["models", part, word]) == 2 and "is no name of a model on the Hub" in capsys.readouterr().err
+    assert sorted(place().parent.rglob("*")) == there and kept_as(NAME)
+    for size in ("nan", "inf", "-1", "0", "x"):
+        assert main(["models", "fetch", "other/one", "--gigabytes", size]) == 2
+        assert "is no size above 0" in capsys.readouterr().err
+
+
 def test_a_tokenizer_comes_alone_or_with_its_model_and_stays(
     fake: Fake, exported: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -174,7 +174,7 @@ def one_step(run: Run, batch: Batch, vocabulary: int, teacher: Run | None = None
         DataDependentOutputException,
         DynamicOutputShapeException,
     ):  # its shapes depend on numbers: it is given some
-        vocabulary = min(vocabulary, WORDS)
+        vocabulary = min(max(vocabulary, _ids(run)), WORDS)
         return _observed(run, any_batch(run, vocabulary), vocabulary, teacher)
 
 
@@ -222,12 +222,20 @@ def _tensors(batch: Batch) -> dict[str, Tensor]:
     return {name: value for name, value in parts.items() if isinstance(value, Tensor)}
 
 
+def _specials(run: Run) -> list[str]:
+    return [*SPECIALS, *OBJECTIVES[run.objective].packing.special_tokens]
+
+
+def _ids(run: Run) -> int:
+    """As many ids as a text needs at least that the run's objective can corrupt."""
+    return len(_specials(run)) + 1
+
+
 def any_batch(run: Run, vocabulary: int) -> Batch:
     """What the run's objective or task makes of a text in which every id is as likely."""
     size, context = run.plan.batch, run.longest
-    objective = OBJECTIVES[run.objective]
-    names = [*SPECIALS, *objective.packing.special_tokens]
-    words = Vocabulary(max(vocabulary, len(names) + 1), {name: number for number, name in enumerate(names)})
+    names = _specials(run)
+    words = Vocabulary(max(vocabulary, _ids(run)), {name: number for number, name in enumerate(names)})
     draw = np.random.default_rng(0)
     if run.task:
         ids = draw.integers(len(names), words.size, max(1, context - 2))

@@ -52,6 +52,8 @@ def finetune(
 ) -> tuple[dict[str, Any], list[str]]:
     """Scores of the same few labels learnt from random weights and from runs, medians over seeds with their bands."""
     experiment = experiment_of(corpus, s)
+    if not listed(s.runs):
+        raise SettingsError("name the runs to start from with --runs", "请用 --runs 给出作为起点的训练")
     starts = starts_of([find_run(name) for name in listed(s.runs)])
     measured = list[Outcome]()
     for outcome in outcomes(experiment, starts):

@@ -41,6 +41,9 @@ def _example(asked: Namespace, task: TaskEntry) -> Example:
         raise SettingsError(f"{task.name} reads two texts: give the second with --pair", "请用 --pair 给出第二段文字")
     if "choices" in task.holds and len(asked.choice or ()) < 2:
         raise SettingsError("give each of the choices with --choice", "请用 --choice 逐个给出选项")
+    for held, flag, given in (("pair", "--pair", asked.pair), ("choices", "--choice", asked.choice)):
+        if given and held not in task.holds:
+            raise SettingsError(f"{task.name} takes no {flag}: leave it out", f"{task.name} 不用 {flag}：请去掉")
     if "tags" not in task.holds:
         return Example(asked.text, pair=asked.pair, choices=tuple(asked.choice or ()))
     return Example(asked.text, words=words_in(asked.text))

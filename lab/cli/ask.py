@@ -55,6 +55,10 @@ def evaluate(asked: Namespace) -> Answer:
     """Loss in nats per asked token beside the yardsticks on the same questions."""
     folder = find_run(asked.run)
     trained = load(folder)
+    if asked.in_context is not None and asked.by_embedding:
+        raise SettingsError(
+            "give --in-context or --by-embedding, not both", "--in-context 与 --by-embedding 只能给一个"
+        )
     if asked.in_context is not None:
         return Answer(found := in_context(asked, folder, trained), _beside(found))
     if asked.by_embedding:
@@ -63,7 +67,7 @@ def evaluate(asked: Namespace) -> Answer:
     document = measured(trained, folder, documents, asked.stride)
     rows = []
     if "interval" in document:
-        score, within = TASKS[trained.run.task or "classify"].score, document["interval"]
+        score, within = document["interval"]["of"], document["interval"]
         rows.append([f"{score.replace('_', ' ')}, 95 %", f"{within['low']:.4g} to {within['high']:.4g}"])
     return Answer(document, _beside(document, rows) + _read(document.get("read")))
 
@@ -219,6 +223,14 @@ def neighbours(asked: Namespace) -> Answer:
 
 def _kept_neighbours(trained: Trained, word: str, best: int) -> Answer:
     tokenizer, path = tokenizer_of(word), Path(word)
+    if not path.exists():
+        path = find_run(word).path
+    place = RunFolder(path if path.is_dir() else path.parent)
+    if place.is_shipped or place.is_everybodys:
+        raise SettingsError(
+            f"the run {place.name} is for all and stays as it is: name a run or a folder of your own",
+            f"训练 {place.name} 是公用的，不能更改：请指定自己的训练或文件夹",
+        )
     rows = near.similar(trained, tokenizer, best)
     with_neighbours = tokenizer.with_neighbours(rows)
     if (path / "run.json").is_file():

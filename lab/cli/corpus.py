@@ -39,6 +39,11 @@ def corpus_flags(parser: Parser, words: Sequence[str]) -> None:
 
 def corpus(asked: Namespace) -> Answer:
     """Statistics of the corpus; its documents are written where a file is named."""
+    if asked.append and not asked.out:
+        raise SettingsError("--append: name the file with --out", "--append：请用 --out 指定文件")
+    for name in ("longest", "posterior"):
+        if getattr(asked, name) < 0:
+            raise SettingsError(f"--{name} is below 0", f"--{name} 小于 0")
     entry, also = corpus_of(asked.corpus)
     chosen = entry.settings.load(settings(entry, asked, "corpus", **also))
     guess = _best_guess(asked.corpus, chosen, asked.posterior)
@@ -80,12 +85,31 @@ def _write(documents: Sequence[Document], file: Path, *, append: bool) -> None:
             f"there is a file {str(file)!r} already: name another, or give --append",
             f"文件 {str(file)!r} 已经存在：请换一个名字，或加上 --append",
         )
+    open_line = file.is_file() and _ends_within_a_line(file)
     with file.open("a", encoding="utf-8") as rows:
+        rows.write("\n" * open_line)
         rows.writelines(
             json.dumps({"text": document.text}, ensure_ascii=False) + "\n"
             for document in documents
             if document.text.strip()
         )
+
+
+def _ends_within_a_line(file: Path) -> bool:
+    """Whether the last row of a file of JSON lines has no line end. Raises SettingsError where a row is no JSON."""
+    row = b"\n"
+    with file.open("rb") as rows:
+        for number, row in enumerate(rows, 1):
+            try:
+                fits = not row.strip() or isinstance(json.loads(row), dict)
+            except ValueError:
+                fits = False
+            if not fits:
+                raise SettingsError(
+                    f"{str(file)!r} holds no JSON lines (line {number}): nothing can be appended to it",
+                    f"{str(file)!r} 不是 JSON Lines 文件（第 {number} 行）：不能追加",
+                )
+    return not row.endswith(b"\n")
 
 
 def _best_guess(name: str, chosen: Settings, stories: int) -> BestGuess | None:

@@ -9,14 +9,12 @@ from typing import Any
 from tqdm import tqdm
 
 from lab.cli.answer import Answer
-from lab.cli.flags import Parser
+from lab.cli.flags import Parser, add_gigabytes
 from lab.exchange.export import export as exported
 from lab.exchange.hub import fetched, is_hub_id
 from lab.exchange.importing import LARGEST, Brought, bring
 from lab.runs.folder import find_run, home
 from lab.settings import SettingsError
-
-GIGABYTE = 10**9
 
 
 def export_flags(parser: Parser, words: Sequence[str]) -> None:
@@ -42,14 +40,12 @@ def import_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("source", metavar="SOURCE", help="a folder, or a model on the Hub as OWNER/NAME")
     parser.add_argument("--to", metavar="RUN", help="the run's folder; a new one among the runs if left out")
     parser.add_argument("--revision", metavar="R", help="the Hub's commit, branch or tag; its newest if left out")
-    parser.add_argument(
-        "--gigabytes", type=float, default=LARGEST / GIGABYTE, metavar="N", help="weights are not larger than this (20)"
-    )
+    add_gigabytes(parser, LARGEST)
 
 
 def import_(asked: Namespace) -> Answer:
     """Make a run of what transformers saved."""
-    to, most = Path(asked.to) if asked.to else None, int(asked.gigabytes * GIGABYTE)
+    to, most = Path(asked.to) if asked.to else None, asked.gigabytes
     if to is not None and to.exists() and (not to.is_dir() or any(to.iterdir())):
         raise SettingsError(f"{to} is not empty", f"{to} 不是空文件夹")
     if Path(asked.source).is_dir():

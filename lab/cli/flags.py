@@ -18,6 +18,7 @@ from lab.entries import CorpusEntry
 from lab.registry import Entry
 from lab.settings import Knob, Settings, SettingsError, nearest
 
+GIGABYTE = 10**9
 A_CORPUS = "a built-in corpus, a text file, a table of texts, a folder or hf://datasets/OWNER/NAME"
 
 
@@ -83,6 +84,23 @@ def _add(group: Any, options: list[str], dest: str, about: str, kind: Any) -> No
             metavar="TEXT" if str in kinds else "N",
             help=text,
         )
+
+
+def add_gigabytes(parser: argparse.ArgumentParser, most: int) -> None:
+    """``--gigabytes``: how large weights may be; in bytes, as ``most`` is."""
+    about = f"weights are not larger than this ({most // GIGABYTE})"
+    parser.add_argument("--gigabytes", type=_bytes, default=most, metavar="N", help=about)
+
+
+def _bytes(word: str) -> int:
+    """Gigabytes as bytes."""
+    try:
+        size = int(float(word) * GIGABYTE)
+    except (ValueError, OverflowError):  # no number, not a number, or infinite
+        size = 0
+    if size <= 0:
+        raise argparse.ArgumentTypeError(f"{word!r} is no size above 0")
+    return size
 
 
 def _about(value: Any, described: Knob) -> str:

@@ -75,6 +75,7 @@ def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
 def pretrain(asked: Namespace) -> Answer:
     """Train to the end of the budget; the answer says where the run is and how good it is."""
     if asked.resume:
+        _alone_on_the_line(asked)
         with launched(asked.sharded) as group:
             return learn(find_run(asked.resume), group)
     if not asked.model:
@@ -100,6 +101,11 @@ def pretrain(asked: Namespace) -> Answer:
         "corpus": {**_absolute(also), **_of_any_size(also), **given(asked, "corpus")},
         "training": _training(asked, **(_as_published(model) if asked.published else {})),
     }
+    if kept is not None and given(asked, "tokenizer"):
+        raise SettingsError(
+            "the tokenizer is trained already and keeps its size: leave --vocab and its other flags out",
+            "分词器已经训练好，大小不变：请去掉 --vocab 等分词器参数",
+        )
     if kept is None:
         chosen["tokenizer"] = given(asked, "tokenizer")
     elif vectors is not None and not asked.tokenizer and name != IMPORTED:
@@ -117,6 +123,19 @@ def pretrain(asked: Namespace) -> Answer:
         pinned=asked.pinned,
     )
     return _begin(run, asked, kept)
+
+
+def _alone_on_the_line(asked: Namespace) -> None:
+    """Raises SettingsError where a run that goes on is asked to be another one."""
+    parts = ("model", "objective", "pair", "tokenizer", "teacher", "neighbours", "minutes", "out")
+    named = [name for name in parts if getattr(asked, name) is not None]
+    named += [name.partition(".")[2] for name in vars(asked) if "." in name]  # settings
+    if named:
+        flag = named[0].replace("_", "-")
+        raise SettingsError(
+            f"--resume goes on with the run as it was planned: leave --{flag} out",
+            f"--resume 按原计划继续训练：请去掉 --{flag}",
+        )
 
 
 def _as_published(model: ModelEntry) -> dict[str, Any]:

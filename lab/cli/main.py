@@ -7,10 +7,12 @@ when the command is chosen, so that help and misspelt commands are answered with
 import io
 import json
 import keyword
+import math
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
+from typing import Any
 
 from lab.cli.answer import Answer
 from lab.cli.flags import Parser
@@ -130,6 +132,11 @@ def _run(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help"):
         print(_overview())
         return 0
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:  # what the terminal sent is kept as it is, and could be written nowhere
+            raise SettingsError(f"{ascii(word)} is not UTF-8", f"{ascii(word)} 不是 UTF-8 编码") from None
     name = words[0]
     if name not in COMMANDS:
         raise SettingsError(f"there is no command {name!r}{nearest(name, list(COMMANDS))[0]}", "没有这个命令")
@@ -144,11 +151,20 @@ def _run(words: list[str]) -> int:
 
 
 def _print(answer: Answer, *, as_json: bool) -> None:
-    text = json.dumps(answer.document, ensure_ascii=False, allow_nan=False) if as_json else answer.text
+    text = json.dumps(_finite(answer.document), ensure_ascii=False, allow_nan=False) if as_json else answer.text
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     if text:
         print(text, flush=True)
+
+
+def _finite(value: Any) -> Any:
+    """The document with null in place of what JSON has no word for: a loss that became infinite or is not a number."""
+    if isinstance(value, Mapping):
+        return {name: _finite(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _say(sentence: str, code: int) -> int:

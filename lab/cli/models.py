@@ -9,7 +9,7 @@ from typing import Any
 from tqdm import tqdm
 
 from lab.cli.answer import Answer, table
-from lab.cli.flags import Parser
+from lab.cli.flags import Parser, add_gigabytes
 from lab.exchange.hub_models import MODELS, hub_model
 from lab.exchange.hub_store import SOURCE, fetch_and_keep, forget, kept, kept_as, size_of
 from lab.exchange.importing import LARGEST
@@ -21,7 +21,7 @@ PARTS = {
     "fetch": "fetch models from the Hub: afterwards they are there without a network",
     "delete": "remove a model from this machine",
 }
-GIGABYTE, MEGABYTE = 10**9, 10**6
+MEGABYTE = 10**6
 EVERY = "all"  # stands for every model that the lab offers by name
 
 
@@ -34,13 +34,7 @@ def models_flags(parser: Parser, words: Sequence[str]) -> None:
                 "names", nargs="+", metavar="NAME", help=f"OWNER/NAME on the Hub, a name of the list, or {EVERY}"
             )
             part.add_argument("--revision", metavar="R", help="the Hub's commit, branch or tag, of one model")
-            part.add_argument(
-                "--gigabytes",
-                type=float,
-                default=LARGEST / GIGABYTE,
-                metavar="N",
-                help=f"weights are not larger than this ({LARGEST // GIGABYTE})",
-            )
+            add_gigabytes(part, LARGEST)
         if name == "delete":
             part.add_argument("name", metavar="NAME", help="a model that is here")
 
@@ -56,7 +50,7 @@ def models(asked: Namespace) -> Answer:
     names = [model.name for model in MODELS] if asked.names == [EVERY] else [_whole(name) for name in asked.names]
     if asked.revision and len(names) > 1:
         raise SettingsError("--revision is of one model: name one", "--revision 只用于一个模型：请只写一个")
-    fetched = [_fetched(name, asked.revision, int(asked.gigabytes * GIGABYTE)) for name in names]
+    fetched = [_fetched(name, asked.revision, asked.gigabytes) for name in names]
     lines = [f"{copy['name']} is here: {copy['run']}, commit {str(copy['revision'])[:7]}" for copy in fetched]
     return Answer({"models": fetched}, "\n".join(lines))
 

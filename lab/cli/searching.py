@@ -12,7 +12,7 @@ from lab.inference.model import Trained
 from lab.settings import SettingsError
 from lab.spelling import spellings, text_of
 
-MOST_BEAMS, MOST_CANDIDATES, MOST_GROUPS, MOST_DIVERSITY = 64, 64, 16, 100
+MOST_BEAMS, MOST_CANDIDATES, MOST_GROUPS, MOST_DIVERSITY, MOST_PENALTY = 64, 64, 16, 100, 10
 
 
 def search_flags(parser: Parser) -> None:
@@ -47,7 +47,11 @@ def search_flags(parser: Parser) -> None:
 
 
 def searches(asked: Namespace) -> bool:
-    """Whether one of them is asked for."""
+    """Whether one of them is asked for. Raises SettingsError for groups of a beam search that is not."""
+    if asked.groups != 1 and asked.beams is None:
+        raise SettingsError(
+            "--groups is of diverse beam search: give --beams, too", "--groups 用于多样束搜索：请同时给出 --beams"
+        )
     return asked.beams is not None or asked.contrastive is not None
 
 
@@ -55,7 +59,10 @@ def searched(asked: Namespace, trained: Trained) -> Answer:
     """The texts that a beam search ends with, or that of a contrastive search."""
     if asked.sampler or asked.samples > 1:
         name = ("beam search", "束搜索") if asked.beams is not None else ("contrastive search", "对比搜索")
-        raise SettingsError(f"{name[0]} draws nothing: it takes no sampler", f"{name[1]}不抽样，不用采样器")
+        raise SettingsError(
+            f"{name[0]} draws nothing: leave --sampler and --samples out",
+            f"{name[1]}不抽样：请去掉 --sampler 和 --samples",
+        )
     if asked.beams is not None and asked.contrastive is not None:
         raise SettingsError("give --beams or --contrastive, not both", "--beams 与 --contrastive 只能给一个")
     return _beams(asked, trained) if asked.beams is not None else _contrasted(asked, trained)
@@ -68,6 +75,11 @@ def _beams(asked: Namespace, trained: Trained) -> Answer:
         raise SettingsError(
             f"--groups: 1 to {MOST_GROUPS}; --diversity: 0 to {MOST_DIVERSITY}",
             f"--groups：1 到 {MOST_GROUPS}；--diversity：0 到 {MOST_DIVERSITY}",
+        )
+    if not -MOST_PENALTY <= asked.length_penalty <= MOST_PENALTY:
+        raise SettingsError(
+            f"--length-penalty: {-MOST_PENALTY} to {MOST_PENALTY}",
+            f"--length-penalty：{-MOST_PENALTY} 到 {MOST_PENALTY}",
         )
     shape = (asked.beams, asked.groups, asked.diversity, asked.tokens, asked.length_penalty)
     groups = [_ends(trained, search) for search in diverse_beam_search(trained, asked.prompt, *shape)]

@@ -17,6 +17,8 @@ from lab.published import Published
 from lab.registry import Entry
 from lab.settings import Knob, SettingsError, nearest
 
+VOCABULARY = 8192  # of a shape that names none
+
 
 def list_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("what", nargs="?", metavar="WHAT", help=f"one of: {', '.join(REGISTRIES)}; all if left out")
@@ -72,7 +74,7 @@ def params_flags(parser: Parser, words: Sequence[str]) -> None:
         "name", nargs="?", metavar="NAME", help=f"a path to a config.json, or a published model: {names}"
     )
     parser.add_argument("--model", metavar="M", help="a model of your own shape: python -m lab list models names them")
-    parser.add_argument("--vocab", type=int, default=8192, metavar="N", help="vocabulary size of your own shape (8192)")
+    parser.add_argument("--vocab", type=int, metavar="N", help=f"vocabulary size of your own shape ({VOCABULARY})")
     parser.add_argument("--cost", action="store_true", help="what a training step costs, and writing a token")
     parser.add_argument("--measure", action="store_true", help="how long a training step takes on this machine")
     parser.add_argument("--rows", type=int, default=8, metavar="N", help="rows of that step (8)")
@@ -90,8 +92,13 @@ def params(asked: Namespace) -> Answer:
             "name either a published model or, with --model, one of your own shape",
             "请给出一个已发布模型的名称，或用 --model 指定自己的模型",
         )
+    if asked.name and asked.vocab is not None:
+        raise SettingsError(
+            f"{asked.name} has a vocabulary of its own: leave --vocab out", f"{asked.name} 有自己的词表：请去掉 --vocab"
+        )
+    own = VOCABULARY if asked.vocab is None else asked.vocab
     for flag, low, high in (("vocab", 1, 10**9), ("rows", 1, 4096), ("length", 2, 10**6), ("threads", 0, 256)):
-        if not low <= getattr(asked, flag) <= high:
+        if not low <= (own if flag == "vocab" else getattr(asked, flag)) <= high:
             raise SettingsError(f"{flag} must lie between {low} and {high:,}", f"{flag} 必须在 {low} 与 {high:,} 之间")
     if asked.name and asked.name.endswith(".json"):
         from lab.exchange.described import described  # noqa: PLC0415  with it comes torch, which takes a second
@@ -103,7 +110,7 @@ def params(asked: Namespace) -> Answer:
         name, model, shape, vocabulary = release.name, release.model, dict(release.shape), release.vocabulary
         document = kept_counts(asked.name) or count_published(asked.name)
     else:
-        name, model, shape, vocabulary = asked.model, MODELS[asked.model].name, given(asked, "model"), asked.vocab
+        name, model, shape, vocabulary = asked.model, MODELS[asked.model].name, given(asked, "model"), own
         document = count(model, shape, vocabulary)
     whole = sum(document["breakdown"].values())
     rows = [[kind.replace("_", " "), f"{n:>13,}"] for kind, n in document["params"].items()]

@@ -26,6 +26,8 @@ from lab.settings import SettingsError, nearest
 from lab.spelling import spellings
 from lab.tokenizer import Tokenizer
 
+MOST = 10**9  # epochs and rows
+
 
 def tokenizer_flags(parser: Parser, words: Sequence[str]) -> None:
     parts = parser.add_subparsers(dest="part", required=True, metavar="train|encode|import|sizes")
@@ -111,6 +113,11 @@ def tokenizer_of(word: str) -> Tokenizer:
         return named
     path = path / "tokenizer.json" if path.is_dir() else path
     if not path.is_file():
+        if word in TOKENIZERS:
+            raise SettingsError(
+                f"{word} is a kind of tokenizer: train one with 'tokenizer train --kind {word}' and name its folder",
+                f"{word} 是分词器的种类：请先用 tokenizer train --kind {word} 训练，再给出其文件夹",
+            )
         meant = nearest(word, TOKENIZERS.names())
         raise SettingsError(f"there is no tokenizer in {word!r}{meant[0]}", f"{word!r} 中没有分词器{meant[1]}")
     try:
@@ -161,6 +168,13 @@ def corrupt(asked: Namespace) -> Answer:
     tokenizer = tokenizer_of(asked.tokenizer) if asked.tokenizer else _usual(asked.text)
     if asked.tokens < 8:
         raise SettingsError(f"tokens {asked.tokens} is below 8", f"tokens {asked.tokens} 小于 8")
+    for name in ("epoch", "row"):
+        if not 0 <= getattr(asked, name) <= MOST:
+            raise SettingsError(f"--{name}: 0 to {MOST:,}", f"--{name}：0 到 {MOST:,}")
+    if asked.row and asked.packing == ANYWHERE:
+        raise SettingsError(
+            "--row is of a text that is packed: give --packing, too", "--row 用于打包成多行的文本：请同时给出 --packing"
+        )
     how = {"row": asked.row, "longest": asked.tokens, "packing": asked.packing}
     result = corrupted(asked.text, objective, tokenizer, values, seed=asked.seed, epoch=asked.epoch, **how)
     exercise = result.exercise

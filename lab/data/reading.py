@@ -149,4 +149,8 @@ def as_examples(documents: Sequence[Document | Example]) -> list[Example]:
 
 def too_few() -> SettingsError:
     """What is said where nothing can be learnt and checked."""
-    return SettingsError("there are too few texts with labels: give at least two", "带标签的文本太少：请至少提供两条")
+    return SettingsError(
+        "there are too few different examples: two at least, of one label where they have labels; one is learnt from and "
+        "the other checked on",
+        "不同的样本太少：至少需要两个（有标签时须标签相同），一个用于学习，一个用于验证",
+    )

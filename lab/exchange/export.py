@@ -254,8 +254,9 @@ def _seen_otherwise(trained: Trained) -> list[Sentence]:
     title = MODELS[trained.run.model].title
     return [
         (
-            f"the run was trained with {trained.run.objective}: {title} in transformers lets tokens see others",
-            f"此训练使用了 {trained.run.objective}：transformers 中的 {title} 看到的词元范围与训练时不同",
+            f"the run was trained with {trained.run.objective}; transformers runs {title} with another attention mask: "
+            "its answers differ",
+            f"此训练使用了 {trained.run.objective}；transformers 运行 {title} 时的注意力掩码与训练时不同，答案会有差别",
         )
     ]
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import filelock
 
-from lab.exchange.hub import Offer, Progress, fetch, fetch_tokenizer, offered
+from lab.exchange.hub import Offer, Progress, fetch, fetch_tokenizer, is_hub_id, not_on_the_hub, offered
 from lab.exchange.hub_models import hub_model
 from lab.exchange.importing import bring
 from lab.exchange.tokenizer_files import files_of
@@ -61,6 +61,8 @@ def fetch_and_keep(name: str, revision: str | None, most: int, progress: Progres
     """Bring a model from the Hub onto this machine as a run, unless it is here. Weights of more than ``most`` bytes are
     refused. Raises SettingsError where it cannot be had, or somebody has asked to stop, or fetches it already."""
     there = kept_as(name)
+    if there is None and not is_hub_id(name):
+        raise not_on_the_hub(name)
     if there is not None:
         commit = str(there.document(SOURCE).get("revision", ""))
         if revision not in (None, commit):
@@ -194,9 +196,11 @@ def ask_to_stop(name: str) -> None:
 
 def forget(name: str) -> None:
     """Remove a model that was kept, or what has come of it. Raises SettingsError where there is nothing of it."""
+    there = kept_as(name)
+    if there is None and not is_hub_id(name):  # "", "." or "..": the folder of all models, or what is around it
+        raise not_on_the_hub(name)
     if held(_work(name) / LOCK):
         raise SettingsError(f"{name} is being fetched: stop that first", f"{name} 正在下载：请先停止")
-    there = kept_as(name)
     if there is None and not _work(name).exists():
         raise SettingsError(f"there is no published model {name!r} here", f"这里没有发布的模型 {name!r}")
     for path in (hub() / run_id(name), hub() / TOKENIZERS / run_id(name), _work(name)):

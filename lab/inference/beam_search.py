@@ -24,7 +24,7 @@ class Candidate:
     parent: int  # the number of that candidate among all of the search; -1 for the prompt
     token: int
     logprob: float  # of the token, in nats
-    score: float  # of all tokens since the prompt, in nats
+    score: float  # of all tokens since the prompt, in nats, less what they cost for being in earlier groups
     fate: Fate
 
 
@@ -35,7 +35,7 @@ class Hypothesis:
     last: int
     ids: tuple[int, ...]  # behind the prompt, the end of the text among them where it was reached
     logprob: float  # of all of them, in nats
-    score: float  # that by their number to the power of the length penalty
+    score: float  # that, less what they cost for being in earlier groups, by their number to the length penalty
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,12 @@ class Beams:
         self.kept, self.scores = [-1], torch.zeros(1)
         self._beams, self._tokens, self._penalty, self._end = beams, tokens, length_penalty, end
 
+    @property
+    def written(self) -> list[int]:
+        """The tokens that the hypotheses wrote at the last step, but for the end of the text."""
+        last = [self.search.candidates[number] for number in self.search.steps[-1]]
+        return [each.token for each in last if each.fate != "dropped" and each.token != self._end]
+
     def step(self, logprobs: Tensor, handicap: Tensor | float = 0.0) -> tuple[list[int], list[int]]:
         """Look at the likeliest candidates behind the hypotheses, by the log-probabilities (H, V) less a ``handicap``
         (V,). Returns for each that goes on the row that it grew from, and its token; none where the search is over."""
@@ -86,8 +92,9 @@ class Beams:
             step.append(len(search.candidates))
             search.candidates.append(Candidate(self.kept[parent], token, float(logprobs[parent, token]), score, fate))
             if fate == "ended":
-                path = tuple(search.path(step[-1]))
-                search.best.append(Hypothesis(step[-1], path, score, score / length**self._penalty))
+                line = search.line(step[-1])
+                path, logprob = tuple(each.token for each in line), sum(each.logprob for each in line)
+                search.best.append(Hypothesis(step[-1], path, logprob, score / length**self._penalty))
         search.steps.append(step)
         search.best.sort(key=lambda hypothesis: -hypothesis.score)
         del search.best[self._beams :]
@@ -120,8 +127,8 @@ def diverse_beam_search(
     length_penalty: float = 1.0,
 ) -> list[Search]:
     """The same in ``groups`` that search one after the other at each step, with so many ``beams`` each: a token costs
-    ``diversity`` nats for every beam of an earlier group that goes on with it at this step (Hamming diversity), and
-    that stays in its score. Without diversity all groups find the same. Source: Vijayakumar et al. 2016, section 4.
+    ``diversity`` nats for every beam of an earlier group that writes it at this step (Hamming diversity; the end of the
+    text costs nothing), and that stays in its score. Without diversity all groups find the same. Source: Vijayakumar et al. 2016, section 4.
     """
     texts = Together(continuation(trained, prompt), 1)
     tokens = min(tokens, texts.room)
@@ -129,11 +136,12 @@ def diverse_beam_search(
     rows = {number: [0] for number in range(groups)}  # of the texts, by the group that searches on from them
     for _ in range(tokens):
         logprobs = texts.next_logits().log_softmax(-1)  # (all H, V)
-        written = torch.zeros(logprobs.shape[-1])  # (V,) how many beams went on with each token
+        written = torch.zeros(logprobs.shape[-1])  # (V,) how many beams wrote each token at this step
         branches, ids = list[int](), list[int]()
         for number, own in [*rows.items()]:
             parents, following = every[number].step(logprobs[own], diversity * written)
-            written += torch.tensor(following, dtype=torch.int64).bincount(minlength=len(written))
+            said = torch.tensor(every[number].written, dtype=torch.int64)
+            written += said.bincount(minlength=len(written))
             rows[number] = [*range(len(ids), len(ids) + len(following))]
             branches, ids = [*branches, *(own[parent] for parent in parents)], [*ids, *following]
         rows = {number: own for number, own in rows.items() if own}

@@ -95,6 +95,11 @@ class RunFolder:
         return self.path.name
 
     @property
+    def is_shipped(self) -> bool:
+        """Whether the run comes with the lab, whichever way its folder was named."""
+        return self.path.resolve().parent == SHIPPED
+
+    @property
     def is_everybodys(self) -> bool:
         """Whether the run comes with the lab, or is a published model that was fetched for all."""
         return self.path.parent in (SHIPPED, hub())
@@ -187,7 +192,7 @@ class RunFolder:
 
     def delete(self) -> None:
         """Remove the folder; a run under way must be stopped first."""
-        if self.path.parent == SHIPPED:
+        if self.is_shipped:
             raise SettingsError("this run comes with the lab and stays", "这个训练随程序提供，不能删除")
         if self._held():
             raise SettingsError("stop the run before deleting it", "请先停止训练再删除")

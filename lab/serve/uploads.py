@@ -18,7 +18,7 @@ from lab.corpora.files.table import Faults, preview, read_table
 from lab.corpora.labelled import Labelled, examples, held_out
 from lab.corpora.rows import distinct, texts_of
 from lab.corpora.text_file import MEGABYTE, WHOLE, encoding_of, read_text
-from lab.data.corpus import HELD_OUT
+from lab.data.corpus import HELD_OUT, labelled_split
 from lab.data.stream import sentences_of
 from lab.runs.files import write
 from lab.runs.folder import home, runs
@@ -170,6 +170,7 @@ def count_examples(path: str, task: str, columns: dict[str, str], skip: bool, te
     names = [name for name in columns.values() if name]
     facts = {
         "texts": len(read.examples),
+        "held": len(labelled_split(read.examples)[1]),  # to be checked on, where there is no file for that
         "rows": [[_short(row.get(name, "")) for name in names] for row in preview(path, rows=ROWS)[1]],
         "classes": counted,
         "left_out": read.left_out,

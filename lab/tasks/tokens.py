@@ -42,7 +42,7 @@ def measure(predictions: Sequence[Prediction], examples: Sequence[Example], labe
     truths, named = ([tag for row in rows for tag in row.tags] for rows in (examples, predictions))
     table = confusion_matrix(truths, named, len(labels))
     measured = {"accuracy": accuracy(table), "macro_f1": macro_f1(table)}
-    if any(label.startswith("B-") for label in labels):
+    if any(label.startswith(("B-", "S-", "U-")) for label in labels):
         rows = ([[labels[tag] for tag in row.tags] for row in rows] for rows in (examples, predictions))
         measured |= entity_scores(*rows)
     return {name: round(value, 6) for name, value in measured.items()}
@@ -121,5 +121,5 @@ def first_words(spans: np.ndarray, words: Sequence[tuple[int, int]]) -> np.ndarr
 
 def _onward(tag: int, labels: Sequence[str]) -> int:
     """The tag of what goes on as this one began."""
-    inside = "I-" + labels[tag][2:]
-    return labels.index(inside) if labels[tag].startswith("B-") and inside in labels else tag
+    onward = (inside + labels[tag][2:] for inside in ("I-", "M-"))  # as BIO, BIOES and BILOU call it, and as BMES does
+    return next((labels.index(name) for name in onward if labels[tag].startswith("B-") and name in labels), tag)

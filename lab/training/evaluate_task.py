@@ -55,9 +55,14 @@ def judge(
 
 
 def score_of(measured: Mapping[str, Any], task: TaskEntry) -> float:
-    """The measure that counts; accuracy where it was not taken: of tags that name no entities, of what is not yet
-    written."""
-    return float(measured.get(task.score, measured.get("accuracy", 0.0)))
+    """The measure that counts, of those that were taken."""
+    return float(measured.get(score_in(measured, task), 0.0))
+
+
+def score_in(measured: Mapping[str, Any], task: TaskEntry) -> str:
+    """The name of the measure that counts; accuracy where that was not taken: of tags that name no entities, of what is
+    not yet written."""
+    return task.score if task.score in measured else "accuracy"
 
 
 def predictions(output: Output, judged: Judged, feed: LabelledBatches) -> list[Prediction]:
@@ -73,7 +78,7 @@ def predictions(output: Output, judged: Judged, feed: LabelledBatches) -> list[P
 
 def evaluate_task(trained: Trained, documents: Sequence[Any] | None = None) -> dict[str, Any]:
     """A fine-tuned model on examples, or on those that its run keeps for validation: loss, the task's measures, the
-    interval of the one that counts, and what others reach who have not read the examples."""
+    95 % interval ``of`` the one that counts, and what others reach who have not read the examples."""
     if trained.run.kind == IMPORTED and documents is not None:
         learnt, chosen = as_examples(documents), as_examples(documents)
     else:
@@ -92,5 +97,5 @@ def evaluate_task(trained: Trained, documents: Sequence[Any] | None = None) -> d
 
     low, high = interval(score, len(chosen))
     texts = len(feed.examples)
-    within = {"low": round(low, 6), "high": round(high, 6)}
+    within = {"of": score_in(measured, task), "low": round(low, 6), "high": round(high, 6)}
     return {**measured, "texts": texts, "interval": within, "baselines": task.yardsticks(learnt, chosen, labels)}

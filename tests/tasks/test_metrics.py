@@ -57,6 +57,21 @@ def test_entities_are_found_as_seqeval_finds_them() -> None:
     assert entities([]) == entities(["O"]) == []
 
 
+@pytest.mark.parametrize("marks", ["BIES", "BMES", "BILU"])
+def test_tags_may_say_where_an_entity_ends_and_that_it_is_one_word(marks: str) -> None:
+    b, i, e, s = (f"{mark}-PER" for mark in marks)
+    assert entities([s, s, "O", b, i, e, b, e, s]) == [
+        ("PER", 0, 0),
+        ("PER", 1, 1),
+        ("PER", 3, 5),
+        ("PER", 6, 7),
+        ("PER", 8, 8),
+    ]
+    assert entities(["O", s, "O", f"{marks[3]}-LOC"]) == [("PER", 1, 1), ("LOC", 3, 3)]
+    assert entity_scores([[s, s]], [[b, e]])["entity_f1"] == 0.0
+    assert entities([e, i, e]) == [("PER", 0, 0), ("PER", 1, 2)], "as seqeval's usual mode has it"
+
+
 def test_only_a_whole_entity_is_right() -> None:
     truth = ["O O O B-M I-M I-M O".split(), "B-PER I-PER O".split()]
     said = ["O O B-M I-M I-M I-M O".split(), "B-PER I-PER O".split()]

@@ -1,17 +1,19 @@
 """Entity F1: precision and recall of whole entities, found in tags as conlleval and seqeval's usual mode find them.
 
 An entity is right where its type, its first and its last word are. An I- without a B- before it begins one, too: where
-models forget a B-, this lenient reading is kind to them, and the strict one, which asks for every B-, is not.
+models forget a B-, this lenient reading is kind to them, and the strict one, which asks for every B-, is not. Tags may
+also say where an entity ends (E-) or that it is a single word (S-): BIOES, BMES, BILOU.
 """
 
 from collections.abc import Sequence
 from functools import lru_cache
 
 Entity = tuple[str, int, int]  # type, first word, last word
+ALIKE = {"M": "I", "L": "E", "U": "S"}  # BMES calls what is inside M; BILOU the last word L and a single one U
 
 
 def entities(tags: Sequence[str]) -> list[Entity]:
-    """The entities of a row of BIO tags, in order."""
+    """The entities of a row of tags, in order."""
     return [*_entities(tuple(tags))]
 
 
@@ -20,10 +22,10 @@ def _entities(tags: tuple[str, ...]) -> tuple[Entity, ...]:
     spans, begun = list[Entity](), 0
     before, kind_before = "O", ""
     for place, tag in enumerate([*tags, "O"]):
-        mark, kind = tag[:1], tag[1:].removeprefix("-")
-        if before != "O" and (mark in "BO" or kind != kind_before):
+        mark, kind = ALIKE.get(tag[:1], tag[:1]), tag[1:].removeprefix("-")
+        if before != "O" and (before in "ES" or mark in "BSO" or kind != kind_before):
             spans.append((kind_before, begun, place - 1))
-        if mark == "B" or (mark == "I" and (before == "O" or kind != kind_before)):
+        if mark in "BS" or (mark in "IE" and (before in "OES" or kind != kind_before)):
             begun = place
         before, kind_before = mark, kind
     return tuple(spans)

@@ -11,7 +11,7 @@ from lab.catalog import CORPORA, TASKS
 from lab.corpora.text_file import WHOLE
 from lab.data.corpus import HELD_OUT
 from lab.data.labelled_batches import LabelledBatches
-from lab.data.reading import examples_in
+from lab.data.reading import examples_in, too_few
 from lab.entries import CorpusEntry, TaskEntry
 from lab.runs.run import Run
 from lab.serve.uploads import examined, kept
@@ -90,7 +90,9 @@ def _own(asked: Mapping[str, Any], task: TaskEntry) -> LabelledTexts:
     settings = {**columns, "skip_unlabelled": skip, "megabytes": WHOLE, "path": str(kept(str(asked["text"])))}
     settings["test"] = str(kept(test)) if test else ""
     texts, classes = int(table["texts"]), len(table["classes"])
-    held = None if test else round(texts * HELD_OUT)
+    held = None if test else int(table["held"])
+    if held == 0:
+        raise too_few()
     return LabelledTexts("labelled", settings, texts - (held or 0), held, classes)
 
 

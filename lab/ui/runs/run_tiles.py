@@ -3,6 +3,7 @@
 from typing import Any
 
 from lab.analysis.forecast import NOTED
+from lab.data.batches import CHECK_ROWS
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.ui.runs.run_log import RunLog
@@ -14,9 +15,13 @@ LINES = ("uniform", "unigram", "bigram")  # the baselines of pretraining, from t
 
 def tiles(folder: RunFolder, run: Run, log: RunLog, status: str) -> list[dict[str, Any]]:
     """How good the run is, how fast, and how far. At its end it is measured on the whole of the validation text."""
-    check = (folder.document("result.json").get("validation") if status == "finished" else None) or log.check
+    last = folder.document("result.json").get("validation") if status == "finished" else None
+    check = last or log.check
+    loss = _loss(check, log)
+    if last and "note" in loss and log.check.get("loss") != last.get("loss"):
+        loss["note"] = say("run.last", note=loss["note"], n=CHECK_ROWS)
     return [
-        _loss(check, log),
+        loss,
         *_pair(run, check),
         *_recurring(log),
         _speed(log),
