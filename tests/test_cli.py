@@ -638,4 +638,7 @@ def test_a_shipped_run_stays_whichever_way_it_is_named(
     (tmp_path / "link").symlink_to(tmp_path / "shipped")
     for name in (tmp_path / "shipped" / ".." / "shipped" / "gpt", tmp_path / "link" / "gpt"):
         refused(lab("runs", "delete", name), "comes with the lab and stays")
+        before = (name / "result.json").read_text()
+        refused(lab("pretrain", "--resume", name), "comes with the lab and stays")
+        assert (name / "result.json").read_text() == before
     assert (tmp_path / "shipped" / "gpt" / "run.json").is_file()

@@ -79,7 +79,7 @@ def _show(folder: RunFolder) -> Answer:
     rows = [[name, text] for name, text in rows if text]
     rows += [["--at-step", ", ".join(map(str, facts["at_step"])) or "–"]]
     rows += [[f"validation {name}", f"{value:.6g}"] for name, value in figures(facts["validation"]).items()]
-    reason = document["result"].get("en")
+    reason = str(document["result"].get("en", ""))
     return Answer(document, table(rows + ([["reason", reason]] if reason else [])))
 
 

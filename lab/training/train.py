@@ -69,6 +69,11 @@ def train(
             "an imported run is not trained further: fine-tune it",
             "导入的模型不能继续预训练：请对它进行微调",
         )
+    if folder.is_shipped:
+        raise SettingsError(
+            "this run comes with the lab and stays as it is: fine-tune it, or train one of your own",
+            "这个训练随程序提供，不能继续训练：请对它进行微调，或自己训练一个",
+        )
     # One process holds a run at a time: two that append to one log and save over each other would leave neither run.
     with _alone(folder) if group.first else nullcontext():
         ticket = folder.path / "ticket"
