@@ -50,6 +50,8 @@ window.lab.component("beam_tree", (element, tools) => {
   const x = (step) => step * (WIDE + GAP);
   const text = (candidate) => (typeof candidate.text === "string" ? candidate.text : lab.say(candidate.text));
 
+  const fated = (candidate, step) => lab.word("generate.beam." + candidate.fate, { n: step + 1 });
+
   // The candidates from the prompt to the one at this place.
   function line(step, place) {
     const found = [];
@@ -71,7 +73,7 @@ window.lab.component("beam_tree", (element, tools) => {
         .join(""),
       p: lab.percent(candidate.p),
       score: candidate.score.toFixed(2),
-      fate: lab.word("generate.beam." + candidate.fate),
+      fate: fated(candidate, step),
     });
   }
   function build() {
@@ -93,7 +95,7 @@ window.lab.component("beam_tree", (element, tools) => {
     nodes = steps.map((column, s) =>
       column.map((candidate, p) => {
         const score = candidate.score.toFixed(2),
-          fate = lab.word("generate.beam." + candidate.fate);
+          fate = fated(candidate, s);
         const node = lab.el(
           "button",
           {

@@ -36,7 +36,7 @@ window.lab.component("candidates", (element, tools) => {
     it.cumulative.dataset.title = lab.word("generate.column.cumulative");
     const own = lab.word("generate.before", { p: lab.percent(bar.expected) });
     it.node.title = [bar.cut ? lab.word("components.cut") : "", own].filter(Boolean).join(" · ");
-    it.node.className = [bar.cut ? "candidate cut" : "candidate", bar.chosen ? "chosen" : ""].join(" ");
+    it.node.className = ["candidate", ...["cut", "chosen", "apart"].filter((fact) => bar[fact])].join(" ");
     return it.node;
   }
 

@@ -104,6 +104,10 @@
         return;
       }
     }
+    // Of many, each note says of which it is.
+    const named = ({ title, note }) =>
+      lab.word("components.named", { name: title, note: lab.say(note).replace(/^[A-Z](?=[a-z]* )/, lower) });
+    const lower = (letter) => letter.toLowerCase();
     function show() {
       const refused = [];
       for (const { option, node } of cards) {
@@ -119,7 +123,9 @@
       const open = cards.filter(({ node }) => !node.hidden);
       if (!open.some(({ node }) => node.tabIndex === 0) && open.length) open[0].node.tabIndex = 0;
       const shown = options.filter((each) => picks().includes(each.name));
-      note.textContent = shown.map((option) => lab.say(option.note)).join(lab.language === "zh" ? "" : " ");
+      const noted = shown.filter((option) => option.note),
+        notes = shown.length > 1 ? noted.map(named) : noted.map((option) => lab.say(option.note));
+      note.textContent = notes.join(lab.language === "zh" ? "" : " ");
       picked.textContent = shown.map((option) => lab.say(option.title)).join(" · ");
       note.hidden = !note.textContent;
       const reasons = [...new Set(refused)];

@@ -42,7 +42,8 @@
     const stages = lab.sampling.stages(logits, chain, { ids, given });
     const after = lab.sampling.softmax(stages.at(-1) ?? logits).map(Math.fround);
     const { line, place, drawn } = lab.sampling.draw(after, uniform);
-    const shown = likeliest.includes(drawn) ? [...likeliest] : [...likeliest.slice(0, -1), drawn];
+    // A mark of the gap takes the place of one.
+    const shown = likeliest.includes(drawn) ? [...likeliest] : [...likeliest.slice(0, -2), drawn];
     const cumulative = new Map();
     let sum = 0;
     line.forEach((id) => cumulative.set(id, (sum += after[id])));
@@ -56,6 +57,7 @@
       cumulative: cumulative.has(id) ? short(cumulative.get(id)) : null,
       cut: !(after[id] > 0),
       chosen: id === drawn,
+      apart: !likeliest.includes(id),
       key: String(id),
     }));
     const segments = Array.from(line.subarray(0, SEGMENTS), (id) => [name(id), short(after[id])]);
@@ -65,7 +67,8 @@
     }
     const chosen = Math.min(place, SEGMENTS),
       kept = line.reduce((total, id) => total + before[id], 0);
-    const token = segments[chosen][0];
+    const token = { word: "generate.quoted", token: name(drawn) },
+      others = { word: "generate.among", n: counted(line.length - SEGMENTS), token };
     const note = {
       word: "generate.lot",
       n: ids.length - given + 1,
@@ -73,11 +76,11 @@
       all: counted(before.reduce((count, share) => count + (share > 0), 0)),
       share: `${(100 * kept).toFixed(1)}\u00a0%`,
       uniform: uniform.toFixed(3),
-      token: place < SEGMENTS ? { word: "generate.quoted", token } : token,
+      token: place < SEGMENTS ? token : others,
     };
     const draw = {
       segments,
-      uniform: Math.round(uniform * 1e4) / 1e4,
+      uniform,
       chosen,
       place: ids.length - given,
       note,

@@ -84,13 +84,23 @@
       : n >= 1e6
         ? `${lab.number(n / 1e6)}\u00a0MB`
         : `${lab.number(n / 1e3)}\u00a0kB`;
+  const MANY = 10; // times as large: from here on a factor says more than per cent
   function tiles(facts, [left, right]) {
     const a = count(facts, left),
       b = count(facts, right),
       saved = a.whole - b.whole;
-    const names = { left: title(facts, left), right: title(facts, right) };
+    const alike = left.model === right.model,
+      [first, second] = [left, right].map((side) => (alike && side.name ? side.name : title(facts, side)));
+    const names = { left: first, right: second };
     const share = Math.abs(saved) / a.whole,
-      less = saved >= 0;
+      less = saved >= 0,
+      factor = b.whole / a.whole;
+    const times = { value: exact(Math.round(factor)), unit: { word: "parameters.times" } },
+      percent = { value: (100 * share).toFixed(1), unit: "%" };
+    const headline =
+      factor > MANY
+        ? { name: { word: "parameters.larger", ...names }, ...times }
+        : { name: { word: less ? "parameters.fewer" : "parameters.more", ...names }, ...percent };
     const part = (n) => (saved > 0 && n > 0 ? { share: n / saved } : {});
     const blocks = a.blocks - b.blocks,
       tables = (a.parts.embeddings || 0) - (b.parts.embeddings || 0);
@@ -98,9 +108,7 @@
     return {
       tiles: [
         {
-          name: { word: less ? "parameters.fewer" : "parameters.more", ...names },
-          value: (100 * share).toFixed(1),
-          unit: "%",
+          ...headline,
           note: {
             word: "parameters.instead",
             n: exact(b.whole),
@@ -130,9 +138,10 @@
           value: bytes(4 * b.whole),
           note: {
             word: "parameters.memory.note",
-            left: names.left,
-            all: bytes(4 * a.whole),
+            ...names,
+            own: bytes(4 * b.whole),
             train: bytes(16 * b.whole),
+            all: bytes(4 * a.whole),
           },
         },
         {

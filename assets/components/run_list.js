@@ -35,6 +35,21 @@ window.lab.component("run_list", (element, tools) => {
   }
   function bin(run) {
     if (!run.own) return lab.el("span", { class: "shipped" }, lab.word("run.list.shipped"));
+    if (run.busy) {
+      // It may have ended since the list was read: whoever tries has the list read anew.
+      return lab.el(
+        "button",
+        {
+          type: "button",
+          class: "bin",
+          "aria-disabled": "true",
+          title: lab.word("run.list.busy"),
+          "aria-label": lab.word("run.list.delete.which", { title: run.title }),
+          onclick: () => tools.fire("show", { id: value.open }),
+        },
+        "✕",
+      );
+    }
     if (asking === run.id) {
       return lab.el(
         "span",

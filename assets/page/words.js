@@ -18,9 +18,10 @@
     if (text === null || typeof text !== "object") return false;
     return text.word ? Object.entries(text).every(([name, data]) => name === "word" || lab.ours(data)) : "en" in text;
   };
-  // A number and its unit stay on one line.
+  // A number and its unit stay on one line. {n|step|steps} is "step" where n is 1.
   const fill = (text, data) =>
     text
       .replace(/([}\d]) (?=%|(?:[kMG]B|s)\b)/g, "$1\u00a0")
+      .replace(/\{(\w+)\|([^|}]+)\|([^|}]+)\}/g, (_, name, one, many) => (String(data[name]) === "1" ? one : many))
       .replace(/\{(\w+)\}/g, (gap, name) => (name in data ? lab.say(data[name]) : gap));
 })();

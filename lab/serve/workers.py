@@ -144,6 +144,10 @@ class Workers:
         """How many runs are ahead of this one in the queue."""
         return next((n for n, waiting in enumerate(self.queue()) if waiting.path == folder.path), 0)
 
+    def paused(self) -> bool:
+        """Whether a run that is paused holds one of the places."""
+        return any(RunFolder(home() / name).paused_at() is not None for name in [*self._processes])
+
     def tick(self) -> None:
         """Start as many waiting runs as there are free places."""
         with self._lock:

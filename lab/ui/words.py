@@ -7,6 +7,7 @@ import functools
 import hashlib
 import json
 import logging
+import re
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from lab.settings import SettingsError
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 LANGUAGES = ("en", "zh")
+ONE = re.compile(r"\{(\w+)\|([^|}]+)\|([^|}]+)\}")  # {n|step|steps} is "step" where n is 1
 
 log = logging.getLogger("lab.ui")
 
@@ -70,8 +72,8 @@ def pair(en: str, zh: str) -> dict[str, str]:
 
 
 def sentence(key: str, language: str, **data: Any) -> str:
-    """A word in one language with its gaps filled, for text that Python must write."""
-    text = WORDS[key][language]
+    """A word in one language with its gaps filled, for text that Python must write; as words.js does."""
+    text = ONE.sub(lambda gap: gap[2] if str(data.get(gap[1])) == "1" else gap[3], WORDS[key][language])
     for name, value in data.items():
         text = text.replace("{" + name + "}", str(value))
     return text

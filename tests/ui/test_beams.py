@@ -27,8 +27,11 @@ def test_the_tree_is_what_the_search_looked_at() -> None:
     for step, numbers in zip(shown["tree"]["steps"], found.steps, strict=True):
         for node, number in zip(step, numbers, strict=True):
             candidate = found.candidates[number]
-            assert node["fate"] == candidate.fate and node["score"] == pytest.approx(candidate.score, abs=1e-3)
+            over = "ended" if candidate.token == visitor.trained(run).tokenizer.vocabulary.end else "stopped"
+            assert node["fate"] == (over if candidate.fate == "ended" else candidate.fate)
+            assert node["score"] == pytest.approx(candidate.score, abs=1e-3)
             assert math.log(node["p"]) == pytest.approx(candidate.logprob, abs=1e-2)
+    assert "stopped" in {node["fate"] for node in shown["tree"]["steps"][-1]}
     ends = shown["tree"]["ends"]
     assert [end["score"] for end in ends] == sorted((end["score"] for end in ends), reverse=True)
     for end, best in zip(ends, found.best, strict=True):

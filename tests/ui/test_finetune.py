@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from pyarrow import parquet
 from lab.cli import learn as cli
 from lab.cli.flags import Parser
 from lab.inference.model import load
+from lab.runs.checkpoint import newest
 from lab.runs.folder import RunFolder, home
 from lab.serve.limits import limits
 from lab.settings import SettingsError
@@ -25,6 +27,7 @@ from lab.ui.runs.picker import RunPicker
 from lab.ui.runs.run_log import Points, RunLog
 from lab.ui.shell.answers import NOTE
 from lab.ui.shell.frame import Frame
+from lab.ui.shell.visitor import label
 from lab.ui.words import in_language
 
 __all__ = ["parent", "still", "taught"]  # fixtures
@@ -91,7 +94,9 @@ def test_both_learn_the_same_steps_and_every_text_so_many_times(parent: str) -> 
 
 def test_what_is_shown_is_named_whatever_is_chosen_beside_it(parent: str) -> None:
     first, *arms = finetune.view(ANN, names_of([learn(folder) for folder in begun()]))["state"]
-    assert first[1]["task"]["en"] == "Sentence classification" and "town" in first[1]["corpus"]["en"].lower()
+    assert first[1]["task"]["en"] == "sentence classification" and "town" in first[1]["corpus"]["en"].lower()
+    pretrained = RunFolder.open(home() / parent)
+    assert first[1]["runs"]["en"] == label(pretrained.run, pretrained), "once, though two arms start from it"
     assert len(arms) == 2 and all(kind == "note" for kind, _ in arms)
 
 
@@ -334,6 +339,17 @@ def test_any_text_can_be_classified(parent: str, text: str) -> None:
     assert len(bars) == (2 if text.strip() else 0)
 
 
+def test_of_a_long_text_the_end_alone_is_read_and_that_is_said(parent: str) -> None:
+    folders = [learn(folder, until=1) for folder in begun()]
+    end = "The town was glad. " * 20
+    long, other = (asking.ask(ANN, names_of(folders), begins + end, "", "") for begins in ("Anna left. ", "Tom fell. "))
+    model = load(folders[0])
+    n, room = len(model.tokenizer.encode("Anna left. " + end)), model.context - 2
+    assert long["unread"] == [["note", {"word": "finetune.cut.end", "n": f"{n:,}", "shown": f"{room:,}"}]]
+    assert long["bars 0"]["value"] == other["bars 0"]["value"] and len(model.tokenizer.encode(end)) > room
+    assert asking.ask(ANN, names_of(folders), "Anna left.", "", "")["unread"] == []
+
+
 def test_a_text_above_the_limit_is_refused(parent: str) -> None:
     with pytest.raises(SettingsError, match="characters"):
         asking.ask(ANN, "", "x" * (limits().prompt + 1), "", "")
@@ -378,6 +394,24 @@ def test_a_comparison_is_found_again_by_one_of_its_runs(parent: str) -> None:
         opened = finetune.open_page(ANN, first)
         assert (opened["tuned"], opened["arms"]) == (first, f"{first}*{second}")
     assert [run["id"] for run in finetune.listing(ANN, "")["runs"]] == [first for first, _ in reversed(pairs)]
+
+
+def test_a_comparison_is_finished_once_all_of_its_runs_are(parent: str) -> None:
+    def said() -> tuple[str, bool]:
+        listed = finetune.listing(ANN, "")["runs"][0]
+        return listed["status"]["word"], listed["busy"]
+
+    first, second = begun()
+    assert said() == ("run.status.waiting", False)
+    learn(first)
+    assert said() == ("run.status.waiting", False)
+    with second.lock:
+        assert said() == ("run.status.running", True)
+    second.ask_to_stop()
+    assert said() == ("run.status.stopped", False)
+    finetune.resume(ANN, first.name)
+    learn(second)
+    assert said() == ("run.status.finished", False)
 
 
 def test_both_runs_are_stopped_resumed_and_deleted_together(parent: str) -> None:
@@ -445,3 +479,16 @@ def test_a_run_of_somebody_else_is_refused_when_it_is_picked(parent: str) -> Non
     assert refused["run"] != parent and "belongs to somebody else" in str(refused[NOTE])
     assert parent not in [name for _, name in refused["choices"]["choices"]]
     assert lent.read_again(parent, BOB)["run"] == parent, "to be asked a run may be lent"
+
+
+def test_whoever_comes_back_asks_a_run_that_has_learnt_on_anew(parent: str) -> None:
+    with gr.Blocks(), Frame(["attention"]).on("attention") as frame:
+        picker = RunPicker(frame, "attention.run", lambda run: True, "bert")
+    first = picker.come_back("", parent, ANN, "")
+    assert "again" not in first and "again" not in picker.come_back(first["newest"], parent, ANN, "")
+    state = newest(home() / parent / "checkpoints")
+    assert state is not None
+    later = shutil.copytree(state, state.with_name("step-00009999"))
+    assert picker.come_back(first["newest"], parent, ANN, "")["again"] == f"{parent}@{later.name}"
+    assert "again" not in picker.come_back(f"another@{state.name}", parent, ANN, ""), "its own answer is on the way"
+    assert "again" not in picker.come_back(first["newest"], parent, ANN, "9999"), "as it was then it stays"

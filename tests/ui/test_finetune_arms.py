@@ -13,6 +13,7 @@ from lab.runs.run import Run
 from lab.serve.workers import owner_of
 from lab.settings import SettingsError
 from lab.ui.pages.finetune import arms, asking, comparison, cost, handlers, mismatch, mistakes, starts, weighing
+from lab.ui.pages.finetune.cut import READS
 from lab.ui.runs.fine_tuning import finetuning, tunable, untunable
 from lab.ui.runs.labelled_texts import corpora, labelled
 from lab.ui.words import in_language
@@ -212,6 +213,8 @@ def test_every_task_is_learnt_drawn_asked_and_weighed(task: str, of_task: Any) -
         assert len(rows) == 2 and not said["bars 0"]["visible"]
         if task in ("tokens", "questions"):
             assert all("".join(part[0] for part in row["parts"]) == typed[0] for row in rows)
+    cut = asking.ask(ANN, names, typed[0] * 40, *typed[1:])["unread"]
+    assert [said["word"] for _, said in cut] == ([f"finetune.cut.{READS[task]}"] if task in READS else [])
     weighed = weighing.weigh(ANN, names, typed[0], typed[1])["evidence"]
     assert weighed["visible"] == (task in ("classify", "pairs"))
     nothing = asking.ask(ANN, names, " ", "", "")

@@ -21,6 +21,11 @@ def test_what_pretraining_is_worth_stands_there_on_opening_and_another_result_is
     assert "study=label_budgets-2-sentiment" in page.url
 
 
+def test_of_several_ways_each_note_says_of_which_it_is(server: str, stay: Stay) -> None:
+    page = stay(server, "finetune", how="full*frozen")
+    expect(page.get_by_text("Full fine-tuning: all parameters move. Frozen (linear probe): the body")).to_be_visible()
+
+
 def test_a_word_has_one_static_vector_and_many_others_and_the_slider_asks_nobody(server: str, stay: Stay) -> None:
     page = stay(server, "finetune")
     page.get_by_role("button", name="One vector or many?").click()

@@ -23,6 +23,7 @@ from lab.ui.pages.generate.exposure import WINDOW, compare
 from lab.ui.pages.generate.filling import fill
 from lab.ui.pages.generate.judge import judges
 from lab.ui.pages.generate.measures import ROWS, measure
+from lab.ui.pages.generate.next_token import BARS, SEGMENTS
 from lab.ui.pages.generate.samplers import beside, chain_of
 from lab.ui.pages.generate.specimens import kind_of, specimen, turn
 from lab.ui.pages.generate.writing import AT_ONCE, write
@@ -126,6 +127,15 @@ def test_the_draw_that_is_shown_is_the_next_token(seed: int) -> None:
     assert before - 1e-3 <= draw["uniform"] <= before + shares[draw["chosen"]] + 1e-3
     chosen = [bar for bar in bars["bars"] if bar["chosen"]]
     assert [bar["key"] for bar in chosen] == [str(token["id"]) for token in drawn] or not drawn
+
+
+def test_a_token_that_is_not_among_the_likeliest_is_named_and_stands_apart() -> None:
+    seed = max(range(30), key=lambda seed: float(Dice(seed).random(1)[0, 0]))
+    _, bars, draw, *_ = write(request(), run_of("gpt"), PROMPT, seed, *controls("temperature", temperature=2)).values()
+    assert [bar["apart"] for bar in bars["bars"]] == [False] * (BARS - 2) + [True]
+    token = draw["note"]["token"]
+    assert token["word"] == "generate.among" and token["token"]["token"] == bars["bars"][-1]["name"]
+    assert draw["segments"][-1][0]["n"] == token["n"] == str(int(draw["note"]["left"]) - SEGMENTS)
 
 
 def test_another_token_takes_the_place_of_one_and_the_later_uniform_numbers_stays_the_same() -> None:
@@ -351,6 +361,16 @@ def test_at_full_speed_the_page_says_how_fast_it_writes_and_colours_by_rank_and_
     assert tokens.evaluate_all("nodes => nodes.filter((node) => !node.classList.contains('s0')).length")
     tokens.nth(0).hover()
     expect(page.locator(".lab-note")).to_contain_text("rank 1; entropy")
+
+
+def test_the_mark_shows_the_digits_of_the_sentence(stay: Stay, asking: str) -> None:
+    page = stay(asking, "generate", run="gpt")
+    greedy(page)
+    numbers = [float(Dice(seed).random(1)[0, 0]) for seed in range(100)]
+    seed = next(seed for seed, n in enumerate(numbers) if f"{n:.3f}" != f"{round(n, 4):.3f}")  # rounded twice
+    go(page, "generate", run="gpt", text=PROMPT, greedy=True, seed=seed)
+    page.locator("#generate-draw").get_by_text(f"the random number {numbers[seed]:.3f} falls on").wait_for()
+    expect(page.locator("#generate-draw .mark")).to_have_text(f"{numbers[seed]:.3f}")
 
 
 def test_a_bar_that_is_clicked_is_the_next_token(stay: Stay, asking: str) -> None:

@@ -287,6 +287,15 @@ def test_a_slider_redraws_bars_and_formulas_without_the_server(stay: Stay, serve
     assert "models=bert.30522.1024" in page.url
 
 
+def test_what_is_many_times_as_large_is_told_as_a_factor(stay: Stay, server: str) -> None:
+    page = stay(server, "parameters")
+    go(page, "parameters", models="bert.1000.32.128.1.1.128.16.0.0*bert-base-uncased")
+    expect(page.locator("#parameters-tiles")).to_contain_text("2,266 times as large")
+    go(page, "parameters", models="bert-base-uncased*bert-large-uncased")
+    expect(page.locator("#parameters-tiles")).to_contain_text("bert-large-uncased is larger than bert-base-uncased by")
+    expect(page.locator("#parameters-tiles")).to_contain_text("205.4 %")
+
+
 def test_models_that_come_from_elsewhere_are_counted_and_cost_too(stay: Stay, server: str) -> None:
     page = stay(server, "parameters")
     go(page, "parameters", models="gpt2*bert-base-uncased")

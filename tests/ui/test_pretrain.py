@@ -17,7 +17,7 @@ from lab.cli import learn as cli
 from lab.cli.flags import Parser
 from lab.runs import folder as folders
 from lab.runs import snapshots
-from lab.runs.folder import RunFolder, home
+from lab.runs.folder import PAUSED, RunFolder, home
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import Run
 from lab.serve import limits as serving
@@ -606,8 +606,43 @@ def test_a_run_under_way_is_not_deleted(still: Still) -> None:
     assert folder.path.exists()
 
 
+def test_a_run_that_trains_or_is_paused_says_so_in_the_list_and_cannot_be_deleted_there(still: Still) -> None:
+    folder = begun()
+
+    def said() -> tuple[str, bool, bool]:
+        listed = pretrain.listing(ANN, "")["runs"][0]
+        return listed["status"]["word"], listed["live"], listed["busy"]
+
+    assert said() == ("run.status.waiting", True, False)
+    with folder.lock:
+        assert said() == ("run.status.running", True, True)
+        seen = pretrain.view(ANN, folder.name)["seen"]
+        (folder.path / PAUSED).write_text("3")
+        assert said() == ("run.status.paused", False, True)
+        assert "list" in pretrain.view(ANN, folder.name, seen)
+
+
+def test_who_waits_behind_a_paused_run_is_told(still: Still, monkeypatch: pytest.MonkeyPatch) -> None:
+    paused, waits = begun(ANN), begun(BOB)
+    (paused.path / "ticket").unlink()
+    (paused.path / PAUSED).write_text("3")
+    monkeypatch.setattr(still, "_processes", {paused.name: None})
+    starting = {"word": "run.state.starting"}
+    with paused.lock:
+        assert pretrain.view(BOB, waits.name)["state"] == [["p", {"word": "run.state.held", "what": starting}]]
+        (paused.path / PAUSED).unlink()
+        assert pretrain.view(BOB, waits.name)["state"] == [["p", starting]]
+
+
 def over(folders: list[RunFolder]) -> dict[str, Any]:
     return pretrain.overlay(ANN, ",".join(folder.name for folder in folders))
+
+
+def test_the_loss_at_the_end_says_that_it_is_of_more_rows_than_a_point_of_the_curve(still: Still) -> None:
+    folder = learn(begun(corpus_settings={"stories": 400}))
+    note = english(pretrain.view(ANN, folder.name)["tiles"]["tiles"][0]["note"])
+    ended, point = folder.document("result.json")["validation"]["loss"], records(folder, "check")[-1]["loss"]
+    assert ended != point and "whole validation set; each point of the curve on 64 rows" in note
 
 
 def test_ticked_runs_are_laid_over_each_other_under_their_titles(still: Still) -> None:

@@ -113,6 +113,28 @@ def test_runs_are_compared_found_by_tags_and_deleted_only_when_confirmed(stay: S
     until(lambda: len(listed(page)) == count - 1)
 
 
+def test_after_one_step_more_the_other_pages_show_the_model_as_it_is_now(stay: Stay, server: str) -> None:
+    page = stay(server, "pretrain", seconds=60)
+    begun(page)
+    page.locator("#pretrain-pause").click()
+    one, snapshots = page.locator("#pretrain-one"), page.locator(".lab-snapshots output:visible")
+    expect(one).to_be_visible(timeout=PATIENCE)
+    busy = page.locator(".lab-run_list .bin:visible").first
+    expect(busy).to_have_attribute("title", "Stop the run before deleting it.")
+    busy.click(force=True)
+    expect(page.locator(".lab-run_list .sure")).to_have_count(0)
+    state = page.locator("#pretrain-state")
+    for _ in range(2):
+        expect(state).to_contain_text("Paused after step", timeout=PATIENCE)
+        at = re.findall(r"step [\d,]+:", state.inner_text())[0]
+        button(page, "Look into its attention").click()
+        expect(snapshots).to_have_text(at.removesuffix(":"), timeout=PATIENCE)
+        page.go_back()
+        one.click()
+        expect(state).not_to_contain_text(at, timeout=PATIENCE)
+    stopped(page)
+
+
 def test_two_visitors_never_see_each_others_runs(stay: Stay, browser: Browser, server: str) -> None:
     ann = stay(server, "pretrain", seconds=60)
     begun(ann)

@@ -100,6 +100,11 @@ def test_a_sentence_has_its_gaps_filled() -> None:
     assert "a1b2" in sentence("frame.error.ours", "zh", id="a1b2")
 
 
+@pytest.mark.parametrize(("n", "said"), [("1", "1 step"), (1, "1 step"), (0, "0 steps"), ("1,001", "1,001 steps")])
+def test_one_is_said_in_the_singular(n: object, said: str) -> None:
+    assert sentence("run.list.steps", "en", n=n) == said
+
+
 @pytest.mark.parametrize(
     ("asked", "language"),
     [

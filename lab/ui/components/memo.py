@@ -9,10 +9,22 @@ class Memo(Drawn):
     """Value: a plain string. Invisible."""
 
     script = "memo"
-    fires = ("opened",)
 
     def __init__(self, value: str = "", *, pattern: str = r"[\s\S]{0,4000}", **options: Any) -> None:
         super().__init__(value, pattern=pattern, visible="hidden", **options)
+
+
+class Opener(Drawn):
+    """Value: none. Invisible, and mounted with the page named ``page``.
+
+    Fires ``opened`` once, when the page is first opened, and ``reopened`` whenever a visitor comes back to it.
+    """
+
+    script = "opener"
+    fires = ("opened", "reopened")
+
+    def __init__(self, page: str, **options: Any) -> None:
+        super().__init__(None, page=page, visible="hidden", **options)
 
 
 class Saved(Drawn):

@@ -18,6 +18,7 @@ PARTS = ("reading", "tokenizer", "tokens")  # of what is done before the first s
 SMOOTH = 0.6  # where the dial of a curve stands at first
 HEIGHT = 270  # pixels: curve and pinned sentence stand on one screen
 QUICK = 0.35  # seconds between looks while there is nothing to see yet
+STATES = ("running", "paused", "waiting", "failed", "interrupted", "stopped", "finished")  # the first one counts
 PACE = {"laptop": 1.0, "classroom": 2.0, "space": 2.0}
 
 
@@ -65,7 +66,8 @@ def sentence(folder: RunFolder, log: RunLog, stamp: dict[str, Any]) -> Any:
     if status == "failed":
         return pair(upper(str(result.get("en", ""))) + ".", upper(str(result.get("zh", ""))) + "。")
     if status == "waiting":
-        return say("run.state.waiting", n=stamp["ahead"]) if stamp["ahead"] else say("run.state.starting")
+        place = say("run.state.waiting", n=stamp["ahead"]) if stamp["ahead"] else say("run.state.starting")
+        return say("run.state.held", what=place) if stamp["held"] else place
     if status == "running" and not log.last:
         part = stamp["preparing"].get("part")
         share = percent(stamp["preparing"].get("share", 0.0))
@@ -91,6 +93,7 @@ def look(folder: RunFolder, seen: Seen | None) -> tuple[RunLog, Seen, Seen | Non
     stamp = {
         "status": status,
         "ahead": workers().place(folder) if status == "waiting" else 0,
+        "held": status == "waiting" and workers().paused(),
         "loss": len(log.loss),
         "valid": len(log.valid),
         "pinned": len(log.pinned),
@@ -101,6 +104,7 @@ def look(folder: RunFolder, seen: Seen | None) -> tuple[RunLog, Seen, Seen | Non
     state = [
         status,
         stamp["ahead"],
+        stamp["held"],
         stamp["events"],
         stamp["preparing"],
         bool(log.last),
@@ -122,9 +126,22 @@ def changeable(folder: RunFolder) -> bool:
     return not folder.is_everybodys
 
 
-def row(folder: RunFolder, run: Run, title: str, facts: list[Any], measure: str) -> dict[str, Any]:
-    """A run in a RunList; ``measure`` is the number that matters, "loss" or "accuracy"."""
-    result, status = folder.document("result.json"), folder.status()
+def doing(folders: Sequence[RunFolder]) -> str:
+    """What runs that were started together do: one that runs counts before one that waits, and how they ended counts
+    once none does either."""
+    found = [_doing(folder) for folder in folders]
+    return next(state for state in STATES if state in found)
+
+
+def _doing(folder: RunFolder) -> str:
+    return "paused" if folder.paused_at() is not None else folder.status()
+
+
+def row(folders: Sequence[RunFolder], run: Run, title: str, facts: list[Any], measure: str) -> dict[str, Any]:
+    """A run in a RunList, or several that were started together, of which the first is shown; ``measure`` is the number
+    that matters, "loss" or "accuracy"."""
+    folder, state = folders[0], doing(folders)
+    result = folder.document("result.json")
     value = result.get("validation", {}).get(measure)
     steps = [say("run.list.steps", n=grouped(result["steps"]))] if result.get("steps") else []
     return {
@@ -134,8 +151,9 @@ def row(folder: RunFolder, run: Run, title: str, facts: list[Any], measure: str)
         "number": "" if value is None else percent(value) if measure == "accuracy" else f"{value:.3f}",
         "note": "" if value is None else say(f"run.list.{measure}"),
         "when": run.created,
-        "status": say(f"run.status.{status}"),
-        "live": status in ("waiting", "running"),
+        "status": say(f"run.status.{state}"),
+        "live": state in ("waiting", "running"),
+        "busy": state in ("running", "paused"),
         "tags": tags(notes_of(folder)),
         "own": changeable(folder),
     }

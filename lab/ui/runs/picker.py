@@ -20,13 +20,16 @@ from lab.ui.shell.frame import Frame
 from lab.ui.shell.visitor import choices, label, unseen
 from lab.ui.words import word
 
+CHECKPOINT = r"(?:[\w.-]{1,200}@[\w.-]{1,40})?"  # a run and its newest checkpoint
+
 
 class RunPicker:
     """A dropdown of runs and a slider over the snapshots of the chosen one. ``run`` holds its id, "" until there is
     one, and ``step`` the step as text, "" for the run as it is; they are shared as ``run`` and ``step``. A handler that
     takes one model lists ``asked`` among its inputs and is wrapped by ``of_model``; ``changes`` are to be listened to.
 
-    The list is read anew when the page is first opened, when an address names a run, and when somebody unfolds it.
+    The list is read anew when the page is opened, when an address names a run, and when somebody unfolds it. Whoever
+    comes back to the page and finds that the run has learnt on is answered by the model as it is now.
     """
 
     def __init__(
@@ -53,11 +56,15 @@ class RunPicker:
         self.step = frame.share("step", Memo(pattern=r"\d{0,10}")) if snapshots else Memo()
         slider = SnapshotSlider(None, visible=snapshots)
         published_models(frame, self.run, (lambda run: True) if wanted is not None else suits)
+        asked_last, self.again = Memo(pattern=CHECKPOINT), Memo(pattern=CHECKPOINT)
         asked = [self.run, frame.visitor, self.step, *([] if wanted is None else [wanted])]
         answered = {"choices": self.dropdown, "run": self.run, "step": self.step, "slider": slider}
-        for event in (self.run.change, self.dropdown.focus, *([] if wanted is None else [wanted.change])):
+        for event in (self.dropdown.focus, *([] if wanted is None else [wanted.change])):
             frame.listen(event, self.read_again, asked, answered)
-        frame.opens(self.read_again, asked, answered)
+        coming = self.come_back, [asked_last, *asked], answered | {"newest": asked_last, "again": self.again}
+        frame.listen(self.run.change, *coming)
+        frame.opens(*coming)
+        frame.reopens(*coming)
         chosen = [self.run, self.step]
         self.dropdown.input(None, [self.dropdown], chosen, js="(run) => [run || '', '']", api_visibility="private")
         slider.scrub(None, None, [self.step], js="() => window.lab.fired.step", api_visibility="private")
@@ -70,7 +77,7 @@ class RunPicker:
     @property
     def changes(self) -> list[Any]:
         """The events at which another model is meant."""
-        return [self.run.change, self.step.change]
+        return [self.run.change, self.step.change, self.again.change]
 
     def read_again(self, run: str, visitor: str, step: str = "", *wanted: Any) -> Values:
         """The runs of this moment, and the chosen one: the usual one where the wanted one cannot be had, and that is
@@ -95,6 +102,16 @@ class RunPicker:
             "slider": {"steps": kept, "at": at},
             **refused,
         }
+
+    def come_back(self, before: str, *asked: Any) -> Values:
+        """As ``read_again``; and where the run, asked as it is, has another newest checkpoint than ``before``, all that
+        listen to ``changes`` are to ask again."""
+        values = self.read_again(*asked)
+        run = values["run"]
+        state = newest(seen(run).path / "checkpoints") if run else None
+        now = f"{run}@{state.name}" if state else ""
+        learnt_on = before.partition("@")[0] == run and before != now and not values["step"]
+        return values | {"newest": now} | ({"again": now} if learnt_on else {})
 
     def _first(self, visitor: str, suits: Callable[[Run], bool]) -> str:
         """The run that is chosen where nobody has chosen any."""

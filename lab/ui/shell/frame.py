@@ -12,7 +12,7 @@ import gradio as gr
 
 from lab.serve.places import at_work
 from lab.ui.components.bar import Bar
-from lab.ui.components.memo import Memo, Toast
+from lab.ui.components.memo import Memo, Opener, Toast
 from lab.ui.components.prose import Command, Prose
 from lab.ui.shell.answers import in_order
 from lab.ui.words import note_of, say
@@ -35,7 +35,7 @@ class Frame:
         self.query = Memo("{}", elem_id="query")
         self.toast = Toast(visible="hidden")
         self._shares: list[tuple[str, str, Any]] = []
-        self._openers: dict[str, Memo] = {}
+        self._openers: dict[str, Opener] = {}
         self._begins: list[tuple[Any, dict[str, Any]]] = []
         self._awaited = 0  # the answers to openings behind which an event waits
 
@@ -43,7 +43,7 @@ class Frame:
     def on(self, page: str) -> Iterator["Frame"]:
         """The frame as the page ``page`` sees it while it is built."""
         self.page = page
-        self._openers[page] = Memo()
+        self._openers[page] = Opener(page)
         script = "() => { window.lab.unfold(); }"
         self._openers[page].opened(None, None, None, js=script, api_visibility="private")
         yield self
@@ -83,6 +83,10 @@ class Frame:
     def opens(self, handler: Callable[..., Any], inputs: Any = None, outputs: Any = None, **options: Any) -> Any:
         """Run the handler when a visitor opens this page for the first time."""
         return self.listen(self._openers[self.page].opened, handler, inputs, outputs, **options)
+
+    def reopens(self, handler: Callable[..., Any], inputs: Any = None, outputs: Any = None, **options: Any) -> Any:
+        """Run the handler whenever a visitor comes back to this page from another."""
+        return self.listen(self._openers[self.page].reopened, handler, inputs, outputs, **options)
 
     def behind(self, opening: Any) -> str:
         """The ``js=`` of an event whose answer must not be overtaken by that to ``opening``, with which this page

@@ -11,7 +11,7 @@ from lab.runs.run import Run
 from lab.runs.tuning import FULL, LAST, LORA
 from lab.settings import SettingsError
 from lab.ui.shell.visitor import label, own, readable, shipped
-from lab.ui.words import pair, say
+from lab.ui.words import LANGUAGES, in_language, pair, say
 
 COLOURS = ("predicted", "replaced", "kept", "masked")  # of the arms' lines, in their order
 ALIKE = ("parent", "task", "task_settings", "corpus", "corpus_settings", "training", "seed", "owner")
@@ -99,6 +99,15 @@ def differ_in_start_alone(runs: Sequence[Run]) -> bool:
     """Whether two runs are a pretrained one and one from random weights, all of which move."""
     first, second = runs
     return not first.fresh and second.fresh and first.tuning == second.tuning and first.tuning.how == FULL
+
+
+def parents_title(visitor: str, runs: Sequence[Run]) -> Any:
+    """What the runs from which these start are called, each once."""
+    titles = [parent_title(visitor, run) for run in {run.parent: run for run in runs}.values()]
+    en, zh = (
+        [in_language(title, each) if isinstance(title, dict) else title for title in titles] for each in LANGUAGES
+    )
+    return pair(", ".join(en), "、".join(zh))
 
 
 def parent_title(visitor: str, run: Run) -> Any:

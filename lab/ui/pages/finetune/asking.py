@@ -13,6 +13,7 @@ from lab.inference.model import Trained
 from lab.serve.limits import limits, within
 from lab.ui.pages.finetune.arms import called
 from lab.ui.pages.finetune.comparison import named
+from lab.ui.pages.finetune.cut import unread
 from lab.ui.pages.finetune.samples import SAMPLES, untouched
 from lab.ui.pages.finetune.slots import filled
 from lab.ui.runs.fine_tuning import MOST, names_in
@@ -55,17 +56,20 @@ def task_of(visitor: str, names: str) -> TaskEntry:
 
 
 def ask(visitor: str, names: str, text: str, second: str, options: str) -> Values:
-    """What all arms make of the input: bars where it is one of several, marked text where it is not."""
+    """What all arms make of the input: bars where it is one of several, marked text where it is not; and which part of
+    it they read."""
     task = task_of(visitor, names)
     example = example_of(task, text, second, options)
     folders = [readable(name, visitor) for name in names_in(names)[:MOST]]
     titles = called(visitor, folders)
     models = [trained(folder.name) if example and usable(folder) else None for folder in folders]
+    values = {"unread": unread(models, titles, example)}
     if "label" in task.holds:
-        return {"said": gr.update(visible=False), **filled("bars", titles, [_bars(m, example) for m in models])}
+        bars = filled("bars", titles, [_bars(m, example) for m in models])
+        return {"said": gr.update(visible=False), **bars, **values}
     arms = zip(models, titles, strict=True)
     rows = [_row(model, task, example, title) for model, title in arms if model and example]
-    return {"said": gr.update(visible=True, value=NOTHING_SAID | {"rows": rows}), **filled("bars", [], [])}
+    return {"said": gr.update(visible=True, value=NOTHING_SAID | {"rows": rows}), **filled("bars", [], []), **values}
 
 
 def example_of(task: TaskEntry, text: str, second: str, options: str) -> Example | None:

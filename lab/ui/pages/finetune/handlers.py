@@ -13,7 +13,7 @@ from lab.runs.run import Run
 from lab.serve.workers import owned
 from lab.settings import SettingsError
 from lab.training.run_request import command
-from lab.ui.pages.finetune.arms import arms, belongs, called, comparisons, parent_title
+from lab.ui.pages.finetune.arms import arms, belongs, called, comparisons, parent_title, parents_title
 from lab.ui.pages.finetune.comparison import confusions, empty, losses, measure_of, scores, tiles, unit, ways, written
 from lab.ui.pages.finetune.cost import checked
 from lab.ui.pages.finetune.moved import of_arms
@@ -98,7 +98,7 @@ def view(visitor: str, names: str = "", seen: Sequence[Seen] | None = None) -> V
         "tiles": {"tiles": tiles(folders, logs, titles)},
         "ways": ways(folders, logs, titles),
         "ways picture": of_arms(folders, logs, titles),
-        "state": _state(folders, logs, now, titles),
+        "state": _state(visitor, folders, logs, now, titles),
         **filled("confusion", titles, confusions(folders, [log.check.get("confusion") for log in logs])),
     }
     before = [glance["stamp"]["status"] for glance in seen] if seen else []
@@ -139,12 +139,13 @@ def _buttons(folders: Sequence[RunFolder], statuses: Sequence[str]) -> Values:
 
 
 def _state(
-    folders: Sequence[RunFolder], logs: Sequence[RunLog], now: Sequence[Seen], titles: Sequence[Any]
+    visitor: str, folders: Sequence[RunFolder], logs: Sequence[RunLog], now: Sequence[Seen], titles: Sequence[Any]
 ) -> list[list[Any]]:
     """What is shown, which need not be what is chosen beside it, and how each arm goes."""
     run = folders[0].run
     task, corpus = TASKS[str(run.task)], CORPORA[run.corpus]
-    what = {"task": pair(task.title, task.title_zh), "corpus": pair(corpus.title, corpus.title_zh)}
+    what = {"task": pair(task.title.lower(), task.title_zh), "corpus": pair(corpus.title, corpus.title_zh)}
+    what["runs"] = parents_title(visitor, [folder.run for folder in folders])
     arms = [
         ["note", say("finetune.state", which=title, what=sentence(folder, log, seen["stamp"]))]
         for folder, log, seen, title in zip(folders, logs, now, titles, strict=True)
@@ -163,7 +164,7 @@ def _listed(visitor: str, folders: Sequence[RunFolder]) -> dict[str, Any]:
     folder, run = folders[0], folders[0].run
     text = CORPORA[run.corpus]
     facts = [pair(text.title, text.title_zh), say("finetune.list.from", title=parent_title(visitor, run))]
-    listed = row(folder, run, label(run, folder), facts, "accuracy")
+    listed = row(folders, run, label(run, folder), facts, "accuracy")
     reached = [each.document("result.json").get("validation", {}) for each in folders]
     measure = measure_of(folder, reached[0])
     if measure not in reached[0]:
@@ -172,5 +173,5 @@ def _listed(visitor: str, folders: Sequence[RunFolder]) -> dict[str, Any]:
     others = [written(measure, each[measure]) for each in reached[1:] if measure in each]
     if others:
         titles = called(visitor, folders)
-        listed["note"] = say("finetune.list.versus", first=titles[0], others=", ".join(others))
+        listed["note"] = say("finetune.list.versus", first=titles[0], others=pair(", ".join(others), "、".join(others)))
     return listed

@@ -109,6 +109,7 @@ def _desk(frame: Frame) -> dict[str, Any]:
             button = gr.Button(word(f"finetune.end.{end}"), size="sm", min_width=120)
             script = f"() => ({texts})[window.lab.language]"
             button.click(None, None, [parts["own"]], js=script, api_visibility="private")
+    parts["unread"] = Prose([], elem_id="finetune-unread")
     parts |= laid_out("bars", lambda there: Bars(NO_BARS, label=word("finetune.arm.any"), visible=there))
     parts["said"] = Marked(NOTHING_SAID, visible=False)
     parts["evidence"] = EvidenceText(NOTHING, label=word("finetune.evidence"))
@@ -172,7 +173,7 @@ def _wire_desk(frame: Frame, parts: dict[str, Any]) -> None:
     shown = [frame.visitor, parts["arms"], parts["own"], frame.language]
     laid = {name: parts[name] for name in ("own", "second", "options", "ends")}
     frame.listen(parts["arms"].change, fields, shown, laid)
-    said = {name: parts[name] for name in ("said", *all_of("bars"))}
+    said = {name: parts[name] for name in ("said", "unread", *all_of("bars"))}
     changes = any_of([each.change for each in (*typed, parts["again"])])
     answered = frame.listen(changes, ask, asked, said)
     frame.listen(answered.then, weigh, asked[:-1], {"evidence": parts["evidence"]})

@@ -105,7 +105,7 @@ def within_range(name: str, value: Any, limits: tuple[float, float]) -> float:
 
 def steps(trained: Trained, found: Search, greedy: Sequence[int] = ()) -> list[list[dict[str, Any]]]:
     """The candidates of each step, those on the way of ``greedy`` decoding marked. Their parents are named by their
-    places in the step before."""
+    places in the step before. A text that ends without the end of the text was stopped by the limit of tokens."""
     place = {number: at for step in found.steps for at, number in enumerate(step)}
     columns: list[list[dict[str, Any]]] = []
     for step in found.steps:
@@ -118,7 +118,7 @@ def steps(trained: Trained, found: Search, greedy: Sequence[int] = ()) -> list[l
                     "parent": place.get(candidate.parent, -1),
                     "p": probability(math.exp(candidate.logprob)),
                     "score": round(candidate.score, 5),
-                    "fate": candidate.fate,
+                    "fate": "stopped" if candidate.fate == "ended" and not piece.special else candidate.fate,
                     **({"greedy": True} if found.path(number) == [*greedy[: len(columns) + 1]] else {}),
                 }
                 for number, piece, candidate in zip(step, pieces, candidates, strict=True)

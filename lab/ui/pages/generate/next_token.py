@@ -31,7 +31,7 @@ def next_token(
     ordered, ids = after.double().sort(descending=True, stable=True)
     cumulative = torch.empty_like(ordered).scatter(0, ids, ordered.cumsum(0))  # (V,)
     order = before.sort(descending=True, stable=True).indices[:BARS].tolist()
-    shown = order if drawn in order else [*order[:-1], drawn]
+    shown = order if drawn in order else [*order[:-2], drawn]  # a mark of the gap takes the place of one
     bars = [
         {
             "name": say("generate.end") if piece.special else spelling(piece),
@@ -43,6 +43,7 @@ def next_token(
             "cumulative": probability(cumulative[piece.id]) if after[piece.id] > 0 else None,
             "cut": not bool(after[piece.id] > 0),
             "chosen": piece.id == drawn,
+            "apart": piece.id not in order,
             "key": str(piece.id),
         }
         for piece in trained.tokenizer.pieces(shown)
@@ -68,6 +69,10 @@ def draw(trained: Trained, before: Tensor, after: Tensor, uniform: float, drawn:
     chosen = next((i for i, piece in enumerate(pieces) if piece.id == drawn), len(segments))
     if left > SEGMENTS:
         segments.append([say("generate.others", n=f"{left - SEGMENTS:,}"), probability(ordered[SEGMENTS:].sum())])
+    [piece] = trained.tokenizer.pieces([drawn])
+    token = say("generate.quoted", token=say("generate.end") if piece.special else spelling(piece))
+    if chosen == len(pieces):
+        token = say("generate.among", n=f"{left - SEGMENTS:,}", token=token)
     kept = float(before[after > 0].sum())
     note = say(
         "generate.lot",
@@ -76,6 +81,6 @@ def draw(trained: Trained, before: Tensor, after: Tensor, uniform: float, drawn:
         all=f"{int((before > 0).sum()):,}",
         share=f"{100 * kept:.1f}\N{NO-BREAK SPACE}%",
         uniform=f"{uniform:.3f}",
-        token=segments[chosen][0] if chosen == len(pieces) else say("generate.quoted", token=segments[chosen][0]),
+        token=token,
     )
     return {"segments": segments, "uniform": uniform, "chosen": chosen, "place": place, "note": note}

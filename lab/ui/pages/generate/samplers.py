@@ -48,7 +48,7 @@ def beside(run: str, text: str, seed: float, *values: Any) -> dict[str, Any]:
                 ],
             }
         )
-    uniforms = [round(float(uniform), 4) for uniform in Dice(seed).random(BESIDE)[0]]
+    uniforms = Dice(seed).random(BESIDE)[0].tolist()
     return {"columns": columns, "uniforms": uniforms, "prompt": tail(text, PROMPT)}
 
 

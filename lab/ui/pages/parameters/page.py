@@ -42,6 +42,7 @@ PRESETS = (
     ("lab", "bert.4096.128.64.4.4.0.128*albert.4096.128.64.4.4.0.128"),
 )
 CONFIG = 100_000  # characters of a config.json
+ABREAST = 460  # pixels: where less is left for each half of the page, one stands below the other
 
 
 def brought(models: str, event: gr.EventData) -> str:
@@ -131,12 +132,12 @@ def build(frame: Frame) -> None:
     """The page."""
     frame.heading("parameters.title", "parameters.lead")
     with gr.Row(elem_classes=["parameters-top"]):
-        with gr.Column(scale=7):
+        with gr.Column(scale=7, min_width=ABREAST):
             bars = Stacked(label=word("parameters.bars"), elem_id="parameters-bars")
             numbers = Tiles(elem_id="parameters-tiles")
             ideas = Prose([], elem_id="parameters-ideas")
             truth = Prose([], elem_id="parameters-truth")
-        with gr.Column(scale=5):
+        with gr.Column(scale=5, min_width=ABREAST):
             shapes = Shapes(PRESETS[0][1], label=word("parameters.sizes"), facts=to_json(facts()), elem_id="shapes")
     formulas = Formulas(label=word("parameters.formulas"), elem_id="parameters-formulas")
     price = Table(label=word("parameters.cost"), elem_id="parameters-cost")

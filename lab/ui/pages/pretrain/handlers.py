@@ -156,7 +156,7 @@ def view(visitor: str, name: str, seen: Seen | None = None) -> Values:
         name_box = gr.update(value=label(run, folder), interactive=changeable(folder), visible=True)
         notes = gr.update(value=notes_of(folder), interactive=changeable(folder), visible=changeable(folder))
         values |= {"title": name_box, "notes": notes, "name": _named(run, folder), "command": _same(run)}
-    elif seen["stamp"]["status"] != status:
+    elif any(seen["stamp"][what] != now["stamp"][what] for what in ("status", "paused")):
         values["list"] = listing(visitor, name)
     every, going = pace(now["stamp"])
     if not before or pace(before["stamp"]) != (every, going):
@@ -248,7 +248,7 @@ def _listed(folder: RunFolder) -> dict[str, Any]:
     run = folder.run
     objective = OBJECTIVES[run.objective]
     facts = [MODELS[run.model].title, pair(objective.title, objective.title_zh), _text_of(run)]
-    return row(folder, run, label(run, folder), facts, "loss")
+    return row([folder], run, label(run, folder), facts, "loss")
 
 
 def _text_of(run: Run) -> Any:

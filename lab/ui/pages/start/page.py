@@ -67,9 +67,9 @@ def build(frame: Frame) -> None:
     _first_view(frame, text, views, written, replaced)
     hidden = frame.share("hidden", Memo("", pattern=r"[0-9a-f]{8}-[\d.]{0,300}|"))
     fresh = {**views, "command": line, "hidden": hidden}
-    changed = any_of([text.change, seed.change, model.change])
+    changed = any_of([text.change, seed.change, *picker.changes])
     drawn = frame.listen(changed, again, [text, seed, hidden, model], fresh)
-    frame.listen(any_of([text.change, model.change]), going_on, [text, model], written)
+    frame.listen(any_of([text.change, *picker.changes]), going_on, [text, model], written)
     frame.listen(drawn.then, spans, [text, seed, model], replaced)  # token by token: what is there at once comes first
     later = {"continuation": written, "spans": replaced}
     frame.opens(first, [text, seed, hidden, model, frame.language], fresh | later)
