@@ -128,7 +128,8 @@ def diverse_beam_search(
 ) -> list[Search]:
     """The same in ``groups`` that search one after the other at each step, with so many ``beams`` each: a token costs
     ``diversity`` nats for every beam of an earlier group that writes it at this step (Hamming diversity; the end of the
-    text costs nothing), and that stays in its score. Without diversity all groups find the same. Source: Vijayakumar et al. 2016, section 4.
+    text costs nothing), and that stays in its score. Without diversity all groups find the same. Source: Vijayakumar et
+    al. 2016, section 4.
     """
     texts = Together(continuation(trained, prompt), 1)
     tokens = min(tokens, texts.room)
