@@ -611,6 +611,7 @@ def test_tiny_vocabularies_have_a_cost() -> None:
     for model in ("elmo", "word2vec", "glove", "bert"):
         cost = lab("params", "--model", model, "--vocab", 1, "--cost", "--json").document["cost"]
         assert cost["training_bytes"] > cost["weights_bytes"] > 0
+        assert (cost["forward_flops_per_token"] is None) is (model in ("word2vec", "glove"))
 
 
 def test_neighbours_are_kept_with_a_run_of_that_name_and_not_with_what_is_for_all(

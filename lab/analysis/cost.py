@@ -46,7 +46,8 @@ _DECISIVE = ("model", "shape", "objective", "objective_settings", "pair", "task"
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
-    """One training step of a run. Operations are multiplications and additions, each of them one; sizes in bytes."""
+    """One training step of a run. Operations are the multiplications and additions of matrix products and of attention,
+    each of them one: word2vec and GloVe multiply vectors element by element and have none. Sizes in bytes."""
 
     parameters: int
     optimizer: int  # the state that the run's optimizer keeps beside the weights

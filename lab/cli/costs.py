@@ -21,8 +21,8 @@ def costs(
         "optimizer_bytes": cost.optimizer,
         "activation_bytes": cost.activations,
         "training_bytes": cost.training,
-        "forward_flops_per_token": cost.forward / cost.tokens,
-        "backward_flops_per_token": cost.backward / cost.tokens,
+        "forward_flops_per_token": cost.forward / cost.tokens or None,  # of a model without matrix products
+        "backward_flops_per_token": cost.backward / cost.tokens or None,
         "kv_cache_bytes_per_token": kept_per_token(run, vocabulary),
     }
     if asked.measure:

@@ -142,7 +142,9 @@ def size(n: float | None) -> str:
 
 
 def operations(n: float) -> str:
-    """Operations as people say them."""
+    """Operations as people say them; a dash for a model without matrix products."""
+    if not n:
+        return "–"
     for unit, name in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
         if n >= unit:
             return f"{n / unit:,.3g}\N{NO-BREAK SPACE}{name}FLOP"
