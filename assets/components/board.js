@@ -106,9 +106,7 @@ window.lab.component("board", (element, tools) => {
           "div",
           {},
           open,
-          given.models.length
-            ? lab.el("div", { class: "models" }, given.models.map(lab.say).join(lab.language === "zh" ? "、" : ", "))
-            : null,
+          given.models.length ? lab.el("div", { class: "models" }, lab.listed(given.models.map(lab.say))) : null,
           given.note ? lab.el("div", { class: "answer" }, lab.say(given.note)) : null,
         ),
       ),

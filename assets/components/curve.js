@@ -69,7 +69,9 @@ window.lab.component("curve", (element, tools) => {
     const series = (value?.series || []).map((one) => placed({ ...one, x: one.x || [] }, along, unit));
     const unknown = series.filter((one, i) => !one.x.length && value.series[i].x?.length);
     lacking.hidden = !unknown.length;
-    lacking.textContent = lab.word("components.lacking", { names: unknown.map((one) => lab.say(one.name)).join(", ") });
+    lacking.textContent = lab.word("components.lacking", {
+      names: lab.listed(unknown.map((one) => lab.say(one.name))),
+    });
     const some = series.some((one) => one.x.length) || value?.baselines?.length;
     chart.hidden = !some;
     none.hidden = !!some;

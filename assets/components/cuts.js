@@ -110,7 +110,7 @@ window.lab.component("cuts", (element, tools) => {
         class: "lengths",
         role: "img",
         title: lab.word("components.cuts.lengths"),
-        "aria-label": lab.word("components.cuts.lengths") + ": " + counts.join(", "),
+        "aria-label": lab.word("components.cuts.lengths") + ": " + lab.listed(counts),
       },
       counts.map((n, i) => {
         const bar = lab.el("i", {

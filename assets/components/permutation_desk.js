@@ -148,7 +148,7 @@ window.lab.component("permutation_desk", (element, tools) => {
     parts.reading.textContent = lab.word("desks.permutation.of", { n: last, all: parts.count.max });
     parts.view.setAttribute("aria-pressed", String(turned));
     parts.tables.replaceChildren(table(found, found.sees, "content"), table(found, found.answers, "query"));
-    if (announce) parts.live.textContent = order.map(name).join(", ");
+    if (announce) parts.live.textContent = lab.listed(order.map(name));
   }
 
   function lane(found) {

@@ -116,7 +116,7 @@
       svg.setAttribute(
         "aria-label",
         lab.word("components.chart", {
-          names: spec.series.map((one) => `${lab.say(one.name)} ${lab.number(one.y[one.y.length - 1])}`).join(", "),
+          names: lab.listed(spec.series.map((one) => `${lab.say(one.name)} ${lab.number(one.y[one.y.length - 1])}`)),
         }),
       );
       if (cursor !== null) hover(cursor);

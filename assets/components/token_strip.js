@@ -122,7 +122,7 @@ window.lab.component("token_strip", (element, tools) => {
     const labels = lab.el("div", { class: "labels", "aria-hidden": "true" });
     const grid = lab.el(
       "div",
-      { class: "columns", role: "listbox", tabindex: 0, "aria-label": below.map((row) => row.label).join(", ") },
+      { class: "columns", role: "listbox", tabindex: 0, "aria-label": lab.listed(below.map((row) => row.label)) },
       columns,
     );
     return lab.el("div", { class: "aligned" }, labels, grid);

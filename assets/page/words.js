@@ -12,6 +12,8 @@
     if (text.word) return lab.word(text.word, text);
     return String(text[lab.language] ?? text.en ?? "");
   };
+  // Several texts in a row, as the language sets them apart.
+  lab.listed = (texts) => texts.join(lab.language === "zh" ? "、" : ", ");
   // Whether a text is the lab's own throughout: a pair of languages, or a word whose gaps hold numbers and such texts.
   lab.ours = (text) => {
     if (typeof text === "number") return true;
