@@ -210,7 +210,7 @@ def test_the_command_that_a_page_shows_makes_the_same_run(
     parts: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     asked, made = plan(**parts), []
-    monkeypatch.setattr("lab.cli.learn.learn", lambda folder: made.append(folder.run) or Answer({}, ""))
+    monkeypatch.setattr("lab.cli.foreground.learn", lambda folder: made.append(folder.run) or Answer({}, ""))
     line = shlex.split(page_command(asked)) + ["--out", str(tmp_path)]
     assert lab(*line[3:]).code == 0
     full = Run.load(asked.dump())
@@ -577,6 +577,8 @@ def test_a_run_that_is_being_trained_is_listed_as_such_and_not_deleted(place: Pa
         ("pretrain --model gpt --steps 1 --tokenizer RUN --vocab 400", "the tokenizer is trained already"),
         ("pretrain --resume RUN --model gpt", "leave --model out"),
         ("pretrain --resume RUN --steps 40", "leave --steps out"),
+        ("pretrain --resume RUN --pinned x", "leave --pinned out"),
+        ("pretrain --resume RUN --corpus town_zh", "leave --corpus out"),
         ("params bert-base-uncased --vocab 5", "has a vocabulary of its own"),
         ("import RUN --gigabytes nan", "is no size above 0"),
         ("corrupt --objective mlm --text a --epoch 1000000000000000000000", "--epoch: 0 to"),

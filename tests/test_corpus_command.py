@@ -63,6 +63,8 @@ def test_rows_are_appended_to_whole_rows_and_to_json_lines_alone(tmp_path: Path)
     assert [json.loads(row)["text"] for row in out.read_text(encoding="utf-8").splitlines()] == ["a", "One more.\n"]
     code, _, err = lab(*words, "--out", no_table)
     assert code == 2 and "holds no JSON lines (line 2)" in err and no_table.read_text() == '{"text": "a"}\nnotes\n'
+    no_table.write_text("[" * 100_000)
+    assert lab(*words, "--out", no_table)[0] == 2
     assert lab(*words)[0] == lab(*words[:-1], "--longest", -5)[0] == lab(*words[:-1], "--posterior", -5)[0] == 2
 
 

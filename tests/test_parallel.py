@@ -13,7 +13,7 @@ from tiny import events, finished, go_on, plan, steps
 
 from lab.bench.faulting.outcome import outcome
 from lab.catalog import MODELS
-from lab.cli.learn import _common_folder
+from lab.cli.foreground import _common_folder
 from lab.layers.discriminator import Discriminator
 from lab.layers.static import Noise
 from lab.runs import checkpoint

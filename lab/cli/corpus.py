@@ -10,6 +10,7 @@ from lab.analysis.corpus_statistics import CorpusStatistics
 from lab.batch import Document
 from lab.cli.answer import Answer, table
 from lab.cli.flags import A_CORPUS, Parser, add_corpus, corpus_of, settings
+from lab.corpora.files.table import record_of
 from lab.corpora.town.posterior import BestGuess
 from lab.corpora.town_stories import Tongue, Town, best_guess
 from lab.settings import Settings, SettingsError
@@ -96,19 +97,18 @@ def _write(documents: Sequence[Document], file: Path, *, append: bool) -> None:
 
 
 def _ends_within_a_line(file: Path) -> bool:
-    """Whether the last row of a file of JSON lines has no line end. Raises SettingsError where a row is no JSON."""
+    """Whether the last row of a file of JSON lines has no line end. Raises SettingsError where one is no object."""
     row = b"\n"
     with file.open("rb") as rows:
         for number, row in enumerate(rows, 1):
             try:
-                fits = not row.strip() or isinstance(json.loads(row), dict)
-            except ValueError:
-                fits = False
-            if not fits:
+                if row.strip():
+                    record_of(number, row)
+            except SettingsError:
                 raise SettingsError(
                     f"{str(file)!r} holds no JSON lines (line {number}): nothing can be appended to it",
                     f"{str(file)!r} 不是 JSON Lines 文件（第 {number} 行）：不能追加",
-                )
+                ) from None
     return not row.endswith(b"\n")
 
 

@@ -1,9 +1,12 @@
-"""Training in the foreground: a progress bar, Ctrl-C that saves before it ends, and a summary of the run."""
+"""Training in the foreground: a new run or one that goes on, a progress bar, Ctrl-C that saves before it ends, and a
+summary of the run."""
 
 import signal
 import sys
+from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -13,6 +16,9 @@ from lab.cli.answer import Answer, figures
 from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import Run
+from lab.settings import SettingsError
+from lab.tokenizer import Tokenizer
+from lab.training.launcher import launched
 from lab.training.parallel import ALONE, Group
 from lab.training.train import Step, train
 
@@ -28,6 +34,47 @@ def learn(folder: RunFolder, group: Group = ALONE) -> Answer:
         again = f"python -m lab pretrain --resume {folder.path}"
         print(f"interrupted: saved after step {result['steps']}; go on with: {again}", file=sys.stderr)
     return Answer(result, _summary(folder, result), 130 if interrupted else 0)
+
+
+def begin(run: Run, asked: Namespace, tokenizer: Tokenizer | None) -> Answer:
+    """Train a new run, by this process or by a group of them."""
+    path = Path(asked.out) if asked.out else None
+    with launched(asked.sharded) as group:
+        if group.size > 1:
+            return learn(_common_folder(run, path, tokenizer, group), group)
+        return _alone(_new_folder(run, path, tokenizer))
+
+
+def _alone(folder: RunFolder) -> Answer:
+    """If a new run cannot be trained its folder goes again, so that the same command may be given anew."""
+    try:
+        return learn(folder)
+    except SettingsError:
+        if not (folder.path / "checkpoints").exists():
+            folder.delete()
+        raise
+
+
+def _new_folder(run: Run, path: Path | None, tokenizer: Tokenizer | None) -> RunFolder:
+    if path is not None and (path / "run.json").is_file():
+        raise SettingsError(
+            f"there is a run in {path} already: go on with --resume {path}, or choose another folder",
+            f"{path} 中已有训练记录：用 --resume {path} 继续，或另选文件夹",
+        )
+    return RunFolder.create(run, path, tokenizer)
+
+
+def _common_folder(run: Run, path: Path | None, tokenizer: Tokenizer | None, group: Group) -> RunFolder:
+    """The folder of a run that several processes train. A launcher that starts them anew gives the same command again:
+    the run then goes on."""
+    if path is None:
+        raise SettingsError(
+            "several processes must find the same folder, also when they are started anew: name it with --out",
+            "多个进程必须找到同一个文件夹，重新启动时也一样：请用 --out 指定",
+        )
+    with group.in_turn():
+        begun = (path / "run.json").is_file() and RunFolder.open(path).run.alike(run)
+        return RunFolder.open(path) if begun or not group.first else _new_folder(run, path, tokenizer)
 
 
 def _learn(folder: RunFolder, group: Group) -> bool:

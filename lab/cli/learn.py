@@ -9,20 +9,19 @@ from typing import Any
 from lab.catalog import MODELS, OBJECTIVES, TASKS, TOKENIZERS
 from lab.cli.answer import Answer
 from lab.cli.flags import A_CORPUS, Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek
-from lab.cli.foreground import learn
+from lab.cli.foreground import begin, learn
 from lab.cli.text import tokenizer_of
 from lab.corpora.text_file import MOST_MEGABYTES
 from lab.entries import ModelEntry
 from lab.inference.model import load
 from lab.inference.neighbours import knowing_neighbours
 from lab.runs.folder import RunFolder, find_run
-from lab.runs.run import IMPORTED, Run, Training
+from lab.runs.run import IMPORTED, Training
 from lab.runs.tuning import Tuning
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 from lab.training.distillation import fitting
 from lab.training.launcher import launched
-from lab.training.parallel import Group
 from lab.training.presets import as_published, authors_settings, beside, differences, source
 from lab.training.run_request import FINETUNING, Part, finetuning, pretraining
 from lab.training.sizes import SIZES, USUAL, shape
@@ -70,6 +69,7 @@ def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
             add_settings(parser, part, f"{part} {name}", OBJECTIVES[name].settings)
     add_vocabulary(parser, peek(words, "--tokenizer", MODELS[model].tokenizer if model in MODELS else "byte_bpe"))
     add_corpus(parser, words, "--corpus")
+    parser.set_defaults(usual=parser.get_default)
 
 
 def pretrain(asked: Namespace) -> Answer:
@@ -122,16 +122,15 @@ def pretrain(asked: Namespace) -> Answer:
         neighbours=str(vectors.path) if vectors else None,
         pinned=asked.pinned,
     )
-    return _begin(run, asked, kept)
+    return begin(run, asked, kept)
 
 
 def _alone_on_the_line(asked: Namespace) -> None:
     """Raises SettingsError where a run that goes on is asked to be another one."""
-    parts = ("model", "objective", "pair", "tokenizer", "teacher", "neighbours", "minutes", "out")
-    named = [name for name in parts if getattr(asked, name) is not None]
-    named += [name.partition(".")[2] for name in vars(asked) if "." in name]  # settings
-    if named:
-        flag = named[0].replace("_", "-")
+    beside = {"resume", "sharded", "json", "usual"}
+    changed = [name for name, value in vars(asked).items() if name not in beside and value != asked.usual(name)]
+    if changed:
+        flag = changed[0].rpartition(".")[2].replace("_", "-")
         raise SettingsError(
             f"--resume goes on with the run as it was planned: leave --{flag} out",
             f"--resume 按原计划继续训练：请去掉 --{flag}",
@@ -233,7 +232,7 @@ def finetune(asked: Namespace) -> Answer:
         parent=str(parent.path),
         fresh=asked.fresh,
     )
-    return _begin(run, asked, None)
+    return begin(run, asked, None)
 
 
 def _common(parser: Parser) -> None:
@@ -272,44 +271,3 @@ def _absolute(path: dict[str, Any]) -> dict[str, Any]:
 def _of_any_size(path: dict[str, Any]) -> dict[str, Any]:
     """No limit for whoever names a file in the terminal: a large one is read piece by piece."""
     return {"megabytes": MOST_MEGABYTES} if path else {}
-
-
-def _begin(run: Run, asked: Namespace, tokenizer: Tokenizer | None) -> Answer:
-    """Train a new run, by this process or by a group of them."""
-    path = Path(asked.out) if asked.out else None
-    with launched(asked.sharded) as group:
-        if group.size > 1:
-            return learn(_common_folder(run, path, tokenizer, group), group)
-        return _alone(_new_folder(run, path, tokenizer))
-
-
-def _alone(folder: RunFolder) -> Answer:
-    """If a new run cannot be trained its folder goes again, so that the same command may be given anew."""
-    try:
-        return learn(folder)
-    except SettingsError:
-        if not (folder.path / "checkpoints").exists():
-            folder.delete()
-        raise
-
-
-def _new_folder(run: Run, path: Path | None, tokenizer: Tokenizer | None) -> RunFolder:
-    if path is not None and (path / "run.json").is_file():
-        raise SettingsError(
-            f"there is a run in {path} already: go on with --resume {path}, or choose another folder",
-            f"{path} 中已有训练记录：用 --resume {path} 继续，或另选文件夹",
-        )
-    return RunFolder.create(run, path, tokenizer)
-
-
-def _common_folder(run: Run, path: Path | None, tokenizer: Tokenizer | None, group: Group) -> RunFolder:
-    """The folder of a run that several processes train. A launcher that starts them anew gives the same command again:
-    the run then goes on."""
-    if path is None:
-        raise SettingsError(
-            "several processes must find the same folder, also when they are started anew: name it with --out",
-            "多个进程必须找到同一个文件夹，重新启动时也一样：请用 --out 指定",
-        )
-    with group.in_turn():
-        begun = (path / "run.json").is_file() and RunFolder.open(path).run.alike(run)
-        return RunFolder.open(path) if begun or not group.first else _new_folder(run, path, tokenizer)

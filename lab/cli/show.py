@@ -96,9 +96,10 @@ def params(asked: Namespace) -> Answer:
         raise SettingsError(
             f"{asked.name} has a vocabulary of its own: leave --vocab out", f"{asked.name} 有自己的词表：请去掉 --vocab"
         )
-    own = VOCABULARY if asked.vocab is None else asked.vocab
+    if asked.vocab is None:
+        asked.vocab = VOCABULARY
     for flag, low, high in (("vocab", 1, 10**9), ("rows", 1, 4096), ("length", 2, 10**6), ("threads", 0, 256)):
-        if not low <= (own if flag == "vocab" else getattr(asked, flag)) <= high:
+        if not low <= getattr(asked, flag) <= high:
             raise SettingsError(f"{flag} must lie between {low} and {high:,}", f"{flag} 必须在 {low} 与 {high:,} 之间")
     if asked.name and asked.name.endswith(".json"):
         from lab.exchange.described import described  # noqa: PLC0415  with it comes torch, which takes a second
@@ -110,7 +111,7 @@ def params(asked: Namespace) -> Answer:
         name, model, shape, vocabulary = release.name, release.model, dict(release.shape), release.vocabulary
         document = kept_counts(asked.name) or count_published(asked.name)
     else:
-        name, model, shape, vocabulary = asked.model, MODELS[asked.model].name, given(asked, "model"), own
+        name, model, shape, vocabulary = asked.model, MODELS[asked.model].name, given(asked, "model"), asked.vocab
         document = count(model, shape, vocabulary)
     whole = sum(document["breakdown"].values())
     rows = [[kind.replace("_", " "), f"{n:>13,}"] for kind, n in document["params"].items()]

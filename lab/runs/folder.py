@@ -8,7 +8,6 @@ import contextlib
 import hashlib
 import json
 import os
-import platform
 import shutil
 import time
 import uuid
@@ -19,12 +18,10 @@ from types import MappingProxyType
 from typing import Any, Literal, Self
 
 import filelock
-import numpy
-import tokenizers
-import torch
 
 from lab.runs.files import held, write
 from lab.runs.run import Run
+from lab.runs.versions import versions
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 
@@ -290,14 +287,3 @@ def find_run(name: str, root: Path | None = None) -> RunFolder:
             if (folder / "run.json").is_file():
                 return RunFolder.open(folder)
     raise SettingsError(f"there is no run {name!r}", f"没有名为 {name!r} 的训练")
-
-
-def versions() -> dict[str, str]:
-    """What a run's numbers depend on besides its settings."""
-    return {
-        "python": platform.python_version(),
-        "torch": torch.__version__,
-        "numpy": numpy.__version__,
-        "tokenizers": tokenizers.__version__,
-        "machine": platform.machine(),
-    }

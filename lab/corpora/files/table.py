@@ -78,7 +78,7 @@ def _first_records(lines: Sequence[str], most: int) -> list[dict[str, Any]]:
     for number, line in enumerate(lines, start=1):
         if line.strip() and len(records) < most:
             try:
-                records.append(_record(number, line))
+                records.append(record_of(number, line))
             except SettingsError as fault:
                 passed.append(fault)
     if not records:
@@ -175,7 +175,7 @@ def _json_lines(content: str, columns: Sequence[Column], passed: Faults | None) 
         if not line.strip():
             continue
         try:
-            record = _record(number, line)
+            record = record_of(number, line)
             names = list(record)
             found = [record[names[_column(names, column, number)]] for column in columns]
         except SettingsError as fault:
@@ -184,7 +184,8 @@ def _json_lines(content: str, columns: Sequence[Column], passed: Faults | None) 
         yield number, found
 
 
-def _record(number: int, line: str) -> dict[str, Any]:
+def record_of(number: int, line: str | bytes) -> dict[str, Any]:
+    """A line of JSON lines. Raises SettingsError, which says which line it is, where it is no object."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
