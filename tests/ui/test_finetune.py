@@ -437,7 +437,7 @@ def test_the_command_trains_the_same_run(parent: str, monkeypatch: pytest.Monkey
     run = fine_tuning.finetuning(asked(), ANN).runs[fresh]
     words = shlex.split(command(run))
     assert words[:4] == ["python", "-m", "lab", "finetune"]
-    monkeypatch.setattr(cli, "learn", lambda folder: folder.run.dump())
+    monkeypatch.setattr("lab.cli.foreground.learn", lambda folder: folder.run.dump())
     parser = Parser(prog="finetune")
     cli.finetune_flags(parser, words[4:])
     told: Any = cli.finetune(parser.parse_args(words[4:]))
