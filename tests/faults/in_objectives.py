@@ -12,8 +12,8 @@ OBJECTIVES = (
     Fault(
         "answers shown",
         "objectives/mlm.py",
-        "np.where(asked, disturbed, ids)",
-        "np.where(asked, ids, disturbed)",
+        "shown=shown",
+        "shown=ids",
         "objectives/test_mlm.py",
     ),
     Fault(
