@@ -17,7 +17,7 @@ from lab.inference.model import load
 from lab.inference.neighbours import knowing_neighbours
 from lab.runs.folder import RunFolder, find_run
 from lab.runs.run import IMPORTED, Training
-from lab.runs.tuning import Tuning
+from lab.runs.tuning import FULL, ONLY_OF, Tuning
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 from lab.training.distillation import fitting
@@ -225,7 +225,7 @@ def finetune(asked: Namespace) -> Answer:
         chosen={
             "corpus": {**_absolute(also), **given(asked, "corpus")},
             "task": given(asked, "task"),
-            "tuning": given(asked, "tuning"),
+            "tuning": _tuning(asked),
             "training": _training(asked, **TUNED_FOR),
         },
         seed=asked.seed,
@@ -233,6 +233,19 @@ def finetune(asked: Namespace) -> Answer:
         fresh=asked.fresh,
     )
     return begin(run, asked, None)
+
+
+def _tuning(asked: Namespace) -> dict[str, Any]:
+    """The settings of what moves. Raises SettingsError where one is of another way than that which is taken."""
+    chosen = given(asked, "tuning")
+    how = chosen.get("how", FULL)
+    for name in chosen:
+        if ONLY_OF.get(name, how) != how:
+            raise SettingsError(
+                f"--{name} belongs to --how {ONLY_OF[name]}: add that, or leave --{name} out",
+                f"--{name} 属于 --how {ONLY_OF[name]}：请加上它，或去掉 --{name}",
+            )
+    return chosen
 
 
 def _common(parser: Parser) -> None:

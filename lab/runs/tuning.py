@@ -14,6 +14,7 @@ HOW = FULL, FROZEN, LAST, GRADUAL, LORA, BITFIT, PREFIX = (
     "bitfit",
     "prefix",
 )
+ONLY_OF = {"blocks": LAST, "rank": LORA, "alpha": LORA, "everywhere": LORA, "prefix": PREFIX}  # settings of one way
 EVALUATIONS = 20  # in a run
 
 

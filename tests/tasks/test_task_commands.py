@@ -65,6 +65,13 @@ def test_a_task_is_learnt_measured_and_asked(task: str, place: Path, capsys: Any
     assert (again.task_settings, again.tuning_settings) == (run.task_settings, run.tuning_settings)
 
 
+def test_a_flag_of_another_way_of_tuning_is_refused(place: Path, capsys: Any) -> None:
+    words = ("finetune", "--run", place / "bert", "--data", file_of("classify", place), "--steps", 1)
+    assert "--rank belongs to --how lora" in refused(capsys, *words, "--rank", 3)
+    assert "--everywhere belongs to --how lora" in refused(capsys, *words, "--how", "last", "--everywhere")
+    assert "--prefix belongs to --how prefix" in refused(capsys, *words, "--how", "lora", "--prefix", 3)
+
+
 def test_the_flags_of_a_task_are_its_own(place: Path, capsys: Any) -> None:
     data = file_of("questions", place)
     words = ("--steps", 1, "--batch", 2, "--threads", 1, "--stride", 0.3, "--out", place / "wide")

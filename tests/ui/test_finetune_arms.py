@@ -105,6 +105,12 @@ def test_arms_are_called_by_what_they_differ_in(parent: str) -> None:
     assert names(how="full*frozen")[3] == "From random weights · Frozen (linear probe)"
 
 
+def test_an_arm_keeps_the_settings_of_its_own_way_alone(parent: str) -> None:
+    made = begun(beside="none", how="full*lora*last", tuning={"rank": 4, "blocks": 2, "length": 32})
+    kept = [(f.run.tuning.rank, f.run.tuning.blocks, f.run.tuning.length) for f in made]
+    assert kept == [(8, 1, 32), (4, 1, 32), (8, 2, 32)]
+
+
 def test_the_forecast_says_how_many_parameters_move_in_each_way(parent: str) -> None:
     planned = cost.cost(ANN, asked(how="full*frozen"))["forecast"]["tiles"]
     folders = [learn(folder) for folder in begun(beside="none", how="full*frozen")]

@@ -13,7 +13,7 @@ from lab.catalog import MODELS, OBJECTIVES, TASKS, TRAITS, fits, missing
 from lab.entries import TaskEntry
 from lab.runs.folder import RunFolder, find_run
 from lab.runs.run import Run, Training
-from lab.runs.tuning import HOW
+from lab.runs.tuning import HOW, ONLY_OF
 from lab.serve.limits import bearable
 from lab.serve.workers import owner_of
 from lab.settings import SettingsError
@@ -128,7 +128,8 @@ def _common(
 def _arm(
     asked: Mapping[str, Any], visitor: str, start: RunFolder, fresh: bool, how: str, common: Mapping[str, Any]
 ) -> Run:
-    chosen = {**common["chosen"], "tuning": {**common["chosen"]["tuning"], "how": how}}
+    tuning = {name: value for name, value in common["chosen"]["tuning"].items() if ONLY_OF.get(name, how) == how}
+    chosen = {**common["chosen"], "tuning": {**tuning, "how": how}}
     about = {"owner": owner_of(visitor), "parent": start.name, "fresh": fresh}
     return run_request.finetuning(start, **{**common, "chosen": chosen, **about})
 
