@@ -30,8 +30,8 @@ window.lab.component("prose", (element) => {
             { class: "note" },
             body.map(([text, address]) =>
               address.startsWith("https://")
-                ? lab.el("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, text)
-                : text,
+                ? lab.el("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, lab.say(text))
+                : lab.say(text),
             ),
           );
         return lab.el(

@@ -47,7 +47,8 @@ class TensorFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """A published model in the terms of the lab. ``headline`` is the size that its authors state.
+    """A published model in the terms of the lab. ``headline`` is the size that its authors state,
+    ``headline_zh`` the same in Chinese where it has words.
 
     ``class_ties``: its class in transformers, built from a configuration, gives it a head tied to the token table,
     which the published file has not. ``headless``: it is published without that by which it was trained.
@@ -58,6 +59,7 @@ class Published:
     shape: Mapping[str, Any]
     vocabulary: int
     headline: str
+    headline_zh: str = ""
     class_ties: bool = False
     headless: bool = False
 

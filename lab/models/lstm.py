@@ -52,7 +52,7 @@ class BiLstmShape(LstmShape):
     traits={"causal", "pools", "states"},
     order=60,
     year=1997,
-    parent="ngram",
+    parent="rnn",
     paradigm="recurrent",
     objective="clm",
     pair=None,

@@ -7,10 +7,11 @@ from browser import visit
 from playwright.sync_api import Page, expect
 
 from lab.analysis.count import count, published
+from lab.analysis.recipe import remarks
 from lab.catalog import MODELS, OBJECTIVES, TOKENIZERS
 from lab.registry import Entry
 from lab.settings import SettingsError
-from lab.ui.pages.models.handlers import ANCESTORS, WAYS, card, families, other_than, sizes
+from lab.ui.pages.models.handlers import ANCESTORS, NEAREST, WAYS, card, families, other_than, remarks_zh, sizes
 from lab.ui.shell.papers import cited
 from lab.ui.words import in_language
 
@@ -48,7 +49,8 @@ def test_every_family_has_a_card_in_both_languages(name: str) -> None:
 @pytest.mark.parametrize("entry", [*MODELS, *OBJECTIVES], ids=lambda entry: entry.name)
 def test_every_citation_leads_to_the_paper(entry: Entry) -> None:
     pieces = cited(entry.paper)
-    assert "".join(text for text, _ in pieces) == entry.paper
+    assert "".join(text["en"] for text, _ in pieces) == entry.paper
+    assert not re.search("section|table|algorithm|et al| and |code", "".join(text["zh"] for text, _ in pieces))
     assert any(address.startswith("https://") for _, address in pieces)
 
 
@@ -67,12 +69,40 @@ def test_the_transformer_stands_before_the_models_that_took_it_up() -> None:
 
 def test_a_family_stands_beside_the_one_it_changed_unless_another_is_chosen() -> None:
     assert other_than("albert") == "bert" and other_than("<b>") == "bert"
-    beside = {other: card("albert", other)["recipes"] for other in ("", "bert", "albert", "gpt")}
-    assert beside[""] == beside["bert"] == beside["albert"]
+    cards = {other: card("albert", other) for other in (NEAREST, "bert", "albert", "gpt")}
+    assert {other: told["other"] for other, told in cards.items()} == {
+        NEAREST: NEAREST,
+        "bert": "bert",
+        "albert": NEAREST,
+        "gpt": "gpt",
+    }
+    beside = {other: told["recipes"] for other, told in cards.items()}
+    assert beside[NEAREST] == beside["bert"] == beside["albert"]
     assert beside["gpt"]["left"] == {"en": "GPT", "zh": "GPT"}
     assert sizes("albert")["rows"] and in_language(sizes("albert")["columns"][0], "zh") == "模型"
     with pytest.raises(SettingsError, match="there is no model"):
         card("<img src=x>", "bert")
+
+
+def test_what_a_file_says_of_itself_is_there_in_chinese_with_the_same_numbers() -> None:
+    def facts(text: str) -> list[str]:
+        return sorted(re.findall(r"\d[\d.]*\d|\d", text.translate(str.maketrans("一二三四五六七八九十", "1234567890"))))
+
+    files = {entry.build.__module__.rpartition(".")[2]: entry for entry in MODELS}
+    assert {*remarks_zh()} == {*files}
+    for name, entry in files.items():
+        for english, chinese in zip(remarks(entry).split("\n"), remarks_zh()[name], strict=True):
+            assert {*facts(english)} <= {*facts(chinese)}, name
+
+
+def test_an_address_without_a_second_family_compares_with_the_nearest(page: Page, server: str) -> None:
+    visit(page, server, "models", model="longformer")
+    names = page.locator("#models-recipes strong:visible")
+    expect(names).to_have_text(["RoBERTa", "Longformer"])
+    page.locator("#models-other input").fill("Longformer")
+    page.locator("#models-other input").press("Enter")
+    expect(page.locator("#models-other input")).to_have_value("Its nearest relative in the tree")
+    expect(names).to_have_text(["RoBERTa", "Longformer"])
 
 
 @pytest.mark.parametrize("wide", [1280, 390])

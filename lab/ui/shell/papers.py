@@ -1,22 +1,44 @@
 """Citations that lead to the paper."""
 
 import json
+import re
 from functools import cache
 from typing import Any
 
-from lab.ui.words import ASSETS
+from lab.ui.words import ASSETS, pair
+
+# What of a citation is said otherwise in Chinese; names and years stay.
+CHINESE = {
+    r" et al\.": " 等",
+    r"; ": "；",
+    r", ": "，",
+    r" and ": " 和 ",
+    r"sections? ([\d. 和]*\d)": r"第 \1 节",
+    r"table ": "表 ",
+    r"algorithm ": "算法 ",
+    r"as published": "以公布的模型为准",
+    r"in the authors' code": "作者的代码",
+    r"API reference": "API 文档",
+}
 
 
-def cited(citation: str) -> list[list[str]]:
-    """A citation such as "Lan et al. 2019, section 3; Devlin et al. 2018" as pieces [text, address], the address empty
-    where a piece names no paper."""
-    pieces: list[list[str]] = []
+def cited(citation: str) -> list[list[Any]]:
+    """A citation such as "Lan et al. 2019, section 3; Devlin et al. 2018" as pieces [text in both languages, address],
+    the address empty where a piece names no paper."""
+    pieces: list[list[Any]] = []
     for number, part in enumerate(citation.split("; ")):
         paper, comma, where = part.partition(", ")
         pieces.append(["; " if number else "", ""])
         pieces.append([paper, addresses()[paper]])
         pieces.append([comma + where, ""])
-    return [piece for piece in pieces if piece[0]]
+    return [[pair(text, in_chinese(text)), address] for text, address in pieces if text]
+
+
+def in_chinese(text: str) -> str:
+    """A piece of a citation as Chinese readers have it."""
+    for english, chinese in CHINESE.items():
+        text = re.sub(english, chinese, text)
+    return text
 
 
 @cache

@@ -1,5 +1,6 @@
 """What the Models page answers: a family's card, its published sizes, and its recipe beside another one."""
 
+import json
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -11,15 +12,21 @@ from lab.entries import ModelEntry
 from lab.registry import Entry
 from lab.ui.shell.answers import Values
 from lab.ui.shell.papers import cited
-from lab.ui.words import pair, say
+from lab.ui.words import ASSETS, pair, say
 
 # The ways of reading, from the top of the tree down.
 WAYS = {way: say(f"models.way.{way}") for way in ("static", "recurrent", "encoder", "encoder-decoder", "decoder")}
-
+NEAREST = "nearest"  # the choice of what stands beside a family that follows from the tree
 
 # Families from which others descend and whose recipe the lab has not: where they stand in the tree.
 ANCESTORS: dict[str, dict[str, Any]] = {
-    "transformer": {"title": pair("Transformer", "Transformer"), "year": 2017, "parent": None, "way": "encoder-decoder"}
+    "transformer": {
+        "title": pair("Transformer", "Transformer"),
+        "year": 2017,
+        "parent": None,
+        "way": "encoder-decoder",
+    },
+    "rnn": {"title": pair("Elman's RNN", "Elman 循环网络"), "year": 1990, "parent": None, "way": "recurrent"},
 }
 
 
@@ -49,10 +56,13 @@ def other_than(name: str) -> str:
 
 
 def card(name: str, other: str) -> Values:
-    """The card, the published sizes, both recipes and the command that trains such a model."""
+    """The card, the published sizes, both recipes and the command that trains such a model. ``other`` is the family
+    beside it, or NEAREST; as is whoever would stand beside itself."""
     entry = MODELS[name]
-    beside = MODELS[other] if other in MODELS and other != name else MODELS[other_than(name)]
+    other = other if other in MODELS and other != name else NEAREST
+    beside = MODELS[other_than(name) if other == NEAREST else other]
     return {
+        "other": other,
         "description": described(entry),
         "sizes": sizes(name),
         "recipes": recipes(beside, entry),
@@ -62,6 +72,7 @@ def card(name: str, other: str) -> Values:
 
 def described(entry: ModelEntry) -> list[Any]:
     """A family in a few lines: its paper, what it learns and reads with, and what its file says of itself."""
+    module = entry.build.__module__.rpartition(".")[2]
     learns = [OBJECTIVES[name] for name in (entry.objective, entry.pair) if name]
     facts = [
         *[say("models.learns", what=pair(objective.title, objective.title_zh)) for objective in learns],
@@ -72,15 +83,22 @@ def described(entry: ModelEntry) -> list[Any]:
     if entry.parent:
         parent = ANCESTORS[entry.parent]["title"] if entry.parent in ANCESTORS else _called(MODELS[entry.parent])
         facts.append(say("models.from", what=parent))
-    file = [["note", paragraph] for paragraph in remarks(entry).split("\n")]
+    file = zip(remarks(entry).split("\n"), remarks_zh()[module], strict=True)
     return [
         ["h2", pair(entry.title, entry.title_zh)],
         ["p", pair(entry.summary, entry.summary_zh)],
         ["cite", [[f"{entry.year}: ", ""], *cited(entry.paper)]],
         ["ul", facts],
-        ["h3", say("models.file", name=f"lab/models/{entry.build.__module__.rpartition('.')[2]}.py")],
-        *file,
+        ["h3", say("models.file", name=f"lab/models/{module}.py")],
+        *(["note", pair(paragraph, paragraph_zh)] for paragraph, paragraph_zh in file),
     ]
+
+
+@cache
+def remarks_zh() -> dict[str, list[str]]:
+    """What each file in ``lab/models`` says of itself, paragraph by paragraph, in Chinese."""
+    told: dict[str, list[str]] = json.loads((ASSETS / "remarks.json").read_text(encoding="utf-8"))
+    return told
 
 
 def _called(entry: Entry) -> dict[str, str]:
@@ -95,7 +113,14 @@ def _either(names: Sequence[dict[str, str]]) -> dict[str, Any]:
 def sizes(name: str) -> dict[str, Any]:
     """The family's published models: what their authors say and what the recipe has."""
     models = [model for model in map(published, published_names()) if model.model == name]
-    rows = [[model.name, model.headline, _whole(model.model, dict(model.shape), model.vocabulary)] for model in models]
+    rows = [
+        [
+            model.name,
+            pair(model.headline, model.headline_zh or model.headline),
+            _whole(model.model, dict(model.shape), model.vocabulary),
+        ]
+        for model in models
+    ]
     columns = [say("models.column.name"), say("models.column.headline"), say("models.column.count")]
     return {"columns": columns, "rows": rows, "empty": say("models.unpublished")}
 
