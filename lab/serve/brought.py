@@ -1,6 +1,7 @@
 """Imported tokenizers of visitors: each reads in a child process, since a hostile one may never end."""
 
 import hashlib
+import json
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ from lab.text import clean
 from lab.tokenizer import Tokenizer
 
 LIMITS = Limits(seconds=10.0, processor=10, memory=2**30)  # of one reading
+NOTES = ".notes"  # the file beside a tokenizer's
 KEPT = 40  # tokenizers; the oldest go
 MOST = 300_000  # tokens; the largest published ones have some 260,000
 SPECIMEN = "The cat's mat: 猫坐在垫子上。 Ünïcödé 👍 1234\n"
@@ -44,7 +46,7 @@ class Brought(Tokenizer):
 
 def keep(paths: Sequence[str]) -> dict[str, Any]:
     """Keep what is in the files: a tokenizer.json, a vocab.json with its merges.txt, a vocab.txt, or a zip of such.
-    Gives the ``name`` under which ``load`` finds it, its ``title``, and ``notes`` in both languages.
+    Gives the ``name`` under which ``load`` and ``notes`` find it, and its ``title``.
 
     All of it happens in a child, and then the child reads with it as the pages will: what takes longer than LIMITS
     there would hold up everybody here.
@@ -65,6 +67,7 @@ def keep(paths: Sequence[str]) -> dict[str, Any]:
     taken: dict[str, Any] = call("lab.serve.brought:take", [*map(str, files)], pair, limits=LIMITS, late=late)
     for old in sorted(_folder().glob("*-brought.json"), key=lambda path: path.stat().st_mtime)[:-KEPT]:
         old.unlink(missing_ok=True)
+        old.with_suffix(NOTES).unlink(missing_ok=True)
     return {**taken, "title": " + ".join(path.name for path in files)}
 
 
@@ -86,7 +89,8 @@ def take(paths: list[str], pair: bool) -> dict[str, Any]:
     name = hashlib.sha256(document.encode()).hexdigest()[:32] + "-brought"
     _folder().mkdir(parents=True, exist_ok=True)
     write(_folder() / f"{name}.json", document)
-    return {"name": name, "notes": [list(note) for note in notes]}
+    write(_folder() / f"{name}{NOTES}", json.dumps([list(note) for note in notes], ensure_ascii=False))
+    return {"name": name}
 
 
 def _unpacked(archive: Path, place: Path) -> Path:
@@ -116,6 +120,15 @@ def load(name: str) -> Tokenizer:
     if not name.endswith("-brought") or not name.replace("-", "").isalnum() or not path.is_file():
         raise SettingsError("your tokenizer is no longer kept here: bring it again", "你的分词器已不在这里：请重新上传")
     return _load(str(path))
+
+
+def notes(name: str) -> list[list[str]]:
+    """What was to be said of a tokenizer when it came, each note in English and in Chinese."""
+    try:
+        said: list[list[str]] = json.loads((_folder() / f"{name}{NOTES}").read_text(encoding="utf-8"))
+        return said
+    except OSError:
+        return []
 
 
 @lru_cache(maxsize=8)

@@ -60,9 +60,7 @@ def test_a_published_pair_stands_beside_the_others(tmp_path: Path) -> None:
     assert [each[0] for each in mine["tokens"]][:3] == ["the", " the", "n"] and mine["back"] == []
     assert costs["rows"][0]["tokens"][-1] > costs["rows"][0]["tokens"][0]
     assert tokenize.show("the", "", own)["cuts"]["rows"][-1]["measures"][0]["value"] == 1
-    assert (
-        list(tokenize.learn("the", tokenize.CORPUS, 2000, None, "", own))[-1]["cuts"]["rows"][-1]["name"] == "brought"
-    )
+    assert list(tokenize.learn("the", tokenize.CORPUS, 2000, "", "", own))[-1]["cuts"]["rows"][-1]["name"] == "brought"
 
 
 @pytest.mark.parametrize("kind", ["byte_bpe", "wordpiece", "unigram"])
@@ -200,7 +198,8 @@ def test_too_many_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     for word in ("x", "y"):
         inner = library.Tokenizer(models.WordLevel({"[UNK]": 0, word: 1}, unk_token="[UNK]"))
         names.append(brought.keep(written(tmp_path, inner))["name"])
-    assert len(list((tmp_path / "home" / "cache").iterdir())) == 1
+    left = {path.name.partition(".")[0] for path in (tmp_path / "home" / "cache").iterdir()}
+    assert left == {names[1]} and brought.notes(names[1]) and not brought.notes(names[0])
     with pytest.raises(SettingsError, match="no longer kept"):
         brought.load(names[0])
 
@@ -218,7 +217,10 @@ def test_one_brings_a_tokenizer_and_a_link_restores_which_are_shown(page: Page, 
     assert "kinds=bytes%2Cbrought" in page.url
     with page.expect_download() as download:
         cuts.locator("[data-name=brought] .save").click()
-    assert download.value.suggested_filename == "brought-260.zip"
+    assert download.value.suggested_filename == "vocab-260.zip"
+    page.reload()  # as a change of the language does
+    expect(cuts.locator("[data-name=brought] .cut").first).to_have_text("the", timeout=30_000)
+    expect(cuts.locator("[data-name=brought]")).to_contain_text("vocab.json + merges.txt")
 
 
 def test_a_file_that_costs_more_than_its_sender_is_refused_within_the_limit(

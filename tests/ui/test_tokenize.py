@@ -43,6 +43,11 @@ def final(*asked: Any) -> dict[str, Any]:
     return list(tokenize.learn(*asked))[-1]
 
 
+def kept(path: str) -> str:
+    """An upload as it is kept."""
+    return str(tokenize.take(path)["file"])
+
+
 def row(kind: str, text: str) -> dict[str, Any]:
     """What is shown of a text for one kind of tokenizer."""
     found: dict[str, Any] = tokenize.show(text, "")["cuts"]["rows"][TOKENIZERS.names().index(kind)]
@@ -127,7 +132,7 @@ def test_a_text_without_merges_gives_way_to_stories() -> None:
 
 
 def test_a_paragraph_costs_more_in_languages_that_were_not_learnt() -> None:
-    costs = final("", tokenize.CORPUS, tokenize.VOCABULARY, None, "")["paragraphs"]
+    costs = final("", tokenize.CORPUS, tokenize.VOCABULARY, "", "")["paragraphs"]
     by_code = {each["code"]: each for each in costs["rows"]}
     at = [each["name"] for each in costs["kinds"]].index("byte_bpe")
     assert len(by_code) == 12 and 4 * by_code["en"]["tokens"][at] < by_code["th"]["tokens"][at]
@@ -143,31 +148,29 @@ def test_only_names_of_tokenizers_are_loaded(names: str) -> None:
 
 
 def test_the_first_view_waits_for_no_training() -> None:
-    steps = list(tokenize.learn("hello", tokenize.CORPUS, tokenize.VOCABULARY, None, ""))
+    steps = list(tokenize.learn("hello", tokenize.CORPUS, tokenize.VOCABULARY, "", ""))
     assert len(steps) == 1
     assert steps[0]["status"][0][0] == "note"
     assert len(steps[0]) == 6
 
 
 def test_own_text_teaches_all_tokenizers(small: str) -> None:
-    steps = list(tokenize.learn("the cat", "file", 300, small, ""))
+    steps = list(tokenize.learn("the cat", "file", 300, kept(small), ""))
     assert [step["status"][0][0] for step in steps] == ["busy", "note"]
     assert steps[0]["status"][0][1]["corpus"] == "own text.txt"
     cuts = steps[-1]["cuts"]["rows"][1]
     assert [each[0] for each in cuts["tokens"]] == ["the", " cat"]
-    again = final("the cat", "pasted", 300, None, Path(small).read_text())
+    again = final("the cat", "pasted", 300, "", Path(small).read_text())
     assert json.loads(again["names"]) == json.loads(steps[-1]["names"]), "the same text gives the same tokenizers"
 
 
 def test_a_text_too_short_for_the_vocabulary_is_said_to_be(small: str) -> None:
-    assert final("the cat", "file", 4000, small, "")["status"][0][1]["word"] == "tokenize.short"
+    assert final("the cat", "file", 4000, kept(small), "")["status"][0][1]["word"] == "tokenize.short"
 
 
 @pytest.mark.parametrize(
     ("corpus", "vocabulary", "content", "pasted", "sentence"),
     [
-        ("file", 300, None, "", "Choose a text file"),
-        ("pasted", 300, None, "  ", "Paste some text"),
         ("file", 300, b"", "", "is empty"),
         ("file", 300, bytes(range(256)) * 9, "", "binary"),
         ("file", 10, b"some text", "", "vocabulary size must be from"),
@@ -182,16 +185,30 @@ def test_what_cannot_be_learned_from_is_one_sentence(
     path = tmp_path / "<b>mine.txt"
     if content is not None:
         path.write_bytes(content)
-    last = final("text", corpus, vocabulary, None if content is None else str(path), pasted)
-    kind, said = last["status"][0]
+    taken = tokenize.take(None if content is None else str(path))
+    last = taken if "status" in taken else final("text", corpus, vocabulary, taken["file"], pasted)
+    (kind, said), (_, more) = last["status"]
+    assert more["word"] == "tokenize.still"
     assert kind == "problem" and sentence in said["en"] and str(tmp_path) not in said["en"] + said["zh"]
+
+
+def test_a_text_that_is_still_to_come_is_asked_for_and_no_fault() -> None:
+    for corpus, pasted in (("file", ""), ("pasted", "  ")):
+        said = final("text", corpus, 300, "", pasted)["status"]
+        assert [kind for kind, _ in said] == ["note", "note"] and said[0][1]["word"].endswith(".choose")
+
+
+def test_of_a_table_the_texts_are_learnt(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("text,label\n" + "the cat sat,good\nthe dog sat,bad\n" * 9, encoding="utf-8")
+    read = list(tokenize.learn("label", "file", 300, kept(str(tmp_path / "rows.csv")), ""))[-1]
+    assert "[UNK]" in str(next(row for row in read["cuts"]["rows"] if row["name"] == "words")["tokens"])
 
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "large.txt"
     with path.open("wb") as file:
         file.truncate(100 * 2**20)
-    kind, said = final("text", "file", 300, str(path), "")["status"][0]
+    kind, said = tokenize.take(str(path))["status"][0]
     assert kind == "problem" and "100 MB" in said["en"] and "32 MB" in said["en"]
 
 
@@ -209,12 +226,12 @@ def test_the_shipped_tokenizers_are_what_training_gives(kind: str) -> None:
 
 def test_the_curves_of_the_first_view_wait_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lab.serve.curves.call", lambda *_, **__: pytest.fail("nothing is to be reckoned"))
-    shown = tokenize.curves(tokenize.CORPUS, None, "", 2000)
+    shown = tokenize.curves(tokenize.CORPUS, "", "", 2000)
     assert [each["name"] for each in shown["kinds"]] == TOKENIZERS.names() and "ask" not in shown
     assert to_json(shown) and len(to_json(shown)) < 10_000
-    assert tokenize.curves("town_en", None, "", 2000)["ask"]["word"] == "tokenize.curves.draw"
-    for corpus, said in (("pasted", "Paste some text"), ("nonsense", "There is no such corpus")):
-        assert said in tokenize.curves(corpus, None, " ", 2000)["note"]["en"]
+    assert tokenize.curves("town_en", "", "", 2000)["ask"]["word"] == "tokenize.curves.draw"
+    assert tokenize.curves("pasted", "", " ", 2000)["note"]["word"] == "tokenize.pasted.choose"
+    assert "There is no such corpus" in tokenize.curves("nonsense", "", "", 2000)["note"]["en"]
 
 
 def test_the_model_beside_the_curves_is_counted() -> None:
@@ -239,7 +256,7 @@ def test_the_shipped_curves_are_what_the_corpus_gives(kind: str) -> None:
 
 
 def test_curves_are_drawn_kind_by_kind_and_kept(small: str) -> None:
-    steps = list(tokenize.draw("file", small, ""))
+    steps = list(tokenize.draw("file", kept(small), ""))
     assert [each.get("note", {}).get("word", "") for each in steps] == [
         "tokenize.curves.asking",
         *["tokenize.curves.busy"] * len(TOKENIZERS.names()),
@@ -248,12 +265,12 @@ def test_curves_are_drawn_kind_by_kind_and_kept(small: str) -> None:
     assert [len(each["kinds"]) for each in steps] == [0, *range(len(TOKENIZERS.names())), len(TOKENIZERS.names())]
     kinds = {each["name"]: each for each in steps[-1]["kinds"]}
     assert kinds["byte_bpe"]["ends"]["n"] == f"{kinds['byte_bpe']['points'][-1][0]:,}"
-    assert tokenize.curves("file", small, "", 2000)["kinds"] == steps[-1]["kinds"]
+    assert tokenize.curves("file", kept(small), "", 2000)["kinds"] == steps[-1]["kinds"]
 
 
 def test_a_text_too_short_for_curves_is_one_sentence() -> None:
     with pytest.raises(SettingsError, match="too short for a curve"):
-        list(tokenize.draw("pasted", None, "x"))
+        list(tokenize.draw("pasted", "", "x"))
 
 
 @pytest.mark.parametrize("size", [None, "1", 10, 10**9, float("nan")])
@@ -302,6 +319,10 @@ def test_own_files_teach_and_bad_ones_say_why(stay: Stay, server: str, small: st
     page.set_input_files("#tokenize-file input[type=file]", small)
     expect(page.locator("#tokenize-cuts [data-name=unigram] .cut")).to_have_text(["the", "·cat"], timeout=30_000)
     expect(status).to_contain_text("own text.txt")
+    page.reload()  # as a change of the language does
+    expect(status).to_contain_text("own text.txt", timeout=30_000)
+    expect(page.locator("#tokenize-file")).to_contain_text("own text.txt is kept")
+    page.set_input_files("#tokenize-file input[type=file]", small)
     (tmp_path / "picture.txt").write_bytes(bytes(range(256)) * 20)
     page.click("#tokenize-file button[aria-label=Clear]")
     page.set_input_files("#tokenize-file input[type=file]", tmp_path / "picture.txt")

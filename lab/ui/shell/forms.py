@@ -10,7 +10,7 @@ import gradio as gr
 from lab.settings import Knob, Settings
 from lab.ui.components.drawn import Unwritten
 from lab.ui.components.slider import slides
-from lab.ui.words import both
+from lab.ui.words import both, in_language, language_now, say
 
 
 class Slider(gr.Slider, metaclass=Unwritten):
@@ -76,6 +76,11 @@ def form(cls: type[Settings], only: Collection[str] | None = None, defaults: Map
     shown = {name: item for name, item in cls.knobs().items() if only is None or name in only}
     controls = {name: control(item, kinds[name], starts.get(name, item.default)) for name, item in shown.items()}
     return Form(cls, controls, {name: value for name, value in starts.items() if name not in controls})
+
+
+def kept_label(name: str) -> Any:
+    """What a box for a file says that is empty after a reload, while what lay in it is used."""
+    return gr.update(label=in_language(say("frame.kept", name=name), language_now()))
 
 
 def control(item: Field[Any], kind: Any, start: Any) -> Any:

@@ -14,7 +14,8 @@ from lab.ui.runs.labelled_texts import parts
 from lab.ui.runs.plan import OWN
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
-from lab.ui.words import in_language, language_now, pair, say
+from lab.ui.shell.forms import kept_label
+from lab.ui.words import pair, say
 
 PARTS = ("text", "pair", "choices", "label")
 UNEVEN = 3  # times as many texts of the commonest class as of the rarest: accuracy alone would flatter
@@ -66,11 +67,7 @@ def take_test(path: str | None) -> Values:
 def boxes(mark: str, name: str, test: str, test_name: str) -> Values:
     """After a reload the boxes for files are empty, and yet what lay in them is used: each says which file that is."""
     names = {"file": name if mark else "", "test_file": test_name if test else ""}
-    return {
-        box: gr.update(label=in_language(say("finetune.kept", name=name), language_now()))
-        for box, name in names.items()
-        if name
-    }
+    return {box: kept_label(name) for box, name in names.items() if name}
 
 
 def look_at(mark: str, task: str, skip: bool, test: str, *chosen: str | None) -> Values:

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import shlex
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +20,17 @@ from lab.serve.places import waiting
 from lab.settings import SettingsError
 from lab.text import clean
 from lab.ui.pages.tokenize import compression
-from lab.ui.pages.tokenize.corpus import CORPUS, VOCABULARY, built_in, named, size_of, source_of, title_of
+from lab.ui.pages.tokenize.corpus import (
+    CORPUS,
+    VOCABULARY,
+    awaited,
+    built_in,
+    keep,
+    named,
+    size_of,
+    source_of,
+    title_of,
+)
 from lab.ui.pages.tokenize.readings import (
     READ,
     Shown,
@@ -41,19 +52,30 @@ def show(text: str, names: str, own: str = "") -> Values:
     return {"cuts": _beside(lambda shown: cut_up(head, shown, note), _loaded(names), own), "merges": lesson(head)}
 
 
-def learn(text: str, corpus: str, vocabulary: float, file: str | None, pasted: str, own: str = "") -> Iterator[Values]:
+def take(path: str | None) -> Values:
+    """Keep an upload, or say what is the matter with it."""
+    try:
+        return {"file": keep(path)}
+    except SettingsError as error:
+        return {"status": _problem(error)}
+
+
+def learn(text: str, corpus: str, vocabulary: float, file: str, pasted: str, own: str = "") -> Iterator[Values]:
     """Train the tokenizers on the chosen corpus, saying so meanwhile; then the text through them.
 
     What a visitor can put right is said where the state of the training stands, and what is shown stays as it was.
     """
-    kinds = TOKENIZERS.names()
+    kinds, lacks = TOKENIZERS.names(), awaited(corpus, file, str(pasted or ""))
+    if lacks:
+        yield {"status": [["note", lacks], ["note", say("tokenize.still")]]}
+        return
     try:
-        title, size = title_of(str(corpus), file, str(pasted or "")), size_of(vocabulary)
+        title, size = title_of(str(corpus), file), size_of(vocabulary)
         if not all(tokenizers.at_hand(corpus, {}, size, kind) for kind in kinds):
             yield {"status": [["busy", say("tokenize.busy", corpus=title)]]}
         names = json.dumps(tokenizers.trained(*source_of(corpus, file, pasted), size, kinds))
     except SettingsError as error:
-        yield {"status": [["problem", pair(upper(error.en), upper(error.zh))]]}
+        yield {"status": _problem(error)}
         return
     shown = _loaded(names)
     yield {
@@ -65,11 +87,15 @@ def learn(text: str, corpus: str, vocabulary: float, file: str | None, pasted: s
     }
 
 
+def _problem(error: SettingsError) -> list[Any]:
+    return [["problem", pair(upper(error.en), upper(error.zh))], ["note", say("tokenize.still")]]
+
+
 def first(
-    text: str, corpus: str, vocabulary: float, file: str | None, pasted: str, own: str, language: str
+    text: str, corpus: str, vocabulary: float, file: str, pasted: str, own: str, language: str
 ) -> Iterator[Values]:
     """What an address asks for; the first view itself was there before the page was."""
-    if (text, corpus, vocabulary) == (WORDS["tokenize.default"].get(language), CORPUS, VOCABULARY):
+    if (text, corpus, vocabulary, own) == (WORDS["tokenize.default"].get(language), CORPUS, VOCABULARY, ""):
         yield {}
     else:
         yield from learn(text, corpus, vocabulary, file, pasted, own)
@@ -101,7 +127,7 @@ def fetch(name: str | None, text: str, names: str) -> Iterator[Values]:
 
 def _put_beside(imported: dict[str, Any], text: str, names: str) -> Values:
     """The tokenizer that was imported beside the lab's."""
-    own = json.dumps(imported)
+    own = json.dumps({"name": imported["name"], "title": imported["title"]})
     size = f"{brought.load(imported['name']).vocabulary.size:,}"
     status = [["note", say("tokenize.brought", name=imported["title"], size=size)]]
     head, note = _head(text)
@@ -115,19 +141,24 @@ def save(names: str, own: str, asked: gr.EventData) -> dict[str, Any]:
     shown = by_name.get(str(getattr(asked, "name", "")))
     if shown is None:
         raise SettingsError("there is no such tokenizer", "没有这个分词器")
-    name = f"{shown.name}-{shown.tokenizer.vocabulary.size}"
+    called = shown.title if isinstance(shown.title, str) else shown.name  # a visitor's, by the name that they gave it
+    stem = re.sub(r"[^\w.-]+", "-", called.rpartition("/")[2].partition(".")[0]).strip("-") or shown.name
+    name = f"{stem}-{shown.tokenizer.vocabulary.size}"
     return {"name": f"{name}.zip", "data": base64.b64encode(packed(shown.tokenizer, name)).decode(), "at": time.time()}
 
 
-def curves(corpus: str, file: str | None, pasted: str, vocabulary: float) -> dict[str, Any]:
+def curves(corpus: str, file: str, pasted: str, vocabulary: float) -> dict[str, Any]:
     """What is known of how the corpus shrinks as the vocabulary grows, or why that cannot be said."""
+    lacks = awaited(corpus, file, str(pasted or ""))
+    if lacks:
+        return {"note": lacks}
     try:
         return compression.known(*named(corpus, file, pasted), size_of(vocabulary))
     except SettingsError as error:
         return {"note": pair(upper(error.en), upper(error.zh))}
 
 
-def draw(corpus: str, file: str | None, pasted: str) -> Iterator[dict[str, Any]]:
+def draw(corpus: str, file: str, pasted: str) -> Iterator[dict[str, Any]]:
     """The curves that are not known yet, saying how long they will take."""
     yield from compression.drawn(*named(corpus, file, pasted))
 
@@ -178,7 +209,7 @@ def _own(own: str) -> list[Shown]:
         if not imported:
             return []
         tokenizer = brought.load(str(imported["name"]))
-        return [of_stranger(tokenizer, str(imported["title"]), imported["notes"])]
+        return [of_stranger(tokenizer, str(imported["title"]), brought.notes(str(imported["name"])))]
     except (ValueError, TypeError, KeyError):
         raise SettingsError("there is no such tokenizer", "没有这个分词器") from None
 

@@ -16,8 +16,8 @@ from lab.ui.components.merge_player import MergePlayer
 from lab.ui.components.paragraphs import Paragraphs
 from lab.ui.components.prose import Prose
 from lab.ui.components.slider import Slider
-from lab.ui.pages.tokenize.corpus import CORPUS, SMALLEST, VOCABULARY, WIDEST, built_in
-from lab.ui.pages.tokenize.handlers import bring, chosen, curves, draw, fetch, first, learn, save, show, sources
+from lab.ui.pages.tokenize.corpus import CORPUS, SMALLEST, VOCABULARY, WIDEST, built_in, still_kept
+from lab.ui.pages.tokenize.handlers import bring, chosen, curves, draw, fetch, first, learn, save, show, sources, take
 from lab.ui.pages.tokenize.readings import languages
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import any_of
@@ -43,9 +43,10 @@ def build(frame: Frame) -> None:
     frame.heading("tokenize.title", "tokenize.lead")
     text = _text(frame)
     corpus, vocabulary = _corpus(frame)
-    file, pasted, go, fields = _fields(frame)
+    (box, file), pasted, go, fields = _fields(frame)
     status = Prose(elem_id="tokenize-status", elem_classes=["lab", "lab-prose", "status"])
-    names, own, saved = Memo(""), Memo(""), Saved(visible="hidden")
+    names, saved = Memo(""), Saved(visible="hidden")
+    own = frame.share("own", Memo(pattern=r'\{"name": "[0-9a-f]{32}-brought", "title": "[^\n]{1,300}"\}'))
     cuts = Cuts(start=",".join(FIRST), elem_id="tokenize-cuts", label=word("tokenize.cuts"))
     theirs = gr.UploadButton(
         word("tokenize.bring"),
@@ -75,11 +76,12 @@ def build(frame: Frame) -> None:
     _first_view(frame, outputs)
     frame.opens(first, [*inputs, frame.language], outputs, **training)
     frame.listen(corpus.change, sources, corpus, fields)
-    frame.listen(any_of([corpus.change, vocabulary.release, file.upload, go.click]), learn, inputs, outputs, **training)
+    frame.listen(any_of([box.upload, box.clear]), take, box, {"file": file, "status": status}, **training)
+    frame.listen(any_of([corpus.change, vocabulary.release, file.change, go.click]), learn, inputs, outputs, **training)
 
     source = [corpus, file, pasted]
     frame.opens(curves, [*source, vocabulary], sizes)
-    frame.listen(any_of([corpus.change, file.upload, go.click]), curves, [*source, vocabulary], sizes)
+    frame.listen(any_of([corpus.change, file.change, go.click]), curves, [*source, vocabulary], sizes)
     frame.listen(sizes.draw, draw, source, sizes, **training)
     picked = frame.listen(sizes.use, chosen, None, vocabulary)
     frame.listen(picked.then, learn, inputs, outputs, **training)
@@ -106,8 +108,7 @@ def _published() -> tuple[Any, Any]:
 def _first_view(frame: Frame, outputs: dict[str, Any]) -> None:
     """What the page opens with in each language, made once, when the lab starts, with its own tokenizers."""
     made = {
-        language: [*learn(text, CORPUS, VOCABULARY, None, "")][-1]
-        for language, text in WORDS["tokenize.default"].items()
+        language: [*learn(text, CORPUS, VOCABULARY, "", "")][-1] for language, text in WORDS["tokenize.default"].items()
     }
     for name, component in outputs.items():
         frame.begins(component, **{language: values[name] for language, values in made.items()})
@@ -148,15 +149,18 @@ def _corpus(frame: Frame) -> tuple[Any, Any]:
     return frame.share("corpus", corpus), frame.share("vocabulary", vocabulary)
 
 
-def _fields(frame: Frame) -> tuple[Any, Any, Any, dict[str, Any]]:
-    """The fields for text of one's own, hidden until they are chosen."""
+def _fields(frame: Frame) -> tuple[tuple[Any, Any], Any, Any, dict[str, Any]]:
+    """The fields for text of one's own, hidden until they are chosen: the box for a file and what is kept of it, pasted
+    text, its button; and the two that are shown by turns."""
     most = min(limits().upload, tokenizers.LARGEST) >> 20
     label = both(*(WORDS["tokenize.file"][language].replace("{mb}", str(most)) for language in ("en", "zh")))
     with gr.Column(visible=False) as upload:
-        file = gr.File(label=label, file_count="single", type="filepath", height=130, elem_id="tokenize-file")
+        box = gr.File(label=label, file_count="single", type="filepath", height=130, elem_id="tokenize-file")
+        file = frame.share("file", Memo(pattern=r"[0-9a-f]{64} [^\n]{1,80}"))
+        frame.opens(still_kept, file, box)
     with gr.Column(visible=False) as paste:
         hint = word("tokenize.pasted.hint")
         pasted = gr.Textbox(label=word("tokenize.pasted"), placeholder=hint, lines=4, max_lines=10)
         frame.share("pasted", pasted)
         go = gr.Button(word("tokenize.go"), variant="primary")
-    return file, pasted, go, {"file": upload, "pasted": paste}
+    return (box, file), pasted, go, {"file": upload, "pasted": paste}
