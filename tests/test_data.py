@@ -208,10 +208,19 @@ def test_a_corpus_shorter_than_a_context_is_refused_for_learning_and_read_shorte
     assert next(Batches(plan(), stream(10), WORDS, validating=True).validation()).shown.shape == (1, 11)
 
 
-@pytest.mark.parametrize(("model", "tokens"), [("bert", 1), ("gpt", 2)])
-def test_a_text_with_nothing_to_ask_is_refused_in_words(model: str, tokens: int) -> None:
-    with pytest.raises(SettingsError, match="fewer than"):
-        Batches(plan(model=model), stream(tokens), WORDS, validating=True)
+@pytest.mark.parametrize(("model", "pair", "tokens"), [("bert", None, 1), ("gpt", None, 2), ("bert", "nsp", 2)])
+def test_a_text_with_nothing_to_ask_is_refused_in_words(model: str, pair: str | None, tokens: int) -> None:
+    with pytest.raises(SettingsError, match=f"to be checked on, .* has {tokens} tokens"):
+        Batches(plan(model=model, pair=pair), stream(tokens), WORDS, validating=True)
+
+
+@pytest.mark.parametrize(
+    "text", ["a word " * 2600 + "\n", "a word " * 1300 + "\n" + "b " * 5000 + "\n", "猫坐着" * 900 + "\n"]
+)
+def test_a_paragraph_that_ends_in_a_line_end_leaves_a_part_to_be_checked_on(text: str) -> None:
+    train, valid = split([Document(text)])
+    assert train[0].text + valid[0].text == text
+    assert 0.05 * len(text) <= len(valid[0].text) <= 0.1 * len(text) + 1
 
 
 def test_pairs_are_framed_padded_and_told_apart() -> None:

@@ -416,7 +416,7 @@ def test_an_evaluation_counts_every_token_and_agrees_with_a_count_by_hand(gpt: R
 
 def test_an_empty_text_cannot_be_evaluated_and_says_so(gpt: RunFolder) -> None:
     for text in ("", "a"):
-        with pytest.raises(SettingsError, match="fewer than"):
+        with pytest.raises(SettingsError, match="to be checked on"):
             evaluate(load(gpt), gpt, [Document(text)])
 
 

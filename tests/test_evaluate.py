@@ -1,7 +1,9 @@
 """An evaluation reads everything, says what it read, and has a figure for each thing that a model has learnt."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,7 +22,8 @@ from lab.exchange.importing import bring
 from lab.exchange.known import naming_of
 from lab.inference.model import load
 from lab.runs.folder import RunFolder
-from lab.training.evaluate import check, evaluate
+from lab.settings import SettingsError
+from lab.training.evaluate import bytes_per_token, check, evaluate
 from lab.training.session import opened
 
 TEXT = "The town was quiet. Oscar walked home with his aunt, and the dog ran on ahead of them. "
@@ -60,6 +63,20 @@ def test_the_baselines_of_an_imported_run_know_nothing_of_what_they_are_held_aga
     folder = bring(export(run_of(naming_of("gpt"), tmp_path / "run"), tmp_path / "out").folder, tmp_path / "in").folder
     found = evaluate(load(folder), folder, [Document("the cat")])  # one window: nothing is left to be counted
     assert found["baselines"]["unigram"] == found["baselines"]["bigram"] == found["baselines"]["uniform"]
+
+
+@pytest.mark.parametrize("model", ["t5", "bart", "glm"])
+def test_what_learnt_rows_of_whole_sentences_is_measured(model: str, tmp_path: Path) -> None:
+    folder = finished(tmp_path / model, model=model, training={**steps(2), "packing": "full_sentences"})
+    assert evaluate(load(folder), folder)["baselines"]["unigram"] > 0
+    assert evaluate(load(folder), folder, TEXTS)["loss"] > 0
+
+
+def test_a_text_about_which_nothing_can_be_asked_is_refused_in_words(runs: dict[str, RunFolder]) -> None:
+    session = opened(runs["bert"])
+    monkey = [replace(batch, asked=None, answers=None) for batch in session.valid_batches.validation()]
+    with pytest.raises(SettingsError, match="nothing can be asked"):
+        bytes_per_token(SimpleNamespace(validation=lambda: monkey), session.trained.tokenizer)  # type: ignore[arg-type]
 
 
 def test_a_stride_shows_more_of_the_past_and_measures_the_same_tokens(runs: dict[str, RunFolder]) -> None:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from lab.runs import checkpoint
 from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
 from lab.settings import SettingsError
+from lab.training.learner import Learner
 from lab.training.parallel import Group
 from lab.training.session import opened
 from lab.training.sharding import Sharded
@@ -134,6 +136,23 @@ def test_the_losses_of_shares_weighed_by_their_answers_are_those_of_the_batch(
         count = sum(float(counts[name]) for _, counts in shares)
         mean = sum(part[name].item() * float(counts[name]) for part, counts in shares) / count
         assert mean == pytest.approx(loss.item(), rel=1e-5)
+
+
+@pytest.mark.parametrize("model", ["bert", "electra", "spanbert", "t5", "xlnet", "word2vec", "glove"])
+def test_a_share_that_asks_nothing_has_the_losses_of_the_others_and_adds_nothing(tmp_path: Path, model: str) -> None:
+    """Else processes that add up different losses would wait for each other for ever."""
+    session = opened(RunFolder.create(plan(model=model, pair=MODELS[model].pair), tmp_path))
+    shared, batch = Learner(session.model, shared=True), session.train_batches.batch(0, 3)
+    parts, _ = shared(batch)
+    nothing, counts = shared(replace(batch, asked=None, answers=None, most=0))
+    assert [*nothing] == [*parts] and [*counts] == [*shared(batch)[1]]
+    for name, part in nothing.items():
+        assert name == "sequence" or (part.item() == 0 and counts[name] == 0)
+    sum(nothing.values(), start=torch.zeros(())).backward()
+    reached = {name for name, parameter in session.model.named_parameters() if parameter.grad is not None}
+    session.model.zero_grad(set_to_none=True)
+    sum(parts.values(), start=torch.zeros(())).backward()
+    assert reached == {name for name, parameter in session.model.named_parameters() if parameter.grad is not None}
 
 
 def test_what_several_processes_cannot_train_is_refused_in_words() -> None:

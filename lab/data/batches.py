@@ -63,6 +63,11 @@ class Batches:
         self._stretch = max(STRETCH // self.room, 1)  # rows
         if validating:
             self.room = min(self.room, len(stream.ids) - 1)
+        if validating and len(stream.ids) <= (2 if self.objective.left_to_right or run.pair else 1):
+            raise SettingsError(
+                f"the text to be checked on, of a run the last tenth, has {len(stream.ids)} tokens: add text",
+                f"用于检验的文本（训练时为最后十分之一）只有 {len(stream.ids)} 个词元：请增加文本",
+            )
         if len(stream.ids) <= max(self.room, 2 if self.objective.left_to_right else 1):
             raise SettingsError(
                 f"the corpus has {len(stream.ids)} tokens to learn from, fewer than one context of {self.context}: "

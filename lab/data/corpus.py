@@ -90,7 +90,8 @@ def split(documents: Sequence[Document]) -> tuple[list[Document], list[Document]
             left -= len(document.text)
             train.append(document)
             continue
-        line = document.text.find("\n", left, left + NEAR)
+        # At least half of what is left stays to be checked on: a text that is one paragraph ends in its only line end.
+        line = document.text.find("\n", left, min(left + NEAR, (left + len(document.text)) // 2))
         at = line + 1 if line >= 0 else left
         parts = [Document(document.text[:at]), Document(document.text[at:])]
         return [*train, parts[0]], [part for part in (parts[1], *documents[number + 1 :]) if part.text]

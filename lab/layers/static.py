@@ -44,7 +44,8 @@ class Noise(nn.Module):
 
     def draw(self, rows: int, samples: int) -> Tensor:
         """(P, K) ids."""
-        return torch.multinomial(self.weights, rows * samples, replacement=True).view(rows, samples)
+        drawn = torch.multinomial(self.weights, max(rows * samples, 1), replacement=True)  # which cannot draw none
+        return drawn[: rows * samples].view(rows, samples)
 
     def logs(self) -> Tensor:
         """The logarithm of each token's share; of one never seen, that of half a sight: (V,)."""
@@ -73,4 +74,5 @@ def against_noise(inner: Tensor, right: Tensor, noise: Tensor, table: Tensor) ->
     hit = (inner * functional.embedding(right, table)).sum(-1)  # (P,)
     miss = (functional.embedding(noise, table) * inner[:, None]).sum(-1)  # (P, K)
     other = noise != right[:, None]
-    return -(functional.logsigmoid(hit) + (functional.logsigmoid(-miss) * other).sum(-1)).mean()
+    each = functional.logsigmoid(hit) + (functional.logsigmoid(-miss) * other).sum(-1)  # (P,)
+    return -each.sum() / max(len(each), 1)

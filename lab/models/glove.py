@@ -72,7 +72,7 @@ class PairPredictor(nn.Module):
         times, scores = self.table.times(token, other), self.head.pairs(x[row, place], other, token)
         wrong = weighted_squares(scores, times, apart, most=self.most, power=self.power)
         weights = (1 / apart).sum()
-        mean = wrong * self.table.mean / weights  # over the table
+        mean = wrong * self.table.mean / weights.clamp(min=1e-9)  # over the table; where nothing meets, 0
         return Output(parts={"tokens": mean}, counts={"tokens": weights})
 
     def vectors(self) -> Tensor:

@@ -140,6 +140,11 @@ class Run(Settings):
                 f"packing {self.plan.packing} is for a text without pairs or labels: leave one of them out",
                 f"packing {self.plan.packing} 只用于没有句对和标签的文本：请去掉其中之一",
             )
+        if "counts" in model.traits and self.plan.packing != ANYWHERE:
+            raise SettingsError(
+                f"{self.model} counts rows without padding: leave --packing out",
+                f"{self.model} 只统计没有填充的行：请去掉 --packing",
+            )
         _must_fit(model, objective)
         if objective.stage != "token":
             raise SettingsError(

@@ -5,6 +5,7 @@ B batch   T tokens   N asked positions
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from lab.data.labelled_batches import LabelledBatches
 from lab.data.stream import Stream, stream_of
 from lab.inference.model import Trained
 from lab.runs.folder import RunFolder
-from lab.runs.run import IMPORTED, Run
+from lab.runs.run import ANYWHERE, IMPORTED, Run
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 from lab.training.evaluate_task import check_task, evaluate_task
@@ -62,6 +63,11 @@ def bytes_per_token(checks: Batches, tokenizer: Tokenizer) -> float:
     """The mean length in bytes of the answers to ``checks``: by it and the logarithm of 2, nats per token become bits
     per byte, which models with other tokenizers can be held against."""
     answers = np.concatenate([truth(batch)[1] for batch in checks.validation()])
+    if not len(answers):
+        raise SettingsError(
+            "nothing can be asked about the text to be checked on: add text, or choose another tokenizer",
+            "用于检验的文本没有可以提问的词元：请增加文本，或换一种分词器",
+        )
     return float(tokenizer.token_bytes[answers].mean())
 
 
@@ -151,7 +157,8 @@ def _counted(alone: Run, feed: Batches, ids: NDArray[np.int64]) -> Counts:
     if not feed.writes or len(ids) <= feed.room:
         return Counts.of(ids, feed.vocabulary.size)
     nothing = np.zeros(1, dtype=np.int64)
-    return counts_of(Batches(alone, Stream(ids, nothing, nothing), feed.vocabulary))
+    plain = replace(alone, training={**alone.training, "packing": ANYWHERE})  # of the ids no sentences are known
+    return counts_of(Batches(plain, Stream(ids, nothing, nothing), feed.vocabulary))
 
 
 def _pairs(trained: Trained, held: Stream) -> dict[str, float]:
@@ -172,7 +179,8 @@ def _pairs(trained: Trained, held: Stream) -> dict[str, float]:
 
 def truth(batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The token before each asked one in the undisturbed text, and the asked one itself: two arrays (N,)."""
-    assert batch.asked is not None and batch.answers is not None
+    if batch.asked is None or batch.answers is None:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     asked, answers = batch.asked.numpy(), batch.answers.numpy()
     if batch.following:
         return batch.shown.numpy().reshape(-1)[asked], answers

@@ -72,7 +72,7 @@ def _lamb(groups: list[dict[str, Any]], learning_rate: float, plan: Training) ->
 
 def _adafactor(groups: list[dict[str, Any]], learning_rate: float, plan: Training) -> Optimizer:
     """As T5's authors used it: steps in proportion to a parameter's own size, no momentum, no decay."""
-    return torch.optim.Adafactor(groups, lr=learning_rate)
+    return torch.optim.Adafactor([{**group, "weight_decay": 0.0} for group in groups], lr=learning_rate)
 
 
 def _adagrad(groups: list[dict[str, Any]], learning_rate: float, plan: Training) -> Optimizer:

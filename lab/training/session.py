@@ -167,7 +167,7 @@ def _session(
     group.spread(model, device)
     teacher_model = teacher.to(device) if teacher else None
     task = TASKS[trained.run.task] if trained.run.task else None
-    learner = group.joined(Learner(model, teacher_model, task, mixed=plan.precision == BFLOAT16))
+    learner = group.joined(Learner(model, teacher_model, task, mixed=plan.precision == BFLOAT16, shared=group.size > 1))
     below = levels(dict(model.named_parameters())) if trained.run.tuning.how == GRADUAL else {}
     optimizer = optimizer_of(model, plan, trained.run.learning_rate, below)
     log = MetricsLog(folder.path / "metrics.jsonl", written=group.first)

@@ -281,7 +281,7 @@ def test_an_uploaded_file_is_kept_under_what_it_says(still: Still, tmp_path: Pat
     for name in ("a.txt", "<img src=x onerror=alert(1)>.txt"):
         file = tmp_path / name
         file.write_bytes("渡船九点开出。\n".encode("gb18030") * 50)
-        taken = form.take_file(str(file))
+        taken = form.take_file(str(file), "")
         kept = home() / "uploads" / f"{taken['text']}.txt"
         assert kept.read_text(encoding="utf-8").startswith("渡船九点开出。")
         said = taken["facts"][0][1]
@@ -298,7 +298,7 @@ def test_of_a_table_the_texts_alone_are_learnt(still: Still, tmp_path: Path, end
         table.to_parquet(file)
     else:
         file.write_text(table.to_csv(index=False) if ending == ".csv" else table.to_json(orient="records", lines=True))
-    taken = form.take_file(str(file))
+    taken = form.take_file(str(file), "")
     column = taken["facts"][0][1]
     assert column == {"word": "pretrain.own.column", "column": "review", "rows": "3", "left_out": "0"}
     kept = (home() / "uploads" / f"{taken['text']}.txt").read_text(encoding="utf-8")
@@ -321,7 +321,7 @@ def test_another_column_of_a_table_is_learnt_if_it_is_chosen(still: Still, tmp_p
         table.to_parquet(file)
     else:
         file.write_text(table.to_csv(index=False) if ending == ".csv" else table.to_json(orient="records", lines=True))
-    first = form.take_file(str(file))["text"]
+    first = form.take_file(str(file), "")["text"]
     taken = form.take_column(first, "answer")
     assert (home() / "uploads" / f"{taken['text']}.txt").read_text(encoding="utf-8").split("\n") == ["Yes", "不"]
     assert taken["facts"][0][1] == {"word": "pretrain.own.column", "column": "answer", "rows": "2", "left_out": "0"}
@@ -366,7 +366,7 @@ def test_a_file_that_is_no_text_is_refused_by_its_own_name(
     file = tmp_path / "mine.txt"
     file.write_bytes(content)
     with pytest.raises(SettingsError, match=said) as caught:
-        form.take_file(str(file))
+        form.take_file(str(file), "")
     assert "'mine.txt'" in caught.value.en and str(tmp_path) not in caught.value.en + caught.value.zh
 
 
@@ -378,7 +378,7 @@ def test_a_file_above_the_limit_is_refused_unread(
     with file.open("wb") as opened:
         opened.truncate(limits().upload + 1)
     with pytest.raises(SettingsError, match="larger than 20 MB"):
-        form.take_file(str(file))
+        form.take_file(str(file), "")
 
 
 def test_taking_the_text_away_again_leaves_nothing_chosen() -> None:

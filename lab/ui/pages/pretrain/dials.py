@@ -20,11 +20,12 @@ from lab.ui.pages.pretrain.form import (
     again,
     arrange,
     arriving,
+    instead,
     likening,
     resize,
+    still_kept,
     take_column,
     take_file,
-    take_pasted,
     usual,
 )
 from lab.ui.pages.pretrain.handlers import LONGEST, MODEL, SIZE
@@ -198,8 +199,10 @@ def wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     on(any_of([choice_.change for choice_ in sizes]), resize, sizes, ["shape"])
     frame.opens(unless("shape", resize), [*sizes, frame.query], {"shape": panel.plain["shape"]})
     brought = ["text", "facts", "column"]
-    on(parts["file"].change, take_file, [parts["file"]], brought)
-    on(parts["paste"].change, take_pasted, [parts["paste"]], brought)
+    sources = [parts["file"], parts["paste"]]
+    on(any_of([parts["file"].upload, parts["file"].clear]), take_file, sources, brought)
+    on(parts["paste"].change, instead, sources[::-1], [*brought, "file"])
+    frame.opens(still_kept, panel.plain["text"], parts["file"])
     on(parts["column"].input, take_column, [panel.plain["text"], parts["column"]], brought)
     changes = any_of([control.change for control in panel.components])
     on(changes, read(cost), panel.components, ["forecast", "objection"], opens=True)

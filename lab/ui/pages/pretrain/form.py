@@ -19,20 +19,27 @@ from lab.ui.runs.plan import OWN, has_vectors
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.shell.visitor import choices
-from lab.ui.words import pair, say, upper, word
+from lab.ui.words import in_language, language_now, pair, say, upper, word
 
 SECONDS = {True: 60, False: 120}  # where the dial stands: to read on is learnt sooner than to fill gaps
 GROUPS = ("corpus", OWN)  # what is shown of the settings depends on where the text is from
 
 
-def take_file(path: str | None) -> Values:
-    """Keep an uploaded text and show what it is."""
-    return _taken(keep_texts(path, Path(path).name[:80])) if path else _no_text()
+def take_file(path: str | None, pasted: str | None) -> Values:
+    """Keep an uploaded text and show what it is; without a file, the one that was pasted."""
+    return _taken(keep_texts(path, Path(path).name[:80])) if path else take_pasted(pasted)
 
 
 def take_pasted(text: str | None) -> Values:
     """Keep a pasted text and show what it is."""
     return _taken(keep_pasted(text)) if text and text.strip() else _no_text()
+
+
+def instead(pasted: str | None, path: str | None) -> Values:
+    """A pasted text takes the place of a file, which is taken away; without any, the file stands again."""
+    if path and not (pasted and pasted.strip()):
+        return take_file(path, None)
+    return {**take_pasted(pasted), "file": None}
 
 
 def take_column(mark: str, column: str | None) -> Values:
@@ -51,6 +58,11 @@ def again(mark: str) -> Values:
     """What a text is that was brought before a reload."""
     shown = _taken(about(mark)) if mark else _no_text()
     return {"facts": shown["facts"], "column": shown["column"]}
+
+
+def still_kept(mark: str) -> Any:
+    """After a reload the box for a file is empty, and yet what lay in it is used: it says so."""
+    return gr.update(label=in_language(say("pretrain.own.kept"), language_now())) if mark else gr.skip()
 
 
 def _no_text() -> Values:
