@@ -142,6 +142,103 @@ def test_nobody_fills_the_queue_alone_and_the_queue_has_an_end(server: Workers) 
         server.start(plan(owner="d", **LONG))
 
 
+def test_of_many_who_start_at_once_no_more_than_allowed_are_let_in(server: Workers, tmp_path: Path) -> None:
+    said: list[str] = []
+    server.start(plan(owner="bob", **LONG))  # which takes the measures that a forecast needs
+
+    def begin() -> None:
+        try:
+            server.start(plan(owner="ann", **LONG))
+        except SettingsError as error:
+            said.append(error.en)
+
+    together = [threading.Thread(target=begin) for _ in range(12)]
+    [thread.start() for thread in together]
+    [thread.join() for thread in together]
+    assert len(said) == 10 and len([*tmp_path.glob("*/run.json")]) == 3
+
+
+def test_who_lets_runs_go_on_is_held_to_the_same_limit(server: Workers) -> None:
+    ended = []
+    for _ in range(3):
+        ended.append(server.start(plan(owner="ann", **LONG)))
+        until(lambda: server.tick() or under_way(ended[-1]))
+        ended[-1].ask_to_stop()
+        until(lambda: ended[-1].status() == "stopped")
+    server.resume(ended[0])
+    server.resume(ended[1])
+    with pytest.raises(SettingsError, match="under way, which is the most"):
+        server.resume(ended[2])
+    assert ended[2].status() == "stopped"
+
+
+def test_what_has_finished_stays_finished(server: Workers) -> None:
+    folder = server.start(plan())
+    until(lambda: folder.status() == "finished")
+    server.resume(folder)
+    assert folder.status() == "finished" and not server.queue()
+
+
+def test_a_system_without_a_free_process_makes_runs_wait_and_no_more(
+    server: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, tries = server._context.Process, iter([True, True])
+
+    def scarce(*args: Any, **options: Any) -> Any:
+        process = made(*args, **options)
+        if options.get("target") is worker.work and next(tries, False):
+            monkeypatch.setattr(process, "start", lambda: (_ for _ in ()).throw(BlockingIOError(11, "scarce")))
+        return process
+
+    monkeypatch.setattr(server, "_context", SimpleNamespace(Process=scarce))
+    folder = server.start(plan())
+    assert folder.status() == "waiting"
+    until(lambda: server.tick() or folder.status() == "finished")
+
+
+def test_the_queue_is_looked_after_whatever_goes_wrong_once(server: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
+    server._context = SimpleNamespace(Process=lambda **_: SimpleNamespace(start=lambda: None))
+    looks, faults = iter(range(4)), iter([RuntimeError("odd"), OSError("full")])
+    heard: list[int] = []
+
+    def tick() -> None:
+        heard.append(next(looks))
+        for fault in faults:
+            raise fault
+
+    monkeypatch.setattr(server, "tick", tick)
+    monkeypatch.setattr(server, "_processes", {"one": SimpleNamespace(kill=lambda: None, join=lambda: None)})
+
+    def sleep(_: float) -> None:
+        if len(heard) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(workers.time, "sleep", sleep)
+    with pytest.raises(KeyboardInterrupt):
+        server._look_after()
+    assert heard == [0, 1, 2]
+
+
+def test_a_run_whose_process_never_lives_to_take_it_has_failed(server: Workers) -> None:
+    context = server._context
+
+    def stillborn(*args: Any, **options: Any) -> Any:
+        return context.Process(target=os._exit, args=(9,), daemon=True)
+
+    server._context = SimpleNamespace(Process=stillborn)
+    folder = server.start(plan())
+    until(lambda: server.tick() or folder.status() == "failed")
+    assert "could not be begun" in folder.document("result.json")["en"] and not server.queue()
+    server._context = context
+    server.resume(folder)
+    until(lambda: server.tick() or folder.status() == "finished")
+
+
+def test_what_is_everybodys_nobody_changes() -> None:
+    with pytest.raises(SettingsError, match="stays as it is"):
+        owned("gpt-town", "ann")
+
+
 def test_runs_that_belong_together_start_together_or_not_at_all(server: Workers, tmp_path: Path) -> None:
     server.start(plan(owner="a", **LONG))
     with pytest.raises(SettingsError, match="1 runs under way"):

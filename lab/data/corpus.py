@@ -166,8 +166,9 @@ def prepared(run: Run, tokenizer: Tokenizer | None = None, tell: Tell = silent, 
     documents = documents_of(run)
     tell("tokenizer", 0.0)
     tokenizer = marked(tokenizer or trained_tokenizer(run, documents), OBJECTIVES[run.objective])
-    key = _key(documents, f"{READING} {tokenizer.save()}")
     train, valid = split(documents)
+    cut = [len(train), sum(len(document.text) for document in train)]
+    key = _key(documents, f"{READING} {cut} {tokenizer.save()}")
     read = _reading(sum(len(document.text) for document in documents), tell)
     parts = {"train": train, "valid": valid}
     streams = {name: _cached(f"{key}-{name}", part, tokenizer, read) for name, part in parts.items()}

@@ -5,11 +5,13 @@ The queue is on disk: a ticket in the folder of each run that waits. A server th
 
 import hashlib
 import json
+import logging
 import multiprocessing
 import shutil
 import threading
 import time
 import uuid
+from collections import Counter
 from collections.abc import Sequence
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -27,6 +29,10 @@ from lab.serve.worker import get_ready, work
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 
+log = logging.getLogger("lab.serve")
+
+ENDED_EARLY = ("stopped", "interrupted", "failed")  # what can go on
+STILLBORN = 3  # times that a worker may die before it has taken its run; then the run has failed
 OWN_STUDIES = 5  # that are kept for each owner
 GRACE = 1.25  # times the longest training here, after which one ends that was given steps
 
@@ -52,6 +58,8 @@ class Workers:
     def __init__(self) -> None:
         self._processes: dict[str, BaseProcess] = {}
         self._lock = threading.Lock()
+        self._admission = threading.RLock()  # who asks whether there is room also takes it, before another one asks
+        self._died: Counter[str] = Counter()  # how often workers of these runs died before they had taken them
         self._context = children()
 
     def open(self) -> None:
@@ -67,22 +75,24 @@ class Workers:
         for run in new:
             bearable(run, tokenizer.vocabulary.size if tokenizer else None)
         notes = [forecast(run, run.settings_of("tokenizer").vocabulary).note for run in new]
-        self._admit(new[0].owner, len(new))
         made: list[RunFolder] = []
-        try:
-            for run, note in zip(new, notes, strict=True):
-                made.append(RunFolder.create(run, tokenizer=tokenizer, documents={NOTED: note}))
-            for folder in made:
-                write(folder.path / "ticket", f"{time.time():.6f}")
-        except BaseException:
-            for folder in made:
-                shutil.rmtree(folder.path, ignore_errors=True)
-            raise
+        with self._admission:
+            self._admit(new[0].owner, len(new))
+            try:
+                for run, note in zip(new, notes, strict=True):
+                    made.append(RunFolder.create(run, tokenizer=tokenizer, documents={NOTED: note}))
+                for folder in made:
+                    write(folder.path / "ticket", f"{time.time():.6f}")
+            except BaseException:
+                for folder in made:
+                    shutil.rmtree(folder.path, ignore_errors=True)
+                raise
         self.tick()
         return made
 
-    def _admit(self, owner: str, more: int) -> None:
-        """Raise SettingsError unless the owner may have so many more runs."""
+    def _admit(self, owner: str, more: int, *, new: bool = True) -> None:
+        """Raise SettingsError unless the owner may have so many more runs under way, which are ``new`` or there
+        already."""
         allowed = limits()
         own = [folder for folder in runs() if folder.run_owner == owner]
         busy = [folder for folder in own if folder.status() in ("running", "waiting")]
@@ -91,7 +101,7 @@ class Workers:
                 f"you have {len(busy)} runs under way, which is the most here: stop one, or wait for it",
                 f"你已有 {len(busy)} 个训练在进行，这里最多如此：请停止一个或等待其结束",
             )
-        if len(own) + more > allowed.own_runs:
+        if new and len(own) + more > allowed.own_runs:
             raise SettingsError(
                 f"you have {len(own)} runs, which is the most here: delete one first",
                 f"你已有 {len(own)} 个训练记录，这里最多如此：请先删除一个",
@@ -101,20 +111,23 @@ class Workers:
 
     def start_study(self, study: Study) -> RunFolder:
         """Put a study into the queue. Each owner has one under way, and keeps the newest few."""
-        own = self._studies_of(study.owner)
-        for folder in own[OWN_STUDIES - 1 :]:
-            folder.delete()
-        folder = RunFolder(home() / f"study-{uuid.uuid4().hex[:10]}")
-        folder.path.mkdir(parents=True)
-        write(folder.path / STUDY, json.dumps(study.dump() | {"created": time.time()}, ensure_ascii=False))
-        write(folder.path / "ticket", f"{time.time():.6f}")
+        with self._admission:
+            own = self._studies_of(study.owner)
+            for folder in own[OWN_STUDIES - 1 :]:
+                folder.delete()
+            folder = RunFolder(home() / f"study-{uuid.uuid4().hex[:10]}")
+            folder.path.mkdir(parents=True)
+            write(folder.path / STUDY, json.dumps(study.dump() | {"created": time.time()}, ensure_ascii=False))
+            write(folder.path / "ticket", f"{time.time():.6f}")
         self.tick()
         return folder
 
     def resume_study(self, folder: RunFolder) -> None:
         """Let a study that has ended early go on; it is its owner's only one under way."""
-        self._studies_of(folder.document(STUDY).get("owner", ""))
-        self.resume(folder)
+        with self._admission:
+            self._studies_of(folder.document(STUDY).get("owner", ""))
+            self._queue_again(folder)
+        self.tick()
 
     def _studies_of(self, owner: str) -> list[RunFolder]:
         """The owner's studies, the newest first. Raises SettingsError where another one can not begin now."""
@@ -130,11 +143,17 @@ class Workers:
 
     def resume(self, folder: RunFolder) -> None:
         """Put a run that was stopped, interrupted or failed back into the queue."""
-        if folder.status() in ("running", "waiting"):
-            return
-        folder.reopen()
-        write(folder.path / "ticket", f"{time.time():.6f}")
+        with self._admission:
+            if folder.status() in ENDED_EARLY:
+                self._admit(folder.run_owner, 1, new=False)
+                self._queue_again(folder)
         self.tick()
+
+    def _queue_again(self, folder: RunFolder) -> None:
+        if folder.status() in ENDED_EARLY:
+            folder.reopen()
+            self._died.pop(folder.name, None)
+            write(folder.path / "ticket", f"{time.time():.6f}")
 
     def queue(self) -> list[RunFolder]:
         """The runs that wait, the longest waiting first."""
@@ -149,24 +168,52 @@ class Workers:
         return any(RunFolder(home() / name).paused_at() is not None for name in [*self._processes])
 
     def tick(self) -> None:
-        """Start as many waiting runs as there are free places."""
+        """Start as many waiting runs as there are free places. Where the system gives no process now, they wait on."""
         with self._lock:
+            dead = [name for name, process in self._processes.items() if not process.is_alive()]
+            self._died.update(name for name in dead if (home() / name / "ticket").exists())
             self._processes = {name: process for name, process in self._processes.items() if process.is_alive()}
             for folder in self.queue():
                 if len(self._processes) >= limits().workers:
                     return
-                if folder.name not in self._processes:
-                    given = (str(folder.path), limits().nice, GRACE * limits().seconds)
-                    process = self._context.Process(target=work, args=given, daemon=True)
+                if folder.name in self._processes:
+                    continue
+                if self._died[folder.name] >= STILLBORN:
+                    _give_up(folder)
+                    continue
+                given = (str(folder.path), limits().nice, GRACE * limits().seconds)
+                process = self._context.Process(target=work, args=given, daemon=True)
+                try:
                     process.start()
-                    self._processes[folder.name] = process
+                except (OSError, EOFError):
+                    log.exception("a worker could not be started: it is tried again")
+                    return
+                self._processes[folder.name] = process
 
     def _look_after(self) -> None:
-        self._context.Process(target=get_ready, args=(limits().nice,), daemon=True).start()
+        try:
+            self._context.Process(target=get_ready, args=(limits().nice,), daemon=True).start()
+        except (OSError, EOFError):
+            log.exception("the workers could not be warmed up")
         while True:
             time.sleep(0.3)
-            if self._processes or any(home().glob("*/ticket")):
-                self.tick()
+            try:
+                if self._processes or any(home().glob("*/ticket")):
+                    self.tick()
+            except Exception:  # whatever it is, the others that wait are not to wait for ever
+                log.exception("the queue could not be looked after: it is tried again")
+
+
+def _give_up(folder: RunFolder) -> None:
+    """A run that no worker lives to take has failed."""
+    failure = {
+        "run": folder.name,
+        "ended": "failed",
+        "en": "the run could not be begun: its process ended each time before that",
+        "zh": "训练无法开始：它的进程每次都提前结束",
+    }
+    write(folder.path / "result.json", json.dumps(failure, ensure_ascii=False))
+    (folder.path / "ticket").unlink(missing_ok=True)
 
 
 def studies() -> list[RunFolder]:
@@ -183,8 +230,14 @@ def own_study(name: str, visitor: str) -> RunFolder:
 
 
 def owned(name: str, visitor: str) -> RunFolder:
-    """A run that the visitor may change. On a laptop everything is the visitor's; elsewhere only their own runs."""
+    """A run that the visitor may change. On a laptop every run is the visitor's; elsewhere only their own. What comes
+    with the lab, and models from the Hub, which are everybody's, stay as they are."""
     folder = seen(name)
+    if folder.is_everybodys:
+        raise SettingsError(
+            "this model is everybody's and stays as it is: train one of your own",
+            "这个模型供所有人使用，不能改动：请自己训练一个",
+        )
     if folder.run_owner not in owners(visitor):
         raise SettingsError("this run belongs to somebody else", "这个训练属于别人")
     return folder

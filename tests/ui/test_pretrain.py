@@ -335,7 +335,7 @@ def test_another_column_of_a_table_is_learnt_if_it_is_chosen(still: Still, tmp_p
 
 def test_another_column_was_read_in_the_encoding_of_the_file(still: Still, tmp_path: Path) -> None:
     (tmp_path / "old.csv").write_bytes("标题,正文\n短,渡船九点开出。\n长,今天下雨了。\n".encode("gb18030") * 9)
-    taken = form.take_file(str(tmp_path / "old.csv"))
+    taken = form.take_file(str(tmp_path / "old.csv"), "")
     other = form.take_column(taken["text"], "标题" if taken["column"]["value"] == "正文" else "正文")
     assert [facts["facts"][1][1]["encoding"] for facts in (taken, other)] == ["GB18030", "GB18030"]
 
@@ -350,7 +350,7 @@ def test_a_table_that_is_too_large_unpacked_gives_its_texts_alone(still: Still, 
 
 def test_columns_without_names_are_called_by_their_numbers(still: Still, tmp_path: Path) -> None:
     (tmp_path / "bare.csv").write_text("1,It is late.\n2,It is early.\n", encoding="utf-8")
-    taken = form.take_file(str(tmp_path / "bare.csv"))
+    taken = form.take_file(str(tmp_path / "bare.csv"), "")
     assert [title for title, _ in taken["column"]["choices"]] == ["column 1", "column 2"]
     assert taken["facts"][0][1]["column"] == "column 2"
     assert not form.take_pasted("It is late.")["column"]["visible"]
@@ -382,7 +382,7 @@ def test_a_file_above_the_limit_is_refused_unread(
 
 
 def test_taking_the_text_away_again_leaves_nothing_chosen() -> None:
-    gone = form.take_file(None)
+    gone = form.take_file(None, "")
     assert gone == form.take_pasted(" \n") and (gone["text"], gone["facts"]) == ("", [])
     assert not gone["column"]["visible"]
 
