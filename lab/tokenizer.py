@@ -7,6 +7,7 @@ characters, never as the special token.
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -16,6 +17,7 @@ import numpy as np
 import tokenizers
 from numpy.typing import NDArray
 
+from lab.settings import SettingsError
 from lab.text import SHARED, STRETCH, clean, sewn, stretches
 from lab.token_bytes import bytes_of, opens_blank
 from lab.vocabulary import MASK, SPECIALS, Vocabulary
@@ -26,6 +28,20 @@ _SEAMS = re.compile(r"(?<=\S)(?=[ \n])")
 _PROBE = (
     'The cat sat, it\'s 12.\nIt ran.\n\n"So!" he said:  "No" ...\n 猫坐在 垫子上。\n「好」 naïve\n- x = 3;\n\n\tend'
 )
+
+
+@contextmanager
+def unbroken() -> Iterator[None]:
+    """Raises SettingsError where the library breaks down inside the ``with``, as by a stranger's expression that needs
+    more steps for a text than it takes: its panics are no Exceptions."""
+    try:
+        yield
+    except (Exception, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException:
+        raise SettingsError(
+            "this tokenizer breaks down when it reads the text", "这个分词器读这段文字时出错了"
+        ) from None
 
 
 @dataclass(frozen=True)
@@ -114,7 +130,8 @@ class Tokenizer:
 
     def _plainly(self, texts: Sequence[str]) -> list[list[int]]:
         """The ids of each text, as the library reads it."""
-        return [encoding.ids for encoding in self.inner.encode_batch_fast(texts, add_special_tokens=False)]
+        with unbroken():
+            return [encoding.ids for encoding in self.inner.encode_batch_fast(texts, add_special_tokens=False)]
 
     @cached_property
     def _words(self) -> WordCache:
@@ -136,7 +153,8 @@ class Tokenizer:
         """The ids of each part of a text, and the characters that each covers: (T, 3)."""
         for at in range(0, len(edges), _AT_ONCE):
             group = edges[at : at + _AT_ONCE]
-            encoded = self.inner.encode_batch([text[start:end] for start, end in group], add_special_tokens=False)
+            with unbroken():
+                encoded = self.inner.encode_batch([text[start:end] for start, end in group], add_special_tokens=False)
             for (start, _), encoding in zip(group, encoded, strict=True):
                 spans = np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2) + start
                 yield np.column_stack([np.array(encoding.ids, dtype=np.int64), spans])

@@ -186,7 +186,7 @@ def _parsed(raw: bytes, name: str) -> dict[str, Any]:
     """JSON without repeated keys and without NaN."""
     try:
         document = json.loads(
-            raw.decode("utf-8"), object_pairs_hook=lambda pairs: _once(pairs, name), parse_constant=_refuse
+            raw.decode("utf-8-sig"), object_pairs_hook=lambda pairs: _once(pairs, name), parse_constant=_refuse
         )
     except SettingsError:
         raise

@@ -8,6 +8,7 @@ from typing import Any
 import tokenizers
 from tokenizers import pre_tokenizers
 
+from lab.exchange.growth import bounded
 from lab.exchange.headers import TOKENIZER
 from lab.settings import SettingsError
 from lab.vocabulary import BEGIN, END, MASK, PAD, SEPARATE, SPECIALS, UNKNOWN
@@ -45,6 +46,7 @@ def checked(made: Callable[[], tokenizers.Tokenizer], config: dict[str, Any], na
     """The same of a tokenizer that is yet to be ``made`` of the file ``name``."""
     try:
         inner = made()
+        bounded(json.loads(inner.to_str()), name)
         inner.no_padding()
         inner.no_truncation()
         inner = unspoken(inner, config)

@@ -3,6 +3,8 @@
 import errno
 import os
 import uuid
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import filelock
@@ -32,6 +34,16 @@ def held(lock: Path) -> bool:
         return False
     except filelock.Timeout:
         return True
+
+
+def oldest_first(paths: Iterable[Path]) -> list[tuple[Path, int]]:
+    """The files with their sizes, those first that changed longest ago. One that goes meanwhile is not among them."""
+    known = []
+    for path in paths:
+        with suppress(OSError):
+            state = path.stat()
+            known.append((state.st_mtime, path, state.st_size))
+    return [(path, size) for _, path, size in sorted(known)]
 
 
 def is_full(error: OSError) -> bool:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lab.exchange.headers import TOKENIZER, TOKENIZER_BYTES
 from lab.exchange.tokenizer_files import BESIDE, bring
 from lab.exchange.tokenizer_parsing import MERGES, PIECES, VOCAB
-from lab.runs.files import write
+from lab.runs.files import oldest_first, write
 from lab.runs.folder import home
 from lab.sandbox import Limits
 from lab.serve.child import call
@@ -65,7 +65,7 @@ def keep(paths: Sequence[str]) -> dict[str, Any]:
         f"读取这个分词器超过 {LIMITS.seconds:.0f} 秒，没有接受",
     )
     taken: dict[str, Any] = call("lab.serve.brought:take", [*map(str, files)], pair, limits=LIMITS, late=late)
-    for old in sorted(_folder().glob("*-brought.json"), key=lambda path: path.stat().st_mtime)[:-KEPT]:
+    for old, _ in oldest_first(_folder().glob("*-brought.json"))[:-KEPT]:
         old.unlink(missing_ok=True)
         old.with_suffix(NOTES).unlink(missing_ok=True)
     return {**taken, "title": " + ".join(path.name for path in files)}

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from lab.settings import SettingsError
 
 ROOT = Path(__file__).resolve().parents[2]
 GIGABYTE = 10**9
+_one = threading.Lock()
 _started: dict[Path, subprocess.Popen[bytes]] = {}  # by the places of their models
 
 
@@ -43,6 +45,11 @@ def sized(name: str) -> int:
 
 def start(name: str) -> None:
     """Begin to fetch a model, unless it is here or coming. Raises SettingsError where that may not be."""
+    with waiting(), _one:  # who asks whether one may come also begins, before another asks
+        _start(name)
+
+
+def _start(name: str) -> None:
     if state_of(name)["is"] in ("here", "coming"):
         return
     begun = {place.name for place, process in _started.items() if place.parent == hub() and process.poll() is None}

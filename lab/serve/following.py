@@ -4,6 +4,7 @@ A class that presses one button measures once. A visitor who leaves ends nothing
 """
 
 import json
+import logging
 import threading
 import time
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from lab.sandbox import Limits
 from lab.serve.places import waiting
 from lab.serve.workers import children
 from lab.settings import SettingsError
+
+log = logging.getLogger("lab.serve")
 
 KEPT_SECONDS, KEPT = 3600.0, 32  # how long results are kept, and of how many pieces of work
 LINE = 8  # pieces of work under way or in line
@@ -39,6 +42,11 @@ class _Work:
                     self.results.append(result)
         except SettingsError as error:
             self.error = error
+        except Exception:
+            log.exception("a measurement failed")
+            self.error = SettingsError(
+                "the measurement could not be made: try again in a while", "测量无法进行：请稍后再试"
+            )
         finally:
             self.over.set()
 

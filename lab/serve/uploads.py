@@ -20,8 +20,9 @@ from lab.corpora.rows import distinct, texts_of
 from lab.corpora.text_file import MEGABYTE, WHOLE, encoding_of, read_text
 from lab.data.corpus import HELD_OUT, labelled_split
 from lab.data.stream import sentences_of
-from lab.runs.files import write
-from lab.runs.folder import home, runs
+from lab.experiments.study import STUDY
+from lab.runs.files import oldest_first, write
+from lab.runs.folder import home
 from lab.serve.child import call
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
@@ -239,16 +240,26 @@ def about(mark: str) -> dict[str, Any]:
 
 def _make_room(fresh: str) -> None:
     """Drop the oldest texts that no run needs, once there are too many."""
-    texts = sorted(_folder().glob("*.txt"), key=lambda path: path.stat().st_mtime)
-    size = sum(path.stat().st_size for path in texts)
+    texts = oldest_first(_folder().glob("*.txt"))
+    size = sum(size for _, size in texts)
     if size <= KEPT * limits().upload:
         return
-    needed = {Path(folder.document("run.json").get("corpus_settings", {}).get("path", "")).name for folder in runs()}
-    for path in texts:
-        if size > KEPT * limits().upload and path.name not in needed and path.stem != fresh:
-            size -= path.stat().st_size
+    needed = _needed()
+    for path, its_size in texts:
+        if size > KEPT * limits().upload and path.stem not in needed and path.stem != fresh:
+            size -= its_size
             path.unlink(missing_ok=True)
             path.with_suffix(".json").unlink(missing_ok=True)
+
+
+def _needed() -> set[str]:
+    """The marks of all texts that a run or a study names, wherever in its settings."""
+    documents = [path for name in ("run.json", STUDY) for path in home().glob(f"*/{name}")]
+    found = set[str]()
+    for path in documents:
+        with suppress(OSError, ValueError):  # deleted this very moment
+            found.update(_MARK.findall(path.read_text(encoding="utf-8")))
+    return found
 
 
 def _about(error: SettingsError, path: str, name: str) -> SettingsError:
