@@ -33,6 +33,11 @@ def heard(code: str, *words: str, **own: str) -> str:
     return done.stdout
 
 
+def test_the_page_takes_no_arguments_and_says_where_its_port_is_chosen() -> None:
+    said = subprocess.run([sys.executable, "app.py", "--port", "1"], cwd=ROOT, capture_output=True, text=True)
+    assert said.returncode == 1 and "GRADIO_SERVER_PORT" in said.stderr and len(said.stderr.splitlines()) == 1
+
+
 @pytest.mark.parametrize("door", [["lab", "models"], ["lab", "app"], ["app.py"]], ids=" ".join)
 def test_openmp_hears_it_before_torch_is_loaded(door: list[str]) -> None:
     assert heard(HEARD, *door) == "heard PASSIVE 1000\n"

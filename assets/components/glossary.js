@@ -62,11 +62,18 @@ window.lab.component("glossary", (element, tools) => {
       lab.el("dl", {}, all.filter(([, term]) => term.topic === topic).map(row)),
     ),
   );
+  // As one writes it: "kv-cache", "topk", "finetuning", "tokeniser".
+  const bare = (text) =>
+    text
+      .toLowerCase()
+      .replace(/[-–\s]/g, "")
+      .replace(/is(?=e|i|a)/g, "iz");
   function find() {
     const wanted = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const whole = bare(field.value);
     let shown = 0;
     for (const { node, known } of rows.values()) {
-      node.hidden = !wanted.every((word) => known.includes(word));
+      node.hidden = !wanted.every((word) => known.includes(word)) && !(whole && bare(known).includes(whole));
       shown += Number(!node.hidden);
     }
     for (const section of sections) section.hidden = !section.querySelector(".term:not([hidden])");
@@ -75,6 +82,7 @@ window.lab.component("glossary", (element, tools) => {
   field.value = asked.value;
   field.addEventListener("input", () => {
     asked.set(field.value);
+    if (chosen && field.value) tools.keep(""); // else a reload would look for the term that was open, and not for this
     find();
   });
   body.append(field, count, ...sections);

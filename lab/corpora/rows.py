@@ -37,7 +37,7 @@ class Rows(Settings):
     settings=Rows,
     order=5,
     labelled=False,
-    endings=(".jsonl", ".csv", ENDING),
+    endings=(".jsonl", ".ndjson", ".json", ".csv", ".tsv", ENDING),
 )
 def rows(s: Rows) -> list[Document]:
     """Your own texts from one column of a JSON lines, CSV or Parquet file: each row is a document."""

@@ -150,7 +150,7 @@ def as_examples(documents: Sequence[Document | Example]) -> list[Example]:
 def too_few() -> SettingsError:
     """What is said where nothing can be learnt and checked."""
     return SettingsError(
-        "there are too few different examples: two at least, of one label where they have labels; one is learnt from, "
-        "the other checked on",
-        "不同的样本太少：至少需要两个（有标签时须标签相同），一个用于学习，一个用于验证",
+        "there are too few different examples: two are needed, of one label where they have labels, one to learn from "
+        "and one to check on; is this the right column?",
+        "不同的样本太少：至少需要两个（有标签时须标签相同），一个用于学习，一个用于验证；选的列对吗？",
     )

@@ -203,7 +203,7 @@ def _keep(text: str, folder: Path, encoding: str = "utf-8", **more: Any) -> dict
     facts = {
         "mark": mark,
         "characters": len(text),
-        "lines": len(lines),
+        "lines": len(lines) - (lines[-1] == "" and len(lines) > 1),  # what ends a line begins no other
         "longest_line": max(map(len, lines)),
         "repeated": len(said) - len({*said}),
         "chinese": foreign / max(letters, 1),

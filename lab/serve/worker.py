@@ -51,12 +51,16 @@ def work(path: str, nice: int = 0, seconds: float = math.inf) -> None:
                 _failed(folder, "there is not enough memory for this run: choose smaller sizes", "内存不足：请减小规模")
             if isinstance(error, OSError):
                 _failed(
-                    folder, "the disk cannot be written: free some space and resume", "磁盘无法写入：请清出空间后继续"
+                    folder,
+                    "the disk cannot be written: free some space and resume",
+                    "磁盘无法写入：请清出空间后继续",
+                    again=True,
                 )
             _failed(
                 folder,
                 "the run ended on an error of the lab; its log says more",
                 "训练因程序内部错误而结束，详情见日志",
+                again=True,
             )
 
 
@@ -83,8 +87,9 @@ def get_ready(nice: int = 0) -> None:
             prepared(Run(model="bert", corpus=corpus.name, tokenizer="byte_bpe", training={"steps": 1}))
 
 
-def _failed(folder: RunFolder, en: str, zh: str) -> NoReturn:
-    document = {"run": folder.name, "ended": "failed", "en": en, "zh": zh}
+def _failed(folder: RunFolder, en: str, zh: str, *, again: bool = False) -> NoReturn:
+    """Say why a run has failed, and whether it may be tried ``again`` as it is."""
+    document = {"run": folder.name, "ended": "failed", "en": en, "zh": zh, "again": again}
     with contextlib.suppress(OSError):
         write(folder.path / "result.json", json.dumps(document, ensure_ascii=False))
     sys.exit(1)

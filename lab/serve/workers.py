@@ -211,6 +211,7 @@ def _give_up(folder: RunFolder) -> None:
         "ended": "failed",
         "en": "the run could not be begun: its process ended each time before that",
         "zh": "训练无法开始：它的进程每次都提前结束",
+        "again": True,
     }
     write(folder.path / "result.json", json.dumps(failure, ensure_ascii=False))
     (folder.path / "ticket").unlink(missing_ok=True)

@@ -462,7 +462,7 @@ def test_what_the_lab_named_is_called_in_the_language_of_the_page(
         titles = [run["title"] for run in finetune.listing(ANN, "")["runs"][:2]]
         return [*titles, dataset.offer(bare["text"])["label_column"]["choices"][1][0]]
 
-    assert told() == ["mine · classify · 1", "BERT · classify · 1", "column 2"]
+    assert told() == ["mine · classify · 1", "BERT · Sentence classification · 1", "column 2"]
     for place in ("lab.ui.shell.visitor.language_now", "lab.ui.runs.columns.language_now"):
         monkeypatch.setattr(place, lambda: "zh")
     assert told() == ["mine · classify · 1", "BERT · 句子分类 · 1", "第 2 列"]

@@ -32,6 +32,7 @@ from lab.ui.pages.pretrain import handlers as pretrain
 from lab.ui.runs import pinned_sentence, plan
 from lab.ui.shell import visitor
 from lab.ui.shell.figures import short
+from lab.ui.shell.visitor import label
 from lab.ui.words import in_language
 
 __all__ = ["still"]  # a fixture
@@ -285,7 +286,7 @@ def test_an_uploaded_file_is_kept_under_what_it_says(still: Still, tmp_path: Pat
         kept = home() / "uploads" / f"{taken['text']}.txt"
         assert kept.read_text(encoding="utf-8").startswith("渡船九点开出。")
         said = taken["facts"][0][1]
-        assert (said["lines"], said["repeated"], said["longest_line"]) == ("51", "49", "7")
+        assert (said["lines"], said["repeated"], said["longest_line"]) == ("50", "49", "7")
         assert (said["encoding"], said["chinese"]) == ("GB18030", "100.0\u00a0%")
     assert len(list((home() / "uploads").glob("*.txt"))) == 1
 
@@ -575,10 +576,11 @@ def test_a_name_of_the_lab_is_said_in_the_language_of_the_page_and_kept_as_it_is
 
 def test_an_empty_title_changes_nothing_and_the_list_keeps_its_order(still: Still) -> None:
     older, newer = begun(), begun()
-    before = older.run.title
+    before = label(older.run, older)
+    assert before.startswith("BERT · MLM · ")
     assert pretrain.retitle(ANN, older.name, " \u200b\x00 ")["title"] == before
     listed = pretrain.retitle(ANN, older.name, "the first")["list"]["runs"]
-    assert [run["title"] for run in listed] == [newer.run.title, "the first"]
+    assert [run["title"] for run in listed] == [label(newer.run, newer), "the first"]
 
 
 def test_a_note_is_kept_and_its_tags_stand_in_the_list(still: Still) -> None:
@@ -648,7 +650,7 @@ def test_the_loss_at_the_end_says_that_it_is_of_more_rows_than_a_point_of_the_cu
 def test_ticked_runs_are_laid_over_each_other_under_their_titles(still: Still) -> None:
     folders = [learn(begun(seed=seed), until=4) for seed in (1, 2)]
     values = over(folders)
-    assert [line["name"] for line in values["overlay"]["series"]] == [folder.run.title for folder in folders]
+    assert [line["name"] for line in values["overlay"]["series"]] == [label(folder.run, folder) for folder in folders]
     assert values["compared"]["visible"] and not over(folders[:1])["compared"]["visible"]
     assert over([]).keys() == {"compared"}
     assert pretrain.open_page(ANN, "", "a,b")["list"]["ticked"] == ["a", "b"]

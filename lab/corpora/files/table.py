@@ -146,7 +146,7 @@ def _csv(content: str, columns: Sequence[Column], passed: Faults | None) -> Iter
                 places = [_column(header, column) for column in columns]
                 continue
             if len(row) != len(header):
-                en = f"has {len(row)} fields where the header has {len(header)}"
+                en = f"has {len(row)} field{'s' * (len(row) > 1)} where the header has {len(header)}"
                 zh = f"有 {len(row)} 个字段，而表头有 {len(header)} 个"
                 leave_out(at_line(rows.line_num, en, zh), passed)
                 continue
@@ -191,7 +191,9 @@ def record_of(number: int, line: str | bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise at_line(number, "is not valid JSON", "不是合法的 JSON") from None
     if not isinstance(record, dict):
-        raise at_line(number, "is not a JSON object", "不是 JSON 对象")
+        raise at_line(
+            number, "is not a JSON object: write one a line (JSON Lines)", "不是 JSON 对象：请每行写一个（JSON Lines）"
+        )
     return record
 
 

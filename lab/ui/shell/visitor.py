@@ -10,6 +10,7 @@ from lab.catalog import MODELS, OBJECTIVES, TASKS
 from lab.exchange.hub_store import kept
 from lab.inference.model import Trained, load
 from lab.inference.weight_layout import copies
+from lab.registry import Entry
 from lab.runs.checkpoint import newest
 from lab.runs.folder import SHIPPED, RunFolder, runs
 from lab.runs.run import Run
@@ -82,13 +83,21 @@ def label(run: Run, folder: RunFolder) -> str:
     return lab_title(run, mark, language_now()) if made else run.title
 
 
-def lab_title(run: Run, mark: object, language: str = "en") -> str:
-    """What the lab calls a run: its model, what it learns, and a mark that tells it from others."""
+def lab_title(run: Run, mark: object, language: str = "") -> str:
+    """What the lab calls a run: its model, what it learns, and a mark that tells it from others; by their names, as it
+    is kept, or as people say in a language."""
     model, parts = MODELS[run.model], [run.task] if run.task else [run.objective, *([run.pair] if run.pair else [])]
-    if language == "en":
-        return BETWEEN.join([model.title, " + ".join(parts), str(mark)])
     entries = [(TASKS if run.task else OBJECTIVES)[name] for name in parts]
-    return BETWEEN.join([model.title_zh, "、".join(entry.title_zh for entry in entries), str(mark)])
+    if language == "zh":
+        return BETWEEN.join([model.title_zh, "、".join(entry.title_zh for entry in entries), str(mark)])
+    said = [initials(entry) or entry.title for entry in entries] if language else parts
+    return BETWEEN.join([model.title, " + ".join(said), str(mark)])
+
+
+def initials(entry: Entry) -> str:
+    """The letters that people say for an entry whose name they are, such as MLM."""
+    letters = {part[0].lower() for part in entry.title.split()}
+    return entry.name.upper() if len(entry.name) <= 4 and letters <= {*entry.name} else ""
 
 
 def trained(name: str) -> Trained:

@@ -36,6 +36,7 @@ from lab.ui.runs.plan import NONE, OWN, built_in, objectives, options, refusals
 from lab.ui.shell.forms import Form, Slider, form
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import Panel, any_of, spoken, unless
+from lab.ui.shell.visitor import initials
 from lab.ui.words import both, pair, say, word
 
 TOPICS = {"model": "pretrain.model", "objective": "pretrain.objective"}  # what other choices know these two by
@@ -153,9 +154,8 @@ def _learning() -> dict[str, Any]:
 
 def _called(option: dict[str, Any]) -> dict[str, Any]:
     """What an objective goes by: its initials, where its name is made of them, with the whole beside."""
-    initials = {part[0].lower() for part in option["title"]["en"].split()}
-    short = len(option["name"]) <= 4 and initials <= set(option["name"])
-    return {"title": option["name"].upper(), "mark": option["title"]} if short else {}
+    short = initials(OBJECTIVES[option["name"]]) if option["name"] in OBJECTIVES else ""
+    return {"title": short, "mark": option["title"]} if short else {}
 
 
 def _sizes() -> list[dict[str, Any]]:

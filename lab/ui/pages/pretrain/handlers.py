@@ -203,12 +203,14 @@ def _nothing() -> Values:
 def _buttons(folder: RunFolder, run: Run, stamp: Mapping[str, Any]) -> Values:
     """What can be done with the run now. A door that would lead to another model is not there."""
     mine, ready, status, paused = changeable(folder), usable(folder), stamp["status"], stamp["paused"] is not None
+    # What its settings made fail before it had learnt anything would fail the same way again.
+    again = ready or bool(folder.document("result.json").get("again"))
     return {
         "pause": gr.update(visible=mine and status == "running" and not paused and stamp["loss"] > 0),
         "one": gr.update(visible=mine and paused),
         "play": gr.update(visible=mine and paused),
         "stop": gr.update(visible=mine and status in ("waiting", "running")),
-        "resume": gr.update(visible=mine and status in ("stopped", "interrupted", "failed")),
+        "resume": gr.update(visible=mine and (status in ("stopped", "interrupted") or (status == "failed" and again))),
         "attention": gr.update(visible=ready and attends(run.model)),
         "generate": gr.update(visible=ready and OBJECTIVES[run.objective].left_to_right),
         "finetune": gr.update(visible=ready and tunable(run)),
