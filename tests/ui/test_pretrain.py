@@ -17,6 +17,7 @@ from lab.cli import learn as cli
 from lab.cli.flags import Parser
 from lab.runs import folder as folders
 from lab.runs import snapshots
+from lab.runs.files import write
 from lab.runs.folder import PAUSED, RunFolder, home
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import Run
@@ -380,6 +381,40 @@ def test_a_file_above_the_limit_is_refused_unread(
         opened.truncate(limits().upload + 1)
     with pytest.raises(SettingsError, match="larger than 20 MB"):
         form.take_file(str(file), "")
+
+
+def test_a_file_and_a_pasted_text_stand_in_for_each_other(tmp_path: Path) -> None:
+    file = tmp_path / "own.txt"
+    file.write_text("from a file. " * 50, encoding="utf-8")
+    from_file = form.take_file(str(file), "pasted before")["text"]
+    pasted = form.instead("pasted later", str(file))
+    assert pasted["file"] is None and pasted["text"] == form.take_pasted("pasted later")["text"] != from_file
+    assert form.take_file(None, "pasted later")["text"] == pasted["text"]
+    emptied = form.instead("  ", str(file))
+    assert emptied["text"] == from_file and "file" not in emptied
+    assert "label" in form.still_kept(from_file) and "label" not in form.still_kept("")
+
+
+@pytest.mark.parametrize("name", ["rows.tsv", "rows.ndjson", "rows.json"])
+def test_a_table_is_one_whatever_its_name_ends_in(name: str, tmp_path: Path) -> None:
+    rows = [f"story number {n}" for n in range(9)]
+    lines = [f"{row}\tgood" for row in rows] if name == "rows.tsv" else [json.dumps({"text": row}) for row in rows]
+    (tmp_path / name).write_text("\n".join([*["text\tlabel"] * (name == "rows.tsv"), *lines]), encoding="utf-8")
+    taken = form.take_file(str(tmp_path / name), "")
+    assert taken["facts"][0][1]["rows"] == "9" and "good" not in str(taken["facts"][-1])
+    (tmp_path / "list.json").write_text(json.dumps([{"text": row} for row in rows]), encoding="utf-8")
+    with pytest.raises(SettingsError, match="JSON Lines"):
+        form.take_file(str(tmp_path / "list.json"), "")
+
+
+def test_what_its_settings_made_fail_at_once_is_not_offered_to_go_on(still: Still) -> None:
+    taken = form.take_pasted("Hello.")
+    folder = begun(corpus="own", text=taken["text"], pinned="")
+    with pytest.raises(SettingsError, match="fewer than one context|to be checked on"):
+        learn(folder)
+    assert folder.status() == "failed" and not pretrain.view(ANN, folder.name)["resume"]["visible"]
+    write(folder.path / "result.json", json.dumps({"ended": "failed", "en": "x", "zh": "x", "again": True}))
+    assert pretrain.view(ANN, folder.name)["resume"]["visible"]
 
 
 def test_taking_the_text_away_again_leaves_nothing_chosen() -> None:

@@ -191,6 +191,19 @@ def test_the_address_opens_a_term_and_the_command_follows(server: str, page: Pag
     expect(page.locator(".lab-toasts .toast")).to_contain_text("term = nonsense")
 
 
+def test_a_search_takes_the_place_of_a_term_that_was_open_and_knows_other_spellings(page: Page, server: str) -> None:
+    visit(page, server, "glossary", term="weight-tying")
+    field, terms = page.locator(".lab-glossary input"), page.locator(".lab-glossary .term:visible")
+    for spelt, key in (("kv-cache", "kv_cache"), ("finetuning", "fine_tuning"), ("tokeniser", "tokenizer")):
+        field.fill(spelt)
+        expect(page.locator(f".lab-glossary .term:visible a[href$='term={key}']")).to_be_visible()
+    assert "term=" not in page.url and "find=tokeniser" in page.url
+    found = terms.count()
+    page.reload()
+    expect(field).to_have_value("tokeniser")
+    expect(terms).to_have_count(found)
+
+
 def test_the_bar_has_room_for_the_glossary(server: str, stay: Stay) -> None:
     page = stay(server, "start")
     for wide in (390, 1280):
