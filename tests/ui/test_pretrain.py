@@ -618,6 +618,15 @@ def test_an_empty_title_changes_nothing_and_the_list_keeps_its_order(still: Stil
     assert [run["title"] for run in listed] == [label(newer.run, newer), "the first"]
 
 
+@pytest.mark.parametrize(("language", "title"), [("en", "GPT of the town and of books"), ("zh", "小镇与书的 GPT")])
+def test_what_comes_with_the_lab_is_called_in_the_language_of_the_page(
+    language: str, title: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lab.ui.shell.visitor.language_now", lambda: language)
+    folder = folders.find_run("gpt-town")
+    assert label(folder.run, folder) == title
+
+
 def test_a_note_is_kept_and_its_tags_stand_in_the_list(still: Still) -> None:
     folder = begun()
     listed = pretrain.note(ANN, folder.name, "<b>slow</b> #warmup #lr")["list"]["runs"]

@@ -17,7 +17,7 @@ from lab.runs.run import Run
 from lab.serve.limits import memory_here
 from lab.serve.workers import Workers, owners, seen
 from lab.settings import SettingsError
-from lab.ui.words import language_now
+from lab.ui.words import LANGUAGES, language_now
 
 KEPT, LARGE = 4, 4  # models in memory at a time, and one part in so many of the memory that they may take
 STEP_DIGITS = 10
@@ -77,7 +77,10 @@ def askable(visitor: str) -> Iterator[RunFolder]:
 
 
 def label(run: Run, folder: RunFolder) -> str:
-    """A run's name for people: what a visitor called it, or what the lab calls it, in the page's language."""
+    """A run's name for people: what a visitor called it, or what the lab calls it, in the page's language. Runs that
+    come with the lab have a title in each, English first."""
+    if folder.is_shipped:
+        return run.title.split(BETWEEN)[LANGUAGES.index(language_now())]
     mark = (run.title or folder.name[-6:]).rpartition(BETWEEN)[2]
     made = run.title in ("", lab_title(run, mark))
     return lab_title(run, mark, language_now()) if made else run.title
