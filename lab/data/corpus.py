@@ -26,7 +26,7 @@ from lab.data.shards import complete, shards_of
 from lab.data.stream import READING, Stream, stream_of, surprisal
 from lab.entries import ObjectiveEntry, TokenizerEntry
 from lab.examples import Example
-from lab.runs.files import write
+from lab.runs.files import used, write
 from lab.runs.folder import RunFolder, home
 from lab.runs.run import ANYWHERE, Run
 from lab.settings import Settings, SettingsError
@@ -253,6 +253,7 @@ def kept_tokenizer(entry: TokenizerEntry, settings: Settings, documents: Sequenc
         tokenizer: Tokenizer = entry.build((document.text for document in documents), settings)
         cached.parent.mkdir(parents=True, exist_ok=True)
         write(cached, tokenizer.save())
+    used(cached)
     return cached
 
 
@@ -279,7 +280,9 @@ def _key(documents: Sequence[Document], what: str) -> str:
 def _cached(key: str, documents: Sequence[Document], tokenizer: Tokenizer, read: Callable[[int], None]) -> Stream:
     path: Path = home() / "cache" / f"{key}.safetensors"
     try:
-        return Stream(**load_file(path), nats=surprisal(documents))
+        stream = Stream(**load_file(path), nats=surprisal(documents))
+        used(path)
+        return stream
     except Exception:  # absent or damaged: a cache is only ever a shortcut
         stream = stream_of(documents, tokenizer, read)
     small = np.uint16 if tokenizer.vocabulary.size <= 2**16 else np.int64

@@ -46,6 +46,12 @@ def oldest_first(paths: Iterable[Path]) -> list[tuple[Path, int]]:
     return [(path, size) for _, path, size in sorted(known)]
 
 
+def used(path: Path) -> None:
+    """Note that a file of the cache has been used now."""
+    with suppress(OSError):  # which others may own
+        os.utime(path)
+
+
 def is_full(error: OSError) -> bool:
     """Whether a write failed because there is no room: on the disk, in the quota, or for so large a file."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -33,6 +33,7 @@ class Limits:
     generated: int  # tokens
     published: int  # the weights of a model that visitors may have fetched from the Hub
     all_published: int  # all such models together: what is on the disk
+    cached: int  # ids and tokenizers that are kept because somebody may ask again
 
 
 def cores() -> int:
@@ -83,6 +84,7 @@ _SPACE = Limits(
     generated=512,
     published=700 * 10**6,
     all_published=10 * 10**9,
+    cached=4 * 10**9,
 )
 _CLASSROOM = replace(_SPACE, waiting=120, parameters=5_000_000, batch_tokens=8_192, upload=50 * 2**20, generated=256)
 _LAPTOP = Limits(
@@ -105,6 +107,7 @@ _LAPTOP = Limits(
     generated=2_048,
     published=20 * 10**9,
     all_published=200 * 10**9,
+    cached=40 * 10**9,
 )
 
 

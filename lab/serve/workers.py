@@ -24,6 +24,7 @@ from lab.experiments.study import STUDY, Study
 from lab.runs.files import write
 from lab.runs.folder import RunFolder, find_run, home, runs
 from lab.runs.run import Run
+from lab.serve.cache import make_room
 from lab.serve.limits import bearable, limits, profile
 from lab.serve.worker import get_ready, work
 from lab.settings import SettingsError
@@ -32,6 +33,7 @@ from lab.tokenizer import Tokenizer
 log = logging.getLogger("lab.serve")
 
 ENDED_EARLY = ("stopped", "interrupted", "failed")  # what can go on
+CLEARING = 3600.0  # seconds between two looks whether the cache is too large
 STILLBORN = 3  # times that a worker may die before it has taken its run; then the run has failed
 OWN_STUDIES = 5  # that are kept for each owner
 GRACE = 1.25  # times the longest training here, after which one ends that was given steps
@@ -195,9 +197,13 @@ class Workers:
             self._context.Process(target=get_ready, args=(limits().nice,), daemon=True).start()
         except (OSError, EOFError):
             log.exception("the workers could not be warmed up")
+        cleared = -CLEARING
         while True:
             time.sleep(0.3)
             try:
+                if time.monotonic() > cleared + CLEARING:
+                    cleared = time.monotonic()
+                    make_room()
                 if self._processes or any(home().glob("*/ticket")):
                     self.tick()
             except Exception:  # whatever it is, the others that wait are not to wait for ever
