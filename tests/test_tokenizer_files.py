@@ -118,7 +118,7 @@ def test_broken_merges_are_one_sentence(merges: str, said: str, tmp_path: Path) 
         ("vocab.json", b'{"a": 5}', "is not a vocabulary"),
         ("vocab.json", b"[" * 10**6, "is not a vocabulary|more time or memory"),
         ("merges.txt", b"\xff\xfe", "is not UTF-8"),
-        ("vocab.txt", b"a\nb", "has no .UNK."),
+        ("vocab.txt", b"a\nb", "vocab.txt has no line .UNK."),
         ("tokenizer.json", b"{", "damaged, or of a kind"),
         ("tokenizer.json", b'{"model": {"type": "Evil"}}', "damaged, or of a kind"),
     ],

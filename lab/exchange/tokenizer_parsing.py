@@ -30,7 +30,7 @@ def parse(paths: list[str], config: dict[str, Any] | None = None) -> dict[str, A
             f"{first.name} 只是分词器的一半：请同时提供 {VOCAB} 和 {MERGES}",
         )
     if first.suffix == ".txt":
-        return checked(lambda: _of_pieces(_text(first).split("\n")), config, first.name)
+        return checked(lambda: _of_pieces(_text(first).split("\n"), first.name), config, first.name)
     _few_added(first)
     return checked(lambda: tokenizers.Tokenizer.from_file(str(first)), config, first.name)
 
@@ -87,14 +87,14 @@ def _of_pairs(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> toke
     return inner
 
 
-def _of_pieces(lines: list[str]) -> tokenizers.Tokenizer:
+def _of_pieces(lines: list[str], name: str) -> tokenizers.Tokenizer:
     """WordPiece as BERT published it: one piece a line. Pieces with capitals say that the text keeps its own."""
     pieces = [line.rstrip("\r") for line in lines]
     while pieces and not pieces[-1]:
         pieces.pop()
     special = [name for names in CALLED.values() for name in names if name in pieces]
     cased = any(piece != piece.lower() for piece in pieces if piece not in special)
-    inner = tokenizers.Tokenizer(models.WordPiece(vocab=_numbered(pieces), unk_token=UNKNOWN))
+    inner = tokenizers.Tokenizer(models.WordPiece(vocab=_numbered(pieces, name), unk_token=UNKNOWN))
     inner.normalizer = normalizers.BertNormalizer(lowercase=not cased)
     inner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     inner.decoder = decoders.WordPiece(cleanup=False)
@@ -102,9 +102,12 @@ def _of_pieces(lines: list[str]) -> tokenizers.Tokenizer:
     return inner
 
 
-def _numbered(pieces: list[str]) -> dict[str, int]:
+def _numbered(pieces: list[str], name: str) -> dict[str, int]:
     if UNKNOWN not in pieces:
-        raise SettingsError(f"{PIECES} has no [UNK], which WordPiece needs", f"{PIECES} 中没有 WordPiece 所需的 [UNK]")
+        raise SettingsError(
+            f"{name} has no line [UNK], which the vocabulary of a WordPiece tokenizer ({PIECES}) has",
+            f"{name} 中没有 [UNK] 这一行，WordPiece 分词器的词表（{PIECES}）都有",
+        )
     return {piece: number for number, piece in enumerate(pieces)}
 
 

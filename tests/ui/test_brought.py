@@ -90,7 +90,7 @@ def test_what_is_downloaded_can_be_brought_again(kind: str, tmp_path: Path) -> N
         ("<img src=x onerror=alert(1)>.json", b"{}", "img src=x onerror=alert.1.>.json is damaged"),
         ("vocab.json", b'{"a": 0}', "half of a tokenizer"),
         ("merges.txt", b"a b\n", "half of a tokenizer"),
-        ("vocab.txt", b"a\nb", "has no .UNK."),
+        ("mine.txt", b"a\nb", "mine.txt has no line .UNK."),
         ("picture.txt", bytes(range(256)), "is not UTF-8"),
     ],
 )
