@@ -1,5 +1,5 @@
-// Gradio's slider, mended: moved with the keyboard it is released, too, where Gradio only thinks of the pointer; and what
-// its parts are called is said in the page's language, where Gradio always speaks English.
+// Gradio's slider, mended: moved with the keyboard it is released, too, where Gradio only thinks of the pointer; and
+// what its parts are called is said in the page's language, where Gradio always speaks English.
 (() => {
   "use strict";
   const lab = window.lab,

@@ -238,7 +238,7 @@ def test_the_page_says_where_paper_and_code_differ(name: str) -> None:
     assert objectives.differences(name)[-1] == ["p", {"word": f"objectives.note.{name}"}]
     assert objectives.opened(name)[0][0] == "h2"
     kind, pieces = objectives.opened(name)[-1]
-    assert kind == "cite" and "".join(text for text, _ in pieces) == OBJECTIVES[name].paper
+    assert kind == "cite" and "".join(text["en"] for text, _ in pieces) == OBJECTIVES[name].paper
 
 
 def test_epochs_are_shown_where_no_calendar_shows_them_and_foreign_settings_do_not_count() -> None:
