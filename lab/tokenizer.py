@@ -39,9 +39,12 @@ def unbroken() -> Iterator[None]:
     except (Exception, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except BaseException:
-        raise SettingsError(
-            "this tokenizer breaks down when it reads the text", "这个分词器读这段文字时出错了"
-        ) from None
+        raise breakdown() from None
+
+
+def breakdown() -> SettingsError:
+    """What is said where a stranger's tokenizer cannot read a text."""
+    return SettingsError("this tokenizer breaks down when it reads the text", "这个分词器读这段文字时出错了")
 
 
 @dataclass(frozen=True)
@@ -184,7 +187,8 @@ class Tokenizer:
         """Whether the tokenizer ends a token where a blank or a new line follows something else, and knows of a text's
         beginning nothing but the text. Some put a blank before it, others have tokens with a new line inside."""
         parts = [part for part in _SEAMS.split(_PROBE) if part]
-        whole, *rest = self.inner.encode_batch([_PROBE, *parts], add_special_tokens=False)
+        with unbroken():
+            whole, *rest = self.inner.encode_batch([_PROBE, *parts], add_special_tokens=False)
         return whole.ids == [number for part in rest for number in part.ids]
 
     def encode_with_gaps(self, text: str, gap: str = MASK) -> NDArray[np.int64]:

@@ -30,6 +30,13 @@ window.lab.component("glossary", (element, tools) => {
     return link(see, text, () => lab.goto(page, Object.keys(rest), Object.values(rest)));
   }
 
+  // As one writes it: "kv-cache", "topk", "finetuning", "tokeniser".
+  const bare = (text) =>
+    text
+      .toLowerCase()
+      .replace(/[-–\s]/g, "")
+      .replace(/is(?=e|i|a)/g, "iz");
+
   function row([key, term]) {
     const [lead, ...others] = term[first];
     const name = link(`page=glossary&term=${key}`, lead, () => tools.keep(key));
@@ -43,7 +50,7 @@ window.lab.component("glossary", (element, tools) => {
       lab.el("dd", {}, term["says_" + first], " ", place(term.see)),
     );
     const known = [key, ...term.en, ...term.zh, term.says_en, term.says_zh].join(" ").toLowerCase();
-    rows.set(key, { node, name, known });
+    rows.set(key, { node, name, known, spelt: bare(known) });
     return node;
   }
 
@@ -62,18 +69,12 @@ window.lab.component("glossary", (element, tools) => {
       lab.el("dl", {}, all.filter(([, term]) => term.topic === topic).map(row)),
     ),
   );
-  // As one writes it: "kv-cache", "topk", "finetuning", "tokeniser".
-  const bare = (text) =>
-    text
-      .toLowerCase()
-      .replace(/[-–\s]/g, "")
-      .replace(/is(?=e|i|a)/g, "iz");
   function find() {
     const wanted = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     const whole = bare(field.value);
     let shown = 0;
-    for (const { node, known } of rows.values()) {
-      node.hidden = !wanted.every((word) => known.includes(word)) && !(whole && bare(known).includes(whole));
+    for (const { node, known, spelt } of rows.values()) {
+      node.hidden = !wanted.every((word) => known.includes(word)) && !(whole && spelt.includes(whole));
       shown += Number(!node.hidden);
     }
     for (const section of sections) section.hidden = !section.querySelector(".term:not([hidden])");

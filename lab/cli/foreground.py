@@ -3,7 +3,6 @@ summary of the run."""
 
 import signal
 import sys
-from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -36,10 +35,10 @@ def learn(folder: RunFolder, group: Group = ALONE) -> Answer:
     return Answer(result, _summary(folder, result), 130 if interrupted else 0)
 
 
-def begin(run: Run, asked: Namespace, tokenizer: Tokenizer | None) -> Answer:
-    """Train a new run, by this process or by a group of them."""
-    path = Path(asked.out) if asked.out else None
-    with launched(asked.sharded) as group:
+def begin(run: Run, out: str | None, tokenizer: Tokenizer | None = None, *, sharded: bool = False) -> Answer:
+    """Train a new run in the folder ``out``, or in a new one among the runs, by this process or by a group of them."""
+    path = Path(out) if out else None
+    with launched(sharded) as group:
         if group.size > 1:
             return learn(_common_folder(run, path, tokenizer, group), group)
         return _alone(_new_folder(run, path, tokenizer))

@@ -122,7 +122,7 @@ def pretrain(asked: Namespace) -> Answer:
         neighbours=str(vectors.path) if vectors else None,
         pinned=asked.pinned,
     )
-    return begin(run, asked, kept)
+    return begin(run, asked.out, kept, sharded=asked.sharded)
 
 
 def _alone_on_the_line(asked: Namespace) -> None:
@@ -232,7 +232,7 @@ def finetune(asked: Namespace) -> Answer:
         parent=str(parent.path),
         fresh=asked.fresh,
     )
-    return begin(run, asked, None)
+    return begin(run, asked.out, sharded=asked.sharded)
 
 
 def _tuning(asked: Namespace) -> dict[str, Any]:

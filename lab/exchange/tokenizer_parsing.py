@@ -92,7 +92,7 @@ def _of_pieces(lines: list[str], name: str) -> tokenizers.Tokenizer:
     pieces = [line.rstrip("\r") for line in lines]
     while pieces and not pieces[-1]:
         pieces.pop()
-    special = [name for names in CALLED.values() for name in names if name in pieces]
+    special = [token for called in CALLED.values() for token in called if token in pieces]
     cased = any(piece != piece.lower() for piece in pieces if piece not in special)
     inner = tokenizers.Tokenizer(models.WordPiece(vocab=_numbered(pieces, name), unk_token=UNKNOWN))
     inner.normalizer = normalizers.BertNormalizer(lowercase=not cased)

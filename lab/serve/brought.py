@@ -22,7 +22,7 @@ from lab.sandbox import Limits
 from lab.serve.child import call
 from lab.settings import SettingsError
 from lab.text import clean
-from lab.tokenizer import Tokenizer
+from lab.tokenizer import Tokenizer, breakdown
 
 LIMITS = Limits(seconds=10.0, processor=10, memory=2**30)  # of one reading
 NOTES = ".notes"  # the file beside a tokenizer's
@@ -152,9 +152,7 @@ def encode(path: str, texts: list[str]) -> list[Any]:
     try:
         encoded = [tokenizer.encode_with_spans(text) for text in texts]
     except BaseException:  # a panic of the library is no Exception
-        raise SettingsError(
-            "this tokenizer breaks down when it reads the text", "这个分词器读这段文字时出错了"
-        ) from None
+        raise breakdown() from None
     return [[ids.tolist(), spans.tolist()] for ids, spans in encoded]
 
 

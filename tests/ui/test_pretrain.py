@@ -33,7 +33,7 @@ from lab.ui.pages.pretrain import handlers as pretrain
 from lab.ui.runs import pinned_sentence, plan
 from lab.ui.shell import visitor
 from lab.ui.shell.figures import short
-from lab.ui.shell.visitor import label
+from lab.ui.shell.visitor import label, shipped
 from lab.ui.words import in_language
 
 __all__ = ["still"]  # a fixture
@@ -625,6 +625,7 @@ def test_what_comes_with_the_lab_is_called_in_the_language_of_the_page(
     monkeypatch.setattr("lab.ui.shell.visitor.language_now", lambda: language)
     folder = folders.find_run("gpt-town")
     assert label(folder.run, folder) == title
+    assert all(label(each.run, each) for each in shipped())
 
 
 def test_a_note_is_kept_and_its_tags_stand_in_the_list(still: Still) -> None:

@@ -78,9 +78,11 @@ def form(cls: type[Settings], only: Collection[str] | None = None, defaults: Map
     return Form(cls, controls, {name: value for name, value in starts.items() if name not in controls})
 
 
-def kept_label(name: str) -> Any:
-    """What a box for a file says that is empty after a reload, while what lay in it is used."""
-    return gr.update(label=in_language(say("frame.kept", name=name), language_now()))
+def kept_label(name: str = "") -> Any:
+    """What a box for a file says that is empty after a reload, while what lay in it, by its ``name`` if that is known,
+    is used."""
+    said = say("frame.kept", name=name) if name else say("frame.kept.text")
+    return gr.update(label=in_language(said, language_now()))
 
 
 def control(item: Field[Any], kind: Any, start: Any) -> Any:

@@ -18,8 +18,9 @@ from lab.ui.runs.pinned_sentence import suggested
 from lab.ui.runs.plan import OWN, has_vectors
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
+from lab.ui.shell.forms import kept_label
 from lab.ui.shell.visitor import choices
-from lab.ui.words import in_language, language_now, pair, say, upper, word
+from lab.ui.words import pair, say, upper, word
 
 SECONDS = {True: 60, False: 120}  # where the dial stands: to read on is learnt sooner than to fill gaps
 GROUPS = ("corpus", OWN)  # what is shown of the settings depends on where the text is from
@@ -62,7 +63,7 @@ def again(mark: str) -> Values:
 
 def still_kept(mark: str) -> Any:
     """After a reload the box for a file is empty, and yet what lay in it is used: it says so."""
-    return gr.update(label=in_language(say("pretrain.own.kept"), language_now())) if mark else gr.skip()
+    return kept_label() if mark else gr.skip()
 
 
 def _no_text() -> Values:
