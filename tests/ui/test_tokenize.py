@@ -185,7 +185,7 @@ def test_what_cannot_be_learned_from_is_one_sentence(
     path = tmp_path / "<b>mine.txt"
     if content is not None:
         path.write_bytes(content)
-    taken = tokenize.take(None if content is None else str(path))
+    taken = {"file": ""} if content is None else tokenize.take(str(path))
     last = taken if "status" in taken else final("text", corpus, vocabulary, taken["file"], pasted)
     (kind, said), (_, more) = last["status"]
     assert more["word"] == "tokenize.still"
@@ -196,6 +196,13 @@ def test_a_text_that_is_still_to_come_is_asked_for_and_no_fault() -> None:
     for corpus, pasted in (("file", ""), ("pasted", "  ")):
         said = final("text", corpus, 300, "", pasted)["status"]
         assert [kind for kind, _ in said] == ["note", "note"] and said[0][1]["word"].endswith(".choose")
+
+
+def test_what_was_said_of_a_bad_file_goes_with_it(tmp_path: Path) -> None:
+    (tmp_path / "bad.txt").write_bytes(bytes(range(256)) * 9)
+    assert tokenize.take(str(tmp_path / "bad.txt"))["status"][0][0] == "problem"
+    taken = tokenize.take(None)
+    assert taken["file"] == "" and taken["status"][0] == ["note", {"word": "tokenize.file.choose"}]
 
 
 def test_of_a_table_the_texts_are_learnt(tmp_path: Path) -> None:

@@ -19,10 +19,8 @@ CORPUS, VOCABULARY = "town", 2000  # what the page opens with; these tokenizers 
 SMALLEST, WIDEST = 300, 50_000
 
 
-def keep(path: str | None) -> str:
+def keep(path: str) -> str:
     """Keep an upload; of a table, its texts."""
-    if not path:
-        return ""
     size, name = Path(path).stat().st_size, Path(path).name[-80:]
     if size > tokenizers.LARGEST:
         raise SettingsError(

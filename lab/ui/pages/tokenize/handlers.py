@@ -53,7 +53,9 @@ def show(text: str, names: str, own: str = "") -> Values:
 
 
 def take(path: str | None) -> Values:
-    """Keep an upload, or say what is the matter with it."""
+    """Keep an upload, or say what is the matter with it; what was said of one that is taken away goes with it."""
+    if not path:
+        return {"file": "", "status": _asked(say("tokenize.file.choose"))}
     try:
         return {"file": keep(path)}
     except SettingsError as error:
@@ -67,7 +69,7 @@ def learn(text: str, corpus: str, vocabulary: float, file: str, pasted: str, own
     """
     kinds, lacks = TOKENIZERS.names(), awaited(corpus, file, str(pasted or ""))
     if lacks:
-        yield {"status": [["note", lacks], ["note", say("tokenize.still")]]}
+        yield {"status": _asked(lacks)}
         return
     try:
         title, size = title_of(str(corpus), file), size_of(vocabulary)
@@ -85,6 +87,10 @@ def learn(text: str, corpus: str, vocabulary: float, file: str, pasted: str, own
         **show(text, names, own),
         "paragraphs": _beside(paragraphs, shown, own),
     }
+
+
+def _asked(lacks: Any) -> list[Any]:
+    return [["note", lacks], ["note", say("tokenize.still")]]
 
 
 def _problem(error: SettingsError) -> list[Any]:
