@@ -27,12 +27,6 @@ def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return x
 
 
-def _uniform(x: NDArray[np.uint64]) -> NDArray[np.float64]:
-    bits = _mix(x)
-    bits >>= np.uint64(11)
-    return bits.astype(np.float64) * 2.0**-53
-
-
 class Dice:
     """A random generator with one independent stream per row of a batch."""
 
@@ -51,12 +45,11 @@ class Dice:
 
     def random(self, n: int) -> NDArray[np.float64]:
         """``n`` uniform numbers in [0, 1) for each row: (B, n)."""
-        return _uniform(self._keys[:, None] + self._count(n))
-
-    def random_at(self, where: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Of the numbers that ``random`` would draw for each cell of ``where`` (B, n), those where it is true: (N,)."""
-        rows, places = where.nonzero()
-        return _uniform(self._keys[rows] + self._count(where.shape[1])[places])
+        count = np.arange(self._drawn + 1, self._drawn + n + 1, dtype=np.uint64)  # (n,)
+        self._drawn += n
+        bits = _mix(self._keys[:, None] + _GOLDEN * count)  # (B, n)
+        bits >>= np.uint64(11)
+        return bits.astype(np.float64) * 2.0**-53
 
     def one(self) -> float:
         """The next uniform number of the first row, for procedures that draw one at a time."""
@@ -67,14 +60,3 @@ class Dice:
     def integers(self, low: int, high: int, n: int) -> NDArray[np.int64]:
         """``n`` uniform whole numbers in [low, high) for each row: (B, n)."""
         return low + (self.random(n) * (high - low)).astype(np.int64)
-
-    def integers_at(self, low: int, high: int, where: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Of the numbers that ``integers`` would draw for each cell of ``where`` (B, n), those where it is true:
-        (N,)."""
-        return low + (self.random_at(where) * (high - low)).astype(np.int64)
-
-    def _count(self, n: int) -> NDArray[np.uint64]:
-        """How far the next ``n`` numbers of a row stand from its key: (n,)."""
-        first = self._drawn + 1
-        self._drawn += n
-        return _GOLDEN * np.arange(first, first + n, dtype=np.uint64)

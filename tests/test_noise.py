@@ -121,11 +121,3 @@ def test_choosing_leaves_the_candidates_untouched() -> None:
     candidates = np.ones((2, 5), dtype=bool)
     candidates.setflags(write=False)
     choose(candidates, 0.5, Dice(0, [0, 1]))
-
-
-def test_numbers_at_some_places_are_those_of_all() -> None:
-    where = Dice(3, range(5)).random(40) < 0.2
-    whole, some = Dice(1, range(5), 2), Dice(1, range(5), 2)
-    assert (whole.random(40)[where] == some.random_at(where)).all()
-    assert (whole.integers(3, 9, 40)[where] == some.integers_at(3, 9, where)).all()
-    assert (whole.random(2) == some.random(2)).all()

@@ -30,7 +30,7 @@ def framed(ids: Ids, frame: str, vocabulary: Vocabulary) -> Ids:
     [CLS]; (B, T) or (T,)."""
     begin, separate = (np.full((*ids.shape[:-1], 1), token) for token in (vocabulary.begin, vocabulary.separate))
     parts = {"plain": [ids], "bounded": [begin, ids, separate], "closed": [ids, separate, begin]}[frame]
-    return np.concatenate(parts, axis=-1).astype(np.int64, copy=False)
+    return np.concatenate(parts, axis=-1).astype(np.int64)
 
 
 def framed_pairs(pairs: Sequence[Pair], vocabulary: Vocabulary) -> tuple[Ids, Ids, NDArray[np.bool_], Ids]:

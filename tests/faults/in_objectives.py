@@ -12,8 +12,8 @@ OBJECTIVES = (
     Fault(
         "answers shown",
         "objectives/mlm.py",
-        "shown=shown",
-        "shown=ids",
+        "np.where(asked, disturbed, ids)",
+        "np.where(asked, ids, disturbed)",
         "objectives/test_mlm.py",
     ),
     Fault(

@@ -25,9 +25,6 @@ class Scripted(Dice):
         assert len(draw) == n, f"the script has {len(draw)} numbers where {n} are drawn"
         return np.array([draw], dtype=np.float64)
 
-    def random_at(self, where: NDArray[np.bool_]) -> NDArray[np.float64]:
-        return self.random(where.shape[1])[where]
-
     def one(self) -> float:
         return self._ones.pop(0)
 
