@@ -1,17 +1,15 @@
 """What visitors bring is kept as long as something needs it, and goes when there is too much of it."""
 
-import os
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lab.experiments.study import STUDY
-from lab.runs.files import oldest_first, used, write
+from lab.runs.files import oldest_first, write
 from lab.runs.folder import home
-from lab.serve import brought, cache, following, uploads
+from lab.serve import brought, following, uploads
 from lab.serve.limits import limits
 from lab.serve.uploads import keep_pasted, kept
 from lab.settings import SettingsError
@@ -56,21 +54,6 @@ def test_many_who_make_room_at_once_do_not_stumble_over_each_other() -> None:
     [thread.start() for thread in together]
     [thread.join() for thread in together]
     assert not faults
-
-
-def test_what_nobody_has_used_for_a_day_goes_once_the_cache_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    place = home() / "cache"
-    place.mkdir(parents=True)
-    for number, name in enumerate(["old", "older", "new", "read"]):
-        (place / name).write_text("x" * 100)
-        os.utime(place / name, (time.time() - 86400 * (name != "new") * (3 + number),) * 2)
-    used(place / "read")
-    monkeypatch.setattr(cache, "limits", lambda: replace(limits(), cached=300))
-    cache.make_room()
-    assert {path.name for path in place.iterdir()} == {"old", "new", "read"}
-    monkeypatch.setattr(cache, "limits", lambda: replace(limits(), cached=0))
-    cache.make_room()
-    assert {path.name for path in place.iterdir()} == {"new", "read"}
 
 
 def test_files_that_go_while_they_are_looked_at_are_left_out(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def oldest_first(paths: Iterable[Path]) -> list[tuple[Path, int]]:
 
 
 def used(path: Path) -> None:
-    """Note that a file of the cache has been used now."""
+    """Note that a file of the cache, or the folder of a run, has been used now."""
     with suppress(OSError):  # which others may own
         os.utime(path)
 

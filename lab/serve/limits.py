@@ -34,6 +34,7 @@ class Limits:
     published: int  # the weights of a model that visitors may have fetched from the Hub
     all_published: int  # all such models together: what is on the disk
     cached: int  # ids and tokenizers that are kept because somebody may ask again
+    all_runs: int | None  # of all visitors together; None where they stay until they are deleted
 
 
 def cores() -> int:
@@ -85,8 +86,17 @@ _SPACE = Limits(
     published=700 * 10**6,
     all_published=10 * 10**9,
     cached=4 * 10**9,
+    all_runs=20 * 10**9,
 )
-_CLASSROOM = replace(_SPACE, waiting=120, parameters=5_000_000, batch_tokens=8_192, upload=50 * 2**20, generated=256)
+_CLASSROOM = replace(
+    _SPACE,
+    waiting=120,
+    parameters=5_000_000,
+    batch_tokens=8_192,
+    upload=50 * 2**20,
+    generated=256,
+    all_runs=100 * 10**9,
+)
 _LAPTOP = Limits(
     workers=max(1, cores() // 2),
     waiting=64,
@@ -108,6 +118,7 @@ _LAPTOP = Limits(
     published=20 * 10**9,
     all_published=200 * 10**9,
     cached=40 * 10**9,
+    all_runs=None,
 )
 
 

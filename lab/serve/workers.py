@@ -21,10 +21,10 @@ import torch
 
 from lab.analysis.forecast import NOTED, forecast
 from lab.experiments.study import STUDY, Study
-from lab.runs.files import write
+from lab.runs.files import used, write
 from lab.runs.folder import RunFolder, find_run, home, runs
 from lab.runs.run import Run
-from lab.serve.cache import make_room
+from lab.serve.keeping import make_room
 from lab.serve.limits import bearable, limits, profile
 from lab.serve.worker import get_ready, work
 from lab.settings import SettingsError
@@ -33,7 +33,7 @@ from lab.tokenizer import Tokenizer
 log = logging.getLogger("lab.serve")
 
 ENDED_EARLY = ("stopped", "interrupted", "failed")  # what can go on
-CLEARING = 3600.0  # seconds between two looks whether the cache is too large
+CLEARING = 600.0  # seconds between two looks whether what is kept is too much
 STILLBORN = 3  # times that a worker may die before it has taken its run; then the run has failed
 OWN_STUDIES = 5  # that are kept for each owner
 GRACE = 1.25  # times the longest training here, after which one ends that was given steps
@@ -63,6 +63,7 @@ class Workers:
         self._admission = threading.RLock()  # who asks whether there is room also takes it, before another one asks
         self._died: Counter[str] = Counter()  # how often workers of these runs died before they had taken them
         self._context = children()
+        self._room = True  # for more runs on the disk, as it was last looked at
 
     def open(self) -> None:
         """Warm the processes up and look after the queue from now on. Returns at once."""
@@ -108,13 +109,25 @@ class Workers:
                 f"you have {len(own)} runs, which is the most here: delete one first",
                 f"你已有 {len(own)} 个训练记录，这里最多如此：请先删除一个",
             )
+        if new:
+            self._need_room()
         if len(self.queue()) + more > allowed.waiting:
             raise SettingsError("too many runs are waiting: try again in a while", "排队的训练过多：请稍后再试")
+
+    def _need_room(self) -> None:
+        self._room = self._room or make_room()  # where there was none somebody may have deleted a run since
+        if not self._room:
+            raise SettingsError(
+                "the runs that are kept here fill the disk's room for them: delete some of yours, or come back "
+                "tomorrow, when old ones have been deleted",
+                "这里保存的训练已占满可用空间：请删除一些自己的训练，或等旧训练清理后明天再来",
+            )
 
     def start_study(self, study: Study) -> RunFolder:
         """Put a study into the queue. Each owner has one under way, and keeps the newest few."""
         with self._admission:
             own = self._studies_of(study.owner)
+            self._need_room()
             for folder in own[OWN_STUDIES - 1 :]:
                 folder.delete()
             folder = RunFolder(home() / f"study-{uuid.uuid4().hex[:10]}")
@@ -203,7 +216,7 @@ class Workers:
             try:
                 if time.monotonic() > cleared + CLEARING:
                     cleared = time.monotonic()
-                    make_room()
+                    self._room = make_room()
                 if self._processes or any(home().glob("*/ticket")):
                     self.tick()
             except Exception:  # whatever it is, the others that wait are not to wait for ever
@@ -232,6 +245,7 @@ def own_study(name: str, visitor: str) -> RunFolder:
     """A study by its id. Raises SettingsError unless the visitor may look at it and stop it."""
     for folder in studies():
         if folder.name == name and folder.document(STUDY).get("owner", "") in owners(visitor):
+            used(folder.path)
             return folder
     raise SettingsError("there is no such study", "没有这项对照实验")
 
@@ -256,10 +270,13 @@ def owners(visitor: str) -> set[str]:
 
 
 def seen(name: str) -> RunFolder:
-    """A run by its id alone: never by a path that a visitor typed."""
+    """A run by its id alone: never by a path that a visitor typed. A visitor's own counts as used from now on."""
     if not name or len(name) > 200 or "\0" in name or Path(name).name != name or name.startswith("."):
         raise SettingsError("there is no such run", "没有这个训练")
-    return find_run(name)
+    folder = find_run(name)
+    if not folder.is_everybodys:
+        used(folder.path)
+    return folder
 
 
 def _written(path: Path) -> float:

@@ -5,6 +5,8 @@ from typing import Any
 
 import gradio as gr
 
+from lab.serve.keeping import UNUSED
+from lab.serve.limits import limits
 from lab.ui.components.curve import Curve
 from lab.ui.components.memo import Memo, Saved
 from lab.ui.components.pinned import Pinned
@@ -109,7 +111,9 @@ def _facts(frame: Frame, model: Sequence[Memo]) -> dict[str, Any]:
 def _records(frame: Frame) -> dict[str, Any]:
     """All runs, and several of them over each other."""
     parts: dict[str, Any] = {}
-    Prose([["h2", say("pretrain.runs")], ["note", say("pretrain.runs.note")]])
+    stays = limits().all_runs is None
+    note = say("pretrain.runs.note") if stays else say("pretrain.runs.kept", hours=f"{UNUSED / 3600:.0f}")
+    Prose([["h2", say("pretrain.runs")], ["note", note]])
     parts["compare"] = frame.share("compare", Memo(pattern=r"[\w.,-]{0,400}"))
     with gr.Column(visible=False, elem_id="pretrain-compared") as parts["compared"]:
         parts["overlay"] = Curve({"series": []}, label=word("pretrain.overlay"))
