@@ -1,4 +1,4 @@
-"""The tables of README.md that are written from the registers: ``python -m lab.docs``, and ``--check`` to compare.
+"""The tables of README.md that the lab writes of itself: ``python -m lab.docs``, and ``--check`` to compare.
 
 The counts of published models are written, too, as their recipes give them.
 """
@@ -6,6 +6,7 @@ The counts of published models are written, too, as their recipes give them.
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from lab.analysis.count import ASSETS, count_published, published_names
@@ -14,6 +15,7 @@ from lab.exchange.export import class_of
 from lab.exchange.known import namings
 from lab.glossary import glossary as terms
 from lab.registry import Entry
+from lab.serve.limits import PROFILES, Limits
 
 README = Path(__file__).parents[1] / "README.md"
 _TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -39,6 +41,8 @@ def table(kind: str) -> str:
         return exchange()
     if kind == "glossary":
         return glossary()
+    if kind == "limits":
+        return limits()
     rows = [_row(entry) for entry in REGISTRIES[kind]]
     return "\n".join(["| name | | what it does | from |", "| --- | --- | --- | --- |", *rows]) + "\n"
 
@@ -57,6 +61,34 @@ def glossary() -> str:
     """Every term of the glossary with its Chinese name, its synonyms and its sentence."""
     rows = [f"| {term.en[0]} | {term.zh[0]} | {', '.join(term.en[1:])} | {term.says_en} |" for term in terms().values()]
     return "\n".join(["| term | 中文 | also | in one sentence |", "| --- | --- | --- | --- |", *rows]) + "\n"
+
+
+def limits() -> str:
+    """What one visitor may do in each of the places where the lab runs."""
+    rows = [
+        f"| {what} | " + " | ".join(size(allowed) for allowed in PROFILES.values()) + " |"
+        for what, size in _SIZES.items()
+    ]
+    return "\n".join([f"| | {' | '.join(PROFILES)} |", "| --- |" + " --- |" * len(PROFILES), *rows]) + "\n"
+
+
+_SIZES: dict[str, Callable[[Limits], str]] = {
+    "minutes of a run": lambda allowed: f"{allowed.seconds / 60:,.0f}",
+    "parameters of a model": lambda allowed: f"{allowed.parameters:,}",
+    "depth, width": lambda allowed: f"{allowed.depth}, {allowed.width:,}",
+    "context, tokens in a step": lambda allowed: f"{allowed.context:,}, {allowed.batch_tokens:,}",
+    "a file brought, a text pasted": lambda allowed: f"{allowed.upload >> 20} MB, {allowed.pasted:,} characters",
+    "tokens written at a time": lambda allowed: f"{allowed.generated:,}",
+    "runs of a visitor: under way, kept": lambda allowed: f"{allowed.own_waiting}, {allowed.own_runs:,}",
+    "runs of all: waiting, kept": lambda allowed: f"{allowed.waiting}, {_gigabytes(allowed.all_runs)}",
+    "published models: each, all": lambda allowed: (
+        f"{_gigabytes(allowed.published)}, {_gigabytes(allowed.all_published)}"
+    ),
+}
+
+
+def _gigabytes(size: int | None) -> str:
+    return "any size" if size is None else f"{size / 10**9:g} GB"
 
 
 def _row(entry: Entry) -> str:

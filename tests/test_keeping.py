@@ -46,19 +46,21 @@ def grow_old(path: Path, days: float) -> None:
     os.utime(path, (time.time() - days * DAY,) * 2)
 
 
-def test_what_nobody_has_used_for_a_day_goes_once_the_cache_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    place = home() / "cache"
-    place.mkdir(parents=True)
+def test_what_nobody_has_used_for_a_day_goes_once_the_cache_is_too_large(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = place / "cache"
+    cache.mkdir()
     for number, name in enumerate(["old", "older", "new", "read"]):
-        (place / name).write_text("x" * 100)
-        os.utime(place / name, (time.time() - 86400 * (name != "new") * (3 + number),) * 2)
-    used(place / "read")
-    monkeypatch.setattr(keeping, "limits", lambda: replace(limits(), cached=300))
+        (cache / name).write_text("x" * 100)
+        os.utime(cache / name, (time.time() - 86400 * (name != "new") * (3 + number),) * 2)
+    used(cache / "read")
+    allow(monkeypatch, cached=300)
     keeping.make_room()
-    assert {path.name for path in place.iterdir()} == {"old", "new", "read"}
-    monkeypatch.setattr(keeping, "limits", lambda: replace(limits(), cached=0))
+    assert {path.name for path in cache.iterdir()} == {"old", "new", "read"}
+    allow(monkeypatch, cached=0)
     keeping.make_room()
-    assert {path.name for path in place.iterdir()} == {"new", "read"}
+    assert {path.name for path in cache.iterdir()} == {"new", "read"}
 
 
 def test_the_runs_of_visitors_that_nobody_has_used_for_a_day_go_once_there_are_too_many(

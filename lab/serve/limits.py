@@ -120,13 +120,14 @@ _LAPTOP = Limits(
     cached=40 * 10**9,
     all_runs=None,
 )
+PROFILES = {"laptop": _LAPTOP, "classroom": _CLASSROOM, "space": _SPACE}
 
 
 def profile() -> str:
     """``laptop``, ``classroom`` or ``space``: $CLOZE_LAB_PROFILE, else what the surroundings suggest. A server that
     other machines can reach is a classroom's."""
     named = os.environ.get("CLOZE_LAB_PROFILE", "")
-    if named in ("laptop", "classroom", "space"):
+    if named in PROFILES:
         return named
     if os.environ.get("SPACE_ID") or os.environ.get("SYSTEM") == "spaces":
         return "space"
@@ -136,7 +137,7 @@ def profile() -> str:
 
 def limits() -> Limits:
     """The limits that hold here."""
-    return {"space": _SPACE, "classroom": _CLASSROOM, "laptop": _LAPTOP}[profile()]
+    return PROFILES[profile()]
 
 
 def bearable(run: Run, vocabulary: int | None = None) -> None:
