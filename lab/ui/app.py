@@ -67,7 +67,8 @@ def create_app(modules: Sequence[ModuleType] = MODULES) -> gr.Blocks:
 def options() -> dict[str, Any]:
     """What the app is launched with: closed where Gradio is open by default, and silent towards the outside."""
     upload = limits().upload
-    shield = Middleware(Shield, profile=profile(), limit=upload + upload // 4)  # a file travels in a request with more
+    largest = upload + upload // 4  # a file travels in a request with more
+    shield = Middleware(Shield, profile=profile(), limit=largest, pages=PAGES)
     return {
         "app_kwargs": {
             "middleware": [shield],

@@ -96,6 +96,19 @@ def test_a_classroom_answers_to_addresses_and_to_the_names_it_was_told() -> None
     assert ask(host="lab.school", profile="classroom", hosts=("lab.school",))[0] == 200
 
 
+def test_a_page_is_found_under_its_name_too() -> None:
+    shield = Shield(inner, profile="laptop", limit=MB, pages=("attention", "start"))
+    for query, place in (
+        ("", "./?page=attention"),
+        ("run=bert&text=%22%E4%BD%A0", "./?page=attention&run=bert&text=%22%E4%BD%A0"),
+    ):
+        status, head, _ = ask("/attention", query=query, shield=shield)
+        assert status == 307 and head["location"] == place and "content-security-policy" in head
+    assert ask("/attention", host="evil.example", shield=shield)[0] == 400
+    assert "location" not in ask("/attentions", shield=shield)[1] and ask("/attentions", shield=shield)[0] == 200
+    assert ask("/attention", method="POST", shield=shield)[0] == 200  # which is Gradio's to refuse
+
+
 def test_host_names_come_from_the_environment() -> None:
     told = {"CLOZE_LAB_HOSTS": "Lab.School, two.example", "SPACE_HOST": "me-lab.hf.space"}
     assert named_hosts(told) == {"lab.school", "two.example", "me-lab.hf.space"}

@@ -8,7 +8,7 @@ import hashlib
 import ipaddress
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -45,12 +45,16 @@ def named_hosts(environ: Mapping[str, str] = os.environ) -> frozenset[str]:
 
 
 class Shield:
-    """ASGI middleware around Gradio's app. ``limit`` is the size of the largest request in bytes."""
+    """ASGI middleware around Gradio's app. ``limit`` is the size of the largest request in bytes; ``pages`` are those
+    that are also found under /NAME, as one would say it."""
 
-    def __init__(self, app: Any, profile: str, limit: int, hosts: frozenset[str] | None = None) -> None:
+    def __init__(
+        self, app: Any, profile: str, limit: int, hosts: frozenset[str] | None = None, pages: Collection[str] = ()
+    ) -> None:
         self.app = app
         self.profile = profile
         self.limit = limit
+        self.pages = pages
         self.hosts = named_hosts() if hosts is None else hosts
         self.files, self.gradio = bundle(), GradioFiles()
         self.documents = Kept(PLACES)
@@ -72,6 +76,8 @@ class Shield:
             await self.gradio[path].send(answer, headers)
         elif path == "/" and scope["method"] == "GET":
             await self.send_document(answer, scope, receive)
+        elif path[1:] in self.pages and scope["method"] == "GET":
+            await redirect(answer, f"./?page={path[1:]}&{scope['query_string'].decode('latin-1')}".removesuffix("&"))
         else:
             await self.app(ours_kept(scope), Counted(receive, self.limit), answer)
 
@@ -247,6 +253,13 @@ async def plain(send: Any, status: int, reason: str) -> None:
     head = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": head})
     await send({"type": "http.response.body", "body": body})
+
+
+async def redirect(send: Any, location: str) -> None:
+    """To another address, which may be relative."""
+    head = [(b"location", location.encode("latin-1")), (b"content-length", b"0")]
+    await send({"type": "http.response.start", "status": 307, "headers": head})
+    await send({"type": "http.response.body", "body": b""})
 
 
 def host_name(host: str) -> str:
