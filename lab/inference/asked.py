@@ -23,10 +23,11 @@ from lab.spelling import spelling
 @dataclass(frozen=True, kw_only=True)
 class Asked:
     """An answer: what is asked ("gap", "last" for the last token, which the model sees, "next", "class" or "replaced"),
-    and the probabilities of all that it may be."""
+    where in the text if it is asked at one place, and the probabilities of all that it may be."""
 
     what: str
     probabilities: Tensor  # (V,), (C,), or (2,): original or replaced
+    place: int | None = None
 
     def divergence(self, other: "Asked") -> float:
         """The Kullback-Leibler divergence of the ``other`` answer from this one, in nats."""
@@ -36,9 +37,9 @@ class Asked:
         return max(0.0, nats)  # rounding may leave it just below
 
 
-def ask(trained: Trained, ids: NDArray[np.int64]) -> Asked:
-    """What the model answers about framed ids (T,). Raises SettingsError where it is asked nothing that has one answer
-    about the whole."""
+def ask(trained: Trained, ids: NDArray[np.int64], place: int | None = None) -> Asked:
+    """What the model answers about framed ids (T,), at ``place`` instead of the first gap, or the last token. Raises
+    SettingsError where it is asked nothing that has one answer about the whole, or not at that place."""
     if trained.run.task is not None:
         return _class_of(trained, ids)
     gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.gap)
@@ -50,12 +51,12 @@ def ask(trained: Trained, ids: NDArray[np.int64]) -> Asked:
         return Asked(what="next", probabilities=text.next_logits().softmax(-1))
     if trained.left_to_right:
         return Asked(what="next", probabilities=grown(trained, ids, len(ids)).next_logits().softmax(-1))
-    if trained.fills_onward:
-        ahead = Blanks(trained, ids).ahead() if len(gaps) else None
+    if trained.fills_onward:  # the first gap before all others
+        ahead = Blanks(trained, ids).ahead() if len(gaps) and place in (None, gaps[0]) else None
         if ahead is None:
             raise no_gap()
-        return Asked(what="gap", probabilities=ahead.softmax(-1))
-    return _token_at(trained, ids, gaps)
+        return Asked(what="gap", probabilities=ahead.softmax(-1), place=int(gaps[0]))
+    return _token_at(trained, ids, gaps, place)
 
 
 def gap_mark(trained: Trained, read: NDArray[np.int64]) -> int | None:
@@ -66,14 +67,15 @@ def gap_mark(trained: Trained, read: NDArray[np.int64]) -> int | None:
     return mark if mark is not None and (read == mark).any() else None
 
 
-def _token_at(trained: Trained, ids: NDArray[np.int64], gaps: NDArray[np.int64]) -> Asked:
-    """The token in the first gap; without one the last token."""
+def _token_at(trained: Trained, ids: NDArray[np.int64], gaps: NDArray[np.int64], place: int | None) -> Asked:
+    """The token at a place: in the first gap; without one the last token."""
     vocabulary = trained.tokenizer.vocabulary
     exercise = exercise_of(trained, ids)
     ordinary = np.flatnonzero(~vocabulary.is_special(ids))
     if not len(gaps) and (exercise.order is not None or not len(ordinary)):
         raise no_gap()
-    asked, place = np.zeros_like(exercise.asked), int(gaps[0] if len(gaps) else ordinary[-1])
+    place = int(gaps[0] if len(gaps) else ordinary[-1]) if place is None else place
+    asked = np.zeros_like(exercise.asked)
     asked[0, gaps if isinstance(trained.model, Discriminator) else place] = True
     batch = collate(replace(exercise, asked=asked)).to(trained.device)
     if isinstance(trained.model, Discriminator):
@@ -81,7 +83,7 @@ def _token_at(trained: Trained, ids: NDArray[np.int64], gaps: NDArray[np.int64])
     with torch.no_grad():
         logits: Tensor = trained.model(batch).tokens[0].float().cpu()  # (V,)
     logits[list(vocabulary.specials.values())] = -torch.inf
-    return Asked(what="gap" if len(gaps) else "last", probabilities=logits.softmax(-1))
+    return Asked(what="gap" if ids[place] in ids[gaps] else "last", probabilities=logits.softmax(-1), place=place)
 
 
 def guessed(model: Discriminator, batch: Batch) -> Batch:
@@ -98,7 +100,7 @@ def _replaced(model: Discriminator, batch: Batch, place: int) -> Asked:
     """Whether the generator's likeliest token in the gap, or the token that stands there, was replaced."""
     with torch.no_grad():
         share = model.head(model.stack(guessed(model, batch)))[0, place].float().cpu().sigmoid()
-    return Asked(what="replaced", probabilities=torch.stack([1 - share, share]))
+    return Asked(what="replaced", probabilities=torch.stack([1 - share, share]), place=place)
 
 
 def _class_of(trained: Trained, ids: NDArray[np.int64]) -> Asked:

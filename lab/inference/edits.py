@@ -34,13 +34,16 @@ class Reading:
         return [two.maps - one.maps for one, two in zip(self.maps, after.maps, strict=True)]
 
 
-def reading_of(trained: Trained, asked: Shown) -> Reading:
-    """The answer and the maps; those of a query stream are left out, for an edit may change how many gaps there are."""
+def reading_of(trained: Trained, asked: Shown, place: int | None = None) -> Reading:
+    """The answer, at ``place`` where one is given, and the maps; those of a query stream are left out, for an edit may
+    change how many gaps there are."""
     maps = [layer for layer in maps_of(trained, asked) if layer.kind != QUERY]
-    return Reading(answer=answered(trained, asked.text), maps=maps)
+    return Reading(answer=answered(trained, asked.text, place), maps=maps)
 
 
-def altered(trained: Trained, asked: Shown, how: Altered = nullcontext, ids: Ids | None = None) -> Reading:
+def altered(
+    trained: Trained, asked: Shown, how: Altered = nullcontext, ids: Ids | None = None, place: int | None = None
+) -> Reading:
     """The same where the model is altered while it reads, or reads other framed ``ids`` (S,). A decoder reads the same
     answer as before. Raises SettingsError where the ids are more, or fewer."""
     ids = asked.text if ids is None else ids
@@ -52,22 +55,33 @@ def altered(trained: Trained, asked: Shown, how: Altered = nullcontext, ids: Ids
             f"另一段文本有 {len(ids)} 个词元，这一段有 {len(asked.text)} 个：只有长度相同才能比较注意力图",
         )
     with how():
-        return reading_of(trained, other)
+        return reading_of(trained, other, place)
 
 
-def answered(trained: Trained, ids: Ids) -> Asked | None:
+def answered(trained: Trained, ids: Ids, place: int | None = None) -> Asked | None:
     """The answer, where there is one."""
     try:
-        return ask(trained, ids)
+        return ask(trained, ids, place)
     except SettingsError:
         return None
 
 
 def masked(trained: Trained, ids: Ids, place: int) -> Ids:
-    """The ids with [MASK] at one place."""
+    """The ids with [MASK] at one place. A model whose gaps are numbered gets the first number that is free behind the
+    first gap's, so that it is still asked for that one."""
+    vocabulary = trained.tokenizer.vocabulary
+    numbered = [vocabulary.role(mark) for mark in (trained.seq2seq.says[1:] if trained.seq2seq is not None else ())]
     other = ids.copy()
-    other[place] = trained.tokenizer.vocabulary.mask
+    other[place] = next((mark for mark in numbered if mark not in ids), vocabulary.mask)
     return other
+
+
+def followed(ids: Ids, other: Ids, answer: Asked | None) -> int | None:
+    """Where in the ``other`` ids (S,) the same is asked: a gap that was swapped has gone where it was not before."""
+    if answer is None or answer.place is None or other[answer.place] == ids[answer.place]:
+        return None if answer is None else answer.place
+    moved = np.flatnonzero((other == ids[answer.place]) & (ids != other))
+    return int(moved[0]) if answer.what == "gap" and len(moved) else answer.place
 
 
 def swapped(ids: Ids, one: int, two: int) -> Ids:

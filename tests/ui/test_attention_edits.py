@@ -11,12 +11,15 @@ from browser import visit
 from playwright.sync_api import Page, expect
 from trained import run_of
 
+from lab.batch import Batch
 from lab.inference.ablation import Change, changed
 from lab.inference.attention_maps import attention
+from lab.inference.edits import masked
+from lab.inference.shown import shown
 from lab.settings import SettingsError
 from lab.ui.pages.attention import editing
 from lab.ui.pages.attention.editing import EDITS, edit
-from lab.ui.pages.attention.page import needed
+from lab.ui.pages.attention.page import OTHER, SPECIMENS, needed
 from lab.ui.shell import visitor
 from lab.ui.words import in_language
 
@@ -99,6 +102,69 @@ def test_a_token_is_masked_and_two_are_swapped_in_their_places() -> None:
     assert "are swapped" in spoken(swap) and np.abs(moved(swap)).max() > 0
     assert (moved(edited("bert", "swap", locked="2.", text="a a a a")) == 0).all()
     assert "choose a token" in spoken(edited("bert", "mask", locked="999.")).lower()
+
+
+def nats(values: dict[str, Any]) -> float:
+    return float(spoken(values).rpartition("moved by ")[2].split()[0])
+
+
+def answer_at(model: str, ids: np.ndarray, place: int) -> torch.Tensor:
+    """The probabilities of ordinary tokens at one place, by a pass of its own."""
+    trained = visitor.trained(run_of(model))
+    with torch.no_grad():
+        logits = trained.model(Batch(shown=torch.from_numpy(ids)[None], asked=torch.tensor([place]))).tokens[0]
+    logits[list(trained.tokenizer.vocabulary.specials.values())] = -torch.inf
+    return logits.softmax(-1).double()
+
+
+@pytest.mark.parametrize("text", ["the cat [MASK] on the mat", "[MASK]he cat", "the cat sat on the mat"])
+@pytest.mark.parametrize(("what", "locked"), [("mask", "3."), ("swap", "3.1")])
+def test_the_same_place_is_asked_before_and_after(text: str, what: str, locked: str) -> None:
+    """A gap in front of the one that is asked for is not asked for instead; a gap that is swapped is followed."""
+    trained = visitor.trained(run_of("bert"))
+    before = shown(trained, text).text
+    after, gap = before.copy(), trained.tokenizer.vocabulary.mask
+    gaps, ordinary = np.flatnonzero(before == gap), np.flatnonzero(~trained.tokenizer.vocabulary.is_special(before))
+    place = here = int(gaps[0] if len(gaps) else ordinary[-1])
+    if what == "mask":
+        after[3] = gap
+    else:
+        after[[1, 3]] = before[[3, 1]]
+        here = 3 if place == 1 else place
+    p, q = answer_at("bert", before, place), answer_at("bert", after, here)
+    some = p > 0
+    wanted = float((p[some] * (p[some] / q[some]).log()).sum())
+    assert nats(edited("bert", what, text=text, locked=locked)) == pytest.approx(wanted, abs=6e-4)
+
+
+def test_the_last_token_is_asked_for_where_it_is_masked() -> None:
+    values = edited("bert", "mask", text="a", locked="1.")
+    assert "last token" in spoken(values) and nats(values) > 0 and values["answers"]["bars"]
+
+
+def test_a_further_gap_of_a_t5_is_the_next_that_is_free() -> None:
+    trained = visitor.trained(run_of("t5"))
+    spelt = [piece.text for piece in trained.tokenizer.pieces(masked(trained, shown(trained, TEXT).text, 0))]
+    assert spelt[0] == "<extra_id_1>" and spelt.count("<extra_id_0>") == 1
+    assert "replaced by <extra_id_1>" in spoken(edited("t5", "mask", head="encoder.1.1", locked="0."))
+
+
+def test_a_glm_that_would_have_to_fill_another_gap_first_is_not_compared() -> None:
+    values = edited("glm", "mask", text="the cat [MASK] on", locked="0.")
+    assert "only the maps are compared" in spoken(values) and not values["answers"]["bars"]
+    assert "moved by" in spoken(edited("glm", "mask", text="the [MASK] sat on", locked="3."))
+
+
+def test_a_gap_and_no_gap_are_not_compared() -> None:
+    values = edited("bert", "write", text="a [MASK] a", other="a a a")
+    assert "only the maps are compared" in spoken(values) and not values["answers"]["bars"]
+
+
+@pytest.mark.parametrize("language", ["english", "chinese"])
+def test_the_other_text_that_is_there_first_is_another(language: str) -> None:
+    assert OTHER[language] != SPECIMENS[language]
+    values = editing.edit("bert-town", SPECIMENS[language], "1.1", "write", "head", 0.0, "", OTHER[language])
+    assert nats(values) > 0.05
 
 
 def test_another_text_is_compared_where_it_is_as_long() -> None:

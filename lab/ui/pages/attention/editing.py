@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lab.inference.ablation import Change, changed, skipped
 from lab.inference.asked import Asked, names
-from lab.inference.edits import Reading, altered, masked, reading_of, rewritten, swapped
+from lab.inference.edits import Reading, altered, followed, masked, reading_of, rewritten, swapped
 from lab.inference.inputs import framed, with_special_tokens
 from lab.inference.model import Trained
 from lab.inference.shown import Shown, shown
@@ -68,10 +68,13 @@ def _watched(trained: Trained, run: str, text: str, name: str, asked: Edit) -> V
     head, most = content(named(trained, name)), most_tokens(trained, CELLS)
     seen, before = _read.get((run, trained.step, text), partial(_as_it_is, trained, text, most))
     how, ids, said = _of(trained, seen, head, asked, most)
-    after = altered(trained, seen, how, ids)
+    # Another text is asked for its own first gap; in this one the same gap is asked for, wherever it is now.
+    place = None if ids is None or asked.what == "write" else followed(seen.text, ids, before.answer)
+    after = altered(trained, seen, how, ids, place)
+    answers = _comparable(before, after)
     return {
-        "said": [["p", said], *_answer_said(before, after), *_cut(trained, text, seen)],
-        "answers": _bars(trained, before, after),
+        "said": [["p", said], *_answer_said(answers), *_cut(trained, text, seen)],
+        "answers": _bars(trained, answers),
         "moved": _maps(trained, before, after, head, len(seen.read)),
     }
 
@@ -109,7 +112,9 @@ def _of(
     place = _within(row, len(seen.text))
     token = f"“{trained.tokenizer.pieces([seen.text[place]])[0].text}”"
     if asked.what == "mask":
-        return nullcontext, masked(trained, seen.text, place), say("attention.did.mask", token=token)
+        ids = masked(trained, seen.text, place)
+        mark = trained.tokenizer.pieces([ids[place]])[0].text
+        return nullcontext, ids, say("attention.did.mask", token=token, mark=mark)
     two = _within(place + 1 if col is None or col == place else col, len(seen.text))
     with_what = f"“{trained.tokenizer.pieces([seen.text[two]])[0].text}”"
     return nullcontext, swapped(seen.text, place, two), say("attention.did.swap", token=token, other=with_what)
@@ -154,19 +159,28 @@ def _cut(trained: Trained, text: str, seen: Shown) -> list[Any]:
     return [["note", say("attention.first", n=len(seen.text), all=whole)]] if whole > len(seen.text) else []
 
 
-def _answer_said(before: Reading, after: Reading) -> list[Any]:
-    if before.answer is None or after.answer is None:
+def _comparable(before: Reading, after: Reading) -> tuple[Asked, Asked] | None:
+    """Both answers, where they are to the same question."""
+    one, two = before.answer, after.answer
+    if one is None or two is None or (one.what != two.what and (one.place is None or one.place != two.place)):
+        return None
+    return one, two
+
+
+def _answer_said(answers: tuple[Asked, Asked] | None) -> list[Any]:
+    if answers is None:
         return [["note", say("attention.no_answer")]]
-    nats = before.answer.divergence(after.answer)
+    before, after = answers
+    nats = before.divergence(after)
     shift = "∞" if math.isinf(nats) or nats > 100 else f"{nats:.3f}"
-    return [["note", say(f"attention.answer.{before.answer.what}")], ["note", say("attention.moved", nats=shift)]]
+    return [["note", say(f"attention.answer.{before.what}")], ["note", say("attention.moved", nats=shift)]]
 
 
-def _bars(trained: Trained, before: Reading, after: Reading) -> dict[str, Any]:
+def _bars(trained: Trained, answers: tuple[Asked, Asked] | None) -> dict[str, Any]:
     """The likeliest answers of both readings: the bar after, the mark before."""
-    if before.answer is None or after.answer is None:
+    if answers is None:
         return {"bars": [], "unit": "percent"}
-    asked, was, now = before.answer, before.answer.probabilities, after.answer.probabilities
+    asked, was, now = answers[0], answers[0].probabilities, answers[1].probabilities
     few = min(BEST, len(was))
     order = dict.fromkeys([*was.topk(few).indices.tolist(), *now.topk(few).indices.tolist()])
     chosen = sorted(order, key=lambda number: -float(max(was[number], now[number])))

@@ -38,6 +38,10 @@ SPECIMENS = {
     "chinese": f"小红带着一个很轻的背包来到{MASK}站。可是，她不得不等了五个小时的火车。",
     "repeated": "the cat saw the dog and the dog saw the cat",
 }
+OTHER = {  # of as many tokens
+    "english": SPECIMENS["english"].replace("bag", "box"),
+    "chinese": SPECIMENS["chinese"].replace("背包", "箱子"),
+}
 
 
 def build(frame: Frame) -> None:
@@ -128,7 +132,7 @@ def _edits(frame: Frame) -> dict[str, Any]:
             where = gr.Radio(_choices("where", WHERE), value="head", label=word("attention.where"), min_width=250)
         factor = Slider(minimum=0, maximum=2, step=0.1, value=0, label=word("attention.factor"))
         other = gr.Textbox(label=word("attention.other"), lines=1, max_lines=4, visible=False)
-        frame.begins(other, en=SPECIMENS["english"].replace("bag", "box"), zh=SPECIMENS["chinese"].replace("爱", "不"))
+        frame.begins(other, en=OTHER["english"], zh=OTHER["chinese"])
         said = Prose([["note", say("attention.waiting")]], elem_id="attention-edited")
         answers = Bars({"bars": [], "unit": "percent"}, label=word("attention.answers"), elem_id="attention-answers")
         moved = AttentionMap(label=word("attention.difference"), elem_id="attention-moved")
@@ -156,6 +160,7 @@ def _wire_edits(
     )
     fields = {name: parts[name] for name in ("where", "factor", "other")}
     frame.listen(parts["edit"].change, needed, parts["edit"], fields)
+    frame.opens(needed, parts["edit"], fields)
 
 
 def needed(what: str) -> Values:
