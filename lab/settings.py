@@ -138,6 +138,8 @@ def _as_kind(name: str, value: Any, kind: Any) -> Any:
     if plain is str and not isinstance(value, str):
         raise SettingsError(f"{name} must be text, not {value!r}", f"{name} 必须是文字，不能是 {value!r}")
     if plain in (int, float):
+        if value is None:
+            raise SettingsError(f"{name} is empty: give it a number", f"{name} 为空：请填写一个数")
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise SettingsError(f"{name} must be a number, not {value!r}", f"{name} 必须是数字，不能是 {value!r}")
         if not math.isfinite(value):

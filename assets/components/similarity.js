@@ -5,6 +5,7 @@ window.lab.component("similarity", (element, tools) => {
   const MOST = 40, // pixels of a cell
     LEAST = 3,
     WHOLE = 560, // of the square
+    DARK = 0.63, // beyond which a cell is written on in the colour of the paper
     LINE = 12;
   const body = tools.card();
   const ways = lab.radios(lab.word("components.views"), (i) => {
@@ -34,12 +35,14 @@ window.lab.component("similarity", (element, tools) => {
   const count = () => value.names.length;
   const name = (i) => (typeof value.names[i] === "string" ? lab.visible(value.names[i]) : lab.say(value.names[i]));
   const square = () => value.squares[chosen];
+  const ONE = 32767; // what stands for 1
+  const whole16 = (base64) => new Int16Array(lab.bytes(base64).buffer);
   const numbers = () => {
     const size = count() ** 2;
-    return token < 0 ? lab.bytes(square().data) : lab.bytes(value.each.data).subarray(token * size, (token + 1) * size);
+    return token < 0 ? whole16(square().data) : whole16(value.each.data).subarray(token * size, (token + 1) * size);
   };
-  const more = () => (token < 0 && square().below ? lab.bytes(square().more) : null);
-  const number = (byte) => ((byte - 128) / 127).toFixed(2).replace("-", "−");
+  const more = () => (token < 0 && square().below ? whole16(square().more) : null);
+  const number = (whole) => (whole / ONE).toFixed(2).replace("-", "−");
 
   const names = () => value.names.map((_, i) => name(i));
   // What the longest of some names takes.
@@ -48,10 +51,10 @@ window.lab.component("similarity", (element, tools) => {
     pen.font = lab.mono(13);
     return 16 + Math.max(...texts.map((text) => pen.measureText(text).width));
   }
-  function pictured(bytes, rows, cols, colours) {
+  function pictured(wholes, rows, cols, colours) {
     const picture = new ImageData(cols, rows),
       pixels = new Uint32Array(picture.data.buffer);
-    for (let i = 0; i < rows * cols; i++) pixels[i] = colours[Math.min(256, Math.round(((bytes[i] - 1) / 254) * 256))];
+    for (let i = 0; i < rows * cols; i++) pixels[i] = colours[Math.round((1 + wholes[i] / ONE) * 128)];
     const source = Object.assign(document.createElement("canvas"), { width: cols, height: rows });
     source.getContext("2d").putImageData(picture, 0, 0);
     return source;
@@ -98,15 +101,15 @@ window.lab.component("similarity", (element, tools) => {
     if (extra) row(lab.say(square().below), top + cell * n + gap + cell / 2, at?.row === n);
     if (cell < 34) return;
     // As many digits as there is room for.
-    const bytes = numbers();
+    const wholes = numbers();
     pen.font = lab.mono(11);
     pen.textAlign = "center";
-    const digits = (byte, x, y) => {
-      pen.fillStyle = lab.colour(Math.abs(byte - 128) > 80 ? "card" : "ink");
-      pen.fillText(number(byte), x, y);
+    const digits = (whole, x, y) => {
+      pen.fillStyle = lab.colour(Math.abs(whole) > DARK * ONE ? "card" : "ink");
+      pen.fillText(number(whole), x, y);
     };
     for (let i = 0; i < n * n; i++)
-      digits(bytes[i], side + ((i % n) + 0.5) * cell, top + (Math.floor(i / n) + 0.5) * cell);
+      digits(wholes[i], side + ((i % n) + 0.5) * cell, top + (Math.floor(i / n) + 0.5) * cell);
     if (extra) for (let i = 0; i < n; i++) digits(extra[i], side + (i + 0.5) * cell, top + cell * n + gap + cell / 2);
   }
   const keys = () =>
@@ -119,7 +122,7 @@ window.lab.component("similarity", (element, tools) => {
       colours = lab.matrixView.shades();
     pen.drawImage(
       pictured(
-        Uint8Array.from({ length: 90 }, (_, i) => 1 + (i / 89) * 254),
+        Int16Array.from({ length: 90 }, (_, i) => (2 * (i / 89) - 1) * ONE),
         1,
         90,
         colours,
@@ -140,8 +143,8 @@ window.lab.component("similarity", (element, tools) => {
   }
   function lines() {
     const own = at.row === count();
-    const byte = own ? more()?.[at.col] : numbers()[at.row * count() + at.col];
-    return [`${own ? lab.say(square().below) : name(at.row)} · ${name(at.col)}`, number(byte)];
+    const whole = own ? more()?.[at.col] : numbers()[at.row * count() + at.col];
+    return [`${own ? lab.say(square().below) : name(at.row)} · ${name(at.col)}`, number(whole)];
   }
   function read() {
     if (at && at.row === count() && !more()) at = null;

@@ -104,6 +104,7 @@ window.lab.component("writing", (element, tools) => {
         have: tokens.filter((token) => token.p !== undefined).length,
         count,
         number: ++number,
+        picked: tokens.some((token) => token.picked || token.p === undefined),
         paints: count === 0 && lab.nextToken.paints(),
         logits: !playing,
         knows: lab.nextToken.of,
@@ -136,6 +137,7 @@ window.lab.component("writing", (element, tools) => {
     },
     goTo(ids, picked) {
       pause();
+      forsake();
       const same = lab.writing.shared(ids);
       tokens.length = same;
       owed = ids.slice(same).map((id) => ({ id, text: "…", bytes: "" }));
@@ -161,6 +163,7 @@ window.lab.component("writing", (element, tools) => {
   function forsake() {
     owed = [];
     chosen = null;
+    came = took = 0;
   }
   function from(place, id) {
     const goes = playing;
@@ -291,7 +294,7 @@ window.lab.component("writing", (element, tools) => {
     else chosen = null;
     if (playing && hurries) paced(value.tokens.length);
     draw();
-    if (value.tokens.length) live.textContent = value.tokens.map((token) => token.text).join("");
+    if (value.tokens.length || !tokens.length) live.textContent = value.tokens.map((token) => token.text).join("");
     if (playing && (ended || tokens.length >= limit || !value.tokens.length)) pause();
     clearTimeout(waiting);
     if (playing) waiting = setTimeout(() => playing && more(hurries ? chunk : 1), hurries ? 0 : 90);

@@ -178,11 +178,12 @@ def _at_most(size: float, most: float, en: str, zh: str) -> None:
         )
 
 
-def within(text: str, most: int) -> str:
-    """The text, if it has at most ``most`` characters."""
+def within(text: str, most: int, *, or_file: bool = False) -> str:
+    """The text, if it has at most ``most`` characters. ``or_file`` says that a longer one may be given as a file."""
     if len(text) > most:
+        en, zh = ("give it as a file", "请以文件形式提供") if or_file else ("shorten it", "请缩短")
         raise SettingsError(
-            f"the text has {len(text):,} characters; at most {most:,} are read here: give it as a file",
-            f"文本有 {len(text):,} 个字符，这里最多读取 {most:,} 个：请以文件形式提供",
+            f"the text has {len(text):,} characters; at most {most:,} are read here: {en}",
+            f"文本有 {len(text):,} 个字符，这里最多读取 {most:,} 个：{zh}",
         )
     return text

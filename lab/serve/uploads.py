@@ -85,7 +85,7 @@ def keep_pasted(text: str) -> dict[str, Any]:
     """Keep a text that was typed or pasted."""
     if not text.strip():
         raise SettingsError("paste some text first", "请先粘贴一些文字")
-    about_text = _keep(within(text, limits().pasted).replace("\r\n", "\n").replace("\r", "\n"), _folder())
+    about_text = _keep(within(text, limits().pasted, or_file=True).replace("\r\n", "\n").replace("\r", "\n"), _folder())
     _make_room(about_text["mark"])
     return about_text
 

@@ -172,12 +172,12 @@ def test_the_squares_are_those_of_the_model_s_hidden_states(model: str, kind: st
     hidden, ids = hidden_states(trained, asked, kind or ("encoder" if model == "t5" else ""))
 
     def sent(data: str) -> Any:
-        return (np.frombuffer(base64.b64decode(data), dtype=np.uint8).astype(float) - 128) / 127
+        return np.frombuffer(base64.b64decode(data), dtype="<i2") / 32_767
 
     each = cosines(hidden).numpy()
-    assert np.abs(sent(value["each"]["data"]) - each.flatten()).max() < 0.005
-    assert np.abs(sent(value["squares"][0]["data"]) - each.mean(0).flatten()).max() < 0.005
-    assert np.abs(sent(value["squares"][0]["more"]) - between_tokens(hidden).numpy()).max() < 0.005
+    assert np.abs(sent(value["each"]["data"]) - each.flatten()).max() < 2e-5
+    assert np.abs(sent(value["squares"][0]["data"]) - each.mean(0).flatten()).max() < 2e-5
+    assert np.abs(sent(value["squares"][0]["more"]) - between_tokens(hidden).numpy()).max() < 2e-5
     assert len(value["names"]) == 3 and len(value["each"]["tokens"]) == len(ids)
     assert value["each"]["places"][0] == (len(asked.read) if kind == "cross" else 0)
     assert ("decoder's layers" in spoken(answer["similar note"])) == (kind == "cross")

@@ -19,12 +19,13 @@ from lab.noise import Dice
 from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.ui.pages.generate import natural, writing
+from lab.ui.pages.generate.beside import beside
 from lab.ui.pages.generate.exposure import WINDOW, compare
 from lab.ui.pages.generate.filling import fill
 from lab.ui.pages.generate.judge import judges
 from lab.ui.pages.generate.measures import ROWS, measure
 from lab.ui.pages.generate.next_token import BARS, SEGMENTS
-from lab.ui.pages.generate.samplers import beside, chain_of
+from lab.ui.pages.generate.samplers import chain_of
 from lab.ui.pages.generate.specimens import kind_of, specimen, turn
 from lab.ui.pages.generate.writing import AT_ONCE, write
 from lab.ui.words import in_language
@@ -43,8 +44,8 @@ def controls(*on: str, **values: float) -> list[Any]:
     return [*[name in on for name in NAMES], *knobs]
 
 
-def request(ids: Any = (), have: Any = 0, count: Any = 0, number: Any = 1) -> str:
-    return json.dumps({"ids": list(ids), "have": have, "count": count, "number": number})
+def request(ids: Any = (), have: Any = 0, count: Any = 0, number: Any = 1, **more: Any) -> str:
+    return json.dumps({"ids": list(ids), "have": have, "count": count, "number": number, **more})
 
 
 def spoken(said: list[Any]) -> str:
@@ -156,7 +157,9 @@ def test_alternatives_are_the_likeliest_tokens_first() -> None:
 
 
 def test_each_sampler_writes_beside_the_others_with_the_same_uniform_numbers() -> None:
-    found = beside(run_of("gpt"), PROMPT, 5, *controls(k=1, temperature=0.01))
+    answer = beside(run_of("gpt"), PROMPT, 5, *controls(k=1, temperature=0.01))
+    assert f"behind “{PROMPT}”, seed 5." in spoken(answer["of"])
+    found = answer["columns"]
     texts = [[token["text"] for token in column["tokens"]] for column in found["columns"]]
     assert len(texts) == len(NAMES)
     greedy, cold, only_one = (texts[NAMES.index(name)] for name in ("greedy", "temperature", "top_k"))
@@ -225,9 +228,15 @@ def test_a_request_that_no_browser_of_ours_makes_gets_one_sentence(wish: str) ->
         write(wish, run_of("gpt"), PROMPT, 0, *controls())
 
 
-@pytest.mark.parametrize("seed", [None, math.nan, math.inf, -5, 2.0**70, "7"])
-def test_any_seed_is_taken(seed: Any) -> None:
+@pytest.mark.parametrize("seed", [None, 0, 7.0, 2**31 - 1])
+def test_a_seed_is_a_whole_number_or_left_out(seed: Any) -> None:
     assert write(request(count=1), run_of("gpt"), PROMPT, seed, *controls())["bars"]["bars"]
+
+
+@pytest.mark.parametrize("seed", [math.nan, math.inf, -5, 1.5, 2.0**31, 2.0**70, "7"])
+def test_a_seed_in_whose_place_another_would_be_taken_is_refused(seed: Any) -> None:
+    with pytest.raises(SettingsError, match="the seed must be a whole number from 0 to 2,147,483,647"):
+        write(request(count=1), run_of("gpt"), PROMPT, seed, *controls())
 
 
 @pytest.mark.parametrize("values", [[], [True], controls()[:-1], controls(temperature=0), controls(k=10**6)])
@@ -287,6 +296,24 @@ def test_a_run_that_is_none_gets_one_sentence(run: str) -> None:
     for handler in (lambda: write(request(), run, "a", 0, *controls()), lambda: fill(run, "a"), lambda: turn(run, "a")):
         with pytest.raises(SettingsError):
             handler()
+
+
+def test_the_command_says_that_it_cannot_pick_a_token() -> None:
+    given = [run_of("gpt"), PROMPT, 4, *controls("temperature")]
+    drawn = write(request(count=2), *given)
+    assert "#" not in drawn["command"]["command"]
+    ids = [token["id"] for token in drawn["writing"]["tokens"]]
+    picked = write(request(ids=ids, have=2, picked=True), *given)
+    assert (
+        picked["command"]["command"]
+        == drawn["command"]["command"] + "  # draws every token: those that you chose by hand are not among them"
+    )
+
+
+def test_uniform_guessing_is_rounded_once() -> None:
+    assert write(request(count=1), run_of("gpt"), PROMPT, 0, *controls())["writing"]["even"] == math.log(
+        writing.visitor.trained(run_of("gpt")).tokenizer.vocabulary.size
+    )
 
 
 def test_the_command_names_run_prompt_samplers_and_seed() -> None:
@@ -419,6 +446,7 @@ def test_many_samples_are_measured_beside_stories_that_nobody_sampled() -> None:
     run, given = run_of("gpt"), controls("temperature", temperature=0.1)
     *_, answer = measure(run, "", PROMPT, 0, *given)
     table = answer["measured"]
+    assert f"behind “{PROMPT}”, seed 0; samplers that were on:" in spoken(answer["of"])
     rows = {in_language(name, "en"): figures for name, *figures in table["rows"]}
     assert len(rows) == len(ROWS) + 4 and all(len(figures) + 1 == len(table["columns"]) for figures in rows.values())
     assert rows["Greedy"][4] in ("100.0", "–", "0.0")  # twelve times the same text, unless it ended at once

@@ -36,8 +36,8 @@ def lens_value(seen: Lens, columns: Sequence[Any] | None = None, **more: Any) ->
         "several": several,
         "own": [index[number] for number in seen.own.tolist()],
         "likeliest": [index[number] for number in seen.likeliest.flatten().tolist()],
-        "probability": _rounded(seen.probability.flatten().tolist()),
-        "final": _rounded(seen.final.flatten().tolist()),
+        "probability": _shares(seen.probability.flatten().tolist()),
+        "final": _shares(seen.final.flatten().tolist()),
         "rank": seen.rank.flatten().tolist(),
         "entropy": _rounded(seen.entropy.flatten().tolist()),
         "most": round(seen.most, DIGITS),
@@ -54,6 +54,11 @@ def _row(layer: int, rows: int) -> dict[str, Any]:
 def _answer(what: str) -> Callable[[str], Any]:
     """How an answer is written: tokens and classes as they are, "original" and "replaced" in the reader's language."""
     return OURS.__getitem__ if what == "replaced" else str
+
+
+def _shares(probabilities: Sequence[float]) -> list[float]:
+    """Rounded; what is small and not 0 does not become 0, which would be said of it."""
+    return [max(round(each, DIGITS), 10.0**-DIGITS) if each else 0.0 for each in probabilities]
 
 
 def _rounded(numbers: Sequence[float]) -> list[float]:

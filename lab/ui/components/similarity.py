@@ -12,7 +12,7 @@ from lab.ui.components.drawn import Drawn
 
 class Similarity(Drawn):
     """Value: {"names": [N texts], "squares": [square, ...], "each": {"places": [place, ...], "tokens": [text, ...],
-    "data": base64 of M * N * N bytes}, "group": name, "view": key}, or {"empty": text}. ``each``, which may be left
+    "data": base64 of M * N * N numbers}, "group": name, "view": key}, or {"empty": text}. ``each``, which may be left
     out, has a square for every token of the strips of that group: the one that is pointed at is shown.
 
     Which square is chosen is part of the address under the key ``view``.
@@ -28,6 +28,7 @@ def square(name: Any, numbers: NDArray[Any], below: Sequence[Any] = ()) -> dict[
 
 
 def signed(numbers: NDArray[Any]) -> str:
-    """Numbers from -1 to 1 as base64 of one byte each: 128 and 127 times the number."""
-    whole = np.round(128 + 127 * np.clip(np.nan_to_num(numbers), -1, 1)).astype(np.uint8)
+    """Numbers from -1 to 1 as base64 of two bytes each, 32,767 times the number: two decimals of it are shown, of which
+    one byte would get the last one wrong."""
+    whole = np.round(32_767 * np.clip(np.nan_to_num(numbers), -1, 1)).astype("<i2")
     return base64.b64encode(np.ascontiguousarray(whole).tobytes()).decode()

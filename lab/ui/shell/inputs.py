@@ -3,6 +3,7 @@
 from typing import Any
 
 from lab.serve.limits import limits
+from lab.settings import SettingsError
 from lab.text import clean
 
 
@@ -14,6 +15,16 @@ def head(text: Any) -> str:
 def seed_of(value: Any) -> int:
     """A seed; 0 for what is none."""
     return int(value) % 2**31 if isinstance(value, int | float) and abs(value) < 2**53 else 0
+
+
+def whole_seed(value: Any) -> int:
+    """A seed that somebody typed; 0 where the field is empty. Raises SettingsError for any that another one would stand
+    in for."""
+    if value is None or (isinstance(value, int | float) and value == seed_of(value)):
+        return seed_of(value)
+    raise SettingsError(
+        f"the seed must be a whole number from 0 to {2**31 - 1:,}", f"随机种子必须是 0 到 {2**31 - 1:,} 之间的整数"
+    )
 
 
 def tail(text: str, most: int) -> str:

@@ -21,7 +21,7 @@ from lab.ui.shell.answers import Values
 from lab.ui.shell.lru import Kept
 from lab.ui.words import say
 
-BYTES, MOST = 18_000, 64  # of the squares of single tokens, and so many tokens at most
+NUMBERS, MOST = 18_000, 64  # in the squares of single tokens, and so many tokens at most
 
 _found = Kept(16)  # by model, text and stack
 
@@ -45,7 +45,7 @@ def nothing(why: dict[str, Any]) -> Values:
 def most_tokens(trained: Trained) -> int:
     """How many tokens' squares are sent."""
     layers = trained.run.settings_of("model").depth + 1
-    return max(8, min(MOST, BYTES // layers**2))
+    return max(8, min(MOST, NUMBERS // layers**2))
 
 
 def compared(trained: Trained, text: str, kind: str) -> tuple[dict[str, Any], list[Any]]:

@@ -10,11 +10,12 @@ from lab.inference.exposure_bias import Begun, Bits, Surprise, begun, continuati
 from lab.inference.sampler_chain import Chain
 from lab.serve.limits import limits, within
 from lab.ui.pages.generate.judge import judge_of, name_of
+from lab.ui.pages.generate.made_of import made_of
 from lab.ui.pages.generate.real_texts import stories, tongue
 from lab.ui.pages.generate.samplers import chain_of
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
-from lab.ui.shell.inputs import seed_of
+from lab.ui.shell.inputs import whole_seed
 from lab.ui.words import say
 
 STORIES, CONTINUED, EACH, TOKENS = 64, 16, 3, 72  # texts; those that are gone on with, how often, and how far
@@ -48,12 +49,14 @@ def compare(run: str, judge: str, text: str, own: str, seed: float, *values: Any
     bits: dict[str, list[Bits]] = {"real": surprise(judging, texts), "pure": [], "on": []}
     chains: dict[str, Chain] = {"pure": [], "on": chain_of(values)}
     until, chosen, done = time.monotonic() + SECONDS, texts[:CONTINUED], 0
-    written = {way: continuations(trained, chosen, chain, EACH, TOKENS, seed_of(seed)) for way, chain in chains.items()}
+    seed = whole_seed(seed)
+    of = made_of(run, say("generate.exposure.beginnings"), seed, values)
+    written = {way: continuations(trained, chosen, chain, EACH, TOKENS, seed) for way, chain in chains.items()}
     while done < len(chosen) and (not done or time.monotonic() < until):
         for way, each in written.items():
             bits[way] += surprise(judging, [Begun(chosen[done].prompt, rest) for rest in next(each)])
         done += 1
-        yield {"picture": picture(bits, name_of(judge, run)), "said": said(bits, done, len(chosen))}
+        yield {"picture": picture(bits, name_of(judge, run)), "said": [*said(bits, done, len(chosen)), *of]}
 
 
 def real(own: str, text: str) -> list[Begun]:

@@ -32,10 +32,11 @@ def many_texts(frame: Frame, picker: RunPicker, text: Any, settings: Sequence[An
         with gr.Row(elem_classes=["lab-examples"]):
             start = gr.Button(word("generate.measure.start"), size="sm")
         table = Table(unmeasured(), elem_id="generate-measured")
+        of = Prose([])
         asked = [*picker.asked, judge, text, *settings]
         Prose([["p", say("generate.paper")], ["note", say("generate.paper.lead")]])
         paper = Table(direction({}), elem_id="generate-paper")
-        frame.listen(start.click, of_model(measure), asked, {"measured": table, "paper": paper}, **LONG)
+        frame.listen(start.click, of_model(measure), asked, {"measured": table, "of": of, "paper": paper}, **LONG)
     with gr.Accordion(word("generate.exposure"), open=False) as fold:
         frame.fold("exposure", fold)
         Prose([["note", say("generate.exposure.lead")]])

@@ -14,12 +14,13 @@ from lab.serve.limits import limits, within
 from lab.spelling import text_of
 from lab.ui.pages.generate.in_the_paper import Figures, direction
 from lab.ui.pages.generate.judge import judge_of, name_of
+from lab.ui.pages.generate.made_of import made_of
 from lab.ui.pages.generate.real_texts import stories, tongue
 from lab.ui.pages.generate.samplers import chain_of, settings_of
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import percent
-from lab.ui.shell.inputs import seed_of
+from lab.ui.shell.inputs import whole_seed
 from lab.ui.words import pair, say
 
 TEXTS, TOKENS = 12, 48  # of each row
@@ -46,14 +47,16 @@ def measure(run: str, judge: str, text: str, seed: float, *values: Any) -> Itera
     within(text, limits().prompt)
     trained = visitor.trained(run) if run else None
     if trained is None or not trained.left_to_right:
-        yield {"measured": nothing("generate.no_runs"), "paper": direction({})}
+        yield {"measured": nothing("generate.no_runs"), "of": [], "paper": direction({})}
         return
     table, judging = nothing(judge=name_of(judge, run)), judge_of(judge, run)
     measured: dict[str, Figures] = {}
-    for way, name, prompt, texts in written(trained, text, seed_of(seed), values):
+    seed = whole_seed(seed)
+    of = made_of(run, text, seed, values)
+    for way, name, prompt, texts in written(trained, text, seed, values):
         measured[way], cells = row(trained, judging, prompt, texts)
         table["rows"].append([name, *cells])
-        yield {"measured": table, "paper": direction(measured)}
+        yield {"measured": table, "of": of, "paper": direction(measured)}
 
 
 def written(
@@ -102,7 +105,7 @@ def row(trained: Trained, judge: Trained | None, prompt: str, texts: list[Text])
         "–" if measured.repeated is None else percent(measured.repeated),
         "–" if measured.distinct is None else f"{measured.distinct:.2f}",
         "–" if bleu is None else f"{bleu:.1f}",
-        "–" if measured.zipf is None else f"{measured.zipf:.2f}",
+        "–" if measured.zipf is None else f"{round(measured.zipf, 2) + 0.0:.2f}",
     ]
 
 

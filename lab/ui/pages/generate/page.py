@@ -14,6 +14,7 @@ from lab.ui.components.prose import Prose
 from lab.ui.components.side_by_side import Table
 from lab.ui.components.writing import Candidates, ChainOrder, Columns, Draw, FeedbackLine, Gaps, Writing
 from lab.ui.pages.generate.beams import searching
+from lab.ui.pages.generate.beside import beside
 from lab.ui.pages.generate.branching import branching
 from lab.ui.pages.generate.contrasted import contrasting
 from lab.ui.pages.generate.diverse import diversifying
@@ -22,7 +23,6 @@ from lab.ui.pages.generate.in_browser import controls as described
 from lab.ui.pages.generate.looks import looks
 from lab.ui.pages.generate.many_texts import many_texts
 from lab.ui.pages.generate.natural import natural, orders
-from lab.ui.pages.generate.samplers import beside
 from lab.ui.pages.generate.specimens import NATURAL, SPECIMENS, can_be_asked, specimen, turn
 from lab.ui.pages.generate.writing import write
 from lab.ui.runs.picker import RunPicker, of_model
@@ -86,6 +86,7 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
             frame.share("chain", order)
             seed = Number(0, label=word("generate.seed"), precision=0, minimum=0, maximum=SEEDS)
     columns = Columns(label=word("generate.beside"), elem_id="generate-beside")
+    of = Prose([])
     with gr.Row(elem_classes=["lab-examples"]):
         again = gr.Button(word("generate.compare"), size="sm")
     line = frame.command()
@@ -110,8 +111,9 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     frame.opens(written, inputs, outputs, **asks("restart(24, true)"))
     page.reroll(None, [seed], [seed], js=f"(seed) => ((seed || 0) + 1) % {SEEDS}", api_visibility="private")
     compared = [*picker.asked, text, seed, *controls]
-    frame.listen(any_of([again.click, *picker.changes]), of_model(beside), compared, columns)
-    frame.opens(of_model(beside), compared, columns)
+    texts = {"columns": columns, "of": of}
+    frame.listen(any_of([again.click, *picker.changes]), of_model(beside), compared, texts)
+    frame.opens(of_model(beside), compared, texts)
     many_texts(frame, picker, text, [seed, *controls])
     searching(frame, picker, text)
     diversifying(frame, picker, text)

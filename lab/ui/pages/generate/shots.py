@@ -23,7 +23,7 @@ from lab.settings import SettingsError
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import percent, short
-from lab.ui.shell.inputs import seed_of
+from lab.ui.shell.inputs import whole_seed
 from lab.ui.words import say
 
 SHOTS = (0, 1, 2, 4, 8)
@@ -99,7 +99,7 @@ def compare(run: str, beside: Sequence[str] | None, text: str, calibrated: bool,
             if shots >= len(examples) or time.monotonic() > until:
                 break
             answered = [
-                *answers_in_context(trained, examples, examples, labels, shots, seed_of(seed), bool(calibrated))
+                *answers_in_context(trained, examples, examples, labels, shots, whole_seed(seed), bool(calibrated))
             ]
             add(line, answer["table"]["rows"], shots, examples, answered)
             answer["prompt"] = first(examples[0], *answered[0], labels)

@@ -29,9 +29,9 @@ from lab.ui.pages.generate.typed import generate_command
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import probability
-from lab.ui.shell.inputs import seed_of, tail
+from lab.ui.shell.inputs import tail, whole_seed
 from lab.ui.shell.lru import Kept
-from lab.ui.words import say
+from lab.ui.words import in_language, language_now, say
 
 AT_ONCE = 64  # tokens that one request may ask for
 OTHERS = 7  # alternatives to a token that was written
@@ -50,6 +50,7 @@ class Wish:
     count: int
     number: int
     doubt: bool  # stop where the model is in doubt, which is where a draw is worth watching
+    picked: bool = False  # whether the visitor chose one of its tokens
     paints: bool = False  # whether the browser works out the next token's distribution by itself
     logits: bool = False  # whether it wants to, from now on
     knows: str = ""  # the model of which it knows how the tokens are spelt
@@ -61,9 +62,9 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> Value
     trained = visitor.trained(run) if run else None
     if trained is None or not trained.left_to_right:
         return {}
-    wish, chain, seed = wish_of(request, trained.tokenizer.vocabulary.size), chain_of(values), seed_of(seed)
+    wish, chain, seed = wish_of(request, trained.tokenizer.vocabulary.size), chain_of(values), whole_seed(seed)
     if wish.paints and wish.count == 0 and wish.have == len(wish.ids):
-        line = command(run, text, chain, seed, len(wish.ids) or AT_ONCE)
+        line = command(run, text, chain, seed, len(wish.ids) or AT_ONCE, wish.picked)
         return {"command": {"command": line}, "feedback": None}
     prompt = tuple(decoding.continuation(trained, text).ids)
     uniforms = Dice(seed).random(limits().generated + 1)[0]
@@ -86,7 +87,7 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> Value
         "tokens": tokens,
         "ended": ended,
         "limit": limits().generated,
-        "even": round(math.log(trained.tokenizer.vocabulary.size), 3),
+        "even": math.log(trained.tokenizer.vocabulary.size),
     }
     at = len(ids)
     text_so_far.states = states.before(ids)
@@ -100,7 +101,7 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> Value
         "draw": drawing | {"number": wish.number},
         "feedback": states.picture(ids),
         "remarks": remarks(trained, text, len(prompt)),
-        "command": {"command": command(run, text, chain, seed, at or AT_ONCE)},
+        "command": {"command": command(run, text, chain, seed, at or AT_ONCE, wish.picked)},
     }
 
 
@@ -193,7 +194,7 @@ def wish_of(request: str, vocabulary: int) -> Wish:
     try:
         asked = json.loads(request)
         ids, have, count, number = (asked[name] for name in ("ids", "have", "count", "number"))
-        switches = {name: asked.get(name) is True for name in ("doubt", "paints", "logits")}
+        switches = {name: asked.get(name) is True for name in ("doubt", "picked", "paints", "logits")}
         wish = Wish(tuple(ids), have, count, number, knows=str(asked.get("knows", "")), **switches)
         whole = all(type(n) is int for n in (*wish.ids, wish.have, wish.count, wish.number))
         fits = len(wish.ids) <= limits().generated and 0 <= wish.count <= AT_ONCE
@@ -205,7 +206,9 @@ def wish_of(request: str, vocabulary: int) -> Wish:
     raise SettingsError("this text can no longer be continued: start over", "这段文本无法继续：请重新开始")
 
 
-def command(run: str, text: str, chain: Chain, seed: int, tokens: int) -> str:
-    """The command that writes the same."""
+def command(run: str, text: str, chain: Chain, seed: int, tokens: int, picked: bool) -> str:
+    """The command that writes the same; behind it, where the visitor ``picked`` a token, that it draws every one."""
     samplers = " ".join(f"--sampler {flag(name, values)}" for name, values in chain) or "--sampler temperature:1"
-    return generate_command(run, text, f"{samplers} --tokens {tokens} --seed {seed}")
+    line = generate_command(run, text, f"{samplers} --tokens {tokens} --seed {seed}")
+    remark = "  # " + in_language(say("generate.picked"), language_now()) if picked and line else ""
+    return line + remark
