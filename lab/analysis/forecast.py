@@ -33,7 +33,7 @@ from lab.training.sizes import USUAL, shape
 
 TRAFFIC = 3.2  # times as long as a plain sum takes to write them, training is busy with its bytes, as measured
 UPDATE = 5  # numbers that the optimizer reads or writes for each parameter
-LOOKS = EVALUATIONS + 6  # checks of a run: the even ones, and those of its beginning
+EARLY = 6  # checks in the beginning of a run, before those that stand evenly over it
 PROCESS = 350 * 2**20  # a worker with torch loaded and no model
 LATELY = 40  # runs
 ALIKE = 3  # of them that tell the pace
@@ -78,7 +78,9 @@ def forecast(run: Run, vocabulary: int) -> Forecast:
 
 def checks_of(run: Run, cost: Cost) -> float:
     """As many steps as take the time of a run's checks, which go forward only."""
-    return LOOKS * CHECK_ROWS / run.plan.batch * cost.forward / max(cost.forward + cost.backward, 1)
+    often = run.tuning.evaluations
+    looks = often + EARLY * (often >= EVALUATIONS)
+    return looks * CHECK_ROWS / run.plan.batch * cost.forward / max(cost.forward + cost.backward, 1)
 
 
 def memory(run: Run, vocabulary: int) -> int:

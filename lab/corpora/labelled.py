@@ -1,4 +1,4 @@
-"""A labelled corpus from a CSV file, a file of JSON lines or Parquet: one example a row, whatever task it is for.
+"""A labelled corpus from a file, CSV, JSON lines, CoNLL or Parquet: one example a row, whatever task it is for.
 
 Labels may be words or whole numbers. Their classes are numbered in sorted order, whole numbers by value. What else a
 task asks for (a second text, tags, answers, a target) stands in a column of its own, found by the setting that names it
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from lab.batch import Document
 from lab.catalog import CORPORA
 from lab.corpora.files import fields
-from lab.corpora.files.table import Column, Faults, read_table
+from lab.corpora.files.faults import Faults
+from lab.corpora.files.table import Column, read_table
 from lab.entries import TaskEntry
 from lab.examples import Example, Examples
 from lab.settings import Settings, knob
@@ -22,7 +23,9 @@ OWN = {"text": "text", "label": "label"}  # how the columns are called unless a 
 
 @dataclass(frozen=True, kw_only=True)
 class Labelled(Settings):
-    path: str = knob("", "Path of a CSV, JSON lines or Parquet file", "CSV、JSON Lines 或 Parquet 文件的路径")
+    path: str = knob(
+        "", "Path of a CSV, JSON lines, CoNLL or Parquet file", "CSV、JSON Lines、CoNLL 或 Parquet 文件的路径"
+    )
     text_column: str = knob("text", "Column of the text", "文本所在的列")
     label_column: str = knob("label", "Column of the label", "标签所在的列")
     pair_column: str = knob("", "Column of a second text", "第二段文本所在的列")
@@ -96,7 +99,7 @@ def _reading(s: Labelled, path: str = "", labels: Sequence[str] = ()) -> Reading
 @CORPORA.add(
     "labelled",
     title="Labelled file",
-    zh=("带标签的文件", "读取一个 CSV、JSON Lines 或 Parquet 文件，每行一段文字和一个标签，用于微调。"),
+    zh=("带标签的文件", "读取一个 CSV、JSON Lines、CoNLL 或 Parquet 文件，每行一段文字和一个标签，用于微调。"),
     settings=Labelled,
     order=7,
     labelled=True,
@@ -106,7 +109,7 @@ def _reading(s: Labelled, path: str = "", labels: Sequence[str] = ()) -> Reading
     held_out=held_out,
 )
 def labelled(s: Labelled) -> list[Document]:
-    """Your own labelled texts from a CSV, JSON lines or Parquet file, for fine-tuning."""
+    """Your own labelled texts from a CSV, JSON lines, CoNLL or Parquet file, for fine-tuning."""
     return _reading(s).documents
 
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from lab.batch import Document
 from lab.catalog import CORPORA
+from lab.corpora.files.faults import at_line
 from lab.corpora.files.parquet import ENDING
-from lab.corpora.files.table import Cells, at_line, read_table
+from lab.corpora.files.table import Cells, read_table
 from lab.corpora.text_file import MOST_MEGABYTES, WHOLE
 from lab.examples import joined
 from lab.settings import Settings, SettingsError, knob

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from lab.catalog import CORPORA, TASKS
+from lab.corpora.files.faults import Faults
 from lab.corpora.files.parquet import is_parquet, json_lines
-from lab.corpora.files.table import Faults, preview, read_table
+from lab.corpora.files.table import preview, read_table
 from lab.corpora.labelled import Labelled, examples, held_out
 from lab.corpora.rows import distinct, texts_of
 from lab.corpora.text_file import MEGABYTE, WHOLE, encoding_of, read_text
@@ -143,12 +144,20 @@ def look_at_columns(path: str) -> dict[str, Any]:
     others = [name for name in reversed(names) if name != text]  # labels come last more often than not
     few = min(others, key=lambda name: (len(set(values[name])) < 2, len(set(values[name]))), default="")
     label = "label" if "label" in others else few
-    return {"columns": names, "text": text, "label": label, "rows": rows[:3]}
+    tags = max(names, key=lambda name: _tagged(values[name]))
+    return {"columns": names, "text": text, "label": label, "tags": tags, "rows": rows[:3]}
+
+
+def _tagged(cells: list[str]) -> float:
+    """The share of words that look like tags: O, or a letter and a name, as B-PER."""
+    words = re.findall(r"[^\s,\[\]\"']+", " ".join(cells))
+    return sum(bool(re.fullmatch(r"O|[BIESMLU]-\S+", word)) for word in words) / max(len(words), 1)
 
 
 def _text_column(names: list[str], rows: list[dict[str, Any]]) -> str:
     """The column that probably holds the texts: by its name, else the one with most to read."""
-    return "text" if "text" in names else max(names, key=lambda name: sum(len(str(row.get(name, ""))) for row in rows))
+    usual = next((name for name in TASKS["classify"].columns["text"] if name in names), "")
+    return usual or max(names, key=lambda name: sum(len(str(row.get(name, ""))) for row in rows))
 
 
 def examined(mark: str, task: str, columns: dict[str, str], skip: bool = False, test: str = "") -> dict[str, Any]:
@@ -166,7 +175,9 @@ def count_examples(path: str, task: str, columns: dict[str, str], skip: bool, te
     """What ``examined`` asks of the child."""
     settings = Labelled.load({**columns, "path": path, "skip_unlabelled": skip, "megabytes": WHOLE})
     read = examples(settings, TASKS[task])
-    times = Counter(example.label for example in read.examples if read.labels and example.label is not None)
+    times: Counter[int] = Counter()  # of each class: of a text, or of each of its words
+    for example in read.examples if read.labels else ():
+        times.update(example.tags or ([] if example.label is None else [example.label]))
     counted = [[read.labels[number], times[number]] for number in sorted(times)]
     names = [name for name in columns.values() if name]
     facts = {
@@ -174,6 +185,7 @@ def count_examples(path: str, task: str, columns: dict[str, str], skip: bool, te
         "held": len(labelled_split(read.examples)[1]),  # to be checked on, where there is no file for that
         "rows": [[_short(row.get(name, "")) for name in names] for row in preview(path, rows=ROWS)[1]],
         "classes": counted,
+        "tagged": any(example.tags for example in read.examples),
         "left_out": read.left_out,
         "faults": [[fault.en, fault.zh] for fault in read.faults[:FAULTS]],
     }
@@ -186,7 +198,8 @@ def count_examples(path: str, task: str, columns: dict[str, str], skip: bool, te
 
 def _short(cell: Any) -> str:
     """A cell as it is shown: one line that is not long."""
-    text = " ".join(str(cell)[: 2 * CELL].split())
+    spelt = " ".join(map(str, cell)) if isinstance(cell, list) else str(cell)
+    text = " ".join(spelt[: 2 * CELL].split())
     return text if len(text) <= CELL else f"{text[:CELL]}…"
 
 

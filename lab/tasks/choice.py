@@ -38,9 +38,9 @@ def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Se
     order=6,
     holds=("text", "choices", "label"),
     columns={
-        "text": ("text", "question", "premise", "context"),
-        "choices": ("choices", "options", "endings"),
-        "label": ("label", "answer"),
+        "text": ("text", "question", "premise", "context", "文本", "问题", "题目"),
+        "choices": ("choices", "options", "endings", "选项"),
+        "label": ("label", "answer", "标签", "答案"),
     },
     names=False,
     head="sequence",

@@ -22,7 +22,7 @@ from lab.tasks.parts.reader import Reader, framed, shown
     traits={"pools"},
     order=1,
     holds=("text", "label"),
-    columns={"text": ("text", "sentence"), "label": ("label",)},
+    columns={"text": ("text", "sentence", "文本", "句子", "内容", "评论"), "label": ("label", "标签", "类别")},
     names=True,
     head="sequence",
     outputs=lambda classes: classes,

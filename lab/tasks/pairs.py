@@ -22,9 +22,9 @@ from lab.tasks.parts.reader import Reader
     order=2,
     holds=("text", "pair", "label"),
     columns={
-        "text": ("text", "premise", "sentence1", "question1"),
-        "pair": ("pair", "hypothesis", "sentence2", "question2"),
-        "label": ("label",),
+        "text": ("text", "premise", "sentence1", "question1", "句子1", "文本1", "前提"),
+        "pair": ("pair", "hypothesis", "sentence2", "question2", "句子2", "文本2", "假设"),
+        "label": ("label", "标签", "类别", "关系"),
     },
     names=True,
     head="sequence",

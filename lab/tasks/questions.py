@@ -112,7 +112,11 @@ def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Se
     traits={"states"},
     order=4,
     holds=("text", "pair", "answers"),
-    columns={"text": ("context", "text"), "pair": ("question", "pair"), "answers": ("answers", "answer", "label")},
+    columns={
+        "text": ("context", "text", "文章", "段落", "原文", "文本"),
+        "pair": ("question", "pair", "问题"),
+        "answers": ("answers", "answer", "label", "答案"),
+    },
     names=False,
     head="each",
     outputs=lambda classes: 2,

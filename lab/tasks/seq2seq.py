@@ -83,8 +83,8 @@ def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Se
     order=7,
     holds=("text", "targets"),
     columns={
-        "text": ("text", "source", "document", "article", "en"),
-        "targets": ("target", "targets", "summary", "summaries", "zh", "label"),
+        "text": ("text", "source", "document", "article", "en", "原文", "文本"),
+        "targets": ("target", "targets", "summary", "summaries", "zh", "label", "译文", "摘要", "目标"),
     },
     names=False,
     head="tokens",

@@ -45,9 +45,9 @@ def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Se
     order=5,
     holds=("text", "pair", "value"),
     columns={
-        "text": ("text", "sentence1"),
-        "pair": ("pair", "sentence2"),
-        "value": ("value", "score", "similarity", "label"),
+        "text": ("text", "sentence1", "句子1", "文本1"),
+        "pair": ("pair", "sentence2", "句子2", "文本2"),
+        "value": ("value", "score", "similarity", "label", "分数", "相似度"),
     },
     names=False,
     head="sequence",

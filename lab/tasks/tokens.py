@@ -78,7 +78,10 @@ def yardsticks(learnt: Sequence[Example], checked: Sequence[Example], labels: Se
     traits={"states"},
     order=3,
     holds=("text", "tags"),
-    columns={"text": ("tokens", "words", "text"), "tags": ("tags", "ner_tags", "labels", "label")},
+    columns={
+        "text": ("tokens", "words", "text", "文本", "句子", "词", "字"),
+        "tags": ("tags", "ner_tags", "labels", "label", "标签", "标注"),
+    },
     names=True,
     head="each",
     outputs=lambda classes: classes,

@@ -116,6 +116,19 @@ def test_the_cost_is_told_before_and_what_takes_too_long_is_refused(parent: str)
             studies.begin(ANN, asked())
 
 
+def test_a_study_takes_as_long_as_its_runs_have_steps(parent: str) -> None:
+    """However small the label budget is, from which a run of its own would take few steps; each is evaluated once."""
+    times = {
+        (budgets, steps): studies.planned(ANN, asked(budgets=budgets, study_steps=steps))[1]
+        for budgets in ("10", "10*30")
+        for steps in (100, 1000)
+    }
+    for steps in (100, 1000):
+        assert times["10*30", steps] == pytest.approx(2 * times["10", steps], rel=0.05)
+    check = (10 * times["10", 100] - times["10", 1000]) / 9  # a constant, beside what the steps take
+    assert 0 < check < 0.25 * times["10", 100]
+
+
 @pytest.mark.parametrize("markup", MARKUP)
 def test_no_study_is_named_by_what_a_visitor_types(still: Still, markup: str) -> None:
     assert markup not in json.dumps(studies.look(ANN, markup)["study picture"], ensure_ascii=True)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lab.corpora.files.table import Faults, at_line
+from lab.corpora.files.faults import Faults, at_line
 from lab.examples import OUTSIDE, Example, by_character, joined, numbered
 from lab.settings import SettingsError
 

@@ -1,5 +1,5 @@
-"""Tables: the cells of a CSV file, of a file of JSON lines or of Parquet, row by row, each with the number of its
-line."""
+"""Tables: the cells of a CSV file, of a file of JSON lines, of CoNLL or of Parquet, row by row, each with the number of
+its line."""
 
 import csv
 import io
@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from lab.corpora.files.conll import NAMES, conll, is_conll
+from lab.corpora.files.faults import Faults, at_line, leave_out
 from lab.corpora.files.parquet import Parquet, is_parquet, parquet
 from lab.corpora.text_file import existing, read_text
 from lab.settings import SettingsError
@@ -18,7 +20,6 @@ NAME = 60  # characters that the name of a column has at most
 _DELIMITERS = ",;\t|"
 
 Column = Sequence[str]  # the names that a column may have: the first that is there counts
-Faults = list[SettingsError]  # what is wrong with lines
 Cells = tuple[int, list[Any]]  # the number of a line, and what stands in the columns that are wanted
 
 
@@ -34,8 +35,10 @@ def read_table(path: str, megabytes: int, columns: Sequence[Column], passed: Fau
 
 
 def cells(content: str, columns: Sequence[Column], passed: Faults | None = None) -> Iterator[Cells]:
-    """What JSON lines or CSV hold in these columns."""
-    return (_json_lines if content.lstrip()[0] in "{[" else _csv)(content, columns, passed)
+    """What JSON lines, CoNLL or CSV hold in these columns."""
+    if content.lstrip()[0] in "{[":
+        return _json_lines(content, columns, passed)
+    return _conll(content, columns) if is_conll(content) else _csv(content, columns, passed)
 
 
 def packed_cells(table: Parquet, columns: Sequence[Column]) -> Iterator[Cells]:
@@ -60,6 +63,8 @@ def preview(path: str, megabytes: int = 2000, rows: int = 200) -> tuple[list[str
     if content.lstrip()[0] in "{[":
         records = _first_records(content.split("\n", 4 * rows)[: 4 * rows], rows)
         return [*dict.fromkeys(name for record in records for name in record)], records
+    if is_conll(content):
+        return NAMES, [record for _, record in islice(conll(content), rows)]
     _allow_long_fields(content)
     reader = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(content))
     try:
@@ -103,18 +108,6 @@ def unnamed(name: str) -> int:
     """Which column of a table without a header is called so; 0 for a name of its own."""
     match = re.fullmatch(r"column (\d+)", name)
     return int(match[1]) if match else 0
-
-
-def leave_out(fault: SettingsError, passed: Faults | None) -> None:
-    """Remember what is wrong with a line, where such lines may be left out."""
-    if passed is None:
-        raise fault
-    passed.append(fault)
-
-
-def at_line(line: int, en: str, zh: str) -> SettingsError:
-    """What is wrong in a line."""
-    return SettingsError(f"line {line} {en}", f"第 {line} 行{zh}")
 
 
 def _names(row: Sequence[str]) -> list[str]:
@@ -168,6 +161,12 @@ def _delimiter(content: str) -> str:
         return csv.Sniffer().sniff(header, delimiters=_DELIMITERS).delimiter
     except csv.Error:
         return ","
+
+
+def _conll(content: str, columns: Sequence[Column]) -> Iterator[Cells]:
+    names = [NAMES[_column(NAMES, column)] for column in columns]
+    for number, record in conll(content):
+        yield number, [record[name] for name in names]
 
 
 def _json_lines(content: str, columns: Sequence[Column], passed: Faults | None) -> Iterator[Cells]:

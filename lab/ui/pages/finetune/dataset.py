@@ -39,18 +39,28 @@ def offer(mark: str, query: str = "{}", task: str = "classify") -> Values:
     if not mark:
         return {f"{part}_column": gr.update(visible=shown[part]) for part in PARTS}
     table, asked = columns(mark), json.loads(query or "{}")
-    chosen = {part: asked.get(f"{part}_column") or _likely(part, table, wanted) for part in PARTS}
+    chosen = _likely(table, wanted)
+    chosen |= {part: name for part in PARTS if (name := asked.get(f"{part}_column"))}
     return {
-        f"{part}_column": gr.update(choices=named(table["columns"]), value=chosen[part] or None, visible=shown[part])
+        f"{part}_column": gr.update(
+            choices=named(table["columns"]), value=chosen.get(part) or None, visible=shown[part]
+        )
         for part in PARTS
     }
 
 
-def _likely(part: str, table: dict[str, Any], task: TaskEntry) -> str:
-    """The column that probably holds a part: one with a usual name, else the one that looks so."""
-    field = next((field for field, known in zip(task.holds, parts(task), strict=True) if known == part), "")
-    usual = [name for name in task.columns.get(field, ()) if name in table["columns"]]
-    return str(next(iter(usual), table.get(part, "")))
+def _likely(table: dict[str, Any], task: TaskEntry) -> dict[str, str]:
+    """The column that probably holds each part: one with a usual name, else one of the others that looks so."""
+    tagged = "tags" in task.holds
+    needed = dict(zip(parts(task), task.holds, strict=True))
+    usual = {part: [name for name in task.columns[field] if name in table["columns"]] for part, field in needed.items()}
+    looks = {"text": [table["text"], *table["columns"]], "label": [table["tags" if tagged else "label"]]}
+    chosen = {part: names[0] for part, names in usual.items() if names}
+    # Tags are known by their looks; else the text, which is the longest, goes before the label.
+    for part in sorted(needed.keys() - chosen, reverse=not tagged):
+        free = [name for name in looks.get(part, []) if name and name not in chosen.values()]
+        chosen[part] = free[0] if free else ""
+    return chosen
 
 
 def own_file(data: str) -> Values:
@@ -79,7 +89,8 @@ def look_at(mark: str, task: str, skip: bool, test: str, *chosen: str | None) ->
     table = examined(mark, task, {f"{part}_column": str(name) for part, name in wanted.items()}, skip is True, test)
     named = ", ".join(f"{name[:40]} ({grouped(times)})" for name, times in table["classes"][:12])
     counted = {"texts": grouped(table["texts"]), "n": len(table["classes"]), "classes": named}
-    facts = [say("finetune.own.facts", **counted) if named else say("finetune.own.examples", n=counted["texts"])]
+    kind = "tags" if table["tagged"] else "facts"
+    facts = [say(f"finetune.own.{kind}", **counted) if named else say("finetune.own.examples", n=counted["texts"])]
     if table["left_out"]:
         why = (mark.join(said) for mark, said in zip(("; ", "；"), zip(*table["faults"], strict=True), strict=True))
         facts.append(say("finetune.own.left_out", n=grouped(table["left_out"]), why=pair(*why)))
@@ -92,7 +103,7 @@ def look_at(mark: str, task: str, skip: bool, test: str, *chosen: str | None) ->
 def _uneven(table: dict[str, Any]) -> list[Any]:
     """That one class is much more common than another, if it is."""
     times = [counted[1] for counted in table["classes"]]
-    if not times or max(times) < UNEVEN * min(times):
+    if not times or table["tagged"] or max(times) < UNEVEN * min(times):
         return []
     most = max(table["classes"], key=lambda counted: counted[1])
     share = percent(most[1] / max(table["texts"], 1))

@@ -10,6 +10,7 @@ from lab.analysis.forecast import forecast
 from lab.catalog import CORPORA, TASKS
 from lab.experiments.study import BETWEEN, RANDOM, STUDY, Study, document_of, study_of
 from lab.runs.folder import RunFolder, find_run
+from lab.runs.run import Run
 from lab.runs.tuning import HOW
 from lab.serve.limits import limits
 from lab.serve.workers import own_study, owner_of, owners, studies
@@ -177,8 +178,7 @@ def planned(visitor: str, asked: Mapping[str, Any]) -> tuple[Study, float]:
         tuning={name: value for name, value in runs[0].tuning_settings.items() if name not in OWN_OF_A_CELL},
         owner=owner_of(visitor),
     )
-    share = steps / max(runs[0].plan.steps or 1, 1)
-    each = [forecast(run, _vocabulary(run.parent)).seconds * share for run in runs]
+    each = [forecast(_cell(run, int(steps)), _vocabulary(run.parent)).seconds for run in runs]
     seconds = sum(each) * len(study.budgets) * study.seeds
     if seconds > limits().seconds:
         raise SettingsError(
@@ -187,6 +187,12 @@ def planned(visitor: str, asked: Mapping[str, Any]) -> tuple[Study, float]:
             f"大约需要 {clock(seconds)}，这里最多允许 {clock(limits().seconds)}：请减少预算、种子或步数",
         )
     return study, seconds
+
+
+def _cell(run: Run, steps: int) -> Run:
+    """The run as it is in a study: with so many steps, and evaluated at its end alone."""
+    tuning = {**run.tuning_settings, "evaluations": 1}
+    return Run.load(run.dump() | {"training": {**run.training, "steps": steps}, "tuning_settings": tuning})
 
 
 def _vocabulary(parent: str | None) -> int:
