@@ -3,7 +3,9 @@
   "use strict";
   const lab = window.lab;
 
-  const LONG = 700; // milliseconds: sooner a sign would only flicker
+  const LONG = 700, // milliseconds: sooner a sign would only flicker
+    PATIENCE = 8000,
+    STILL = 6; // looks without a request: an answer that changes a control makes it ask soon, however busy the browser
 
   lab.awaited = 0; // requests
 
@@ -23,13 +25,39 @@
     sign.textContent = on ? lab.word("frame.working") : "";
   }
 
+  // A promise that is kept once no request is on its way: what one choice means for the others is there. Those do not
+  // count that answer to the component ``but``.
+  const underWay = new Set(); // the components that each request answers to
+  lab.still = (but) =>
+    new Promise((done) => {
+      const start = performance.now();
+      let looks = 0;
+      const look = () => {
+        looks = [...underWay].some((outputs) => !outputs.includes(but)) ? 0 : looks + 1;
+        if (looks < STILL && performance.now() - start < PATIENCE) setTimeout(look, 10);
+        else done();
+      };
+      look();
+    });
+
+  function answered(body) {
+    const { fn_index } = JSON.parse(body || "{}");
+    return [...(lab.config.dependencies.find(({ id }) => id === fn_index)?.outputs ?? [])];
+  }
+
   // Gradio keeps silent about a request outside its queue that the server refused.
   const fetched = window.fetch.bind(window);
   window.fetch = async (...args) => {
     const asks = String(args[0]?.url ?? args[0]).includes("/gradio_api/run/");
-    if (asks) awaits(1);
+    const outputs = asks ? answered(args[1]?.body) : null;
+    if (asks) {
+      awaits(1);
+      underWay.add(outputs);
+    }
     const answer = await fetched(...args).finally(() => {
-      if (asks) awaits(-1);
+      if (!asks) return;
+      awaits(-1);
+      underWay.delete(outputs);
     });
     if (!answer.ok && answer.status !== 404 && String(answer.url).includes("/gradio_api/run/"))
       lab.toast(lab.word("frame.error.title"), lab.word("frame.error.refused", { status: answer.status }));

@@ -1,13 +1,19 @@
 """The Pretrain page on one screen: where its parts stand, what is folded, and that a run which learns moves nothing."""
 
 import re
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 from browser import calm, visit
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from staying import Stay
 from test_terms import SHIFTS
+
+from lab.catalog import MODELS
+from lab.runs.folder import RunFolder, runs
+from lab.training.sizes import USUAL, shape
 
 BOXES = """() => Object.fromEntries(Object.entries({ start: "#pretrain-start", bar: "#pretrain-bar", curve: ".lab-screen .lab-curve .card",
   chart: ".lab-screen .chart", pinned: ".lab-screen .lab-pinned .card" }).map(([name, selector]) => {
@@ -184,3 +190,40 @@ def test_several_runs_change_axis_and_unit_without_asking_the_server(server: str
     page.locator(".lab-run_list input:checked").first.uncheck()
     expect(compared).to_be_hidden()
     expect(page).to_have_url(re.compile("compare=bert-town(&|$)"))
+
+
+CHOOSE_AND_START = """(name) => {
+  const own = [...document.querySelectorAll(".lab-choice [role=radio]")].find(
+    (each) => each.offsetParent && each.textContent.trim().startsWith(name),
+  );
+  own.click();
+  document.querySelector("#pretrain-start").click();
+}"""
+
+
+@pytest.mark.parametrize("model", ["ELMo", "T5"])
+def test_whoever_starts_at_once_after_a_choice_starts_what_the_page_then_shows(
+    stay: Stay, server: str, place: Path, model: str
+) -> None:
+    """Size, objective and tokenizer follow the model; what they become is waited for, the forecast is not."""
+    page = stay(server, "pretrain", seconds=10)
+
+    def late(route: Route) -> None:
+        answer = route.fetch()
+        time.sleep(0.2)
+        route.fulfill(response=answer)
+
+    page.route("**/gradio_api/run/**", late)
+    page.locator(".lab-choice summary:visible").nth(1).click()
+    known = {folder.name for folder in runs(place)}
+    page.evaluate(CHOOSE_AND_START, model)
+    begun: list[RunFolder] = []
+    for _ in range(300):
+        page.wait_for_timeout(100)
+        if begun := [folder for folder in runs(place) if folder.name not in known]:
+            break
+    page.unroute_all(behavior="wait")
+    [folder] = begun
+    name = model.lower()
+    assert (folder.run.model, folder.run.objective) == (name, MODELS[name].objective)
+    assert folder.run.shape == {**folder.run.shape, **shape(name, USUAL)}

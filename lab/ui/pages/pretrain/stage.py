@@ -162,7 +162,11 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
 
     opening = frame.opens(open_page, [visitor, run, parts["compare"]], shown)
     parts["start"].click(None, None, None, js=SHOW, api_visibility="private")
-    on(parts["start"].click, begin, [visitor, *panel.components], js=frame.behind(opening))
+    # Whoever starts at once after a choice starts what it stands for, its size and objective among it; the forecast,
+    # which takes longest, is not waited for.
+    opened = f"() => ({frame.behind(opening)})().then(() => window.lab.still({parts['forecast']._id}))"
+    chosen = parts["start"].click(None, None, None, js=opened, api_visibility="private")
+    on(chosen.then, begin, [visitor, *panel.components])
     on(parts["stop"].click, stop, [visitor, run])
     on(parts["resume"].click, resume, [visitor, run])
     for name, answer in zip(PLAYER, (pause, go_on, take_one), strict=True):
