@@ -32,9 +32,9 @@ from lab.ui.pages.pretrain import form, outlook
 from lab.ui.pages.pretrain import handlers as pretrain
 from lab.ui.runs import pinned_sentence, plan
 from lab.ui.shell import visitor
-from lab.ui.shell.figures import short
+from lab.ui.shell.figures import short, size_of
 from lab.ui.shell.visitor import label, shipped
-from lab.ui.words import in_language
+from lab.ui.words import in_language, say
 
 __all__ = ["still"]  # a fixture
 
@@ -260,8 +260,8 @@ def test_a_pasted_text_becomes_the_corpus_wherever_it_is_resumed(still: Still) -
     path = Path(folder.run.corpus_settings["path"])
     assert path.parent == home() / "uploads" and path.stem == taken["text"]
     assert "\r" not in path.read_text(encoding="utf-8")
-    kb = f"{path.stat().st_size / 1000:,.1f}"
-    assert pretrain.listing(ANN, "")["runs"][0]["facts"][2] == {"word": "pretrain.corpus.own.size", "kb": kb}
+    size = size_of(path.stat().st_size)
+    assert pretrain.listing(ANN, "")["runs"][0]["facts"][2] == {"word": "pretrain.corpus.own.size", "size": size}
     assert records(learn(folder), "train") and folder.status() == "finished"
 
 
@@ -720,9 +720,36 @@ def test_between_runs_only_what_differs_is_told_by_its_name(still: Still) -> Non
     rows = {english(name): values for name, *values in over(folders)["changes"]["rows"]}
     assert rows["Seed"] == [1, 2] and [english(each) for each in rows["Model"]] == ["BERT", "GPT"]
     assert rows["Batch size: rows per step"] == [4, 8]
+    assert [english(note) for _, note in over(folders)["unlike"]] == [english(say("run.unlike.asked"))]
+    assert over([folders[0], folders[0]])["unlike"] == []
     assert "Masking rate: share of targets" not in rows, "the other's objective has no such setting"
     assert "Width of a token's vector" not in rows and not any("thread" in name for name in rows)
     assert over([folders[0], folders[0]])["changes"]["rows"] == []
+
+
+def test_runs_of_other_vocabularies_are_not_held_against_each_other_in_nats(still: Still) -> None:
+    folders = [learn(begun(vocabulary=size), until=2) for size in (300, 320)]
+    assert [english(note) for _, note in over(folders)["unlike"]] == [english(say("run.unlike.tokens"))]
+
+
+def test_a_run_that_ended_before_its_first_step_promises_nothing(still: Still) -> None:
+    folder = begun()
+    before = pretrain.view(ANN, folder.name)
+    assert "The first predictions come" in english(before["follow"]["empty"])
+    folder.ask_to_stop()
+    after = pretrain.view(ANN, folder.name)
+    assert {english(after[part]["empty"]) for part in ("curve", "follow")} == {"The run ended before its first step."}
+
+
+def test_a_masking_rate_at_first_is_asked_for_where_tokens_are_masked() -> None:
+    shown = {name: form.masks(name)["initial_masking"]["visible"] for name in OBJECTIVES.names()}
+    assert shown["mlm"] and shown["whole_word"] and not shown["clm"] and not shown["bilm"]
+    assert not form.masks("no-such-objective")["initial_masking"]["visible"]
+
+
+@pytest.mark.parametrize(("size", "said"), [(21, "21 B"), (999, "999 B"), (8_240, "8.2 kB"), (1_000_000, "1.0 MB")])
+def test_a_file_has_a_size_in_a_fitting_unit(size: int, said: str) -> None:
+    assert size_of(size).replace("\N{NO-BREAK SPACE}", " ") == said
 
 
 def test_an_overlay_is_drawn_anew_only_while_one_of_its_runs_learns(still: Still) -> None:

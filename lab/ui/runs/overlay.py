@@ -25,6 +25,14 @@ def overlaid(folders: Sequence[RunFolder]) -> dict[str, Any]:
     }
 
 
+def unlike(folders: Sequence[RunFolder]) -> list[Any]:
+    """That losses per token are not to be compared, where they are of other tokens or answer another question."""
+    sizes = {log_of(folder).begin.get("vocabulary") for folder in folders} - {None}
+    notes = [["note", say("run.unlike.tokens")]] if len(sizes) > 1 else []
+    asked = {folder.run.objective for folder in folders}
+    return [*notes, ["note", say("run.unlike.asked")]] if len(asked) > 1 else notes
+
+
 def _line(folder: RunFolder, log: RunLog) -> dict[str, Any]:
     return {
         "name": label(folder.run, folder),

@@ -31,6 +31,14 @@ def gigabytes(n: float) -> str:
     return f"{n / 2**30:.2f}\N{NO-BREAK SPACE}GB"
 
 
+def size_of(n: int) -> str:
+    """Bytes of a file, in the unit in which they are a number of at most three digits."""
+    for unit, size in (("MB", 10**6), ("kB", 10**3)):
+        if n >= size:
+            return f"{n / size:,.1f}\N{NO-BREAK SPACE}{unit}"
+    return f"{n}\N{NO-BREAK SPACE}B"
+
+
 def clock(seconds: float) -> str:
     """Minutes and seconds, or hours where there are some."""
     whole = round(seconds)

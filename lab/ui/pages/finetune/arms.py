@@ -14,6 +14,7 @@ from lab.ui.shell.visitor import label, own, readable, shipped
 from lab.ui.words import LANGUAGES, in_language, pair, say
 
 COLOURS = ("predicted", "replaced", "kept", "masked")  # of the arms' lines, in their order
+TASKS_WITH_CLASSES = ("classify", "pairs")
 ALIKE = ("parent", "task", "task_settings", "corpus", "corpus_settings", "training", "seed", "owner")
 
 Document = dict[str, Any]

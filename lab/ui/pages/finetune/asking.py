@@ -14,7 +14,7 @@ from lab.serve.limits import limits, within
 from lab.ui.pages.finetune.arms import called
 from lab.ui.pages.finetune.comparison import named
 from lab.ui.pages.finetune.cut import unread
-from lab.ui.pages.finetune.samples import SAMPLES, untouched
+from lab.ui.pages.finetune.samples import SAMPLES, Sample, untouched
 from lab.ui.pages.finetune.slots import filled
 from lab.ui.runs.fine_tuning import MOST, names_in
 from lab.ui.shell.answers import Values
@@ -30,8 +30,9 @@ NOTHING_SAID: dict[str, Any] = {"rows": [], "empty": say("finetune.bars.empty")}
 
 def fields(visitor: str, names: str, text: str, language: str) -> Values:
     """The fields that the shown comparison's task reads, each under its name there; where the visitor has written
-    nothing yet, an example stands in them."""
-    task = task_of(visitor, names)
+    nothing yet, an example stands in them. To a model that has learnt from a file of the visitor's own the town's
+    stories would be strange: it gets none."""
+    task, strange = task_of(visitor, names), _learnt_from_a_file(visitor, names)
     label = in_language(say(f"finetune.ask.{task.name}"), language_now())
     second = in_language(
         say(f"finetune.ask.second.{'question' if 'answers' in task.holds else 'pair'}"), language_now()
@@ -42,11 +43,16 @@ def fields(visitor: str, names: str, text: str, language: str) -> Values:
         "options": {"visible": "choices" in task.holds},
     }
     if untouched(text):
-        sample = SAMPLES[task.name, language if language == "zh" else "en"]
+        sample = Sample("") if strange else SAMPLES[task.name, language if language == "zh" else "en"]
         for name, value in (("own", sample.text), ("second", sample.second), ("options", sample.options)):
             values[name]["value"] = value
-    ends = gr.update(visible=task.name == "classify")
+    ends = gr.update(visible=task.name == "classify" and not strange)
     return {"ends": ends, **{name: gr.update(**about) for name, about in values.items()}}
+
+
+def _learnt_from_a_file(visitor: str, names: str) -> bool:
+    shown = names_in(names)
+    return bool(shown) and readable(shown[0], visitor).run.corpus == "labelled"
 
 
 def task_of(visitor: str, names: str) -> TaskEntry:

@@ -8,7 +8,7 @@ from lab.analysis.moving import Moved, moved
 from lab.catalog import TASKS
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
-from lab.ui.pages.finetune.arms import COLOURS, differ_in_start_alone, way
+from lab.ui.pages.finetune.arms import COLOURS, TASKS_WITH_CLASSES, differ_in_start_alone, way
 from lab.ui.runs.run_log import Points, RunLog
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.words import say
@@ -228,7 +228,9 @@ def confusions(folders: Sequence[RunFolder], tables: Sequence[Any]) -> list[dict
     for folder, table in zip(folders, tables, strict=True):
         names = class_names(folder)
         if not table or len(names) != len(table):
-            drawn.append({"columns": [], "rows": [], "empty": say("finetune.confusion.empty")})
+            few = folder.run.task in TASKS_WITH_CLASSES
+            why = say("finetune.confusion.empty" if few else "finetune.confusion.none")
+            drawn.append({"columns": [], "rows": [], "empty": why})
             continue
         rows = [[name, *row] for name, row in zip(names, table, strict=True)]
         drawn.append({"columns": [say("finetune.confusion.is"), *names], "rows": rows, "cells": True})

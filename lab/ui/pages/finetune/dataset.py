@@ -9,13 +9,14 @@ import gradio as gr
 from lab.catalog import TASKS
 from lab.entries import TaskEntry
 from lab.serve.uploads import columns, examined, keep_table
+from lab.settings import SettingsError
 from lab.ui.runs.columns import named
 from lab.ui.runs.labelled_texts import parts
 from lab.ui.runs.plan import OWN
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.shell.forms import kept_label
-from lab.ui.words import pair, say
+from lab.ui.words import pair, say, upper
 
 PARTS = ("text", "pair", "choices", "label")
 UNEVEN = 3  # times as many texts of the commonest class as of the rarest: accuracy alone would flatter
@@ -86,7 +87,10 @@ def look_at(mark: str, task: str, skip: bool, test: str, *chosen: str | None) ->
     wanted = {part: column for part, column in zip(PARTS, chosen, strict=True) if part in parts(TASKS[task])}
     if not mark or not all(wanted.values()) or len({*wanted.values()}) < len(wanted):
         return {"facts": []}
-    table = examined(mark, task, {f"{part}_column": str(name) for part, name in wanted.items()}, skip is True, test)
+    try:
+        table = examined(mark, task, {f"{part}_column": str(name) for part, name in wanted.items()}, skip is True, test)
+    except SettingsError as error:  # it stays until the file is another one
+        return {"facts": [["problem", pair(upper(error.en), upper(error.zh))]]}
     named = ", ".join(f"{name[:40]} ({grouped(times)})" for name, times in table["classes"][:12])
     counted = {"texts": grouped(table["texts"]), "n": len(table["classes"]), "classes": named}
     kind = "tags" if table["tagged"] else "facts"

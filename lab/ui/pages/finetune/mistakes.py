@@ -14,12 +14,11 @@ from lab.runs.folder import RunFolder
 from lab.tasks.metrics.classes import confusion_matrix
 from lab.tasks.parts.choosing import DRAWN
 from lab.training.evaluate_task import judge
-from lab.ui.pages.finetune.arms import called
+from lab.ui.pages.finetune.arms import TASKS_WITH_CLASSES, called
 from lab.ui.pages.finetune.asking import task_of
 from lab.ui.pages.finetune.calibration import NO_DIAGRAM, NO_ERRORS, diagrams, errors
 from lab.ui.pages.finetune.comparison import checked_texts, class_names, confusions
 from lab.ui.pages.finetune.slots import filled
-from lab.ui.pages.finetune.weighing import TASKS_WITH_CLASSES
 from lab.ui.runs.fine_tuning import MOST, names_in
 from lab.ui.runs.run_log import log_of
 from lab.ui.shell.answers import Values
@@ -66,7 +65,7 @@ def offered(visitor: str, names: str) -> Values:
     choices = [
         (in_language(title, language_now()), str(number)) for number, title in enumerate(called(visitor, folders))
     ]
-    there = bool(folders) and task_of(visitor, names).name in TASKS_WITH_CLASSES
+    there = bool(folders) and _has_classes(visitor, names)
     return {
         "of": gr.update(choices=choices, value="0" if choices else None, visible=there),
         "examples": gr.update(value=NOTHING | {"empty": ""}, visible=there),
@@ -79,7 +78,8 @@ def unfold(visitor: str, names: str, of: str | None) -> Values:
     answers = wrong(visitor, names, of)
     folders = [readable(name, visitor) for name in names_in(names)[:MOST]]
     if not folders or not _ready(visitor, names, folders):
-        return answers | {"calibration": NO_DIAGRAM, "calibration errors": NO_ERRORS}
+        none = {} if not folders or _has_classes(visitor, names) else {"empty": say("finetune.confusion.none")}
+        return answers | {"calibration": NO_DIAGRAM | none, "calibration errors": NO_ERRORS | none}
     tables, titles = [_matrix(judged(folder), len(class_names(folder))) for folder in folders], called(visitor, folders)
     said = [(judged(folder).said, judged(folder).examples) for folder in folders]
     sure = {"calibration": diagrams(titles, said), "calibration errors": errors(titles, said)}
@@ -99,7 +99,11 @@ def _matrix(known: Judged, classes: int) -> list[list[int]] | None:
 def _ready(visitor: str, names: str, folders: Sequence[RunFolder]) -> bool:
     """Whether the arms have finished, and name classes."""
     finished = all(folder.status() == "finished" for folder in folders)
-    return finished and task_of(visitor, names).name in TASKS_WITH_CLASSES
+    return finished and _has_classes(visitor, names)
+
+
+def _has_classes(visitor: str, names: str) -> bool:
+    return task_of(visitor, names).name in TASKS_WITH_CLASSES
 
 
 def wrong(visitor: str, names: str, of: str | None) -> Values:

@@ -8,7 +8,7 @@ from lab.examples import Example
 from lab.inference.answering import answer
 from lab.inference.evidence import Evidence, evidence
 from lab.inference.model import Trained
-from lab.ui.pages.finetune.arms import called
+from lab.ui.pages.finetune.arms import TASKS_WITH_CLASSES, called
 from lab.ui.pages.finetune.asking import example_of, task_of
 from lab.ui.pages.finetune.comparison import named
 from lab.ui.runs.fine_tuning import MOST, names_in
@@ -17,7 +17,6 @@ from lab.ui.shell.lru import Kept
 from lab.ui.shell.visitor import readable, trained, usable
 from lab.ui.words import say
 
-TASKS_WITH_CLASSES = ("classify", "pairs")
 NAMES = ("gradient", "occlusion")
 METHODS = [[name, say(f"finetune.evidence.{name}"), say(f"finetune.evidence.{name}.note")] for name in NAMES]
 LACKS = {name: say(f"finetune.evidence.{name}.lacks") for name in NAMES}

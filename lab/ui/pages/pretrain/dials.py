@@ -22,6 +22,7 @@ from lab.ui.pages.pretrain.form import (
     arriving,
     instead,
     likening,
+    masks,
     resize,
     still_kept,
     take_column,
@@ -192,6 +193,7 @@ def wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     on(any_of(choices), read(arrange), panel.components, arranged, opens=True)
     likes = [panel.plain["objective"], frame.visitor, panel.plain["neighbours"]]
     on(panel.plain["objective"].change, likening, likes, ["neighbours"], opens=True)
+    on(panel.plain["objective"].change, masks, [panel.plain["objective"]], ["initial_masking"], opens=True)
     recipe = [panel.plain["model"], parts["recipe"]]
     on(parts["recipe"].change, choose, recipe, [*KNOBS, "recipe note"])
     on(panel.plain["model"].change, follow_model, recipe, [*KNOBS, "recipe note"], opens=True)

@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES
+from lab.entries import Masking
 from lab.serve.uploads import about, keep_column, keep_pasted, keep_texts
 from lab.settings import SettingsError
 from lab.training.presets import with_authors_settings
@@ -108,6 +109,12 @@ def likening(objective: str, visitor: str, now: str | None) -> Values:
     value = now if now in [name for _, name in runs] else ""
     none = (word("pretrain.neighbours.none"), "")
     return {"neighbours": gr.update(choices=[none, *runs], value=value, visible=wanted)}
+
+
+def masks(objective: str) -> Values:
+    """The masking rate at first has a place where tokens are masked."""
+    known = objective in OBJECTIVES and issubclass(OBJECTIVES[objective].settings, Masking)
+    return {"initial_masking": gr.update(visible=known)}
 
 
 def resize(model: str, size: str) -> Values:

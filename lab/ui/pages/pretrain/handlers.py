@@ -28,11 +28,12 @@ from lab.ui.runs.changes import changes
 from lab.ui.runs.download import can_be_taken
 from lab.ui.runs.fine_tuning import first_task, tunable
 from lab.ui.runs.follow import HEIGHT, SMOOTH, Seen, changeable, curve, events, look, pace, row, sentence
-from lab.ui.runs.overlay import overlaid
+from lab.ui.runs.overlay import overlaid, unlike
 from lab.ui.runs.plan import pretraining, title
 from lab.ui.runs.run_log import RunLog
 from lab.ui.runs.run_tiles import tiles
 from lab.ui.shell.answers import NOTE, Values
+from lab.ui.shell.figures import size_of
 from lab.ui.shell.visitor import lab_title, label, own, readable, shipped, trained, unseen, usable, workers
 from lab.ui.words import pair, say
 from lab.vocabulary import MASK
@@ -41,6 +42,7 @@ MODEL, SIZE = "gpt", USUAL  # chosen at first: what beats the bigram before one'
 LONGEST = 900
 LISTED, OVERLAID = 100, 6  # runs
 PLAYER = ("pause", "play", "one")  # a run that learns waits, goes on, or takes one step
+GOING = ("waiting", "running")
 DOORS = ("attention", "generate", "finetune")  # pages that the model can be taken to
 EMPTY = {"series": [], "empty": say("pretrain.empty"), "smooth": SMOOTH, "height": HEIGHT}
 
@@ -170,6 +172,8 @@ def _charts(log: RunLog, run: Run, name: str, before: Seen | None, now: Seen) ->
     now["sent"] = sent = [*map(len, curves), *lengths(log)]
     had = before["sent"] if before else [0] * len(sent)
     values = {"curve": curve(log, curves[:2], name, had[:2], sent[:2])}
+    if now["stamp"]["status"] not in GOING:
+        values["curve"]["empty"] = say("run.ended")
     values |= optimization_curves(log, run, name, had[4:], sent[4:])
     now["second"] = shown = kind(log, run)
     if shown:
@@ -223,7 +227,8 @@ def followed(folder: RunFolder | None, moments: Sequence[dict[str, Any]], snapsh
     """The pinned sentence at every moment, and the steps at which the model can be asked again."""
     run, name = (folder.run, folder.name) if folder else (None, "")
     sentence = run.pinned if run else ""
-    empty = say("pretrain.follow.empty" if sentence or not run else "pretrain.follow.none")
+    ended = folder is not None and folder.status() not in GOING
+    empty = say("pretrain.follow.none" if run and not sentence else "run.ended" if ended else "pretrain.follow.empty")
     truths = run.truths if run else []
     shown = {"key": name, "sentence": sentence, "gap": MASK, "moments": list(moments), "truths": truths, "empty": empty}
     return shown | {"snapshots": list(snapshots)}
@@ -257,7 +262,7 @@ def _text_of(run: Run) -> Any:
     """The text of a run in a few words: of one's own text, its size."""
     path = Path(run.corpus_settings.get("path", ""))
     if run.corpus == "file" and path.is_file():
-        return say("pretrain.corpus.own.size", kb=f"{path.stat().st_size / 1000:,.1f}")
+        return say("pretrain.corpus.own.size", size=size_of(path.stat().st_size))
     return pair(CORPORA[run.corpus].title, CORPORA[run.corpus].title_zh)
 
 
@@ -268,7 +273,7 @@ def overlay(visitor: str, names: str) -> Values:
     folders = [readable(name, visitor) for name in chosen if _may_see(visitor, name)]
     gone = [name for name in chosen if not _may_see(visitor, name)]
     several = len(folders) > 1
-    drawn = {"overlay": overlaid(folders), "changes": changes(folders)} if several else {}
+    drawn = {"overlay": overlaid(folders), "changes": changes(folders), "unlike": unlike(folders)} if several else {}
     remarks = {NOTE: unseen(visitor, gone[0])} if gone else {}
     return {"compared": gr.update(visible=several), **drawn, **remarks}
 

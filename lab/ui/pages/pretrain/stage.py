@@ -117,6 +117,7 @@ def _records(frame: Frame) -> dict[str, Any]:
     parts["compare"] = frame.share("compare", Memo(pattern=r"[\w.,-]{0,400}"))
     with gr.Column(visible=False, elem_id="pretrain-compared") as parts["compared"]:
         parts["overlay"] = Curve({"series": []}, label=word("pretrain.overlay"))
+        parts["unlike"] = Prose([])
         parts["changes"] = Table(None, label=word("pretrain.changes"))
     parts["list"] = RunList({"runs": [], "empty": say("pretrain.runs.empty")})
     return parts
@@ -179,7 +180,7 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
         on(parts[chart].gap, view, [visitor, run])
     on(parts["list"].show, pick, [visitor], trigger_mode="always_last")
     on(parts["list"].discard, drop, [visitor, run])
-    compared = {name: parts[name] for name in ("compared", "overlay", "changes")}
+    compared = {name: parts[name] for name in ("compared", "overlay", "unlike", "changes")}
     ticked = "() => window.lab.fired.ids.join(',')"
     parts["list"].overlay(None, None, [parts["compare"]], js=ticked, api_visibility="private")
     asked = [visitor, parts["compare"]]
