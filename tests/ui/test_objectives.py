@@ -199,11 +199,6 @@ def test_a_short_text_says_that_one_token_is_always_asked() -> None:
     assert notes[-1][1]["word"] == "objectives.rates.few"
 
 
-def test_a_left_to_right_objective_draws_nothing() -> None:
-    bars, notes = parts(objectives.count(TEXT, "clm", 0, {}), "rates", "about")
-    assert bars["bars"] == [] and bars["empty"] == {"word": "objectives.rates.none"} and notes == []
-
-
 @pytest.mark.parametrize(
     ("name", "values"),
     [

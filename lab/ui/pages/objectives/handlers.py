@@ -71,7 +71,8 @@ def view(text: str, name: str, seed: float, values: Chosen) -> Values:
 
 
 def count(text: str, name: str, seed: float, values: Chosen) -> Values:
-    """How often each thing happened in 1,000 rolls, beside what the settings promise, and a line about it."""
+    """How often each thing happened in 1,000 rolls, beside what the settings promise, and a line about it. Of an
+    objective without a rate its own line says what is drawn, a general one where it has none."""
     text, objective = head(text), OBJECTIVES[str(name)]
     objective.settings.load(values)
     if not text.strip():
@@ -80,8 +81,13 @@ def count(text: str, name: str, seed: float, values: Chosen) -> Values:
         text, objective, tokenizer(objective), dict(values), seed=seed_of(seed), rolls=ROLLS, longest=LONGEST
     )
     notes = [["note", say("objectives.rates.note")]] if counted else []
-    drawn = {"bars": bars(counted, objective), "max": 1, "empty": say("objectives.rates.none")}
-    return {"rates": drawn, "about": notes + _few(counted)}
+    none = f"objectives.rates.none.{objective.name}"
+    drawn = {
+        "bars": bars(counted, objective),
+        "max": 1,
+        "empty": say(none if none in WORDS else "objectives.rates.none"),
+    }
+    return {"rates": drawn, "about": notes + _other_than_set(counted)}
 
 
 def described(name: str) -> Values:
@@ -192,24 +198,28 @@ def tensors(corrupted: Corrupted) -> list[Any]:
 
 
 def bars(counted: Sequence[Rate], objective: ObjectiveEntry) -> list[dict[str, Any]]:
-    """Each rate with its promise and the band in which chance leaves it."""
+    """Each rate with its promise, where there is one, and the band in which chance leaves it."""
     return [
         {
             "name": _what(rate, objective),
             "token": False,
             "value": rate.observed,
-            "expected": rate.expected,
-            "band": [max(0.0, rate.expected - 2 * rate.spread), min(1.0, rate.expected + 2 * rate.spread)],
             "kind": rate.what if rate.what in ("masked", "replaced", "kept") else "original",
-            "said": say(
-                "objectives.rates.said",
-                observed=f"{100 * rate.observed:.2f}",
-                expected=f"{100 * rate.expected:.2f}",
-                band=f"{200 * rate.spread:.2f}",
-            ),
+            **_promised(rate),
         }
         for rate in counted
     ]
+
+
+def _promised(rate: Rate) -> dict[str, Any]:
+    said = {"observed": f"{100 * rate.observed:.2f}", "band": f"{200 * rate.spread:.2f}"}
+    if rate.expected is None:
+        return {"said": say("objectives.rates.counted", **said)}
+    return {
+        "expected": rate.expected,
+        "band": [max(0.0, rate.expected - 2 * rate.spread), min(1.0, rate.expected + 2 * rate.spread)],
+        "said": say("objectives.rates.said", expected=f"{100 * rate.expected:.2f}", **said),
+    }
 
 
 def command(text: str, objective: ObjectiveEntry, seed: int, settings: Chosen) -> dict[str, str]:
@@ -246,10 +256,13 @@ def _what(rate: Rate, objective: ObjectiveEntry) -> Any:
     return pair(*objective.answers[int(rate.what)]) if rate.what.isdigit() else say(f"objectives.rate.{rate.what}")
 
 
-def _few(counted: Sequence[Rate]) -> list[Any]:
-    """Where a text is so short that its rate cannot be the nominal one."""
-    return [
-        ["note", say("objectives.rates.few", nominal=f"{100 * rate.nominal:g}", expected=f"{100 * rate.expected:.1f}")]
-        for rate in counted
-        if rate.what == "asked" and abs(rate.expected - rate.nominal) > 0.002
-    ]
+def _other_than_set(counted: Sequence[Rate]) -> list[Any]:
+    """Where a text is so short, or its words are so long, that its rate cannot be the nominal one."""
+    notes = []
+    for rate in counted:
+        nominal = f"{100 * rate.nominal:g}"
+        if rate.expected is None:
+            notes.append(["note", say("objectives.rates.words", nominal=nominal)])
+        elif rate.what == "asked" and abs(rate.expected - rate.nominal) > 0.002:
+            notes.append(["note", say("objectives.rates.few", nominal=nominal, expected=f"{100 * rate.expected:.1f}")])
+    return notes
