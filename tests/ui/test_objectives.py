@@ -281,6 +281,19 @@ def test_the_command_gives_the_exercise_of_the_page(name: str, capsys: pytest.Ca
     assert said["asked"] == np.flatnonzero(found.exercise.asked[0]).tolist()
 
 
+@pytest.mark.parametrize("name", [each.name for each in OBJECTIVES if each.stage == "token"])
+def test_the_command_counts_the_tokens_as_the_page_does(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = objectives.view(TEXT, name, 5, {})
+    said = answer["exercise"]["note"][0]
+    assert main(shlex.split(answer["command"]["command"])[3:]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    if said["word"] == "objectives.count":
+        assert last.startswith(f"{said['asked']} of {said['n']} tokens are asked; ")
+    else:
+        assert last.startswith(f"of {said['n']} tokens the encoder reads {said['source']}; ")
+        assert f"the decoder writes {said['asked']}; " in last
+
+
 def test_an_address_that_names_an_objective_brings_its_knobs(page: Page, server: str) -> None:
     visit(page, server, "objectives", lang="en", objective="permutation")
     page.locator(".label-wrap:visible", has_text="Settings").click()
