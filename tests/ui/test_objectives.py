@@ -18,6 +18,7 @@ from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
 from lab.ui.exercise.shipped import tokenizer
 from lab.ui.pages.objectives import handlers as objectives
+from lab.ui.pages.objectives.desks import place
 from lab.ui.words import WORDS
 
 TEXT = "The cat sat down. Then it slept for an hour. Nobody saw it."
@@ -216,9 +217,18 @@ def test_bad_settings_are_one_sentence(name: str, values: dict[str, Any]) -> Non
         assert said.value.en and said.value.zh
 
 
-@pytest.mark.parametrize("seed", [None, -5, 1e300, float("nan"), "x"])
-def test_any_seed_is_taken(seed: Any) -> None:
-    assert objectives.view(TEXT, "mlm", seed, MLM)
+@pytest.mark.parametrize("seed", [None, 0, 7.0, 2**31 - 1])
+def test_a_seed_is_a_whole_number_or_left_out(seed: Any) -> None:
+    assert objectives.view(TEXT, "mlm", seed, MLM) == objectives.view(TEXT, "mlm", int(seed or 0), MLM)
+
+
+@pytest.mark.parametrize("seed", [-1, 3.7, 1e99, float("nan"), 2**31, "x"])
+def test_a_seed_in_whose_place_another_would_be_taken_is_refused(seed: Any) -> None:
+    for handler in (objectives.view, objectives.count, place.followed):
+        with pytest.raises(SettingsError, match="the seed must be a whole number"):
+            handler(TEXT, "mlm", seed, MLM)
+    with pytest.raises(SettingsError, match="the seed must be a whole number"):
+        objectives.laid(TEXT, seed, "mlm")
 
 
 def test_a_megabyte_is_cut_to_what_is_shown() -> None:
@@ -314,10 +324,10 @@ def test_an_address_brings_back_objective_settings_and_seed(page: Page, server: 
     expect(page.locator("#objectives-epochs")).to_have_count(0)
     page.click("#objectives-roll")
     page.wait_for_url("**seed=4**")
-    page.locator("#objectives-seed input").fill("-7")  # outside the range of a seed, and taken as one all the same
-    expect(page.locator("#objectives-exercise .chip").first).to_be_visible()
-    page.wait_for_timeout(1000)
-    expect(page.locator(".toast")).to_have_count(0)
+    page.locator("#objectives-seed input").fill("3.7")  # another seed would stand in for it
+    expect(page.locator(".toast")).to_contain_text("The seed must be a whole number")
+    page.click("#objectives-roll")
+    page.wait_for_url("**seed=4**")
 
 
 @pytest.mark.parametrize("objective", ["span_corruption", "denoising"])

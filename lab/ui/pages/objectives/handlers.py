@@ -25,7 +25,7 @@ from lab.ui.exercise.shipped import tokenizer, tokenizer_name
 from lab.ui.exercise.sight import sight
 from lab.ui.pages.objectives.desks import mask_calendar
 from lab.ui.shell.answers import Values
-from lab.ui.shell.inputs import head, seed_of
+from lab.ui.shell.inputs import head, whole_seed
 from lab.ui.shell.papers import cited
 from lab.ui.words import WORDS, pair, say
 
@@ -44,13 +44,13 @@ Chosen = Mapping[str, Any]  # an objective's settings
 
 def laid(text: str, seed: float, name: str) -> dict[str, Any]:
     """What every objective makes of the text; ``name`` is the one that is open."""
-    return board(head(text), seed_of(seed), BOARD) | {"chosen": name}
+    return board(head(text), whole_seed(seed), BOARD) | {"chosen": name}
 
 
 def view(text: str, name: str, seed: float, values: Chosen) -> Values:
     """The exercise, who may look at whom with a line about it, the epochs, the tensors, and the command that does the
     same."""
-    text, objective, seed = head(text), OBJECTIVES[str(name)], seed_of(seed)
+    text, objective, seed = head(text), OBJECTIVES[str(name)], whole_seed(seed)
     settings = objective.settings.load(values).dump()
     line = command(text, objective, seed, settings)
     if not text.strip():
@@ -78,7 +78,7 @@ def count(text: str, name: str, seed: float, values: Chosen) -> Values:
     if not text.strip():
         return {"rates": {"bars": [], "empty": say("objectives.empty")}, "about": []}
     counted = rates(
-        text, objective, tokenizer(objective), dict(values), seed=seed_of(seed), rolls=ROLLS, longest=LONGEST
+        text, objective, tokenizer(objective), dict(values), seed=whole_seed(seed), rolls=ROLLS, longest=LONGEST
     )
     notes = [["note", say("objectives.rates.note")]] if counted else []
     none = f"objectives.rates.none.{objective.name}"
