@@ -22,7 +22,7 @@ from lab.settings import SettingsError
 from lab.training.run_request import command
 from lab.ui.pages.finetune import asking, comparison, cost, dataset
 from lab.ui.pages.finetune import handlers as finetune
-from lab.ui.runs import fine_tuning, plan
+from lab.ui.runs import columns, fine_tuning, plan
 from lab.ui.runs.picker import RunPicker
 from lab.ui.runs.run_log import Points, RunLog
 from lab.ui.shell.answers import NOTE
@@ -137,6 +137,17 @@ def test_a_difference_that_chance_may_give_is_no_result() -> None:
 
 def looked_at(mark: str, text: str = "text", label: str = "label", *, skip: bool = False) -> dict[str, Any]:
     return dataset.look_at(mark, "classify", skip, "", text, None, None, label)
+
+
+def test_a_column_without_a_name_is_numbered_in_the_language_of_the_page(
+    still: Still, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = table(tmp_path, "".join(f"今天看了 {n} 部很好的电影,好\n明天再看 {n} 部不好的,差\n" for n in range(20)))[
+        "text"
+    ]
+    monkeypatch.setattr(columns, "language_now", lambda: "zh")
+    first = looked_at(mark, "column 1", "column 2")["facts"][-1][1]
+    assert first.startswith("第 1 列 | 第 2 列\n今天看了 0 部很好的电影 | 好\n")
 
 
 def test_uneven_classes_and_rows_without_a_label_are_named(still: Still, tmp_path: Path) -> None:
