@@ -46,10 +46,15 @@ def expected_in_words(words: NDArray[np.int64], share: float, longest: int = 1) 
     overlap; None where words may be too long for the room that is left, for which there is no formula."""
     n = int((words >= 0).sum())
     most = max(math.ceil(share * n - 1e-9), 1)
-    single = int((np.bincount(words[words >= 0]) == 1).sum())  # words of one token
+    return expected_count(share, n) if filled(words, most, longest) else None
+
+
+def filled(words: NDArray[np.int64], most: int, longest: int = 1) -> bool:
+    """Whether runs of up to ``longest`` of a row's ``words`` (T,) always make up as many tokens as ``most``."""
     # A word of one token fits any room. It stays free only if its run would overlap another, which begins at most
     # longest - 1 words behind it: with more such words than that, there is no room left in the end.
-    return expected_count(share, n) if single > longest * (most - 1) else None
+    single = int((np.bincount(words[words >= 0]) == 1).sum())
+    return single > longest * (most - 1)
 
 
 def budget(words: NDArray[np.int64], share: float, dice: Dice) -> NDArray[np.int64]:

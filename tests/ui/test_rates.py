@@ -59,7 +59,7 @@ def test_an_objective_without_a_sentence_of_its_own_gets_one_that_is_always_true
     assert objectives.count(TEXT, "clm", 0, {})["rates"]["empty"] == {"word": "objectives.rates.none"}
 
 
-@pytest.mark.parametrize("name", ["whole_word", "ngram", "macbert"])
+@pytest.mark.parametrize("name", ["whole_word", "ngram", "phrases", "macbert"])
 @pytest.mark.parametrize("share", [0.15, 0.5, 0.9])
 @pytest.mark.parametrize("text", [TEXT, "Unbelievable antidisestablishmentarianism! So what?", "不得不走了"])
 def test_words_have_an_expected_value_only_where_it_is_true(name: str, share: float, text: str) -> None:
