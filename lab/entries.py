@@ -104,16 +104,16 @@ class Shares:
 
 @dataclass(frozen=True, kw_only=True)
 class Rates:
-    """How much an objective asks of a text, by its settings; nothing where it draws nothing.
+    """How much an objective asks of a text, by its settings; nothing where no rate says it.
 
     ``shares`` says it of one that asks for tokens one by one, ``asked`` mean and standard deviation of how many of the
-    ids (T,) where that follows a rule of its own, and ``draws`` what one 80/10/10 draw decides for. ``share`` is that
-    of one which asks for a fixed share, ``missing`` what an encoder does not get to read of the ids. ``second`` is how
-    often the second answer of a sentence-pair objective is the right one.
+    ids (T,) where that follows a rule of its own, None where there is no formula, and ``draws`` what one 80/10/10 draw
+    decides for. ``share`` is that of one which asks for a fixed share, ``missing`` what an encoder does not get to read
+    of the ids. ``second`` is how often the second answer of a sentence-pair objective is the right one.
     """
 
     shares: Callable[[Any], Shares] | None = None
-    asked: Callable[[Ids, Any, Vocabulary], tuple[float, float]] | None = None
+    asked: Callable[[Ids, Any, Vocabulary], tuple[float, float] | None] | None = None
     share: Callable[[Any], float] | None = None
     missing: Callable[[Ids, Any, Vocabulary], float] | None = None
     second: Callable[[Any], float] | None = None

@@ -7,6 +7,7 @@ place of a masked token (80/10/10) is not decided here but in ``lab/objectives/m
 B rows   T tokens   N the longest run in words
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -29,6 +30,31 @@ def choose(candidates: NDArray[np.bool_], share: float, dice: Dice) -> NDArray[n
     keys = np.where(candidates, dice.random(candidates.shape[1]), 2.0)  # a key of 2 is never among the smallest
     last = np.sort(keys, axis=1)[np.arange(len(keys)), np.maximum(count, 1) - 1]  # (B,)
     return candidates & (keys <= last[:, None])
+
+
+def expected_count(share: float, n: int) -> tuple[float, float]:
+    """The mean and the standard deviation of how many of n tokens ``choose`` draws: a whole number next to
+    share * n, but at least one."""
+    low = math.floor(share * n)
+    part = share * n - low
+    few, many = max(low, 1), min(max(low + 1, 1), n)
+    return few + part * (many - few), (many - few) * math.sqrt(part * (1 - part))
+
+
+def expected_in_words(words: NDArray[np.int64], share: float, longest: int = 1) -> tuple[float, float] | None:
+    """The same of a row's ``words`` (T,) for the rules below, with runs of up to ``longest`` words where they must not
+    overlap; None where words may be too long for the room that is left, for which there is no formula."""
+    n = int((words >= 0).sum())
+    most = max(math.ceil(share * n - 1e-9), 1)
+    return expected_count(share, n) if filled(words, most, longest) else None
+
+
+def filled(words: NDArray[np.int64], most: int, longest: int = 1) -> bool:
+    """Whether runs of up to ``longest`` of a row's ``words`` (T,) always make up as many tokens as ``most``."""
+    # A word of one token fits any room. It stays free only if its run would overlap another, which begins at most
+    # longest - 1 words behind it: with more such words than that, there is no room left in the end.
+    single = int((np.bincount(words[words >= 0]) == 1).sum())
+    return single > longest * (most - 1)
 
 
 def budget(words: NDArray[np.int64], share: float, dice: Dice) -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 window.lab.component("curve", (element, tools) => {
   const lab = window.lab;
   const body = tools.card();
+  const title = element.querySelector(".card-title");
   const legend = lab.el("div", { class: "legend", role: "group" });
   const chart = lab.el("div", { class: "chart" });
   const slider = lab.el("input", { type: "range", min: 0, max: 0.98, step: 0.02, value: 0, oninput: () => show() });
@@ -129,6 +130,7 @@ window.lab.component("curve", (element, tools) => {
 
   return (given) => {
     value = joined(given);
+    if (value?.title) title.textContent = lab.say(value.title);
     if (!started && given) {
       started = true;
       slider.value = given.smooth ?? 0;

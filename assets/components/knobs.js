@@ -30,7 +30,7 @@
         const select = lab.el(
           "select",
           { ...common, onchange: () => set(knob.choices[select.selectedIndex]) },
-          knob.choices.map((each) => lab.el("option", {}, each)),
+          knob.titles.map((each) => lab.el("option", {}, lab.say(each))),
         );
         return {
           node: row(title, select),

@@ -14,6 +14,7 @@ from lab.analysis.preview import pairing
 from lab.data.corpus import marked
 from lab.data.template import framed
 from lab.entries import ObjectiveEntry, Shares
+from lab.masking import expected_count
 from lab.noise import Dice
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
@@ -28,7 +29,7 @@ class Rate:
     # token) or "kept" of those
     what: str
     nominal: float  # what the settings say
-    expected: float  # what follows from them for this text
+    expected: float | None  # what follows from them for this text, where there is a formula
     observed: float
     spread: float
     count: int  # of how many
@@ -44,7 +45,7 @@ def rates(
     rolls: int = 1000,
     longest: int = 512,
 ) -> list[Rate]:
-    """The rates of ``objective`` on ``text`` over ``rolls`` rolls. Empty where the objective draws nothing."""
+    """The rates of ``objective`` on ``text`` over ``rolls`` rolls. Empty where it has none."""
     settings = objective.settings.load(values or {})
     if not text.strip():
         raise SettingsError("type some text first", "请先输入文本")
@@ -77,8 +78,9 @@ def _of_tokens(
     if not total:
         return []
     own = objective.rates.asked  # a rule of its own for how many
-    mean, spread = own(ids, settings, vocabulary) if own else _drawn(shares.asked, n)
-    counted = [Rate("asked", shares.asked, mean / n, total / (n * rolls), spread / n / math.sqrt(rolls), n * rolls)]
+    known = own(ids, settings, vocabulary) if own else expected_count(shares.asked, n)
+    mean, spread = (known[0] / n, known[1]) if known else (None, float(asked.sum(1).std()))
+    counted = [Rate("asked", shares.asked, mean, total / (n * rolls), spread / n / math.sqrt(rolls), n * rolls)]
     masked = int((asked & (shown == vocabulary.gap)).sum())
     kept = int((asked & (shown == ids)).sum())
     mask, random, similar = shares.masked or 0.0, shares.random or 0.0, shares.similar or 0.0
@@ -130,15 +132,6 @@ def _missing(
     assert objective.rates.missing is not None
     expected, spread = objective.rates.missing(ids, settings, vocabulary), float(left.std()) / math.sqrt(rolls)
     return [Rate("missing", settings.share, expected, float(1 - left.mean()), spread, n * rolls)]
-
-
-def _drawn(share: float, n: int) -> tuple[float, float]:
-    """The mean and the standard deviation of how many of n tokens ``choose`` draws: a whole number next to
-    share * n, but at least one."""
-    low = math.floor(share * n)
-    part = share * n - low
-    few, many = max(low, 1), min(max(low + 1, 1), n)
-    return few + part * (many - few), (many - few) * math.sqrt(part * (1 - part))
 
 
 def _share(what: str, nominal: float, expected: float, count: int, total: int, alone: float | None = None) -> Rate:

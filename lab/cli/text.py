@@ -198,10 +198,12 @@ def _readable(result: Corrupted, pair: str | None) -> str:
     exercise, asked = result.exercise, result.exercise.asked[0]
     answers = [answer if here else "" for answer, here in zip(_names(result, exercise.answers[0]), asked, strict=True)]
     rows = [["shown", *_names(result, exercise.shown[0])], ["asked", *answers]]
-    last = f"the pair: {pair}" if pair is not None else f"{int(asked.sum())} of {len(asked)} tokens are asked"
+    n = int((~result.tokenizer.vocabulary.is_special(result.original)).sum())
+    last = f"the pair: {pair}" if pair is not None else f"{int(asked.sum())} of {n} tokens are asked"
     if exercise.source is not None:
-        source = " ".join(_names(result, exercise.source[0]))
+        source, read = " ".join(_names(result, exercise.source[0])), exercise.source.shape[1]
         aligned = table([[*column] for column in zip(*rows, strict=True)])
+        last = f"of {n} tokens the encoder reads {read}; the decoder writes {int(asked.sum())}"
         return f"source  {source}\n\n{aligned}\n{last}; all see the source, and each token those before it"
     if exercise.shown.shape[1] == len(result.original):
         rows.insert(0, ["text", *_names(result, result.original)])

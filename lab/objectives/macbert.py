@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Masking, Rates, Shares
-from lab.masking import choose_words, together
+from lab.masking import choose_words, expected_in_words, together
 from lab.noise import Dice
 from lab.settings import SettingsError, knob
 from lab.vocabulary import Vocabulary
@@ -60,6 +60,7 @@ class Correction(Masking):
     order=3,
     rates=Rates(
         shares=lambda s: Shares(asked=s.share, similar=s.similar, random=s.random),
+        asked=lambda ids, s, vocabulary: expected_in_words(vocabulary.words(ids[None])[0], s.share),
         draws="word",
     ),
 )

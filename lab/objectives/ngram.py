@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.masking import choose_grams
+from lab.entries import Rates
+from lab.masking import choose_grams, expected_in_words
 from lab.noise import Dice
-from lab.objectives.mlm import Mlm, blanked
+from lab.objectives.mlm import Mlm, blanked, shares
 from lab.settings import knob
 from lab.vocabulary import Vocabulary
 
@@ -36,6 +37,11 @@ class Ngrams(Mlm):
         return tuple((parts / parts.sum()).tolist())
 
 
+def asked_of(ids: NDArray[np.int64], s: Ngrams, vocabulary: Vocabulary) -> tuple[float, float] | None:
+    """How many of the ids (T,) are asked on average, and the standard deviation, where there is a formula."""
+    return expected_in_words(vocabulary.words(ids[None])[0], s.share, s.longest)
+
+
 @OBJECTIVES.add(
     "ngram",
     title="N-gram masking",
@@ -46,6 +52,7 @@ class Ngrams(Mlm):
     stage="token",
     learnt_by=("ALBERT",),
     frame="bounded",
+    rates=Rates(shares=shares, asked=asked_of),
     order=1.4,
 )
 def ngram(ids: NDArray[np.int64], s: Ngrams, vocabulary: Vocabulary, dice: Dice) -> Exercise:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Rates
-from lab.masking import budget, grams, together
+from lab.masking import budget, filled, grams, together
 from lab.noise import Dice
 from lab.objectives.mlm import Mlm, blanked, shares
 from lab.objectives.parts.phrase_list import listed_in, units_of
@@ -45,14 +45,17 @@ class Phrases(Mlm):
             raise SettingsError(f"give at most {MOST} phrases", f"最多给出 {MOST} 个短语")
 
 
-def asked_of(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary) -> tuple[float, float]:
-    """How many of the ids (T,) are asked on average, and the standard deviation: the share, or a phrase if longer."""
+def asked_of(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary) -> tuple[float, float] | None:
+    """How many of the ids (T,) are asked on average, and the standard deviation: the share, or a phrase if longer. None
+    where words may be too long to make it up."""
     units, listed = units_of(ids[None], s.listed, vocabulary)
     n = int((units >= 0).sum())
     low = int(s.share * n)
     sizes = np.bincount(units[listed]) if listed.any() else np.ones(1, dtype=np.int64)  # of the phrase that comes first
     few, many = (np.maximum(sizes[sizes > 0], min(max(most, 1), n)) for most in (low, low + 1))
     part = s.share * n - low
+    if not filled(units[0], int(max(few.max(), many.max()))):
+        return None
     counts, chances = np.concatenate([few, many]), np.repeat([1 - part, part], len(few)) / len(few)
     mean = float(counts @ chances)
     return mean, float(np.sqrt((counts - mean) ** 2 @ chances))

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
-from lab.masking import choose_grams
+from lab.entries import Rates
+from lab.masking import choose_grams, expected_in_words
 from lab.noise import Dice
-from lab.objectives.mlm import Mlm, blanked
+from lab.objectives.mlm import Mlm, blanked, shares
 from lab.objectives.parts.phrase_list import listed_in, units_of
 from lab.settings import SettingsError, knob
 from lab.vocabulary import Vocabulary
@@ -49,6 +50,12 @@ class WholeWords(Mlm):
             raise SettingsError(f"give at most {MOST:,} words", f"最多给出 {MOST:,} 个词")
 
 
+def asked_of(ids: NDArray[np.int64], s: WholeWords, vocabulary: Vocabulary) -> tuple[float, float] | None:
+    """How many of the ids (T,) are asked on average, and the standard deviation, where there is a formula."""
+    words, _ = units_of(ids[None], s.listed, vocabulary)
+    return expected_in_words(words[0], s.share)
+
+
 @OBJECTIVES.add(
     "whole_word",
     title="Whole-word masking",
@@ -59,6 +66,7 @@ class WholeWords(Mlm):
     stage="token",
     learnt_by=("BERT-wwm",),
     frame="bounded",
+    rates=Rates(shares=shares, asked=asked_of),
     order=1.2,
 )
 def whole_word(ids: NDArray[np.int64], s: WholeWords, vocabulary: Vocabulary, dice: Dice) -> Exercise:

@@ -59,7 +59,7 @@ class Training(Settings):
     initial_masking: float | None = knob(
         None,
         "Initial masking rate, 40 % if left out; it falls evenly to the objective's own (masking ratio decay)",
-        "起始掩码率，缺省为 40 %；训练中线性降到目标任务自己的掩码率（掩码率衰减）",
+        "起始掩码率，缺省为 40 %；训练中线性降到训练目标自己的掩码率（掩码率衰减）",
         low=0.01,
         high=1.0,
         step=0.01,

@@ -50,7 +50,7 @@ class BytePairs(Settings):
     chinese: str = knob(
         "merged",
         f"Chinese: merged like letters, or each of the {len(COMMON):,} commonest characters one token",
-        f"中文：像字母一样合并，或 {len(COMMON):,} 个常用字各为一个词元",
+        f"中文切分：像字母一样合并，或 {len(COMMON):,} 个常用字各为一个词元",
         choices=CHINESE,
     )
 

@@ -17,6 +17,7 @@ from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
 from lab.ui.exercise.shipped import FILLS, shipped, tokenizer
 from lab.ui.pages.objectives.desks import assembly, cloze_game, mask_calendar, permutation_desk, place, shortcut
+from lab.ui.words import WORDS
 
 TEXT = "The cat sat down. Then it slept for an hour. Nobody saw it."
 HOSTILE = [
@@ -130,6 +131,15 @@ def test_the_calendar_counts_no_more_blanks_than_it_has_drawings() -> None:
     assert max(static["blanks"]) <= 10 and sum(dynamic["blanks"]) > 3 * sum(static["blanks"])
     assert static["said"]["never"] == static["blanks"].count(0)
     assert float(static["said"]["promised"]) == pytest.approx(1.5, abs=0.1)
+
+
+@pytest.mark.parametrize("text", ["我", "今天天气", "她不得不等了五个", WORDS["objectives.default"]["zh"]])
+def test_the_calendar_expects_the_different_maskings_that_it_counts(text: str) -> None:
+    sides = [mask_calendar.view(text, MLM, {}, seed)["sides"] for seed in range(60)]
+    for each in zip(*sides, strict=True):
+        found, expected = np.array([[np.mean(side["blanks"]), float(side["said"]["promised"])] for side in each]).T
+        band = 4 * (np.hypot(found.std(), expected.std()) / len(sides) ** 0.5) + 0.01
+        assert abs(found.mean() - expected.mean()) < band
 
 
 @pytest.mark.parametrize(("copies", "each"), [(1, "40"), (3, "13.3"), (100, "1")])

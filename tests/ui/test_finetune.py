@@ -23,7 +23,7 @@ from lab.settings import SettingsError
 from lab.training.run_request import command
 from lab.ui.pages.finetune import asking, comparison, cost, dataset
 from lab.ui.pages.finetune import handlers as finetune
-from lab.ui.runs import fine_tuning, plan
+from lab.ui.runs import columns, fine_tuning, plan
 from lab.ui.runs.picker import RunPicker
 from lab.ui.runs.run_log import Points, RunLog
 from lab.ui.shell.answers import NOTE
@@ -145,6 +145,17 @@ def fault(answer: dict[str, Any]) -> str:
     [(kind, said)] = answer["facts"]
     assert kind == "problem" and in_language(said, "zh")
     return in_language(said, "en")
+
+
+def test_a_column_without_a_name_is_numbered_in_the_language_of_the_page(
+    still: Still, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = table(tmp_path, "".join(f"今天看了 {n} 部很好的电影,好\n明天再看 {n} 部不好的,差\n" for n in range(20)))[
+        "text"
+    ]
+    monkeypatch.setattr(columns, "language_now", lambda: "zh")
+    first = looked_at(mark, "column 1", "column 2")["facts"][-1][1]
+    assert first.startswith("第 1 列 | 第 2 列\n今天看了 0 部很好的电影 | 好\n")
 
 
 def test_uneven_classes_and_rows_without_a_label_are_named(still: Still, tmp_path: Path) -> None:

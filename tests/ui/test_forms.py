@@ -6,11 +6,15 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from lab.catalog import REGISTRIES
+from lab.catalog import REGISTRIES, TOKENIZERS
 from lab.registry import Entry
+from lab.runs.run import PACKINGS, Run, Training
+from lab.runs.tuning import Tuning
 from lab.settings import Settings, SettingsError, knob
+from lab.ui.components.knob_words import choice_title, short_name
+from lab.ui.components.knobs import schema
 from lab.ui.shell.forms import form
-from lab.ui.words import I18N
+from lab.ui.words import I18N, WORDS
 
 ENTRIES = [entry for registry in REGISTRIES.values() for entry in registry]
 
@@ -60,6 +64,32 @@ def test_a_slider_has_the_knobs_range_and_step() -> None:
 def test_labels_are_in_both_languages() -> None:
     key = form(Every).controls["width"].label.key
     assert [I18N.translations[language][key] for language in ("en", "zh")] == ["Width", "宽度"]
+
+
+SETTINGS = sorted({entry.settings for entry in ENTRIES} | {Run, Training, Tuning}, key=lambda cls: cls.__name__)
+
+
+@pytest.mark.parametrize("cls", SETTINGS, ids=lambda cls: cls.__name__)
+def test_every_choice_has_a_title_in_both_languages(cls: type[Settings]) -> None:
+    offered = {name: item.metadata["knob"].choices or () for name, item in cls.knobs().items()}
+    keys = [f"choice.{name}.{value}" for name, choices in offered.items() for value in choices]
+    assert [key for key in keys if key not in WORDS] == []
+
+
+def test_a_choice_is_shown_by_its_title_and_travels_as_its_value() -> None:
+    control = form(Training, only=["packing"]).controls["packing"]
+    assert [value for _, value in control.choices] == list(PACKINGS)
+    titles = [[I18N.translations[language][title.key] for language in ("en", "zh")] for title, _ in control.choices]
+    assert titles[1] == ["whole sentences", "整句"] and titles[2][1] == "整句且不跨文档"
+    knobs = {knob["name"]: knob for knob in schema(TOKENIZERS["byte_bpe"])["knobs"]}
+    assert knobs["chinese"]["titles"][0] == {"en": "merged like letters", "zh": "合并"}
+    assert choice_title("norm", "pre") == {"en": "pre", "zh": "pre"}  # one without a title is shown as it is
+
+
+def test_a_setting_with_choices_is_called_by_its_name_alone() -> None:
+    assert short_name(Training.knobs()["packing"]) == {"en": "Packing", "zh": "打包方式"}
+    assert short_name(TOKENIZERS["byte_bpe"].settings.knobs()["chinese"]) == {"en": "Chinese", "zh": "中文切分"}
+    assert short_name(Training.knobs()["learning_rate"]) == {"en": "Learning rate", "zh": "学习率"}
 
 
 def test_untouched_controls_give_the_default_settings() -> None:

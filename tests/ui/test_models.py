@@ -9,10 +9,11 @@ from playwright.sync_api import Page, expect
 from lab.analysis.count import count, published
 from lab.analysis.recipe import remarks
 from lab.catalog import MODELS, OBJECTIVES, TOKENIZERS
+from lab.entries import ModelEntry
 from lab.registry import Entry
 from lab.settings import SettingsError
 from lab.ui.pages.models.handlers import ANCESTORS, NEAREST, WAYS, card, families, other_than, remarks_zh, sizes
-from lab.ui.shell.papers import cited
+from lab.ui.shell.papers import cited, named
 from lab.ui.words import in_language
 
 
@@ -52,6 +53,21 @@ def test_every_citation_leads_to_the_paper(entry: Entry) -> None:
     assert "".join(text["en"] for text, _ in pieces) == entry.paper
     assert not re.search("section|table|algorithm|et al| and |code", "".join(text["zh"] for text, _ in pieces))
     assert any(address.startswith("https://") for _, address in pieces)
+
+
+@pytest.mark.parametrize("entry", [entry for entry in MODELS if entry.published], ids=lambda entry: entry.name)
+def test_where_a_paper_says_how_it_trained_is_said_in_chinese(entry: ModelEntry) -> None:
+    assert entry.published is not None
+    source = named(entry.published.source)
+    assert source["en"] == entry.published.source
+    words = "section|table|appendix|column|et al| and |first|weights|clipping|decay|warm-up|the |all |project"
+    assert not re.search(words, source["zh"])
+
+
+def test_a_citation_within_a_sentence_reads_as_on_its_own() -> None:
+    assert named("Radford et al. 2019, section 2.3")["zh"] == "Radford 等 2019，第 2.3 节"
+    source = "Brown et al. 2020, appendix B and table 2.1; openai/gpt-2, src/model.py (first weights)"
+    assert named(source)["zh"] == "Brown 等 2020，附录 B 和表 2.1；openai/gpt-2，src/model.py (初始权重)"
 
 
 def test_a_card_names_the_tokenizer_of_the_family_and_apart_from_it_that_of_the_lab() -> None:

@@ -18,6 +18,7 @@ from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
 from lab.ui.exercise.shipped import tokenizer
 from lab.ui.pages.objectives import handlers as objectives
+from lab.ui.pages.objectives.desks import place
 from lab.ui.words import WORDS
 
 TEXT = "The cat sat down. Then it slept for an hour. Nobody saw it."
@@ -199,11 +200,6 @@ def test_a_short_text_says_that_one_token_is_always_asked() -> None:
     assert notes[-1][1]["word"] == "objectives.rates.few"
 
 
-def test_a_left_to_right_objective_draws_nothing() -> None:
-    bars, notes = parts(objectives.count(TEXT, "clm", 0, {}), "rates", "about")
-    assert bars["bars"] == [] and bars["empty"] == {"word": "objectives.rates.none"} and notes == []
-
-
 @pytest.mark.parametrize(
     ("name", "values"),
     [
@@ -221,9 +217,18 @@ def test_bad_settings_are_one_sentence(name: str, values: dict[str, Any]) -> Non
         assert said.value.en and said.value.zh
 
 
-@pytest.mark.parametrize("seed", [None, -5, 1e300, float("nan"), "x"])
-def test_any_seed_is_taken(seed: Any) -> None:
-    assert objectives.view(TEXT, "mlm", seed, MLM)
+@pytest.mark.parametrize("seed", [None, 0, 7.0, 2**31 - 1])
+def test_a_seed_is_a_whole_number_or_left_out(seed: Any) -> None:
+    assert objectives.view(TEXT, "mlm", seed, MLM) == objectives.view(TEXT, "mlm", int(seed or 0), MLM)
+
+
+@pytest.mark.parametrize("seed", [-1, 3.7, 1e99, float("nan"), 2**31, "x"])
+def test_a_seed_in_whose_place_another_would_be_taken_is_refused(seed: Any) -> None:
+    for handler in (objectives.view, objectives.count, place.followed):
+        with pytest.raises(SettingsError, match="the seed must be a whole number"):
+            handler(TEXT, "mlm", seed, MLM)
+    with pytest.raises(SettingsError, match="the seed must be a whole number"):
+        objectives.laid(TEXT, seed, "mlm")
 
 
 def test_a_megabyte_is_cut_to_what_is_shown() -> None:
@@ -286,6 +291,19 @@ def test_the_command_gives_the_exercise_of_the_page(name: str, capsys: pytest.Ca
     assert said["asked"] == np.flatnonzero(found.exercise.asked[0]).tolist()
 
 
+@pytest.mark.parametrize("name", [each.name for each in OBJECTIVES if each.stage == "token"])
+def test_the_command_counts_the_tokens_as_the_page_does(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = objectives.view(TEXT, name, 5, {})
+    said = answer["exercise"]["note"][0]
+    assert main(shlex.split(answer["command"]["command"])[3:]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    if said["word"] == "objectives.count":
+        assert last.startswith(f"{said['asked']} of {said['n']} tokens are asked; ")
+    else:
+        assert last.startswith(f"of {said['n']} tokens the encoder reads {said['source']}; ")
+        assert f"the decoder writes {said['asked']}; " in last
+
+
 def test_an_address_that_names_an_objective_brings_its_knobs(page: Page, server: str) -> None:
     visit(page, server, "objectives", lang="en", objective="permutation")
     page.locator(".label-wrap:visible", has_text="Settings").click()
@@ -306,10 +324,10 @@ def test_an_address_brings_back_objective_settings_and_seed(page: Page, server: 
     expect(page.locator("#objectives-epochs")).to_have_count(0)
     page.click("#objectives-roll")
     page.wait_for_url("**seed=4**")
-    page.locator("#objectives-seed input").fill("-7")  # outside the range of a seed, and taken as one all the same
-    expect(page.locator("#objectives-exercise .chip").first).to_be_visible()
-    page.wait_for_timeout(1000)
-    expect(page.locator(".toast")).to_have_count(0)
+    page.locator("#objectives-seed input").fill("3.7")  # another seed would stand in for it
+    expect(page.locator(".toast")).to_contain_text("The seed must be a whole number")
+    page.click("#objectives-roll")
+    page.wait_for_url("**seed=4**")
 
 
 @pytest.mark.parametrize("objective", ["span_corruption", "denoising"])

@@ -12,7 +12,7 @@ from bench import ANN, BOB, MARKUP, NO_RUN, Still, learn, records, still
 from hypothesis import given
 from hypothesis import strategies as some
 
-from lab.catalog import MODELS, OBJECTIVES, TRAITS, fits
+from lab.catalog import CORPORA, MODELS, OBJECTIVES, TRAITS, fits
 from lab.cli import learn as cli
 from lab.cli.flags import Parser
 from lab.runs import folder as folders
@@ -34,7 +34,7 @@ from lab.ui.runs import pinned_sentence, plan
 from lab.ui.shell import visitor
 from lab.ui.shell.figures import short, size_of
 from lab.ui.shell.visitor import label, shipped
-from lab.ui.words import in_language, say
+from lab.ui.words import WORDS, in_language, say
 
 __all__ = ["still"]  # a fixture
 
@@ -252,6 +252,25 @@ def test_two_tabs_that_start_at_once_both_wait_with_a_place_of_their_own(still: 
 
 
 # ---- one's own text
+
+
+def test_the_runs_of_the_lab_say_what_their_mixed_file_held() -> None:
+    said = {folder.name: pretrain._text_of(folder) for folder in pretrain.pretrained("")}
+    town = {"en": CORPORA["town"].title, "zh": CORPORA["town"].title_zh}
+    mixed = dict.fromkeys(("bert-town", "albert-town", "gpt-town", "t5-town"), {"word": "run.corpus.mixed"})
+    assert said == {**mixed, "small-bert-town": town, "elmo-town": town}
+
+
+def test_every_loss_of_its_own_that_a_model_has_is_called_by_its_name() -> None:
+    for own in {model.own_loss for model in MODELS} - {""}:
+        assert f"pretrain.second.{own}" in WORDS and f"run.second.{own}" in WORDS
+
+
+def test_a_share_of_chinese_says_what_it_is_a_share_of(still: Still) -> None:
+    (_, facts), *_ = form.take_pasted("小红带着一个背包，来到车站。" * 200)["facts"]
+    assert facts["word"] == "pretrain.own.facts" and facts["chinese"].startswith("100")
+    assert "文字有 {chinese} 是汉字（不计标点" in WORDS[facts["word"]]["zh"]
+    assert "Of its letters {chinese}" in WORDS[facts["word"]]["en"]
 
 
 def test_a_pasted_text_becomes_the_corpus_wherever_it_is_resumed(still: Still) -> None:
@@ -524,7 +543,7 @@ def test_the_second_question_has_a_chart_of_its_own_and_a_blind_guess_to_beat(st
     ):
         values = pretrain.view(ANN, folder.name)
         train, check = records(folder, "train"), records(folder, "check")
-        assert values["second group"]["visible"]
+        assert values["second group"]["visible"] and values["second"]["title"] == {"word": "pretrain.second"}
         assert values["second"]["series"][0]["y"] == [record[asked_of] for record in train]
         assert values["second"]["series"][1]["y"] == [record[other] for record in check]
         assert train[0][asked_of] == pytest.approx(check[0][other], rel=0.2), (
@@ -540,6 +559,7 @@ def test_what_static_vectors_learn_from_is_not_drawn_over_what_they_are_measured
         values["curve"]["series"][0]["y"] == [] and values["curve"]["series"][1]["y"] and values["curve"]["baselines"]
     )
     assert values["second"]["series"][0]["y"] == [record["loss"] for record in records(folder, "train")]
+    assert values["second"]["title"] == {"word": "pretrain.second.negative_sampling"}, "it is no second objective's"
     later = pretrain.view(ANN, folder.name, {**values["seen"], "stamp": {**values["seen"]["stamp"], "loss": 0}})
     assert later["second"]["from"] == [len(records(folder, "train")), 0] and later["second"]["series"][0]["y"] == []
     plain = pretrain.view(ANN, learn(begun()).name)

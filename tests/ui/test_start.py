@@ -198,6 +198,15 @@ def test_what_was_hidden_by_hand_stays_with_its_text_and_its_seed() -> None:
     assert start.again(TEXT, 0, start.noted({10**6}, TEXT, 0))["mlm"]["rows"]
 
 
+@pytest.mark.parametrize("seed", [-1, 3.7, 1e99, float("nan")])
+def test_a_seed_in_whose_place_another_would_be_taken_is_refused(seed: float) -> None:
+    for handler in (start.view, start.again, start.command, spans.spans):
+        with pytest.raises(SettingsError, match="the seed must be a whole number"):
+            handler(TEXT, seed)
+    with pytest.raises(SettingsError, match="the seed must be a whole number"):
+        start.first(TEXT, seed, "", "", "en")
+
+
 def test_the_continuation_is_marked_as_written() -> None:
     (text, plain), (added, mark) = start.going_on(TEXT)["rows"][0]["parts"]
     assert (text, plain, mark) == (TEXT, "", "written") and added

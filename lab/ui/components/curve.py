@@ -6,7 +6,8 @@ from lab.ui.components.drawn import Drawn
 class Curve(Drawn):
     """Value: {"series": [{"name": text, "x": [...], "y": [...], "kind": "line", "points" or "dots", "colour":
     meaning}], "baselines": [{"name": text, "y": number}], "x": text, "y": text, "logx": bool, "logy": bool,
-    "smooth": 0..0.98, "until": x, "low": y, "high": y, "height": pixels, "dials": bool, "empty": text}.
+    "smooth": 0..0.98, "until": x, "low": y, "high": y, "height": pixels, "dials": bool, "empty": text,
+    "title": text}. A title stands in the place of the label.
 
     A series may have a band, ``low`` and ``high`` [...] around its ``y``, and ``dots`` (bool) at its points. Of the
     kind "dots" it has no line but a whisker from low to high at each point, and the points' ``names`` [text, ...].

@@ -8,6 +8,7 @@ from typing import Any
 from lab.registry import Entry
 from lab.settings import EARLIER
 from lab.ui.components.drawn import Drawn, to_json
+from lab.ui.components.knob_words import choice_title
 from lab.ui.components.slider import slides
 from lab.ui.words import pair
 
@@ -49,7 +50,8 @@ def schema(entry: Entry) -> dict[str, Any]:
         shown: dict[str, Any] = {"name": name, "title": pair(knob.en, knob.zh), "start": item.default}
         shown |= {"was": was} if (was := [old for old, today in EARLIER.items() if name in today]) else {}
         if knob.choices is not None:
-            shown |= {"kind": "choice", "choices": list(knob.choices)}
+            titles = [choice_title(name, choice) for choice in knob.choices]
+            shown |= {"kind": "choice", "choices": list(knob.choices), "titles": titles}
         elif kind is bool:
             shown |= {"kind": "switch"}
         elif kind is str:

@@ -9,6 +9,7 @@ import gradio as gr
 
 from lab.settings import Knob, Settings
 from lab.ui.components.drawn import Unwritten
+from lab.ui.components.knob_words import choice_title
 from lab.ui.components.slider import slides
 from lab.ui.words import both, in_language, language_now, say
 
@@ -90,7 +91,8 @@ def control(item: Field[Any], kind: Any, start: Any) -> Any:
     knob: Knob = item.metadata["knob"]
     label = both(knob.en, knob.zh)
     if knob.choices is not None:
-        return gr.Dropdown(choices=[(str(choice), choice) for choice in knob.choices], value=start, label=label)
+        choices: list[Any] = [(both(**choice_title(item.name, choice)), choice) for choice in knob.choices]
+        return gr.Dropdown(choices, value=start, label=label)
     if kind is bool:
         return gr.Checkbox(value=start, label=label)
     if kind is str:

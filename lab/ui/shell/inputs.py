@@ -6,6 +6,8 @@ from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.text import clean
 
+LAST_SEED = 2**31 - 1
+
 
 def head(text: Any) -> str:
     """As much of a text as is answered at once."""
@@ -13,8 +15,8 @@ def head(text: Any) -> str:
 
 
 def seed_of(value: Any) -> int:
-    """A seed; 0 for what is none."""
-    return int(value) % 2**31 if isinstance(value, int | float) and abs(value) < 2**53 else 0
+    """A seed that a component's script sends; 0 for what is none."""
+    return int(value) % (LAST_SEED + 1) if isinstance(value, int | float) and abs(value) < 2**53 else 0
 
 
 def whole_seed(value: Any) -> int:
@@ -23,7 +25,7 @@ def whole_seed(value: Any) -> int:
     if value is None or (isinstance(value, int | float) and value == seed_of(value)):
         return seed_of(value)
     raise SettingsError(
-        f"the seed must be a whole number from 0 to {2**31 - 1:,}", f"随机种子必须是 0 到 {2**31 - 1:,} 之间的整数"
+        f"the seed must be a whole number from 0 to {LAST_SEED:,}", f"随机种子必须是 0 到 {LAST_SEED:,} 之间的整数"
     )
 
 

@@ -14,11 +14,22 @@ CHINESE = {
     r", ": "，",
     r" and ": " 和 ",
     r"sections? ([\d. 和]*\d)": r"第 \1 节",
+    r"appendix": "附录",
     r"table ": "表 ",
+    r"column ([\d.]+B)": r"\1 一列",
+    r"节 和 ": "节和",
+    r" 和 表": " 和表",
     r"algorithm ": "算法 ",
     r"as published": "以公布的模型为准",
     r"in the authors' code": "作者的代码",
     r"API reference": "API 文档",
+    r"all else as RoBERTa: ": "其余同 RoBERTa：",
+    r"research project distillation": "研究项目 distillation",
+    r"the small one": "小模型",
+    r"first weights": "初始权重",
+    r"warm-up": "预热",
+    r"\bdecay": "权重衰减",
+    r"clipping": "梯度裁剪",
 }
 
 
@@ -32,6 +43,11 @@ def cited(citation: str) -> list[list[Any]]:
         pieces.append([paper, addresses()[paper]])
         pieces.append([comma + where, ""])
     return [[pair(text, in_chinese(text)), address] for text, address in pieces if text]
+
+
+def named(citation: str) -> dict[str, str]:
+    """A citation within a sentence, which leads nowhere."""
+    return pair(citation, in_chinese(citation))
 
 
 def in_chinese(text: str) -> str:

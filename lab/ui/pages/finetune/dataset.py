@@ -10,7 +10,7 @@ from lab.catalog import TASKS
 from lab.entries import TaskEntry
 from lab.serve.uploads import columns, examined, keep_table
 from lab.settings import SettingsError
-from lab.ui.runs.columns import named
+from lab.ui.runs.columns import called, named
 from lab.ui.runs.labelled_texts import parts
 from lab.ui.runs.plan import OWN
 from lab.ui.shell.answers import Values
@@ -100,7 +100,7 @@ def look_at(mark: str, task: str, skip: bool, test: str, *chosen: str | None) ->
         facts.append(say("finetune.own.left_out", n=grouped(table["left_out"]), why=pair(*why)))
     if test:
         facts.append(say("finetune.own.tested", n=grouped(table["tested"])))
-    first = "\n".join(" | ".join(row) for row in [[str(name) for name in wanted.values()], *table["rows"]])
+    first = "\n".join(" | ".join(row) for row in [[called(str(name)) for name in wanted.values()], *table["rows"]])
     return {"facts": [*(["note", fact] for fact in [*facts, *_uneven(table)]), ["code", first]]}
 
 

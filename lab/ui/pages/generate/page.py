@@ -28,13 +28,13 @@ from lab.ui.pages.generate.writing import write
 from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell.forms import Number, form
 from lab.ui.shell.frame import Frame
+from lab.ui.shell.inputs import LAST_SEED
 from lab.ui.shell.panel import any_of
 from lab.ui.words import both, say, word
 
 NAME = "generate"
 START = {"temperature": {"temperature": 0.8}}  # the samplers that are on at first, with their settings
 FIRST = ("greedy", "temperature", "top_k", "top_p", "min_p")  # the samplers that are not folded away
-SEEDS = 2**31 - 1
 
 
 def build(frame: Frame) -> None:
@@ -84,7 +84,7 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
             switches, knobs = samplers(frame)
             order = ChainOrder(names=SAMPLERS.names(), label=word("generate.chain"), elem_id="generate-chain")
             frame.share("chain", order)
-            seed = Number(0, label=word("generate.seed"), precision=0, minimum=0, maximum=SEEDS)
+            seed = Number(0, label=word("generate.seed"), precision=0, minimum=0, maximum=LAST_SEED)
     columns = Columns(label=word("generate.beside"), elem_id="generate-beside")
     of = Prose([])
     with gr.Row(elem_classes=["lab-examples"]):
@@ -109,7 +109,8 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     frame.listen(page.step, written, inputs, outputs, trigger_mode="multiple", **asks("requested()"))
     frame.listen(bars.pick, written, inputs, outputs, **asks("pick(window.lab.fired.key)"))
     frame.opens(written, inputs, outputs, **asks("restart(24, true)"))
-    page.reroll(None, [seed], [seed], js=f"(seed) => ((seed || 0) + 1) % {SEEDS}", api_visibility="private")
+    following = f"(seed) => Math.max(0, Math.trunc(Number(seed) || 0) + 1) % {LAST_SEED + 1}"
+    page.reroll(None, [seed], [seed], js=following, api_visibility="private")
     compared = [*picker.asked, text, seed, *controls]
     texts = {"columns": columns, "of": of}
     frame.listen(any_of([again.click, *picker.changes]), of_model(beside), compared, texts)

@@ -25,7 +25,7 @@ from lab.ui.exercise.shipped import tokenizer, tokenizer_name
 from lab.ui.exercise.sight import sight
 from lab.ui.pages.objectives.desks import mask_calendar
 from lab.ui.shell.answers import Values
-from lab.ui.shell.inputs import head, seed_of
+from lab.ui.shell.inputs import head, whole_seed
 from lab.ui.shell.papers import cited
 from lab.ui.words import WORDS, pair, say
 
@@ -44,13 +44,13 @@ Chosen = Mapping[str, Any]  # an objective's settings
 
 def laid(text: str, seed: float, name: str) -> dict[str, Any]:
     """What every objective makes of the text; ``name`` is the one that is open."""
-    return board(head(text), seed_of(seed), BOARD) | {"chosen": name}
+    return board(head(text), whole_seed(seed), BOARD) | {"chosen": name}
 
 
 def view(text: str, name: str, seed: float, values: Chosen) -> Values:
     """The exercise, who may look at whom with a line about it, the epochs, the tensors, and the command that does the
     same."""
-    text, objective, seed = head(text), OBJECTIVES[str(name)], seed_of(seed)
+    text, objective, seed = head(text), OBJECTIVES[str(name)], whole_seed(seed)
     settings = objective.settings.load(values).dump()
     line = command(text, objective, seed, settings)
     if not text.strip():
@@ -71,17 +71,23 @@ def view(text: str, name: str, seed: float, values: Chosen) -> Values:
 
 
 def count(text: str, name: str, seed: float, values: Chosen) -> Values:
-    """How often each thing happened in 1,000 rolls, beside what the settings promise, and a line about it."""
+    """How often each thing happened in 1,000 rolls, beside what the settings promise, and a line about it. Of an
+    objective without a rate its own line says what is drawn, a general one where it has none."""
     text, objective = head(text), OBJECTIVES[str(name)]
     objective.settings.load(values)
     if not text.strip():
         return {"rates": {"bars": [], "empty": say("objectives.empty")}, "about": []}
     counted = rates(
-        text, objective, tokenizer(objective), dict(values), seed=seed_of(seed), rolls=ROLLS, longest=LONGEST
+        text, objective, tokenizer(objective), dict(values), seed=whole_seed(seed), rolls=ROLLS, longest=LONGEST
     )
     notes = [["note", say("objectives.rates.note")]] if counted else []
-    drawn = {"bars": bars(counted, objective), "max": 1, "empty": say("objectives.rates.none")}
-    return {"rates": drawn, "about": notes + _few(counted)}
+    none = f"objectives.rates.none.{objective.name}"
+    drawn = {
+        "bars": bars(counted, objective),
+        "max": 1,
+        "empty": say(none if none in WORDS else "objectives.rates.none"),
+    }
+    return {"rates": drawn, "about": notes + _other_than_set(counted)}
 
 
 def described(name: str) -> Values:
@@ -192,24 +198,28 @@ def tensors(corrupted: Corrupted) -> list[Any]:
 
 
 def bars(counted: Sequence[Rate], objective: ObjectiveEntry) -> list[dict[str, Any]]:
-    """Each rate with its promise and the band in which chance leaves it."""
+    """Each rate with its promise, where there is one, and the band in which chance leaves it."""
     return [
         {
             "name": _what(rate, objective),
             "token": False,
             "value": rate.observed,
-            "expected": rate.expected,
-            "band": [max(0.0, rate.expected - 2 * rate.spread), min(1.0, rate.expected + 2 * rate.spread)],
             "kind": rate.what if rate.what in ("masked", "replaced", "kept") else "original",
-            "said": say(
-                "objectives.rates.said",
-                observed=f"{100 * rate.observed:.2f}",
-                expected=f"{100 * rate.expected:.2f}",
-                band=f"{200 * rate.spread:.2f}",
-            ),
+            **_promised(rate),
         }
         for rate in counted
     ]
+
+
+def _promised(rate: Rate) -> dict[str, Any]:
+    said = {"observed": f"{100 * rate.observed:.2f}", "band": f"{200 * rate.spread:.2f}"}
+    if rate.expected is None:
+        return {"said": say("objectives.rates.counted", **said)}
+    return {
+        "expected": rate.expected,
+        "band": [max(0.0, rate.expected - 2 * rate.spread), min(1.0, rate.expected + 2 * rate.spread)],
+        "said": say("objectives.rates.said", expected=f"{100 * rate.expected:.2f}", **said),
+    }
 
 
 def command(text: str, objective: ObjectiveEntry, seed: int, settings: Chosen) -> dict[str, str]:
@@ -246,10 +256,13 @@ def _what(rate: Rate, objective: ObjectiveEntry) -> Any:
     return pair(*objective.answers[int(rate.what)]) if rate.what.isdigit() else say(f"objectives.rate.{rate.what}")
 
 
-def _few(counted: Sequence[Rate]) -> list[Any]:
-    """Where a text is so short that its rate cannot be the nominal one."""
-    return [
-        ["note", say("objectives.rates.few", nominal=f"{100 * rate.nominal:g}", expected=f"{100 * rate.expected:.1f}")]
-        for rate in counted
-        if rate.what == "asked" and abs(rate.expected - rate.nominal) > 0.002
-    ]
+def _other_than_set(counted: Sequence[Rate]) -> list[Any]:
+    """Where a text is so short, or its words are so long, that its rate cannot be the nominal one."""
+    notes = []
+    for rate in counted:
+        nominal = f"{100 * rate.nominal:g}"
+        if rate.expected is None:
+            notes.append(["note", say("objectives.rates.words", nominal=nominal)])
+        elif rate.what == "asked" and abs(rate.expected - rate.nominal) > 0.002:
+            notes.append(["note", say("objectives.rates.few", nominal=nominal, expected=f"{100 * rate.expected:.1f}")])
+    return notes

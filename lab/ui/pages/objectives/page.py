@@ -21,6 +21,7 @@ from lab.ui.pages.objectives.handlers import Chosen, count, described, differenc
 from lab.ui.shell.answers import Values
 from lab.ui.shell.forms import Number
 from lab.ui.shell.frame import Frame
+from lab.ui.shell.inputs import LAST_SEED
 from lab.ui.shell.panel import any_of
 from lab.ui.words import WORDS, word
 
@@ -42,7 +43,9 @@ def build(frame: Frame) -> None:
     with gr.Row(elem_classes=["lab-examples", "lab-dice"]):
         back = gr.Button(word("objectives.back"), size="sm", elem_id="objectives-back")
         roll = gr.Button(word("objectives.roll"), size="sm", elem_id="objectives-roll")
-        seed = Number(0, precision=0, minimum=0, label=word("objectives.seed"), elem_id="objectives-seed")
+        seed = Number(
+            0, precision=0, minimum=0, maximum=LAST_SEED, label=word("objectives.seed"), elem_id="objectives-seed"
+        )
     rows = Board(label=word("board.title"), elem_id="objectives-board")
     frame.begins(
         rows, **{language: laid(default, 0, "mlm") for language, default in WORDS["objectives.default"].items()}
@@ -94,8 +97,8 @@ def _wire_choices(
     text: Any, seed: Any, dice: tuple[Any, Any], rows: Any, name: Any, knobs: Any, following: list[Any]
 ) -> None:
     """What the browser does by itself: the seed, the open objective, and its settings, which desks change, too."""
-    for button, by in zip(dice, (-1, 1), strict=True):
-        js = f"(seed) => Math.max(0, (Number(seed) || 0) + {by})"
+    for button, by in zip(dice, (-1, 1), strict=True):  # from a seed that is refused to one that is none
+        js = f"(seed) => Math.min({LAST_SEED}, Math.max(0, Math.trunc(Number(seed) || 0) + {by}))"
         button.click(None, seed, seed, js=js, api_visibility="private")
     picked = "() => { window.lab.show('#objectives-opened'); return window.lab.fired.name; }"
     rows.pick(None, None, name, js=picked, api_visibility="private")

@@ -19,6 +19,7 @@ from lab.exchange.described import described
 from lab.settings import SettingsError
 from lab.ui.components.bars import Stacked
 from lab.ui.components.drawn import to_json
+from lab.ui.components.knob_words import choice_title
 from lab.ui.components.prose import Prose
 from lab.ui.components.shapes import Formulas, Ledger, Shapes, Treemap
 from lab.ui.components.side_by_side import Table
@@ -116,8 +117,8 @@ def recipe(model: str, chosen: Mapping[str, bool | str]) -> dict[str, Any]:
     named = [(MODELS[model].title, MODELS[model].title_zh)]
     for name, value in chosen.items():
         knob = knobs[name].metadata["knob"]
-        en = knob.en[0].lower() + knob.en[1:]
-        named.append((en, knob.zh) if value is True else (f"{en}: {value}", f"{knob.zh}：{value}"))
+        en, title = knob.en[0].lower() + knob.en[1:], choice_title(name, value)
+        named.append((en, knob.zh) if value is True else (f"{en}: {title['en']}", f"{knob.zh}：{title['zh']}"))
     return {
         "title": pair(
             *(mark.join(titles) for mark, titles in zip((", ", "，"), zip(*named, strict=True), strict=True))

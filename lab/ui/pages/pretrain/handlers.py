@@ -12,7 +12,7 @@ from typing import Any
 import gradio as gr
 
 from lab.analysis.count import attends
-from lab.catalog import CORPORA, MODELS, OBJECTIVES
+from lab.catalog import MODELS, OBJECTIVES
 from lab.inference.neighbours import knowing_neighbours
 from lab.runs.folder import RunFolder
 from lab.runs.notes import MOST, notes_of, take_note
@@ -24,7 +24,7 @@ from lab.training.run_request import command
 from lab.training.sizes import USUAL
 from lab.ui.pages.pretrain.optimization import CURVES, lengths, optimization_curves
 from lab.ui.pages.pretrain.second_loss import kind, points, second_curve
-from lab.ui.runs.changes import changes
+from lab.ui.runs.changes import changes, corpus_of
 from lab.ui.runs.download import can_be_taken
 from lab.ui.runs.fine_tuning import first_task, tunable
 from lab.ui.runs.follow import HEIGHT, SMOOTH, Seen, changeable, curve, events, look, pace, row, sentence
@@ -254,16 +254,17 @@ def listing(visitor: str, shown: str) -> dict[str, Any]:
 def _listed(folder: RunFolder) -> dict[str, Any]:
     run = folder.run
     objective = OBJECTIVES[run.objective]
-    facts = [MODELS[run.model].title, pair(objective.title, objective.title_zh), _text_of(run)]
+    facts = [MODELS[run.model].title, pair(objective.title, objective.title_zh), _text_of(folder)]
     return row([folder], run, label(run, folder), facts, "loss")
 
 
-def _text_of(run: Run) -> Any:
+def _text_of(folder: RunFolder) -> Any:
     """The text of a run in a few words: of one's own text, its size."""
+    run = folder.run
     path = Path(run.corpus_settings.get("path", ""))
     if run.corpus == "file" and path.is_file():
         return say("pretrain.corpus.own.size", size=size_of(path.stat().st_size))
-    return pair(CORPORA[run.corpus].title, CORPORA[run.corpus].title_zh)
+    return corpus_of(folder)
 
 
 def overlay(visitor: str, names: str) -> Values:

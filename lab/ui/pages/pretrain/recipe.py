@@ -6,7 +6,9 @@ from lab.catalog import MODELS
 from lab.published import SAID, Published
 from lab.runs.run import Training
 from lab.training.presets import as_published, beside, differences, source
+from lab.ui.components.knob_words import choice_title, short_name
 from lab.ui.shell.answers import Values
+from lab.ui.shell.papers import named
 from lab.ui.words import pair, say
 
 LAB, PAPER = "lab", "published"
@@ -35,15 +37,20 @@ def note(model: str, recipe: str) -> list[list[Any]]:
     lines = [
         say(
             "pretrain.recipe.line",
-            name=pair(*_short(knobs[change.name].metadata["knob"])),
-            paper=_shown(change.paper),
-            lab=_shown(change.lab),
+            name=short_name(knobs[change.name]),
+            paper=_shown(change.name, change.paper),
+            lab=_shown(change.name, change.lab),
         )
         for change in changes
     ]
     opening = "pretrain.recipe.as_paper" if recipe == PAPER else "pretrain.recipe.as_lab"
-    where = say("pretrain.recipe.source", source=source(entry))
-    return [["note", say(opening, paper=entry.paper)], ["ul", lines], ["note", pair(*beside(entry))], ["note", where]]
+    where = say("pretrain.recipe.source", source=named(source(entry)))
+    return [
+        ["note", say(opening, paper=named(entry.paper))],
+        ["ul", lines],
+        ["note", pair(*beside(entry))],
+        ["note", where],
+    ]
 
 
 def _settings(model: str, recipe: str) -> dict[str, Any]:
@@ -53,12 +60,7 @@ def _settings(model: str, recipe: str) -> dict[str, Any]:
     return usual | as_published(MODELS[model]) if published else usual
 
 
-def _short(knob: Any) -> tuple[str, str]:
-    """A knob's name without what is said of an empty field."""
-    return knob.en.partition(", ")[0], knob.zh.partition("，")[0]
-
-
-def _shown(value: Any) -> Any:
+def _shown(name: str, value: Any) -> Any:
     if value is None:
         return say("pretrain.recipe.width")
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{value:.4g}" if isinstance(value, float) else choice_title(name, value)

@@ -26,7 +26,9 @@ def points(log: RunLog, run: Run) -> list[Points]:
 
 def second_curve(log: RunLog, run: Run, name: str, before: Sequence[int], now: Sequence[int]) -> dict[str, Any]:
     """The second chart, from the points that were sent ``before`` up to those of ``now``, two counts each."""
+    own = MODELS[run.model].own_loss  # then it is the only loss in training, and no second one
     return {
+        "title": say(f"pretrain.second.{own}" if own else "pretrain.second"),
         "series": lines(points(log, run)[2:], before, now),
         "from": list(before),
         "key": f"{name}:{log.number}:2",

@@ -28,7 +28,7 @@ from lab.ui.exercise.shipped import WRITES, answers, learnt, tokenizer, tokenize
 from lab.ui.pages.start.answerer import ANSWERED, AT_ONCE, LONGEST, answering, as_learnt, longest, title_of
 from lab.ui.pages.start.spans import spans
 from lab.ui.shell.answers import Values
-from lab.ui.shell.inputs import head, seed_of
+from lab.ui.shell.inputs import head, whole_seed
 from lab.ui.words import WORDS, pair, say
 
 WRITTEN = 16  # tokens that the model adds
@@ -41,7 +41,7 @@ CARRIED = {"tokenize": ["text"], "objectives": ["text", "seed"], "attention": ["
 def view(text: str, seed: float, model: str = "") -> Values:
     """The text as tokens, under the objectives that a model of the lab answers at once, or the chosen ``model`` where
     it can, and on the board of those that none answers."""
-    text, seed, answerer = head(text), seed_of(seed), answering(model)
+    text, seed, answerer = head(text), whole_seed(seed), answering(model)
     others = board(text, seed, LONGEST, leave_out=ANSWERED)
     if not text.strip():
         return {**dict.fromkeys(("tokens", *AT_ONCE), {"rows": [], "empty": say("start.empty")}), "board": others}
@@ -63,7 +63,7 @@ def going_on(text: str, model: str = "") -> dict[str, Any]:
 
 def hide(text: str, seed: float, hidden: str, model: str, event: gr.EventData) -> Values:
     """Hide or show the token that was clicked; the dice have chosen the first ones."""
-    at, text, seed, mlm, answerer = event.at, head(text), seed_of(seed), OBJECTIVES["mlm"], answering(model)
+    at, text, seed, mlm, answerer = event.at, head(text), whole_seed(seed), OBJECTIVES["mlm"], answering(model)
     if not text.strip() or event.row != 0 or not isinstance(at, int):
         return {}
     corrupted = corrupt(text, mlm, tokenizer(mlm, answerer), seed=seed, longest=longest(answerer))
@@ -75,7 +75,7 @@ def hide(text: str, seed: float, hidden: str, model: str, event: gr.EventData) -
 
 def again(text: str, seed: float, hidden: str = "", model: str = "") -> Values:
     """All anew, with what the dice have hidden; or with what was hidden by hand, if it was in this text."""
-    head_, seed_ = head(text), seed_of(seed)
+    head_, seed_ = head(text), whole_seed(seed)
     drawn = view(text, seed, model) | {"command": command(text, seed, model)}
     places, answerer = chosen(hidden, head_, seed_, model), answering(model)
     if places is None or not head_.strip():
@@ -87,7 +87,7 @@ def again(text: str, seed: float, hidden: str = "", model: str = "") -> Values:
 
 def first(text: str, seed: float, hidden: str, model: str, language: str) -> Values:
     """What an address asks for; the first view itself was there before the page was."""
-    usual = text == WORDS["start.default"].get(language) and seed_of(seed) == 0
+    usual = text == WORDS["start.default"].get(language) and whole_seed(seed) == 0
     if usual and not hidden and answering(model) is None:
         return {}
     later = {"continuation": going_on(text, model), "spans": spans(text, seed, model)}
@@ -179,7 +179,7 @@ def command(text: str, seed: float, model: str = "") -> dict[str, str]:
     lines = []
     for objective in OBJECTIVES:
         its_own = answerer is not None and answers(answerer.run, objective)
-        words = ["--objective", objective.name, "--seed", str(seed_of(seed))]
+        words = ["--objective", objective.name, "--seed", str(whole_seed(seed))]
         words += flags("objective", objective.settings, as_learnt(objective, answerer).dump())
         words += ["--tokenizer", model if its_own else tokenizer_name(objective), "--tokens", str(longest(answerer))]
         lines.append(f"python -m lab corrupt {shlex.join(words)} --text {prompt}")

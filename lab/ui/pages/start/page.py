@@ -19,6 +19,7 @@ from lab.ui.pages.start.replay import recorded
 from lab.ui.pages.start.spans import spans
 from lab.ui.runs.picker import RunPicker
 from lab.ui.shell.answers import Values
+from lab.ui.shell.forms import Number
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import any_of
 from lab.ui.words import WORDS, both, say, word
@@ -39,7 +40,7 @@ def build(frame: Frame) -> None:
                 max_lines=4,
                 elem_id="start-text",
             )
-            seed = gr.Number(0, precision=0, visible="hidden")
+            seed = Number(0, precision=0, visible="hidden")
             strips["tokens"] = TokenStrip(label=word("start.tokens"), elem_id="start-tokens")
             strips["mlm"] = _strip(OBJECTIVES["mlm"])
             with gr.Row(elem_classes=["lab-examples"]):
@@ -73,7 +74,9 @@ def build(frame: Frame) -> None:
     frame.listen(drawn.then, spans, [text, seed, model], replaced)  # token by token: what is there at once comes first
     later = {"continuation": written, "spans": replaced}
     frame.opens(first, [text, seed, hidden, model, frame.language], fresh | later)
-    roll.click(None, seed, seed, js="(seed) => (Number(seed) || 0) + 1", api_visibility="private")
+    roll.click(
+        None, seed, seed, js="(seed) => Math.max(0, Math.trunc(Number(seed) || 0)) + 1", api_visibility="private"
+    )
     there = (
         "(text, seed) => window.lab.goto('objectives', ['objective', 'text', 'seed'], "
         "[window.lab.fired.name, text, seed], '#objectives-opened')"

@@ -10,7 +10,7 @@ from lab.inference.model import Trained
 from lab.ui.exercise.draw import Row, gap_rows
 from lab.ui.exercise.shipped import learnt, tokenizer
 from lab.ui.pages.start.answerer import SPANS, answering, as_learnt, longest, title_of
-from lab.ui.shell.inputs import head, seed_of
+from lab.ui.shell.inputs import head, whole_seed
 from lab.ui.words import say
 
 
@@ -21,7 +21,7 @@ def spans(text: str, seed: float, model: str = "") -> dict[str, Any]:
         return {"rows": [], "empty": say("start.empty")}
     writer, settings = learnt(objective, answerer), as_learnt(objective, answerer)
     reader = tokenizer(objective, answerer)
-    corrupted = corrupt(text, objective, reader, settings.dump(), seed=seed_of(seed), longest=longest(answerer))
+    corrupted = corrupt(text, objective, reader, settings.dump(), seed=whole_seed(seed), longest=longest(answerer))
     assert corrupted.exercise.source is not None
     guesses = predict.written(writer, corrupted.exercise.source[0], longest=predict.PINNED_GAP) if writer else []
     seq2seq = objective.seq2seq(settings)

@@ -23,7 +23,7 @@ from lab.ui.words import say, word
 
 LONGEST = 24  # tokens of the text
 EPOCHS, COPIES = 40, 10  # Liu et al. 2019, section 4.1: each of ten copies is seen four times, if nobody asks for less
-TRIALS = 400  # drawings that tell how often each token is asked
+TRIALS = 400  # other drawings that tell what is expected
 
 
 def suits(objective: ObjectiveEntry) -> bool:
@@ -40,14 +40,12 @@ def view(text: str, objective: ObjectiveEntry, values: Mapping[str, Any], seed: 
     if not len(ids) or not text.strip():
         return {"empty": say("desks.empty")}
     ids, copies = ids[:LONGEST], min(static.dump()["copies"], EPOCHS)
-    share = (
-        drawn(ids, objective, dynamic, its_tokenizer, seed, EPOCHS + np.arange(TRIALS)).asked[:, 1:-1].mean(0)
-    )  # (T,)
+    trials = drawn(ids, objective, dynamic, its_tokenizer, seed, EPOCHS + np.arange(TRIALS))
     sides = [
         {
             "name": say(f"desks.calendar.{name}", copies=copies, each=f"{EPOCHS / copies:.3g}"),
             **side(
-                drawn(ids, objective, settings, its_tokenizer, seed, np.arange(EPOCHS)), its_tokenizer, share, drawings
+                drawn(ids, objective, settings, its_tokenizer, seed, np.arange(EPOCHS)), its_tokenizer, trials, drawings
             ),
         }
         for name, settings, drawings in (("static", static, copies), ("dynamic", dynamic, EPOCHS))
@@ -59,7 +57,7 @@ def view(text: str, objective: ObjectiveEntry, values: Mapping[str, Any], seed: 
         "copies": copies,
         "tokens": spellings(its_tokenizer.pieces(ids)),
         "sides": sides,
-        "note": [say("desks.calendar.note", share=f"{100 * share.mean():.1f}"), *cut],
+        "note": [say("desks.calendar.note", share=f"{100 * trials.asked[:, 1:-1].mean():.1f}"), *cut],
     }
 
 
@@ -78,14 +76,14 @@ def drawn(
     return exercise
 
 
-def side(exercise: Exercise, tokenizer: Tokenizer, share: NDArray[np.float64], drawings: int) -> dict[str, Any]:
+def side(exercise: Exercise, tokenizer: Tokenizer, trials: Exercise, drawings: int) -> dict[str, Any]:
     """One calendar: a letter a cell, token by token; what stands in the place of a token that was replaced; and how
-    many different blanks each token ever was, beside what its share of so many drawings promises."""
+    many different blanks each token ever was, beside what the ``trials`` promise of so many drawings."""
     shown, asked, answers = exercise.shown[:, 1:-1], exercise.asked[:, 1:-1], exercise.answers[:, 1:-1]  # (B, T)
     letters = np.where(shown == tokenizer.vocabulary.mask, "m", np.where(shown == answers, "k", "r"))
     letters = np.where(asked, letters, ".")
     swapped = [(int(t), int(e)) for e, t in np.argwhere(letters == "r")]
-    blanks = different(shown, asked)
+    blanks, share = different(shown, asked), trials.asked[:, 1:-1].mean(0)  # (T,)
     return {
         "cells": "".join(letters.T.ravel()),
         "words": {f"{t},{e}": spelling(tokenizer.pieces([shown[e, t]])[0]) for t, e in swapped},
@@ -93,7 +91,7 @@ def side(exercise: Exercise, tokenizer: Tokenizer, share: NDArray[np.float64], d
         "said": say(
             "desks.calendar.count",
             mean=f"{np.mean(blanks):.1f}",
-            promised=f"{drawings * share.mean():.1f}",
+            promised=f"{promised(trials.shown[:, 1:-1], trials.asked[:, 1:-1], drawings):.1f}",
             never=blanks.count(0),
             missed=f"{((1 - share) ** drawings).sum():.1f}",
             n=len(blanks),
@@ -105,6 +103,13 @@ def different(shown: NDArray[np.int64], asked: NDArray[np.bool_]) -> list[int]:
     """In how many exercises that differ each token was asked."""
     _, which = np.unique(np.concatenate([shown, asked], axis=1), axis=0, return_inverse=True)
     return [len(set(which.ravel()[asked[:, t]].tolist())) for t in range(shown.shape[1])]
+
+
+def promised(shown: NDArray[np.int64], asked: NDArray[np.bool_], drawings: int) -> float:
+    """In how many of so many drawings that differ a token is asked on average, by trials (B, T) taken in turns."""
+    # Not drawings * share: in a short text they come again, and what comes again does not differ.
+    turns = [slice(first, first + drawings) for first in range(0, len(asked) - drawings + 1, drawings)]
+    return float(np.mean([different(shown[turn], asked[turn]) for turn in turns]))
 
 
 def made() -> MaskCalendar:

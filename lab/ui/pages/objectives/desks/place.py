@@ -10,7 +10,7 @@ from typing import Any
 from lab.catalog import OBJECTIVES
 from lab.ui.pages.objectives.desks import assembly, cloze_game, mask_calendar, permutation_desk, shortcut
 from lab.ui.shell.answers import Values
-from lab.ui.shell.inputs import seed_of
+from lab.ui.shell.inputs import whole_seed
 
 FOLLOWING: tuple[ModuleType, ...] = (assembly, permutation_desk, mask_calendar)  # they show the page's own exercise
 STANDING: tuple[ModuleType, ...] = (shortcut, cloze_game)  # they have texts of their own, and go on under another one
@@ -23,7 +23,7 @@ def called(desk: ModuleType) -> str:
 
 def followed(text: str, name: str, seed: float, values: Mapping[str, Any]) -> Values:
     """What each desk that follows makes of the page's text, seed and settings; None where it does not suit."""
-    of, dice = OBJECTIVES[str(name)], seed_of(seed)
+    of, dice = OBJECTIVES[str(name)], whole_seed(seed)
     return {called(desk): desk.view(text, of, values, dice) if desk.suits(of) else None for desk in FOLLOWING}
 
 
