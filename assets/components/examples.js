@@ -15,10 +15,11 @@ window.lab.component("examples", (element, tools) => {
       named("true", example.true),
       " → ",
       named(example.right ? "true" : "wrong", example.said),
-      ` ${lab.percent(example.share)}`,
+      example.share === null ? "" : ` ${lab.percent(example.share)}`,
     );
-    const texts = [example.text, example.pair].filter(Boolean).map((text) => lab.el("span", { class: "text" }, text));
-    const pick = () => tools.fire("pick", { text: example.text, pair: example.pair });
+    const { text, pair, options } = example;
+    const texts = [text, pair].filter(Boolean).map((each) => lab.el("span", { class: "text" }, each));
+    const pick = () => tools.fire("pick", { text, pair, options });
     return lab.el("li", {}, lab.el("button", { type: "button", dir: "auto", onclick: pick }, verdict, ...texts));
   }
   return (value) => {

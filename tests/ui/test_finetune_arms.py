@@ -1,5 +1,6 @@
 """Several arms of a comparison: which starts, which ways, for every task; what each says, and what it gets wrong."""
 
+import json
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from lab.serve.workers import owner_of
 from lab.settings import SettingsError
 from lab.ui.pages.finetune import arms, asking, comparison, cost, handlers, mismatch, mistakes, starts, weighing
 from lab.ui.pages.finetune.cut import READS
+from lab.ui.pages.finetune.verdicts import verdict
 from lab.ui.runs.fine_tuning import finetuning, tunable, untunable
 from lab.ui.runs.labelled_texts import corpora, labelled
 from lab.ui.words import in_language
@@ -262,6 +264,53 @@ def test_the_cells_of_the_matrix_hold_the_examples_that_they_count(parent: str) 
             assert all(each["right"] == (row == column) for each in inside)
     every = mistakes.wrong(ANN, names, "0")["examples"]
     assert len(every["examples"]) == table[0][2] + table[1][1] and every["title"]["n"] == len(every["examples"])
+
+
+@pytest.mark.parametrize("task", ["choice", "questions", "tokens"])
+def test_what_is_wrong_of_a_task_without_classes_is_as_much_as_its_measure_says(task: str, of_task: Any) -> None:
+    folders = of_task(task)
+    names = together(folders)
+    for folder in folders:
+        (folder.path / "result.json").write_text(json.dumps({"ended": "finished"}))
+    assert mistakes.offered(ANN, names)["of"]["visible"]
+    answer = mistakes.unfold(ANN, names, "0")
+    assert "no confusion matrix" in in_language(answer["calibration"]["empty"], "en")
+    wrong, checked = answer["examples"], records(folders[0], "check")[-1]
+    json.dumps(wrong, allow_nan=False)
+    assert wrong["examples"] and not any(each["right"] for each in wrong["examples"])
+    if measure := {"choice": "accuracy", "questions": "exact_match"}.get(task):
+        assert 1 - wrong["title"]["n"] / wrong["title"]["of"] == pytest.approx(checked[measure], abs=1e-5)
+    if task == "choice":
+        assert all(each["true"] in each["options"].split("\n") for each in wrong["examples"])
+
+
+@pytest.mark.parametrize("task", ["similarity", "seq2seq"])
+def test_an_answer_that_is_neither_right_nor_wrong_is_in_no_list(task: str, of_task: Any) -> None:
+    names = together(of_task(task))
+    assert not mistakes.offered(ANN, names)["of"]["visible"]
+    assert not mistakes.unfold(ANN, names, "0")["examples"]["examples"]
+
+
+def test_entities_and_answers_are_told_in_the_words_of_the_text() -> None:
+    named = Example("Ann Lee, in Rome", words=((0, 3), (4, 7), (7, 8), (9, 11), (12, 16)), tags=(1, 2, 0, 0, 3))
+    labels = ("O", "B-PER", "I-PER", "B-LOC")
+    found = verdict(TASKS["tokens"], named, Prediction(tags=(1, 1, 0, 0, 0)), labels)
+    assert (found.true, found.said, found.right) == ("Ann Lee (PER), Rome (LOC)", "Ann (PER), Lee (PER)", False)
+    none = verdict(TASKS["tokens"], named, Prediction(tags=(0,) * 5), labels)
+    assert (
+        in_language(none.said, "en") == "no entity"
+        and verdict(TASKS["tokens"], named, Prediction(tags=named.tags), labels).right
+    )
+    asked = Example("Rose lived near the church.", pair="Where?", answers=((11, 26),))
+    told = {
+        span: verdict(TASKS["questions"], asked, Prediction(answer=span, score=0.4), ())
+        for span in ((16, 26), (0, 4), None)
+    }
+    assert [each.right for each in told.values()] == [False, False, False] and told[0, 4].said == "Rose"
+    assert verdict(TASKS["questions"], asked, Prediction(answer=(11, 27)), ()).right  # a full stop does not count
+    silent = Example("Rose lived near the church.", pair="When?")
+    assert verdict(TASKS["questions"], silent, Prediction(), ()).right
+    assert not verdict(TASKS["questions"], silent, Prediction(answer=(0, 4)), ()).right
 
 
 def test_the_answers_are_worked_out_once(parent: str, monkeypatch: pytest.MonkeyPatch) -> None:

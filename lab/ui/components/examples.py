@@ -4,8 +4,9 @@ from lab.ui.components.drawn import Drawn
 
 
 class ExampleList(Drawn):
-    """Value: {"title": text, "examples": [{"text", "pair", "true": text, "said": text, "share": 0..1, "right": bool}],
-    "more": n, "empty": text}. Fires ``pick`` with text and pair of the example that was clicked."""
+    """Value: {"title": text, "examples": [{"text", "pair", "options", "true": text, "said": text, "share": 0..1 or
+    null, "right": bool}], "more": n, "empty": text}. Fires ``pick`` with the first three of the one that was clicked.
+    """
 
     script = "examples"
     fires = ("pick",)

@@ -19,6 +19,7 @@ from lab.ui.pages.finetune.asking import task_of
 from lab.ui.pages.finetune.calibration import NO_DIAGRAM, NO_ERRORS, diagrams, errors
 from lab.ui.pages.finetune.comparison import checked_texts, class_names, confusions
 from lab.ui.pages.finetune.slots import filled
+from lab.ui.pages.finetune.verdicts import Verdict, judges, verdict
 from lab.ui.runs.fine_tuning import MOST, names_in
 from lab.ui.runs.run_log import log_of
 from lab.ui.shell.answers import Values
@@ -65,7 +66,7 @@ def offered(visitor: str, names: str) -> Values:
     choices = [
         (in_language(title, language_now()), str(number)) for number, title in enumerate(called(visitor, folders))
     ]
-    there = bool(folders) and _has_classes(visitor, names)
+    there = bool(folders) and judges(task_of(visitor, names))
     return {
         "of": gr.update(choices=choices, value="0" if choices else None, visible=there),
         "examples": gr.update(value=NOTHING | {"empty": ""}, visible=there),
@@ -77,8 +78,9 @@ def unfold(visitor: str, names: str, of: str | None) -> Values:
     come with the lab may have been checked on those of an earlier version."""
     answers = wrong(visitor, names, of)
     folders = [readable(name, visitor) for name in names_in(names)[:MOST]]
-    if not folders or not _ready(visitor, names, folders):
-        none = {} if not folders or _has_classes(visitor, names) else {"empty": say("finetune.confusion.none")}
+    classes = bool(folders) and task_of(visitor, names).name in TASKS_WITH_CLASSES
+    if not classes or not _ready(folders):
+        none = {"empty": say("finetune.confusion.none")} if folders and not classes else {}
         return answers | {"calibration": NO_DIAGRAM | none, "calibration errors": NO_ERRORS | none}
     tables, titles = [_matrix(judged(folder), len(class_names(folder))) for folder in folders], called(visitor, folders)
     said = [(judged(folder).said, judged(folder).examples) for folder in folders]
@@ -96,19 +98,14 @@ def _matrix(known: Judged, classes: int) -> list[list[int]] | None:
     return counted
 
 
-def _ready(visitor: str, names: str, folders: Sequence[RunFolder]) -> bool:
-    """Whether the arms have finished, and name classes."""
-    finished = all(folder.status() == "finished" for folder in folders)
-    return finished and _has_classes(visitor, names)
-
-
-def _has_classes(visitor: str, names: str) -> bool:
-    return task_of(visitor, names).name in TASKS_WITH_CLASSES
+def _ready(folders: Sequence[RunFolder]) -> bool:
+    """Whether the arms have finished."""
+    return all(folder.status() == "finished" for folder in folders)
 
 
 def wrong(visitor: str, names: str, of: str | None) -> Values:
     """The examples that an arm gets wrong."""
-    return _shown(visitor, names, of, lambda example, said: example.label != said.label, None)
+    return _shown(visitor, names, of, lambda example, said, right: not right, None)
 
 
 def cell(visitor: str, names: str, of: str, row: Any, column: Any) -> Values:
@@ -116,7 +113,7 @@ def cell(visitor: str, names: str, of: str, row: Any, column: Any) -> Values:
     if not isinstance(row, int) or not isinstance(column, int):
         return {}
 
-    def inside(example: Example, said: Prediction) -> bool:
+    def inside(example: Example, said: Prediction, right: bool) -> bool:
         return (example.label, said.label) == (row, column)
 
     return _shown(visitor, names, of, inside, (row, column))
@@ -126,32 +123,30 @@ def _shown(
     visitor: str,
     names: str,
     of: str | None,
-    fits: Callable[[Example, Prediction], bool],
+    fits: Callable[[Example, Prediction, bool], bool],
     classes: tuple[int, int] | None,
 ) -> Values:
     folders = [readable(name, visitor) for name in names_in(names)[:MOST]]
     if of not in {str(number) for number in range(len(folders))}:
         return {"examples": NOTHING | {"empty": ""}}
-    folder = folders[int(of)]
-    if not _ready(visitor, names, [folder]):
+    folder, task = folders[int(of)], task_of(visitor, names)
+    if not judges(task):
+        return {"examples": NOTHING | {"empty": ""}}
+    if not _ready([folder]):
         return {"examples": NO_EXAMPLES}
     known, labels = judged(folder), class_names(folder)
-    rows = [pair for pair in zip(known.examples, known.said, strict=True) if fits(*pair)]
+    verdicts = [verdict(task, *pair, labels) for pair in zip(known.examples, known.said, strict=True)]
+    every = zip(known.examples, known.said, verdicts, strict=True)
+    rows = [(example, found) for example, said, found in every if fits(example, said, found.right)]
     counted = {"n": len(rows), "of": len(known.said), "arm": called(visitor, folders)[int(of)]}
     title = say("finetune.wrong.title", **counted)
     if classes is not None and max(classes) < len(labels) and min(classes) >= 0:
         true, said = (labels[number] for number in classes)
         title = say("finetune.wrong.cell", **counted, true=true, said=said)
-    shown = [_row(example, said, labels) for example, said in rows[:SHOWN]]
+    shown = [_row(*row) for row in rows[:SHOWN]]
     return {"examples": NOTHING | {"title": title, "examples": shown, "more": max(len(rows) - SHOWN, 0)}}
 
 
-def _row(example: Example, said: Prediction, labels: Sequence[Any]) -> dict[str, Any]:
-    return {
-        "text": example.text[:LONGEST],
-        "pair": example.pair[:LONGEST],
-        "true": labels[example.label or 0],
-        "said": labels[said.label],
-        "share": said.chances[said.label],
-        "right": example.label == said.label,
-    }
+def _row(example: Example, found: Verdict) -> dict[str, Any]:
+    texts = {"text": example.text[:LONGEST], "pair": example.pair[:LONGEST], "options": "\n".join(example.choices)}
+    return {**texts, **found._asdict()}

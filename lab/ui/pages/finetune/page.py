@@ -40,7 +40,7 @@ from lab.ui.words import LANGUAGES, say, word
 NAME = "finetune"
 EDIT = """() => {
   document.getElementById("finetune-own").scrollIntoView({ block: "center" });
-  return [window.lab.fired.text, window.lab.fired.pair];
+  return [window.lab.fired.text, window.lab.fired.pair, window.lab.fired.options];
 }"""
 
 
@@ -188,7 +188,7 @@ def _wire_mistakes(frame: Frame, parts: dict[str, Any]) -> None:
     frame.listen(parts["confusion"].expand, unfold, [*asked, parts["of"]], counted)
     for number, name in enumerate(all_of("confusion")):
         frame.listen(parts[name].pick, picked(str(number)), asked, listed, trigger_mode="always_last")
-    edited = [parts["own"], parts["second"]]
+    edited = [parts["own"], parts["second"], parts["options"]]
     parts["examples"].pick(None, None, edited, js=EDIT, api_visibility="private")
 
 
