@@ -66,8 +66,10 @@ def offered(visitor: str, names: str) -> Values:
     choices = [
         (in_language(title, language_now()), str(number)) for number, title in enumerate(called(visitor, folders))
     ]
-    there = bool(folders) and judges(task_of(visitor, names))
+    task = task_of(visitor, names)
+    there = bool(folders) and judges(task)
     return {
+        "calibrated": gr.update(visible=task.name in TASKS_WITH_CLASSES),
         "of": gr.update(choices=choices, value="0" if choices else None, visible=there),
         "examples": gr.update(value=NOTHING | {"empty": ""}, visible=there),
     }
@@ -80,8 +82,7 @@ def unfold(visitor: str, names: str, of: str | None) -> Values:
     folders = [readable(name, visitor) for name in names_in(names)[:MOST]]
     classes = bool(folders) and task_of(visitor, names).name in TASKS_WITH_CLASSES
     if not classes or not _ready(folders):
-        none = {"empty": say("finetune.confusion.none")} if folders and not classes else {}
-        return answers | {"calibration": NO_DIAGRAM | none, "calibration errors": NO_ERRORS | none}
+        return answers | {"calibration": NO_DIAGRAM, "calibration errors": NO_ERRORS}
     tables, titles = [_matrix(judged(folder), len(class_names(folder))) for folder in folders], called(visitor, folders)
     said = [(judged(folder).said, judged(folder).examples) for folder in folders]
     sure = {"calibration": diagrams(titles, said), "calibration errors": errors(titles, said)}

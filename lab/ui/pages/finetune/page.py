@@ -33,6 +33,7 @@ from lab.ui.pages.finetune.study_fold import study_fold, wire_study
 from lab.ui.pages.finetune.ways_fold import ways_fold
 from lab.ui.pages.finetune.weighing import NOTHING, weigh
 from lab.ui.shell.answers import Values
+from lab.ui.shell.folds import due
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import Panel, any_of
 from lab.ui.words import LANGUAGES, say, word
@@ -124,9 +125,10 @@ def _below(frame: Frame) -> dict[str, Any]:
         parts |= laid_out("confusion", lambda there: Table(none, label=word("finetune.arm.any"), visible=there))
         parts["of"] = gr.Radio([], label=word("finetune.wrong"))
         parts["examples"] = ExampleList(NO_EXAMPLES)
-        Prose([["h3", say("finetune.calibration")], ["note", say("finetune.calibration.note")]])
-        parts["calibration"] = Curve(NO_DIAGRAM, label=word("finetune.calibration"))
-        parts["calibration errors"] = Table(NO_ERRORS)
+        with gr.Column() as parts["calibrated"]:
+            Prose([["h3", say("finetune.calibration")], ["note", say("finetune.calibration.note")]])
+            parts["calibration"] = Curve(NO_DIAGRAM, label=word("finetune.calibration"))
+            parts["calibration errors"] = Table(NO_ERRORS)
     with gr.Accordion(word("finetune.mismatch"), open=False) as parts["mismatch"]:
         Prose([["note", say("finetune.mismatch.note")]])
         gaps = gr.Textbox(label=word("finetune.mismatch.sentence"), lines=1, max_lines=3)
@@ -182,10 +184,12 @@ def _wire_desk(frame: Frame, parts: dict[str, Any]) -> None:
 def _wire_mistakes(frame: Frame, parts: dict[str, Any]) -> None:
     """The wrong examples are worked out when somebody unfolds them; one that is clicked can be edited and asked."""
     asked, listed = [frame.visitor, parts["arms"]], {"examples": parts["examples"]}
-    frame.listen(parts["arms"].change, offered, asked, {"of": parts["of"], **listed})
+    known = {name: parts[name] for name in ("of", "calibrated")}
+    there = frame.listen(parts["arms"].change, offered, asked, {**known, **listed})
     frame.listen(parts["of"].input, wrong, [*asked, parts["of"]], listed, trigger_mode="always_last")
     counted = listed | {name: parts[name] for name in ("calibration", "calibration errors", *all_of("confusion"))}
-    frame.listen(parts["confusion"].expand, unfold, [*asked, parts["of"]], counted)
+    looked_at = due(parts["confusion"], [there.then])
+    frame.listen(looked_at.change, unfold, [*asked, parts["of"]], counted, trigger_mode="always_last")
     for number, name in enumerate(all_of("confusion")):
         frame.listen(parts[name].pick, picked(str(number)), asked, listed, trigger_mode="always_last")
     edited = [parts["own"], parts["second"], parts["options"]]
