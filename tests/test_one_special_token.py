@@ -22,7 +22,7 @@ from lab.inference.model import Trained, load
 from lab.runs.folder import RunFolder, hub
 from lab.settings import SettingsError
 from lab.ui.pages.attention import editing, input_sum, lens, maps, roles, similarity, stepping
-from lab.ui.pages.generate import beams, exposure, measures, samplers, shots, writing
+from lab.ui.pages.generate import beams, beside, exposure, measures, shots, writing
 from lab.ui.pages.start import handlers as start
 from lab.vocabulary import MASK
 
@@ -92,7 +92,7 @@ def test_the_pages_show_it(name: str) -> None:
         assert all("empty" not in value for value in answer.values() if isinstance(value, dict)), answer
     assert "empty" not in input_sum.added_up(name, TEXT, "")["sum"]
     assert writing.write(wish, name, TEXT, 0, *controls)["writing"]["tokens"]
-    assert samplers.beside(name, TEXT, 0, *controls)["columns"]
+    assert beside.beside(name, TEXT, 0, *controls)["columns"]["columns"]
     assert beams.search(name, TEXT, 2, 3, 1.0)
     assert [*measures.measure(name, "", TEXT, 0, *controls)][-1]["measured"]["rows"]
     assert [*exposure.compare(name, "", TEXT, "The town was quiet. " * 12, 0, *controls)][-1]["said"]

@@ -84,7 +84,8 @@ def test_a_recipe_says_where_it_stands(capsys: Any) -> None:
     for name in PUBLISHED:
         where = source(MODELS[name])
         assert re.search(r"section \d|appendix|table \d|\.(py|sh)\b", where), name
-        assert recipe.note(name, "published")[-1][1] == {"word": "pretrain.recipe.source", "source": where}
+        said = recipe.note(name, "published")[-1][1]
+        assert said["word"] == "pretrain.recipe.source" and said["source"]["en"] == where
         assert listed[name]["published"]["source"] == where
 
 

@@ -60,7 +60,7 @@ def test_a_value_takes_its_declared_kind_where_nothing_is_lost() -> None:
         ({"width": 2.5}, "width must be a whole number, not 2.5"),
         ({"width": "4"}, "width must be a number, not '4'"),
         ({"width": True}, "width must be a number, not True"),
-        ({"width": None}, "width must be a number, not None"),
+        ({"width": None}, "width is empty: give it a number"),
         ({"rate": float("nan")}, "rate must be a finite number, not nan"),
         ({"rate": float("inf")}, "rate must be a finite number, not inf"),
         ({"rate": -0.1}, "rate -0.1 is below 0"),

@@ -54,11 +54,22 @@
       awaits(1);
       underWay.add(outputs);
     }
-    const answer = await fetched(...args).finally(() => {
+    const done = () => {
       if (!asks) return;
       awaits(-1);
       underWay.delete(outputs);
+    };
+    const answer = await fetched(...args).catch((error) => {
+      done();
+      throw error;
     });
+    // It is there when all of it is, not its head alone.
+    if (asks)
+      answer
+        .clone()
+        .arrayBuffer()
+        .catch(() => {})
+        .then(done);
     if (!answer.ok && answer.status !== 404 && String(answer.url).includes("/gradio_api/run/"))
       lab.toast(lab.word("frame.error.title"), lab.word("frame.error.refused", { status: answer.status }));
     return answer;

@@ -7,6 +7,7 @@ import gradio as gr
 
 from lab.serve.keeping import UNUSED
 from lab.serve.limits import limits
+from lab.training.sizes import shape
 from lab.ui.components.curve import Curve
 from lab.ui.components.memo import Memo, Saved
 from lab.ui.components.pinned import Pinned
@@ -149,8 +150,12 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     def on(event: Any, handler: Any, inputs: Sequence[Any], **more: Any) -> Any:
         return frame.listen(event, handler, inputs, shown, **more)
 
-    def begin(visitor: str, *values: Any) -> Values:
-        return start(visitor, panel.read(values))
+    def begin(visitor: str, size: str, *values: Any) -> Values:
+        asked = panel.read(values)
+        knobs = dict(zip(panel.plain, values, strict=False))["shape"]
+        if knobs["of"] != asked["model"]:  # they have not followed the model
+            asked["shape"] = shape(str(asked["model"]), str(size))
+        return start(visitor, asked)
 
     def pick(visitor: str, evt: gr.EventData) -> Values:
         return shown_run(visitor, str(evt.id))
@@ -167,7 +172,7 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     # which takes longest, is not waited for.
     opened = f"() => ({frame.behind(opening)})().then(() => window.lab.still({parts['forecast']._id}))"
     chosen = parts["start"].click(None, None, None, js=opened, api_visibility="private")
-    on(chosen.then, begin, [visitor, *panel.components])
+    on(chosen.then, begin, [visitor, parts["size"], *panel.components])
     on(parts["stop"].click, stop, [visitor, run])
     on(parts["resume"].click, resume, [visitor, run])
     for name, answer in zip(PLAYER, (pause, go_on, take_one), strict=True):
