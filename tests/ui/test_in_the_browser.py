@@ -115,7 +115,7 @@ def test_a_table_without_a_header_keeps_its_first_row_and_comes_back(lab: str, p
     visit(page, lab, "finetune")
     page.get_by_role("radio", name="Your own file").click()
     page.locator("input[type=file]").first.set_input_files(wrote(tmp_path, "films.csv", rows + "no label,\n" * 3))
-    expect(page.locator(".lab-toasts .toast", has_text="has no label")).to_be_visible()
+    expect(said(page).get_by_text("has no label")).to_be_visible()
     page.get_by_label("Leave out rows").check()
     expect(said(page).get_by_text("40 texts in 2 classes: no (20), yes (20)")).to_be_visible()
     expect(said(page).get_by_text("Rows left out: 3. The first: line 41 has no label")).to_be_visible()
