@@ -83,7 +83,7 @@ def _token_at(trained: Trained, ids: NDArray[np.int64], gaps: NDArray[np.int64],
     with torch.no_grad():
         logits: Tensor = trained.model(batch).tokens[0].float().cpu()  # (V,)
     logits[list(vocabulary.specials.values())] = -torch.inf
-    return Asked(what="gap" if ids[place] in ids[gaps] else "last", probabilities=logits.softmax(-1), place=place)
+    return Asked(what="gap" if place in gaps else "last", probabilities=logits.softmax(-1), place=place)
 
 
 def guessed(model: Discriminator, batch: Batch) -> Batch:

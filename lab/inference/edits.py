@@ -78,10 +78,11 @@ def masked(trained: Trained, ids: Ids, place: int) -> Ids:
 
 def followed(ids: Ids, other: Ids, answer: Asked | None) -> int | None:
     """Where in the ``other`` ids (S,) the same is asked: a gap that was swapped has gone where it was not before."""
-    if answer is None or answer.place is None or other[answer.place] == ids[answer.place]:
-        return None if answer is None else answer.place
-    moved = np.flatnonzero((other == ids[answer.place]) & (ids != other))
-    return int(moved[0]) if answer.what == "gap" and len(moved) else answer.place
+    place = None if answer is None else answer.place
+    if answer is None or place is None or answer.what != "gap" or other[place] == ids[place]:
+        return place
+    moved = np.flatnonzero((other == ids[place]) & (ids != other))
+    return int(moved[0]) if len(moved) else place
 
 
 def swapped(ids: Ids, one: int, two: int) -> Ids:

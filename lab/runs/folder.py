@@ -30,6 +30,7 @@ STOP = "stop"  # somebody wants the worker to save and to end
 PAUSE, PAUSED = "pause", "paused"  # after how many steps the worker is to wait, and where it does
 TOKENIZER, SEAL, LOCK = "tokenizer.json", "tokenizer.json.sha256", "worker.lock"
 Status = Literal["waiting", "running", "finished", "stopped", "interrupted", "failed"]
+GOING = ("waiting", "running")  # the states of a run that has not ended
 
 
 def home() -> Path:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from lab.experiments.study import STUDY
 from lab.runs.files import oldest_first
-from lab.runs.folder import RunFolder, home
+from lab.runs.folder import GOING, RunFolder, home
 from lab.serve.limits import limits
 from lab.settings import SettingsError
 
@@ -51,7 +51,7 @@ def _clear_runs() -> bool:
             break
         folder = RunFolder(path)
         with suppress(OSError, SettingsError):
-            if _unused(path) and folder.status() not in ("running", "waiting"):
+            if _unused(path) and folder.status() not in GOING:
                 folder.delete()
                 size -= size_of[path]
     return size <= room

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.catalog import CORPORA, TASKS
+from lab.corpora.files.conll import TAG
 from lab.corpora.files.faults import Faults
 from lab.corpora.files.parquet import is_parquet, json_lines
 from lab.corpora.files.table import preview, read_table
@@ -151,7 +152,7 @@ def look_at_columns(path: str) -> dict[str, Any]:
 def _tagged(cells: list[str]) -> float:
     """The share of words that look like tags: O, or a letter and a name, as B-PER."""
     words = re.findall(r"[^\s,\[\]\"']+", " ".join(cells))
-    return sum(bool(re.fullmatch(r"O|[BIESMLU]-\S+", word)) for word in words) / max(len(words), 1)
+    return sum(bool(TAG.fullmatch(word)) for word in words) / max(len(words), 1)
 
 
 def _text_column(names: list[str], rows: list[dict[str, Any]]) -> str:

@@ -22,7 +22,7 @@ import torch
 from lab.analysis.forecast import NOTED, forecast
 from lab.experiments.study import STUDY, Study
 from lab.runs.files import used, write
-from lab.runs.folder import RunFolder, find_run, home, runs
+from lab.runs.folder import GOING, RunFolder, find_run, home, runs
 from lab.runs.run import Run
 from lab.serve.keeping import make_room
 from lab.serve.limits import bearable, limits, profile
@@ -98,7 +98,7 @@ class Workers:
         already."""
         allowed = limits()
         own = [folder for folder in runs() if folder.run_owner == owner]
-        busy = [folder for folder in own if folder.status() in ("running", "waiting")]
+        busy = [folder for folder in own if folder.status() in GOING]
         if len(busy) + more > allowed.own_waiting:
             raise SettingsError(
                 f"you have {len(busy)} runs under way, which is the most here: stop one, or wait for it",
@@ -147,7 +147,7 @@ class Workers:
     def _studies_of(self, owner: str) -> list[RunFolder]:
         """The owner's studies, the newest first. Raises SettingsError where another one can not begin now."""
         own = [folder for folder in studies() if folder.document(STUDY).get("owner") == owner]
-        if any(folder.status() in ("running", "waiting") for folder in own):
+        if any(folder.status() in GOING for folder in own):
             raise SettingsError(
                 "one of your studies is under way: stop it, or wait for it",
                 "你已有一项对照实验在进行：请停止或等待其结束",

@@ -15,7 +15,7 @@ from lab.entries import Scores
 from lab.examples import Example, Prediction, Unit
 from lab.settings import Settings
 from lab.tasks.metrics.classes import accuracy, confusion_matrix, macro_f1
-from lab.tasks.metrics.entities import entity_scores
+from lab.tasks.metrics.entities import entity_scores, name_entities
 from lab.tasks.parts.batching import UNASKED
 from lab.tasks.parts.losses import of_tags
 from lab.tasks.parts.reader import Reader, framed, shown, windows
@@ -42,7 +42,7 @@ def measure(predictions: Sequence[Prediction], examples: Sequence[Example], labe
     truths, named = ([tag for row in rows for tag in row.tags] for rows in (examples, predictions))
     table = confusion_matrix(truths, named, len(labels))
     measured = {"accuracy": accuracy(table), "macro_f1": macro_f1(table)}
-    if any(label.startswith(("B-", "S-", "U-")) for label in labels):
+    if name_entities(labels):
         rows = ([[labels[tag] for tag in row.tags] for row in rows] for rows in (examples, predictions))
         measured |= entity_scores(*rows)
     return {name: round(value, 6) for name, value in measured.items()}

@@ -11,14 +11,14 @@ from lab.corpora.files.faults import at_line
 
 NAMES = ["tokens", "tags"]
 LOOKED_AT = 500  # lines that must all hold a tag
-_TAG = re.compile(r"O|[BIESMLU]-\S+")
+TAG = re.compile(r"O|[BIESMLU]-\S+")
 
 
 def is_conll(content: str) -> bool:
     """Whether every line has as many columns, two at least, and the last is a tag, not always that of no entity."""
     lines = [parts for line in islice(content.split("\n"), LOOKED_AT) if (parts := _columns(line))]
     alike = len({len(parts) for parts in lines}) == 1 and len(lines[0]) > 1
-    return alike and all(_TAG.fullmatch(parts[-1]) for parts in lines) and any(parts[-1] != "O" for parts in lines)
+    return alike and all(TAG.fullmatch(parts[-1]) for parts in lines) and any(parts[-1] != "O" for parts in lines)
 
 
 def conll(content: str) -> Iterator[tuple[int, dict[str, list[str]]]]:
@@ -40,5 +40,5 @@ def conll(content: str) -> Iterator[tuple[int, dict[str, list[str]]]]:
 def _columns(line: str) -> list[str]:
     """The columns of a line; none of an empty one, a comment, or the mark that begins a document."""
     parts = line.split()
-    comment = line.startswith("#") and not _TAG.fullmatch(parts[-1])  # a tweet may begin with the word #
+    comment = line.startswith("#") and not TAG.fullmatch(parts[-1])  # a tweet may begin with the word #
     return [] if comment or line.startswith("-DOCSTART-") else parts

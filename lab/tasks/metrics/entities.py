@@ -12,6 +12,11 @@ Entity = tuple[str, int, int]  # type, first word, last word
 ALIKE = {"M": "I", "L": "E", "U": "S"}  # BMES calls what is inside M; BILOU the last word L and a single one U
 
 
+def name_entities(labels: Sequence[str]) -> bool:
+    """Whether tags with these names say where entities begin; others, such as parts of speech, do not."""
+    return any(label.startswith(("B-", "S-", "U-")) for label in labels)
+
+
 def entities(tags: Sequence[str]) -> list[Entity]:
     """The entities of a row of tags, in order."""
     return [*_entities(tuple(tags))]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from lab.runs.folder import RunFolder
+from lab.runs.folder import GOING, RunFolder
 from lab.runs.notes import notes_of, tags
 from lab.runs.run import Run
 from lab.serve.limits import profile
@@ -118,7 +118,7 @@ def look(folder: RunFolder, seen: Seen | None) -> tuple[RunLog, Seen, Seen | Non
 
 def pace(stamp: dict[str, Any]) -> tuple[float, bool]:
     """Seconds until the next look, fewer while nothing is to be seen, and whether there is any need for one."""
-    return PACE[profile()] if stamp["loss"] else QUICK, stamp["status"] in ("waiting", "running")
+    return PACE[profile()] if stamp["loss"] else QUICK, stamp["status"] in GOING
 
 
 def changeable(folder: RunFolder) -> bool:
@@ -152,7 +152,7 @@ def row(folders: Sequence[RunFolder], run: Run, title: str, facts: list[Any], me
         "note": "" if value is None else say(f"run.list.{measure}"),
         "when": run.created,
         "status": say(f"run.status.{state}"),
-        "live": state in ("waiting", "running"),
+        "live": state in GOING,
         "busy": state in ("running", "paused"),
         "tags": tags(notes_of(folder)),
         "own": changeable(folder),

@@ -109,7 +109,8 @@ def follow(name: str | None) -> Values:
 
 
 def _problem(en: str, zh: str) -> list[Any]:
-    return ["problem", pair(upper(en) + "." * (not en.endswith("?")), upper(zh) + "。")]
+    stop = "" if en.endswith("?") else "."
+    return ["problem", pair(upper(en) + stop, upper(zh) + "。")]
 
 
 def _progress(name: str, now: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from lab.analysis.forecast import NOTED
 from lab.data.batches import CHECK_ROWS
-from lab.runs.folder import RunFolder
+from lab.runs.folder import GOING, RunFolder
 from lab.runs.run import Run
 from lab.ui.runs.run_log import RunLog
 from lab.ui.shell.figures import clock, gigabytes, grouped, percent
@@ -70,7 +70,7 @@ def _speed(log: RunLog) -> dict[str, Any]:
 
 def _time(run: Run, log: RunLog, status: str) -> dict[str, Any]:
     spent, of = float(log.last.get("seconds", 0)), log.last.get("of")
-    if status not in ("running", "waiting"):
+    if status not in GOING:
         return {"name": say("run.took"), "value": clock(spent), "note": planned(run)}
     step = log.last.get("step", 0)
     left = (of - step) * spent / step if of and step else max((run.plan.seconds or 0) - spent, 0)
@@ -94,12 +94,7 @@ def _steps(folder: RunFolder, log: RunLog, status: str) -> dict[str, Any]:
     step, of = log.last.get("step", 0), log.last.get("of")
     tile = {"name": say("run.steps"), "value": grouped(step), "note": say("run.of", n=grouped(of)) if of else ""}
     forecast, result, spent = folder.document(NOTED), folder.document("result.json"), float(log.last.get("seconds", 0))
-    if (
-        status in ("running", "waiting")
-        or not forecast.get("steps_per_second")
-        or not spent
-        or not result.get("memory")
-    ):
+    if status in GOING or not forecast.get("steps_per_second") or not spent or not result.get("memory"):
         return tile
     gb = {"held": gigabytes(result["memory"]), "forecast": gigabytes(forecast["memory"])}
     return tile | {"note": say("run.forecast", n=grouped(round(forecast["steps_per_second"] * spent)), **gb)}

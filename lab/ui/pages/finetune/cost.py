@@ -66,6 +66,7 @@ def _each_way(runs: Sequence[Run]) -> list[Run]:
 
 def _moving(run: Run, classes: int) -> dict[str, Any]:
     counted = moved(run, _vocabulary(run), classes)
-    rest = run.tuning is not None and run.tuning.how == "full" and counted.moving < counted.parameters
-    note = say("finetune.cost.of" + ".all" * rest, n=grouped(counted.parameters), share=percent(counted.share))
+    rest = run.tuning.how == "full" and counted.moving < counted.parameters
+    key = "finetune.cost.of.all" if rest else "finetune.cost.of"
+    note = say(key, n=grouped(counted.parameters), share=percent(counted.share))
     return {"name": say("finetune.cost.moving", how=way(run)), "value": short(counted.moving), "note": note}

@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import CORPORA, TASKS
-from lab.runs.folder import RunFolder
+from lab.runs.folder import GOING, RunFolder
 from lab.runs.run import Run
 from lab.serve.workers import owned
 from lab.settings import SettingsError
@@ -45,7 +45,7 @@ def start(visitor: str, asked: Mapping[str, Any]) -> Values:
 def stop(visitor: str, name: str) -> Values:
     """Stop all arms."""
     for folder in arms(visitor, name):
-        if changeable(folder) and folder.status() in ("waiting", "running"):
+        if changeable(folder) and folder.status() in GOING:
             owned(folder.name, visitor).ask_to_stop()
     return open_page(visitor, name)
 
@@ -133,7 +133,7 @@ def _nothing() -> Values:
 
 def _buttons(folders: Sequence[RunFolder], statuses: Sequence[str]) -> Values:
     mine = all(changeable(folder) for folder in folders)
-    going = any(status in ("waiting", "running") for status in statuses)
+    going = any(status in GOING for status in statuses)
     ended = any(status in ENDED for status in statuses)
     return {"stop": gr.update(visible=mine and going), "resume": gr.update(visible=mine and ended)}
 

@@ -9,7 +9,7 @@ import gradio as gr
 from lab.analysis.forecast import forecast
 from lab.catalog import CORPORA, TASKS
 from lab.experiments.study import BETWEEN, RANDOM, STUDY, Study, document_of, study_of
-from lab.runs.folder import RunFolder, find_run
+from lab.runs.folder import GOING, RunFolder, find_run
 from lab.runs.run import Run
 from lab.runs.tuning import HOW
 from lab.serve.limits import limits
@@ -27,7 +27,7 @@ from lab.ui.words import in_language, language_now, pair, say, upper
 BUDGETS = (10, 30, 100, 300, 1000)
 USUAL = "10*100*1000"
 OWN_OF_A_CELL = ("labels", "evaluations")
-GOING, ENDED = ("waiting", "running"), ("stopped", "interrupted", "failed")
+ENDED = ("stopped", "interrupted", "failed")
 
 
 @cache

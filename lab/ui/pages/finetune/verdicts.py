@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from lab.entries import TaskEntry
 from lab.examples import OUTSIDE, Example, Prediction
+from lab.tasks.metrics.entities import entities, name_entities
 from lab.tasks.metrics.squad import exact_match
 from lab.ui.words import say
 
@@ -66,15 +67,11 @@ def _of_tags(example: Example, said: Prediction, labels: Labels) -> Verdict:
 
 
 def _spelt(example: Example, tags: Sequence[int], labels: Labels) -> str:
-    """The words that have a tag, each stretch with its name."""
-    stretches: list[tuple[str, int, int]] = []  # name, from, to
-    for (start, end), tag in zip(example.words, tags, strict=True):
-        kind, _, name = str(labels[tag]).rpartition("-")
-        if labels[tag] == OUTSIDE:
-            continue
-        onward = kind in ("I", "M", "E", "L") and stretches and stretches[-1][0] == name
-        if onward and example.text[stretches[-1][2] : start].strip() == "":
-            stretches[-1] = (name, stretches[-1][1], end)
-        else:
-            stretches.append((name, start, end))
-    return ", ".join(f"{example.text[start:end]} ({name})" for name, start, end in stretches)[:LONGEST]
+    """The entities that the tags name, or each word that has a tag."""
+    names = [str(labels[tag]) for tag in tags]
+    if name_entities([*map(str, labels)]):
+        found = entities(names)
+    else:
+        found = [(name, place, place) for place, name in enumerate(names) if name != OUTSIDE]
+    spans = [(kind, example.words[first][0], example.words[last][1]) for kind, first, last in found]
+    return ", ".join(f"{example.text[start:end]} ({kind})" for kind, start, end in spans)[:LONGEST]

@@ -14,7 +14,7 @@ import gradio as gr
 from lab.analysis.count import attends
 from lab.catalog import MODELS, OBJECTIVES
 from lab.inference.neighbours import knowing_neighbours
-from lab.runs.folder import RunFolder
+from lab.runs.folder import GOING, RunFolder
 from lab.runs.notes import MOST, notes_of, take_note
 from lab.runs.run import Run
 from lab.runs.snapshots import steps
@@ -42,7 +42,6 @@ MODEL, SIZE = "gpt", USUAL  # chosen at first: what beats the bigram before one'
 LONGEST = 900
 LISTED, OVERLAID = 100, 6  # runs
 PLAYER = ("pause", "play", "one")  # a run that learns waits, goes on, or takes one step
-GOING = ("waiting", "running")
 DOORS = ("attention", "generate", "finetune")  # pages that the model can be taken to
 EMPTY = {"series": [], "empty": say("pretrain.empty"), "smooth": SMOOTH, "height": HEIGHT}
 
@@ -213,7 +212,7 @@ def _buttons(folder: RunFolder, run: Run, stamp: Mapping[str, Any]) -> Values:
         "pause": gr.update(visible=mine and status == "running" and not paused and stamp["loss"] > 0),
         "one": gr.update(visible=mine and paused),
         "play": gr.update(visible=mine and paused),
-        "stop": gr.update(visible=mine and status in ("waiting", "running")),
+        "stop": gr.update(visible=mine and status in GOING),
         "resume": gr.update(visible=mine and (status in ("stopped", "interrupted") or (status == "failed" and again))),
         "attention": gr.update(visible=ready and attends(run.model)),
         "generate": gr.update(visible=ready and OBJECTIVES[run.objective].left_to_right),
