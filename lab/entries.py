@@ -180,6 +180,11 @@ class ObjectiveEntry(Entry):
     packing: Packing = Packing()
 
     @property
+    def masks(self) -> bool:
+        """Whether it draws tokens of a text to ask for, at a masking rate."""
+        return issubclass(self.settings, Masking)
+
+    @property
     def writes(self) -> bool:
         """Whether who learnt it can be asked to write: to go on, to answer, or to fill blanks token by token."""
         return self.left_to_right or self.decoding.seq2seq is not None or self.decoding.filling is not None

@@ -219,6 +219,12 @@ def test_the_command_that_a_page_shows_makes_the_same_run(
     assert (made[0].plan, made[0].seed, made[0].pinned) == (full.plan, full.seed, full.pinned)
 
 
+def test_a_command_says_what_is_masked_at_first_only_where_something_is_masked() -> None:
+    for model, masks in (("bert", True), ("gpt", False)):
+        said = page_command(plan(model=model, training={"steps": 1, "initial_masking": 0.3}))
+        assert ("--initial-masking" in said) == masks
+
+
 def test_minutes_are_seconds(place: Path) -> None:
     words = ("--model", "bert", "--minutes", 0.02, "--vocab", 300, *TINY, "--out", place / "minutes", "--json")
     assert lab("pretrain", *words).document["seconds"] < 5
@@ -576,6 +582,8 @@ def test_a_run_that_is_being_trained_is_listed_as_such_and_not_deleted(place: Pa
         ("generate --run RUN --prompt a --beams 2 --length-penalty nan", "--length-penalty: -10 to 10"),
         ("evaluate --run RUN --in-context 2 --by-embedding", "not both"),
         ("pretrain --model gpt --steps 1 --tokenizer RUN --vocab 400", "the tokenizer is trained already"),
+        ("pretrain --model gpt --steps 1 --initial-masking 0.3", "leave --initial-masking out"),
+        ("finetune --run RUN --data town_en --initial-masking 0.3", "leave --initial-masking out"),
         ("pretrain --resume RUN --model gpt", "leave --model out"),
         ("pretrain --resume RUN --steps 40", "leave --steps out"),
         ("pretrain --resume RUN --pinned x", "leave --pinned out"),

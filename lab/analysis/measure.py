@@ -59,8 +59,8 @@ def steps(run: Run, vocabulary: int, threads: int = 0) -> Iterator[Step]:
         if isinstance(error, RuntimeError) and "memory" not in str(error):
             raise
         raise SettingsError(
-            f"a step needs about {needed.training / 2**30:.1f} GB, more than this machine has: choose smaller sizes",
-            f"一步大约需要 {needed.training / 2**30:.1f} GB 内存，超出这台机器：请减小尺寸",
+            f"a step needs about {needed.training / 10**9:.1f} GB, more than this machine has: choose smaller sizes",
+            f"一步大约需要 {needed.training / 10**9:.1f} GB 内存，超出这台机器：请减小尺寸",
         ) from None
 
 

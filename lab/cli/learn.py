@@ -99,7 +99,7 @@ def pretrain(asked: Namespace) -> Answer:
         "objective": objective_settings,
         "pair": given(asked, "pair"),
         "corpus": {**_absolute(also), **_of_any_size(also), **given(asked, "corpus")},
-        "training": _training(asked, **(_as_published(model) if asked.published else {})),
+        "training": _training(asked, masks=objective.masks, **(_as_published(model) if asked.published else {})),
     }
     if kept is not None and given(asked, "tokenizer"):
         raise SettingsError(
@@ -226,7 +226,7 @@ def finetune(asked: Namespace) -> Answer:
             "corpus": {**_absolute(also), **given(asked, "corpus")},
             "task": given(asked, "task"),
             "tuning": _tuning(asked),
-            "training": _training(asked, **TUNED_FOR),
+            "training": _training(asked, masks=False, **TUNED_FOR),
         },
         seed=asked.seed,
         parent=str(parent.path),
@@ -259,8 +259,13 @@ def _common(parser: Parser) -> None:
     parser.add_argument("--minutes", type=float, metavar="T", help="how long to train; 60 times --seconds")
 
 
-def _training(asked: Namespace, **usual: Any) -> dict[str, Any]:
+def _training(asked: Namespace, *, masks: bool, **usual: Any) -> dict[str, Any]:
     chosen = given(asked, "training")
+    if "initial_masking" in chosen and not masks:
+        raise SettingsError(
+            "nothing is masked at a rate here: leave --initial-masking out",
+            "这里不按掩码率掩码：请去掉 --initial-masking",
+        )
     if asked.minutes is not None:
         chosen["seconds"] = 60 * asked.minutes
     if "seconds" in chosen or "steps" in chosen:

@@ -162,7 +162,7 @@ def bearable(run: Run, vocabulary: int | None = None) -> None:
     _at_most(parameters, allowed.parameters, "number of parameters", "参数量")
     needed, share = memory(run, vocabulary), memory_here() // allowed.workers
     if needed > share:
-        gb, room = f"{needed / 2**30:.1f} GB", f"{share / 2**30:.1f} GB"
+        gb, room = f"{needed / 10**9:.1f} GB", f"{share / 10**9:.1f} GB"
         raise SettingsError(
             f"this run would take about {gb} of memory, and {room} is the most for a run here: choose a smaller batch, "
             "vocabulary or model",

@@ -110,11 +110,16 @@ def flags(
 def command(run: Run, file: str = "") -> str:
     """The command that trains the same run in the terminal; ``file`` is a person's name for their own text."""
     words = _finetune_words(run, file) if run.task else _pretrain_words(run, file)
-    words += flags("training", Training, run.training, FINETUNING if run.task else None)
+    training = {name: value for name, value in run.training.items() if name != "initial_masking" or _masks(run)}
+    words += flags("training", Training, training, FINETUNING if run.task else None)
     words += ["--seed", str(run.seed)] if run.seed else []
     words += ["--pinned", run.pinned] if run.pinned else []
     words += ["--fresh"] if run.fresh else []
     return shlex.join(["python", "-m", "lab", "finetune" if run.task else "pretrain", *words])
+
+
+def _masks(run: Run) -> bool:
+    return run.task is None and OBJECTIVES[run.objective].masks
 
 
 def repeated(benchmark: str, corpus: str, values: Settings, cls: type[Settings]) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -295,7 +296,7 @@ def test_after_the_run_the_forecast_stands_beside_the_steps_that_were_made(still
     done, seconds = folder.document("result.json")["steps"], records(folder, "train")[-1]["seconds"]
     assert tile["value"] == f"{done:,}" and note["word"] == "run.forecast"
     assert float(note["n"].replace(",", "")) == pytest.approx(seconds * said["steps_per_second"], abs=1)
-    assert note["held"].endswith("\u00a0GB") and note["forecast"].endswith("\u00a0GB")
+    assert re.fullmatch("[0-9.]+\u00a0[MG]B", note["held"]) and re.fullmatch("[0-9.]+\u00a0[MG]B", note["forecast"])
 
 
 def test_an_uploaded_file_is_kept_under_what_it_says(still: Still, tmp_path: Path) -> None:
@@ -767,7 +768,9 @@ def test_a_masking_rate_at_first_is_asked_for_where_tokens_are_masked() -> None:
     assert not form.masks("no-such-objective")["initial_masking"]["visible"]
 
 
-@pytest.mark.parametrize(("size", "said"), [(21, "21 B"), (999, "999 B"), (8_240, "8.2 kB"), (1_000_000, "1.0 MB")])
+@pytest.mark.parametrize(
+    ("size", "said"), [(21, "21 B"), (999, "999 B"), (8_240, "8.24 kB"), (999_900, "1 MB"), (3e12, "3 TB")]
+)
 def test_a_file_has_a_size_in_a_fitting_unit(size: int, said: str) -> None:
     assert size_of(size).replace("\N{NO-BREAK SPACE}", " ") == said
 

@@ -7,7 +7,7 @@ from lab.data.batches import CHECK_ROWS
 from lab.runs.folder import GOING, RunFolder
 from lab.runs.run import Run
 from lab.ui.runs.run_log import RunLog
-from lab.ui.shell.figures import clock, gigabytes, grouped, percent
+from lab.ui.shell.figures import clock, grouped, percent, size_of
 from lab.ui.words import say
 
 LINES = ("uniform", "unigram", "bigram")  # the baselines of pretraining, from the weakest up
@@ -96,5 +96,5 @@ def _steps(folder: RunFolder, log: RunLog, status: str) -> dict[str, Any]:
     forecast, result, spent = folder.document(NOTED), folder.document("result.json"), float(log.last.get("seconds", 0))
     if status in GOING or not forecast.get("steps_per_second") or not spent or not result.get("memory"):
         return tile
-    gb = {"held": gigabytes(result["memory"]), "forecast": gigabytes(forecast["memory"])}
+    gb = {"held": size_of(result["memory"]), "forecast": size_of(forecast["memory"])}
     return tile | {"note": say("run.forecast", n=grouped(round(forecast["steps_per_second"] * spent)), **gb)}

@@ -1,5 +1,6 @@
-"""Numbers as a page writes them: counts, shares, probabilities, bytes and durations."""
+"""Numbers as a page writes them: counts, shares, probabilities, bytes, operations and durations."""
 
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -10,10 +11,24 @@ def grouped(n: float) -> str:
 
 def short(n: float) -> str:
     """A count with at most three digits and k, M, B (a billion) or T."""
-    for unit, size in (("T", 1e12), ("B", 1e9), ("M", 1e6), ("k", 1e3)):
-        if n >= size * 0.9995:
-            return f"{n / size:.3g}\N{NO-BREAK SPACE}{unit}"
-    return f"{n:.0f}"
+    return _scaled(n, ("k", "M", "B", "T"))
+
+
+def size_of(n: float) -> str:
+    """Bytes with at most three digits and their unit: 1,000 of them are a kB."""
+    return _scaled(n, ("kB", "MB", "GB", "TB"), "\N{NO-BREAK SPACE}B")
+
+
+def operations(n: float) -> str:
+    """Floating-point operations with at most three digits and their unit."""
+    return _scaled(n, ("kFLOP", "MFLOP", "GFLOP", "TFLOP"), "\N{NO-BREAK SPACE}FLOP")
+
+
+def _scaled(n: float, units: Sequence[str], alone: str = "") -> str:
+    for power, unit in reversed([*enumerate(units, 1)]):
+        if n >= 1000**power * 0.9995:
+            return f"{n / 1000**power:.3g}\N{NO-BREAK SPACE}{unit}"
+    return f"{n:.0f}{alone}"
 
 
 def percent(share: float) -> str:
@@ -24,19 +39,6 @@ def percent(share: float) -> str:
 def probability(p: Any) -> float:
     """A probability with as many digits as anybody reads."""
     return float(f"{float(p):.5g}")
-
-
-def gigabytes(n: float) -> str:
-    """Bytes as gigabytes."""
-    return f"{n / 2**30:.2f}\N{NO-BREAK SPACE}GB"
-
-
-def size_of(n: int) -> str:
-    """Bytes of a file, in the unit in which they are a number of at most three digits."""
-    for unit, size in (("MB", 10**6), ("kB", 10**3)):
-        if n >= size:
-            return f"{n / size:,.1f}\N{NO-BREAK SPACE}{unit}"
-    return f"{n}\N{NO-BREAK SPACE}B"
 
 
 def clock(seconds: float) -> str:

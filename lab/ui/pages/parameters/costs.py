@@ -16,6 +16,7 @@ from lab.serve.in_turns import in_turns
 from lab.serve.limits import bearable, limits
 from lab.settings import SettingsError
 from lab.training.run_request import flag
+from lab.ui.shell.figures import operations, size_of
 from lab.ui.words import pair, say
 
 ROWS, LENGTH = 8, 128  # of the step that is counted and measured
@@ -68,17 +69,17 @@ def compared(models: Sequence[Side], seen: Sequence[Sequence[Step]] = ((), ())) 
     costs = [side.cost for side in models]
     kept = [kept_per_token(side.example, side.vocabulary) for side in models]
     rows = [
-        ("weights", [size(cost.weights) for cost in costs]),
-        ("optimizer", [size(cost.optimizer) for cost in costs]),
-        ("activations", [size(cost.activations) for cost in costs]),
-        ("training", [size(cost.training) for cost in costs]),
-        ("forward", [operations(cost.forward / cost.tokens) for cost in costs]),
-        ("backward", [operations(cost.backward / cost.tokens) for cost in costs]),
-        ("cache", [size(side) for side in kept]),
+        ("weights", [size_of(cost.weights) for cost in costs]),
+        ("optimizer", [size_of(cost.optimizer) for cost in costs]),
+        ("activations", [size_of(cost.activations) for cost in costs]),
+        ("training", [size_of(cost.training) for cost in costs]),
+        ("forward", [_operations(cost.forward / cost.tokens) for cost in costs]),
+        ("backward", [_operations(cost.backward / cost.tokens) for cost in costs]),
+        ("cache", [_known(side) for side in kept]),
     ]
     if any(seen):
         rows.append(("step", [_timed(side) if side else "–" for side in seen]))
-        rows.append(("memory", [size(side[-1].memory if side else None) for side in seen]))
+        rows.append(("memory", [_known(side[-1].memory if side else None) for side in seen]))
     return {
         "columns": [say("parameters.cost.what", rows=ROWS, length=LENGTH), *(side.title for side in models)],
         "rows": [[say(f"parameters.cost.{name}"), *cells] for name, cells in rows],
@@ -131,21 +132,11 @@ def areas(models: Sequence[Side]) -> dict[str, Any]:
     }
 
 
-def size(n: float | None) -> str:
-    """Bytes as people say them."""
-    if n is None:
-        return "–"
-    for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
-        if n >= unit:
-            return f"{n / unit:,.3g}\N{NO-BREAK SPACE}{name}"
-    return f"{n:,.0f}\N{NO-BREAK SPACE}B"
+def _known(n: float | None) -> str:
+    """The bytes, or a dash where they are not known."""
+    return "–" if n is None else size_of(n)
 
 
-def operations(n: float) -> str:
-    """Operations as people say them; a dash for a model without matrix products."""
-    if not n:
-        return "–"
-    for unit, name in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if n >= unit:
-            return f"{n / unit:,.3g}\N{NO-BREAK SPACE}{name}FLOP"
-    return f"{n:,.0f}\N{NO-BREAK SPACE}FLOP"
+def _operations(n: float) -> str:
+    """The operations, or a dash for a model without matrix products."""
+    return operations(n) if n else "–"

@@ -8,7 +8,6 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES
-from lab.entries import Masking
 from lab.serve.uploads import about, keep_column, keep_pasted, keep_texts
 from lab.settings import SettingsError
 from lab.training.presets import with_authors_settings
@@ -113,7 +112,7 @@ def likening(objective: str, visitor: str, now: str | None) -> Values:
 
 def masks(objective: str) -> Values:
     """The masking rate at first has a place where tokens are masked."""
-    known = objective in OBJECTIVES and issubclass(OBJECTIVES[objective].settings, Masking)
+    known = objective in OBJECTIVES and OBJECTIVES[objective].masks
     return {"initial_masking": gr.update(visible=known)}
 
 

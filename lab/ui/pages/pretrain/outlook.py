@@ -10,7 +10,7 @@ from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.ui.runs.plan import OWN, built_in, pretraining
 from lab.ui.shell.answers import Values
-from lab.ui.shell.figures import grouped, short
+from lab.ui.shell.figures import grouped, short, size_of
 from lab.ui.words import pair, say, upper
 
 
@@ -28,7 +28,7 @@ def cost(asked: Mapping[str, Any]) -> Values:
         ("steps", _about(short(foreseen.steps)), how),
         ("tokens", _about(short(foreseen.tokens)), say("pretrain.cost.each", n=per_step)),
         ("parameters", short(foreseen.cost.parameters), say("pretrain.cost.limit", n=short(limits().parameters))),
-        ("memory", _about(f"{foreseen.memory / 2**30:.1f}\N{NO-BREAK SPACE}GB"), say("pretrain.cost.worker")),
+        ("memory", _about(size_of(foreseen.memory)), say("pretrain.cost.worker")),
     ]
     named = [{"name": say(f"pretrain.cost.{name}"), "value": value, "note": note} for name, value, note in tiles]
     return {"forecast": {"tiles": named}, "objection": late(run)}
