@@ -29,7 +29,7 @@ from lab.ui.runs.run_log import Points, RunLog
 from lab.ui.shell.answers import NOTE
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.visitor import label
-from lab.ui.words import in_language
+from lab.ui.words import in_language, say
 
 __all__ = ["parent", "still", "taught"]  # fixtures
 
@@ -158,10 +158,13 @@ def test_a_column_without_a_name_is_numbered_in_the_language_of_the_page(
     assert first.startswith("第 1 列 | 第 2 列\n今天看了 0 部很好的电影 | 好\n")
 
 
-def test_uneven_classes_and_rows_without_a_label_are_named(still: Still, tmp_path: Path) -> None:
+def test_uneven_classes_and_rows_without_a_label_are_named(parent: str, tmp_path: Path) -> None:
     rows = "".join(f"text {n},{'rare' if n % 5 == 0 else 'common'}\n" for n in range(40))
     mark = table(tmp_path, "text,label\n" + rows + "no label,\n")["text"]
     assert re.search("has no label", fault(looked_at(mark)))
+    chosen = {"data": "own", "text": mark, "text_column": "text", "label_column": "label"}
+    foreseen = cost.cost(ANN, asked(**chosen))
+    assert foreseen["objection"] == [["note", say("finetune.cost.file")]], "the page says it once, beside the file"
     *said, (_, first) = looked_at(mark, skip=True)["facts"]
     assert [each[1]["word"] for each in said] == ["finetune.own.facts", "finetune.own.left_out", "finetune.own.uneven"]
     assert said[1][1]["n"] == "1" and "line 42 has no label" in said[1][1]["why"]["en"]

@@ -26,6 +26,10 @@ PARTS_ZH = {"text": "文本", "pair": "第二段文本", "choices": "选项", "l
 EVERY = "all"  # the label budget that has no end
 
 
+class FaultyFile(SettingsError):
+    """What is wrong with the visitor's file of labelled texts."""
+
+
 @dataclass(frozen=True)
 class LabelledTexts:
     """A corpus with its settings, how many examples it has to learn from, and how many beside those it is checked on,
@@ -86,7 +90,10 @@ def _own(asked: Mapping[str, Any], task: TaskEntry) -> LabelledTexts:
             f"请为以下每项各选一列：{'、'.join(PARTS_ZH[part] for part in parts(task))}",
         )
     skip, test = asked.get("skip") is True, str(asked.get("test") or "")
-    table = examined(str(asked["text"]), task.name, columns, skip, test)
+    try:
+        table = examined(str(asked["text"]), task.name, columns, skip, test)
+    except SettingsError as error:
+        raise FaultyFile(error.en, error.zh) from None
     settings = {**columns, "skip_unlabelled": skip, "megabytes": WHOLE, "path": str(kept(str(asked["text"])))}
     settings["test"] = str(kept(test)) if test else ""
     texts, classes = int(table["texts"]), len(table["classes"])

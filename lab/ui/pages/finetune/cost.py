@@ -11,6 +11,7 @@ from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.ui.pages.finetune.arms import way
 from lab.ui.runs.fine_tuning import Comparison, finetuning
+from lab.ui.runs.labelled_texts import FaultyFile
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import clock, grouped, percent, short
 from lab.ui.words import pair, say, upper
@@ -22,7 +23,9 @@ def cost(visitor: str, asked: Mapping[str, Any]) -> Values:
         planned = finetuning(asked, visitor)
         seconds = checked(planned)
     except SettingsError as error:
-        return {"forecast": {"tiles": []}, "objection": [["note", pair(upper(error.en), upper(error.zh))]]}
+        faulty = isinstance(error, FaultyFile)  # what is wrong stands beside the file, where it can be put right
+        why = say("finetune.cost.file") if faulty else pair(upper(error.en), upper(error.zh))
+        return {"forecast": {"tiles": []}, "objection": [["note", why]]}
     run, texts = planned.runs[0], planned.texts
     held = say("finetune.cost.test") if texts.held is None else say("finetune.cost.held", n=grouped(texts.held))
     tiles = [
