@@ -209,14 +209,21 @@ def test_the_queue_is_looked_after_whatever_goes_wrong_once(server: Workers, mon
     monkeypatch.setattr(server, "tick", tick)
     monkeypatch.setattr(server, "_processes", {"one": SimpleNamespace(kill=lambda: None, join=lambda: None)})
 
-    def sleep(_: float) -> None:
+    def wait(_: float) -> None:
         if len(heard) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(workers.time, "sleep", sleep)
+    monkeypatch.setattr(server, "_more", SimpleNamespace(wait=wait, clear=lambda: None))
     with pytest.raises(KeyboardInterrupt):
         server._look_after()
     assert heard == [0, 1, 2]
+
+
+def test_who_starts_a_run_does_not_wait_for_the_first_process(server: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "tick", lambda: pytest.fail("this may take seconds on a server that has just started"))
+    server._looked_after = True
+    folder = server.start(plan())
+    assert folder.status() == "waiting" and server._more.is_set(), "whoever looks after the queue is woken at once"
 
 
 def test_a_run_whose_process_never_lives_to_take_it_has_failed(server: Workers) -> None:

@@ -64,9 +64,12 @@ class Workers:
         self._died: Counter[str] = Counter()  # how often workers of these runs died before they had taken them
         self._context = children()
         self._room = True  # for more runs on the disk, as it was last looked at
+        self._looked_after = False
+        self._more = threading.Event()  # there are new runs in the queue
 
     def open(self) -> None:
         """Warm the processes up and look after the queue from now on. Returns at once."""
+        self._looked_after = True
         threading.Thread(target=self._look_after, name="workers", daemon=True).start()
 
     def start(self, run: Run, tokenizer: Tokenizer | None = None) -> RunFolder:
@@ -90,7 +93,7 @@ class Workers:
                 for folder in made:
                     shutil.rmtree(folder.path, ignore_errors=True)
                 raise
-        self.tick()
+        self._begin()
         return made
 
     def _admit(self, owner: str, more: int, *, new: bool = True) -> None:
@@ -134,7 +137,7 @@ class Workers:
             folder.path.mkdir(parents=True)
             write(folder.path / STUDY, json.dumps(study.dump() | {"created": time.time()}, ensure_ascii=False))
             write(folder.path / "ticket", f"{time.time():.6f}")
-        self.tick()
+        self._begin()
         return folder
 
     def resume_study(self, folder: RunFolder) -> None:
@@ -142,7 +145,7 @@ class Workers:
         with self._admission:
             self._studies_of(folder.document(STUDY).get("owner", ""))
             self._queue_again(folder)
-        self.tick()
+        self._begin()
 
     def _studies_of(self, owner: str) -> list[RunFolder]:
         """The owner's studies, the newest first. Raises SettingsError where another one can not begin now."""
@@ -162,7 +165,7 @@ class Workers:
             if folder.status() in ENDED_EARLY:
                 self._admit(folder.run_owner, 1, new=False)
                 self._queue_again(folder)
-        self.tick()
+        self._begin()
 
     def _queue_again(self, folder: RunFolder) -> None:
         if folder.status() in ENDED_EARLY:
@@ -181,6 +184,14 @@ class Workers:
     def paused(self) -> bool:
         """Whether a run that is paused holds one of the places."""
         return any(RunFolder(home() / name).paused_at() is not None for name in [*self._processes])
+
+    def _begin(self) -> None:
+        """Start what waits, at once. The first process of a server takes seconds to warm up, which whoever asks for a
+        run does not wait for, if somebody else looks after the queue."""
+        if self._looked_after:
+            self._more.set()
+        else:
+            self.tick()
 
     def tick(self) -> None:
         """Start as many waiting runs as there are free places. Where the system gives no process now, they wait on."""
@@ -212,7 +223,8 @@ class Workers:
             log.exception("the workers could not be warmed up")
         cleared = -CLEARING
         while True:
-            time.sleep(0.3)
+            self._more.wait(0.3)
+            self._more.clear()
             try:
                 if time.monotonic() > cleared + CLEARING:
                     cleared = time.monotonic()
