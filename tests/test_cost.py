@@ -48,7 +48,15 @@ def test_a_step_keeps_what_it_is_said_to_keep(model: str) -> None:
         sum(losses(built(batch), batch).values())
     said = step_cost(run, WORDS).activations
     inside = any(isinstance(part, torch.nn.LSTM) for part in built.modules())  # a kernel that keeps things to itself
-    assert said == pytest.approx(saved.bytes, rel=0.25 if inside else 0.01)
+    repeats = model == "elmo"  # words that stand in the batch more than once are worked out once, and counted each time
+    assert said == pytest.approx(saved.bytes, rel=0.25 if inside else 0.05 if repeats else 0.01)
+
+
+@pytest.mark.parametrize("model", ["word2vec", "glove", "elmo", "spanbert"])
+@pytest.mark.parametrize("words", [WORDS, 20_000])
+def test_the_gradients_of_all_weights_are_held_however_many_words_there_are(model: str, words: int) -> None:
+    said = step_cost(plan(model), words)
+    assert said.working >= said.weights and said.training >= 2 * said.weights + said.optimizer
 
 
 @pytest.mark.parametrize("model", DEEP)

@@ -19,7 +19,7 @@ from lab.runs.folder import RunFolder
 from lab.runs.run import Training
 from lab.settings import SettingsError
 from lab.training.budget import Budget
-from lab.training.optimizers import Lamb, decays
+from lab.training.optimizers import Lamb, decays, optimizer_of
 from lab.training.presets import as_published, authors_settings, differences, source, with_authors_settings
 
 PUBLISHED = [entry.name for entry in MODELS if entry.published]
@@ -162,16 +162,29 @@ def test_a_run_resumed_with_any_optimizer_ends_as_one_never_stopped(optimizer: s
     assert outcome(parts) == outcome(whole)
 
 
-def test_a_step_of_lamb_is_as_long_as_the_parameter_times_the_rate() -> None:
+@pytest.mark.parametrize("decay", [0.01, 0.0])
+def test_a_step_of_lamb_is_as_long_as_the_parameter_times_the_rate(decay: float) -> None:
     dice = torch.Generator().manual_seed(0)
     table, bias = (torch.nn.Parameter(torch.randn(shape, generator=dice)) for shape in ((4, 3), (3,)))
     before, length = [each.detach().clone() for each in (table, bias)], table.norm().item()
     table.grad, bias.grad = torch.randn(4, 3, generator=dice), torch.tensor([1.0, -2.0, 0.5])
-    groups = [{"params": [table], "weight_decay": 0.01}, {"params": [bias], "weight_decay": 0.0}]
+    groups = [
+        {"params": [table], "weight_decay": decay, "adapts": True},
+        {"params": [bias], "weight_decay": 0.0, "adapts": False},
+    ]
     Lamb(groups, 0.1, (0.9, 0.999), 1e-6).step()
     assert (table - before[0]).norm().item() == pytest.approx(0.1 * length, rel=1e-5)
     first = 0.1 / 0.001**0.5  # moments that begin at zero and are not corrected
     torch.testing.assert_close(bias.detach(), before[1] - 0.1 * first * bias.grad.sign(), rtol=1e-3, atol=0)
+
+
+@pytest.mark.parametrize("decay", [0.01, 0.0])
+def test_lamb_adapts_to_tables_and_not_to_biases_whatever_decays(decay: float) -> None:
+    training = Training(steps=1, optimizer="lamb", weight_decay=decay)
+    model = build(plan(model="albert"), 300, 0)
+    names = {id(parameter): name for name, parameter in model.named_parameters()}
+    for group in optimizer_of(model, training, 0.1).param_groups:
+        assert all(decays(names[id(each)], each) == group["adapts"] for each in group["params"])
 
 
 def share(step: int, **values: Any) -> float:
@@ -184,6 +197,7 @@ def test_the_rate_falls_as_the_schedule_says() -> None:
     assert [share(step, schedule="cosine", warmup=0.2, floor=0.1) for step in (10, 20, 60, 100)] == [0.5, 1, 0.55, 0.1]
     assert [share(step, schedule="constant", warmup=0.2) for step in (10, 60, 100)] == [0.5, 1, 1]
     assert [share(step, schedule="inverse_sqrt", warmup=0.04) for step in (1, 4, 16, 100)] == [1, 1, 0.5, 0.2]
+    assert [share(step, schedule="inverse_sqrt", warmup=0.0) for step in (1, 4, 16, 100)] == [1, 0.5, 0.25, 0.1]
     assert [share(step, warmup=0.2, floor=0.5) for step in (10, 100)] == [0.5, 0.5005]
 
 

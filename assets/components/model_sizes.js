@@ -21,13 +21,15 @@
       const side = { ...facts.published.find((each) => each.model === model)?.sizes };
       if (!(model in facts.models)) return null;
       SIZES.forEach((size, i) => {
-        side[size] = within(size, numbers[i], side[size]);
+        side[size] = within(size, numbers[i], side[size], model);
       });
       return { name: "", model, ...side };
     }
-    function within(size, text, otherwise) {
+    // A model that has a size has a range of its own for it.
+    const rangeOf = (model, size) => facts.models[model].ranges[size] || facts.ranges[size];
+    function within(size, text, otherwise, model) {
       const number = Math.round(Number(text)),
-        range = facts.ranges[size];
+        range = rangeOf(model, size);
       if (text === undefined || text === "" || !Number.isFinite(number)) return otherwise ?? range[0];
       if (optional(size) && number === 0) return 0;
       return Math.min(range[1], Math.max(range[0], number));
@@ -63,6 +65,6 @@
       return [...all].filter((n) => n >= range[0] && n <= range[1]).sort((a, b) => a - b);
     }
 
-    return { SIZES, read, within, optional, write, knows, stops };
+    return { SIZES, read, rangeOf, within, optional, write, knows, stops };
   };
 })();

@@ -5,8 +5,9 @@
   const { LETTERS, PARTS, exact, sum, terms, value, count, sums } = lab.counting;
 
   const title = (facts, side) => facts.models[side.model].title;
+  const family = (facts, side) => facts.models[side.model].family; // a published model's name says the rest
   const known = (facts, side) => facts.published.find((each) => each.name === side.name);
-  const named = (facts, side) => (side.name ? `${lab.say(title(facts, side))} (${side.name})` : title(facts, side));
+  const named = (facts, side) => (side.name ? `${lab.say(family(facts, side))} (${side.name})` : title(facts, side));
 
   function stacked(facts, sides) {
     return {
@@ -121,9 +122,11 @@
           name: { word: blocks >= 0 ? "parameters.blocks.saved" : "parameters.blocks.added" },
           value: millions(Math.abs(blocks)),
           ...part(blocks),
-          note: once
-            ? { word: "parameters.blocks.shared", depth: right.depth }
-            : { word: "parameters.blocks.own", depth: right.depth },
+          note: !b.blocks
+            ? { word: "parameters.blocks.none" }
+            : once
+              ? { word: "parameters.blocks.shared", depth: right.depth }
+              : { word: "parameters.blocks.own", depth: right.depth },
         },
         {
           name: { word: tables >= 0 ? "parameters.tables.saved" : "parameters.tables.added" },
@@ -171,7 +174,9 @@
         row({ word: "parameters.idea.tables" }, tokens, { word: "parameters.idea.tables.note" }),
         row({ word: "parameters.idea.blocks" }, (term) => term.runs, { word: "parameters.idea.blocks.note" }),
       ],
-      parts: PARTS.map((part) => row({ word: "parameters.part." + part }, (term) => term.part === part)),
+      parts: PARTS.map((part) => row({ word: "parameters.part." + part }, (term) => term.part === part)).filter(
+        ({ cells }) => cells.some(({ total }) => total),
+      ),
       wholes: sides.map((side) => count(facts, side).whole),
       letters: Object.entries(LETTERS)
         .filter(

@@ -4,7 +4,7 @@ window.lab.component("shapes", (element, tools) => {
   const lab = window.lab,
     { LETTERS, exact } = lab.counting;
   const facts = JSON.parse(tools.given("facts"));
-  const { SIZES, read, within, optional, write, knows, stops } = lab.modelSizes(facts);
+  const { SIZES, read, rangeOf, within, optional, write, knows, stops } = lab.modelSizes(facts);
   const body = tools.card(),
     MOST = 100001; // characters of a config, one more than the server reads
   let sides = [];
@@ -22,8 +22,6 @@ window.lab.component("shapes", (element, tools) => {
     const label = `${lab.word(i ? "parameters.second" : "parameters.first")}: ${lab.word("parameters.size." + size)}`;
     const number = lab.el("input", {
       type: "number",
-      min: optional(size) ? 0 : facts.ranges[size][0],
-      max: facts.ranges[size][1],
       "aria-label": label,
     });
     const range = values
@@ -36,7 +34,7 @@ window.lab.component("shapes", (element, tools) => {
         () => number.value !== "" && number.validity.valid && move(i, size, Number(number.value)),
       );
     number.addEventListener("change", () => {
-      move(i, size, within(size, number.value || (optional(size) ? "0" : ""), sides[i][size]));
+      move(i, size, within(size, number.value || (optional(size) ? "0" : ""), sides[i][size], sides[i].model));
     });
     const node = lab.el("div", { class: values ? "side" : "side plain" }, range, number);
     return {
@@ -44,6 +42,9 @@ window.lab.component("shapes", (element, tools) => {
       show: () => {
         node.hidden = !knows(sides[i], size);
         if (node.hidden) return;
+        const [least, most] = rangeOf(sides[i].model, size);
+        number.min = optional(size) ? 0 : least;
+        number.max = most;
         const n = sides[i][size];
         if (document.activeElement !== number) number.value = n;
         if (!range) return;
@@ -116,7 +117,7 @@ window.lab.component("shapes", (element, tools) => {
     );
     select.addEventListener("change", () => {
       const published = facts.published.some((each) => each.name === select.value);
-      sides[i] = published ? read(select.value) : { ...sides[i], name: "", model: select.value };
+      sides[i] = read(published ? select.value : write({ ...sides[i], name: "", model: select.value }));
       changed();
     });
     return {
@@ -209,7 +210,7 @@ window.lab.component("shapes", (element, tools) => {
   function move(which, size, n) {
     sides = sides.map((side, i) => {
       if (i !== which && !alike()) return side;
-      const next = { ...side, name: "", [size]: n };
+      const next = { ...side, name: "", [size]: within(size, n, n, side.model) };
       if (size === "width") next.heads = fitting(n);
       if (next.kv_heads && next.heads % next.kv_heads) next.kv_heads = 0;
       return next;

@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException, FakeTensorMode
+from torch.overrides import TorchFunctionMode
 
 from lab.analysis.count import count, tensors
 from lab.analysis.ledger import BYTES, Ledger, Saved
@@ -165,18 +166,39 @@ def _over_depth(run: Run, measure: Callable[[Run], list[float]]) -> list[float]:
     return [b + (depth - FEW) * (b - a) for a, b in zip(less, more, strict=True)]
 
 
+class _AllDifferent(TorchFunctionMode):
+    """How many of a batch's tokens or places are different depends on their numbers: as many as there are at most."""
+
+    def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if function is not torch.Tensor.unique:
+            return function(*args, **(kwargs or {}))
+        flat = args[0].flatten()
+        return (flat, torch.arange(len(flat)).view_as(args[0])) if (kwargs or {}).get("return_inverse") else flat
+
+
 def one_step(run: Run, batch: Batch, vocabulary: int, teacher: Run | None = None) -> list[float]:
     """Operations forward and backward; bytes written on both ways, and kept in between; and bytes at hand, and of
     finished gradients, when most is at hand and when the last gradients are made."""
     try:
-        with FakeTensorMode() as fake:
+        with FakeTensorMode() as fake, _AllDifferent():
             return _observed(run, faked(batch, fake), vocabulary, teacher)
     except (
         DataDependentOutputException,
         DynamicOutputShapeException,
     ):  # its shapes depend on numbers: it is given some
-        vocabulary = min(max(vocabulary, _ids(run)), WORDS)
+        return _over_words(run, vocabulary, teacher)
+
+
+def _over_words(run: Run, vocabulary: int, teacher: Run | None) -> list[float]:
+    """What is measured with numbers, of a batch in few words: with as many as fit, and as often what one more adds as
+    there are others."""
+    few = max(WORDS // 2, _ids(run))
+    if vocabulary <= 2 * few:
+        vocabulary = max(vocabulary, _ids(run))
         return _observed(run, any_batch(run, vocabulary), vocabulary, teacher)
+    batch = any_batch(run, few)
+    less, more = (_observed(run, batch, words, teacher) for words in (few, 2 * few))
+    return [b + (vocabulary / few - 2) * (b - a) for a, b in zip(less, more, strict=True)]
 
 
 def _observed(run: Run, batch: Batch, vocabulary: int, teacher: Run | None) -> list[float]:

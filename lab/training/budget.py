@@ -118,14 +118,15 @@ def schedule(progress: float, warmup: float, step: int, kind: str = "linear", fl
     """The share of the learning rate at ``progress`` in (0, 1]: up in a line, then down as its ``kind`` says, to
     ``floor``.
 
-    "inverse_sqrt" does not rise: the rate is held as long as others warm up, then falls with the root of the step
-    (Raffel et al. 2019, section 3.1.2). Before a clock has shown how long a step is, progress is 0 and the rate climbs
-    by the step, counted from 1.
+    "inverse_sqrt" does not rise: the rate is held as long as others warm up, but for one step at least, then falls with
+    the root of the step (Raffel et al. 2019, section 3.1.2). Before a clock has shown how long a step is, progress is 0
+    and the rate climbs by the step, counted from 1.
     """
     if not progress:
         return min(1.0, step / 20)
     if kind == "inverse_sqrt":
-        return max(min(1.0, math.sqrt(warmup / progress)), floor)
+        held = max(warmup, progress / step)
+        return max(min(1.0, math.sqrt(held / progress)), floor)
     rising = progress / warmup if warmup else 1.0
     left = (1 - progress) / (1 - warmup)
     falling = {"linear": left + 1e-3, "cosine": (1 + math.cos(math.pi * (1 - left))) / 2, "constant": 1.0}[kind]

@@ -23,7 +23,10 @@ def optimizer_of(
 ) -> Optimizer:
     """The optimizer of a run, with a learning rate that the loop sets anew at each step. Matrices decay; norms and
     biases of whatever shape do not. Parameters of different ``levels`` (0 if none is named) are apart."""
-    kinds: list[dict[str, Any]] = [{"weight_decay": plan.weight_decay}, {"weight_decay": 0.0}]
+    kinds: list[dict[str, Any]] = [
+        {"weight_decay": plan.weight_decay, "adapts": True},
+        {"weight_decay": 0.0, "adapts": False},
+    ]
     kinds.append({"weight_decay": plan.weight_decay, "matrices": True})
     groups = defaultdict[tuple[int, int], list[nn.Parameter]](list, {(0, 0): [], (0, 1): []})
     for name, parameter in model.named_parameters():
@@ -99,8 +102,8 @@ _KEPT = {"adamw": 2, "muon": 2, "lamb": 2, "adafactor": 1, "adagrad": 1, "sgd": 
 class Lamb(Optimizer):
     """Adam whose step is as long as the parameter is, times the learning rate (You et al. 2019, algorithm 2).
 
-    As in the code that trained ALBERT, the moments are not corrected for their start at zero, and what does not decay
-    takes Adam's step as it is.
+    As in the code that trained ALBERT, the moments are not corrected for their start at zero, and norms and biases take
+    Adam's step as it is: a group of parameters says so by ``adapts``.
     """
 
     def __init__(self, params: Any, lr: float, betas: tuple[float, float], eps: float) -> None:
@@ -121,7 +124,7 @@ class Lamb(Optimizer):
         state["exp_avg"].lerp_(gradient, 1 - slow)
         state["exp_avg_sq"].lerp_(gradient.square(), 1 - slower)
         step = state["exp_avg"] / (state["exp_avg_sq"].sqrt() + group["eps"])
-        if group["weight_decay"]:
+        if group.get("adapts", group["weight_decay"] > 0):  # runs of an earlier version say it by the decay
             step = step + group["weight_decay"] * parameter
             long, far = parameter.norm(), step.norm()
             step = step * torch.where((long > 0) & (far > 0), long / far, 1.0)

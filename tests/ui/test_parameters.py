@@ -18,7 +18,7 @@ from lab.catalog import MODELS
 from lab.serve import in_turns
 from lab.settings import SettingsError
 from lab.ui.pages.parameters import costs as costing
-from lab.ui.pages.parameters.address import RANGES, SIZES, recipes, side_of
+from lab.ui.pages.parameters.address import RANGES, SIZES, recipes, side_of, sides_of
 from lab.ui.pages.parameters.headline import why
 from lab.ui.pages.parameters.page import PRESETS, brought, costs, counted, facts, timed
 from lab.ui.words import ASSETS, WORDS, in_language
@@ -85,8 +85,11 @@ def test_a_size_that_a_recipe_lacks_is_left_out() -> None:
 @pytest.mark.parametrize("models", HOSTILE)
 def test_what_is_no_pair_of_models_gets_one_sentence(models: str) -> None:
     with pytest.raises(SettingsError) as error:
-        counted(models)
+        sides_of(models)
     assert error.value.zh and "\n" not in error.value.en
+    [(kind, said)] = counted(models)["truth"]  # it stands where the count of what there cannot be would
+    assert kind == "problem" and text(said, "zh") == error.value.zh and text(said).lower() == error.value.en.lower()
+    assert counted(models)["tensors"] == {"models": []} and costs(models)["price"]["rows"] == []
 
 
 @pytest.mark.parametrize("sizes", ["0.96.32.3.4.0.64", "5000.99999.32.3.4.0.64", "5000.96.32.3.5.0.64"])
@@ -97,8 +100,7 @@ def test_sizes_out_of_range_or_that_do_not_fit_get_one_sentence(sizes: str) -> N
 
 def test_something_else_than_text_is_refused() -> None:
     for payload in (None, 7, ["bert-base-uncased"]):
-        with pytest.raises(SettingsError):
-            counted(payload)  # type: ignore[arg-type]
+        assert counted(payload)["truth"][0][0] == "problem"  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", published_names())
@@ -118,6 +120,10 @@ def test_the_stated_size_of_bert_base_is_the_one_with_its_pretraining_heads() ->
     assert (large["word"], large["hit"], large["digits"]) == ("parameters.why.rounded", "336,226,108", 2)
     assert why(published("hfl/chinese-macbert-large"))["word"] == "parameters.why.bare"
     assert why(published("gpt2"))["word"] == "parameters.why.miscounted"
+    small = why(published("microsoft/deberta-v3-base"))
+    assert (small["word"], small["hit"]) == ("parameters.why.backbone", "86,170,980")
+    for name in ("cased", "uncased"):
+        assert why(published(f"bert-base-multilingual-{name}"))["word"] == "parameters.why.english"
 
 
 def test_the_browser_is_given_every_recipe_and_every_published_model() -> None:
@@ -225,7 +231,7 @@ LAB = "bert.4096.128.64.4.4.0.128.0.0*albert.4096.128.64.4.4.0.128.0.0"
 
 def test_what_both_cost_stands_beside_each_other() -> None:
     table, remark = (costs("bert-base-uncased*gpt2")[part] for part in ("price", "remark"))
-    assert remark == [] and [len(row) for row in table["rows"]] == [3] * 7
+    assert remark[0][1]["room"] == "1.3" and [len(row) for row in table["rows"]] == [3] * 7
     weights, optimizer, *_, cache = table["rows"]
     assert weights[1:] == ["440\u00a0MB", "498\u00a0MB"] and optimizer[1:] == ["881\u00a0MB", "996\u00a0MB"]
     assert cache[1:] == ["–", "73.7\u00a0kB"]  # 12 blocks, a key and a value of 768 numbers of 4 bytes
@@ -273,7 +279,8 @@ def test_a_slider_redraws_bars_and_formulas_without_the_server(stay: Stay, serve
     bars.get_by_text("110,106,428 parameters").wait_for()
     page.locator("#parameters-truth").get_by_text("11,813,810").wait_for()
     expect(page.locator("#parameters-ideas")).to_contain_text(
-        "factorising the embeddings saves 19,429,888 parameters, and sharing the blocks saves 77,966,592"
+        "factorising the embeddings saves 19,429,888 parameters beside tables of the full width without a projection, "
+        "and sharing the blocks saves 77,966,592"
     )
     held: list[Route] = []
     page.route("**/gradio_api/**", lambda route: held.append(route))  # the server does not hear of it
@@ -285,6 +292,28 @@ def test_a_slider_redraws_bars_and_formulas_without_the_server(stay: Stay, serve
         route.continue_()
     page.locator("#parameters-truth").get_by_text("ALBERT 17,847,474").wait_for()
     assert "models=bert.30522.1024" in page.url
+
+
+def test_sizes_that_do_not_fit_leave_nothing_behind_that_was_checked(stay: Stay, server: str) -> None:
+    page = stay(server, "parameters")
+    page.evaluate("document.activeElement.blur()")  # a number that somebody is typing stays theirs
+    go(page, "parameters", models="bert-base-uncased*albert-base-v2")
+    truth, cost = page.locator("#parameters-truth"), page.locator("#parameters-cost")
+    truth.get_by_text("11,813,810").wait_for()
+    page.locator("#shapes").get_by_text("Heads, feed-forward, positions").click()
+    heads = page.get_by_label("First model: attention heads").last
+    heads.fill("7")
+    heads.press("Tab")
+    expect(truth).to_contain_text("not a multiple of heads 7")
+    expect(truth).not_to_contain_text("Checked")
+    expect(cost).to_be_hidden()
+    heads.fill("12")
+    context = page.get_by_label("First model: positions").last
+    context.fill("131072")
+    context.press("Tab")
+    expect(context).to_have_value("8192")  # BERT's own most
+    expect(truth).to_contain_text("Checked")
+    expect(cost).to_be_visible()
 
 
 def test_what_is_many_times_as_large_is_told_as_a_factor(stay: Stay, server: str) -> None:
@@ -377,7 +406,8 @@ def test_what_is_no_config_gets_one_sentence(text: Any) -> None:
 
 def test_it_is_said_where_published_vectors_are_only_a_part() -> None:
     apart = {name for name, model in facts()["models"].items() if model["apart"]}
-    assert {name.partition("+")[0] for name in apart} == {"word2vec", "glove", "elmo"}
+    assert {name.partition("+")[0] for name in apart} == {"word2vec", "glove", "elmo", "deberta_v3"}
+    assert "deberta_v3+half=generator" in apart and "deberta_v3" not in apart
 
 
 def test_the_address_brings_the_sizes_back(page: Page, server: str) -> None:

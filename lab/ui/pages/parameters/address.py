@@ -39,7 +39,7 @@ def side_of(text: str) -> Side:
     if name not in recipes() or len(numbers) != len(SIZES) or not all(re.fullmatch(r"\d{1,9}", n) for n in numbers):
         raise SettingsError("this is no model with its sizes: choose one again", "这不是有效的模型尺寸：请重新选择")
     sizes = dict(zip(SIZES, map(int, numbers), strict=True))
-    for size, (low, high) in RANGES.items():
+    for size, (low, high) in ((size, range_of(recipes()[name][0], size)) for size in SIZES):
         if not low <= sizes[size] <= high and not (size in LEFT_OUT and sizes[size] == 0):
             raise SettingsError(
                 f"{size} must lie between {low:,} and {high:,}", f"{size} 必须在 {low:,} 与 {high:,} 之间"
@@ -50,6 +50,15 @@ def side_of(text: str) -> Side:
     shape: dict[str, Any] = {knob: size or None for knob, size in sizes.items() if knob in knobs} | chosen
     MODELS[model].settings.load(shape)
     return Side("", model, shape, vocabulary)
+
+
+def range_of(model: str, size: str) -> tuple[int, int]:
+    """Between what a size of a model may lie that is typed."""
+    item = MODELS[model].settings.knobs().get(size)
+    if item is None:
+        return RANGES[size]
+    knob, (low, high) = item.metadata["knob"], RANGES[size]
+    return max(low, int(knob.low)), min(high, int(knob.high))
 
 
 def today(name: str) -> str:
@@ -106,7 +115,7 @@ def recipes() -> dict[str, tuple[str, dict[str, bool | str]]]:
         named[entry.name] = entry.name, {}
         for name, item in entry.settings.knobs().items():
             others = [True] if item.default is False else _choices(entry.name, item)
-            named |= {_named(entry.name, {name: value}): (entry.name, {name: value}) for value in others}
+            named |= {recipe_name(entry.name, {name: value}): (entry.name, {name: value}) for value in others}
     for model in map(published, published_names()):
         named[recipe_of(model)] = model.model, _chosen(model)
     return named
@@ -122,7 +131,8 @@ def _choices(model: str, item: Field[Any]) -> list[str]:
     ]
 
 
-def _named(model: str, chosen: Mapping[str, Any]) -> str:
+def recipe_name(model: str, chosen: Mapping[str, Any]) -> str:
+    """The name of a recipe in an address: the model, and what differs from its usual settings."""
     return "+".join([model, *(name if value is True else f"{name}={value}" for name, value in chosen.items())])
 
 
@@ -142,4 +152,4 @@ def _chosen(model: Published) -> dict[str, bool | str]:
 
 def recipe_of(model: Published) -> str:
     """The name of a published model's recipe."""
-    return _named(model.model, _chosen(model))
+    return recipe_name(model.model, _chosen(model))

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lab.analysis.cost import Cost, example, kept_per_token, optimizer_state, step_cost
+from lab.analysis.cost import ROOM, Cost, example, kept_per_token, optimizer_state, step_cost
 from lab.analysis.count import count, tensors
 from lab.analysis.measure import Step
 from lab.catalog import MODELS
+from lab.entries import Masking
 from lab.runs.run import Run
 from lab.serve.in_turns import in_turns
 from lab.serve.limits import bearable, limits
 from lab.settings import SettingsError
 from lab.training.run_request import flag
-from lab.ui.shell.figures import operations, size_of
+from lab.ui.shell.figures import operations, percent, size_of
 from lab.ui.words import pair, say
 
 ROWS, LENGTH = 8, 128  # of the step that is counted and measured
@@ -84,6 +85,11 @@ def compared(models: Sequence[Side], seen: Sequence[Sequence[Step]] = ((), ())) 
         "columns": [say("parameters.cost.what", rows=ROWS, length=LENGTH), *(side.title for side in models)],
         "rows": [[say(f"parameters.cost.{name}"), *cells] for name, cells in rows],
     }
+
+
+def remark() -> dict[str, Any]:
+    """How the rows go together, and what is worked out of a step."""
+    return say("parameters.cost.note", room=f"{ROOM:g}", asked=percent(Masking().share))
 
 
 def verdict(models: Sequence[Side], seen: Sequence[Sequence[Step]]) -> dict[str, Any]:

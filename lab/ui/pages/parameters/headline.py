@@ -6,13 +6,20 @@ from typing import Any
 from lab.analysis.count import Published, count, kept_counts
 from lab.ui.words import say
 
-ENGLISH = {"bert-base-cased", "bert-base-chinese", "bert-base-multilingual-uncased"}  # headline of the first release
+ENGLISH = {  # whose headline is that of the first release
+    "bert-base-cased",
+    "bert-large-cased",
+    "bert-base-chinese",
+    "bert-base-multilingual-cased",
+    "bert-base-multilingual-uncased",
+}
 MISCOUNTED = {"gpt2", "gpt2-medium", "gpt2-large", "gpt2-xl"}  # by their authors' own later note
 
 
 def why(model: Published) -> dict[str, Any]:
     """One line: the headline, the exact counts, and why they differ."""
-    params = parameters(model)
+    counts = _counts(model)
+    params = counts["params"]
     data = {name: f"{n:,}" for name, n in params.items()}
     stated = re.findall(r"([\d.]+)([MB])\b", model.headline)
     if not stated:
@@ -26,6 +33,9 @@ def why(model: Published) -> dict[str, Any]:
         return say("parameters.why.english", vocabulary=f"{model.vocabulary:,}", **shown)
     if near and not hits:
         return say("parameters.why.rounded", hit=f"{near[-1][0]:,}", digits=near[-1][1], **shown)
+    backbone = params["with_pretraining_heads"] - counts["breakdown"]["embeddings"]
+    if not hits and any(rounds_to(backbone, *figure) for figure in stated):
+        return say("parameters.why.backbone", hit=f"{backbone:,}", **shown)
     if not hits:
         return say("parameters.why.no", **shown)
     if len(hits) == len(params):
@@ -34,10 +44,10 @@ def why(model: Published) -> dict[str, Any]:
     return say(f"parameters.why.{kinds[hits[-1]]}", hit=data[hits[-1]], **shown)
 
 
-def parameters(model: Published) -> dict[str, int]:
+def _counts(model: Published) -> dict[str, dict[str, int]]:
     """What ``count`` says of the model, as it was kept where the tables hold the same."""
     kept = None if model.class_ties or model.headless else kept_counts(model.name)
-    return (kept or count(model.model, model.shape, model.vocabulary))["params"]
+    return kept or count(model.model, model.shape, model.vocabulary)
 
 
 def rounds_to(n: int, digits: str, unit: str) -> bool:

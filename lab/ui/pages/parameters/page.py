@@ -24,12 +24,23 @@ from lab.ui.components.prose import Prose
 from lab.ui.components.shapes import Formulas, Ledger, Shapes, Treemap
 from lab.ui.components.side_by_side import Table
 from lab.ui.components.tiles import Tiles
-from lab.ui.pages.parameters.address import RANGES, SIZES, address_of, recipe_of, recipes, side_of, sides_of, sizes_of
-from lab.ui.pages.parameters.costs import areas, compared, measured, verdict
+from lab.ui.pages.parameters.address import (
+    RANGES,
+    SIZES,
+    address_of,
+    range_of,
+    recipe_name,
+    recipe_of,
+    recipes,
+    side_of,
+    sides_of,
+    sizes_of,
+)
+from lab.ui.pages.parameters.costs import areas, compared, measured, remark, verdict
 from lab.ui.pages.parameters.headline import why
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
-from lab.ui.words import WORDS, pair, say, word
+from lab.ui.words import WORDS, pair, say, upper, word
 
 NAME = "parameters"
 SLIDERS = {"vocabulary": (1000, 256_000), "width": (32, 12_288), "embedding_width": (16, 4096), "depth": (1, 96)}
@@ -42,6 +53,7 @@ PRESETS = (
     ("gpt", "bert-base-uncased*gpt2"),
     ("lab", "bert.4096.128.64.4.4.0.128*albert.4096.128.64.4.4.0.128"),
 )
+NOTHING: dict[str, Any] = {"columns": [], "rows": [], "empty": ""}  # a table that is not shown
 CONFIG = 100_000  # characters of a config.json
 ABREAST = 460  # pixels: where less is left for each half of the page, one stands below the other
 
@@ -64,8 +76,13 @@ def brought(models: str, event: gr.EventData) -> str:
 
 
 def counted(models: str) -> Values:
-    """Both commands, the sentence with the counts of the tensors of both models, and these tensors."""
-    sides = sides_of(models)
+    """Both commands, the sentence with the counts of the tensors of both models, and these tensors; or why there are no
+    such models."""
+    try:
+        sides = sides_of(models)
+    except SettingsError as error:
+        truth = [["problem", pair(upper(error.en), upper(error.zh))]]
+        return {"command": {"command": ""}, "truth": truth, "tensors": {"models": []}}
     wholes = [sum(count(side.model, side.shape, side.vocabulary)["breakdown"].values()) for side in sides]
     titles = [pair(MODELS[side.model].title, MODELS[side.model].title_zh) for side in sides]
     note = say("parameters.counted", left=titles[0], right=titles[1], n=f"{wholes[0]:,}", m=f"{wholes[1]:,}")
@@ -74,15 +91,19 @@ def counted(models: str) -> Values:
 
 
 def costs(models: str) -> Values:
-    """What a step of both costs; nothing has been measured yet."""
-    return {"price": compared(sides_of(models)), "remark": []}
+    """What a step of both costs; nothing has been measured yet. Models that there cannot be cost nothing."""
+    try:
+        sides = sides_of(models)
+    except SettingsError:
+        return {"price": NOTHING, "remark": []}
+    return {"price": compared(sides), "remark": [["note", remark()]]}
 
 
 def timed(models: str) -> Values:
     """The same with a step of each measured on this machine, and what follows from it."""
     sides = sides_of(models)
     seen = measured(sides)
-    return {"price": compared(sides, seen), "remark": [["note", verdict(sides, seen)]]}
+    return {"price": compared(sides, seen), "remark": [["p", verdict(sides, seen)], ["note", remark()]]}
 
 
 def facts() -> dict[str, Any]:
@@ -106,8 +127,8 @@ def facts() -> dict[str, Any]:
 
 
 def recipe(model: str, chosen: Mapping[str, bool | str]) -> dict[str, Any]:
-    """A model's title, the sizes that it has, its formulas without and with a feed-forward width of its own, and those
-    of its pooler."""
+    """A model's title, the sizes that it has and their ranges, its formulas without and with a feed-forward width of
+    its own, and those of its pooler."""
     knobs = MODELS[model].settings.knobs()
     own = {
         "plain": terms(model, **chosen),
@@ -119,12 +140,15 @@ def recipe(model: str, chosen: Mapping[str, bool | str]) -> dict[str, Any]:
         knob = knobs[name].metadata["knob"]
         en, title = knob.en[0].lower() + knob.en[1:], choice_title(name, value)
         named.append((en, knob.zh) if value is True else (f"{en}: {title['en']}", f"{knob.zh}：{title['zh']}"))
+    apart = (recipe_name(model, chosen), model)  # what is to be said of one of its recipes, else of all
     return {
+        "family": pair(*named[0]),
         "title": pair(
             *(mark.join(titles) for mark, titles in zip((", ", "，"), zip(*named, strict=True), strict=True))
         ),
-        "apart": say(f"parameters.apart.{model}") if f"parameters.apart.{model}" in WORDS else None,
+        "apart": next((say(key) for key in (f"parameters.apart.{each}" for each in apart) if key in WORDS), None),
         "sizes": [size for size in SIZES if size == "vocabulary" or size in knobs],
+        "ranges": {size: range_of(model, size) for size in SIZES if size in knobs},
         **{name: [asdict(term) for term in formula] for name, formula in own.items()},
     }
 
@@ -144,7 +168,7 @@ def build(frame: Frame) -> None:
     price = Table(label=word("parameters.cost"), elem_id="parameters-cost")
     with gr.Row(elem_classes=["lab-examples"]):
         button = gr.Button(word("parameters.measure"), size="sm", elem_id="parameters-measure")
-    remark = Prose([], elem_id="parameters-told")
+    told = Prose([], elem_id="parameters-told")
     ledger = Ledger(label=word("parameters.ledger"), elem_id="parameters-ledger")
     tensors = Treemap(label=word("parameters.treemap"), elem_id="parameters-treemap")
     command = frame.command("\n".join(side_of(text).command for text in PRESETS[0][1].split("*")))
@@ -153,7 +177,7 @@ def build(frame: Frame) -> None:
         None, None, [bars, numbers, formulas, ledger, ideas], js="() => window.lab.worked()", api_visibility="private"
     )
     frame.listen(shapes.config, brought, shapes, shapes)
-    counts, prices = {"command": command, "truth": truth, "tensors": tensors}, {"price": price, "remark": remark}
+    counts, prices = {"command": command, "truth": truth, "tensors": tensors}, {"price": price, "remark": told}
     for handler, outputs in ((counted, counts), (costs, prices)):
         opening = frame.opens(handler, shapes, outputs)
         frame.listen(shapes.settle, handler, shapes, outputs, trigger_mode="always_last", js=frame.behind(opening))
