@@ -269,6 +269,17 @@ def test_a_classifier_is_evaluated_on_a_file_whose_classes_go_by_name(place: Pat
     refused(lab("evaluate", "--run", place / "tuned", "--corpus", only), "does not know the label 'awful'")
 
 
+def test_a_file_of_what_a_run_learnt_from_need_not_be_told_its_columns_again(place: Path, tmp_path: Path) -> None:
+    odd, usual = tmp_path / "odd.csv", tmp_path / "usual.csv"
+    odd.write_text("评语,情绪\n" + "I love it!,good\nI hate it.,bad\n" * 12, encoding="utf-8")
+    usual.write_text(odd.read_text(encoding="utf-8").replace("评语,情绪", "文本,标签"), encoding="utf-8")
+    told = ("--text-column", "评语", "--label-column", "情绪", "--steps", 1, "--batch", 4, "--threads", 1)
+    assert lab("finetune", "--run", place / "bert", "--data", odd, *told, "--out", tmp_path / "run").code == 0
+    for file in (odd, usual):
+        assert lab("evaluate", "--run", tmp_path / "run", "--corpus", file, "--json").document["texts"] == 24
+    refused(lab("evaluate", "--run", tmp_path / "run", "--corpus", odd, "--text-column", "x"), "no column 'x'")
+
+
 def test_gaps_are_filled(place: Path) -> None:
     found = lab("fill", "--run", place / "bert", "--text", "the [MASK] sat [MASK]", "--best", 3, "--json").document
     assert set(found) == {"gaps"} and [len(gap) for gap in found["gaps"]] == [3, 3]

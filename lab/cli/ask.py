@@ -14,6 +14,7 @@ from lab.cli.flags import Parser, add_corpus, corpus_of, peek, settings, value_o
 from lab.cli.in_context import in_context, in_context_flags
 from lab.cli.searching import search_flags, searched, searches
 from lab.cli.text import tokenizer_of
+from lab.corpora.labelled import Labelled, known_columns
 from lab.data.reading import examples_in, renumbered
 from lab.examples import Example
 from lab.inference import decoding, predict
@@ -100,6 +101,9 @@ def _documents(asked: Namespace, trained: Trained) -> Sequence[Document | Exampl
     """The corpus to measure on. Classes are numbered as the run numbers them, by name."""
     corpus, also = corpus_of(asked.corpus, "labelled" if trained.run.task else "file")
     values = corpus.settings.load(settings(corpus, asked, "corpus", **also))
+    if isinstance(values, Labelled) and trained.run.corpus == corpus.name:  # more of what the run learnt from
+        also |= known_columns(values, trained.run.settings_of("corpus"))
+        values = corpus.settings.load(settings(corpus, asked, "corpus", **also))
     if trained.run.task:
         return renumbered(examples_in(corpus, values, TASKS[trained.run.task]), trained.labels)
     documents: list[Document] = corpus.build(values)
