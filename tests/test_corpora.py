@@ -427,7 +427,7 @@ def test_a_missing_file_is_one_sentence(path: str) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.txt")
-    assert "neither a file nor a folder" in refused(read, tmp_path / "pipe.txt")
+    assert "is a pipe, and what is in it is read more than once" in refused(read, tmp_path / "pipe.txt")
     (tmp_path / "a.txt").write_text("one")
     assert read(tmp_path) == [Document("one")]
 
