@@ -37,6 +37,7 @@ _SAMPLER_HELP = (
 
 def evaluate_flags(parser: Parser, words: Sequence[str]) -> None:
     run_flag(parser)
+    parser.epilog = "Name the run and the corpus to see the flags of the corpus, such as --part or --text-column."
     parser.add_argument("--corpus", metavar="C", help="held-out text; the validation set of its corpus if left out")
     parser.add_argument(
         "--stride",
