@@ -631,6 +631,12 @@ def test_what_would_be_passed_over_is_refused(words: str, sentence: str, place: 
     refused(lab(*words.replace("RUN", str(place / "gpt")).split()), sentence)
 
 
+def test_one_value_may_be_given_by_two_flags() -> None:
+    words = ("--objective", "mlm", "--text", "the cat sat", "--share", 0.5)
+    assert lab("corrupt", *words, "--objective-share=0.5").out == lab("corrupt", *words).out
+    refused(lab("corrupt", *words, "--objective-share=0.6"), "--share and --objective-share set the same thing")
+
+
 def test_an_answer_takes_no_choices_that_its_task_does_not_hold(place: Path) -> None:
     for flag in ("--choice", "--pair"):
         refused(lab("answer", "--run", place / "tuned", "--text", "x", flag, "z"), f"classify takes no {flag}")

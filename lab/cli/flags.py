@@ -42,14 +42,19 @@ class Parser(argparse.ArgumentParser):
         return known, unknown
 
     def _refuse_two_spellings(self, words: Sequence[str]) -> None:
-        """Raises SettingsError where two flags set one thing: of two values the first would be passed over."""
-        said: dict[str, str] = {}
-        for flag in (word.partition("=")[0] for word in words):
+        """Raises SettingsError where two flags set one thing to two values: the first would be passed over."""
+        said: dict[str, tuple[str, str]] = {}
+        for word, following in pairwise([*words, ""]):
+            flag, equals, value = word.partition("=")
             action = self._option_string_actions.get(flag)
-            if action is not None and said.setdefault(action.dest, flag) != flag:
+            if action is None:
+                continue
+            value = value if equals else flag if action.nargs == 0 else following
+            first, before = said.setdefault(action.dest, (flag, value))
+            if first != flag and before != value:
                 raise SettingsError(
-                    f"{said[action.dest]} and {flag} set the same thing: give one of them",
-                    f"{said[action.dest]} 与 {flag} 设置的是同一项：只能给一个",
+                    f"{first} and {flag} set the same thing: give one of them",
+                    f"{first} 与 {flag} 设置的是同一项：只能给一个",
                 )
 
     def error(self, message: str) -> NoReturn:
