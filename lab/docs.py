@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lab.analysis.count import ASSETS, count_published, published_names
-from lab.catalog import REGISTRIES
+from lab.catalog import MODELS, REGISTRIES
 from lab.exchange.export import class_of
 from lab.exchange.known import namings
 from lab.glossary import glossary as terms
@@ -48,13 +48,17 @@ def table(kind: str) -> str:
 
 
 def exchange() -> str:
-    """The models that have a class in transformers, each with its classes."""
+    """The models that have a class in transformers, each with its classes, and whether a run is written as one; below
+    them, those that are refused."""
     rows = []
     for naming in namings():
         heads = ("tokens", "pair", "labels", *(("tags", "spans") if naming.written else ()))
         classes = ", ".join(f"`{name}`" for head in heads if (name := class_of(naming, head)))
-        rows.append(f"| `{naming.model}` | `{naming.kind}` | {classes} |")
-    return "\n".join(["| name | model_type | classes |", "| --- | --- | --- |", *rows]) + "\n"
+        rows.append(f"| `{naming.model}` | `{naming.kind}` | {classes} | {_WAYS[naming.written]} |")
+    known = {naming.model for naming in namings() if naming.written}
+    refused = ", ".join(entry.title for entry in MODELS if entry.name not in known)
+    head = ["| name | model_type | classes | |", "| --- | --- | --- | --- |"]
+    return "\n".join([*head, *rows, "", f"Not exported, for want of a class in transformers: {refused}."]) + "\n"
 
 
 def glossary() -> str:
@@ -72,6 +76,7 @@ def limits() -> str:
     return "\n".join([f"| | {' | '.join(PROFILES)} |", "| --- |" + " --- |" * len(PROFILES), *rows]) + "\n"
 
 
+_WAYS = {True: "`import`, `export`", False: "`import`"}
 _SIZES: dict[str, Callable[[Limits], str]] = {
     "minutes of a run": lambda allowed: f"{allowed.seconds / 60:,.0f}",
     "parameters of a model": lambda allowed: f"{allowed.parameters:,}",

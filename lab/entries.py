@@ -16,7 +16,7 @@ from lab.vocabulary import END, SEPARATE, Vocabulary
 if TYPE_CHECKING:  # what is picked is listed without loading torch
     from torch import Tensor, nn
 
-    from lab.batch import Batch, Document, Exercise, Output
+    from lab.batch import Batch, Exercise, Output
     from lab.examples import Example, Examples, Prediction, Unit
 
 Ids = NDArray[np.int64]
@@ -249,12 +249,11 @@ class CorpusEntry(Entry):
     labelled: bool  # whether its texts have classes
     task: str = ""  # the name of the one task that its examples are for
     language: str = ""  # of a corpus that comes with the lab: "en", "zh" or "both"
-    classes: Sequence[str] | Callable[[Any], Sequence[str]] | None = None  # their names, where they are known
+    classes: Sequence[str] | None = None  # their names, where they are known
     endings: tuple[str, ...] = ()  # of the names of files that are read so unasked
     address: str = ""  # what an address that is read so begins with
     large: Callable[[Any], dict[Path, str] | None] | None = None  # its files and their encodings, if too large to hold
-    checked_on: "Callable[[Any], list[Document] | None] | None" = None  # texts of its own for validation
-    examples: "Callable[[Any, TaskEntry], Examples] | None" = None  # what it holds for a task beyond texts and classes
+    examples: "Callable[[Any, TaskEntry], Examples] | None" = None  # what it holds for a task, if no texts and classes
     held_out: "Callable[[Any, TaskEntry, Sequence[str]], Sequence[Example] | None] | None" = None  # for validation
 
 

@@ -103,6 +103,13 @@ def test_flags_of_the_chosen_entries_are_explained() -> None:
         assert flag in out, flag
 
 
+def test_a_help_says_what_to_name_to_see_all_flags() -> None:
+    for command in ("evaluate", "corpus", "tokenizer train", "tokenizer sizes", "corrupt", "bench", "params"):
+        assert "to see the flags of" in " ".join(lab(*command.split(), "--help").out.split()), command
+    words = ("evaluate", "--run", "bert-town", "--corpus", "town_entities", "--help")
+    assert "--part" in lab(*words).out and "such as --part" in lab("evaluate", "--help").out
+
+
 def test_the_flags_of_fine_tuning_name_its_own_defaults() -> None:
     out = " ".join(lab("finetune", "--help").out.split())
     for told in ("Steps (300;", "(adamw; muon,", "share of the steps (0.1;", "(0.0005;"):
@@ -267,6 +274,17 @@ def test_a_classifier_is_evaluated_on_a_file_whose_classes_go_by_name(place: Pat
     assert sum(map(sum, found["confusion"])) == 3
     only.write_text("text,label\nI love it!,good\nI hate it.,awful\n", encoding="utf-8")
     refused(lab("evaluate", "--run", place / "tuned", "--corpus", only), "does not know the label 'awful'")
+
+
+def test_a_file_of_what_a_run_learnt_from_need_not_be_told_its_columns_again(place: Path, tmp_path: Path) -> None:
+    odd, usual = tmp_path / "odd.csv", tmp_path / "usual.csv"
+    odd.write_text("评语,情绪\n" + "I love it!,good\nI hate it.,bad\n" * 12, encoding="utf-8")
+    usual.write_text(odd.read_text(encoding="utf-8").replace("评语,情绪", "文本,标签"), encoding="utf-8")
+    told = ("--text-column", "评语", "--label-column", "情绪", "--steps", 1, "--batch", 4, "--threads", 1)
+    assert lab("finetune", "--run", place / "bert", "--data", odd, *told, "--out", tmp_path / "run").code == 0
+    for file in (odd, usual):
+        assert lab("evaluate", "--run", tmp_path / "run", "--corpus", file, "--json").document["texts"] == 24
+    refused(lab("evaluate", "--run", tmp_path / "run", "--corpus", odd, "--text-column", "x"), "no column 'x'")
 
 
 def test_gaps_are_filled(place: Path) -> None:
@@ -577,6 +595,18 @@ def test_a_run_that_is_being_trained_is_listed_as_such_and_not_deleted(place: Pa
     ("words", "sentence"),
     [
         ("generate --run RUN --prompt a --groups 3", "give --beams, too"),
+        ("generate --run RUN --length-penalty 3", "--length-penalty is of beam search: give --beams, too"),
+        ("generate --run RUN --contrastive 0.5 --length-penalty 3", "give --beams, too"),
+        ("generate --run RUN --diversity 2", "--diversity is of diverse beam search: give --beams and --groups, too"),
+        ("generate --run RUN --beams 2 --diversity 2", "give --groups, too"),
+        ("generate --run RUN --candidates 9", "--candidates is of contrastive search: give --contrastive, too"),
+        ("generate --run RUN --beams 2 --candidates 9", "give --contrastive, too"),
+        ("pretrain --model gpt --minutes 1 --seconds 5", "give --minutes or --seconds, not both"),
+        ("finetune --run RUN --data town_en --seconds=5 --minutes 1", "give --minutes or --seconds, not both"),
+        ("pretrain --model gpt --steps 1 --vocab 400 --vocabulary=300", "--vocab and --vocabulary set the same thing"),
+        ("pretrain --model bert --steps 1 --share .2 --objective-share .3", "set the same thing: give one of them"),
+        ("finetune --run RUN --data town_en --corpus town_zh", "--data and --corpus set the same thing"),
+        ("tokenizer train --out x --vocab 400 --vocabulary 300", "--vocab and --vocabulary set the same thing"),
         ("generate --run RUN --prompt a --beams 2 --samples 2", "leave --sampler and --samples out"),
         ("generate --run RUN --prompt a --beams 2 --length-penalty 400", "--length-penalty: -10 to 10"),
         ("generate --run RUN --prompt a --beams 2 --length-penalty nan", "--length-penalty: -10 to 10"),
@@ -599,6 +629,12 @@ def test_a_run_that_is_being_trained_is_listed_as_such_and_not_deleted(place: Pa
 )
 def test_what_would_be_passed_over_is_refused(words: str, sentence: str, place: Path) -> None:
     refused(lab(*words.replace("RUN", str(place / "gpt")).split()), sentence)
+
+
+def test_one_value_may_be_given_by_two_flags() -> None:
+    words = ("--objective", "mlm", "--text", "the cat sat", "--share", 0.5)
+    assert lab("corrupt", *words, "--objective-share=0.5").out == lab("corrupt", *words).out
+    refused(lab("corrupt", *words, "--objective-share=0.6"), "--share and --objective-share set the same thing")
 
 
 def test_an_answer_takes_no_choices_that_its_task_does_not_hold(place: Path) -> None:

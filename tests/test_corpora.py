@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.batch import Document
-from lab.catalog import CORPORA
+from lab.catalog import CORPORA, TASKS
 from lab.corpora.files.table import preview
-from lab.corpora.labelled import Labelled, Reading, checked_on, labelled, read_labelled
+from lab.corpora.labelled import Labelled, examples, held_out, labelled
 from lab.corpora.pasted import Pasted, pasted
 from lab.corpora.text_file import TextFile, decode, text_file
 from lab.corpora.town import world
@@ -33,6 +33,8 @@ from lab.corpora.town.wording import Telling
 from lab.corpora.town.words import FOLDER
 from lab.corpora.town.words import read as read_words
 from lab.corpora.town_stories import Town, document, town_en, town_zh
+from lab.data.reading import Parts, parts_in
+from lab.examples import Example, Examples
 from lab.settings import SettingsError
 
 SEED = 7
@@ -425,7 +427,7 @@ def test_a_missing_file_is_one_sentence(path: str) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.txt")
-    assert "neither a file nor a folder" in refused(read, tmp_path / "pipe.txt")
+    assert "is a pipe, and what is in it is read more than once" in refused(read, tmp_path / "pipe.txt")
     (tmp_path / "a.txt").write_text("one")
     assert read(tmp_path) == [Document("one")]
 
@@ -496,6 +498,13 @@ def test_pasted_text_is_one_document() -> None:
 # --- labelled files
 
 
+CLASSIFY = TASKS["classify"]
+
+
+def read_labelled(path: str, **settings: object) -> Examples:
+    return examples(Labelled.load({"path": path, **settings}), CLASSIFY)
+
+
 def wrote(tmp_path: Path, content: str, name: str = "data.csv") -> str:
     (tmp_path / name).write_text(content, encoding="utf-8", newline="")
     return str(tmp_path / name)
@@ -505,29 +514,39 @@ def wrote(tmp_path: Path, content: str, name: str = "data.csv") -> str:
 def test_a_csv_file_is_read_with_any_sane_delimiter(tmp_path: Path, sign: str) -> None:
     rows = [["id", "label", "text"], ["1", "good", '"one, two; three"'], ["2", "bad", '"a ""b""\nc"']]
     path = wrote(tmp_path, "\n".join(sign.join(row) for row in rows))
-    documents = [Document("one, two; three", 1), Document('a "b"\nc', 0)]
-    assert read_labelled(path) == Reading(documents, ["bad", "good"])
+    found = [Example("one, two; three", label=1), Example('a "b"\nc', label=0)]
+    assert read_labelled(path) == Examples(found, ("bad", "good"))
 
 
 def test_json_lines_are_read(tmp_path: Path) -> None:
     path = wrote(tmp_path, '\ufeff{"s": "好", "y": 1}\r\n\r\n{"s": "<b>坏</b>", "y": 0, "z": null}\r\n', "data.jsonl")
+    found = [Example("好", label=1), Example("<b>坏</b>", label=0)]
+    assert read_labelled(path, text_column="s", label_column="y") == Examples(found, ("0", "1"))
     documents = [Document("好", 1), Document("<b>坏</b>", 0)]
-    assert read_labelled(path, "s", "y") == Reading(documents, ["0", "1"])
     assert labelled(Labelled(path=path, text_column="s", label_column="y")) == documents
+
+
+@pytest.mark.parametrize("header", ["文本,标签", "sentence,label", "text,类别"])
+def test_texts_and_classes_stand_in_columns_of_usual_names(tmp_path: Path, header: str) -> None:
+    path, test = (wrote(tmp_path, f"{header}\na,x\nb,y\n", name) for name in ("data.csv", "test.csv"))
+    both = [Example("a", label=0), Example("b", label=1)]
+    parts = parts_in(CORPORA["labelled"], Labelled(path=path, test=test), CLASSIFY)
+    assert parts == Parts(both, both, ("x", "y"))
+    assert labelled(Labelled(path=path)) == [Document("a", 0), Document("b", 1)]
 
 
 def test_whole_numbers_are_sorted_by_value_and_words_by_name(tmp_path: Path) -> None:
     numbers = "text,label\n" + "".join(f"t,{label}\n" for label in (10, 9, -1))
-    assert read_labelled(wrote(tmp_path, numbers)).classes == ["-1", "9", "10"]
+    assert read_labelled(wrote(tmp_path, numbers)).labels == ("-1", "9", "10")
     mixed = "text,label\nt,10\nt,9\nt,x\n"
-    assert read_labelled(wrote(tmp_path, mixed)).classes == ["10", "9", "x"]
+    assert read_labelled(wrote(tmp_path, mixed)).labels == ("10", "9", "x")
     booleans = '{"text": "a", "label": true}\n{"text": "b", "label": false}\n'
-    assert read_labelled(wrote(tmp_path, booleans)).classes == ["false", "true"]
+    assert read_labelled(wrote(tmp_path, booleans)).labels == ("false", "true")
 
 
 def test_a_field_of_any_length_is_read(tmp_path: Path) -> None:
     path = wrote(tmp_path, f"text,label\n{'x' * 300_000},a\ny,b\n")
-    assert len(read_labelled(path).documents[0].text) == 300_000
+    assert len(read_labelled(path).examples[0].text) == 300_000
 
 
 @pytest.mark.parametrize(
@@ -558,8 +577,8 @@ def test_a_bad_labelled_file_is_refused_with_the_line_at_fault(tmp_path: Path, c
 def test_a_file_without_a_header_loses_no_row(tmp_path: Path) -> None:
     path = wrote(tmp_path, "I love it so much,good\nI hate it,bad\nA fine day,good\n")
     assert preview(path)[0] == ["column 1", "column 2"] and len(preview(path)[1]) == 3
-    found = read_labelled(path, "column 1", "column 2")
-    assert [each.text for each in found.documents] == ["I love it so much", "I hate it", "A fine day"]
+    found = read_labelled(path, text_column="column 1", label_column="column 2")
+    assert [each.text for each in found.examples] == ["I love it so much", "I hate it", "A fine day"]
     numbered = wrote(tmp_path, "0,Nothing works\n1,All works\n")
     assert preview(numbered)[0] == ["column 1", "column 2"]
     headed = wrote(tmp_path, "label,text\n0,Nothing works\n1,All works\n")
@@ -569,19 +588,20 @@ def test_a_file_without_a_header_loses_no_row(tmp_path: Path) -> None:
 def test_rows_without_a_label_are_left_out_and_counted_on_demand(tmp_path: Path) -> None:
     path = wrote(tmp_path, "text,label\na,x\nb,\n ,y\nc,y\n")
     assert "line 3 has no label" in refused(read_labelled, path)
-    found = read_labelled(path, skip=True)
-    assert [each.text for each in found.documents] == ["a", "c"] and found.left_out == 2
+    found = read_labelled(path, skip_unlabelled=True)
+    assert [each.text for each in found.examples] == ["a", "c"] and found.left_out == 2
     lines = wrote(tmp_path, '{"text": "a", "label": null}\n{"text": "b", "label": 1}\n{"text": "c", "label": 0}\n')
-    assert read_labelled(lines, skip=True).left_out == 1
+    assert read_labelled(lines, skip_unlabelled=True).left_out == 1
 
 
 def test_a_test_file_has_the_classes_of_the_file_that_is_learnt_from(tmp_path: Path) -> None:
     learnt = wrote(tmp_path, "text,label\na,x\nb,y\nc,z\n")
     test = wrote(tmp_path, "text,label\nd,z\ne,x\n", "test.csv")
-    assert checked_on(Labelled(path=learnt, test=test)) == [Document("d", 2), Document("e", 0)]
-    assert checked_on(Labelled(path=learnt)) is None
+    found = held_out(Labelled(path=learnt, test=test), CLASSIFY, "xyz")
+    assert found == [Example("d", label=2), Example("e", label=0)]
+    assert held_out(Labelled(path=learnt), CLASSIFY, "xyz") is None
     other = wrote(tmp_path, "text,label\nd,z\ne,w\n", "test.csv")
-    said = refused(checked_on, Labelled(path=learnt, test=other))
+    said = refused(parts_in, CORPORA["labelled"], Labelled(path=learnt, test=other), CLASSIFY)
     assert "line 3 has the label 'w', which no text to learn from has" in said
 
 

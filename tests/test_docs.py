@@ -24,6 +24,14 @@ def test_the_tables_are_those_of_the_registers() -> None:
             assert f"| `{entry.name}` | {entry.title} | {entry.summary} |" in README
 
 
+def test_the_readme_says_which_models_are_read_but_not_written_and_which_are_neither() -> None:
+    assert re.search(r"\| `glm` \| `glm` \| .* \| `import` \|\n", README)
+    assert re.search(r"\| `gpt` \| `gpt2` \| .* \| `import`, `export` \|\n", README)
+    last = next(line for line in README.splitlines() if line.startswith("Not exported"))
+    assert all(title in last for title in ("ELMo", "n-gram", "Linear Transformer", "LSTM", "GLM"))
+    assert "ChatGLM" not in last
+
+
 def test_a_table_out_of_date_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(docs, "README", tmp_path / "README.md")
     docs.README.write_text(README.replace("| `bert` |", "| `bret` |"), encoding="utf-8")

@@ -454,12 +454,24 @@ def test_the_terminal_exports_and_imports(tmp_path: Path, capsys: pytest.Capture
     assert main(["export", "--run", str(run.path), "--to", str(tmp_path / "out"), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["architecture"] == "GPT2LMHeadModel"
+    written = load_file(tmp_path / "out" / "model.safetensors").values()
+    assert document["parameters_written"] == sum(tensor.numel() for tensor in written)
     assert main(["import", str(tmp_path / "out"), "--to", str(tmp_path / "back"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["parameters"] == document["parameters"]
+    assert json.loads(capsys.readouterr().out)["parameters"] == document["parameters_written"]
     assert main(["import", str(tmp_path / "out"), "--to", str(tmp_path / "back")]) == 2
     assert main(["export", "--run", str(run.path), "--to", str(tmp_path / "out")]) == 2
     assert main(["import", str(tmp_path / "nowhere")]) == 2
     assert capsys.readouterr().err.count("\n") == 3
+
+
+@pytest.mark.parametrize("model", ["longformer", "electra", "spanbert"])
+def test_what_the_terminal_counts_is_what_was_written(
+    model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = run_of(naming_of(model), tmp_path / "run")
+    assert main(["export", "--run", str(run.path), "--to", str(tmp_path / "out")]) == 0
+    written = sum(tensor.numel() for tensor in load_file(tmp_path / "out" / "model.safetensors").values())
+    assert f": {written:,} parameters written to {tmp_path / 'out'}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("model", ["deberta_v1", "deberta_v2"])

@@ -14,6 +14,7 @@ from lab.cli.flags import Parser, add_corpus, corpus_of, peek, settings, value_o
 from lab.cli.in_context import in_context, in_context_flags
 from lab.cli.searching import search_flags, searched, searches
 from lab.cli.text import tokenizer_of
+from lab.corpora.labelled import Labelled, known_columns
 from lab.data.reading import examples_in, renumbered
 from lab.examples import Example
 from lab.inference import decoding, predict
@@ -36,6 +37,7 @@ _SAMPLER_HELP = (
 
 def evaluate_flags(parser: Parser, words: Sequence[str]) -> None:
     run_flag(parser)
+    parser.epilog = "Name the run and the corpus to see the flags of the corpus, such as --part or --text-column."
     parser.add_argument("--corpus", metavar="C", help="held-out text; the validation set of its corpus if left out")
     parser.add_argument(
         "--stride",
@@ -100,6 +102,9 @@ def _documents(asked: Namespace, trained: Trained) -> Sequence[Document | Exampl
     """The corpus to measure on. Classes are numbered as the run numbers them, by name."""
     corpus, also = corpus_of(asked.corpus, "labelled" if trained.run.task else "file")
     values = corpus.settings.load(settings(corpus, asked, "corpus", **also))
+    if isinstance(values, Labelled) and trained.run.corpus == corpus.name:  # more of what the run learnt from
+        also |= known_columns(values, trained.run.settings_of("corpus"))
+        values = corpus.settings.load(settings(corpus, asked, "corpus", **also))
     if trained.run.task:
         return renumbered(examples_in(corpus, values, TASKS[trained.run.task]), trained.labels)
     documents: list[Document] = corpus.build(values)

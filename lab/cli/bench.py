@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from lab.catalog import BENCHMARKS
 from lab.cli.answer import Answer, table
-from lab.cli.flags import A_CORPUS, Parser, add_settings, corpus_of, settings
+from lab.cli.flags import A_CORPUS, Parser, add_settings, corpus_of, more_flags, settings
 
 
 def bench_flags(parser: Parser, words: Sequence[str]) -> None:
+    parser.epilog = more_flags("the benchmark")
     parser.add_argument("name", nargs="?", metavar="NAME", help=f"one of: {', '.join(BENCHMARKS.names())}")
     parser.add_argument("--corpus", default="town_en", metavar="C", help=A_CORPUS)
     for word in words:

@@ -9,7 +9,7 @@ from pathlib import Path
 from lab.analysis.corpus_statistics import CorpusStatistics
 from lab.batch import Document
 from lab.cli.answer import Answer, table
-from lab.cli.flags import A_CORPUS, Parser, add_corpus, corpus_of, settings
+from lab.cli.flags import A_CORPUS, Parser, add_corpus, corpus_of, more_flags, settings
 from lab.corpora.files.table import record_of
 from lab.corpora.town.posterior import BestGuess
 from lab.corpora.town_stories import Tongue, Town, best_guess
@@ -21,6 +21,7 @@ MASKED: dict[Tongue, str] = {"en": "masked word", "zh": "masked character"}  # w
 
 def corpus_flags(parser: Parser, words: Sequence[str]) -> None:
     """The flags of ``corpus``."""
+    parser.epilog = more_flags("the corpus")
     parser.add_argument("--corpus", default="town_en", metavar="C", help=A_CORPUS)
     parser.add_argument("--out", default="", metavar="FILE", help="write the documents there as JSON lines, one a row")
     parser.add_argument("--append", action="store_true", help="to what the file holds already: so corpora are mixed")

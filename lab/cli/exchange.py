@@ -29,10 +29,10 @@ def export(asked: Namespace) -> Answer:
     document = {
         "folder": str(done.folder),
         "architecture": done.architecture,
-        "parameters": done.parameters,
+        "parameters_written": done.parameters,
         "notes": notes,
     }
-    lines = [f"{done.architecture} with {done.parameters:,} parameters, written to {done.folder}", *notes]
+    lines = [f"{done.architecture}: {done.parameters:,} parameters written to {done.folder}", *notes]
     return Answer(document, "\n".join(lines))
 
 

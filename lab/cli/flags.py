@@ -32,6 +32,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        self._refuse_two_spellings(args or ())
         known, unknown = super().parse_known_args(args, namespace)
         if unknown:
             flags = [flag for flag in self._option_string_actions if flag.startswith("--")]
@@ -39,6 +40,22 @@ class Parser(argparse.ArgumentParser):
             meant = nearest(name, flags)[0] if name.startswith("--") else ""
             self.error(f"{self.prog} does not know {name!r}{meant if 'did you mean' in meant else ''}")
         return known, unknown
+
+    def _refuse_two_spellings(self, words: Sequence[str]) -> None:
+        """Raises SettingsError where two flags set one thing to two values: the first would be passed over."""
+        said: dict[str, tuple[str, str]] = {}
+        for word, following in pairwise([*words, ""]):
+            flag, equals, value = word.partition("=")
+            action = self._option_string_actions.get(flag)
+            if action is None:
+                continue
+            value = value if equals else flag if action.nargs == 0 else following
+            first, before = said.setdefault(action.dest, (flag, value))
+            if first != flag and before != value:
+                raise SettingsError(
+                    f"{first} and {flag} set the same thing: give one of them",
+                    f"{first} 与 {flag} 设置的是同一项：只能给一个",
+                )
 
     def error(self, message: str) -> NoReturn:
         raise SettingsError(f"{message} (see {self.prog} --help)", message)
@@ -84,6 +101,12 @@ def _add(group: Any, options: list[str], dest: str, about: str, kind: Any) -> No
             metavar="TEXT" if str in kinds else "N",
             help=text,
         )
+
+
+def more_flags(*parts: str) -> str:
+    """What stands below a help that shows more flags once these parts of the command are named."""
+    named = " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+    return f"Name {named} to see the flags of {'its' if len(parts) == 1 else 'their'} settings."
 
 
 def add_gigabytes(parser: argparse.ArgumentParser, most: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from lab.catalog import MODELS, OBJECTIVES, TASKS, TOKENIZERS
 from lab.cli.answer import Answer
-from lab.cli.flags import A_CORPUS, Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek
+from lab.cli.flags import A_CORPUS, Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, more_flags, peek
 from lab.cli.foreground import begin, learn
 from lab.cli.text import tokenizer_of
 from lab.corpora.text_file import MOST_MEGABYTES
@@ -27,15 +27,15 @@ from lab.training.run_request import FINETUNING, Part, finetuning, pretraining
 from lab.training.sizes import SIZES, USUAL, shape
 
 TUNED_FOR = {"steps": 300, "learning_rate": 5e-4}
-_FLAGS = (
-    "Name the model, the objective, the tokenizer and the corpus to see the flags of their settings. Where two of them "
-    "have a\nsetting of the same name, put the part in front, as in --objective-share; that longer form always works."
+_LONGER = (
+    "\nWhere two of them have a setting of the same name, put the part in front, as in --objective-share; "
+    "that longer form\nalways works."
 )
 
 
 def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.usage = "%(prog)s --model M (--steps N | --minutes T) [flags]"
-    parser.epilog = _FLAGS
+    parser.epilog = more_flags("the model", "the objective", "the tokenizer", "the corpus") + _LONGER
     model = peek(words, "--model")
     objective = peek(words, "--objective", MODELS[model].objective if model in MODELS else "")
     pair = peek(words, "--pair")
@@ -185,7 +185,7 @@ def _acquainted(asked: Namespace, vectors: RunFolder, kept: Tokenizer | None) ->
 
 def finetune_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.usage = "%(prog)s --run RUN --task T --data D [flags]"
-    parser.epilog = _FLAGS
+    parser.epilog = more_flags("the task", "the data") + _LONGER
     task = peek(words, "--task", "classify")
     parser.add_argument("--run", required=True, metavar="RUN", help="the run to start from")
     parser.add_argument("--task", default="classify", metavar="T", help=f"one of: {', '.join(TASKS.names())}")
@@ -267,6 +267,8 @@ def _training(asked: Namespace, *, masks: bool, **usual: Any) -> dict[str, Any]:
             "这里不按掩码率掩码：请去掉 --initial-masking",
         )
     if asked.minutes is not None:
+        if "seconds" in chosen:
+            raise SettingsError("give --minutes or --seconds, not both", "--minutes 与 --seconds 只能给一个")
         chosen["seconds"] = 60 * asked.minutes
     if "seconds" in chosen or "steps" in chosen:
         usual.pop("steps", None)

@@ -14,6 +14,14 @@ from lab.spelling import spellings, text_of
 
 MOST_BEAMS, MOST_CANDIDATES, MOST_GROUPS, MOST_DIVERSITY, MOST_PENALTY = 64, 64, 16, 100, 10
 
+USUAL = {"length_penalty": 1.0, "groups": 1, "diversity": 1.0, "candidates": 4}
+OF = {  # what is of which search, and the flags that ask for that
+    "length_penalty": ("beam search", "束搜索", ("beams",)),
+    "groups": ("diverse beam search", "多样束搜索", ("beams",)),
+    "diversity": ("diverse beam search", "多样束搜索", ("beams", "groups")),
+    "candidates": ("contrastive search", "对比搜索", ("contrastive",)),
+}
+
 
 def search_flags(parser: Parser) -> None:
     """The flags of all of them."""
@@ -21,17 +29,15 @@ def search_flags(parser: Parser) -> None:
     parser.add_argument(
         "--length-penalty",
         type=float,
-        default=1.0,
         metavar="A",
         help="of beam search: a text's log-probability is divided by its length to this power (1)",
     )
     parser.add_argument(
-        "--groups", type=int, default=1, metavar="G", help="diverse beam search: so many groups of --beams each (1)"
+        "--groups", type=int, metavar="G", help="diverse beam search: so many groups of --beams each (1)"
     )
     parser.add_argument(
         "--diversity",
         type=float,
-        default=1.0,
         metavar="D",
         help="of diverse beam search: nats that a token costs for each beam of an earlier group that has it (1)",
     )
@@ -42,16 +48,20 @@ def search_flags(parser: Parser) -> None:
         help="contrastive search instead of sampling: how much likeness to what was read before counts, 0 to 1",
     )
     parser.add_argument(
-        "--candidates", type=int, default=4, metavar="K", help="of contrastive search: candidates for each token (4)"
+        "--candidates", type=int, metavar="K", help="of contrastive search: candidates for each token (4)"
     )
 
 
 def searches(asked: Namespace) -> bool:
-    """Whether one of them is asked for. Raises SettingsError for groups of a beam search that is not."""
-    if asked.groups != 1 and asked.beams is None:
-        raise SettingsError(
-            "--groups is of diverse beam search: give --beams, too", "--groups 用于多样束搜索：请同时给出 --beams"
-        )
+    """Whether one of them is asked for. Raises SettingsError for a flag of one that is not."""
+    for name, (en, zh, needed) in OF.items():
+        lacking = [f"--{other}" for other in needed if getattr(asked, other) is None]
+        if getattr(asked, name) is not None and lacking:
+            flag = f"--{name.replace('_', '-')}"
+            raise SettingsError(
+                f"{flag} is of {en}: give {' and '.join(lacking)}, too",
+                f"{flag} 用于{zh}：请同时给出 {' 和 '.join(lacking)}",
+            )
     return asked.beams is not None or asked.contrastive is not None
 
 
@@ -65,6 +75,8 @@ def searched(asked: Namespace, trained: Trained) -> Answer:
         )
     if asked.beams is not None and asked.contrastive is not None:
         raise SettingsError("give --beams or --contrastive, not both", "--beams 与 --contrastive 只能给一个")
+    given = {name: value for name, value in vars(asked).items() if value is not None}
+    asked = Namespace(**{**vars(asked), **USUAL, **given})
     return _beams(asked, trained) if asked.beams is not None else _contrasted(asked, trained)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from lab.analysis.count import count, count_published, kept_counts, published, published_names
 from lab.catalog import MODELS, REGISTRIES
 from lab.cli.answer import Answer, table
-from lab.cli.flags import Parser, add_settings, given, peek
+from lab.cli.flags import Parser, add_settings, given, more_flags, peek
 from lab.entries import ModelEntry
 from lab.published import Published
 from lab.registry import Entry
@@ -70,6 +70,7 @@ def _knobs(entry: Entry) -> Any:
 
 def params_flags(parser: Parser, words: Sequence[str]) -> None:
     names = ", ".join(published_names())
+    parser.epilog = more_flags("the model")
     parser.add_argument(
         "name", nargs="?", metavar="NAME", help=f"a path to a config.json, or a published model: {names}"
     )

@@ -9,11 +9,12 @@ from tqdm import tqdm
 from lab.analysis.vocabulary_sweep import VocabularySweep, sweep
 from lab.catalog import TOKENIZERS
 from lab.cli.answer import Answer, table
-from lab.cli.flags import A_CORPUS, Parser, add_corpus, corpus_of, settings
+from lab.cli.flags import A_CORPUS, Parser, add_corpus, corpus_of, more_flags, settings
 
 
 def sizes_flags(parser: Parser, words: Sequence[str]) -> None:
     kinds = ", ".join(TOKENIZERS.names())
+    parser.epilog = more_flags("the corpus")
     parser.add_argument("--kind", default="", metavar="K", help=f"one of: {kinds}; all if left out")
     parser.add_argument("--corpus", default="town_en", metavar="C", help=A_CORPUS)
     add_corpus(parser, words, "--corpus")

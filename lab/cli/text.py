@@ -16,7 +16,18 @@ from lab.analysis.tokenizer_time import foretold
 from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
 from lab.cli.answer import Answer, table
 from lab.cli.bar import along
-from lab.cli.flags import A_CORPUS, Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, peek, settings
+from lab.cli.flags import (
+    A_CORPUS,
+    Parser,
+    add_corpus,
+    add_settings,
+    add_vocabulary,
+    corpus_of,
+    given,
+    more_flags,
+    peek,
+    settings,
+)
 from lab.cli.sizes import sizes, sizes_flags
 from lab.exchange.tokenizer_files import bring, keep
 from lab.runs.folder import find_run
@@ -34,6 +45,7 @@ def tokenizer_flags(parser: Parser, words: Sequence[str]) -> None:
     command = parts.add_parser("sizes", description="What a corpus costs as the vocabulary grows, kind by kind.")
     sizes_flags(command, words)
     train = parts.add_parser("train", description="Train a tokenizer on a corpus and keep it in a folder.")
+    train.epilog = more_flags("the kind", "the corpus")
     train.add_argument("--kind", default="byte_bpe", metavar="K", help=f"one of: {', '.join(TOKENIZERS.names())}")
     train.add_argument("--corpus", default="town_en", metavar="C", help=A_CORPUS)
     train.add_argument("--out", required=True, metavar="DIR", help="the folder to keep it in")
@@ -145,6 +157,7 @@ _PACKING = "cut into rows anywhere, or as RoBERTa does: full_sentences or doc_se
 
 
 def corrupt_flags(parser: Parser, words: Sequence[str]) -> None:
+    parser.epilog = more_flags("the objective")
     parser.add_argument("--objective", required=True, metavar="O", help=f"one of: {', '.join(OBJECTIVES.names())}")
     parser.add_argument("--text", required=True, metavar="T", help="the text")
     parser.add_argument(

@@ -103,9 +103,14 @@ def existing(path: str) -> Path:
     try:
         if file.is_file() or file.is_dir():
             return file
-        there = file.exists()
+        there, piped = file.exists(), file.is_fifo()
     except (OSError, ValueError):  # a name too long, a zero byte in the name
-        there = False
+        there = piped = False
+    if piped:
+        raise SettingsError(
+            f"{path!r} is a pipe, and what is in it is read more than once: write it to a file and name that",
+            f"{path!r} 是管道，而其中的内容需要读取多次：请先写入文件，再指定该文件",
+        )
     if there:
         raise SettingsError(f"{path!r} is neither a file nor a folder", f"{path!r} 既不是文件也不是文件夹")
     raise SettingsError(f"there is no file {path!r}", f"找不到文件 {path!r}")

@@ -20,7 +20,7 @@ from lab.tokenizer import Tokenizer
 from lab.vocabulary import Vocabulary
 
 Ids = NDArray[np.int64]
-TEXT_AND_CLASS = ("text", "label")  # what every corpus with labels has
+TEXT_AND_CLASS = ("text", "label")  # what a text with a class has
 BUDGET = 2**31  # instead of an epoch: the dice that choose what is labelled are not those that order it
 
 
@@ -76,10 +76,7 @@ def parts_in(corpus: CorpusEntry, settings: Settings, task: TaskEntry) -> Parts:
     """All examples of a corpus for a task, a tenth of them kept apart unless there is a test file."""
     examples = examples_in(corpus, settings, task)
     held: Sequence[Example] | None = None
-    if _texts_and_classes(corpus, task):
-        test = corpus.checked_on(settings) if corpus.checked_on else None
-        held = None if test is None else as_examples(test)
-    elif corpus.held_out is not None:
+    if corpus.held_out is not None:
         held = corpus.held_out(settings, task, examples.labels)
     train, valid = labelled_split(list(examples.examples)) if held is None else (examples.examples, held)
     if not train or not valid:
@@ -96,23 +93,19 @@ def budgeted(examples: Sequence[Example], labels: int | None, seed: int) -> Sequ
 
 def examples_in(corpus: CorpusEntry, settings: Settings, task: TaskEntry) -> Examples:
     """What a corpus holds for a task. Raises SettingsError where that is nothing."""
-    if _texts_and_classes(corpus, task):
+    if corpus.examples is not None:
+        return corpus.examples(settings, task)
+    if task.holds == TEXT_AND_CLASS and corpus.labelled is True:
         built = town_documents(corpus.name, settings) if corpus.language else corpus.build(settings)
         examples = as_examples(built)
         given = corpus.classes or [
             str(n) for n in sorted({document.label for document in examples if document.label is not None})
         ]
-        return Examples(examples, tuple(given(settings) if callable(given) else given))
-    if corpus.examples is not None:
-        return corpus.examples(settings, task)
+        return Examples(examples, tuple(given))
     raise SettingsError(
         f"the corpus {corpus.name} holds no labels for {task.name}: name a file that has {', '.join(task.holds)}",
         f"语料 {corpus.name} 没有可用于 {task.name} 的标注：请指定含有 {'、'.join(task.holds)} 的文件",
     )
-
-
-def _texts_and_classes(corpus: CorpusEntry, task: TaskEntry) -> bool:
-    return task.holds == TEXT_AND_CLASS and corpus.labelled is True
 
 
 def renumbered(examples: Examples, labels: Sequence[str]) -> list[Example]:

@@ -38,7 +38,7 @@ class Exported:
 
     folder: Path
     architecture: str
-    parameters: int
+    parameters: int  # that were written: the class may have no place for some, or copies of others
     notes: list[Sentence]
 
 
@@ -72,7 +72,7 @@ def export(folder: RunFolder, to: Path) -> Exported:
     return Exported(
         to,
         architecture,
-        sum(parameter.numel() for parameter in trained.model.parameters()),
+        sum(tensor.numel() for tensor in theirs.values()),
         _notes(naming, trained, around),
     )
 

@@ -58,8 +58,8 @@ def test_a_task_is_learnt_measured_and_asked(task: str, place: Path, capsys: Any
     asked, keys = ASKED[task]
     assert {*said(capsys, "answer", "--run", out, *asked)} == keys
     assert main(["answer", "--run", str(out), *asked]) == 0
-    shown = shlex.split(command(run, data))[3:]
-    assert main([*shown, "--test", data, "--out", str(place / f"{task}-again")]) == 0
+    shown = shlex.split(command(run, data).replace("my-test.csv", data))[3:]
+    assert main([*shown, "--out", str(place / f"{task}-again")]) == 0
     capsys.readouterr()
     again = RunFolder(place / f"{task}-again").run
     assert (again.task_settings, again.tuning_settings) == (run.task_settings, run.tuning_settings)
