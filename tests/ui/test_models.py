@@ -83,6 +83,21 @@ def test_the_transformer_stands_before_the_models_that_took_it_up() -> None:
     assert other_than("gpt1") == "bert" and "Hochreiter" in MODELS["lstm"].paper
 
 
+def test_models_are_dated_and_called_as_their_authors_do() -> None:
+    """DeBERTa v2's code came in 2021, GLM-4 of 2024 is not the model of 2025, and 2019 brought GPT-2."""
+    tree = {family["name"]: (family["title"]["en"], family["year"]) for family in families()}
+    assert (tree["deberta_v1"], tree["deberta_v2"]) == (("DeBERTa", 2020), ("DeBERTa v2", 2021))
+    assert (tree["glm4"], tree["gpt"]) == (("GLM-4-0414", 2025), ("GPT-2", 2019))
+    told = {kind: body for kind, body in card("llama", "")["description"] if kind != "note"}
+    assert {"word": "models.from", "what": {"en": "GPT-2", "zh": "GPT-2"}} in told["ul"]
+
+
+def test_who_reads_both_ways_and_writes_on_in_one_stack_is_no_left_to_right_decoder() -> None:
+    ways = {family["name"]: family["way"] for family in families()}
+    assert (ways["glm"], ways["chatglm"], ways["gpt"]) == ("prefix-decoder", "decoder", "decoder")
+    assert "both sides" in in_language(WAYS["prefix-decoder"], "en") and "双向" in in_language(WAYS[ways["glm"]], "zh")
+
+
 def test_a_family_stands_beside_the_one_it_changed_unless_another_is_chosen() -> None:
     assert other_than("albert") == "bert" and other_than("<b>") == "bert"
     cards = {other: card("albert", other) for other in (NEAREST, "bert", "albert", "gpt")}
@@ -94,7 +109,7 @@ def test_a_family_stands_beside_the_one_it_changed_unless_another_is_chosen() ->
     }
     beside = {other: told["recipes"] for other, told in cards.items()}
     assert beside[NEAREST] == beside["bert"] == beside["albert"]
-    assert beside["gpt"]["left"] == {"en": "GPT", "zh": "GPT"}
+    assert beside["gpt"]["left"] == {"en": "GPT-2", "zh": "GPT-2"}
     assert sizes("albert")["rows"] and in_language(sizes("albert")["columns"][0], "zh") == "模型"
     with pytest.raises(SettingsError, match="there is no model"):
         card("<img src=x>", "bert")

@@ -15,7 +15,10 @@ from lab.ui.shell.papers import cited
 from lab.ui.words import ASSETS, pair, say
 
 # The ways of reading, from the top of the tree down.
-WAYS = {way: say(f"models.way.{way}") for way in ("static", "recurrent", "encoder", "encoder-decoder", "decoder")}
+WAYS = {
+    way: say(f"models.way.{way}")
+    for way in ("static", "recurrent", "encoder", "encoder-decoder", "prefix-decoder", "decoder")
+}
 NEAREST = "nearest"  # the choice of what stands beside a family that follows from the tree
 
 # Families from which others descend and whose recipe the lab has not: where they stand in the tree.
@@ -35,7 +38,7 @@ def families() -> list[dict[str, Any]]:
     ours = [
         {
             "name": entry.name,
-            "title": pair(entry.title, entry.title_zh),
+            "title": called(entry),
             "year": entry.year,
             "parent": entry.parent,
             "way": entry.paradigm,
@@ -43,6 +46,11 @@ def families() -> list[dict[str, Any]]:
         for entry in MODELS
     ]
     return [{"name": name, "only": True, **facts} for name, facts in ANCESTORS.items()] + ours
+
+
+def called(entry: ModelEntry) -> dict[str, str]:
+    """What a family is called beside others, where it matters which of its models came when: GPT-2 behind GPT-1."""
+    return pair(entry.first or entry.title, entry.first or entry.title_zh)
 
 
 def other_than(name: str) -> str:
@@ -81,11 +89,11 @@ def described(entry: ModelEntry) -> list[Any]:
     if entry.tokenizer not in entry.reads:
         facts.append(say("models.reads.here", what=_called(TOKENIZERS[entry.tokenizer])))
     if entry.parent:
-        parent = ANCESTORS[entry.parent]["title"] if entry.parent in ANCESTORS else _called(MODELS[entry.parent])
+        parent = ANCESTORS[entry.parent]["title"] if entry.parent in ANCESTORS else called(MODELS[entry.parent])
         facts.append(say("models.from", what=parent))
     file = zip(remarks(entry).split("\n"), remarks_zh()[module], strict=True)
     return [
-        ["h2", pair(entry.title, entry.title_zh)],
+        ["h2", called(entry)],
         ["p", pair(entry.summary, entry.summary_zh)],
         ["cite", [[f"{entry.year}: ", ""], *cited(entry.paper)]],
         ["ul", facts],
@@ -132,7 +140,7 @@ def _whole(model: str, shape: dict[str, Any], vocabulary: int) -> int:
 def recipes(left: ModelEntry, right: ModelEntry) -> dict[str, Any]:
     """Two recipes as SideBySide wants them."""
     rows = [[row.left, row.right] for row in side_by_side(recipe(left), recipe(right))]
-    return {"left": pair(left.title, left.title_zh), "right": pair(right.title, right.title_zh), "rows": rows}
+    return {"left": called(left), "right": called(right), "rows": rows}
 
 
 def command(entry: ModelEntry) -> str:
