@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from lab.analysis.count import count, published, published_names
+from lab.analysis.count import Published, count, count_published, kept_counts, published, published_names
 from lab.analysis.recipe import recipe, remarks, side_by_side
 from lab.catalog import MODELS, OBJECTIVES, TOKENIZERS
 from lab.entries import ModelEntry
@@ -119,22 +119,29 @@ def _either(names: Sequence[dict[str, str]]) -> dict[str, Any]:
 
 @cache
 def sizes(name: str) -> dict[str, Any]:
-    """The family's published models: what their authors say and what the recipe has."""
+    """The family's published models: what is stated of them and what the recipe has; and why that is more than their
+    files hold, where they are published without what only training needs."""
     models = [model for model in map(published, published_names()) if model.model == name]
-    rows = [
-        [
-            model.name,
-            pair(model.headline, model.headline_zh or model.headline),
-            _whole(model.model, dict(model.shape), model.vocabulary),
-        ]
-        for model in models
-    ]
+    rows = [[model.name, pair(model.headline, model.headline_zh or model.headline), _whole(model)] for model in models]
     columns = [say("models.column.name"), say("models.column.headline"), say("models.column.count")]
-    return {"columns": columns, "rows": rows, "empty": say("models.unpublished")}
+    told = {"columns": columns, "rows": rows, "empty": say("models.unpublished")}
+    headless = next((model for model in models if model.headless), None)
+    return {**told, "note": _left_out(headless)} if headless else told
 
 
-def _whole(model: str, shape: dict[str, Any], vocabulary: int) -> int:
-    return count(model, shape, vocabulary)["params"]["with_pretraining_heads"]
+def _whole(model: Published) -> int:
+    """Its parameters with all heads: as they were counted when the tables were written, since to build a model takes
+    seconds. A model published without its heads was counted without them."""
+    kept = None if model.headless else kept_counts(model.name)
+    params = (kept or count(model.model, model.shape, model.vocabulary))["params"]
+    return params.get("published_untied", params["with_pretraining_heads"])
+
+
+def _left_out(model: Published) -> dict[str, Any]:
+    """What training needs and the published file leaves out, by the numbers of one model."""
+    counts = {"kept": count_published(model.name)["params"]["bare_model"], "all": _whole(model)}
+    numbers = {name: f"{n:,}" for name, n in [*counts.items(), ("vocabulary", model.vocabulary)]}
+    return say(f"models.headless.{model.model}", name=model.name, **numbers)
 
 
 def recipes(left: ModelEntry, right: ModelEntry) -> dict[str, Any]:

@@ -28,7 +28,9 @@ def build(frame: Frame) -> None:
                 learn = gr.Button(word("models.pretrain"), size="sm")
                 learn.click(None, [tree], None, js=frame.goto("pretrain", "model"), api_visibility="private")
         with gr.Column(scale=6, min_width=320):
-            sizes = Table({}, label=word("models.sizes"), elem_id="models-sizes")
+            sizes = Table(
+                {}, label=word("models.sizes"), elem_id="models-sizes", elem_classes=["lab", "lab-table", "whole"]
+            )
     choices: list[Any] = [(word("models.nearest"), NEAREST)]
     choices += [(both(*called(entry).values()), entry.name) for entry in MODELS]
     other = gr.Dropdown(choices, value=NEAREST, label=word("models.other"), elem_id="models-other")
