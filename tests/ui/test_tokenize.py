@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from browser import visit
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from staying import Stay, go
 
 from lab.analysis.cost import example, step_cost
@@ -334,6 +334,32 @@ def test_own_files_teach_and_bad_ones_say_why(stay: Stay, server: str, small: st
     page.click("#tokenize-file button[aria-label=Clear]")
     page.set_input_files("#tokenize-file input[type=file]", tmp_path / "picture.txt")
     expect(status).to_contain_text("binary file", timeout=30_000)
+def test_the_slider_below_follows_the_one_above(stay: Stay, server: str) -> None:
+    page = stay(server, "tokenize")
+    sizes, above = page.locator("#tokenize-sizes"), page.locator("#tokenize-vocabulary input[type=range]")
+    expect(sizes.locator("output")).to_be_visible(timeout=30_000)
+    sizes.locator("input[type=range]").focus()
+    page.keyboard.press("Home")
+    expect(sizes.locator("output")).to_have_text("300")
+    above.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(sizes.locator("output")).to_have_text("1,500", timeout=30_000)
+    expect(page.locator(".lab-toasts .toast")).to_have_count(0)
+    above.focus()
+    page.keyboard.press("ArrowRight")  # as the next test expects it
+    expect(sizes.locator("output")).to_have_text("2,000", timeout=30_000)
+
+
+def test_a_finger_finds_the_slider_and_what_resets_it(browser: Browser, server: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    visit(page, server, "tokenize", lang="en")
+    parts = page.locator("#tokenize-vocabulary :is(input, button), #tokenize-merges input[type=range]")
+    expect(parts).to_have_count(4)
+    assert min(parts.evaluate_all("nodes => nodes.map((node) => node.getBoundingClientRect().height)")) >= 24
+    context.close()
+
+
     expect(page.locator("#tokenize-cuts [data-name=unigram] .cut")).to_have_text(["the", "·cat"])
 
 

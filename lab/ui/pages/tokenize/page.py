@@ -77,11 +77,12 @@ def build(frame: Frame) -> None:
     frame.opens(first, [*inputs, frame.language], outputs, **training)
     frame.listen(corpus.change, sources, corpus, fields)
     frame.listen(any_of([box.upload, box.clear]), take, box, {"file": file, "status": status}, **training)
-    frame.listen(any_of([corpus.change, vocabulary.release, file.change, go.click]), learn, inputs, outputs, **training)
 
     source = [corpus, file, pasted]
+    asks = [corpus.change, vocabulary.release, file.change, go.click]
     frame.opens(curves, [*source, vocabulary], sizes)
-    frame.listen(any_of([corpus.change, file.change, go.click]), curves, [*source, vocabulary], sizes)
+    frame.listen(any_of(asks), curves, [*source, vocabulary], sizes)  # first: Gradio asks for one after the other
+    frame.listen(any_of(asks), learn, inputs, outputs, **training)
     frame.listen(sizes.draw, draw, source, sizes, **training)
     picked = frame.listen(sizes.use, chosen, None, vocabulary)
     frame.listen(picked.then, learn, inputs, outputs, **training)
