@@ -126,9 +126,39 @@ def test_a_text_without_merges_gives_way_to_stories() -> None:
     for text, corpus in (("Anna", "town_en"), ("小红 and Anna", "town_zh"), ("", "town_en"), ("🙂", "town_en")):
         (_, lesson) = tokenize.show(text, "").values()
         longest = max((left + right for left, right, *_ in lesson["ties"][0]["merges"]), key=len)
-        assert lesson["note"]["n"] == 0 and len(longest) > 5
+        assert lesson["note"].get("n", 0) == 0 and len(longest) > 5
         assert longest in " ".join(document.text for document in town_documents(corpus, CORPORA[corpus].settings()))
     assert "note" not in tokenize.show("low low lower", "")["merges"]
+
+
+def test_where_nothing_is_typed_stories_are_in_the_page_s_language_and_some_text_is_asked_for() -> None:
+    for text in ("", " "):
+        taught = {language: tokenize.show(text, "", "", language)["merges"] for language in ("en", "zh")}
+        assert {lesson["note"]["word"] for lesson in taught.values()} == {"tokenize.merges.empty"}
+        written = {language: "".join(word for word, _ in lesson["words"]) for language, lesson in taught.items()}
+        assert written["en"].isascii() and "的" in written["zh"]
+    assert tokenize.show("", "")["cuts"]["note"]["word"] == "tokenize.empty"
+    assert "的" in str(tokenize.show("小红", "", "", "en")["merges"]["words"]), "a text has a language of its own"
+    *_, learnt = tokenize.learn("", tokenize.CORPUS, tokenize.VOCABULARY, "", "", "", "zh")
+    assert learnt["merges"] == tokenize.show("", "", "", "zh")["merges"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("the cat sat", 3),
+        ("lost", 1),
+        (" ", 0),
+        ("🙂 🙂", 2),
+        ("小红 去 公园", 0),
+        ("สวัสดี ครับ", 0),
+        ("비가 온다", 2),
+        ("Anna 和 Tom", 3),
+    ],
+)
+def test_tokens_per_word_are_said_where_white_space_parts_words(text: str, words: int) -> None:
+    (value,) = [each["value"] for each in row("bytes", text)["measures"] if each["name"]["word"] == "tokenize.word"]
+    assert value == (len(text.encode()) / words if words else "–")
 
 
 def test_a_paragraph_costs_more_in_languages_that_were_not_learnt() -> None:
@@ -304,36 +334,6 @@ def test_one_slider_moves_all_that_a_vocabulary_s_size_costs(stay: Stay, server:
     assert numbers.last.text_content() != "0\u00a0%" and "curve=words.50000.tokens" in page.url
 
 
-def test_merges_are_played_one_by_one_and_tokens_light_up_together(stay: Stay, server: str) -> None:
-    page = stay(server, "tokenize")
-    page.locator("#tokenize-text textarea").fill("low low lower")
-    player = page.locator("#tokenize-merges")
-    expect(player.locator(".step")).to_contain_text("l + o → lo", timeout=30_000)
-    player.get_by_label("Next merge").click()
-    expect(player.locator(".step")).to_contain_text("lo + w → low")
-    player.get_by_label("To the beginning").click()
-    expect(player.locator(".reading")).to_have_text("merge 0 of 3")
-    page.locator("#tokenize-cuts [data-name=byte_bpe] .cut").first.hover()
-    expect(page.locator("#tokenize-cuts [data-name=wordpiece] .cut.on")).not_to_have_count(0)
-    expect(page.locator("#tokenize-cuts .letter.on").first).to_have_text("l")
-
-
-def test_own_files_teach_and_bad_ones_say_why(stay: Stay, server: str, small: str, tmp_path: Path) -> None:
-    page = stay(server, "tokenize")
-    go(page, "tokenize", corpus="file", text="the cat", vocabulary=300)
-    status = page.locator("#tokenize-status")
-    expect(status).to_contain_text("Choose a text file")
-    page.set_input_files("#tokenize-file input[type=file]", small)
-    expect(page.locator("#tokenize-cuts [data-name=unigram] .cut")).to_have_text(["the", "·cat"], timeout=30_000)
-    expect(status).to_contain_text("own text.txt")
-    page.reload()  # as a change of the language does
-    expect(status).to_contain_text("own text.txt", timeout=30_000)
-    expect(page.locator("#tokenize-file")).to_contain_text("own text.txt is kept")
-    page.set_input_files("#tokenize-file input[type=file]", small)
-    (tmp_path / "picture.txt").write_bytes(bytes(range(256)) * 20)
-    page.click("#tokenize-file button[aria-label=Clear]")
-    page.set_input_files("#tokenize-file input[type=file]", tmp_path / "picture.txt")
-    expect(status).to_contain_text("binary file", timeout=30_000)
 def test_the_slider_below_follows_the_one_above(stay: Stay, server: str) -> None:
     page = stay(server, "tokenize")
     sizes, above = page.locator("#tokenize-sizes"), page.locator("#tokenize-vocabulary input[type=range]")
@@ -360,6 +360,39 @@ def test_a_finger_finds_the_slider_and_what_resets_it(browser: Browser, server: 
     context.close()
 
 
+def test_merges_are_played_one_by_one_and_tokens_light_up_together(stay: Stay, server: str) -> None:
+    page = stay(server, "tokenize")
+    player = page.locator("#tokenize-merges")
+    page.locator("#tokenize-text textarea").fill("abcabcabcabc")
+    once = "most frequent pair: 4 times; changes 1 different word"
+    expect(player.locator(".why")).to_have_text(once, timeout=30_000)
+    page.locator("#tokenize-text textarea").fill("low low lower")
+    expect(player.locator(".step")).to_contain_text("l + o → lo", timeout=30_000)
+    player.get_by_label("Next merge").click()
+    expect(player.locator(".step")).to_contain_text("lo + w → low")
+    player.get_by_label("To the beginning").click()
+    expect(player.locator(".reading")).to_have_text("merge 0 of 3")
+    page.locator("#tokenize-cuts [data-name=byte_bpe] .cut").first.hover()
+    expect(page.locator("#tokenize-cuts [data-name=wordpiece] .cut.on")).not_to_have_count(0)
+    expect(page.locator("#tokenize-cuts .letter.on").first).to_have_text("l")
+
+
+def test_own_files_teach_and_bad_ones_say_why(stay: Stay, server: str, small: str, tmp_path: Path) -> None:
+    page = stay(server, "tokenize")
+    go(page, "tokenize", corpus="file", text="the cat", vocabulary=300)
+    status = page.locator("#tokenize-status")
+    expect(status).to_contain_text("Choose a text file")
+    page.set_input_files("#tokenize-file input[type=file]", small)
+    expect(page.locator("#tokenize-cuts [data-name=unigram] .cut")).to_have_text(["the", "·cat"], timeout=30_000)
+    expect(status).to_contain_text("own text.txt")
+    page.reload()  # as a change of the language does
+    expect(status).to_contain_text("own text.txt", timeout=30_000)
+    expect(page.locator("#tokenize-file")).to_contain_text("own text.txt is kept")
+    page.set_input_files("#tokenize-file input[type=file]", small)
+    (tmp_path / "picture.txt").write_bytes(bytes(range(256)) * 20)
+    page.click("#tokenize-file button[aria-label=Clear]")
+    page.set_input_files("#tokenize-file input[type=file]", tmp_path / "picture.txt")
+    expect(status).to_contain_text("binary file", timeout=30_000)
     expect(page.locator("#tokenize-cuts [data-name=unigram] .cut")).to_have_text(["the", "·cat"])
 
 
