@@ -58,8 +58,9 @@ class ModelEntry(Entry):
 
     settings: type[ShapeSettings]
     year: int
+    first: str = ""  # the model of that year, where the family's title is that of others, too
     parent: str | None  # the family that it changes
-    paradigm: Literal["encoder", "recurrent", "decoder", "encoder-decoder", "static"]
+    paradigm: Literal["encoder", "recurrent", "decoder", "prefix-decoder", "encoder-decoder", "static"]
     objective: str  # what it learns, unless somebody wants otherwise
     pair: str | None  # and about pairs of sentences
     tokenizer: str  # the lab's choice for small texts

@@ -23,6 +23,12 @@ class Knob:
     step: Number | None = None
     choices: tuple[Any, ...] | None = None
 
+    @property
+    def short(self) -> tuple[str, str]:
+        """What it is called, without what is said of an empty field or of its choices; English, Chinese."""
+        en, zh = self.en.partition(", ")[0], self.zh.partition("，")[0]
+        return (en, zh) if self.choices is None else (en.partition(": ")[0], zh.partition("：")[0])
+
 
 def knob(
     default: Any,
@@ -71,7 +77,7 @@ class Settings:
     def __post_init__(self) -> None:
         kinds = _kinds(type(self))  # type: ignore[arg-type]  # a class is hashable, whatever its instances are
         for item in fields(self):
-            value = _as_kind(item.name, getattr(self, item.name), kinds[item.name])
+            value = _as_kind(item, getattr(self, item.name), kinds[item.name])
             object.__setattr__(self, item.name, value)
             _in_range(item, value)
         self.check()
@@ -125,8 +131,16 @@ def nearest(name: str, names: list[str]) -> tuple[str, str]:
     return (f"; there are: {', '.join(names)}", f"；可选：{'、'.join(names)}") if names else ("", "")
 
 
-def _as_kind(name: str, value: Any, kind: Any) -> Any:
+def _names(item: Field[Any]) -> tuple[str, str]:
+    """What a setting is called in a sentence of English, which is its flag and its key, too; and in one of Chinese,
+    where that would be a foreign word: as the page calls it."""
+    described: Knob | None = item.metadata.get("knob")
+    return item.name, f"“{described.short[1]}”" if described else item.name
+
+
+def _as_kind(item: Field[Any], value: Any, kind: Any) -> Any:
     """The value as its declared kind, where nothing is lost: 3.0 is the int 3, 1 is the float 1.0."""
+    name, name_zh = _names(item)
     kinds = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
     if value is None and type(None) in kinds:
         return None
@@ -134,20 +148,20 @@ def _as_kind(name: str, value: Any, kind: Any) -> Any:
     if plain is None:
         return value
     if plain is bool and not isinstance(value, bool):
-        raise SettingsError(f"{name} must be true or false, not {value!r}", f"{name} 只能是真或假，不能是 {value!r}")
+        raise SettingsError(f"{name} must be true or false, not {value!r}", f"{name_zh}只能是真或假，不能是 {value!r}")
     if plain is str and not isinstance(value, str):
-        raise SettingsError(f"{name} must be text, not {value!r}", f"{name} 必须是文字，不能是 {value!r}")
+        raise SettingsError(f"{name} must be text, not {value!r}", f"{name_zh}必须是文字，不能是 {value!r}")
     if plain in (int, float):
         if value is None:
-            raise SettingsError(f"{name} is empty: give it a number", f"{name} 为空：请填写一个数")
+            raise SettingsError(f"{name} is empty: give it a number", f"{name_zh}为空：请填写一个数")
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise SettingsError(f"{name} must be a number, not {value!r}", f"{name} 必须是数字，不能是 {value!r}")
+            raise SettingsError(f"{name} must be a number, not {value!r}", f"{name_zh}必须是数字，不能是 {value!r}")
         if not math.isfinite(value):
             raise SettingsError(
-                f"{name} must be a finite number, not {value}", f"{name} 必须是有限的数，不能是 {value}"
+                f"{name} must be a finite number, not {value}", f"{name_zh}必须是有限的数，不能是 {value}"
             )
         if plain is int and value != int(value):
-            raise SettingsError(f"{name} must be a whole number, not {value}", f"{name} 必须是整数，不能是 {value}")
+            raise SettingsError(f"{name} must be a whole number, not {value}", f"{name_zh}必须是整数，不能是 {value}")
         return plain(value)
     return value
 
@@ -156,18 +170,15 @@ def _in_range(item: Field[Any], value: Any) -> None:
     described: Knob | None = item.metadata.get("knob")
     if described is None or value is None:
         return
+    name, name_zh = _names(item)
     if described.choices is not None and value not in described.choices:
         allowed = [str(choice) for choice in described.choices]
         en, zh = nearest(str(value), allowed)
-        raise SettingsError(f"{item.name} cannot be {value!r}{en}", f"{item.name} 不能是 {value!r}{zh}")
+        raise SettingsError(f"{name} cannot be {value!r}{en}", f"{name_zh}不能是 {value!r}{zh}")
     if described.low is not None and value < described.low:
-        raise SettingsError(
-            f"{item.name} {value} is below {described.low}", f"{item.name} {value} 小于 {described.low}"
-        )
+        raise SettingsError(f"{name} {value} is below {described.low}", f"{name_zh}为 {value}，小于 {described.low}")
     if described.high is not None and value > described.high:
-        raise SettingsError(
-            f"{item.name} {value} is above {described.high}", f"{item.name} {value} 大于 {described.high}"
-        )
+        raise SettingsError(f"{name} {value} is above {described.high}", f"{name_zh}为 {value}，大于 {described.high}")
 
 
 def listed(names: str) -> list[str]:

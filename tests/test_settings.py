@@ -16,7 +16,7 @@ class Shape(Settings):
     rate: float = knob(0.5, "Rate", "比例", low=0, high=1, step=0.1)
     norm: str = knob("first", "Place of the norm", "归一化的位置", choices=("first", "last"))
     tied: bool = knob(True, "Tied", "共享")
-    feed: int | None = knob(None, "Feed-forward width", "前馈层宽度", low=1)
+    feed: int | None = knob(None, "Feed-forward width, 4 times", "前馈层宽度，缺省为 4 倍", low=1)
     note: str = ""
 
     def check(self) -> None:
@@ -78,6 +78,25 @@ def test_a_bad_value_is_refused_in_one_sentence(values: dict[str, Any], sentence
         Shape.load(values)
     assert error.value.en == str(error.value) == sentence
     assert error.value.zh and error.value.zh != sentence
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"width": 1}, "“宽度”为 1，小于 2"),
+        ({"width": 65}, "“宽度”为 65，大于 64"),
+        ({"width": 2.5}, "“宽度”必须是整数，不能是 2.5"),
+        ({"width": None}, "“宽度”为空：请填写一个数"),
+        ({"rate": float("nan")}, "“比例”必须是有限的数，不能是 nan"),
+        ({"norm": "frist"}, "“归一化的位置”不能是 'frist'；是否指 'first'？"),
+        ({"tied": 1}, "“共享”只能是真或假，不能是 1"),
+        ({"feed": 0}, "“前馈层宽度”为 0，小于 1"),
+    ],
+)
+def test_a_sentence_of_chinese_calls_a_setting_as_the_page_does(values: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        Shape.load(values)
+    assert error.value.zh == sentence
 
 
 def test_a_missing_setting_is_named() -> None:

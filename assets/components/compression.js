@@ -61,7 +61,8 @@ window.lab.component("compression", (element, tools) => {
     measure = 0,
     chosen = "",
     at = 5,
-    moved = false;
+    moved = false,
+    above = null; // the size that the slider above the page's tokenizers stands at
   // What the address names: a kind, a size and a measure.
   const view = lab.view("curve"),
     asked = view.value.split(".");
@@ -238,12 +239,18 @@ window.lab.component("compression", (element, tools) => {
       [chosen, measure, moved] = [asked[0], Math.max(0, MEASURES.indexOf(asked[2])), true];
       at = Math.max(0, given.sizes.indexOf(Number(asked[1])));
     }
-    if (view.value && given?.kinds?.length && !given.kinds.some((each) => each.name === asked[0])) view.refuse();
-    if (!moved && given?.at)
+    const wanted = view.value.split(".")[0]; // while curves are being drawn it may be still to come
+    if (wanted && given?.kinds?.length && !given.note && !given.kinds.some((each) => each.name === wanted))
+      view.refuse();
+    // It stands where the slider above does, until it is moved itself, and again once that one is.
+    if (given?.at && (!moved || (above !== null && given.at !== above))) {
       at = Math.max(
         0,
         given.sizes.findLastIndex((each) => each <= given.at),
       );
+      if (moved && given.kinds?.length) keep();
+    }
+    above = given?.at ?? above;
     show();
   };
 });

@@ -68,6 +68,7 @@ window.lab.component("table", (element, tools) => {
           ),
         ),
       ),
+      ...(value.note ? [lab.el("p", { class: "about" }, lab.say(value.note))] : []),
     );
   };
 });

@@ -1,6 +1,7 @@
 """DeBERTa, version 2: far distances share buckets, distances are projected as tokens are, and a convolution joins in.
 
-It was published with its code, not with a paper. transformers has no mask decoder; see version 1.
+The paper's version of 2021 has it as a model of 1.5B parameters. The README of the code, which came in February 2021,
+says what is new: these three, and a SentencePiece vocabulary of 128K. transformers has no mask decoder; see version 1.
 """
 
 from dataclasses import dataclass
@@ -48,11 +49,11 @@ class DebertaV2Shape(ShapeSettings):
     "deberta_v2",
     title="DeBERTa v2",
     zh=("DeBERTa v2", "远距离合并成桶、与词元共用投影、第一层旁加一个卷积的 DeBERTa。"),
-    paper="He et al. 2020, in the authors' code",
+    paper="He et al. 2020, version of 2021; microsoft/DeBERTa README, what is new in v2",
     settings=DebertaV2Shape,
     traits={"visible", "pools", "states"},
     order=17,
-    year=2020,
+    year=2021,
     parent="deberta_v1",
     paradigm="encoder",
     objective="mlm",

@@ -49,7 +49,7 @@ class GlmShape(ShapeSettings):
     order=46,
     year=2021,
     parent="gpt",
-    paradigm="decoder",
+    paradigm="prefix-decoder",
     objective="blank_infilling",
     pair=None,
     tokenizer="byte_bpe",

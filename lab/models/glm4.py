@@ -29,8 +29,8 @@ class Glm4Shape(ChatGlmShape):
 
 @MODELS.add(
     "glm4",
-    title="GLM-4",
-    zh=("GLM-4", "注意力与前馈网络之后再归一化一次的 ChatGLM。"),
+    title="GLM-4-0414",
+    zh=("GLM-4-0414", "注意力与前馈网络之后再归一化一次的 ChatGLM。"),
     paper="GLM-4-0414 (2025), as published",
     settings=Glm4Shape,
     traits={"visible", "pools", "states"},

@@ -51,6 +51,7 @@ class GptShape(ShapeSettings):
     traits={"visible", "pools", "states"},
     order=41,
     year=2019,
+    first="GPT-2",
     parent="gpt1",
     paradigm="decoder",
     objective="clm",

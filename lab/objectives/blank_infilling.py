@@ -53,7 +53,7 @@ class BlankInfilling(ObjectiveSettings):
         if self.document + self.sentence > 1 + 1e-9:
             raise SettingsError(
                 f"document {self.document:g} and sentence {self.sentence:g} add up to more than 1",
-                f"document {self.document:g} 与 sentence {self.sentence:g} 之和大于 1",
+                f"去掉后部的文本比例 {self.document:g} 与去掉整句的文本比例 {self.sentence:g} 之和大于 1",
             )
 
 

@@ -43,7 +43,7 @@ class Correction(Masking):
         if self.similar + self.random > 1 + 1e-9:
             raise SettingsError(
                 f"similar {self.similar:g} and random {self.random:g} add up to more than 1",
-                f"similar {self.similar:g} 与 random {self.random:g} 之和大于 1",
+                f"换成近义词的比例 {self.similar:g} 与换成随机词元的比例 {self.random:g} 之和大于 1",
             )
 
 

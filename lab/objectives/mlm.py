@@ -40,7 +40,7 @@ class Mlm(Masking):
         if self.mask + self.random > 1 + 1e-9:
             raise SettingsError(
                 f"mask {self.mask:g} and random {self.random:g} add up to more than 1",
-                f"mask {self.mask:g} 与 random {self.random:g} 之和大于 1",
+                f"换成 [MASK] 的比例 {self.mask:g} 与换成随机词元的比例 {self.random:g} 之和大于 1",
             )
 
 

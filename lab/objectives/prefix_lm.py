@@ -37,7 +37,7 @@ class Prefix(ObjectiveSettings):
         if self.least > self.most:
             raise SettingsError(
                 f"least {self.least:g} is more than most {self.most:g}",
-                f"least {self.least:g} 大于 most {self.most:g}",
+                f"最短前缀的比例 {self.least:g} 大于最长前缀的比例 {self.most:g}",
             )
 
 

@@ -45,6 +45,7 @@ def test_every_family_has_a_card_in_both_languages(name: str) -> None:
     for model, _, number in table["rows"]:
         known = published(model)
         assert number == count(known.model, known.shape, known.vocabulary)["params"]["with_pretraining_heads"]
+    assert ("note" in table) == any(published(model).headless for model, *_ in table["rows"])
 
 
 @pytest.mark.parametrize("entry", [*MODELS, *OBJECTIVES], ids=lambda entry: entry.name)
@@ -83,6 +84,44 @@ def test_the_transformer_stands_before_the_models_that_took_it_up() -> None:
     assert other_than("gpt1") == "bert" and "Hochreiter" in MODELS["lstm"].paper
 
 
+def test_models_are_dated_and_called_as_their_authors_do() -> None:
+    """DeBERTa v2's code came in 2021, GLM-4 of 2024 is not the model of 2025, and 2019 brought GPT-2."""
+    tree = {family["name"]: (family["title"]["en"], family["year"]) for family in families()}
+    assert (tree["deberta_v1"], tree["deberta_v2"]) == (("DeBERTa", 2020), ("DeBERTa v2", 2021))
+    assert (tree["glm4"], tree["gpt"]) == (("GLM-4-0414", 2025), ("GPT-2", 2019))
+    told = {kind: body for kind, body in card("llama", "")["description"] if kind != "note"}
+    assert {"word": "models.from", "what": {"en": "GPT-2", "zh": "GPT-2"}} in told["ul"]
+
+
+def test_who_reads_both_ways_and_writes_on_in_one_stack_is_no_left_to_right_decoder() -> None:
+    ways = {family["name"]: family["way"] for family in families()}
+    assert (ways["glm"], ways["chatglm"], ways["gpt"]) == ("prefix-decoder", "decoder", "decoder")
+    assert "both sides" in in_language(WAYS["prefix-decoder"], "en") and "双向" in in_language(WAYS[ways["glm"]], "zh")
+
+
+def test_where_files_hold_less_than_is_trained_it_is_said_why() -> None:
+    note = sizes("glove")["note"]
+    assert (note["name"], note["kept"], note["all"]) == ("glove.6B.50d", "20,000,000", "40,800,000")
+    assert int(note["all"].replace(",", "")) == 400_000 * 2 * (50 + 1)
+    assert "softmax over 793,471 words" in in_language(sizes("elmo")["note"], "en")
+    assert "900,000,000" in in_language(sizes("word2vec")["note"], "zh")
+    assert "glove.6B.200d" in [name for name, *_ in sizes("glove")["rows"]]
+
+
+def test_what_is_stated_is_not_said_to_be_in_the_paper() -> None:
+    assert [in_language(column, "en") for column in sizes("xlnet")["columns"]][1] == "Stated"
+    assert all("documentation" in stated["en"] for _, stated, _ in sizes("xlnet")["rows"])
+
+
+def test_a_card_builds_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fresh server took up to four seconds for a family, while the last one's card stood there."""
+    sizes.cache_clear()
+    monkeypatch.setattr("lab.ui.pages.models.handlers.count", lambda *_: pytest.fail("that takes seconds"))
+    for name in MODELS.names():
+        if name not in ("elmo", "word2vec", "glove"):  # small, and not counted with their heads
+            card(name, NEAREST)
+
+
 def test_a_family_stands_beside_the_one_it_changed_unless_another_is_chosen() -> None:
     assert other_than("albert") == "bert" and other_than("<b>") == "bert"
     cards = {other: card("albert", other) for other in (NEAREST, "bert", "albert", "gpt")}
@@ -94,7 +133,7 @@ def test_a_family_stands_beside_the_one_it_changed_unless_another_is_chosen() ->
     }
     beside = {other: told["recipes"] for other, told in cards.items()}
     assert beside[NEAREST] == beside["bert"] == beside["albert"]
-    assert beside["gpt"]["left"] == {"en": "GPT", "zh": "GPT"}
+    assert beside["gpt"]["left"] == {"en": "GPT-2", "zh": "GPT-2"}
     assert sizes("albert")["rows"] and in_language(sizes("albert")["columns"][0], "zh") == "模型"
     with pytest.raises(SettingsError, match="there is no model"):
         card("<img src=x>", "bert")
@@ -134,3 +173,12 @@ def test_a_click_in_the_tree_opens_the_family_and_marks_what_it_changed(page: Pa
     assert page.evaluate("document.documentElement.scrollWidth") <= wide
     page.get_by_role("button", name="Pretrain one").locator("visible=true").click()
     expect(page.locator(".lab-choice summary:visible", has_text="RoBERTa")).to_be_visible()
+
+
+@pytest.mark.parametrize(("model", "lang"), [("deberta_v2", "zh"), ("gpt", "en"), ("elmo", "en"), ("bert", "zh")])
+def test_the_published_sizes_fit_on_a_phone(page: Page, server: str, model: str, lang: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 900})
+    visit(page, server, "models", model=model, lang=lang)
+    table = page.locator("#models-sizes .table")
+    expect(table.locator("td.number").first).to_be_visible()
+    assert table.evaluate("(node) => node.scrollWidth <= node.clientWidth")

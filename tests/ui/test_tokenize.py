@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from browser import visit
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from staying import Stay, go
 
 from lab.analysis.cost import example, step_cost
@@ -126,9 +126,39 @@ def test_a_text_without_merges_gives_way_to_stories() -> None:
     for text, corpus in (("Anna", "town_en"), ("小红 and Anna", "town_zh"), ("", "town_en"), ("🙂", "town_en")):
         (_, lesson) = tokenize.show(text, "").values()
         longest = max((left + right for left, right, *_ in lesson["ties"][0]["merges"]), key=len)
-        assert lesson["note"]["n"] == 0 and len(longest) > 5
+        assert lesson["note"].get("n", 0) == 0 and len(longest) > 5
         assert longest in " ".join(document.text for document in town_documents(corpus, CORPORA[corpus].settings()))
     assert "note" not in tokenize.show("low low lower", "")["merges"]
+
+
+def test_where_nothing_is_typed_stories_are_in_the_page_s_language_and_some_text_is_asked_for() -> None:
+    for text in ("", " "):
+        taught = {language: tokenize.show(text, "", "", language)["merges"] for language in ("en", "zh")}
+        assert {lesson["note"]["word"] for lesson in taught.values()} == {"tokenize.merges.empty"}
+        written = {language: "".join(word for word, _ in lesson["words"]) for language, lesson in taught.items()}
+        assert written["en"].isascii() and "的" in written["zh"]
+    assert tokenize.show("", "")["cuts"]["note"]["word"] == "tokenize.empty"
+    assert "的" in str(tokenize.show("小红", "", "", "en")["merges"]["words"]), "a text has a language of its own"
+    *_, learnt = tokenize.learn("", tokenize.CORPUS, tokenize.VOCABULARY, "", "", "", "zh")
+    assert learnt["merges"] == tokenize.show("", "", "", "zh")["merges"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("the cat sat", 3),
+        ("lost", 1),
+        (" ", 0),
+        ("🙂 🙂", 2),
+        ("小红 去 公园", 0),
+        ("สวัสดี ครับ", 0),
+        ("비가 온다", 2),
+        ("Anna 和 Tom", 3),
+    ],
+)
+def test_tokens_per_word_are_said_where_white_space_parts_words(text: str, words: int) -> None:
+    (value,) = [each["value"] for each in row("bytes", text)["measures"] if each["name"]["word"] == "tokenize.word"]
+    assert value == (len(text.encode()) / words if words else "–")
 
 
 def test_a_paragraph_costs_more_in_languages_that_were_not_learnt() -> None:
@@ -304,10 +334,39 @@ def test_one_slider_moves_all_that_a_vocabulary_s_size_costs(stay: Stay, server:
     assert numbers.last.text_content() != "0\u00a0%" and "curve=words.50000.tokens" in page.url
 
 
+def test_the_slider_below_follows_the_one_above(stay: Stay, server: str) -> None:
+    page = stay(server, "tokenize")
+    sizes, above = page.locator("#tokenize-sizes"), page.locator("#tokenize-vocabulary input[type=range]")
+    expect(sizes.locator("output")).to_be_visible(timeout=30_000)
+    sizes.locator("input[type=range]").focus()
+    page.keyboard.press("Home")
+    expect(sizes.locator("output")).to_have_text("300")
+    above.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(sizes.locator("output")).to_have_text("1,500", timeout=30_000)
+    expect(page.locator(".lab-toasts .toast")).to_have_count(0)
+    above.focus()
+    page.keyboard.press("ArrowRight")  # as the next test expects it
+    expect(sizes.locator("output")).to_have_text("2,000", timeout=30_000)
+
+
+def test_a_finger_finds_the_slider_and_what_resets_it(browser: Browser, server: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    visit(page, server, "tokenize", lang="en")
+    parts = page.locator("#tokenize-vocabulary :is(input, button), #tokenize-merges input[type=range]")
+    expect(parts).to_have_count(4)
+    assert min(parts.evaluate_all("nodes => nodes.map((node) => node.getBoundingClientRect().height)")) >= 24
+    context.close()
+
+
 def test_merges_are_played_one_by_one_and_tokens_light_up_together(stay: Stay, server: str) -> None:
     page = stay(server, "tokenize")
-    page.locator("#tokenize-text textarea").fill("low low lower")
     player = page.locator("#tokenize-merges")
+    page.locator("#tokenize-text textarea").fill("abcabcabcabc")
+    once = "most frequent pair: 4 times; changes 1 different word"
+    expect(player.locator(".why")).to_have_text(once, timeout=30_000)
+    page.locator("#tokenize-text textarea").fill("low low lower")
     expect(player.locator(".step")).to_contain_text("l + o → lo", timeout=30_000)
     player.get_by_label("Next merge").click()
     expect(player.locator(".step")).to_contain_text("lo + w → low")

@@ -13,6 +13,4 @@ def choice_title(knob: str, value: Any) -> dict[str, str]:
 
 def short_name(item: Field[Any]) -> dict[str, str]:
     """What a setting is called, without what is said of an empty field or of its choices."""
-    knob = item.metadata["knob"]
-    en, zh = knob.en.partition(", ")[0], knob.zh.partition("，")[0]
-    return pair(en.partition(": ")[0], zh.partition("：")[0]) if knob.choices is not None else pair(en, zh)
+    return pair(*item.metadata["knob"].short)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from lab.analysis.count import count, published, published_names
+from lab.analysis.count import Published, count, count_published, kept_counts, published, published_names
 from lab.analysis.recipe import recipe, remarks, side_by_side
 from lab.catalog import MODELS, OBJECTIVES, TOKENIZERS
 from lab.entries import ModelEntry
@@ -15,7 +15,10 @@ from lab.ui.shell.papers import cited
 from lab.ui.words import ASSETS, pair, say
 
 # The ways of reading, from the top of the tree down.
-WAYS = {way: say(f"models.way.{way}") for way in ("static", "recurrent", "encoder", "encoder-decoder", "decoder")}
+WAYS = {
+    way: say(f"models.way.{way}")
+    for way in ("static", "recurrent", "encoder", "encoder-decoder", "prefix-decoder", "decoder")
+}
 NEAREST = "nearest"  # the choice of what stands beside a family that follows from the tree
 
 # Families from which others descend and whose recipe the lab has not: where they stand in the tree.
@@ -35,7 +38,7 @@ def families() -> list[dict[str, Any]]:
     ours = [
         {
             "name": entry.name,
-            "title": pair(entry.title, entry.title_zh),
+            "title": called(entry),
             "year": entry.year,
             "parent": entry.parent,
             "way": entry.paradigm,
@@ -43,6 +46,11 @@ def families() -> list[dict[str, Any]]:
         for entry in MODELS
     ]
     return [{"name": name, "only": True, **facts} for name, facts in ANCESTORS.items()] + ours
+
+
+def called(entry: ModelEntry) -> dict[str, str]:
+    """What a family is called beside others, where it matters which of its models came when: GPT-2 behind GPT-1."""
+    return pair(entry.first or entry.title, entry.first or entry.title_zh)
 
 
 def other_than(name: str) -> str:
@@ -81,11 +89,11 @@ def described(entry: ModelEntry) -> list[Any]:
     if entry.tokenizer not in entry.reads:
         facts.append(say("models.reads.here", what=_called(TOKENIZERS[entry.tokenizer])))
     if entry.parent:
-        parent = ANCESTORS[entry.parent]["title"] if entry.parent in ANCESTORS else _called(MODELS[entry.parent])
+        parent = ANCESTORS[entry.parent]["title"] if entry.parent in ANCESTORS else called(MODELS[entry.parent])
         facts.append(say("models.from", what=parent))
     file = zip(remarks(entry).split("\n"), remarks_zh()[module], strict=True)
     return [
-        ["h2", pair(entry.title, entry.title_zh)],
+        ["h2", called(entry)],
         ["p", pair(entry.summary, entry.summary_zh)],
         ["cite", [[f"{entry.year}: ", ""], *cited(entry.paper)]],
         ["ul", facts],
@@ -111,28 +119,35 @@ def _either(names: Sequence[dict[str, str]]) -> dict[str, Any]:
 
 @cache
 def sizes(name: str) -> dict[str, Any]:
-    """The family's published models: what their authors say and what the recipe has."""
+    """The family's published models: what is stated of them and what the recipe has; and why that is more than their
+    files hold, where they are published without what only training needs."""
     models = [model for model in map(published, published_names()) if model.model == name]
-    rows = [
-        [
-            model.name,
-            pair(model.headline, model.headline_zh or model.headline),
-            _whole(model.model, dict(model.shape), model.vocabulary),
-        ]
-        for model in models
-    ]
+    rows = [[model.name, pair(model.headline, model.headline_zh or model.headline), _whole(model)] for model in models]
     columns = [say("models.column.name"), say("models.column.headline"), say("models.column.count")]
-    return {"columns": columns, "rows": rows, "empty": say("models.unpublished")}
+    told = {"columns": columns, "rows": rows, "empty": say("models.unpublished")}
+    headless = next((model for model in models if model.headless), None)
+    return {**told, "note": _left_out(headless)} if headless else told
 
 
-def _whole(model: str, shape: dict[str, Any], vocabulary: int) -> int:
-    return count(model, shape, vocabulary)["params"]["with_pretraining_heads"]
+def _whole(model: Published) -> int:
+    """Its parameters with all heads: as they were counted when the tables were written, since to build a model takes
+    seconds. A model published without its heads was counted without them."""
+    kept = None if model.headless else kept_counts(model.name)
+    params = (kept or count(model.model, model.shape, model.vocabulary))["params"]
+    return params.get("published_untied", params["with_pretraining_heads"])
+
+
+def _left_out(model: Published) -> dict[str, Any]:
+    """What training needs and the published file leaves out, by the numbers of one model."""
+    counts = {"kept": count_published(model.name)["params"]["bare_model"], "all": _whole(model)}
+    numbers = {name: f"{n:,}" for name, n in [*counts.items(), ("vocabulary", model.vocabulary)]}
+    return say(f"models.headless.{model.model}", name=model.name, **numbers)
 
 
 def recipes(left: ModelEntry, right: ModelEntry) -> dict[str, Any]:
     """Two recipes as SideBySide wants them."""
     rows = [[row.left, row.right] for row in side_by_side(recipe(left), recipe(right))]
-    return {"left": pair(left.title, left.title_zh), "right": pair(right.title, right.title_zh), "rows": rows}
+    return {"left": called(left), "right": called(right), "rows": rows}
 
 
 def command(entry: ModelEntry) -> str:

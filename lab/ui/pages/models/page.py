@@ -8,7 +8,7 @@ from lab.catalog import MODELS
 from lab.ui.components.family_tree import FamilyTree
 from lab.ui.components.prose import Prose
 from lab.ui.components.side_by_side import SideBySide, Table
-from lab.ui.pages.models.handlers import NEAREST, WAYS, card, families
+from lab.ui.pages.models.handlers import NEAREST, WAYS, called, card, families
 from lab.ui.shell.frame import Frame
 from lab.ui.words import both, word
 
@@ -28,9 +28,11 @@ def build(frame: Frame) -> None:
                 learn = gr.Button(word("models.pretrain"), size="sm")
                 learn.click(None, [tree], None, js=frame.goto("pretrain", "model"), api_visibility="private")
         with gr.Column(scale=6, min_width=320):
-            sizes = Table({}, label=word("models.sizes"), elem_id="models-sizes")
+            sizes = Table(
+                {}, label=word("models.sizes"), elem_id="models-sizes", elem_classes=["lab", "lab-table", "whole"]
+            )
     choices: list[Any] = [(word("models.nearest"), NEAREST)]
-    choices += [(both(entry.title, entry.title_zh), entry.name) for entry in MODELS]
+    choices += [(both(*called(entry).values()), entry.name) for entry in MODELS]
     other = gr.Dropdown(choices, value=NEAREST, label=word("models.other"), elem_id="models-other")
     frame.share("beside", other)
     recipes = SideBySide({}, label=word("models.recipes"), elem_id="models-recipes")

@@ -45,11 +45,14 @@ from lab.ui.shell.answers import Values
 from lab.ui.words import WORDS, pair, say, upper
 
 
-def show(text: str, names: str, own: str = "") -> Values:
+def show(text: str, names: str, own: str = "", language: str = "en") -> Values:
     """One text through the tokenizers called ``names``, side by side with the visitor's ``own``; and how BPE learns
     from it."""
     head, note = _head(text)
-    return {"cuts": _beside(lambda shown: cut_up(head, shown, note), _loaded(names), own), "merges": lesson(head)}
+    return {
+        "cuts": _beside(lambda shown: cut_up(head, shown, note), _loaded(names), own),
+        "merges": lesson(head, language),
+    }
 
 
 def take(path: str | None) -> Values:
@@ -62,7 +65,9 @@ def take(path: str | None) -> Values:
         return {"status": _problem(error)}
 
 
-def learn(text: str, corpus: str, vocabulary: float, file: str, pasted: str, own: str = "") -> Iterator[Values]:
+def learn(
+    text: str, corpus: str, vocabulary: float, file: str, pasted: str, own: str = "", language: str = "en"
+) -> Iterator[Values]:
     """Train the tokenizers on the chosen corpus, saying so meanwhile; then the text through them.
 
     What a visitor can put right is said where the state of the training stands, and what is shown stays as it was.
@@ -84,7 +89,7 @@ def learn(text: str, corpus: str, vocabulary: float, file: str, pasted: str, own
         "status": _ready(shown, title, size),
         "names": names,
         "command": command(corpus, size),
-        **show(text, names, own),
+        **show(text, names, own, language),
         "paragraphs": _beside(paragraphs, shown, own),
     }
 
@@ -104,7 +109,7 @@ def first(
     if (text, corpus, vocabulary, own) == (WORDS["tokenize.default"].get(language), CORPUS, VOCABULARY, ""):
         yield {}
     else:
-        yield from learn(text, corpus, vocabulary, file, pasted, own)
+        yield from learn(text, corpus, vocabulary, file, pasted, own, language)
 
 
 def bring(files: list[str] | None, text: str, names: str) -> Values:
@@ -192,8 +197,10 @@ def command(corpus: str, vocabulary: int) -> dict[str, str]:
 
 
 def _head(text: str) -> tuple[str, Any]:
-    """As much of a text as is read, and a note where that is not all of it."""
+    """As much of a text as is read, and a note where that is not all of it, or nothing."""
     text = clean(str(text or ""))
+    if not text:
+        return "", say("tokenize.empty")
     head = text[:READ]
     return head, say("tokenize.head", n=f"{len(head):,}") if len(head) < len(text) else ""
 

@@ -64,24 +64,25 @@ def build(frame: Frame) -> None:
     sizes = Compression(elem_id="tokenize-sizes")
     line = frame.command()
 
-    inputs = [text, corpus, vocabulary, file, pasted, own]
+    inputs = [text, corpus, vocabulary, file, pasted, own, frame.language]
     outputs = {"status": status, "names": names, "command": line, "cuts": cuts, "merges": player, "paragraphs": costs}
     training = {"queue": True, "concurrency_limit": 2, "concurrency_id": "tokenizers"}
-    frame.listen(text.change, show, [text, names, own], {"cuts": cuts, "merges": player})
+    frame.listen(text.change, show, [text, names, own, frame.language], {"cuts": cuts, "merges": player})
     imported = {"status": status, "own": own, "cuts": cuts, "paragraphs": costs}
     frame.listen(theirs.upload, bring, [theirs, text, names], imported, **training)
     frame.listen(fetched.click, fetch, [published, text, names], imported, **training)
     frame.listen(cuts.save, save, [names, own], saved)
     frame.opens(sources, corpus, fields)
     _first_view(frame, outputs)
-    frame.opens(first, [*inputs, frame.language], outputs, **training)
+    frame.opens(first, inputs, outputs, **training)
     frame.listen(corpus.change, sources, corpus, fields)
     frame.listen(any_of([box.upload, box.clear]), take, box, {"file": file, "status": status}, **training)
-    frame.listen(any_of([corpus.change, vocabulary.release, file.change, go.click]), learn, inputs, outputs, **training)
 
     source = [corpus, file, pasted]
+    asks = [corpus.change, vocabulary.release, file.change, go.click]
     frame.opens(curves, [*source, vocabulary], sizes)
-    frame.listen(any_of([corpus.change, file.change, go.click]), curves, [*source, vocabulary], sizes)
+    frame.listen(any_of(asks), curves, [*source, vocabulary], sizes)  # first: Gradio asks for one after the other
+    frame.listen(any_of(asks), learn, inputs, outputs, **training)
     frame.listen(sizes.draw, draw, source, sizes, **training)
     picked = frame.listen(sizes.use, chosen, None, vocabulary)
     frame.listen(picked.then, learn, inputs, outputs, **training)

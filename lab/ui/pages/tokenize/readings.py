@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import tempfile
 import zipfile
 from collections.abc import Sequence
@@ -28,6 +29,8 @@ READ, CHIPS, CHARACTERS = 3_000, 400, 600  # characters that are read, tokens an
 LETTERS, MERGES, RIVALS = 4_000, 150, 6  # of a text that the merge player learns from; its steps; the pairs it shows
 FEW, STORIES = 3, 6  # merges that are worth a look, and stories that stand in for a text that has fewer
 LONG = 8  # tokens of this length or more are one bar
+# Letters of scripts that put no space between words: Thai, Lao, Burmese, Khmer, Chinese and Japanese.
+SPACELESS = re.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 PARAGRAPHS = Path(__file__).resolve().parents[4] / "assets" / "languages.json"
 
 Parts = list[list[str]]  # text and its mark, by turns
@@ -119,17 +122,23 @@ def chips(cut: Cut) -> list[list[Any]]:
 def measures(cut: Cut) -> list[dict[str, Any]]:
     """What the tokens cost, each beside its yardstick."""
     n, size, everything = len(cut.ids), len(cut.text.encode()), cut.tokenizer.vocabulary.size
-    words = max(len(cut.text.split()), 1)
+    words = spaced_words(cut.text)
     used = len(np.unique(cut.ids))
     values: list[tuple[str, Any, dict[str, Any]]] = [
         ("n", n, {"note": say("tokenize.n.note", all=f"{len(cut.text):,}")}),
-        ("word", n / words, {"note": say("tokenize.word.note")}),
+        ("word", n / words if words else "–", {"note": say("tokenize.word.note")}),
         ("rate", n / max(len(cut.text), 1), {"note": say("tokenize.rate.note")}),
         ("byte", n / max(size, 1), {"note": say("tokenize.byte.note")}),
         ("unknown", float(cut.lost.mean()) if n else 0.0, {"share": True, "note": say("tokenize.unknown.note")}),
         ("used", used / everything, {"share": True, "note": say("tokenize.used.note", size=f"{everything:,}")}),
     ]
     return [{"name": say(f"tokenize.{name}"), "value": value if n else "–", **more} for name, value, more in values]
+
+
+def spaced_words(text: str) -> int:
+    """How many words white space parts. In a text that is mostly of a script without spaces it parts none."""
+    letters = sum(map(str.isalpha, text))
+    return 0 if 2 * len(SPACELESS.findall(text)) > letters else len(text.split())
 
 
 def lengths(cut: Cut) -> list[int]:
@@ -178,15 +187,17 @@ def _joined(parts: Sequence[tuple[bytes, str]]) -> Parts:
 # ---- how BPE learns
 
 
-def lesson(text: str) -> dict[str, Any]:
+def lesson(text: str, language: str = "en") -> dict[str, Any]:
     """A value for MergePlayer: the words of the text, and the merges by either rule for ties. A text with hardly any
-    merges gives way to stories of the town."""
+    merges gives way to stories of the town, in its language, or in the page's where it has no letters."""
     own = _lesson(text[:LETTERS])
     merges = len(own["ties"][0]["merges"])
     if merges >= FEW:
         return own
-    chinese = "一" <= next(filter(str.isalpha, text), "") <= "鿿"
-    return {**_lesson(_stories("town_zh" if chinese else "town_en")), "note": say("tokenize.merges.story", n=merges)}
+    first = next(filter(str.isalpha, text), "")
+    chinese = "一" <= first <= "鿿" if first else language == "zh"
+    note = say("tokenize.merges.story", n=merges) if text.strip() else say("tokenize.merges.empty")
+    return {**_lesson(_stories("town_zh" if chinese else "town_en")), "note": note}
 
 
 @cache
