@@ -122,6 +122,9 @@ def test_the_stated_size_of_bert_base_is_the_one_with_its_pretraining_heads() ->
     assert why(published("gpt2"))["word"] == "parameters.why.miscounted"
     small = why(published("microsoft/deberta-v3-base"))
     assert (small["word"], small["hit"]) == ("parameters.why.backbone", "86,170,980")
+    assert why(published("microsoft/deberta-base"))["hit"] == "100,640,601"
+    assert why(published("llama-65b"))["word"] == "parameters.why.cut"
+    assert why(published("xlnet-base-cased"))["word"] == "parameters.why.no"
     for name in ("cased", "uncased"):
         assert why(published(f"bert-base-multilingual-{name}"))["word"] == "parameters.why.english"
 

@@ -13,6 +13,7 @@ ENGLISH = {  # whose headline is that of the first release
     "bert-base-multilingual-cased",
     "bert-base-multilingual-uncased",
 }
+SLIGHT = 0.015  # of a count that is cut off at most; more is no rounding
 MISCOUNTED = {"gpt2", "gpt2-medium", "gpt2-large", "gpt2-xl"}  # by their authors' own later note
 
 
@@ -34,8 +35,11 @@ def why(model: Published) -> dict[str, Any]:
     if near and not hits:
         return say("parameters.why.rounded", hit=f"{near[-1][0]:,}", digits=near[-1][1], **shown)
     backbone = params["with_pretraining_heads"] - counts["breakdown"]["embeddings"]
-    if not hits and any(rounds_to(backbone, *figure) for figure in stated):
+    if not hits and any(rounds_to(backbone, *figure) or cuts_to(backbone, *figure) for figure in stated):
         return say("parameters.why.backbone", hit=f"{backbone:,}", **shown)
+    cut = [n for n in params.values() if any(cuts_to(n, *figure) for figure in stated)]
+    if not hits and cut:
+        return say("parameters.why.cut", hit=f"{cut[-1]:,}", **shown)
     if not hits:
         return say("parameters.why.no", **shown)
     if len(hits) == len(params):
@@ -53,6 +57,12 @@ def _counts(model: Published) -> dict[str, dict[str, int]]:
 def rounds_to(n: int, digits: str, unit: str) -> bool:
     """Whether a count, rounded to as many digits, is the stated number of millions or billions."""
     return round(n / {"M": 1e6, "B": 1e9}[unit], len(digits.partition(".")[2])) == float(digits)
+
+
+def cuts_to(n: int, digits: str, unit: str) -> bool:
+    """Whether a count, its further digits cut off, is the stated number: 65.29 billion are 65.2B."""
+    size, places = n / {"M": 1e6, "B": 1e9}[unit], len(digits.partition(".")[2])
+    return int(size * 10**places) == round(float(digits) * 10**places) and float(digits) > (1 - SLIGHT) * size
 
 
 def rounds_roughly(n: int, digits: str, unit: str) -> bool:
