@@ -67,11 +67,11 @@ def searches(asked: Namespace) -> bool:
 
 def searched(asked: Namespace, trained: Trained) -> Answer:
     """The texts that a beam search ends with, or that of a contrastive search."""
-    if asked.sampler or asked.samples > 1:
+    if asked.sampler or asked.samples > 1 or asked.seed:
         name = ("beam search", "束搜索") if asked.beams is not None else ("contrastive search", "对比搜索")
         raise SettingsError(
-            f"{name[0]} draws nothing: leave --sampler and --samples out",
-            f"{name[1]}不抽样：请去掉 --sampler 和 --samples",
+            f"{name[0]} draws nothing: leave --sampler, --samples and --seed out",
+            f"{name[1]}不抽样：请去掉 --sampler、--samples 和 --seed",
         )
     if asked.beams is not None and asked.contrastive is not None:
         raise SettingsError("give --beams or --contrastive, not both", "--beams 与 --contrastive 只能给一个")
