@@ -15,7 +15,8 @@ from lab.runs.files import used
 from lab.runs.folder import RunFolder, home
 from lab.serve import keeping, workers
 from lab.serve.limits import limits
-from lab.serve.workers import Workers, owned, owner_of
+from lab.serve.ownership import owned, owner_of
+from lab.serve.workers import Workers
 from lab.settings import SettingsError
 
 DAY = 86_400.0

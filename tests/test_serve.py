@@ -19,8 +19,9 @@ from lab.runs.folder import RunFolder, home, runs
 from lab.runs.metrics_log import MetricsLog
 from lab.serve import worker, workers
 from lab.serve.limits import limits, within
+from lab.serve.ownership import owned, owner_of, seen
 from lab.serve.preparing import PREPARING
-from lab.serve.workers import Workers, owned, owner_of, seen
+from lab.serve.workers import Workers
 from lab.settings import SettingsError
 
 LONG = {"training": steps(100_000)}

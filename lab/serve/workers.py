@@ -1,9 +1,8 @@
-"""The training queue: runs wait for a free core, start, and belong to whoever started them.
+"""The training queue: runs wait for a free core, and start.
 
 The queue is on disk: a ticket in the folder of each run that waits. A server that is started anew goes on with it.
 """
 
-import hashlib
 import json
 import logging
 import multiprocessing
@@ -21,11 +20,12 @@ import torch
 
 from lab.analysis.forecast import NOTED, forecast
 from lab.experiments.study import STUDY, Study
-from lab.runs.files import used, write
-from lab.runs.folder import GOING, RunFolder, find_run, home, runs
+from lab.runs.files import write
+from lab.runs.folder import GOING, RunFolder, home, runs
 from lab.runs.run import Run
 from lab.serve.keeping import make_room
-from lab.serve.limits import bearable, limits, profile
+from lab.serve.limits import bearable, limits
+from lab.serve.ownership import studies
 from lab.serve.worker import get_ready, work
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
@@ -47,11 +47,6 @@ def children() -> Any:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["lab.serve.worker", "lab.serve.warm"])
     return context
-
-
-def owner_of(visitor: str) -> str:
-    """What is written into a run for its owner: a digest, so that reading a run does not let one act as its owner."""
-    return hashlib.sha256(f"cloze-lab:{visitor}".encode()).hexdigest()[:24] if visitor else ""
 
 
 class Workers:
@@ -246,56 +241,6 @@ def _give_up(folder: RunFolder) -> None:
     }
     write(folder.path / "result.json", json.dumps(failure, ensure_ascii=False))
     (folder.path / "ticket").unlink(missing_ok=True)
-
-
-def studies() -> list[RunFolder]:
-    """All studies, the newest first."""
-    return [RunFolder(path.parent) for path in sorted(home().glob(f"*/{STUDY}"), key=_written, reverse=True)]
-
-
-def own_study(name: str, visitor: str) -> RunFolder:
-    """A study by its id. Raises SettingsError unless the visitor may look at it and stop it."""
-    for folder in studies():
-        if folder.name == name and folder.document(STUDY).get("owner", "") in owners(visitor):
-            used(folder.path)
-            return folder
-    raise SettingsError("there is no such study", "没有这项对照实验")
-
-
-def owned(name: str, visitor: str) -> RunFolder:
-    """A run that the visitor may change. On a laptop every run is the visitor's; elsewhere only their own. What comes
-    with the lab, and models from the Hub, which are everybody's, stay as they are."""
-    folder = seen(name)
-    if folder.is_everybodys:
-        raise SettingsError(
-            "this model is everybody's and stays as it is: train one of your own",
-            "这个模型供所有人使用，不能改动：请自己训练一个",
-        )
-    if folder.run_owner not in owners(visitor):
-        raise SettingsError("this run belongs to somebody else", "这个训练属于别人")
-    return folder
-
-
-def owners(visitor: str) -> set[str]:
-    """How the visitor's runs are marked; on a laptop those from the terminal, which bear no mark, are theirs, too."""
-    return ({owner_of(visitor)} if visitor else set()) | ({""} if profile() == "laptop" else set())
-
-
-def seen(name: str) -> RunFolder:
-    """A run by its id alone: never by a path that a visitor typed. A visitor's own counts as used from now on."""
-    if not name or len(name) > 200 or "\0" in name or Path(name).name != name or name.startswith("."):
-        raise SettingsError("there is no such run", "没有这个训练")
-    folder = find_run(name)
-    if not folder.is_everybodys:
-        used(folder.path)
-    return folder
-
-
-def _written(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0  # deleted this very moment
 
 
 def _since(ticket: Path) -> float:

@@ -10,7 +10,8 @@ from tiny import finished
 
 from lab.runs.folder import RunFolder, home
 from lab.runs.metrics_log import MetricsLog
-from lab.serve.workers import Workers, owner_of
+from lab.serve.ownership import owner_of
+from lab.serve.workers import Workers
 from lab.training.train import train
 from lab.ui.runs import follow
 from lab.ui.shell import visitor

@@ -25,7 +25,7 @@ from lab.inference.over_training import moments, over_training
 from lab.inference.shown import shown
 from lab.runs import snapshots
 from lab.runs.folder import home
-from lab.serve.workers import seen
+from lab.serve.ownership import seen
 from lab.settings import SettingsError
 from lab.spelling import spelling
 from lab.ui.pages.attention import editing, lens

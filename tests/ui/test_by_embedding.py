@@ -15,8 +15,8 @@ from tiny import finished, steps
 from lab.cli.main import main
 from lab.runs.folder import home
 from lab.serve.limits import limits
+from lab.serve.ownership import owner_of
 from lab.serve.uploads import keep_table
-from lab.serve.workers import owner_of
 from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
 from lab.ui.pages.finetune import by_embedding

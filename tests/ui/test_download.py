@@ -14,7 +14,7 @@ from trained import run_of
 from lab.exchange.importing import bring
 from lab.inference.model import load
 from lab.runs.folder import RunFolder, home
-from lab.serve.workers import owner_of
+from lab.serve.ownership import owner_of
 from lab.settings import SettingsError
 from lab.ui.runs import download
 from lab.ui.runs.download import can_be_taken, zipped

@@ -11,7 +11,7 @@ from lab.catalog import MODELS, TASKS
 from lab.examples import Example, Prediction
 from lab.runs.folder import RunFolder, home
 from lab.runs.run import Run
-from lab.serve.workers import owner_of
+from lab.serve.ownership import owner_of
 from lab.settings import SettingsError
 from lab.ui.pages.finetune import arms, asking, comparison, cost, handlers, mismatch, mistakes, starts, weighing
 from lab.ui.pages.finetune.cut import READS

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from staying import Stay
 from tiny import finished
 
-from lab.serve.workers import owner_of
+from lab.serve.ownership import owner_of
 
 PATIENCE = 60_000  # milliseconds: other tests may keep the machine busy
 HARBOUR = "渡船每天早上九点离开老港口，中午带着邮件回来，小红在码头上等她的哥哥。"

@@ -15,7 +15,7 @@ from lab.runs.folder import RunFolder, find_run
 from lab.runs.run import Run, Training
 from lab.runs.tuning import HOW, ONLY_OF
 from lab.serve.limits import bearable
-from lab.serve.workers import owner_of
+from lab.serve.ownership import owner_of
 from lab.settings import SettingsError
 from lab.training import run_request
 from lab.ui.runs.labelled_texts import LabelledTexts, budget_of, labelled, rows_of

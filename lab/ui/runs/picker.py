@@ -10,7 +10,7 @@ import gradio as gr
 from lab.runs.checkpoint import newest
 from lab.runs.run import Run
 from lab.runs.snapshots import steps, unkept
-from lab.serve.workers import owners, seen
+from lab.serve.ownership import owners, seen
 from lab.settings import SettingsError
 from lab.ui.components.memo import Memo
 from lab.ui.components.snapshots import SnapshotSlider

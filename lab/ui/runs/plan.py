@@ -11,8 +11,8 @@ from lab.registry import Entry
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run, Training
 from lab.serve.limits import bearable, limits
+from lab.serve.ownership import owner_of
 from lab.serve.uploads import kept
-from lab.serve.workers import owner_of
 from lab.settings import SettingsError
 from lab.text import clean
 from lab.training import run_request

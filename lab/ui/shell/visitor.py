@@ -15,7 +15,8 @@ from lab.runs.checkpoint import newest
 from lab.runs.folder import SHIPPED, RunFolder, runs
 from lab.runs.run import Run
 from lab.serve.limits import memory_here
-from lab.serve.workers import Workers, owners, seen
+from lab.serve.ownership import owners, seen
+from lab.serve.workers import Workers
 from lab.settings import SettingsError
 from lab.ui.words import LANGUAGES, language_now
 

@@ -13,7 +13,7 @@ from lab.inference.over_training import OverTraining, moments, over_training
 from lab.runs import snapshots
 from lab.runs.folder import RunFolder
 from lab.serve.limits import limits, within
-from lab.serve.workers import seen
+from lab.serve.ownership import seen
 from lab.settings import SettingsError
 from lab.ui.components.lens_table import lens_value
 from lab.ui.components.over_training import moments_value

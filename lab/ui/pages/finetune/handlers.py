@@ -10,7 +10,7 @@ import gradio as gr
 from lab.catalog import CORPORA, TASKS
 from lab.runs.folder import GOING, RunFolder
 from lab.runs.run import Run
-from lab.serve.workers import owned
+from lab.serve.ownership import owned
 from lab.settings import SettingsError
 from lab.training.run_request import command
 from lab.ui.pages.finetune.arms import arms, belongs, called, comparisons, parent_title, parents_title

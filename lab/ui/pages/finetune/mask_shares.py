@@ -12,7 +12,7 @@ from lab.experiments.masking import VIEWS, Answered, Arm, Measured, answered, ru
 from lab.runs.folder import RunFolder, find_run
 from lab.runs.run import Run
 from lab.runs.tuning import FROZEN, FULL
-from lab.serve.workers import owner_of
+from lab.serve.ownership import owner_of
 from lab.settings import SettingsError
 from lab.ui.pages.finetune.comparison import with_spread
 from lab.ui.runs.follow import Seen, look, pace, sentence

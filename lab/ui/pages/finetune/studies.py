@@ -13,7 +13,7 @@ from lab.runs.folder import GOING, RunFolder, find_run
 from lab.runs.run import Run
 from lab.runs.tuning import HOW
 from lab.serve.limits import limits
-from lab.serve.workers import own_study, owner_of, owners, studies
+from lab.serve.ownership import own_study, owner_of, owners, studies
 from lab.settings import SettingsError
 from lab.ui.pages.finetune.label_budgets import NOTHING, about, by_objective, numbers, picture
 from lab.ui.pages.finetune.recorded import PLACE, recorded

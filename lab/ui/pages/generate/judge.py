@@ -6,7 +6,7 @@ import gradio as gr
 
 from lab.inference.model import Trained
 from lab.inference.scoring import scores_texts
-from lab.serve.workers import seen
+from lab.serve.ownership import seen
 from lab.ui.components.memo import Memo
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lab.catalog import SAMPLERS
-from lab.serve.workers import seen
+from lab.serve.ownership import seen
 from lab.ui.pages.generate.samplers import chain_of
 from lab.ui.shell import visitor
 from lab.ui.shell.inputs import tail

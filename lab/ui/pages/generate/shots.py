@@ -18,7 +18,7 @@ from lab.inference.in_context import answers_in_context, prompt
 from lab.inference.model import Trained
 from lab.runs.run import Run
 from lab.serve.limits import limits, within
-from lab.serve.workers import seen
+from lab.serve.ownership import seen
 from lab.settings import SettingsError
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values

@@ -18,7 +18,7 @@ from lab.runs.folder import GOING, RunFolder
 from lab.runs.notes import MOST, notes_of, take_note
 from lab.runs.run import Run
 from lab.runs.snapshots import steps
-from lab.serve.workers import owned
+from lab.serve.ownership import owned
 from lab.settings import SettingsError
 from lab.training.run_request import command
 from lab.training.sizes import USUAL
