@@ -255,8 +255,9 @@ def test_two_tabs_that_start_at_once_both_wait_with_a_place_of_their_own(still: 
 # ---- one's own text
 
 
-def test_the_runs_of_the_lab_say_what_their_mixed_file_held(still: Still) -> None:
-    said = {folder.name: pretrain._text_of(folder) for folder in pretrain.pretrained("")}
+def test_the_runs_of_the_lab_say_what_their_mixed_file_held() -> None:
+    found = [folder for folder in pretrain.pretrained("") if folder.is_shipped]  # other tests may have left theirs
+    said = {folder.name: pretrain._text_of(folder) for folder in found}
     town = {"en": CORPORA["town"].title, "zh": CORPORA["town"].title_zh}
     mixed = dict.fromkeys(("bert-town", "albert-town", "gpt-town", "t5-town"), {"word": "run.corpus.mixed"})
     assert said == {**mixed, "small-bert-town": town, "elmo-town": town}
