@@ -60,6 +60,15 @@ def test_the_exported_folder_alone_gives_the_labs_answers(
     agrees(load(run), export(run, tmp_path / "out").folder)
 
 
+@pytest.mark.parametrize("family", ["deberta_v1", "deberta_v2"])
+def test_a_classifier_does_not_go_through_its_bodys_mask_decoder(family: str, tmp_path: Path) -> None:
+    """So that its answers are those of transformers, and nobody is told that they differ."""
+    run = run_of(naming_of(family), tmp_path / "run", task="classify", plain=False)
+    exported = export(run, tmp_path / "out")
+    agrees(load(run), exported.folder)
+    assert not any("mask decoder" in english for english, _ in exported.notes)
+
+
 @pytest.mark.parametrize(
     "naming", [pytest.param(each, id=each.onward) for each in namings() if each.onward and each.written]
 )

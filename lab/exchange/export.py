@@ -203,12 +203,13 @@ def _tokenizer_config(naming: Naming, trained: Trained, around: Framing) -> dict
 
 
 def _notes(naming: Naming, trained: Trained, around: Framing) -> list[Sentence]:
-    remark = naming.remark(trained.run.settings_of("model"))
+    shape = trained.run.settings_of("model")
+    remarks = [naming.remark(shape), None if trained.run.task else naming.tokens_remark(shape)]
     if _onward(naming, trained):
         seen = [naming.onward_remark] if naming.onward_remark and not trained.run.task else []
     else:
         seen = _seen_otherwise(trained)
-    return [*([remark] if remark else []), *seen, *_one_language(trained, around), *_long(trained, around)]
+    return [*filter(None, remarks), *seen, *_one_language(trained, around), *_long(trained, around)]
 
 
 def _one_language(trained: Trained, around: Framing) -> list[Sentence]:

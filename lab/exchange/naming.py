@@ -96,6 +96,7 @@ class Naming:
         None
     )  # what a config leaves open, and how it is read
     remark: Callable[[Any], tuple[str, str] | None] = lambda shape: None  # what transformers does otherwise
+    tokens_remark: Callable[[Any], tuple[str, str] | None] = lambda shape: None  # the same where tokens are predicted
     hindrance: Callable[[Any], tuple[str, str] | None] = lambda shape: None  # why a shape of ours has no config
 
     # Sizes ------------------------------------------------------------------------------------------------------

@@ -97,7 +97,7 @@ NAMING = Naming(
         "legacy": False,
         **({} if s.plain else {DECODER: True}),
     },
-    remark=lambda s: (
+    tokens_remark=lambda s: (
         None
         if s.plain
         else (

@@ -56,5 +56,5 @@ NAMING = replace(
     suits=lambda s: s.half != "generator",
     to_shape=_shape,
     to_config=lambda s: DISTANCES | ({GENERATOR: s.generator_depth} if s.half == "both" else {}),
-    remark=lambda s: None,
+    tokens_remark=lambda s: None,
 )
