@@ -48,7 +48,7 @@ window.lab.component("gaps", (element, tools) => {
       gaps.length
         ? lab.el("p", { class: "note" }, lab.word("generate.gap.note", { even: lab.percent(value.even) }))
         : "",
-      gaps.flat().some(([, , begins]) => begins) ? lab.el("p", { class: "note" }, lab.word("generate.gap.spans")) : "",
+      lab.begun(gaps) ? lab.el("p", { class: "note" }, lab.word("components.begun")) : "",
     );
   };
 });

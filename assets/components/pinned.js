@@ -9,8 +9,9 @@ window.lab.component("pinned", (element, tools) => {
   const reading = lab.el("output", { class: "reading" }),
     none = lab.el("div", { class: "empty" });
   const controls = lab.el("div", { class: "controls" }, scrub, reading);
-  const kept = lab.el("p", { class: "kept" });
-  body.append(sentence, controls, suspects, lists, kept, none);
+  const begun = lab.el("p", { class: "begun" }),
+    kept = lab.el("p", { class: "kept" });
+  body.append(sentence, controls, suspects, lists, begun, kept, none);
   let value = null,
     at = 0,
     back = false,
@@ -33,7 +34,9 @@ window.lab.component("pinned", (element, tools) => {
     told = step;
   }
   const last = () => (value?.moments?.length || 1) - 1;
-  const clean = ([text, , begins]) => lab.guess(String(text).replace(/^ /, ""), begins);
+  // Inside the sentence the spaces of a span are spaces.
+  const clean = ([text, , begins]) =>
+    text.trim() ? text.replace(/^ /, "").split(" ").map(lab.visible).join(" ") + (begins ? "…" : "") : lab.guess(text);
 
   function words(moment) {
     if (moment?.next)
@@ -96,6 +99,7 @@ window.lab.component("pinned", (element, tools) => {
     lists.hidden = controls.hidden = !some;
     none.hidden = some;
     none.textContent = lab.say(value?.empty) || lab.word("components.empty");
+    begun.textContent = "";
     if (!some) {
       tell();
       suspected(null);
@@ -103,6 +107,7 @@ window.lab.component("pinned", (element, tools) => {
     }
     const gaps = moment.next ? [moment.next] : moment.gaps || [];
     suspected(moment.suspected);
+    begun.textContent = lab.begun(gaps) ? lab.word("components.begun") : "";
     lists.replaceChildren(
       ...gaps
         .slice(0, 6)

@@ -25,6 +25,8 @@
   // What a model guesses; one that only begins its answer goes on.
   lab.guess = (text, begins) =>
     text === "" ? lab.word("components.nothing") : lab.visible(text) + (begins ? "…" : "");
+  // Whether lists of guesses, as of a model that writes spans, hold some that only begin an answer.
+  lab.begun = (lists) => lists.flat().some(([, , begins]) => begins);
 
   const formats = new Map();
   lab.number = (value, digits = 3) => {

@@ -16,6 +16,7 @@ from lab.ui.components.attention_map import AttentionMap, attention_value
 from lab.ui.components.bars import Bars, Stacked
 from lab.ui.components.curve import Curve
 from lab.ui.components.mask_table import MaskTable, mask_value
+from lab.ui.components.pinned import Pinned
 from lab.ui.components.replay import Replay
 from lab.ui.components.tiles import Tiles
 from lab.ui.components.token_strip import TokenStrip
@@ -111,6 +112,9 @@ def pretrain(frame: Any) -> None:
     lines = [{"name": HOSTILE[0], "x": x, "y": [5 * math.exp(-n / 40) + n % 2 for n in x]}]
     points = [{"name": "validation", "kind": "points", "colour": "kept", "x": x[::50], "y": [3.0, 2.0, 1.5, 1.0]}]
     curve = Curve({"key": "r", "from": [0, 0], "series": lines + points, "x": "step", "y": "loss"}, elem_id="curve")
+    spans = [[["a cake", 0.2], [" bread", 0.5, True]]]
+    moments = [{"step": 0, "gaps": [[["cake", 0.2]]]}, {"step": 9, "gaps": spans}]
+    Pinned({"key": "r", "sentence": "The baker sold [MASK].", "moments": moments}, elem_id="pinned")
     more = gr.Button("more", elem_id="more")
     new = {
         "key": "r",

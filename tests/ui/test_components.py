@@ -344,6 +344,16 @@ def test_a_replay_shows_the_end_first_and_can_be_wound_back(gallery: str, stay: 
     expect(page.locator(".lab-replay .reading")).to_contain_text("step 0")
 
 
+def test_a_guess_that_only_begins_an_answer_is_marked_and_explained(gallery: str, stay: Stay) -> None:
+    page = stay(gallery, "pretrain")
+    pinned = page.locator("#pinned")
+    expect(pinned.locator(".gap")).to_have_text("a cake")
+    expect(pinned.locator("li .token")).to_have_text(["a·cake", "·bread…"])
+    expect(pinned.locator(".begun")).to_contain_text("marks a beginning")
+    pinned.locator("input[type=range]").fill("0")
+    expect(pinned.locator(".begun")).to_have_text("")
+
+
 def test_a_replay_plays_and_stops(gallery: str, stay: Stay) -> None:
     page = stay(gallery, "start")
     play = page.locator(".lab-replay .play")
