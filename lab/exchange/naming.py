@@ -92,9 +92,7 @@ class Naming:
     objective: str = ""  # what an imported one learns, if not what its recipe does
     to_shape: Callable[[Config], dict[str, Any]] = lambda config: {}  # settings that are more than one key
     to_config: Callable[[Any], dict[str, Any]] = lambda shape: {}  # and back
-    doubt: Callable[[Config], tuple[str, str] | None] = lambda config: (
-        None
-    )  # what a config leaves open, and how it is read
+    doubt: Callable[[Config], tuple[str, str] | None] = lambda _: None  # what a config leaves open, and how it is read
     remark: Callable[[Any], tuple[str, str] | None] = lambda shape: None  # what transformers does otherwise
     tokens_remark: Callable[[Any], tuple[str, str] | None] = lambda shape: None  # the same where tokens are predicted
     hindrance: Callable[[Any], tuple[str, str] | None] = lambda shape: None  # why a shape of ours has no config
