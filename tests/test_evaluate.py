@@ -21,6 +21,7 @@ from lab.exchange.export import export
 from lab.exchange.importing import bring
 from lab.exchange.known import naming_of
 from lab.inference.model import load
+from lab.layers.bilm import shifted
 from lab.runs.folder import RunFolder
 from lab.settings import SettingsError
 from lab.training.evaluate import bytes_per_token, check, evaluate
@@ -43,6 +44,21 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunFolder]:
         "albert": {"pair": "sop"},
     }
     return {model: finished(place / model, model=model, training=steps(4), **how) for model, how in kinds.items()}
+
+
+def test_the_loss_of_two_readings_is_the_mean_of_theirs_in_training_and_in_validation(tmp_path: Path) -> None:
+    """Not that of their product, which sees both sides of a token and would stand beside a bigram that sees one."""
+    session = opened(finished(tmp_path / "run", model="elmo", training=steps(4)))
+    model = session.model.eval()
+    nats, count = 0.0, 0
+    with torch.no_grad():
+        for batch in session.valid_batches.validation():
+            assert batch.asked is not None and batch.answers is not None
+            states = shifted(model.stack(batch)[-1]).flatten(0, 1)[batch.asked]
+            for side in states.chunk(2, -1):
+                nats += functional.cross_entropy(model.head(side), batch.answers, reduction="sum").item() / 2
+            count += len(batch.answers)
+    assert check(model, session.valid_batches)["loss"] == pytest.approx(nats / count, abs=1e-5)
 
 
 @pytest.mark.parametrize("model", ["gpt", "bert"])

@@ -45,7 +45,8 @@ class TwoReadings(nn.Module):
 class TwoWayPredictor(nn.Module):
     """Answers twice which token stands at a place: by what has been read up to it from the left, and from the right.
 
-    Both answers have one head, and their losses are halved. Asked about a gap, it gives the mean of both.
+    Both answers have one head, and the loss is the mean of theirs, so that perplexity is that of one side (Peters et
+    al. 2018, section 3.4). Asked about a gap, it gives the mean of both, which knows more than either.
     """
 
     def __init__(self, stack: TwoReadings, head: nn.Linear, sequence: SequenceHead | None = None) -> None:
@@ -65,10 +66,11 @@ class TwoWayPredictor(nn.Module):
         # What has read up to a token must not have read the token itself: states move by one place, each in its
         # direction.
         forth, back = shifted(states[-1]).flatten(0, 1)[batch.asked].chunk(2, -1)  # (N, S) each
-        # One head for both. Their log-probabilities are averaged, which is to halve the two losses.
+        # One head for both. Their log-probabilities are averaged, which is to halve the two losses. The mean is no
+        # distribution until it is normalised, and then sees both sides of a token: its loss is another, and smaller.
         sides = [self.head(side).log_softmax(-1) for side in (forth, back)]  # (N, V) each
         parts = {}
-        if self.training and batch.answers is not None:
+        if batch.answers is not None:
             parts["tokens"] = -torch.stack(sides).mean(0).gather(1, batch.answers[:, None]).mean()
         return Output(tokens=torch.stack(sides).mean(0), sequence=sequence, parts=parts)
 

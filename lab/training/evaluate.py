@@ -86,7 +86,8 @@ def evaluate(
 ) -> dict[str, Any]:
     """The model on a corpus, all of it (its own validation part where none is given).
 
-    ``loss`` is in nats per asked token, ``bits_per_byte`` over the bytes of the asked tokens. The baselines, in nats
+    ``loss`` is in nats per asked token, ``bits_per_byte`` over the bytes of the asked tokens; of two readings ``loss``
+    is the mean of theirs, ``accuracy`` that of both together. The baselines, in nats
     per asked token on the same questions, are counted on what the run learnt from; where that is not known, as of an
     imported run, or no longer here, each tenth is held against counts of the other nine. ``read`` says what was
     measured, and how many of its sentences stand word for word in what the run learnt from. Of a model that reads from
@@ -196,8 +197,12 @@ class _Tally:
     def __init__(self) -> None:
         self.nats, self.hits, self.count = 0.0, 0, 0
 
-    def add(self, logits: torch.Tensor, answers: torch.Tensor) -> None:
-        self.nats += nn.functional.cross_entropy(logits.float(), answers, reduction="sum").item()
+    def add(self, logits: torch.Tensor, answers: torch.Tensor, mean: torch.Tensor | None = None) -> None:
+        """``mean`` is the loss of a model that works it out itself, as that of two readings."""
+        own = None if mean is None else mean.item() * len(answers)
+        self.nats += (
+            nn.functional.cross_entropy(logits.float(), answers, reduction="sum").item() if own is None else own
+        )
         self.hits += int((logits.argmax(-1) == answers).sum())
         self.count += len(answers)
 
@@ -226,7 +231,7 @@ class _Sums:
         moved = batch.to(device)
         output: Output = model(moved)
         if output.tokens is not None and moved.answers is not None:
-            self.tokens.add(output.tokens, moved.answers)
+            self.tokens.add(output.tokens, moved.answers, output.parts.get("tokens"))
             if len(self._special):
                 plain = ~torch.isin(moved.answers, torch.from_numpy(self._special).to(moved.answers.device))
                 self.text.add(output.tokens[plain], moved.answers[plain])
