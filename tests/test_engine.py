@@ -136,6 +136,30 @@ def test_the_rate_comes_down_in_time_whatever_the_load_becomes(slow: float) -> N
     assert all(share == pytest.approx((1 - at) / 0.9, abs=0.02) for at, share in shares if at > 0.15)
 
 
+def test_the_warm_up_begins_with_the_first_step_however_long_one_looked_before() -> None:
+    budget = Budget(Training(seconds=10.0, warmup=0.1))
+    budget.looked(2.0)
+    shares = []
+    while not budget.spent:
+        shares.append(budget.share)
+        budget.count(0.1)
+    assert shares[0] == 1 / 20 and shares[:8] == sorted(shares[:8])
+    assert shares[4] == pytest.approx(5 / 8, abs=0.02) and max(shares) > 0.98 and shares[-1] < 0.02
+    again = Budget(Training(seconds=10.0, warmup=0.1))
+    again.looked(2.0)
+    for _ in range(3):
+        again.count(0.1)
+    taken_up = Budget(Training(seconds=10.0, warmup=0.1))
+    taken_up.restore(3, again.facts())
+    assert taken_up.share == again.share == shares[3]
+
+
+@pytest.mark.parametrize("kind", ["linear", "cosine", "inverse_sqrt", "constant"])
+def test_the_last_step_learns_something_too(kind: str) -> None:
+    assert Budget(Training(steps=1, schedule=kind)).share > 0
+    assert 0 < schedule(1.0, 0.1, 20, kind) < 1e-2 or kind in ("inverse_sqrt", "constant")
+
+
 def test_a_plan_taken_up_goes_on_as_it_would_have() -> None:
     for values in ({"seconds": 9.0}, {"steps": 90}):
         whole, parts = Budget(Training(**values)), Budget(Training(**values))

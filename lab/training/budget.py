@@ -16,6 +16,7 @@ WARMING = 2  # steps that are slower than all others, and say nothing about the 
 LATELY = 0.2  # the weight of the newest step in the pace
 EARLY = (1, 2, 4, 8, 16, 32)  # seconds at which one looks at a run that the clock ends
 CHECKS = 0.08  # of a run that the clock ends, at most so much goes to its checks, those of its first seconds apart
+LAST = 1e-3  # the share of the learning rate at the last step, which is to learn something, too
 CERTAIN = (6, 1.5)  # steps and seconds before it is said how many steps there will be
 
 
@@ -28,6 +29,7 @@ class Budget:
         self.seconds = 0.0
         self._most = plan.steps  # steps, None where the clock decides
         self._pace = 0.0  # seconds a step takes lately
+        self._begun = 0.0  # how far the run was before its first step: it has looked at what has learnt nothing
         self._before = self._now = 0.0  # how far the run was after the last but one step, and after the last
         self._asked = 0.0  # seconds up to which it was asked whether to look
         self._looking = 0.0  # seconds that all looks took
@@ -39,6 +41,8 @@ class Budget:
 
     def count(self, seconds: float) -> None:
         """Take note of a step that took ``seconds``."""
+        if not self.step:
+            self._begun = self.progress
         self.step += 1
         self.seconds += seconds
         self._before, self._now = self._now, self.progress
@@ -99,18 +103,23 @@ class Budget:
 
     @property
     def share(self) -> float:
-        """The share of the learning rate at the next step."""
+        """The share of the learning rate at the next step. The warm-up begins with the first step, however long one
+        looked before."""
         ahead, plan = 1 / self._most if self._most else self._pace / (self.plan.seconds or 1), self.plan
-        return schedule(min(1.0, self.progress + ahead), plan.warmup, self.step + 1, plan.schedule, plan.floor)
+        begun = self._begun if self.step else self.progress
+        learnt = (min(1.0, self.progress + ahead) - begun) / (1 - begun) if begun < 1 else 1.0
+        return schedule(learnt, plan.warmup, self.step + 1, plan.schedule, plan.floor)
 
     def facts(self) -> dict[str, Any]:
         """What a checkpoint keeps of the plan."""
-        return {"pace": self._pace, "reached": self._now, "seconds": self.seconds, "looking": self._looking}
+        told = {"pace": self._pace, "reached": self._now, "seconds": self.seconds, "looking": self._looking}
+        return told | {"begun": self._begun}
 
     def restore(self, step: int, facts: dict[str, Any]) -> None:
         """Take up the plan that a checkpoint kept."""
         self.step, self.seconds = step, facts["seconds"]
         self._asked, self._looking = self.seconds, facts.get("looking", 0.0)
+        self._begun = facts.get("begun", 0.0)
         self._pace, self._now = facts.get("pace", self.seconds / max(step, 1)), facts.get("reached", self.progress)
 
 
@@ -129,5 +138,5 @@ def schedule(progress: float, warmup: float, step: int, kind: str = "linear", fl
         return max(min(1.0, math.sqrt(held / progress)), floor)
     rising = progress / warmup if warmup else 1.0
     left = (1 - progress) / (1 - warmup)
-    falling = {"linear": left + 1e-3, "cosine": (1 + math.cos(math.pi * (1 - left))) / 2, "constant": 1.0}[kind]
-    return min(rising, floor + (1 - floor) * falling, 1.0)
+    falling = {"linear": left + LAST, "cosine": (1 + math.cos(math.pi * (1 - left))) / 2, "constant": 1.0}[kind]
+    return min(rising, max(floor + (1 - floor) * falling, LAST), 1.0)
