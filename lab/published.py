@@ -32,6 +32,7 @@ class Published:
     epsilon: float | None = None
     weight_decay: float | None = None
     clip: float | None = None
+    loss_factor: float | None = None  # of the mean loss over tokens
     init_std: float | None = None
 
     def training(self) -> dict[str, Any]:

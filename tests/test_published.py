@@ -12,7 +12,7 @@ from tiny import finished, go_on, plan, steps
 from lab.bench.faulting.outcome import outcome
 from lab.catalog import MODELS
 from lab.cli.main import main
-from lab.inference.model import build
+from lab.inference.model import build, load
 from lab.published import OPTIMIZERS
 from lab.runs.checkpoint import weights_of
 from lab.runs.folder import RunFolder
@@ -21,6 +21,8 @@ from lab.settings import SettingsError
 from lab.training.budget import Budget
 from lab.training.optimizers import Lamb, decays, optimizer_of
 from lab.training.presets import as_published, authors_settings, differences, source, with_authors_settings
+from lab.training.session import opened
+from lab.training.train import train
 
 PUBLISHED = [entry.name for entry in MODELS if entry.published]
 
@@ -74,6 +76,24 @@ def test_a_recipe_says_what_the_paper_or_its_code_says_and_nothing_else() -> Non
         assert {each: said.get(each) for each in NAMES} == pytest.approx(dict(zip(NAMES, figures, strict=True))), name
     unsaid = {name for name in PUBLISHED if "init_std" not in as_published(MODELS[name])}
     assert unsaid == {"llama", "elmo", "lstm"}
+    added_up = {
+        name: said["loss_factor"] for name in PUBLISHED if "loss_factor" in (said := as_published(MODELS[name]))
+    }
+    assert added_up == {"elmo": 20.0, "lstm": 20.0}  # over 20 tokens, of which others take the mean
+
+
+def test_the_factor_of_the_loss_is_one_of_the_gradient(tmp_path: Path) -> None:
+    moved = []
+    for factor in (1.0, 20.0):
+        training = steps(1, optimizer="sgd", learning_rate=1e-2, warmup=0.0, weight_decay=0.0, clip=1000.0)
+        folder = RunFolder.create(
+            plan(model="lstm", training=training | {"loss_factor": factor}), tmp_path / f"times-{factor:g}"
+        )
+        before = {name: each.clone() for name, each in weights_of(opened(folder).model).items()}
+        list(train(folder))
+        after = weights_of(load(folder).model)
+        moved.append(torch.cat([(after[name] - each).flatten() for name, each in before.items()]))
+    torch.testing.assert_close(moved[1], 20 * moved[0], rtol=1e-2, atol=1e-6)
 
 
 def test_a_recipe_says_where_it_stands(capsys: Any) -> None:
@@ -220,7 +240,8 @@ def test_the_page_sets_what_the_paper_has_and_says_where_the_lab_differs() -> No
     from lab.ui.pages.pretrain import recipe  # noqa: PLC0415  the words are read when it is imported
 
     paper = recipe.choose("bert", "published")
-    assert {name: paper[name] for name in recipe.KNOBS} == as_published(MODELS["bert"])
+    assert {name: paper[name] for name in recipe.KNOBS} == {"loss_factor": 1.0} | as_published(MODELS["bert"])
+    assert recipe.choose("lstm", "published")["loss_factor"] == 20.0
     assert recipe.choose("bert", "lab")["beta2"] == Training.knobs()["beta2"].default
     lines = {each["name"]["en"]: (each["paper"], each["lab"]) for each in paper["recipe note"][1][1]}
     assert lines["Learning rate"] == ("0.0001", "0.004") and "Weight decay" not in lines

@@ -70,10 +70,12 @@ class ElmoShape(ShapeSettings):
         schedule="constant",
         weight_decay=0.0,
         clip=10.0,
+        loss_factor=20.0,
         beside=(
-            "384 rows of 20 tokens a step, 10 epochs, dropout 0.1, a sample of the vocabulary in the softmax; "
-            "the weights start as the lab's",
-            "每步 384 行，每行 20 词元，共 10 轮，丢弃率 0.1，softmax 只取词表的一个样本；权重的初始值用本程序的",
+            "384 rows of 20 tokens a step, the mean loss times 20, 10 epochs, dropout 0.1, a sample of the vocabulary "
+            "in the softmax; the weights start as the lab's",
+            "每步 384 行，每行 20 词元，平均损失乘以 20，共 10 轮，丢弃率 0.1，softmax 只取词表的一个样本；"
+            "权重的初始值用本程序的",
         ),
     ),
 )

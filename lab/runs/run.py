@@ -37,6 +37,13 @@ class Training(Settings):
         choices=PACKINGS,
     )
     clip: float = knob(1.0, "Gradient clipping: largest norm", "梯度裁剪：范数上限", low=0.01, high=1000.0)
+    loss_factor: float = knob(
+        1.0,
+        "Factor of the loss in the backward pass: papers that add up the losses of a row have its length",
+        "反向传播时损失的倍数：论文若把一行各词元的损失相加，则为行长",
+        low=0.001,
+        high=10_000.0,
+    )
     optimizer: str = knob("muon", "Optimizer", "优化器", choices=OPTIMIZERS)
     schedule: str = knob("linear", "Learning rate schedule", "学习率调度", choices=SCHEDULES)
     floor: float = knob(

@@ -166,7 +166,7 @@ def _optimizer_step(session: Session, size: int) -> tuple[dict[str, float], int,
     # Where several processes share the rows, each loss is weighed by its answers: alone it stays as it is.
     parts = group.weighed(*session.learner(batch))
     # The losses of several objectives add up, and one way back serves them all.
-    torch.stack(list(parts.values())).sum().backward()
+    (torch.stack(list(parts.values())).sum() * run.plan.loss_factor).backward()
     if run.tuning.how == GRADUAL:
         thaw(session.optimizer, session.budget.progress)
     # One odd batch must not throw the weights far off: a gradient longer than this is shortened, not turned.
