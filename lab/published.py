@@ -8,6 +8,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 OPTIMIZERS = ("muon", "adamw", "lamb", "adafactor", "adagrad", "sgd")
+LACKS: dict[str, tuple[str, ...]] = {  # settings of training that an optimizer does not have
+    "adafactor": ("weight_decay", "beta1", "beta2", "epsilon"),
+    "adagrad": ("weight_decay", "beta1", "beta2"),
+    "sgd": ("beta1", "beta2", "epsilon"),
+}
 SCHEDULES = ("linear", "cosine", "inverse_sqrt", "constant")
 SAID = ("source", "beside")  # of a paper, and no settings
 UNLIMITED = 1000.0  # a gradient norm that is never reached: the paper does not clip

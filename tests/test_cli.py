@@ -232,6 +232,13 @@ def test_a_command_says_what_is_masked_at_first_only_where_something_is_masked()
         assert ("--initial-masking" in said) == masks
 
 
+def test_a_command_says_of_the_optimizer_what_it_has() -> None:
+    training = {"steps": 1, "beta1": 0.5, "weight_decay": 0.0}
+    said = page_command(plan(model="gpt", training=training | {"optimizer": "adagrad"}))
+    assert "--optimizer adagrad" in said and "--beta1" not in said and "--weight-decay" not in said
+    assert "--beta1 0.5" in page_command(plan(model="gpt", training=training))
+
+
 def test_minutes_are_seconds(place: Path) -> None:
     words = ("--model", "bert", "--minutes", 0.02, "--vocab", 300, *TINY, "--out", place / "minutes", "--json")
     assert lab("pretrain", *words).document["seconds"] < 5
@@ -444,6 +451,7 @@ def refused(done: Done, said: str) -> None:
         ("finetune --run {}/bert --data {}/feelings.csv --label-column mood", "there is no column 'mood'"),
         ("finetune --run {}/bert --data {}/one.csv --steps 1", "at least 2 classes"),
         ("finetune --run {}/bert --data {}/story.txt --steps 1", "there is no column 'text'"),
+        ("evaluate --run {}/tuned --stride 5", "leave the stride out"),
         ("finetune --run {}/bert --task tag --data town_en", "there is no task 'tag'"),
         ("evaluate --run nothing", "there is no run 'nothing'"),
         ("evaluate --run {}/gpt --corpus {}/letter.txt", "to be checked on"),
@@ -615,6 +623,9 @@ def test_a_run_that_is_being_trained_is_listed_as_such_and_not_deleted(place: Pa
         ("pretrain --model gpt --steps 1 --tokenizer RUN --vocab 400", "the tokenizer is trained already"),
         ("pretrain --model gpt --steps 1 --initial-masking 0.3", "leave --initial-masking out"),
         ("finetune --run RUN --data town_en --initial-masking 0.3", "leave --initial-masking out"),
+        ("pretrain --model gpt --steps 1 --optimizer sgd --beta1 0.5", "sgd has no beta1: leave --beta1 out"),
+        ("pretrain --model t5 --steps 1 --optimizer adafactor --weight-decay 0.1", "adafactor has no weight-decay"),
+        ("finetune --run RUN --data town_en --optimizer adagrad --beta2 0.5", "adagrad has no beta2"),
         ("pretrain --resume RUN --model gpt", "leave --model out"),
         ("pretrain --resume RUN --steps 40", "leave --steps out"),
         ("pretrain --resume RUN --pinned x", "leave --pinned out"),

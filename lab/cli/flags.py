@@ -15,7 +15,9 @@ from typing import Any, NoReturn
 
 from lab.catalog import CORPORA, TOKENIZERS
 from lab.entries import CorpusEntry
+from lab.published import LACKS
 from lab.registry import Entry
+from lab.runs.run import Run
 from lab.settings import Knob, Settings, SettingsError, nearest
 
 GIGABYTE = 10**9
@@ -155,6 +157,18 @@ def given(asked: argparse.Namespace, part: str) -> dict[str, Any]:
     """The settings of one part that were on the command line."""
     prefix = f"{part}."
     return {name.removeprefix(prefix): value for name, value in vars(asked).items() if name.startswith(prefix)}
+
+
+def heeded(asked: argparse.Namespace, run: Run) -> Run:
+    """The run, if nothing was asked of its optimizer that it does not have: else raises SettingsError."""
+    optimizer = run.plan.optimizer
+    for name in given(asked, "training"):
+        if name in LACKS.get(optimizer, ()):
+            flag = name.replace("_", "-")
+            raise SettingsError(
+                f"{optimizer} has no {flag}: leave --{flag} out", f"{optimizer} 没有 {flag}：请去掉 --{flag}"
+            )
+    return run
 
 
 def settings(entry: Entry, asked: argparse.Namespace, part: str, **also: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""``pretrain`` and ``finetune``: a run of what the flags choose, trained in the foreground."""
+"""``pretrain``: a run of what the flags choose, trained in the foreground."""
 
 import sys
 from argparse import Namespace
@@ -6,9 +6,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lab.catalog import MODELS, OBJECTIVES, TASKS, TOKENIZERS
+from lab.catalog import MODELS, OBJECTIVES, TOKENIZERS
 from lab.cli.answer import Answer
-from lab.cli.flags import A_CORPUS, Parser, add_corpus, add_settings, add_vocabulary, corpus_of, given, more_flags, peek
+from lab.cli.flags import (
+    A_CORPUS,
+    Parser,
+    add_corpus,
+    add_settings,
+    add_vocabulary,
+    corpus_of,
+    given,
+    heeded,
+    more_flags,
+    peek,
+)
 from lab.cli.foreground import begin, learn
 from lab.cli.text import tokenizer_of
 from lab.corpora.text_file import MOST_MEGABYTES
@@ -17,17 +28,15 @@ from lab.inference.model import load
 from lab.inference.neighbours import knowing_neighbours
 from lab.runs.folder import RunFolder, find_run
 from lab.runs.run import IMPORTED, Training
-from lab.runs.tuning import FULL, ONLY_OF, Tuning
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 from lab.training.distillation import fitting
 from lab.training.launcher import launched
 from lab.training.presets import as_published, authors_settings, beside, differences, source
-from lab.training.run_request import FINETUNING, Part, finetuning, pretraining
+from lab.training.run_request import Part, pretraining
 from lab.training.sizes import SIZES, USUAL, shape
 
-TUNED_FOR = {"steps": 300, "learning_rate": 5e-4}
-_LONGER = (
+LONGER = (
     "\nWhere two of them have a setting of the same name, put the part in front, as in --objective-share; "
     "that longer form\nalways works."
 )
@@ -35,7 +44,7 @@ _LONGER = (
 
 def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.usage = "%(prog)s --model M (--steps N | --minutes T) [flags]"
-    parser.epilog = more_flags("the model", "the objective", "the tokenizer", "the corpus") + _LONGER
+    parser.epilog = more_flags("the model", "the objective", "the tokenizer", "the corpus") + LONGER
     model = peek(words, "--model")
     objective = peek(words, "--objective", MODELS[model].objective if model in MODELS else "")
     pair = peek(words, "--pair")
@@ -51,7 +60,7 @@ def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument(
         "--neighbours", metavar="RUN", help="a run whose vectors say which tokens are similar; its tokenizer is taken"
     )
-    _common(parser)
+    common(parser)
     parser.add_argument(
         "--published",
         action="store_true",
@@ -98,8 +107,8 @@ def pretrain(asked: Namespace) -> Answer:
         },
         "objective": objective_settings,
         "pair": given(asked, "pair"),
-        "corpus": {**_absolute(also), **_of_any_size(also), **given(asked, "corpus")},
-        "training": _training(asked, masks=objective.masks, **(_as_published(model) if asked.published else {})),
+        "corpus": {**absolute(also), **_of_any_size(also), **given(asked, "corpus")},
+        "training": training(asked, masks=objective.masks, **(_as_published(model) if asked.published else {})),
     }
     if kept is not None and given(asked, "tokenizer"):
         raise SettingsError(
@@ -122,7 +131,7 @@ def pretrain(asked: Namespace) -> Answer:
         neighbours=str(vectors.path) if vectors else None,
         pinned=asked.pinned,
     )
-    return begin(run, asked.out, kept, sharded=asked.sharded)
+    return begin(heeded(asked, run), asked.out, kept, sharded=asked.sharded)
 
 
 def _alone_on_the_line(asked: Namespace) -> None:
@@ -183,72 +192,8 @@ def _acquainted(asked: Namespace, vectors: RunFolder, kept: Tokenizer | None) ->
     return tokenizer.kind, tokenizer
 
 
-def finetune_flags(parser: Parser, words: Sequence[str]) -> None:
-    parser.usage = "%(prog)s --run RUN --task T --data D [flags]"
-    parser.epilog = more_flags("the task", "the data") + _LONGER
-    task = peek(words, "--task", "classify")
-    parser.add_argument("--run", required=True, metavar="RUN", help="the run to start from")
-    parser.add_argument("--task", default="classify", metavar="T", help=f"one of: {', '.join(TASKS.names())}")
-    parser.add_argument(
-        "--data",
-        "--corpus",
-        dest="data",
-        required=True,
-        metavar="D",
-        help=f"labelled examples: a .csv, .jsonl or .parquet file, or a corpus{_held(task)}",
-    )
-    parser.add_argument("--fresh", action="store_true", help="from random weights, to compare")
-    _common(parser)
-    add_settings(parser, "training", "training", Training, short=True, usual=FINETUNING | TUNED_FOR)
-    add_settings(parser, "tuning", "what moves", Tuning)
-    if task in TASKS:
-        add_settings(parser, "task", f"task {task}", TASKS[task].settings)
-    add_corpus(parser, words, "--corpus" if peek(words, "--corpus") else "--data", reader="labelled")
-
-
-def _held(task: str) -> str:
-    """What a file must hold for a task, and how its columns are usually called."""
-    if task not in TASKS:
-        return ""
-    columns = ", ".join(f"{field} in {' or '.join(TASKS[task].columns[field])}" for field in TASKS[task].holds)
-    return f"; of a file, {columns}"
-
-
-def finetune(asked: Namespace) -> Answer:
-    """The same loop on labelled texts, from the weights of a run."""
-    parent = find_run(asked.run)
-    corpus, also = corpus_of(asked.data, reader="labelled")
-    run = finetuning(
-        parent,
-        task=asked.task,
-        corpus=corpus.name,
-        chosen={
-            "corpus": {**_absolute(also), **given(asked, "corpus")},
-            "task": given(asked, "task"),
-            "tuning": _tuning(asked),
-            "training": _training(asked, masks=False, **TUNED_FOR),
-        },
-        seed=asked.seed,
-        parent=str(parent.path),
-        fresh=asked.fresh,
-    )
-    return begin(run, asked.out, sharded=asked.sharded)
-
-
-def _tuning(asked: Namespace) -> dict[str, Any]:
-    """The settings of what moves. Raises SettingsError where one is of another way than that which is taken."""
-    chosen = given(asked, "tuning")
-    how = chosen.get("how", FULL)
-    for name in chosen:
-        if ONLY_OF.get(name, how) != how:
-            raise SettingsError(
-                f"--{name} belongs to --how {ONLY_OF[name]}: add that, or leave --{name} out",
-                f"--{name} 属于 --how {ONLY_OF[name]}：请加上它，或去掉 --{name}",
-            )
-    return chosen
-
-
-def _common(parser: Parser) -> None:
+def common(parser: Parser) -> None:
+    """The flags of everything that is trained."""
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same run (0)")
     parser.add_argument("--out", metavar="RUN", help="the run's folder; a new one among the runs if left out")
     parser.add_argument(
@@ -259,7 +204,9 @@ def _common(parser: Parser) -> None:
     parser.add_argument("--minutes", type=float, metavar="T", help="how long to train; 60 times --seconds")
 
 
-def _training(asked: Namespace, *, masks: bool, **usual: Any) -> dict[str, Any]:
+def training(asked: Namespace, *, masks: bool, **usual: Any) -> dict[str, Any]:
+    """The settings of training that were asked for, and the ``usual`` ones where they do not replace them. Raises
+    SettingsError for a masking rate where nothing ``masks`` at one."""
     chosen = given(asked, "training")
     if "initial_masking" in chosen and not masks:
         raise SettingsError(
@@ -283,7 +230,7 @@ def _tokenizer(word: str) -> tuple[str, Tokenizer | None]:
     return kept.kind if kept.kind == IMPORTED else TOKENIZERS[kept.kind].name, kept
 
 
-def _absolute(path: dict[str, Any]) -> dict[str, Any]:
+def absolute(path: dict[str, Any]) -> dict[str, Any]:
     """The corpus's path as it is from everywhere: a run may be resumed from another folder."""
     return {name: str(Path(value).absolute()) for name, value in path.items()}
 

@@ -68,10 +68,14 @@ def module_of(name: str) -> ModuleType:
             from lab.cli import text  # noqa: PLC0415
 
             return text
-        case "pretrain" | "finetune":
+        case "pretrain":
             from lab.cli import learn  # noqa: PLC0415
 
             return learn
+        case "finetune":
+            from lab.cli import tune  # noqa: PLC0415
+
+            return tune
         case "evaluate" | "fill" | "generate" | "neighbours":
             from lab.cli import ask  # noqa: PLC0415
 

@@ -99,6 +99,11 @@ def evaluate(
             "导入的模型没有自己的语料：请指定用来评估的语料",
         )
     if trained.run.task:
+        if stride is not None:
+            raise SettingsError(
+                "a run that was fine-tuned reads each text on its own: leave the stride out",
+                "微调过的训练逐条读取文本：请去掉步幅",
+            )
         return evaluate_task(trained, documents)
     ready = _learnt_from(folder, needed=documents is None)
     held = ready.valid if ready and documents is None else stream_of(documents or (), trained.tokenizer)

@@ -74,17 +74,22 @@ def _lamb(groups: list[dict[str, Any]], learning_rate: float, plan: Training) ->
 
 
 def _adafactor(groups: list[dict[str, Any]], learning_rate: float, plan: Training) -> Optimizer:
-    """As T5's authors used it: steps in proportion to a parameter's own size, no momentum, no decay."""
-    return torch.optim.Adafactor([{**group, "weight_decay": 0.0} for group in groups], lr=learning_rate)
+    """As T5's authors used it: steps in proportion to a parameter's own size, no momentum, no decay. The rate of step t
+    is never above 1 / sqrt(t), that of Shazeer and Stern's relative steps."""
+    return torch.optim.Adafactor(_undecayed(groups), lr=learning_rate)
 
 
 def _adagrad(groups: list[dict[str, Any]], learning_rate: float, plan: Training) -> Optimizer:
-    """Sums of squares begin at one, as in TensorFlow's of ELMo and in GloVe's program."""
-    return torch.optim.Adagrad(groups, lr=learning_rate, initial_accumulator_value=1.0, eps=plan.epsilon)
+    """Sums of squares begin at one, as in TensorFlow's of ELMo and in GloVe's program; there is no decay."""
+    return torch.optim.Adagrad(_undecayed(groups), lr=learning_rate, initial_accumulator_value=1.0, eps=plan.epsilon)
 
 
 def _sgd(groups: list[dict[str, Any]], learning_rate: float, plan: Training) -> Optimizer:
     return torch.optim.SGD(groups, lr=learning_rate)
+
+
+def _undecayed(groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{**group, "weight_decay": 0.0} for group in groups]
 
 
 _MADE: dict[str, Callable[[list[dict[str, Any]], float, Training], Optimizer]] = {

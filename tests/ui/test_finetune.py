@@ -13,7 +13,7 @@ import pytest
 from bench import ANN, BOB, MARKUP, NO_RUN, Still, learn, parent, records, still, taught
 from pyarrow import parquet
 
-from lab.cli import learn as cli
+from lab.cli import tune as cli
 from lab.cli.flags import Parser
 from lab.inference.model import load
 from lab.runs.checkpoint import newest

@@ -763,6 +763,14 @@ def test_a_run_that_ended_before_its_first_step_promises_nothing(still: Still) -
     assert {english(after[part]["empty"]) for part in ("curve", "follow")} == {"The run ended before its first step."}
 
 
+def test_what_an_optimizer_does_not_have_has_no_place() -> None:
+    def shown(optimizer: str) -> set[str]:
+        return {name for name, field in form.heeds(optimizer).items() if field["visible"]}
+
+    assert shown("muon") == shown("adamw") == shown("no-such-optimizer") == {*form.OPTIMIZERS_OWN}
+    assert shown("adafactor") == set() and shown("adagrad") == {"epsilon"} and shown("sgd") == {"weight_decay"}
+
+
 def test_a_masking_rate_at_first_is_asked_for_where_tokens_are_masked() -> None:
     shown = {name: form.masks(name)["initial_masking"]["visible"] for name in OBJECTIVES.names()}
     assert shown["mlm"] and shown["whole_word"] and not shown["clm"] and not shown["bilm"]

@@ -16,10 +16,12 @@ from lab.ui.components.prose import Prose
 from lab.ui.components.tiles import Tiles
 from lab.ui.pages.pretrain.form import (
     GROUPS,
+    OPTIMIZERS_OWN,
     SECONDS,
     again,
     arrange,
     arriving,
+    heeds,
     instead,
     likening,
     masks,
@@ -194,6 +196,7 @@ def wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     likes = [panel.plain["objective"], frame.visitor, panel.plain["neighbours"]]
     on(panel.plain["objective"].change, likening, likes, ["neighbours"], opens=True)
     on(panel.plain["objective"].change, masks, [panel.plain["objective"]], ["initial_masking"], opens=True)
+    on(parts["optimizer"].change, heeds, [parts["optimizer"]], OPTIMIZERS_OWN, opens=True)
     recipe = [panel.plain["model"], parts["recipe"]]
     on(parts["recipe"].change, choose, recipe, [*KNOBS, "recipe note"])
     on(panel.plain["model"].change, follow_model, recipe, [*KNOBS, "recipe note"], opens=True)

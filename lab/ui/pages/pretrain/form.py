@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES
+from lab.published import LACKS
 from lab.serve.uploads import about, keep_column, keep_pasted, keep_texts
 from lab.settings import SettingsError
 from lab.training.presets import with_authors_settings
@@ -23,6 +24,7 @@ from lab.ui.shell.visitor import choices
 from lab.ui.words import pair, say, upper, word
 
 SECONDS = {True: 60, False: 120}  # where the dial stands: to read on is learnt sooner than to fill gaps
+OPTIMIZERS_OWN = ("weight_decay", "beta1", "beta2", "epsilon")  # settings that some optimizers do not have
 GROUPS = ("corpus", OWN)  # what is shown of the settings depends on where the text is from
 
 
@@ -114,6 +116,11 @@ def masks(objective: str) -> Values:
     """The masking rate at first has a place where tokens are masked."""
     known = objective in OBJECTIVES and OBJECTIVES[objective].masks
     return {"initial_masking": gr.update(visible=known)}
+
+
+def heeds(optimizer: str) -> Values:
+    """Settings that the optimizer does not have have no place."""
+    return {name: gr.update(visible=name not in LACKS.get(optimizer, ())) for name in OPTIMIZERS_OWN}
 
 
 def resize(model: str, size: str) -> Values:
