@@ -71,6 +71,12 @@ def test_sentences_end_where_a_reader_ends_them() -> None:
     assert sentences_of("他走了。“为什么？”她问。") == ["他走了。", "“为什么？”", "她问。"]
 
 
+def test_a_run_of_stops_is_read_once() -> None:
+    """Tried from each of its stops anew, this would take most of an hour."""
+    assert sentences_of("." * 200_000 + "a b. c") == ["." * 200_000 + "a b.", " c"]
+    assert sentences_of('..." he said. So... yes...no.. . .') == ['..."', " he said.", " So...", " yes...no..", " . ."]
+
+
 def test_labelled_texts_are_never_cut_in_two() -> None:
     train, valid = split([Document(f"text {n}", label=n % 2) for n in range(10)])
     assert len(train) == 9 and len(valid) == 1

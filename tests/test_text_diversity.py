@@ -19,6 +19,8 @@ def test_self_bleu_is_100_of_equal_texts_and_0_of_texts_that_share_nothing() -> 
     assert self_bleu([[1, 2, 3, 4, 5]] * 3) == pytest.approx(100)
     assert self_bleu([[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]]) == 0
     assert self_bleu([[1, 2, 3, 4, 5]]) is None
+    assert self_bleu([[1, 2, 3]] * 3) is None  # without a 4-gram there is no BLEU
+    assert self_bleu([[1, 2, 3, 4, 5], [1], [1, 2, 3, 4, 5], []]) == pytest.approx(100)
     # Of 1 2 3 4 9 against 1 2 3 4 5: 4 of 5, 3 of 4, 2 of 3 and 1 of 2 n-grams are there.
     by_hand = 100 * (4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** 0.25
     assert self_bleu([[1, 2, 3, 4, 9], [1, 2, 3, 4, 5]]) == pytest.approx(by_hand)

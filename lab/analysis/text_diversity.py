@@ -48,7 +48,9 @@ def ngrams(text: Text, n: int) -> Counter[tuple[int, ...]]:
 
 
 def self_bleu(texts: Sequence[Text]) -> float | None:
-    """The mean BLEU of each text against all the others, which are its references."""
+    """The mean BLEU of each text against all the others, which are its references. A text of fewer tokens than the
+    longest n-gram has no BLEU and is left out."""
+    texts = [text for text in texts if len(text) >= ORDER]
     if len(texts) < 2:
         return None
     counted = [[ngrams(text, n + 1) for n in range(ORDER)] for text in texts]

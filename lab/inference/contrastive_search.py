@@ -52,6 +52,7 @@ def contrastive_search(
     and of each token x before it, the prompt's among them. With an ``alpha`` of 0 that is greedy decoding.
 
     All candidates are read in one pass, with the cache; what the model says behind the one that is taken is known then.
+    An answer that fills the context ends one token sooner than by other ways, whose last token is never read.
     Raises SettingsError where a model is no stack of blocks. Source: Su et al. 2022, equation 5.
     """
     stack = stack_of(trained)
@@ -59,7 +60,7 @@ def contrastive_search(
     with hidden_states(stack) as seen:
         logits = texts.next_logits()[0]  # (V,)
     context = functional.normalize(seen[-1].float().cpu(), dim=-1)  # (1, S, W)
-    for _ in range(min(tokens, texts.room)):
+    for _ in range(min(tokens, texts.room - 1)):
         probabilities, ids = logits.softmax(-1).topk(min(k, int(logits.isfinite().sum())))  # (K,)
         texts.branch([0] * len(ids), ids.tolist())
         with hidden_states(stack) as seen:

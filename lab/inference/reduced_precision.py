@@ -1,10 +1,10 @@
 """Reduced precision for decoding: weights in half precision (float16), or in eight bits (int8, weight-only
 quantisation; Dettmers et al. 2022, section 2.1), so that they are read from memory in half or a quarter of the time.
 
-One token at a time, a model that is larger than the processor's cache waits for its weights more than it works. Norms,
-softmax and logits stay in float32, and so does a prompt, whose tokens share one reading of the weights. The head, which
-decides between tokens nearly as likely, has no fewer than 16 bits. In float16 logits differ in the fourth digit, in
-int8 in the second or third: a text is mostly the same at first, not always.
+One token at a time, a model that is larger than the processor's cache waits for its weights more than it works. Norms
+and softmax stay in float32, and so does a prompt, whose tokens share one reading of the weights. The head, which
+decides between tokens nearly as likely, has no fewer than 16 bits, and neither have its logits. In float16 these differ
+in the fourth digit, in int8 in the second or third: a text is mostly the same at first, not always.
 
 R rows: the tokens that are read at once   W width of what is read   N outputs   V vocabulary
 """

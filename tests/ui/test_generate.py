@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
 from staying import Stay, go
+from tiny import finished, steps
 from trained import run_of
 
 from lab.catalog import SAMPLERS
 from lab.inference import decoding
 from lab.inference.gap_orders import ORDERS, fill_gaps
+from lab.inference.model import load
 from lab.noise import Dice
 from lab.serve.limits import limits
 from lab.settings import SettingsError
@@ -490,6 +493,17 @@ def test_who_cannot_judge_and_what_is_too_short_is_said() -> None:
         (answer,) = compare(run, judge, PROMPT, own, 0, *controls())
         assert answer["picture"]["empty"] == {"word": why} and not answer["said"]
     assert judges(encoder, "")["judge"] == "" and judges(writer, "")["judge"] in ("", writer)
+
+
+def test_a_token_that_the_vocabulary_does_not_have_makes_no_sentence_more_natural(tmp_path: Path) -> None:
+    run = finished(tmp_path / "run", model="bert", tokenizer="words", training=steps(2))
+    trained = load(run)
+    words = [piece.text.strip() for piece in trained.tokenizer.pieces(trained.tokenizer.vocabulary.ordinary.tolist())]
+    known = next(word for word in words if word.isalpha() and len(word) > 3)
+    odd, half = natural.scored(trained, "🦜🦜"), natural.scored(trained, f"{known} 🦜🦜")
+    assert odd["title"]["perplexity"] == "–" and odd["note"]["word"] == "generate.natural.unknown"
+    assert half["title"]["perplexity"] != "–" and half["note"]["unknown"] >= odd["note"]["unknown"] > 0
+    assert natural.scored(trained, known)["note"]["word"] == "generate.natural.note"
 
 
 def test_gaps_are_filled_in_every_order_and_sentences_scored() -> None:

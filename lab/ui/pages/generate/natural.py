@@ -51,12 +51,18 @@ def natural(run: str, one: str, other: str) -> Values:
 
 
 def scored(trained: Trained, text: str) -> dict[str, Any]:
-    """A sentence with its pseudo-perplexity."""
+    """A sentence with its pseudo-perplexity. A token that the vocabulary does not have is not asked about: where there
+    is one, that is said."""
     ids, logprobs = pseudo_logprobs(trained, text, LONGEST)
     pieces = trained.tokenizer.pieces(ids.tolist())
+    unknown = int((trained.tokenizer.encode(text)[:LONGEST] == trained.tokenizer.vocabulary.unknown).sum())
+    perplexity = f"{pseudo_perplexity(logprobs):.1f}" if logprobs else "–"
+    counted = {"n": len(ids), "nats": f"{sum(logprobs):.1f}"}
     return {
-        "title": say("generate.natural.title", perplexity=f"{pseudo_perplexity(logprobs):.1f}"),
-        "note": say("generate.natural.note", n=len(ids), nats=f"{sum(logprobs):.1f}"),
+        "title": say("generate.natural.title", perplexity=perplexity),
+        "note": say("generate.natural.unknown", unknown=unknown, **counted)
+        if unknown
+        else say("generate.natural.note", **counted),
         "tokens": [
             {"text": piece.text, "bytes": piece.bytes.hex(), "p": probability(math.exp(logprob))}
             for piece, logprob in zip(pieces, logprobs, strict=True)
