@@ -113,6 +113,13 @@ def test_an_arm_keeps_the_settings_of_its_own_way_alone(parent: str) -> None:
     assert kept == [(8, 1, 32), (4, 1, 32), (8, 2, 32)]
 
 
+def test_of_shared_layers_the_last_are_all() -> None:
+    """ALBERT's blocks have one set of parameters: who lets the last block move lets every block move."""
+    for start, key in (("albert-town", "finetune.cost.of.shared"), ("bert-town", "finetune.cost.of")):
+        tiles = cost.cost(ANN, asked(parent=start, how="last"))["forecast"]["tiles"]
+        assert tiles[3]["note"]["word"] == key
+
+
 def test_the_forecast_says_how_many_parameters_move_in_each_way(parent: str) -> None:
     planned = cost.cost(ANN, asked(how="full*frozen"))["forecast"]["tiles"]
     folders = [learn(folder) for folder in begun(beside="none", how="full*frozen")]

@@ -7,6 +7,7 @@ from lab.analysis.forecast import forecast
 from lab.analysis.moving import moved
 from lab.runs.folder import find_run
 from lab.runs.run import Run
+from lab.runs.tuning import FULL, GRADUAL, LAST
 from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.ui.pages.finetune.arms import way
@@ -69,7 +70,8 @@ def _each_way(runs: Sequence[Run]) -> list[Run]:
 
 def _moving(run: Run, classes: int) -> dict[str, Any]:
     counted = moved(run, _vocabulary(run), classes)
-    rest = run.tuning.how == "full" and counted.moving < counted.parameters
-    key = "finetune.cost.of.all" if rest else "finetune.cost.of"
-    note = say(key, n=grouped(counted.parameters), share=percent(counted.share))
+    rest = run.tuning.how == FULL and counted.moving < counted.parameters
+    shared = run.tuning.how in (LAST, GRADUAL) and getattr(run.settings_of("model"), "sharing", "none") != "none"
+    more = ".all" if rest else ".shared" if shared else ""
+    note = say(f"finetune.cost.of{more}", n=grouped(counted.parameters), share=percent(counted.share))
     return {"name": say("finetune.cost.moving", how=way(run)), "value": short(counted.moving), "note": note}
