@@ -39,8 +39,8 @@ class Training(Settings):
     clip: float = knob(1.0, "Gradient clipping: largest norm", "梯度裁剪：范数上限", low=0.01, high=1000.0)
     loss_factor: float = knob(
         1.0,
-        "Factor of the loss in the backward pass: papers that add up the losses of a row have its length",
-        "反向传播时损失的倍数：论文若把一行各词元的损失相加，则为行长",
+        "Factor of the loss in the backward pass",
+        "反向传播时损失的倍数",
         low=0.001,
         high=10_000.0,
     )

@@ -100,9 +100,6 @@ def _details(frame: Frame) -> tuple[dict[str, Any], dict[str, Form], dict[str, A
     with gr.Row(equal_height=False):
         with gr.Column(min_width=330):
             plain = _learning()
-        with gr.Column(min_width=330):
-            parts["size"] = frame.share("size", Choice(SIZE, options=_sizes(), label=word("pretrain.size")))
-            plain["shape"] = Knobs(knobs_value(MODEL, shape(MODEL, SIZE)), entries=MODELS)
             with gr.Column() as parts["group corpus"]:
                 Prose([["h2", say("pretrain.more.corpus")]])
                 forms["corpus_settings"] = form(built_in()[0].settings)
@@ -111,12 +108,15 @@ def _details(frame: Frame) -> tuple[dict[str, Any], dict[str, Form], dict[str, A
             plain["tokenizer"] = gr.Radio(kinds, value="byte_bpe", show_label=False)
             sized = form(TOKENIZERS["byte_bpe"].settings, only=["vocabulary"])
             plain["vocabulary"] = sized.controls["vocabulary"]
-        with gr.Column(min_width=330):
             pinned, info = word("pretrain.pinned"), word("pretrain.pinned.info")
             plain["pinned"] = gr.Textbox(suggested("clm", "en"), label=pinned, info=info, lines=2, max_lines=4)
+        with gr.Column(min_width=330):
+            parts["size"] = frame.share("size", Choice(SIZE, options=_sizes(), label=word("pretrain.size")))
+            plain["shape"] = Knobs(knobs_value(MODEL, shape(MODEL, SIZE)), entries=MODELS)
             recipes = [(word(f"pretrain.recipe.{name}"), name) for name in (LAB, PAPER)]
             parts["recipe"] = gr.Radio(recipes, value=LAB, label=word("pretrain.recipe"))
             parts["recipe note"] = Prose(note(MODEL, LAB))
+        with gr.Column(min_width=330):
             forms["training"] = form(Training, only=["batch", "packing", *KNOBS])
             parts |= {name: forms["training"].controls[name] for name in KNOBS}
             plain["seed"] = form(Run, only=["seed"]).controls["seed"]
