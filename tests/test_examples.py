@@ -115,6 +115,15 @@ def test_a_test_file_has_the_names_of_the_file_that_is_learnt_from(tmp_path: Pat
         held_out(Labelled(path=learnt, test=strange), TASKS["tokens"], labels)
 
 
+def test_the_first_of_a_test_file_sorted_by_class_are_a_fair_sample(tmp_path: Path) -> None:
+    rows = [{"text": f"text {n}", "label": n // 500} for n in range(1000)]
+    path = wrote(tmp_path, rows)
+    held = held_out(Labelled(path=path, test=path), TASKS["classify"], ("0", "1"))
+    assert held is not None and 80 < sum(each.label == 1 for each in held[:200]) < 120
+    assert sorted(each.text for each in held) == sorted(str(row["text"]) for row in rows), "each once"
+    assert held == held_out(Labelled(path=path, test=path), TASKS["classify"], ("0", "1")), "always the same"
+
+
 def test_what_is_asked_of_one_text_stays_on_one_side() -> None:
     asked = [Example(f"text {n // 4}", pair=str(n), story=n // 4) for n in range(80)]
     train, valid = labelled_split(asked)

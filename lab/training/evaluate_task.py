@@ -15,7 +15,7 @@ from lab.batch import Output
 from lab.data.labelled_batches import Judged, LabelledBatches
 from lab.data.reading import as_examples, parts_of
 from lab.entries import TaskEntry
-from lab.examples import Prediction
+from lab.examples import Prediction, dealt
 from lab.inference.answering import answer
 from lab.inference.model import Trained
 from lab.runs.run import IMPORTED
@@ -88,7 +88,7 @@ def evaluate_task(trained: Trained, documents: Sequence[Any] | None = None) -> d
     task, labels = feed.task, trained.labels
     measured, answers = judge(trained.model, feed, trained.device, limit=len(chosen))
     if task.predict is None:
-        chosen = chosen[:WRITTEN]
+        chosen = [chosen[number] for number in dealt(len(chosen))[:WRITTEN]]
         answers = [answer(trained, example) for example in chosen]
         measured |= {"written": len(chosen), **task.measure(answers, chosen, labels)}
 
