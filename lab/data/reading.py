@@ -64,11 +64,15 @@ def constant_reader(reader: Reader, ids: Ids) -> Reader:
     return replace(reader, ids=lambda text: ids, spans=lambda text: (ids, np.stack([place, place + 1], 1)))
 
 
-def parts_of(run: Run) -> Parts:
-    """The examples of the run's corpus for its task, as many to learn from as its label budget allows. Raises
-    SettingsError where the corpus has none."""
+def parts_of(run: Run, labels: Sequence[str] = ()) -> Parts:
+    """The examples of the run's corpus for its task, as many to learn from as its label budget allows; their classes
+    numbered by the ``labels`` that the run keeps, if there are any, for its file may have changed since it began.
+    Raises SettingsError where the corpus has no examples, or one of another class."""
     assert run.task is not None
     parts = parts_in(CORPORA[run.corpus], run.settings_of("corpus"), TASKS[run.task])
+    if labels and parts.labels != tuple(labels):
+        train, valid = (renumbered(Examples(part, parts.labels), labels) for part in (parts.train, parts.valid))
+        parts = Parts(train, valid, tuple(labels))
     return replace(parts, train=budgeted(parts.train, run.tuning.labels, run.seed))
 
 

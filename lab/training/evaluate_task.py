@@ -82,7 +82,7 @@ def evaluate_task(trained: Trained, documents: Sequence[Any] | None = None) -> d
     if trained.run.kind == IMPORTED and documents is not None:
         learnt, chosen = as_examples(documents), as_examples(documents)
     else:
-        parts = parts_of(trained.run)
+        parts = parts_of(trained.run, trained.labels)
         learnt, chosen = [*parts.train], as_examples(parts.valid if documents is None else documents)
     feed = LabelledBatches(trained.run, chosen, trained.tokenizer, trained.labels)
     task, labels = feed.task, trained.labels
