@@ -138,6 +138,11 @@ def test_chrf_by_hand() -> None:
     precision, recall = 1.0, (2 / 4 + 1 / 3) / 2
     assert corpus_chrf(["ab"], [["ab cd"]]) == pytest.approx(100 * 5 * precision * recall / (4 * precision + recall))
     assert corpus_chrf(["xyz"], [["abc", "x y z"]]) == pytest.approx(100) and corpus_chrf([""], [["a"]]) == 0
+    # Of letters 3 of 5 that were written, and all 3 of the references. The reference a has no pairs, so that those of
+    # abc do not count: 1 of 1 pair. No triples.
+    precision, recall = (3 / 5 + 1) / 2, 1.0
+    found = corpus_chrf(["abc", "xy"], [["a"], ["xy"]])
+    assert found == pytest.approx(100 * 5 * precision * recall / (4 * precision + recall))
 
 
 def test_rouge_gives_the_figures_of_google_s_own_tests() -> None:
