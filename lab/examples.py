@@ -113,6 +113,15 @@ def words_in(text: str) -> tuple[Span, ...]:
     return tuple(match.span() for match in _WORD.finditer(text))
 
 
+def trimmed(text: str, start: int, end: int) -> Span:
+    """A span of a text without the blanks at either end."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
 def by_character(words: Sequence[str], tags: Sequence[str]) -> tuple[list[str], list[str]]:
     """Chinese words taken apart into characters, each of which bears a tag: of those of one entity the first alone
     begins it."""

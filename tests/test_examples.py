@@ -58,6 +58,14 @@ def test_answers_are_read_as_squad_gives_them_and_by_their_text(tmp_path: Path) 
     assert [each.story for each in found] == [0, 0, 0, 1, 1], "questions about one text are never parted"
 
 
+def test_blanks_at_the_ends_of_an_answer_are_no_part_of_it(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [
+        {"context": "in Paris .", "question": "q", "answers": {"text": [" Paris"], "answer_start": [2]}},
+        {"context": "in Paris .", "question": "r", "answers": " Paris "},
+    ]
+    assert [each.answers for each in read(tmp_path, "questions", rows).examples] == [((3, 8),), ((3, 8),)]
+
+
 def test_values_choices_and_targets_are_read(tmp_path: Path) -> None:
     rows = [{"sentence1": "a", "sentence2": "b", "score": 2.5}]
     assert read(tmp_path, "similarity", rows).examples[0].value == 2.5
