@@ -138,6 +138,14 @@ def test_what_is_asked_of_one_text_stays_on_one_side() -> None:
     assert not {each.story for each in train} & {each.story for each in valid} and len(valid) == 8
 
 
+@pytest.mark.parametrize("task", ["classify", "tokens"])
+def test_a_text_that_a_file_repeats_is_learnt_from_or_checked_on_but_not_both(task: str, tmp_path: Path) -> None:
+    texts = [f"text {n % 40}" for n in range(120)]
+    rows = [{"text": text, "label": n % 2, "tags": ["B-X", "O"]} for n, text in enumerate(texts)]
+    train, valid = labelled_split(read(tmp_path, task, rows).examples)
+    assert len(valid) == 12 and len(train) == 108 and not {each.text for each in train} & {each.text for each in valid}
+
+
 def test_a_corpus_without_what_a_task_needs_says_so() -> None:
     run = Run(kind="finetune", model="bert", task="tokens", corpus="town_en", training={"steps": 1})
     with pytest.raises(SettingsError, match="town_en holds no labels for tokens: name a file that has text, tags"):

@@ -58,7 +58,7 @@ def examples(
             )
     rows = zip(records, named, strict=True)
     made = [_example(line, cells, [numbers[name] for name in each]) for (line, cells), each in rows]
-    return _in_stories(made) if {"pair", "targets"} & {*holds} else made, names
+    return _in_stories(made), names
 
 
 def _sound(line: int, cells: dict[str, Any], passed: Faults) -> bool:
@@ -162,7 +162,7 @@ def _answers(line: int, cell: Any, context: str) -> tuple[Span, ...]:
 
 
 def _in_stories(made: Sequence[Example]) -> list[Example]:
-    """The examples, those with one text numbered as one story: what was asked of it once tells about it."""
+    """The examples, those with one text numbered as one story: what was once said or asked of it tells about it."""
     stories: dict[str, int] = {}
     return [_told(example, stories.setdefault(example.text, len(stories))) for example in made]
 
