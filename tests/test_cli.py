@@ -273,6 +273,8 @@ def test_a_classifier_is_evaluated_on_a_file_whose_classes_go_by_name(place: Pat
     measured = {"loss", "accuracy", "macro_f1", "matthews", "calibration_error", "confusion"}
     assert set(found) == measured | {"texts", "interval", "baselines"} and found["texts"] == 3
     assert sum(map(sum, found["confusion"])) == 3
+    only.write_text("text,label\nI love it!,good\n", encoding="utf-8")
+    assert lab("evaluate", "--run", place / "tuned", "--corpus", only, "--json").document["texts"] == 1
     only.write_text("text,label\nI love it!,good\nI hate it.,awful\n", encoding="utf-8")
     refused(lab("evaluate", "--run", place / "tuned", "--corpus", only), "does not know the label 'awful'")
 

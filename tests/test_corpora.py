@@ -565,7 +565,6 @@ def test_a_field_of_any_length_is_read(tmp_path: Path) -> None:
         ("text,label\n ,x\n", "line 2 has no text"),
         ("text,label\na,1\nb, c,2\n", "line 3 has 3 fields where the header has 2"),
         ('text,label\na,1\n"b,2\nc,3\n', "has a quotation mark out of place"),
-        ("text,label\na,1\nb,1\n", "only 1 class"),
         ("text,label\n", "no rows"),
         ("", "empty"),
     ],

@@ -96,11 +96,10 @@ def test_values_choices_and_targets_are_read(tmp_path: Path) -> None:
         ("choice", {"text": "a", "choices": ["b"], "label": 0}, "has not two choices"),
         ("choice", {"text": "a", "choices": ["b", "c"], "label": 2}, "names no choice"),
         ("seq2seq", {"text": "a", "target": ""}, "line 1 has no text"),
-        ("pairs", {"text": "a", "pair": "b", "label": 1}, "only 1 class"),
     ],
 )
 def test_what_a_row_lacks_is_said_in_one_sentence(task: str, row: dict[str, Any], part: str, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="line|class|column") as said:
+    with pytest.raises(SettingsError, match="line|column") as said:
         read(tmp_path, task, [row])
     assert part in said.value.en and "\n" not in said.value.en and said.value.zh != said.value.en
 

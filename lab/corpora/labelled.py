@@ -15,7 +15,7 @@ from lab.corpora.files.faults import Faults
 from lab.corpora.files.table import Column, columns_of, read_table
 from lab.entries import TaskEntry
 from lab.examples import Example, Examples, dealt
-from lab.settings import Settings, knob
+from lab.settings import Settings, SettingsError, knob
 
 BESIDE = ("text", "pair", "choices")  # what a model reads; any other field of an example is its label
 COLUMNS = ("text_column", "label_column", "pair_column", "choices_column")
@@ -70,8 +70,8 @@ def _examples(s: Labelled, task: TaskEntry, path: str, labels: Sequence[str] = (
     examples, names = fields.examples(records, task.holds, labels, passed)
     if not examples and passed:
         raise passed[0]
-    if not examples or (task.names and len(names) < 2):
-        raise fields.too_few(path, len(names))
+    if not examples:
+        raise SettingsError(f"{path!r} has no rows", f"{path!r} 中没有数据行")
     return Examples(examples, tuple(names), tuple(passed or ()))
 
 

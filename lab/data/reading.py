@@ -78,7 +78,7 @@ def parts_of(run: Run, labels: Sequence[str] = ()) -> Parts:
 
 def parts_in(corpus: CorpusEntry, settings: Settings, task: TaskEntry) -> Parts:
     """All examples of a corpus for a task, a tenth of them kept apart unless there is a test file."""
-    examples = examples_in(corpus, settings, task)
+    examples = told_apart(examples_in(corpus, settings, task), task)
     held: Sequence[Example] | None = None
     if corpus.held_out is not None:
         held = corpus.held_out(settings, task, examples.labels)
@@ -110,6 +110,16 @@ def examples_in(corpus: CorpusEntry, settings: Settings, task: TaskEntry) -> Exa
         f"the corpus {corpus.name} holds no labels for {task.name}: name a file that has {', '.join(task.holds)}",
         f"语料 {corpus.name} 没有可用于 {task.name} 的标注：请指定含有 {'、'.join(task.holds)} 的文件",
     )
+
+
+def told_apart(examples: Examples, task: TaskEntry) -> Examples:
+    """Examples to learn from. Raises SettingsError where all are of one class, which can only be asked about."""
+    if task.names and len(examples.labels) < 2:
+        raise SettingsError(
+            "there is only 1 class in what is to be learnt from; at least 2 classes are needed",
+            "用于学习的样本只有 1 个类别，至少需要 2 个",
+        )
+    return examples
 
 
 def renumbered(examples: Examples, labels: Sequence[str]) -> list[Example]:

@@ -68,6 +68,18 @@ def test_a_task_is_learnt_measured_and_asked(task: str, place: Path, capsys: Any
     assert (again.task_settings, again.tuning_settings) == (run.task_settings, run.tuning_settings)
 
 
+def test_a_tagger_is_measured_on_a_file_without_entities(place: Path, capsys: Any) -> None:
+    plain, out = place / "plain.jsonl", place / "tagger"
+    plain.write_text('{"tokens": ["it", "is"], "tags": ["O", "O"]}\n', encoding="utf-8")
+    words = ("--task", "tokens", "--data", file_of("tokens", place), "--steps", 1, "--batch", 2, "--threads", 1)
+    said(capsys, "finetune", "--run", place / "bert", *words, "--out", out)
+    found = said(capsys, "evaluate", "--run", out, "--corpus", plain)
+    assert found["texts"] == 1 and found["recall"] == 0
+    assert "at least 2 classes" in refused(
+        capsys, "finetune", "--run", place / "bert", "--task", "tokens", "--data", plain, "--steps", 1
+    )
+
+
 def test_the_few_for_which_a_target_is_written_are_a_fair_sample(
     place: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -177,11 +177,3 @@ _READ: dict[str, Callable[[int, Any], Any]] = {
     "value": _number,
     "targets": _texts,
 }
-
-
-def too_few(path: str, classes: int) -> SettingsError:
-    """What is said of a file with so few classes."""
-    counted = "no rows" if not classes else "only 1 class"
-    return SettingsError(
-        f"{path!r} has {counted}; at least 2 classes are needed", f"{path!r} 中只有 {classes} 个类别，至少需要 2 个"
-    )
