@@ -101,7 +101,7 @@ def labelled_split(documents: Sequence[Labelled]) -> tuple[list[Labelled], list[
     """Nine tenths of the texts of each label to learn from and a tenth to be checked on, dealt out by dice that always
     fall the same way: such files are often sorted by label, and a rare one must be on both sides."""
     held = set[int]()
-    units = _together(documents, dealt(len(documents)).tolist())
+    units = by_story(documents, dealt(len(documents)).tolist())
     for label in sorted({documents[unit[0]].label or 0 for unit in units}):
         same = [unit for unit in units if (documents[unit[0]].label or 0) == label]
         for unit in same[: min(max(1, round(HELD_OUT * len(same))), len(same) - 1)]:
@@ -111,7 +111,7 @@ def labelled_split(documents: Sequence[Labelled]) -> tuple[list[Labelled], list[
     return train, valid
 
 
-def _together(documents: Sequence[Labelled], order: Sequence[int]) -> list[list[int]]:
+def by_story(documents: Sequence[Labelled], order: Sequence[int]) -> list[list[int]]:
     """The numbers of the documents in this order, those that tell one story together."""
     stories: dict[int, list[int]] = {}
     for number in order:

@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from lab.batch import Output
+from lab.data.corpus import by_story
 from lab.data.labelled_batches import Judged, LabelledBatches
 from lab.data.reading import as_examples, parts_of
 from lab.entries import TaskEntry
@@ -20,6 +21,7 @@ from lab.inference.answering import answer
 from lab.inference.model import Trained
 from lab.runs.run import IMPORTED
 from lab.tasks.metrics.bootstrap import interval
+from lab.tasks.metrics.wilson import wilson
 from lab.tasks.parts.batching import scores_of
 
 WRITTEN = 200  # examples for which a target is written: that takes its time
@@ -95,7 +97,10 @@ def evaluate_task(trained: Trained, documents: Sequence[Any] | None = None) -> d
     def score(numbers: np.ndarray) -> float:
         return score_of(task.measure([answers[n] for n in numbers], [chosen[n] for n in numbers], labels), task)
 
-    low, high = interval(score, len(chosen))
+    if task.score == "accuracy":
+        low, high = wilson(measured["accuracy"], len(chosen))
+    else:
+        low, high = interval(score, by_story(chosen, range(len(chosen))))
     texts = len(feed.examples)
     within = {"of": score_in(measured, task), "low": round(low, 6), "high": round(high, 6)}
     return {**measured, "texts": texts, "interval": within, "baselines": task.yardsticks(learnt, chosen, labels)}

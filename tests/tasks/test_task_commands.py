@@ -13,6 +13,7 @@ from lab.cli.main import main
 from lab.examples import Example, Prediction
 from lab.inference.model import Trained, load
 from lab.runs.folder import RunFolder
+from lab.tasks.metrics.wilson import wilson
 from lab.training.evaluate_task import evaluate_task
 from lab.training.run_request import command
 
@@ -58,6 +59,9 @@ def test_a_task_is_learnt_measured_and_asked(task: str, place: Path, capsys: Any
     assert run.task == task and run.tuning.how == "lora" and run.tuning.rank == 2
     found = said(capsys, "evaluate", "--run", out, "--corpus", data)
     assert found["texts"] == 8 and {*found["interval"]} == {"of", "low", "high"} and TASKS[task].score in found
+    if TASKS[task].score == "accuracy":
+        within = found["interval"]
+        assert [within["low"], within["high"]] == pytest.approx(wilson(found["accuracy"], 8), abs=1e-6)
     asked, keys = ASKED[task]
     assert {*said(capsys, "answer", "--run", out, *asked)} == keys
     assert main(["answer", "--run", str(out), *asked]) == 0
