@@ -245,7 +245,7 @@ class SamplerEntry(Entry):
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusEntry(Entry):
-    """A source of texts."""
+    """A source of texts. Of the examples that are ``held_out`` the first few are a fair sample."""
 
     labelled: bool  # whether its texts have classes
     task: str = ""  # the name of the one task that its examples are for

@@ -15,6 +15,7 @@ from lab.settings import SettingsError
 
 Span = tuple[int, int]  # characters of a text, from and up to
 OUTSIDE = "O"  # the tag of a word that is part of no entity
+DEALT = 20_181_011  # labelled texts are dealt out by a seed of their own
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _CHINESE = "\u3000-\u30ff\u3400-\u9fff\uff00-\uffef"  # and Japanese: what is written without blanks between words
 _SCRIPT = re.compile(f"[{_CHINESE}]")
@@ -87,6 +88,12 @@ class Prediction:
     score: float = 0.0  # how likely the model holds the answer
 
 
+def dealt(n: int) -> NDArray[np.int64]:
+    """In which order ``n`` examples are dealt out, always the same: (n,). Files are often sorted by class, and the
+    first few are to be a fair sample of all."""
+    return np.random.default_rng(DEALT).permutation(n)
+
+
 def joined(words: Sequence[str]) -> tuple[str, tuple[Span, ...]]:
     """Words as one text, with a blank between two unless both are Chinese, and the characters of each."""
     parts, spans, at = list[str](), list[Span](), 0
@@ -104,6 +111,15 @@ def words_in(text: str) -> tuple[Span, ...]:
     """The characters of each word of a text as it is written: a sign is a word of its own, a full stop no part of the
     last one; and so is each Chinese character."""
     return tuple(match.span() for match in _WORD.finditer(text))
+
+
+def trimmed(text: str, start: int, end: int) -> Span:
+    """A span of a text without the blanks at either end."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
 
 
 def by_character(words: Sequence[str], tags: Sequence[str]) -> tuple[list[str], list[str]]:

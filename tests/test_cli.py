@@ -31,6 +31,7 @@ from lab.training.run_request import command as page_command
 from lab.training.train import train
 
 TINY = "--width 16 --depth 1 --heads 2 --context 16 --batch 4 --threads 1 --stories 40".split()
+FEELINGS = "".join(f"I love {n}!,good\nI hate {n}.,bad\n" for n in range(12))
 RESULT = {"run", "ended", "steps", "seconds", "tokens_per_second", "memory", "validation"}
 
 
@@ -66,7 +67,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a few files and three small runs, all made on the command line."""
     place = tmp_path_factory.mktemp("cli")
     (place / "story.txt").write_text("The cat sat on the mat. The dog ran after the cat.\n" * 60, encoding="utf-8")
-    (place / "feelings.csv").write_text("text,label\n" + "I love it!,good\nI hate it.,bad\n" * 12, encoding="utf-8")
+    (place / "feelings.csv").write_text("text,label\n" + FEELINGS, encoding="utf-8")
     bert = [*TINY, "--vocab", 300, "--seed", 3]
     assert lab("pretrain", "--model", "bert", "--pair", "nsp", "--steps", 6, *bert, "--out", place / "bert").code == 0
     gpt = "--model gpt --tokenizer char_bpe --vocab 80 --width 16 --depth 1 --heads 2 --context 16 --batch 4".split()
@@ -279,13 +280,15 @@ def test_a_classifier_is_evaluated_on_a_file_whose_classes_go_by_name(place: Pat
     measured = {"loss", "accuracy", "macro_f1", "matthews", "calibration_error", "confusion"}
     assert set(found) == measured | {"texts", "interval", "baselines"} and found["texts"] == 3
     assert sum(map(sum, found["confusion"])) == 3
+    only.write_text("text,label\nI love it!,good\n", encoding="utf-8")
+    assert lab("evaluate", "--run", place / "tuned", "--corpus", only, "--json").document["texts"] == 1
     only.write_text("text,label\nI love it!,good\nI hate it.,awful\n", encoding="utf-8")
     refused(lab("evaluate", "--run", place / "tuned", "--corpus", only), "does not know the label 'awful'")
 
 
 def test_a_file_of_what_a_run_learnt_from_need_not_be_told_its_columns_again(place: Path, tmp_path: Path) -> None:
     odd, usual = tmp_path / "odd.csv", tmp_path / "usual.csv"
-    odd.write_text("评语,情绪\n" + "I love it!,good\nI hate it.,bad\n" * 12, encoding="utf-8")
+    odd.write_text("评语,情绪\n" + FEELINGS, encoding="utf-8")
     usual.write_text(odd.read_text(encoding="utf-8").replace("评语,情绪", "文本,标签"), encoding="utf-8")
     told = ("--text-column", "评语", "--label-column", "情绪", "--steps", 1, "--batch", 4, "--threads", 1)
     assert lab("finetune", "--run", place / "bert", "--data", odd, *told, "--out", tmp_path / "run").code == 0

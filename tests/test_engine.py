@@ -469,7 +469,8 @@ def test_fine_tuning_starts_from_the_parent_and_fresh_does_not(tmp_path: Path, m
 def test_fine_tuning_learns_the_labels_and_is_resumed_like_any_run(tmp_path: Path) -> None:
     parent = finished(tmp_path / "parent")
     file = tmp_path / "feelings.csv"
-    file.write_text("text,label\n" + "I love it!,good\nI hate it.,bad\n" * 20, encoding="utf-8")
+    rows = "".join(f"I love {n}!,good\nI hate {n}.,bad\n" for n in range(20))
+    file.write_text(f"text,label\n{rows}", encoding="utf-8")
     data = {"corpus": "labelled", "corpus_settings": {"path": str(file)}}
     how: dict[str, Any] = {**data, "training": steps(30, learning_rate=5e-3, batch=16)}
     whole = tuned(tmp_path / "whole", parent, **how)

@@ -58,6 +58,14 @@ def test_answers_are_read_as_squad_gives_them_and_by_their_text(tmp_path: Path) 
     assert [each.story for each in found] == [0, 0, 0, 1, 1], "questions about one text are never parted"
 
 
+def test_blanks_at_the_ends_of_an_answer_are_no_part_of_it(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [
+        {"context": "in Paris .", "question": "q", "answers": {"text": [" Paris"], "answer_start": [2]}},
+        {"context": "in Paris .", "question": "r", "answers": " Paris "},
+    ]
+    assert [each.answers for each in read(tmp_path, "questions", rows).examples] == [((3, 8),), ((3, 8),)]
+
+
 def test_values_choices_and_targets_are_read(tmp_path: Path) -> None:
     rows = [{"sentence1": "a", "sentence2": "b", "score": 2.5}]
     assert read(tmp_path, "similarity", rows).examples[0].value == 2.5
@@ -88,11 +96,10 @@ def test_values_choices_and_targets_are_read(tmp_path: Path) -> None:
         ("choice", {"text": "a", "choices": ["b"], "label": 0}, "has not two choices"),
         ("choice", {"text": "a", "choices": ["b", "c"], "label": 2}, "names no choice"),
         ("seq2seq", {"text": "a", "target": ""}, "line 1 has no text"),
-        ("pairs", {"text": "a", "pair": "b", "label": 1}, "only 1 class"),
     ],
 )
 def test_what_a_row_lacks_is_said_in_one_sentence(task: str, row: dict[str, Any], part: str, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="line|class|column") as said:
+    with pytest.raises(SettingsError, match="line|column") as said:
         read(tmp_path, task, [row])
     assert part in said.value.en and "\n" not in said.value.en and said.value.zh != said.value.en
 
@@ -115,10 +122,27 @@ def test_a_test_file_has_the_names_of_the_file_that_is_learnt_from(tmp_path: Pat
         held_out(Labelled(path=learnt, test=strange), TASKS["tokens"], labels)
 
 
+def test_the_first_of_a_test_file_sorted_by_class_are_a_fair_sample(tmp_path: Path) -> None:
+    rows = [{"text": f"text {n}", "label": n // 500} for n in range(1000)]
+    path = wrote(tmp_path, rows)
+    held = held_out(Labelled(path=path, test=path), TASKS["classify"], ("0", "1"))
+    assert held is not None and 80 < sum(each.label == 1 for each in held[:200]) < 120
+    assert sorted(each.text for each in held) == sorted(str(row["text"]) for row in rows), "each once"
+    assert held == held_out(Labelled(path=path, test=path), TASKS["classify"], ("0", "1")), "always the same"
+
+
 def test_what_is_asked_of_one_text_stays_on_one_side() -> None:
     asked = [Example(f"text {n // 4}", pair=str(n), story=n // 4) for n in range(80)]
     train, valid = labelled_split(asked)
     assert not {each.story for each in train} & {each.story for each in valid} and len(valid) == 8
+
+
+@pytest.mark.parametrize("task", ["classify", "tokens"])
+def test_a_text_that_a_file_repeats_is_learnt_from_or_checked_on_but_not_both(task: str, tmp_path: Path) -> None:
+    texts = [f"text {n % 40}" for n in range(120)]
+    rows = [{"text": text, "label": n % 2, "tags": ["B-X", "O"]} for n, text in enumerate(texts)]
+    train, valid = labelled_split(read(tmp_path, task, rows).examples)
+    assert len(valid) == 12 and len(train) == 108 and not {each.text for each in train} & {each.text for each in valid}
 
 
 def test_a_corpus_without_what_a_task_needs_says_so() -> None:

@@ -14,8 +14,8 @@ from lab.corpora.files import fields
 from lab.corpora.files.faults import Faults
 from lab.corpora.files.table import Column, columns_of, read_table
 from lab.entries import TaskEntry
-from lab.examples import Example, Examples
-from lab.settings import Settings, knob
+from lab.examples import Example, Examples, dealt
+from lab.settings import Settings, SettingsError, knob
 
 BESIDE = ("text", "pair", "choices")  # what a model reads; any other field of an example is its label
 COLUMNS = ("text_column", "label_column", "pair_column", "choices_column")
@@ -48,8 +48,12 @@ def examples(s: Labelled, task: TaskEntry) -> Examples:
 
 
 def held_out(s: Labelled, task: TaskEntry, labels: Sequence[str]) -> Sequence[Example] | None:
-    """Those of a test file, with these classes; None where there is none."""
-    return _examples(s, task, s.test, labels).examples if s.test else None
+    """Those of a test file, with these classes, dealt out: a check may ask about the first ones alone. None where there
+    is no such file."""
+    if not s.test:
+        return None
+    tested = _examples(s, task, s.test, labels).examples
+    return [tested[number] for number in dealt(len(tested))]
 
 
 def known_columns(s: Labelled, told: Labelled) -> dict[str, str]:
@@ -66,8 +70,8 @@ def _examples(s: Labelled, task: TaskEntry, path: str, labels: Sequence[str] = (
     examples, names = fields.examples(records, task.holds, labels, passed)
     if not examples and passed:
         raise passed[0]
-    if not examples or (task.names and len(names) < 2):
-        raise fields.too_few(path, len(names))
+    if not examples:
+        raise SettingsError(f"{path!r} has no rows", f"{path!r} 中没有数据行")
     return Examples(examples, tuple(names), tuple(passed or ()))
 
 

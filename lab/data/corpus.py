@@ -25,7 +25,7 @@ from lab.data.large_text import LargeText
 from lab.data.shards import complete, shards_of
 from lab.data.stream import READING, Stream, stream_of, surprisal
 from lab.entries import ObjectiveEntry, TokenizerEntry
-from lab.examples import Example
+from lab.examples import Example, dealt
 from lab.runs.files import used, write
 from lab.runs.folder import RunFolder, home
 from lab.runs.run import ANYWHERE, Run
@@ -37,7 +37,6 @@ HELD_OUT = 0.1  # the share of a corpus that is kept for validation
 MOST_HELD_OUT = 2**25  # characters, of a text too large for memory: they must be read before the first step
 MANY = 20  # documents of which none is cut
 NEAR = 2000  # characters within which a line is to end where a text is cut
-DEALT = 20_181_011  # labelled texts are dealt out by a seed of their own
 COMPARED = 500_000  # sentences among which those that recur are looked for
 LAID_OUT = 2_000_000  # sentences whose order can be held in memory
 ENOUGH = 16_000_000  # characters to train a tokenizer on: more make it slower and no better
@@ -101,9 +100,8 @@ def split(documents: Sequence[Document]) -> tuple[list[Document], list[Document]
 def labelled_split(documents: Sequence[Labelled]) -> tuple[list[Labelled], list[Labelled]]:
     """Nine tenths of the texts of each label to learn from and a tenth to be checked on, dealt out by dice that always
     fall the same way: such files are often sorted by label, and a rare one must be on both sides."""
-    order = np.random.default_rng(DEALT).permutation(len(documents))
     held = set[int]()
-    units = _together(documents, order.tolist())
+    units = by_story(documents, dealt(len(documents)).tolist())
     for label in sorted({documents[unit[0]].label or 0 for unit in units}):
         same = [unit for unit in units if (documents[unit[0]].label or 0) == label]
         for unit in same[: min(max(1, round(HELD_OUT * len(same))), len(same) - 1)]:
@@ -113,7 +111,7 @@ def labelled_split(documents: Sequence[Labelled]) -> tuple[list[Labelled], list[
     return train, valid
 
 
-def _together(documents: Sequence[Labelled], order: Sequence[int]) -> list[list[int]]:
+def by_story(documents: Sequence[Labelled], order: Sequence[int]) -> list[list[int]]:
     """The numbers of the documents in this order, those that tell one story together."""
     stories: dict[int, list[int]] = {}
     for number in order:

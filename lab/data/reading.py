@@ -64,17 +64,21 @@ def constant_reader(reader: Reader, ids: Ids) -> Reader:
     return replace(reader, ids=lambda text: ids, spans=lambda text: (ids, np.stack([place, place + 1], 1)))
 
 
-def parts_of(run: Run) -> Parts:
-    """The examples of the run's corpus for its task, as many to learn from as its label budget allows. Raises
-    SettingsError where the corpus has none."""
+def parts_of(run: Run, labels: Sequence[str] = ()) -> Parts:
+    """The examples of the run's corpus for its task, as many to learn from as its label budget allows; their classes
+    numbered by the ``labels`` that the run keeps, if there are any, for its file may have changed since it began.
+    Raises SettingsError where the corpus has no examples, or one of another class."""
     assert run.task is not None
     parts = parts_in(CORPORA[run.corpus], run.settings_of("corpus"), TASKS[run.task])
+    if labels and parts.labels != tuple(labels):
+        train, valid = (renumbered(Examples(part, parts.labels), labels) for part in (parts.train, parts.valid))
+        parts = Parts(train, valid, tuple(labels))
     return replace(parts, train=budgeted(parts.train, run.tuning.labels, run.seed))
 
 
 def parts_in(corpus: CorpusEntry, settings: Settings, task: TaskEntry) -> Parts:
     """All examples of a corpus for a task, a tenth of them kept apart unless there is a test file."""
-    examples = examples_in(corpus, settings, task)
+    examples = told_apart(examples_in(corpus, settings, task), task)
     held: Sequence[Example] | None = None
     if corpus.held_out is not None:
         held = corpus.held_out(settings, task, examples.labels)
@@ -106,6 +110,16 @@ def examples_in(corpus: CorpusEntry, settings: Settings, task: TaskEntry) -> Exa
         f"the corpus {corpus.name} holds no labels for {task.name}: name a file that has {', '.join(task.holds)}",
         f"语料 {corpus.name} 没有可用于 {task.name} 的标注：请指定含有 {'、'.join(task.holds)} 的文件",
     )
+
+
+def told_apart(examples: Examples, task: TaskEntry) -> Examples:
+    """Examples to learn from. Raises SettingsError where all are of one class, which can only be asked about."""
+    if task.names and len(examples.labels) < 2:
+        raise SettingsError(
+            "there is only 1 class in what is to be learnt from; at least 2 classes are needed",
+            "用于学习的样本只有 1 个类别，至少需要 2 个",
+        )
+    return examples
 
 
 def renumbered(examples: Examples, labels: Sequence[str]) -> list[Example]:

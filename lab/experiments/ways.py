@@ -1,8 +1,9 @@
 """Parameter efficiency: the same start and the same labels, fine-tuned in every way, each at a learning rate that suits
 it.
 
-The rate is the one of a few at which the way scores best with a seed of its own, whose labels are not among those that
-count. To choose it where it counts would flatter whoever has more rates to choose from.
+The rate is the one of a few at which the way scores best with a seed that does not count otherwise. That seed draws its
+labels from the same examples as those that count, and is scored on the same validation examples: the choice flatters
+every way a little, and none more than another, for all choose among the same rates.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -21,6 +21,7 @@ from lab.corpora.labelled import Labelled, examples, held_out
 from lab.corpora.rows import distinct, texts_of
 from lab.corpora.text_file import MEGABYTE, WHOLE, encoding_of, read_text
 from lab.data.corpus import HELD_OUT, labelled_split
+from lab.data.reading import told_apart
 from lab.data.stream import sentences_of
 from lab.experiments.study import STUDY
 from lab.runs.files import oldest_first, write
@@ -175,7 +176,7 @@ def examined(mark: str, task: str, columns: dict[str, str], skip: bool = False, 
 def count_examples(path: str, task: str, columns: dict[str, str], skip: bool, test: str = "") -> dict[str, Any]:
     """What ``examined`` asks of the child."""
     settings = Labelled.load({**columns, "path": path, "skip_unlabelled": skip, "megabytes": WHOLE})
-    read = examples(settings, TASKS[task])
+    read = told_apart(examples(settings, TASKS[task]), TASKS[task])
     times: Counter[int] = Counter()  # of each class: of a text, or of each of its words
     for example in read.examples if read.labels else ():
         times.update(example.tags or ([] if example.label is None else [example.label]))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lab.catalog import TASKS
 from lab.entries import Scores
-from lab.examples import Example, Prediction, Unit
+from lab.examples import Example, Prediction, Unit, trimmed
 from lab.settings import Settings, knob
 from lab.tasks.metrics.squad import exact_match, overlap_f1
 from lab.tasks.parts.losses import of_answers
@@ -67,15 +67,6 @@ def best_span(logits: NDArray[np.float64], inside: NDArray[np.bool_], longest: i
     sums = np.where(allowed, logits[:, :1] + logits[:, 1], -np.inf)
     first, last = np.unravel_index(sums.argmax(), sums.shape)
     return int(first), int(last), float(sums[first, last])
-
-
-def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The characters without the blanks at either end."""
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
 
 
 def learnt(units: Sequence[Unit]) -> list[Unit]:

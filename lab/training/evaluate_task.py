@@ -12,14 +12,16 @@ import torch
 from torch import nn
 
 from lab.batch import Output
+from lab.data.corpus import by_story
 from lab.data.labelled_batches import Judged, LabelledBatches
 from lab.data.reading import as_examples, parts_of
 from lab.entries import TaskEntry
-from lab.examples import Prediction
+from lab.examples import Prediction, dealt
 from lab.inference.answering import answer
 from lab.inference.model import Trained
 from lab.runs.run import IMPORTED
 from lab.tasks.metrics.bootstrap import interval
+from lab.tasks.metrics.wilson import wilson
 from lab.tasks.parts.batching import scores_of
 
 WRITTEN = 200  # examples for which a target is written: that takes its time
@@ -82,20 +84,23 @@ def evaluate_task(trained: Trained, documents: Sequence[Any] | None = None) -> d
     if trained.run.kind == IMPORTED and documents is not None:
         learnt, chosen = as_examples(documents), as_examples(documents)
     else:
-        parts = parts_of(trained.run)
+        parts = parts_of(trained.run, trained.labels)
         learnt, chosen = [*parts.train], as_examples(parts.valid if documents is None else documents)
     feed = LabelledBatches(trained.run, chosen, trained.tokenizer, trained.labels)
     task, labels = feed.task, trained.labels
     measured, answers = judge(trained.model, feed, trained.device, limit=len(chosen))
     if task.predict is None:
-        chosen = chosen[:WRITTEN]
+        chosen = [chosen[number] for number in dealt(len(chosen))[:WRITTEN]]
         answers = [answer(trained, example) for example in chosen]
         measured |= {"written": len(chosen), **task.measure(answers, chosen, labels)}
 
     def score(numbers: np.ndarray) -> float:
         return score_of(task.measure([answers[n] for n in numbers], [chosen[n] for n in numbers], labels), task)
 
-    low, high = interval(score, len(chosen))
+    if task.score == "accuracy":
+        low, high = wilson(measured["accuracy"], len(chosen))
+    else:
+        low, high = interval(score, by_story(chosen, range(len(chosen))))
     texts = len(feed.examples)
     within = {"of": score_in(measured, task), "low": round(low, 6), "high": round(high, 6)}
     return {**measured, "texts": texts, "interval": within, "baselines": task.yardsticks(learnt, chosen, labels)}

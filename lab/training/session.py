@@ -112,17 +112,19 @@ def _pretraining(folder: RunFolder, device: torch.device, group: Group, tell: Te
 def _finetuning(folder: RunFolder, device: torch.device, group: Group) -> Session:
     run = folder.run
     parent = find_run(run.parent or "", folder.path.parent)
-    parts = parts_of(run)
+    kept = folder.document("labels.json").get("labels", ())
+    parts = parts_of(run, kept)
     tokenizer = parent.tokenizer()
     assert tokenizer is not None
     with group.in_turn():
-        labels = _kept_names(folder, parts.labels)
+        if not kept:
+            write(folder.path / "labels.json", json.dumps({"labels": [*parts.labels]}, ensure_ascii=False))
         folder.keep_tokenizer(tokenizer)
-    model = build(run, tokenizer.vocabulary.size, *heads_of(run, labels))
+    model = build(run, tokenizer.vocabulary.size, *heads_of(run, parts.labels))
     if not run.fresh:
         inherit(model, parent)
     train_batches, valid_batches = (
-        LabelledBatches(run, part, tokenizer, labels) for part in (parts.train, parts.valid)
+        LabelledBatches(run, part, tokenizer, parts.labels) for part in (parts.train, parts.valid)
     )
     _expect(model, train_batches.first_guess)
     model = tuned(model, run)
@@ -130,7 +132,7 @@ def _finetuning(folder: RunFolder, device: torch.device, group: Group) -> Sessio
     if group.first:
         kept = {name: tensor for name, tensor in checkpoint.weights_of(model).items() if name in frozen}
         checkpoint.freeze(folder.path / "checkpoints", kept)
-    return _session(folder, group, Trained(run, model, tokenizer, labels), train_batches, valid_batches, device)
+    return _session(folder, group, Trained(run, model, tokenizer, parts.labels), train_batches, valid_batches, device)
 
 
 def _expect(model: nn.Module, guess: NDArray[np.float32] | None) -> None:
@@ -139,15 +141,6 @@ def _expect(model: nn.Module, guess: NDArray[np.float32] | None) -> None:
     for name in (CLASSES, f"{EACH_HEAD}out."):
         if guess is not None and f"{name}bias" in biases:
             biases[f"{name}bias"].data.copy_(torch.from_numpy(guess))
-
-
-def _kept_names(folder: RunFolder, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names of the classes, as they were kept with the run when it began."""
-    kept = folder.document("labels.json").get("labels")
-    if kept:
-        return tuple(kept)
-    write(folder.path / "labels.json", json.dumps({"labels": list(names)}, ensure_ascii=False))
-    return names
 
 
 def _session(

@@ -58,6 +58,7 @@ def test_the_likeliest_class_is_named_and_measured() -> None:
     found = task.measure([said, said], truth, ("no", "yes"))
     assert found["accuracy"] == 0.5 and found["confusion"] == [[0, 1], [0, 1]]
     assert task.measure([Prediction(label=1)], truth[:1], ("no", "yes", "maybe"))["accuracy"] == 1.0
+    assert task.measure([], [], ("no", "yes"))["confusion"] == [[0, 0], [0, 0]], "of nobody nothing is said"
     learnt = [*truth, Example("c", label=1)]
     assert task.yardsticks(learnt, truth, ("no", "yes")) == {
         "even": 0.5,

@@ -13,6 +13,7 @@ from lab.tasks.metrics.entities import entities, entity_scores
 from lab.tasks.metrics.rouge import common, rouge_l
 from lab.tasks.metrics.squad import exact_match, overlap_f1
 from lab.tasks.metrics.squad import tokens as answer_tokens
+from lab.tasks.metrics.wilson import wilson
 
 
 def test_classes_are_scored_as_t5_s_own_metrics_score_them() -> None:
@@ -138,6 +139,11 @@ def test_chrf_by_hand() -> None:
     precision, recall = 1.0, (2 / 4 + 1 / 3) / 2
     assert corpus_chrf(["ab"], [["ab cd"]]) == pytest.approx(100 * 5 * precision * recall / (4 * precision + recall))
     assert corpus_chrf(["xyz"], [["abc", "x y z"]]) == pytest.approx(100) and corpus_chrf([""], [["a"]]) == 0
+    # Of letters 3 of 5 that were written, and all 3 of the references. The reference a has no pairs, so that those of
+    # abc do not count: 1 of 1 pair. No triples.
+    precision, recall = (3 / 5 + 1) / 2, 1.0
+    found = corpus_chrf(["abc", "xy"], [["a"], ["xy"]])
+    assert found == pytest.approx(100 * 5 * precision * recall / (4 * precision + recall))
 
 
 def test_rouge_gives_the_figures_of_google_s_own_tests() -> None:
@@ -149,8 +155,29 @@ def test_rouge_gives_the_figures_of_google_s_own_tests() -> None:
 
 def test_the_interval_of_a_mean_is_that_of_its_standard_error() -> None:
     values = np.random.default_rng(1).normal(size=400)
-    low, high = interval(lambda numbers: float(values[numbers].mean()), len(values))
+    alone = [[n] for n in range(400)]
+    low, high = interval(lambda numbers: float(values[numbers].mean()), alone)
     error = values.std() / 400**0.5
     assert low == pytest.approx(values.mean() - 1.96 * error, abs=0.25 * error)
     assert high == pytest.approx(values.mean() + 1.96 * error, abs=0.25 * error)
-    assert interval(lambda numbers: 0.5, 3) == (0.5, 0.5)
+    assert interval(lambda numbers: 0.5, alone[:3]) == (0.5, 0.5)
+
+
+def test_what_is_asked_of_one_story_is_drawn_together() -> None:
+    right = np.repeat(np.arange(50) % 2, 8)  # of each story all eight questions, or none
+    together = [[*range(n, n + 8)] for n in range(0, 400, 8)]
+
+    def width(stories: list[list[int]]) -> float:
+        low, high = interval(lambda numbers: float(right[numbers].mean()), stories)
+        return high - low
+
+    assert width(together) == pytest.approx(2 * 1.96 * 0.5 / 50**0.5, rel=0.2), "fifty stories tell no more than fifty"
+    assert width([[n] for n in range(400)]) < width(together) / 2
+
+
+def test_wilson_s_interval_by_hand() -> None:
+    low, high = wilson(0.5, 100)  # Wilson 1927: (0.4038, 0.5962)
+    assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)
+    assert wilson(1.0, 10)[0] == pytest.approx(0.7225, abs=1e-3)
+    low, high = wilson(1.0, 20)  # 1 / (1 + 1.96² / 20): twenty of twenty are not yet all
+    assert low == pytest.approx(0.8389, abs=1e-4) and high == pytest.approx(1)

@@ -10,7 +10,11 @@ from labelled import file_of, parent_of
 
 from lab.catalog import TASKS
 from lab.cli.main import main
+from lab.examples import Example, Prediction
+from lab.inference.model import Trained, load
 from lab.runs.folder import RunFolder
+from lab.tasks.metrics.wilson import wilson
+from lab.training.evaluate_task import evaluate_task
 from lab.training.run_request import command
 
 PARENT = dict.fromkeys(TASKS.names(), "bert") | {"seq2seq": "bart"}
@@ -55,6 +59,9 @@ def test_a_task_is_learnt_measured_and_asked(task: str, place: Path, capsys: Any
     assert run.task == task and run.tuning.how == "lora" and run.tuning.rank == 2
     found = said(capsys, "evaluate", "--run", out, "--corpus", data)
     assert found["texts"] == 8 and {*found["interval"]} == {"of", "low", "high"} and TASKS[task].score in found
+    if TASKS[task].score == "accuracy":
+        within = found["interval"]
+        assert [within["low"], within["high"]] == pytest.approx(wilson(found["accuracy"], 8), abs=1e-6)
     asked, keys = ASKED[task]
     assert {*said(capsys, "answer", "--run", out, *asked)} == keys
     assert main(["answer", "--run", str(out), *asked]) == 0
@@ -63,6 +70,36 @@ def test_a_task_is_learnt_measured_and_asked(task: str, place: Path, capsys: Any
     capsys.readouterr()
     again = RunFolder(place / f"{task}-again").run
     assert (again.task_settings, again.tuning_settings) == (run.task_settings, run.tuning_settings)
+
+
+def test_a_tagger_is_measured_on_a_file_without_entities(place: Path, capsys: Any) -> None:
+    plain, out = place / "plain.jsonl", place / "tagger"
+    plain.write_text('{"tokens": ["it", "is"], "tags": ["O", "O"]}\n', encoding="utf-8")
+    words = ("--task", "tokens", "--data", file_of("tokens", place), "--steps", 1, "--batch", 2, "--threads", 1)
+    said(capsys, "finetune", "--run", place / "bert", *words, "--out", out)
+    found = said(capsys, "evaluate", "--run", out, "--corpus", plain)
+    assert found["texts"] == 1 and found["recall"] == 0
+    assert "at least 2 classes" in refused(
+        capsys, "finetune", "--run", place / "bert", "--task", "tokens", "--data", plain, "--steps", 1
+    )
+
+
+def test_the_few_for_which_a_target_is_written_are_a_fair_sample(
+    place: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, out, asked = file_of("seq2seq", place), place / "sorted", list[str]()
+    words = ("finetune", "--run", place / "bart", "--task", "seq2seq", "--data", data, "--test", data)
+    said(capsys, *words, "--steps", 1, "--batch", 2, "--threads", 1, "--out", out)
+
+    def answer(trained: Trained, example: Example) -> Prediction:
+        asked.extend(example.targets)
+        return Prediction(text="good")
+
+    monkeypatch.setattr("lab.training.evaluate_task.answer", answer)
+    monkeypatch.setattr("lab.training.evaluate_task.WRITTEN", 4)
+    by_target = [Example(f"text {n}", targets=("bad", "good")[n // 10 :][:1]) for n in range(20)]
+    assert evaluate_task(load(RunFolder(out)), by_target)["written"] == 4
+    assert {*asked} == {"bad", "good"}, "not the first ones of a file that is sorted"
 
 
 def test_a_flag_of_another_way_of_tuning_is_refused(place: Path, capsys: Any) -> None:

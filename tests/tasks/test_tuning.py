@@ -1,11 +1,13 @@
 """How a model is fine-tuned: what moves is what was chosen, nothing else, and checkpoints hold no more than that."""
 
+import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
-from labelled import began, parent_of, trained, tuning
+from labelled import TEXTS, began, parent_of, told, trained, tuning
 from safetensors.torch import load_file
 from tiny import finished, steps
 
@@ -19,6 +21,7 @@ from lab.layers.low_rank import adapt, merge
 from lab.runs import checkpoint
 from lab.runs.folder import RunFolder
 from lab.settings import SettingsError
+from lab.training.evaluate_task import evaluate_task
 from lab.training.session import opened
 
 WAYS = ("full", "gradual", "frozen", "last", "lora", "bitfit", "prefix")
@@ -105,6 +108,24 @@ def test_a_run_is_resumed_bit_by_bit(how: str, task: str, parents: Any, tmp_path
     parts = RunFolder.create(whole.run, tmp_path / "parts")
     trained(parts, until=2)
     assert outcome(trained(parts)) == outcome(whole)
+
+
+def test_classes_stay_numbered_as_the_run_keeps_them_where_its_file_changes(parents: Any, tmp_path: Path) -> None:
+    def wrote(labels: str) -> None:
+        rows = [{"text": text, "label": labels[number % len(labels)]} for number, text in enumerate(TEXTS)]
+        (tmp_path / "classify.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+
+    folder = run_in(tmp_path, parents("bert"), "full")
+    wrote("abc")
+    trained(folder, until=2)
+    wrote("bc")
+    assert np.sum(evaluate_task(load(folder))["confusion"], 1).tolist() == [0, 4, 4], "b is still the second of three"
+    trained(folder)
+    assert folder.status() == "finished" and np.sum(told(folder, "check")[-1]["confusion"], 1).tolist() == [0, 4, 4]
+    wrote("abcd")
+    for looked_at in (lambda: evaluate_task(load(folder)), lambda: opened(folder)):
+        with pytest.raises(SettingsError, match="does not know the label 'd'; it knows: a, b, c"):
+            looked_at()
 
 
 def test_lora_begins_as_the_model_was_and_merges_into_it(parents: Any, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from lab.ui.words import in_language, say
 
 __all__ = ["parent", "still", "taught"]  # fixtures
 
-TABLE = "text,mood\n" + "I love it!,good\nI hate it.,bad\nIt is there.,neither\n" * 10
+TABLE = "text,mood\n" + "".join(f"I love {n}!,good\nI hate {n}.,bad\nHere is {n}.,neither\n" for n in range(10))
 
 
 def asked(parent: str = "parent", **other: Any) -> dict[str, Any]:

@@ -132,12 +132,6 @@ def test_the_forecast_says_how_many_parameters_move_in_each_way(parent: str) -> 
     assert len(table["columns"]) == 4 and all("–" in row[3] for row in table["rows"])
 
 
-def test_an_interval_of_a_share_by_hand() -> None:
-    low, high = comparison.interval(0.5, 100)  # Wilson 1927: (0.4038, 0.5962)
-    assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)
-    assert comparison.interval(1.0, 10)[0] == pytest.approx(0.7225, abs=1e-3)
-
-
 def test_the_strongest_yardstick_stands_in_the_tile(of_task: Any) -> None:
     folders = of_task("questions")
     lines = records(folders[0], "begin")[0]["baselines"]

@@ -14,10 +14,14 @@ from lab.ui.words import in_language
 __all__ = ["parent", "still", "taught"]  # fixtures
 
 NAMED = [
-    ("小 明 去 北 京", "B-PER I-PER O B-LOC I-LOC"),
-    ("王 芳 在 上 海", "B-PER I-PER O B-LOC I-LOC"),
-    ("今 天 很 好", "O O O O"),
-] * 8
+    row
+    for name in "明红芳丽军华平伟"
+    for row in (
+        (f"小 {name} 去 北 京", "B-PER I-PER O B-LOC I-LOC"),
+        (f"王 {name} 在 上 海", "B-PER I-PER O B-LOC I-LOC"),
+        (f"今 天 {name} 好", "O O O O"),
+    )
+]
 TABLE = "\n".join(",".join(row) for row in NAMED)
 PAIRS = [(words.split(), tags.split()) for words, tags in NAMED]
 FILES = {

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lab.corpora.files.faults import Faults, at_line
-from lab.examples import OUTSIDE, Example, by_character, joined, numbered
+from lab.examples import OUTSIDE, Example, Span, by_character, joined, numbered, trimmed
 from lab.settings import SettingsError
 
 Record = tuple[int, dict[str, Any]]  # the number of a line, and its cells by field
@@ -58,7 +58,7 @@ def examples(
             )
     rows = zip(records, named, strict=True)
     made = [_example(line, cells, [numbers[name] for name in each]) for (line, cells), each in rows]
-    return _in_stories(made) if {"pair", "targets"} & {*holds} else made, names
+    return _in_stories(made), names
 
 
 def _sound(line: int, cells: dict[str, Any], passed: Faults) -> bool:
@@ -138,9 +138,9 @@ def _choice(line: int, cell: Any, choices: Sequence[str]) -> int:
     raise at_line(line, f"names no choice: {name[:40]!r}", f"的标签 {name[:40]!r} 不是任何一个选项")
 
 
-def _answers(line: int, cell: Any, context: str) -> tuple[tuple[int, int], ...]:
+def _answers(line: int, cell: Any, context: str) -> tuple[Span, ...]:
     """The spans of the context that answer: as SQuAD's files give them, or as their texts, of which each is looked
-    for; nothing where there is no answer."""
+    for; nothing where there is no answer. Blanks at their ends are no part of them: tokens may not cover these."""
     if isinstance(cell, dict):  # {"text": [...], "answer_start": [...]}
         texts, starts = (cell.get(name) for name in ("text", "answer_start"))
         texts, starts = ([each] if isinstance(each, str | int) else each for each in (texts, starts))
@@ -158,11 +158,11 @@ def _answers(line: int, cell: Any, context: str) -> tuple[tuple[int, int], ...]:
                 f"has the answer {answer[:40]!r}, which does not stand in its text",
                 f"的答案 {answer[:40]!r} 不在它的文字中",
             )
-    return tuple((start, start + len(answer)) for answer, start in zip(texts, starts, strict=True))
+    return tuple(trimmed(context, start, start + len(answer)) for answer, start in zip(texts, starts, strict=True))
 
 
 def _in_stories(made: Sequence[Example]) -> list[Example]:
-    """The examples, those with one text numbered as one story: what was asked of it once tells about it."""
+    """The examples, those with one text numbered as one story: what was once said or asked of it tells about it."""
     stories: dict[str, int] = {}
     return [_told(example, stories.setdefault(example.text, len(stories))) for example in made]
 
@@ -177,11 +177,3 @@ _READ: dict[str, Callable[[int, Any], Any]] = {
     "value": _number,
     "targets": _texts,
 }
-
-
-def too_few(path: str, classes: int) -> SettingsError:
-    """What is said of a file with so few classes."""
-    counted = "no rows" if not classes else "only 1 class"
-    return SettingsError(
-        f"{path!r} has {counted}; at least 2 classes are needed", f"{path!r} 中只有 {classes} 个类别，至少需要 2 个"
-    )

@@ -1,6 +1,9 @@
-"""Bootstrap: how far a measure would swing, had the examples been others of the same kind (Efron 1979)."""
+"""Bootstrap: how far a measure would swing, had the examples been others of the same kind (Efron 1979).
 
-from collections.abc import Callable
+Where all of them agree it has no width; for a share of right answers there is Wilson's interval, which has.
+"""
+
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,10 +11,12 @@ from numpy.typing import NDArray
 SAMPLES, SHARE, SEED = 300, 0.95, 0
 
 
-def interval(measured: Callable[[NDArray[np.int64]], float], examples: int) -> tuple[float, float]:
-    """The interval that holds a measure in 95 of 100 samples of as many examples, drawn with replacement; always the
-    same ones. ``measured`` says what it is on the examples of these numbers."""
+def interval(measured: Callable[[NDArray[np.int64]], float], stories: Sequence[Sequence[int]]) -> tuple[float, float]:
+    """The interval that holds a measure in 95 of 100 samples of as many stories, drawn with replacement; always the
+    same ones. Each story is the numbers of the examples that tell it: what is asked of one text is right or wrong
+    together (a cluster bootstrap). ``measured`` says what it is on the examples of these numbers."""
     dice = np.random.default_rng(SEED)
-    values = [measured(dice.integers(0, examples, examples)) for _ in range(SAMPLES)]
+    own = [np.asarray(numbers, dtype=np.int64) for numbers in stories]
+    values = [measured(np.concatenate([own[n] for n in dice.integers(0, len(own), len(own))])) for _ in range(SAMPLES)]
     low, high = np.quantile(values, [(1 - SHARE) / 2, (1 + SHARE) / 2])
     return float(low), float(high)

@@ -25,11 +25,12 @@ def corpus_chrf(texts: Sequence[str], references: Sequence[Sequence[str]]) -> fl
 
 @lru_cache(maxsize=4096)  # a bootstrap asks about each text hundreds of times
 def _counts(text: str, reference: str) -> NDArray[np.float64]:
-    """N-grams of what was written, of the reference, and of both: (ORDER, 3)."""
+    """N-grams of what was written, of the reference, and of both: (ORDER, 3). Those longer than the whole reference do
+    not count as written: none of them could be right."""
     rows = []
     for n in range(1, ORDER + 1):
         one, other = (ngrams("".join(words.split()), n) for words in (text, reference))
-        rows.append([sum(one.values()), sum(other.values()), sum((one & other).values())])
+        rows.append([sum(one.values()) if other else 0, sum(other.values()), sum((one & other).values())])
     return np.array(rows, dtype=np.float64)
 
 

@@ -29,7 +29,8 @@ def likeliest(
 def measure(predictions: Sequence[Prediction], examples: Sequence[Example], labels: Sequence[str]) -> dict[str, Any]:
     """Accuracy, macro F1 and Matthews' correlation; the expected calibration error where the model says how sure it is;
     and, of few classes, how often each was taken for which."""
-    classes = max(len(labels), *(1 + max(p.label, e.label or 0) for p, e in zip(predictions, examples, strict=True)))
+    named = (max(p.label, e.label or 0) for p, e in zip(predictions, examples, strict=True))
+    classes = max(len(labels), 1 + max(named, default=-1))
     taken_for = confusion_matrix([one.label or 0 for one in examples], [one.label for one in predictions], classes)
     measured: dict[str, Any] = {
         "accuracy": round(accuracy(taken_for), 6),

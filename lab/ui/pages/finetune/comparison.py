@@ -8,6 +8,7 @@ from lab.analysis.moving import Moved, moved
 from lab.catalog import TASKS
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
+from lab.tasks.metrics.wilson import wilson
 from lab.ui.pages.finetune.arms import COLOURS, TASKS_WITH_CLASSES, differ_in_start_alone, way
 from lab.ui.runs.run_log import Points, RunLog
 from lab.ui.shell.figures import grouped, percent
@@ -164,13 +165,6 @@ def difference(first: float, second: float, checks: int) -> tuple[float, float]:
     return 100 * (first - second), 196 * math.sqrt(sum(share * (1 - share) for share in usual) / (checks + 2))
 
 
-def interval(share: float, checks: int) -> tuple[float, float]:
-    """The interval of a share of so many texts, 95 % (Wilson 1927)."""
-    z, n = 1.96, max(checks, 1)
-    middle, half = share + z * z / (2 * n), z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return (middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)
-
-
 def checked_texts(log: RunLog) -> int:
     """How many texts an arm is checked on: as its confusion matrix counts them, else about a ninth of the others."""
     table = log.check.get("confusion")
@@ -218,7 +212,7 @@ def _interval(log: RunLog) -> str:
     share = log.check.get("accuracy")
     if share is None:
         return "–"
-    low, high = interval(share, checked_texts(log))
+    low, high = wilson(share, checked_texts(log))
     return f"{100 * low:.1f} – {percent(high)}"
 
 

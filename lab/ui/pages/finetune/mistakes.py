@@ -55,7 +55,7 @@ def judged(folder: RunFolder) -> Judged:
 def _judge(folder: RunFolder) -> Judged:
     """As many examples as the confusion matrix counts."""
     model = trained(folder.name)
-    chosen = parts_of(folder.run).valid[: checked_texts(log_of(folder))]
+    chosen = parts_of(folder.run, model.labels).valid[: checked_texts(log_of(folder))]
     feed = LabelledBatches(folder.run, chosen, model.tokenizer, model.labels)
     return Judged(chosen, judge(model.model, feed, model.device, limit=len(chosen))[1])
 
