@@ -279,4 +279,6 @@ def _table(rows: Sequence[Sequence[int]], size: int) -> NDArray[np.int64]:
 
 
 def _marks(inner: tokenizers.Tokenizer) -> list[str]:
-    return [token.content for token in inner.get_added_tokens_decoder().values() if token.content not in SPECIALS]
+    """The special tokens beyond the lab's own. Strangers add words to a vocabulary, too: those stand for text."""
+    added = inner.get_added_tokens_decoder().values()
+    return [token.content for token in added if token.special and token.content not in SPECIALS]

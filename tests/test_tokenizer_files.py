@@ -95,6 +95,20 @@ def test_a_word_s_end_may_be_marked_as_in_gpt1(tmp_path: Path) -> None:
     assert known.encode("the the").tolist() == [6, 6]
 
 
+@pytest.mark.parametrize("kind", ["byte_bpe", "unigram"])
+def test_a_word_that_was_added_is_text_unless_it_is_said_to_be_special(kind: str, tmp_path: Path) -> None:
+    inner = tokenizers.Tokenizer.from_str(trained(kind).inner.to_str())
+    inner.add_tokens([tokenizers.AddedToken(word, special=False) for word in ("õ", "    ", "zebra")])
+    inner.add_special_tokens(["<|extra|>"])
+    inner.save(str(tmp_path / "tokenizer.json"))
+    known, _ = bring(tmp_path / "tokenizer.json")
+    ids = known.encode("the õ cat    zebra")
+    assert {inner.token_to_id(word) for word in ("õ", "    ", "zebra")} < {*ids.tolist()}
+    assert not known.vocabulary.is_special(ids).any()
+    assert known.decode(ids, begins=True) == "the õ cat    zebra"
+    assert known.vocabulary.specials["<|extra|>"] == inner.token_to_id("<|extra|>")
+
+
 @pytest.mark.parametrize(
     ("merges", "said"),
     [
