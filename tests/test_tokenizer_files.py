@@ -93,6 +93,10 @@ def test_a_word_s_end_may_be_marked_as_in_gpt1(tmp_path: Path) -> None:
     (tmp_path / "merges.txt").write_text("t h\nth e</w>\n")
     known, _ = bring(tmp_path)
     assert known.encode("the the").tolist() == [6, 6]
+    (tmp_path / "config.json").write_text('{"model_type": "openai-gpt"}')
+    theirs = AutoTokenizer.from_pretrained(tmp_path)
+    for text in ("The THE", "thé the"):  # small letters without accents
+        assert known.encode(text).tolist() == theirs(text)["input_ids"] == [6, 6]
 
 
 @pytest.mark.parametrize("kind", ["byte_bpe", "unigram"])

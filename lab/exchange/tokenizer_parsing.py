@@ -82,6 +82,8 @@ def _of_pairs(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> toke
     inner.pre_tokenizer = (
         pre_tokenizers.BertPreTokenizer() if ends else pre_tokenizers.ByteLevel(add_prefix_space=False)
     )
+    if ends:  # as in GPT-1's class in transformers, whatever letters the vocabulary has
+        inner.normalizer = normalizers.BertNormalizer(lowercase=True)
     inner.decoder = decoders.BPEDecoder(suffix=suffix) if ends else decoders.ByteLevel()
     inner.add_special_tokens(list(dict.fromkeys(special)))
     return inner
