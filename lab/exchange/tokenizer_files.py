@@ -12,7 +12,7 @@ import tokenizers
 from lab.catalog import TOKENIZERS
 from lab.exchange.headers import TOKENIZER, TOKENIZER_BYTES, small
 from lab.exchange.special_tokens import completed
-from lab.exchange.tokenizer_parsing import MERGES, PIECES, VOCAB, parse
+from lab.exchange.tokenizer_parsing import BESIDE, MERGES, PIECES, VOCAB, parse
 from lab.exchange.tokenizing import config_of, for_others
 from lab.exchange.untrusted import read_apart
 from lab.runs.files import write
@@ -20,7 +20,6 @@ from lab.runs.run import IMPORTED
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 
-BESIDE = "tokenizer_config.json"
 OURS = "cloze_lab"  # the key of that file under which stands what transformers does not know
 
 Sentence = tuple[str, str]  # English, Chinese
@@ -91,6 +90,12 @@ def files_of(source: Path) -> list[Path]:
         f"{source} holds neither {TOKENIZER} nor {VOCAB} with {MERGES} nor {PIECES}",
         f"{source} 中既没有 {TOKENIZER}，也没有 {VOCAB} 与 {MERGES}，也没有 {PIECES}",
     )
+
+
+def published_files_of(source: Path) -> list[Path]:
+    """The same, and the file beside pieces that says how a text is read, where there is one."""
+    files = files_of(source)
+    return [*files, source / BESIDE] if files[0].name == PIECES and (source / BESIDE).is_file() else files
 
 
 def _about(path: Path) -> dict[str, Any]:
