@@ -133,6 +133,9 @@ def _about(naming: Naming, trained: Trained, around: Framing) -> dict[str, Any]:
     for key, role in (("pad", PAD), ("bos", begin), ("eos", end), ("cls", BEGIN), ("sep", SEPARATE)):
         if role in specials:
             config[f"{key}_token_id"] = specials[role]
+    ends = trained.tokenizer.vocabulary.ends
+    if trained.left_to_right and len(ends) > 1:  # of an imported one
+        config["eos_token_id"] = [specials[END], *sorted(ends - {specials[END]})]
     if writing is not None:
         opening = writing.opening(around.around, trained.tokenizer.vocabulary).tolist()
         config |= dict(zip(("decoder_start_token_id", "forced_bos_token_id"), opening, strict=False))

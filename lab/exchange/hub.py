@@ -21,6 +21,7 @@ from tqdm import tqdm
 from lab.exchange.headers import (
     CONFIG,
     CONFIG_BYTES,
+    GENERATION,
     HEADER_BYTES,
     INDEX,
     SHARDS,
@@ -156,13 +157,13 @@ def fetched(name: str, revision: str | None, most: int, room: Path, progress: Pr
 
 
 def fetch(offer: Offer, folder: Path, most: int, progress: Progress) -> list[Offered]:
-    """Bring an offer's config, tokenizer and weights into ``folder``, and what is there of them already is not fetched
+    """Bring an offer's configs, tokenizer and weights into ``folder``, and what is there of them already is not fetched
     again; gives the files of weights. Raises SettingsError as ``fetched``."""
     client, name = api(), offer.name
     folder.mkdir(parents=True, exist_ok=True)
     if CONFIG not in offer.files:
         raise SettingsError(f"{name} has no {CONFIG} on the Hub", f"Hub 上的 {name} 没有 {CONFIG}")
-    wanted = [_small(offer.files[CONFIG], name, CONFIG_BYTES), *offer.tokenizer]
+    wanted = [_small(offer.files[CONFIG], name, CONFIG_BYTES), *offer.optional(GENERATION), *offer.tokenizer]
     if SINGLE in offer.files:
         weights = offer.weights
     else:

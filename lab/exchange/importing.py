@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from lab.analysis.outline import outlined
-from lab.catalog import MODELS
+from lab.catalog import MODELS, OBJECTIVES
 from lab.exchange.known import naming_for
 from lab.exchange.naming import Config, Naming, short
 from lab.exchange.tokenizer_files import of_model
@@ -31,6 +31,7 @@ from lab.settings import SettingsError
 
 LARGEST = 20 * 10**9  # bytes of weights
 CLASSES = 1_000
+SPOKEN = ("eos_token_id",)  # what a model's config says of writing unless a file of its own does
 
 Sentence = tuple[str, str]  # English, Chinese
 POOLERLESS: Sentence = (
@@ -96,7 +97,9 @@ def bring(source: Path, to: Path | None = None, *, title: str = "", most: int = 
     looked = read_apart("lab.exchange.headers:look", str(source), most, what=what)
     weights = Weights(source, {name: tuple(facts) for name, facts in looked["tensors"].items()})
     plan = planned(looked["config"], weights)
-    tokenizer, notes = of_model(source, looked["config"], plan.size)
+    told = looked["config"] | {key: value for key, value in looked["generation"].items() if key in SPOKEN and value}
+    goes_on = OBJECTIVES[plan.objective].left_to_right
+    tokenizer, notes = of_model(source, told, plan.size, goes_on=goes_on)
     values = read(plan, weights)
     run = Run(
         kind=IMPORTED,

@@ -50,16 +50,20 @@ def bring(source: Path, merges: Path | None = None, *, confined: bool = False) -
     return Tokenizer(tokenizers.Tokenizer.from_str(parsed["tokenizer"]), IMPORTED, roles, parsed["size"]), notes
 
 
-def of_model(source: Path, config: dict[str, Any], size: int) -> tuple[Tokenizer, list[Sentence]]:
-    """The tokenizer of a model with ``size`` ids and this ``config``, which lies in the same folder, and what is to be
-    said about it. Raises SettingsError if nothing honest can be made of it."""
+def of_model(
+    source: Path, config: dict[str, Any], size: int, *, goes_on: bool = False
+) -> tuple[Tokenizer, list[Sentence]]:
+    """The tokenizer of a model with ``size`` ids and this ``config``, which lies in the same folder and ``goes_on``
+    with a text or does not, and what is to be said about it. Raises SettingsError if nothing honest can be made of
+    it."""
     paths = files_of(source)
     names = " + ".join(path.name for path in paths)
     what, bytes_ = (f"the folder's {names}", f"文件夹中的 {names}"), sum(small(path, TOKENIZER_BYTES) for path in paths)
+    about = config, goes_on
     if paths[0].name == TOKENIZER:
-        parsed = read_apart("lab.exchange.special_tokens:parse", str(paths[0]), config, what=what, size=bytes_)
+        parsed = read_apart("lab.exchange.special_tokens:parse", str(paths[0]), *about, what=what, size=bytes_)
     else:
-        parsed = read_apart("lab.exchange.tokenizer_parsing:parse", [*map(str, paths)], config, what=what, size=bytes_)
+        parsed = read_apart("lab.exchange.tokenizer_parsing:parse", [*map(str, paths)], *about, what=what, size=bytes_)
     if parsed["size"] > size:
         raise SettingsError(
             f"the tokenizer has {parsed['size']:,} tokens and the model knows {size:,}",

@@ -18,13 +18,13 @@ BESIDE = "tokenizer_config.json"
 ADDED = 20_000  # tokens beside a vocabulary: each is looked for everywhere in a text, and published files have few
 
 
-def parse(paths: list[str], config: dict[str, Any] | None = None) -> dict[str, Any]:
+def parse(paths: list[str], config: dict[str, Any] | None = None, goes_on: bool = False) -> dict[str, Any]:
     """What the child makes of the files: the ``tokenizer`` written anew, its ``size`` and its ``roles``, which the
-    ``config`` of its model may name."""
+    ``config`` of its model may name, that ``goes_on`` with a text or does not."""
     config = config or {}
     first = Path(paths[0])
     if len(paths) == 2:
-        return checked(lambda: _of_pairs(_vocabulary(first), _merges(Path(paths[1]))), config, first.name)
+        return checked(lambda: _of_pairs(_vocabulary(first), _merges(Path(paths[1]))), config, first.name, goes_on)
     if first.name == MERGES or _is_vocabulary(first):
         raise SettingsError(
             f"{first.name} is half of a tokenizer: give {VOCAB} and {MERGES} together",
@@ -32,9 +32,9 @@ def parse(paths: list[str], config: dict[str, Any] | None = None) -> dict[str, A
         )
     if first.suffix == ".txt":
         ways = _ways(first.with_name(BESIDE))
-        return checked(lambda: _of_pieces(_text(first).split("\n"), first.name, ways), config, first.name)
+        return checked(lambda: _of_pieces(_text(first).split("\n"), first.name, ways), config, first.name, goes_on)
     _few_added(first)
-    return checked(lambda: tokenizers.Tokenizer.from_file(str(first)), config, first.name)
+    return checked(lambda: tokenizers.Tokenizer.from_file(str(first)), config, first.name, goes_on)
 
 
 def _few_added(path: Path) -> None:

@@ -4,7 +4,7 @@ T tokens   V vocabulary
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -61,10 +61,10 @@ def grown(trained: Trained, ids: np.ndarray, given: int) -> "Continuation":
 
 
 class Growing(ABC):
-    """A text that grows token by token. ``ids`` are its tokens so far, ``end`` the token at which it is over."""
+    """A text that grows token by token. ``ids`` are its tokens so far, ``ends`` the tokens at which it is over."""
 
     ids: list[int]
-    end: int
+    ends: Collection[int]
     states: Mapping[str, float] = MappingProxyType({})  # what samplers have kept since it began to grow
 
     @property
@@ -124,7 +124,7 @@ class Continuation(Decoding):
 
     def __init__(self, trained: Trained, ids: np.ndarray, given: int) -> None:
         super().__init__(trained)
-        self.end = trained.tokenizer.vocabulary.end
+        self.ends = trained.tokenizer.vocabulary.ends
         self.ids = [int(i) for i in ids]
         self._given = given
         self._dropped = 0  # tokens at the front that the cache no longer holds
@@ -160,7 +160,7 @@ class Reply(Decoding):
     def __init__(self, trained: Trained, seq2seq: Seq2Seq, source: np.ndarray) -> None:
         super().__init__(trained)
         self.source = source
-        self.end = trained.tokenizer.vocabulary.role(seq2seq.end)
+        self.ends = {trained.tokenizer.vocabulary.role(seq2seq.end)}
         self.ids = [int(i) for i in seq2seq.opening(source, trained.tokenizer.vocabulary)]
         self.opening = len(self.ids)
 
@@ -187,7 +187,7 @@ class Blanks(Decoding):
         decoding = OBJECTIVES[trained.run.objective].decoding
         assert decoding.filling is not None, "an objective without gaps that are written"
         self._text, self._filling = text, decoding.filling
-        self.end = trained.tokenizer.vocabulary.role(decoding.end)
+        self.ends = {trained.tokenizer.vocabulary.role(decoding.end)}
         self._filled: list[list[int]] = []  # gap by gap; ``ids`` are those of the last
 
     @property
@@ -233,6 +233,7 @@ def suppressed(trained: Trained) -> list[int]:
     end = OBJECTIVES[trained.run.objective].decoding.end
     sayable = (end,) if seq2seq is None else (seq2seq.end, *seq2seq.says)
     allowed = {vocabulary.specials[name] for name in sayable if name in vocabulary.specials}
+    allowed |= vocabulary.ends if trained.left_to_right else frozenset()
     return [number for number in {*vocabulary.specials.values()} if number not in allowed]
 
 
@@ -261,7 +262,7 @@ def decode(
     for uniform in Dice(seed).random(written + most)[0, written:].tolist():
         logits = text.next_logits()
         drawn = draw(apply_samplers(logits, chain, text.so_far), uniform)
-        if drawn == text.end:
+        if drawn in text.ends:
             return
         logprob = float(logits.log_softmax(-1)[drawn])
         if keeps_state(chain):

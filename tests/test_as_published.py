@@ -1,0 +1,104 @@
+"""A text reaches an imported model as its publishers mean it to: framed, begun and ended as transformers does it.
+
+T tokens
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tokenizers
+import torch
+from random_runs import TEXT, randomise
+from tokenizers import decoders, models, pre_tokenizers, processors, trainers
+from torch import nn
+
+from lab.exchange.export import export
+from lab.exchange.importing import bring
+from lab.inference import decoding
+from lab.inference.decoding import GREEDY, generate
+from lab.inference.model import Trained, load
+from lab.inference.sampling import sample
+
+transformers = pytest.importorskip("transformers")
+
+SIZES = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "num_key_value_heads": 1}
+SIZES |= {"intermediate_size": 44, "max_position_embeddings": 32}
+CHAT = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
+PROMPT, NEW = "The cat sat", 12
+
+
+def published(path: Path, family: str, specials: tuple[str, ...], single: str = "", **config: Any) -> nn.Module:
+    """A random model of transformers and its tokenizer, which puts the tokens of ``single`` around a text $A."""
+    inner = tokenizers.Tokenizer(models.BPE())
+    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    inner.decoder = decoders.ByteLevel()
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    wanted = trainers.BpeTrainer(
+        vocab_size=300, special_tokens=[*specials], initial_alphabet=alphabet, show_progress=False
+    )
+    inner.train_from_iterator([TEXT] * 3, wanted)
+    if single:
+        around = [(name, inner.token_to_id(name)) for name in specials if name in single]
+        inner.post_processor = processors.TemplateProcessing(single=single, special_tokens=around)
+    made = getattr(transformers, family)
+    model = made(made.config_class(vocab_size=inner.get_vocab_size(), **config)).eval()
+    torch.manual_seed(5)
+    randomise(model)
+    model.save_pretrained(path)
+    transformers.PreTrainedTokenizerFast(tokenizer_object=inner).save_pretrained(path)
+    return model
+
+
+def brought(path: Path) -> Trained:
+    return load(bring(path, path.with_name(path.name + "-run")).folder)
+
+
+def read_there(path: Path, text: str) -> torch.Tensor:
+    """The ids of a text as transformers reads it: (1, T)."""
+    ids: torch.Tensor = transformers.AutoTokenizer.from_pretrained(path)(text, return_tensors="pt").input_ids
+    return ids
+
+
+def written_there(path: Path, text: str) -> list[int]:
+    """What transformers writes behind a text, by the files alone."""
+    model, ids = transformers.AutoModelForCausalLM.from_pretrained(path), read_there(path, text)
+    out = model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=NEW, do_sample=False, pad_token_id=0)
+    new: list[int] = out[0, ids.shape[1] :].tolist()
+    return new
+
+
+def changed(path: Path, **more: Any) -> None:
+    path.write_text(json.dumps((json.loads(path.read_text()) if path.exists() else {}) | more))
+
+
+@pytest.mark.parametrize("file", ["config.json", "generation_config.json"])
+@pytest.mark.parametrize("ends", [2, [0, 2]], ids=str)
+def test_a_chat_model_stops_where_its_config_says(ends: Any, file: str, tmp_path: Path) -> None:
+    """Of a Qwen2 the pretraining's texts end in <|endoftext|>, and a chat model's turns in <|im_end|>."""
+    folder = tmp_path / "chat"
+    model = published(folder, "Qwen2ForCausalLM", CHAT, **SIZES, bos_token_id=0, eos_token_id=0)
+    (folder / "generation_config.json").unlink()
+    unstopped = written_there(folder, PROMPT)
+    with torch.no_grad():  # it says <|im_end|> instead of the third token that it wrote
+        model.lm_head.weight[2] = 1.1 * model.lm_head.weight[unstopped[2]]
+    model.save_pretrained(folder)
+    (folder / "generation_config.json").unlink()
+    assert len(unstopped) == NEW and unstopped[2] not in unstopped[:2]
+    changed(folder / file, eos_token_id=ends)
+    theirs, trained = written_there(folder, PROMPT), brought(folder)
+    assert theirs == [*unstopped[:2], 2]
+    assert [token.id for token in generate(trained, PROMPT, GREEDY, NEW)] == theirs[:-1]
+    assert [[token.id for token in text] for text in sample(trained, PROMPT, [GREEDY], [0], NEW)] == [theirs[:-1]]
+    first = ends[0] if isinstance(ends, list) else ends
+    assert trained.tokenizer.vocabulary.end == first and not {2, first} & {*decoding.suppressed(trained)}
+    again = export(bring(folder, tmp_path / "run").folder, tmp_path / "again").folder
+    assert written_there(again, PROMPT) == theirs
+
+
+def test_a_config_of_writing_that_is_damaged_is_passed_over(tmp_path: Path) -> None:
+    folder = tmp_path / "chat"
+    published(folder, "Qwen2ForCausalLM", CHAT, **SIZES, bos_token_id=0, eos_token_id=0)
+    (folder / "generation_config.json").write_text("{")
+    assert brought(folder).tokenizer.vocabulary.ends == {0}
