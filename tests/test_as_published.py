@@ -18,7 +18,9 @@ from lab.exchange.export import export
 from lab.exchange.importing import bring
 from lab.inference import decoding
 from lab.inference.decoding import GREEDY, generate
+from lab.inference.inputs import labelled
 from lab.inference.model import Trained, load
+from lab.inference.predict import classify
 from lab.inference.sampling import sample
 
 transformers = pytest.importorskip("transformers")
@@ -102,3 +104,38 @@ def test_a_config_of_writing_that_is_damaged_is_passed_over(tmp_path: Path) -> N
     published(folder, "Qwen2ForCausalLM", CHAT, **SIZES, bos_token_id=0, eos_token_id=0)
     (folder / "generation_config.json").write_text("{")
     assert brought(folder).tokenizer.vocabulary.ends == {0}
+
+
+LLAMA = ("<unk>", "<s>", "</s>")
+NUMBERS = {"bos_token_id": 1, "eos_token_id": 2}
+GPT2 = {"n_embd": 32, "n_layer": 2, "n_head": 2, "n_positions": 32, "bos_token_id": 0, "eos_token_id": 0}
+GLM = {"head_dim": 16, "pad_token_id": 0, "eos_token_id": 0, "bos_token_id": None}
+FAMILIES: dict[str, tuple[str, tuple[str, ...], str, dict[str, Any]]] = {
+    "gpt-2": ("GPT2", CHAT[:1], "", GPT2 | {"pad_token_id": 0}),
+    "gpt-1": ("OpenAIGPT", ("<unk>",), "", {**GPT2, "bos_token_id": None, "eos_token_id": None, "pad_token_id": 0}),
+    "llama": ("Llama", LLAMA, "<s> $A", SIZES | NUMBERS | {"pad_token_id": 0}),
+    "llama with both": ("Llama", LLAMA, "<s> $A </s>", SIZES | NUMBERS | {"pad_token_id": 0}),
+    "mistral": ("Mistral", LLAMA, "<s> $A", SIZES | NUMBERS | {"sliding_window": None, "pad_token_id": 0}),
+    "qwen2": ("Qwen2", CHAT, "", SIZES | {"bos_token_id": 0, "eos_token_id": 2, "pad_token_id": 0}),
+    "chatglm": ("Glm", ("<|endoftext|>", "[gMASK]", "<sop>"), "[gMASK] <sop> $A", SIZES | GLM),
+}
+TEXTS = ("The cat sat on the mat.", "猫", "a <s> b </s> [SEP]")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_classifier_that_reads_onward_reads_what_its_tokenizer_frames(family: str, tmp_path: Path) -> None:
+    name, specials, single, config = FAMILIES[family]
+    model = published(tmp_path / "theirs", f"{name}ForSequenceClassification", specials, single, num_labels=3, **config)
+    trained = brought(tmp_path / "theirs")
+    again = export(bring(tmp_path / "theirs", tmp_path / "run").folder, tmp_path / "again").folder
+    for text in TEXTS[:2]:
+        with torch.no_grad():
+            theirs = model(read_there(tmp_path / "theirs", text)).logits.softmax(-1)[0].tolist()
+        ours = {guess.token: guess.probability for guess in classify(trained, text)}
+        assert [ours[f"LABEL_{n}"] for n in range(3)] == pytest.approx(theirs, abs=1e-5)
+        assert read_there(again, text).tolist() == read_there(tmp_path / "theirs", text).tolist()
+    read = labelled(trained, trained.tokenizer.encode(TEXTS[2])).shown[0]
+    before, behind = single.split("$A")[0].split(), single.split("$A")[-1].split()
+    assert trained.tokenizer.decode(read) == "".join(before) + TEXTS[2] + "".join(behind)
+    long = labelled(trained, trained.tokenizer.encode(TEXTS[0] * 9)).shown[0]
+    assert len(long) == trained.context and long[: len(before)].tolist() == read[: len(before)].tolist()
