@@ -12,6 +12,7 @@ from lab.settings import SettingsError
 from lab.word_borders import closes, kind, opens
 
 PAD, UNKNOWN, BEGIN, SEPARATE, MASK, END = SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[END]")
+BOS = "[BOS]"  # what an imported model is told to begin with where its tokenizer puts nothing before a text
 _ENDS = re.compile(r"\[END( \d+)?\]")
 _STOP = re.compile(r"[.!?…。！？][\"'”’)\]」』）]*$|\n$")
 _REACH = 4  # neighbours in the alphabet to each side
@@ -49,6 +50,7 @@ class Vocabulary:
     separate = property(lambda self: self.role(SEPARATE))
     mask = property(lambda self: self.role(MASK))
     end = property(lambda self: self.role(END))
+    start = property(lambda self: self.role(BOS if BOS in self.specials else END))  # before a text
     gap = property(lambda self: self.specials.get(MASK, -1))  # what marks a gap: no id, where there is no mask
 
     @property

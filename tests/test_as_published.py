@@ -4,6 +4,9 @@ T tokens
 """
 
 import json
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +17,17 @@ from random_runs import TEXT, randomise
 from tokenizers import decoders, models, pre_tokenizers, processors, trainers
 from torch import nn
 
+from lab.analysis.top_k_accuracy import of_model
 from lab.exchange.export import export
 from lab.exchange.importing import bring
 from lab.inference import decoding
 from lab.inference.decoding import GREEDY, generate
+from lab.inference.in_context import likelihood
 from lab.inference.inputs import labelled
 from lab.inference.model import Trained, load
 from lab.inference.predict import classify
 from lab.inference.sampling import sample
+from lab.inference.scoring import logprobs
 
 transformers = pytest.importorskip("transformers")
 
@@ -139,3 +145,82 @@ def test_a_classifier_that_reads_onward_reads_what_its_tokenizer_frames(family: 
     assert trained.tokenizer.decode(read) == "".join(before) + TEXTS[2] + "".join(behind)
     long = labelled(trained, trained.tokenizer.encode(TEXTS[0] * 9)).shown[0]
     assert len(long) == trained.context and long[: len(before)].tolist() == read[: len(before)].tolist()
+
+
+def test_what_was_fine_tuned_here_keeps_the_frame_that_it_has_learnt(tmp_path: Path) -> None:
+    published(tmp_path / "theirs", "LlamaForCausalLM", LLAMA, "<s> $A", **SIZES, **NUMBERS)
+    trained = brought(tmp_path / "theirs")
+    own = replace(trained, run=replace(trained.run, kind="finetune", corpus="town_en", training={"steps": 1}))
+    assert trained.opens == [1] and own.opens == []
+    assert labelled(own, trained.tokenizer.encode("a")).shown[0].tolist() == [1, *trained.tokenizer.encode("a"), 2]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_text_goes_on_behind_what_its_tokenizer_puts_before_it(family: str, tmp_path: Path) -> None:
+    name, specials, single, config = FAMILIES[family]
+    single = single.removesuffix(" </s>")
+    model = published(
+        tmp_path / "theirs", f"{name}{'LMHeadModel' if 'GPT' in name else 'ForCausalLM'}", specials, single, **config
+    )
+    trained = brought(tmp_path / "theirs")
+    again = export(bring(tmp_path / "theirs", tmp_path / "run").folder, tmp_path / "again").folder
+    for text in TEXTS[:2]:
+        ids = read_there(tmp_path / "theirs", text)
+        assert decoding.continuation(trained, text).ids == ids[0].tolist() == read_there(again, text)[0].tolist()
+        written = written_there(tmp_path / "theirs", text)
+        assert [token.id for token in generate(trained, text, GREEDY, NEW)] == [*until_end(trained, written)]
+    start = read_there(tmp_path / "theirs", "").long()[0].tolist() or [0]
+    assert decoding.continuation(trained, "").ids == start
+    read = json.loads((again / "tokenizer_config.json").read_text())
+    assert trained.tokenizer.inner.token_to_id(read["bos_token"]) == (config["bos_token_id"] or 0)
+    own = trained.tokenizer.encode(TEXTS[0]).tolist()
+    with torch.no_grad():
+        given = model(torch.tensor([[*start, *own]])).logits[0, len(start) - 1 : -1]
+    given[:, decoding.suppressed(trained)] = -torch.inf
+    theirs = given.log_softmax(-1)[range(len(own)), own].tolist()
+    assert logprobs(trained, own) == pytest.approx(theirs, abs=1e-4)
+    long = logprobs(trained, own * 9)
+    assert len(long) == 9 * len(own) and torch.tensor(long).isfinite().all()
+
+
+def until_end(trained: Trained, ids: list[int]) -> Iterator[int]:
+    return takewhile(lambda token: token not in trained.tokenizer.vocabulary.ends, ids)
+
+
+def test_a_label_and_a_word_are_asked_behind_what_opens_a_text(tmp_path: Path) -> None:
+    model = published(tmp_path / "theirs", "LlamaForCausalLM", LLAMA, "<s> $A", **SIZES, **NUMBERS)
+    trained = brought(tmp_path / "theirs")
+    before, label = "The cat\n", " mat"
+    ids, own = read_there(tmp_path / "theirs", before + label), trained.tokenizer.encode(label).tolist()
+    with torch.no_grad():
+        nats = model(ids).logits[0, -len(own) - 1 : -1].log_softmax(-1)
+    assert likelihood(trained, before, label) == pytest.approx(float(nats[range(len(own)), own].mean()), abs=1e-4)
+    read: list[Any] = []
+    hook = trained.model.register_forward_pre_hook(lambda _, given: read.append(given[0].shown))
+    of_model(trained, ["The cat sat."])
+    hook.remove()
+    assert read[0].tolist() == [[1, *trained.tokenizer.encode("The cat sat.")]]
+
+
+@torch.no_grad()
+def test_what_opens_a_text_stays_where_the_context_is_full(tmp_path: Path) -> None:
+    """As where a tokenizer of transformers cuts a text from the left; the rest is the lab's own."""
+    model = published(tmp_path / "theirs", "LlamaForCausalLM", LLAMA, "<s> $A", **SIZES, **NUMBERS)
+    trained, prompt = brought(tmp_path / "theirs"), "The cat sat on the mat. Where is the dog? " * 3
+    known = transformers.AutoTokenizer.from_pretrained(tmp_path / "theirs", truncation_side="left")
+    cut = known(prompt, truncation=True, max_length=trained.context, return_tensors="pt").input_ids
+    text = decoding.continuation(trained, prompt)
+    assert isinstance(text, decoding.Continuation) and text.read == cut[0].tolist()
+    for _ in range(40):
+        logits = text.next_logits()
+        seen = model(torch.tensor([text.read])).logits[0, -1]
+        sayable = logits.isfinite()
+        assert text.read[0] == 1 and len(text.read) <= trained.context
+        torch.testing.assert_close(logits[sayable], seen[sayable], rtol=0, atol=1e-4)
+        text.add(int(logits.argmax()))
+
+
+def test_a_tokenizer_that_would_fill_the_context_itself_is_not_followed(tmp_path: Path) -> None:
+    published(tmp_path / "theirs", "LlamaForCausalLM", LLAMA, "<s> " * 40 + "$A", **SIZES, **NUMBERS)
+    trained = brought(tmp_path / "theirs")
+    assert trained.opens == [] and len([*generate(trained, PROMPT, GREEDY, 3)]) == 3

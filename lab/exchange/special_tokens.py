@@ -11,7 +11,7 @@ from tokenizers import pre_tokenizers
 from lab.exchange.growth import bounded
 from lab.exchange.headers import TOKENIZER
 from lab.settings import SettingsError
-from lab.vocabulary import BEGIN, END, MASK, PAD, SEPARATE, SPECIALS, UNKNOWN
+from lab.vocabulary import BEGIN, BOS, END, MASK, PAD, SEPARATE, SPECIALS, UNKNOWN
 
 # How the roles are called elsewhere, the commonest first; and where a config says it by number.
 CALLED = {
@@ -103,7 +103,7 @@ def _given(config: dict[str, Any], keys: Iterable[str]) -> list[Any]:
 
 def roles_of(inner: tokenizers.Tokenizer, config: dict[str, Any], goes_on: bool = False) -> dict[str, str]:
     """Which of a tokenizer's special tokens has which role. Of a model that ``goes_on`` with a text the config says by
-    number what ends one: a chat model's turn ends otherwise than the texts that it was pretrained with."""
+    number what begins and ends one: a chat model's turn ends otherwise than the texts of its pretraining."""
     special = {token.content: number for number, token in inner.get_added_tokens_decoder().items() if token.special}
     by_number = {number: content for content, number in special.items()}
     roles: dict[str, str] = {}
@@ -115,6 +115,7 @@ def roles_of(inner: tokenizers.Tokenizer, config: dict[str, Any], goes_on: bool 
     if goes_on:
         ends = dict.fromkeys(_named(by_number, config, NUMBERED[END]))
         roles |= {f"[END {place}]" if place > 1 else END: name for place, name in enumerate(ends, 1)}
+        roles |= dict(zip((BOS,), _named(by_number, config, ("bos_token_id",)), strict=False))
     if UNKNOWN not in roles:
         token = getattr(inner.model, "unk_token", None)
         if isinstance(token, str) and inner.token_to_id(token) is not None:

@@ -50,9 +50,8 @@ def continuation(trained: Trained, prompt: str) -> "Continuation | Reply":
             "the model knows none of these characters: begin the text with others",
             "模型不认识这些字符：请换一个开头",
         )
-    if not len(ids):
-        ids = np.array([trained.tokenizer.vocabulary.end], dtype=np.int64)  # what stands before every document
-    return grown(trained, ids, len(ids))
+    begun = np.array([*(trained.opens if len(ids) else trained.start), *ids], dtype=np.int64)
+    return grown(trained, begun, len(begun))
 
 
 def grown(trained: Trained, ids: np.ndarray, given: int) -> "Continuation":
@@ -127,17 +126,28 @@ class Continuation(Decoding):
         self.ends = trained.tokenizer.vocabulary.ends
         self.ids = [int(i) for i in ids]
         self._given = given
-        self._dropped = 0  # tokens at the front that the cache no longer holds
+        opens = trained.opens
+        self._opens = len(opens) if self.ids[: len(opens)] == opens else 0
+        self._dropped = 0  # tokens behind what opens the text that the cache no longer holds
 
     @property
     def so_far(self) -> SoFar:
         return SoFar(self.ids, self._given, self.states)
 
+    @property
+    def gone(self) -> int:
+        """How many tokens behind what opens the text are no longer read."""
+        return dropped(len(self.ids), self._trained.context, self._given, self._opens)
+
+    @property
+    def read(self) -> list[int]:
+        """The tokens that are read."""
+        return [*self.ids[: self._opens], *self.ids[self._opens + self.gone :]]
+
     def asked(self) -> tuple[Batch, Cache | None]:
-        gone = dropped(len(self.ids), self._trained.context, self._given)
-        if gone != self._dropped:
-            self._dropped, self.cache = gone, Cache()  # positions are absolute: what is left is read anew from 0
-        fresh = self.ids[self._dropped + self.cache.length :]
+        if self.gone != self._dropped:
+            self._dropped, self.cache = self.gone, Cache()  # positions are absolute: what is left is read anew from 0
+        fresh = self.read[self.cache.length :]
         last = torch.tensor([len(fresh) - 1])
         return Batch(shown=torch.tensor([fresh]), visible="causal", asked=last), self.cache
 
@@ -147,10 +157,9 @@ class Prefixed(Continuation):
     looking: it is read anew for every token."""
 
     def asked(self) -> tuple[Batch, Cache | None]:
-        gone = dropped(len(self.ids), self._trained.context, self._given)
-        shown = torch.tensor([self.ids[gone:]])
+        shown = torch.tensor([self.read])
         place = torch.arange(shown.shape[1])
-        visible = (place < self._given - gone) | (place <= place[:, None])  # (T, T)
+        visible = (place < self._given - self.gone) | (place <= place[:, None])  # (T, T)
         return Batch(shown=shown, visible=visible, asked=place[-1:]), None
 
 
@@ -237,9 +246,11 @@ def suppressed(trained: Trained) -> list[int]:
     return [number for number in {*vocabulary.specials.values()} if number not in allowed]
 
 
-def dropped(length: int, context: int, given: int = 0) -> int:
+def dropped(length: int, context: int, given: int = 0, opens: int = 0) -> int:
     """How many tokens at the front of a growing text are not read: of those that were ``given`` what does not fit into
-    the context, as where transformers cuts them; and whenever the context is full, all but its later half."""
+    the context, as where transformers cuts them; and whenever the context is full, all but its later half. The special
+    tokens with which a text ``opens`` stay, as they do where a tokenizer of transformers cuts a text."""
+    length, context, given = length - opens, context - opens, given - opens
     unread = max(0, given - context)
     if length - unread <= context:
         return unread

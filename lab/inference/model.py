@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from lab.catalog import MODELS, OBJECTIVES, TASKS
-from lab.data.reading import reader_of
+from lab.data.reading import own_frame, reader_of
 from lab.data.template import given
 from lab.entries import Seq2Seq
 from lab.inference.tuning import merged, tuned
@@ -71,6 +71,17 @@ class Trained:
     def reader(self) -> Reader:
         """How the model is shown labelled texts."""
         return reader_of(self.run, self.tokenizer)
+
+    @property
+    def opens(self) -> list[int]:
+        """The special tokens before every text with which the model goes on: those of an imported one's tokenizer."""
+        before, _ = own_frame(self.run, self.tokenizer) or ((), ())
+        return [*before]
+
+    @property
+    def start(self) -> list[int]:
+        """What the model reads before the first token of a text: those, or else what stands before every document."""
+        return self.opens or [self.tokenizer.vocabulary.start]
 
     @property
     def device(self) -> torch.device:
