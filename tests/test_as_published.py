@@ -28,6 +28,7 @@ from lab.inference.model import Trained, load
 from lab.inference.predict import classify
 from lab.inference.sampling import sample
 from lab.inference.scoring import logprobs
+from lab.runs.pack import pack
 
 transformers = pytest.importorskip("transformers")
 
@@ -82,7 +83,7 @@ def changed(path: Path, **more: Any) -> None:
 
 
 @pytest.mark.parametrize("file", ["config.json", "generation_config.json"])
-@pytest.mark.parametrize("ends", [2, [0, 2]], ids=str)
+@pytest.mark.parametrize("ends", [2, [0, 2], [2, 0]], ids=str)
 def test_a_chat_model_stops_where_its_config_says(ends: Any, file: str, tmp_path: Path) -> None:
     """Of a Qwen2 the pretraining's texts end in <|endoftext|>, and a chat model's turns in <|im_end|>."""
     folder = tmp_path / "chat"
@@ -224,3 +225,46 @@ def test_a_tokenizer_that_would_fill_the_context_itself_is_not_followed(tmp_path
     published(tmp_path / "theirs", "LlamaForCausalLM", LLAMA, "<s> " * 40 + "$A", **SIZES, **NUMBERS)
     trained = brought(tmp_path / "theirs")
     assert trained.opens == [] and len([*generate(trained, PROMPT, GREEDY, 3)]) == 3
+
+
+BART = {f"{stack}_{size}": 2 for stack in ("encoder", "decoder") for size in ("layers", "attention_heads")}
+BART |= {"d_model": 32, "encoder_ffn_dim": 44, "decoder_ffn_dim": 44, "max_position_embeddings": 32}
+BART |= {"bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2, "forced_eos_token_id": None}
+OPENINGS: dict[str, tuple[dict[str, Any], dict[str, Any] | None, list[int]]] = {  # what the two configs say
+    "as published": ({"decoder_start_token_id": 2, "forced_bos_token_id": 0}, None, [2, 0]),
+    "as long ago": ({"decoder_start_token_id": 2, "force_bos_token_to_be_generated": True}, None, [2, 0]),
+    "nothing forced": ({"decoder_start_token_id": 2}, None, [2]),
+    "another start": ({"decoder_start_token_id": 0}, None, [0]),
+    "a language": ({"decoder_start_token_id": 2, "forced_bos_token_id": 7}, None, [2, 7]),
+    "in the other file": (
+        {"decoder_start_token_id": 2},
+        {"decoder_start_token_id": 0, "forced_bos_token_id": 7, "eos_token_id": 2},
+        [0, 7],
+    ),
+}
+
+
+@pytest.mark.parametrize("said", OPENINGS)
+def test_an_answer_opens_as_the_files_say(said: str, tmp_path: Path) -> None:
+    config, generation, opening = OPENINGS[said]
+    folder = tmp_path / "theirs"
+    names = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
+    published(folder, "BartForConditionalGeneration", names, "<s> $A </s>", **BART)
+    (folder / "generation_config.json").unlink()
+    changed(folder / "config.json", **{"decoder_start_token_id": None} | config)
+    if generation is not None:
+        changed(folder / "generation_config.json", **generation)
+    run = bring(folder, tmp_path / "run").folder
+    trained, again = load(run), export(run, tmp_path / "again").folder
+    assert decoding.continuation(trained, PROMPT).ids == opening
+    assert (run.path / "opening.json").exists() == (opening != [2, 0])
+    for place in (folder, again):
+        model, ids = transformers.AutoModelForSeq2SeqLM.from_pretrained(place), read_there(place, PROMPT)
+        bad = [[number] for number in decoding.suppressed(trained)]
+        out = model.generate(ids, max_new_tokens=NEW, do_sample=False, num_beams=1, bad_words_ids=bad)[0].tolist()
+        ours = [token.id for token in generate(trained, PROMPT, GREEDY, NEW)]
+        assert out[: len(opening)] == opening
+        assert [*takewhile(lambda token: token != 2, out[len(opening) :])] == ours[: len(out) - len(opening)]
+        assert len(ours) > 2 or 2 in out[len(opening) :]
+    assert load(pack(run, tmp_path / "packed")).opening == trained.opening
+    assert load(bring(again, tmp_path / "back").folder).opening == trained.opening

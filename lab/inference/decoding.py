@@ -22,6 +22,7 @@ from lab.inference.sampler_chain import Chain, apply_samplers, draw, keeps_state
 from lab.layers.kv_cache import Cache
 from lab.noise import Dice
 from lab.settings import SettingsError
+from lab.vocabulary import BEGIN
 
 GREEDY: Chain = [("greedy", {})]  # the likeliest token at each step
 
@@ -243,6 +244,8 @@ def suppressed(trained: Trained) -> list[int]:
     sayable = (end,) if seq2seq is None else (seq2seq.end, *seq2seq.says)
     allowed = {vocabulary.specials[name] for name in sayable if name in vocabulary.specials}
     allowed |= vocabulary.ends if trained.left_to_right else frozenset()
+    if trained.opening and BEGIN in vocabulary.specials:  # not forced there, it is for the model to say
+        allowed.add(vocabulary.begin)
     return [number for number in {*vocabulary.specials.values()} if number not in allowed]
 
 

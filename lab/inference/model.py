@@ -1,9 +1,10 @@
 """A trained model, loaded from its run with the weights of its newest checkpoint or of a snapshot."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -40,6 +41,7 @@ class Trained:
     tokenizer: Tokenizer
     labels: tuple[str, ...] = ()  # the names of a classifier's classes
     step: int = 0
+    opening: tuple[int, ...] = ()  # what an imported one's decoder has before it writes, if not what the lab's have
 
     @property
     def context(self) -> int:
@@ -60,7 +62,10 @@ class Trained:
     @property
     def seq2seq(self) -> Seq2Seq | None:
         """How the model is asked to write, if it was trained to write answers to what it reads."""
-        return OBJECTIVES[self.run.objective].seq2seq(self.run.settings_of("objective"))
+        seq2seq = OBJECTIVES[self.run.objective].seq2seq(self.run.settings_of("objective"))
+        if seq2seq is None or not self.opening:
+            return seq2seq
+        return replace(seq2seq, opening=lambda source, vocabulary: np.array(self.opening, dtype=np.int64))
 
     @property
     def fills_onward(self) -> bool:
@@ -139,7 +144,8 @@ def load(folder: RunFolder, step: int | None = None) -> Trained:
     with Undrawn():  # the weights that were saved take the place of all; and the seed is everybody's
         model = tuned(made(run, tokenizer.vocabulary.size, *heads_of(run, labels)), run)
     set_weights(model, weights)
-    return Trained(run, arranged(model.eval()), tokenizer, labels, reached)
+    opening = tuple(folder.document("opening.json").get("ids", ()))
+    return Trained(run, arranged(model.eval()), tokenizer, labels, reached, opening)
 
 
 def inherit(model: nn.Module, parent: RunFolder) -> None:
