@@ -14,10 +14,18 @@ def bytes_of(inner: tokenizers.Tokenizer) -> Callable[[str], bytes]:
     """What turns a token as the library writes it into the UTF-8 bytes that it stands for.
 
     The lab's own tokenizers write bytes or characters. Imported ones may mark what goes on with a word (WordPiece),
-    what ends one (GPT-1), or write a blank as "▁" and a rare byte as "<0x0A>" (SentencePiece).
+    what ends one (GPT-1), or write a blank as "▁" and a rare byte as "<0x0A>" (SentencePiece). Words that were added to
+    a vocabulary are written as they stand in a text; only WordPiece has a blank before them, too.
     """
     steps = _steps(json.loads(inner.decoder.__getstate__())) if inner.decoder else []
     kinds = {step["type"]: step for step in steps}
+    spelt = _spelling(kinds)
+    added = set() if "WordPiece" in kinds else {token.content for token in inner.get_added_tokens_decoder().values()}
+    return lambda token: token.encode() if token in added else spelt(token)
+
+
+def _spelling(kinds: dict[str, dict[str, Any]]) -> Callable[[str], bytes]:
+    """The same of the tokens of a model whose decoder has steps of these ``kinds``."""
     if "ByteLevel" in kinds:
         return lambda token: b"".join(
             bytes([BYTES[character]]) if character in BYTES else character.encode("utf-8", "replace")

@@ -24,6 +24,7 @@ from lab.vocabulary import MASK, SPECIALS, Vocabulary
 from lab.word_cache import WordCache
 
 _AT_ONCE = 64  # stretches that are encoded at once
+_LETTER = "a"  # a text that any tokenizer reads
 _SEAMS = re.compile(r"(?<=\S)(?=[ \n])")
 _PROBE = (
     'The cat sat, it\'s 12.\nIt ran.\n\n"So!" he said:  "No" ...\n 猫坐在 垫子上。\n「好」 naïve\n- x = 3;\n\n\tend'
@@ -191,6 +192,17 @@ class Tokenizer:
             whole, *rest = self.inner.encode_batch([_PROBE, *parts], add_special_tokens=False)
         return whole.ids == [number for part in rest for number in part.ids]
 
+    @cached_property
+    def around(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The special tokens that the tokenizer itself puts before and behind a text for its model: those of its
+        post-processor. The lab's own put none there, since the objective frames a text."""
+        with unbroken():
+            framed = self.inner.encode(_LETTER)
+        own = [place for place, added in enumerate(framed.special_tokens_mask) if not added] or [len(framed.ids)]
+        before, behind = framed.ids[: own[0]], framed.ids[own[-1] + 1 :]
+        known = range(self.vocabulary.size)  # a stranger's file may put anything there
+        return tuple(each for each in before if each in known), tuple(each for each in behind if each in known)
+
     def encode_with_gaps(self, text: str, gap: str = MASK) -> NDArray[np.int64]:
         """The ids of a text in which each ``gap`` stands for the mask token: (T,)."""
         parts: list[NDArray[np.int64]] = []
@@ -279,4 +291,6 @@ def _table(rows: Sequence[Sequence[int]], size: int) -> NDArray[np.int64]:
 
 
 def _marks(inner: tokenizers.Tokenizer) -> list[str]:
-    return [token.content for token in inner.get_added_tokens_decoder().values() if token.content not in SPECIALS]
+    """The special tokens beyond the lab's own. Strangers add words to a vocabulary, too: those stand for text."""
+    added = inner.get_added_tokens_decoder().values()
+    return [token.content for token in added if token.special and token.content not in SPECIALS]

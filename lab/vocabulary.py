@@ -12,6 +12,8 @@ from lab.settings import SettingsError
 from lab.word_borders import closes, kind, opens
 
 PAD, UNKNOWN, BEGIN, SEPARATE, MASK, END = SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[END]")
+BOS = "[BOS]"  # what an imported model is told to begin with where its tokenizer puts nothing before a text
+_ENDS = re.compile(r"\[END( \d+)?\]")
 _STOP = re.compile(r"[.!?…。！？][\"'”’)\]」』）]*$|\n$")
 _REACH = 4  # neighbours in the alphabet to each side
 
@@ -48,6 +50,7 @@ class Vocabulary:
     separate = property(lambda self: self.role(SEPARATE))
     mask = property(lambda self: self.role(MASK))
     end = property(lambda self: self.role(END))
+    start = property(lambda self: self.role(BOS if BOS in self.specials else END))  # before a text
     gap = property(lambda self: self.specials.get(MASK, -1))  # what marks a gap: no id, where there is no mask
 
     @property
@@ -55,6 +58,11 @@ class Vocabulary:
         """The special tokens beyond those that every vocabulary has, in ascending order."""
         roles = {self.specials[name] for name in SPECIALS if name in self.specials}
         return tuple(sorted(set(self.specials.values()) - roles))
+
+    @cached_property
+    def ends(self) -> frozenset[int]:
+        """What ends a text: [END], and what an imported model may say instead, which is [END 2] and so on."""
+        return frozenset(number for name, number in self.specials.items() if _ENDS.fullmatch(name))
 
     @cached_property
     def ordinary(self) -> NDArray[np.int64]:

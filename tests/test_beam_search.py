@@ -45,7 +45,7 @@ def ending(monkeypatch: pytest.MonkeyPatch, trained: Trained, rank: int) -> int:
 
     def begun(trained: Trained, prompt: str) -> Any:
         text = begin(trained, prompt)
-        text.end = end
+        text.ends = {end}
         return text
 
     monkeypatch.setattr(module, "continuation", begun)

@@ -31,7 +31,7 @@ def by_the_book(
                 ids = torch.tensor([*given, *text]).numpy()
                 logprobs = grown(trained, ids, len(given)).next_logits().log_softmax(-1).tolist()
                 for token, logprob in enumerate(logprobs):
-                    if token != start.end and logprob > -1e9:
+                    if token not in start.ends and logprob > -1e9:
                         found[(*text, token)] = score + logprob - diversity * before.count(token)
             best = sorted(found, key=lambda text: -found[text])[:beams]
             alive[number] = {text: found[text] for text in best}

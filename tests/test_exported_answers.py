@@ -170,7 +170,7 @@ def writes(trained: Trained, folder: Path) -> None:
         scores = torch.stack(out.scores)[forced:, 0].log_softmax(-1)  # (T, V)
         ours = [*decoding.decode(trained, begun, decoding.GREEDY, new)]
         answer = out.sequences[0, -len(scores) :].tolist()
-        ends = [begun.end] if len(ours) < new else []
+        ends = [*begun.ends] if len(ours) < new else []
         assert answer == [each.id for each in ours] + ends
         logprobs = [float(row[token]) for token, row in zip(answer, scores, strict=True)]
         assert logprobs[: len(ours)] == pytest.approx([each.logprob for each in ours], abs=1e-5)

@@ -205,13 +205,19 @@ def test_a_tokenizer_in_parts_is_read_as_well(fake: Fake, tmp_path: Path, capsys
     (parts / "tokenizer.json").unlink()
     tokens = [known.inner.id_to_token(number) for number in range(known.vocabulary.size)]
     (parts / "vocab.txt").write_text("".join(f"{token}\n" for token in tokens), encoding="utf-8")
+    (parts / "tokenizer_config.json").write_text('{"do_lower_case": false}')
+    (parts / "generation_config.json").write_text("{}")
     fake.models[NAME] = parts
     assert brought(tmp_path / "run") == 0
     theirs = RunFolder.open(tmp_path / "run").tokenizer()
+    assert theirs is not None
     assert theirs.encode("the cat sat").tolist() == known.encode("the cat sat").tolist()
+    assert theirs.encode("THE").tolist() != theirs.encode("the").tolist(), "capitals are kept as the file beside says"
     assert {line.rpartition("/")[2] for line in fake.asked if "/resolve/" in line} == {
         "config.json",
+        "generation_config.json",
         "vocab.txt",
+        "tokenizer_config.json",
         "model.safetensors",
     }
 

@@ -72,12 +72,13 @@ def test_a_run_whose_weights_are_no_numbers_is_one_sentence(tmp_path: Path) -> N
 def test_a_text_that_has_ended_leaves_the_others_as_they_are(trained: Trained) -> None:
     texts = Together(continuation(trained, "The"), 3)
     token = int(texts.next_logits()[0].argmax())
-    other = token if token != texts.end else (texts.end + 1)
-    texts.add([other, texts.end, other])
+    [end] = texts.ends
+    other = token if token != end else end + 1
+    texts.add([other, end, other])
     assert texts.growing == [0, 2]
     first, last = texts.next_logits()
     assert torch.allclose(first.nan_to_num(neginf=0), last.nan_to_num(neginf=0), atol=1e-4)
-    texts.add([texts.end, texts.end])
+    texts.add([end, end])
     assert texts.growing == []
 
 

@@ -93,6 +93,46 @@ def test_a_word_s_end_may_be_marked_as_in_gpt1(tmp_path: Path) -> None:
     (tmp_path / "merges.txt").write_text("t h\nth e</w>\n")
     known, _ = bring(tmp_path)
     assert known.encode("the the").tolist() == [6, 6]
+    (tmp_path / "config.json").write_text('{"model_type": "openai-gpt"}')
+    theirs = AutoTokenizer.from_pretrained(tmp_path)
+    for text in ("The THE", "thé the"):  # small letters without accents
+        assert known.encode(text).tolist() == theirs(text)["input_ids"] == [6, 6]
+
+
+@pytest.mark.parametrize(
+    "ways",
+    [
+        {},
+        {"do_lower_case": True, "strip_accents": False},
+        {"do_lower_case": True},
+        {"do_lower_case": False},
+        {"do_lower_case": False, "strip_accents": True, "tokenize_chinese_chars": False},
+    ],
+    ids=str,
+)
+def test_what_stands_beside_pieces_says_how_a_text_is_read(ways: dict[str, bool], tmp_path: Path) -> None:
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "cafe", "café", "the", "猫", "狗", "猫狗"]
+    (tmp_path / "vocab.txt").write_text("\n".join(pieces) + "\n", encoding="utf-8")
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "BertTokenizer"} | ways))
+    (tmp_path / "config.json").write_text('{"model_type": "bert"}')
+    known, _ = bring(tmp_path)
+    theirs = AutoTokenizer.from_pretrained(tmp_path)
+    for text in ("The Café", "the café 猫狗"):
+        assert known.encode(text).tolist() == theirs(text, add_special_tokens=False)["input_ids"]
+
+
+@pytest.mark.parametrize("kind", ["byte_bpe", "unigram"])
+def test_a_word_that_was_added_is_text_unless_it_is_said_to_be_special(kind: str, tmp_path: Path) -> None:
+    inner = tokenizers.Tokenizer.from_str(trained(kind).inner.to_str())
+    inner.add_tokens([tokenizers.AddedToken(word, special=False) for word in ("õ", "    ", "zebra")])
+    inner.add_special_tokens(["<|extra|>"])
+    inner.save(str(tmp_path / "tokenizer.json"))
+    known, _ = bring(tmp_path / "tokenizer.json")
+    ids = known.encode("the õ cat    zebra")
+    assert {inner.token_to_id(word) for word in ("õ", "    ", "zebra")} < {*ids.tolist()}
+    assert not known.vocabulary.is_special(ids).any()
+    assert known.decode(ids, begins=True) == "the õ cat    zebra"
+    assert known.vocabulary.specials["<|extra|>"] == inner.token_to_id("<|extra|>")
 
 
 @pytest.mark.parametrize(

@@ -135,9 +135,9 @@ def _behind_sentinel(trained: Trained, text: str) -> list[int]:
 
 
 def _next(trained: Trained, text: str) -> list[int]:
-    """The rank of each word of the text behind those before it, which stand behind the end of another text."""
+    """The rank of each word of the text behind those before it, which stand behind what is before every text."""
     vocabulary, run = trained.tokenizer.vocabulary, trained.run
-    ids = np.concatenate([[vocabulary.end], trained.tokenizer.encode(text)])[None, : trained.context]  # (1, T)
+    ids = np.concatenate([trained.start, trained.tokenizer.encode(text)])[None, : trained.context]  # (1, T)
     exercise = OBJECTIVES[run.objective].build(ids, run.settings_of("objective"), vocabulary, Dice(0))
     asked = exercise.asked & _asked(trained.tokenizer, exercise.answers[0])
     return _ranks(trained, replace(exercise, asked=asked), exercise.answers[asked]) if asked.any() else []

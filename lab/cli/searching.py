@@ -121,5 +121,5 @@ def _contrasted(asked: Namespace, trained: Trained) -> Answer:
 
 def _text(trained: Trained, ids: Sequence[int]) -> dict[str, Any]:
     """A text and its tokens, without its end."""
-    pieces = trained.tokenizer.pieces([token for token in ids if token != trained.tokenizer.vocabulary.end])
+    pieces = trained.tokenizer.pieces([token for token in ids if token not in trained.tokenizer.vocabulary.ends])
     return {"text": text_of(pieces), "tokens": spellings(pieces)}

@@ -13,7 +13,7 @@ from lab.data.rows import shuffled
 from lab.data.template import given
 from lab.entries import CorpusEntry, TaskEntry
 from lab.examples import Example, Examples
-from lab.runs.run import Run
+from lab.runs.run import IMPORTED, Run
 from lab.settings import Settings, SettingsError
 from lab.tasks.parts.reader import Reader
 from lab.tokenizer import Tokenizer
@@ -38,9 +38,19 @@ def reader_of(run: Run, tokenizer: Tokenizer, read_before: Mapping[str, Ids] | N
     words = read_before or {}
     return replace(
         plain_reader(run, tokenizer.vocabulary),
+        around=own_frame(run, tokenizer),
         ids=lambda text: words[text] if text in words else tokenizer.encode(text),
         spans=tokenizer.encode_with_spans,
     )
+
+
+def own_frame(run: Run, tokenizer: Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """The special tokens before and behind a text, where an imported model that goes on with texts knows them by its
+    own tokenizer: <s> before LLaMA's, none around GPT-2's. None of all others, whose objective frames a text; those
+    that were fine-tuned here have learnt that frame, whatever they come from."""
+    if run.kind != IMPORTED or not OBJECTIVES[run.objective].left_to_right:
+        return None
+    return tokenizer.around if sum(map(len, tokenizer.around)) <= run.longest // 2 else None  # a stranger may want all
 
 
 def plain_reader(run: Run, vocabulary: Vocabulary) -> Reader:

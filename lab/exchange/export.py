@@ -25,7 +25,7 @@ from lab.runs.files import write
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED
 from lab.settings import SettingsError
-from lab.vocabulary import BEGIN, END, MASK, PAD, SEPARATE, SPECIALS
+from lab.vocabulary import BEGIN, BOS, END, MASK, PAD, SEPARATE, SPECIALS
 
 Sentence = tuple[str, str]  # English, Chinese
 EACH = "each.out."  # our head for each token
@@ -128,11 +128,14 @@ def _about(naming: Naming, trained: Trained, around: Framing) -> dict[str, Any]:
     """What a config says besides sizes: the kind of numbers, special tokens by number, and the names of labels."""
     config: dict[str, Any] = {"dtype": "float32", "torch_dtype": "float32"}
     specials = trained.tokenizer.vocabulary.specials
-    begin, writing = END if trained.left_to_right else BEGIN, trained.seq2seq
+    begin, writing = _begins(trained), trained.seq2seq
     end = END if writing is None else writing.end
     for key, role in (("pad", PAD), ("bos", begin), ("eos", end), ("cls", BEGIN), ("sep", SEPARATE)):
         if role in specials:
             config[f"{key}_token_id"] = specials[role]
+    ends = trained.tokenizer.vocabulary.ends
+    if trained.left_to_right and len(ends) > 1:  # of an imported one
+        config["eos_token_id"] = [specials[END], *sorted(ends - {specials[END]})]
     if writing is not None:
         opening = writing.opening(around.around, trained.tokenizer.vocabulary).tolist()
         config |= dict(zip(("decoder_start_token_id", "forced_bos_token_id"), opening, strict=False))
@@ -146,6 +149,13 @@ def _about(naming: Naming, trained: Trained, around: Framing) -> dict[str, Any]:
         if config.get("pad_token_id") in around.behind:  # of an imported one: it must not be taken for padding
             del config["pad_token_id"]
     return config
+
+
+def _begins(trained: Trained) -> str:
+    """The role of what begins a text."""
+    if not trained.left_to_right:
+        return BEGIN
+    return BOS if BOS in trained.tokenizer.vocabulary.specials else END
 
 
 def _generation(trained: Trained, config: dict[str, Any]) -> dict[str, Any]:
@@ -191,7 +201,7 @@ def _tokenizer_config(naming: Naming, trained: Trained, around: Framing) -> dict
     goes_on = trained.left_to_right and not trained.run.task
     return {
         **config,
-        "bos_token": config["eos_token" if trained.left_to_right else "cls_token"],
+        **({"bos_token": names[begin]} if (begin := _begins(trained)) in ours.vocabulary.specials else {}),
         **({"eos_token": names[trained.seq2seq.end]} if trained.seq2seq is not None else {}),
         "model_max_length": around.longest,
         "truncation_side": around.keeps,

@@ -16,6 +16,7 @@ from typing import Any
 from lab.settings import SettingsError
 
 CONFIG, SINGLE, INDEX, TOKENIZER = "config.json", "model.safetensors", "model.safetensors.index.json", "tokenizer.json"
+GENERATION = "generation_config.json"
 CONFIG_BYTES, HEADER_BYTES = 2**20, 2**24
 TOKENIZER_BYTES = 2**26  # the largest published ones have half of it
 TENSORS, SHARDS, DIMENSIONS, LONGEST, NAME = 20_000, 1_000, 8, 2**31, 500
@@ -30,7 +31,8 @@ _SHARD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,200}\.safetensors")
 
 
 def look(folder: str, most: int) -> dict[str, Any]:
-    """The ``config`` of a folder and its ``tensors``: for each name its file, its kind of number and its shape.
+    """The ``config`` of a folder, what its ``generation`` config says, and its ``tensors``: for each name its file, its
+    kind of number and its shape.
 
     ``most`` is the largest number of bytes that all weights together may have.
     """
@@ -55,12 +57,20 @@ def look(folder: str, most: int) -> dict[str, Any]:
             if tensor in tensors:
                 raise _error(name, f"holds {_short(tensor)} once more", f"重复包含张量 {_short(tensor)}")
             tensors[tensor] = [name, *facts]
-    return {"config": config(root), "tensors": tensors}
+    return {"config": config(root), "generation": generation(root), "tensors": tensors}
 
 
 def config(root: Path) -> dict[str, Any]:
     """The folder's config."""
     return document(root / CONFIG, CONFIG_BYTES)
+
+
+def generation(root: Path) -> dict[str, Any]:
+    """What the folder says besides of writing, if it does: a model is read without it, as in transformers."""
+    try:
+        return document(root / GENERATION, CONFIG_BYTES)
+    except SettingsError:
+        return {}
 
 
 def shards(root: Path) -> dict[str, set[str]]:

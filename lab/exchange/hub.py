@@ -21,6 +21,7 @@ from tqdm import tqdm
 from lab.exchange.headers import (
     CONFIG,
     CONFIG_BYTES,
+    GENERATION,
     HEADER_BYTES,
     INDEX,
     SHARDS,
@@ -29,7 +30,7 @@ from lab.exchange.headers import (
     TOKENIZER_BYTES,
     shards,
 )
-from lab.exchange.tokenizer_parsing import MERGES, PIECES, VOCAB
+from lab.exchange.tokenizer_parsing import BESIDE, MERGES, PIECES, VOCAB
 from lab.hub import PATIENCE, api, in_words
 from lab.settings import SettingsError
 
@@ -84,15 +85,20 @@ class Offer:
 
     @property
     def tokenizer(self) -> list[Offered]:
-        """The files of the tokenizer that is to be read: its one document, or what it is made of. Raises SettingsError
-        where there is none."""
+        """The files of the tokenizer that is to be read: its one document, or what it is made of; beside pieces, what
+        says how a text is read. Raises SettingsError where there is none."""
         for names in ((TOKENIZER,), (VOCAB, MERGES), (PIECES,)):
             if all(name in self.files for name in names):
-                return [_small(self.files[name], self.name, TOKENIZER_BYTES) for name in names]
+                files = [_small(self.files[name], self.name, TOKENIZER_BYTES) for name in names]
+                return files + (self.optional(BESIDE) if PIECES in names else [])
         raise SettingsError(
             f"{self.name} has no {TOKENIZER} on the Hub, nor {VOCAB} with {MERGES}, nor {PIECES}",
             f"Hub 上的 {self.name} 没有 {TOKENIZER}，也没有 {VOCAB} 与 {MERGES}，也没有 {PIECES}",
         )
+
+    def optional(self, name: str) -> list[Offered]:
+        """A small file, where there is one: nothing is lost without it."""
+        return [file for file in [self.files.get(name)] if file is not None and file.size <= CONFIG_BYTES]
 
 
 def is_hub_id(word: str) -> bool:
@@ -151,13 +157,13 @@ def fetched(name: str, revision: str | None, most: int, room: Path, progress: Pr
 
 
 def fetch(offer: Offer, folder: Path, most: int, progress: Progress) -> list[Offered]:
-    """Bring an offer's config, tokenizer and weights into ``folder``, and what is there of them already is not fetched
+    """Bring an offer's configs, tokenizer and weights into ``folder``, and what is there of them already is not fetched
     again; gives the files of weights. Raises SettingsError as ``fetched``."""
     client, name = api(), offer.name
     folder.mkdir(parents=True, exist_ok=True)
     if CONFIG not in offer.files:
         raise SettingsError(f"{name} has no {CONFIG} on the Hub", f"Hub 上的 {name} 没有 {CONFIG}")
-    wanted = [_small(offer.files[CONFIG], name, CONFIG_BYTES), *offer.tokenizer]
+    wanted = [_small(offer.files[CONFIG], name, CONFIG_BYTES), *offer.optional(GENERATION), *offer.tokenizer]
     if SINGLE in offer.files:
         weights = offer.weights
     else:
@@ -239,7 +245,7 @@ def _fetch(client: HfApi, offer: Offer, files: list[Offered], folder: Path, prog
             done += int(n or 0)
             progress(done, of)
 
-    assert len(files) <= SHARDS + 3
+    assert len(files) <= SHARDS + 4
     for file in files:
         if (folder / file.name).exists() and _as_offered(folder / file.name, file):
             done += file.size

@@ -20,7 +20,7 @@ import filelock
 from lab.exchange.hub import Offer, Progress, fetch, fetch_tokenizer, is_hub_id, not_on_the_hub, offered
 from lab.exchange.hub_models import hub_model
 from lab.exchange.importing import bring
-from lab.exchange.tokenizer_files import files_of
+from lab.exchange.tokenizer_files import files_of, published_files_of
 from lab.runs.checkpoint import newest
 from lab.runs.files import held, is_full, write
 from lab.runs.folder import RunFolder, hub, runs
@@ -96,7 +96,7 @@ def _made(offer: Offer, work: Path, most: int, progress: Progress) -> Path:
     weights = fetch(offer, files, most, _Reporting(work, progress))
     shutil.rmtree(work / place.name, ignore_errors=True)  # half made, and then killed
     brought = bring(files, work / place.name, title=offer.name, most=most)
-    _keep_tokenizer(files_of(files), hub() / TOKENIZERS / place.name)
+    _keep_tokenizer(published_files_of(files), hub() / TOKENIZERS / place.name)
     source = {
         "name": offer.name,
         "revision": offer.revision,

@@ -16,9 +16,10 @@ import torch
 from torch import Tensor
 
 from lab.analysis.outline import outlined
-from lab.catalog import MODELS
+from lab.catalog import MODELS, OBJECTIVES
 from lab.exchange.known import naming_for
 from lab.exchange.naming import Config, Naming, short
+from lab.exchange.opening import opening
 from lab.exchange.tokenizer_files import of_model
 from lab.exchange.untrusted import read_apart
 from lab.exchange.weights import Weights
@@ -31,6 +32,7 @@ from lab.settings import SettingsError
 
 LARGEST = 20 * 10**9  # bytes of weights
 CLASSES = 1_000
+SPOKEN = ("eos_token_id", "bos_token_id")  # what a model's config says of writing unless a file of its own does
 
 Sentence = tuple[str, str]  # English, Chinese
 POOLERLESS: Sentence = (
@@ -96,7 +98,10 @@ def bring(source: Path, to: Path | None = None, *, title: str = "", most: int = 
     looked = read_apart("lab.exchange.headers:look", str(source), most, what=what)
     weights = Weights(source, {name: tuple(facts) for name, facts in looked["tensors"].items()})
     plan = planned(looked["config"], weights)
-    tokenizer, notes = of_model(source, looked["config"], plan.size)
+    spoken = {key: looked["generation"][key] for key in SPOKEN if looked["generation"].get(key) is not None}
+    goes_on = OBJECTIVES[plan.objective].left_to_right
+    tokenizer, notes = of_model(source, looked["config"] | spoken, plan.size, goes_on=goes_on)
+    begun = opening(plan.objective, looked["config"], looked["generation"], tokenizer.vocabulary)
     values = read(plan, weights)
     run = Run(
         kind=IMPORTED,
@@ -111,6 +116,8 @@ def bring(source: Path, to: Path | None = None, *, title: str = "", most: int = 
     try:
         if plan.labels:
             write(folder.path / "labels.json", json.dumps({"labels": plan.labels}, ensure_ascii=False))
+        if begun:
+            write(folder.path / "opening.json", json.dumps({"ids": begun}))
         checkpoint.save(folder.path / "checkpoints", State(0, values, {}, {}))
         result = {"run": folder.name, "ended": "finished", "steps": 0, "seconds": 0.0, "validation": {}}
         write(folder.path / "result.json", json.dumps(result))

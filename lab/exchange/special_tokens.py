@@ -11,7 +11,7 @@ from tokenizers import pre_tokenizers
 from lab.exchange.growth import bounded
 from lab.exchange.headers import TOKENIZER
 from lab.settings import SettingsError
-from lab.vocabulary import BEGIN, END, MASK, PAD, SEPARATE, SPECIALS, UNKNOWN
+from lab.vocabulary import BEGIN, BOS, END, MASK, PAD, SEPARATE, SPECIALS, UNKNOWN
 
 # How the roles are called elsewhere, the commonest first; and where a config says it by number.
 CALLED = {
@@ -37,12 +37,15 @@ STAND_IN = {PAD: (END, SEPARATE, UNKNOWN), END: (SEPARATE, PAD), BEGIN: (END,), 
 PROBES = ("", "The cat sat on the mat.", "猫坐在垫子上。", "naïve 🧩 \x00\t\n  x", "aA1 ." * 400)
 
 
-def parse(path: str, config: dict[str, Any]) -> dict[str, Any]:
-    """What a child makes of a tokenizer.json: the ``tokenizer`` written anew, its ``size``, and its ``roles``."""
-    return checked(lambda: tokenizers.Tokenizer.from_file(path), config, TOKENIZER)
+def parse(path: str, config: dict[str, Any], goes_on: bool = False) -> dict[str, Any]:
+    """What a child makes of a tokenizer.json: the ``tokenizer`` written anew, its ``size``, and its ``roles`` for a
+    model with this ``config``, which ``goes_on`` with a text or does not."""
+    return checked(lambda: tokenizers.Tokenizer.from_file(path), config, TOKENIZER, goes_on)
 
 
-def checked(made: Callable[[], tokenizers.Tokenizer], config: dict[str, Any], name: str) -> dict[str, Any]:
+def checked(
+    made: Callable[[], tokenizers.Tokenizer], config: dict[str, Any], name: str, goes_on: bool = False
+) -> dict[str, Any]:
     """The same of a tokenizer that is yet to be ``made`` of the file ``name``."""
     try:
         inner = made()
@@ -62,7 +65,7 @@ def checked(made: Callable[[], tokenizers.Tokenizer], config: dict[str, Any], na
         ) from None
     vocab = inner.get_vocab()
     size = max(vocab.values(), default=-1) + 1
-    return {"tokenizer": inner.to_str(), "size": size, "roles": roles_of(inner, config)}
+    return {"tokenizer": inner.to_str(), "size": size, "roles": roles_of(inner, config, goes_on)}
 
 
 def unspoken(inner: tokenizers.Tokenizer, config: dict[str, Any]) -> tokenizers.Tokenizer:
@@ -98,22 +101,31 @@ def _given(config: dict[str, Any], keys: Iterable[str]) -> list[Any]:
     return [number for value in given for number in (value if isinstance(value, list) else [value])]
 
 
-def roles_of(inner: tokenizers.Tokenizer, config: dict[str, Any]) -> dict[str, str]:
-    """Which of a tokenizer's special tokens has which role."""
+def roles_of(inner: tokenizers.Tokenizer, config: dict[str, Any], goes_on: bool = False) -> dict[str, str]:
+    """Which of a tokenizer's special tokens has which role. Of a model that ``goes_on`` with a text the config says by
+    number what begins and ends one: a chat model's turn ends otherwise than the texts of its pretraining."""
     special = {token.content: number for number, token in inner.get_added_tokens_decoder().items() if token.special}
     by_number = {number: content for content, number in special.items()}
     roles: dict[str, str] = {}
     for role in SPECIALS:
         called = [name for name in CALLED[role] if name in special]
-        numbers = _given(config, NUMBERED.get(role, ()))
-        numbered = [by_number[number] for number in numbers if isinstance(number, int) and number in by_number]
+        numbered = _named(by_number, config, NUMBERED.get(role, ()))
         if called or numbered:
             roles[role] = (called + numbered)[0]
+    if goes_on:
+        ends = dict.fromkeys(_named(by_number, config, NUMBERED[END]))
+        roles |= {f"[END {place}]" if place > 1 else END: name for place, name in enumerate(ends, 1)}
+        roles |= dict(zip((BOS,), _named(by_number, config, ("bos_token_id",)), strict=False))
     if UNKNOWN not in roles:
         token = getattr(inner.model, "unk_token", None)
         if isinstance(token, str) and inner.token_to_id(token) is not None:
             roles[UNKNOWN] = token
     return roles | {ours: theirs for ours, theirs in MARKS.items() if theirs in special}
+
+
+def _named(by_number: dict[int, str], config: dict[str, Any], keys: Iterable[str]) -> list[str]:
+    """The special tokens whose numbers a config has under these keys."""
+    return [by_number[number] for number in _given(config, keys) if isinstance(number, int) and number in by_number]
 
 
 def completed(roles: dict[str, str]) -> tuple[dict[str, str], list[tuple[str, str]]]:

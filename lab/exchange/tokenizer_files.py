@@ -12,7 +12,7 @@ import tokenizers
 from lab.catalog import TOKENIZERS
 from lab.exchange.headers import TOKENIZER, TOKENIZER_BYTES, small
 from lab.exchange.special_tokens import completed
-from lab.exchange.tokenizer_parsing import MERGES, PIECES, VOCAB, parse
+from lab.exchange.tokenizer_parsing import BESIDE, MERGES, PIECES, VOCAB, parse
 from lab.exchange.tokenizing import config_of, for_others
 from lab.exchange.untrusted import read_apart
 from lab.runs.files import write
@@ -20,7 +20,6 @@ from lab.runs.run import IMPORTED
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 
-BESIDE = "tokenizer_config.json"
 OURS = "cloze_lab"  # the key of that file under which stands what transformers does not know
 
 Sentence = tuple[str, str]  # English, Chinese
@@ -51,16 +50,20 @@ def bring(source: Path, merges: Path | None = None, *, confined: bool = False) -
     return Tokenizer(tokenizers.Tokenizer.from_str(parsed["tokenizer"]), IMPORTED, roles, parsed["size"]), notes
 
 
-def of_model(source: Path, config: dict[str, Any], size: int) -> tuple[Tokenizer, list[Sentence]]:
-    """The tokenizer of a model with ``size`` ids and this ``config``, which lies in the same folder, and what is to be
-    said about it. Raises SettingsError if nothing honest can be made of it."""
+def of_model(
+    source: Path, config: dict[str, Any], size: int, *, goes_on: bool = False
+) -> tuple[Tokenizer, list[Sentence]]:
+    """The tokenizer of a model with ``size`` ids and this ``config``, which lies in the same folder and ``goes_on``
+    with a text or does not, and what is to be said about it. Raises SettingsError if nothing honest can be made of
+    it."""
     paths = files_of(source)
     names = " + ".join(path.name for path in paths)
     what, bytes_ = (f"the folder's {names}", f"文件夹中的 {names}"), sum(small(path, TOKENIZER_BYTES) for path in paths)
+    about = config, goes_on
     if paths[0].name == TOKENIZER:
-        parsed = read_apart("lab.exchange.special_tokens:parse", str(paths[0]), config, what=what, size=bytes_)
+        parsed = read_apart("lab.exchange.special_tokens:parse", str(paths[0]), *about, what=what, size=bytes_)
     else:
-        parsed = read_apart("lab.exchange.tokenizer_parsing:parse", [*map(str, paths)], config, what=what, size=bytes_)
+        parsed = read_apart("lab.exchange.tokenizer_parsing:parse", [*map(str, paths)], *about, what=what, size=bytes_)
     if parsed["size"] > size:
         raise SettingsError(
             f"the tokenizer has {parsed['size']:,} tokens and the model knows {size:,}",
@@ -91,6 +94,12 @@ def files_of(source: Path) -> list[Path]:
         f"{source} holds neither {TOKENIZER} nor {VOCAB} with {MERGES} nor {PIECES}",
         f"{source} 中既没有 {TOKENIZER}，也没有 {VOCAB} 与 {MERGES}，也没有 {PIECES}",
     )
+
+
+def published_files_of(source: Path) -> list[Path]:
+    """The same, and the file beside pieces that says how a text is read, where there is one."""
+    files = files_of(source)
+    return [*files, source / BESIDE] if files[0].name == PIECES and (source / BESIDE).is_file() else files
 
 
 def _about(path: Path) -> dict[str, Any]:

@@ -7,32 +7,34 @@ from typing import Any
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers
 
-from lab.exchange.headers import TOKENIZER
+from lab.exchange.headers import CONFIG_BYTES, TOKENIZER, document
 from lab.exchange.special_tokens import CALLED, checked
 from lab.settings import SettingsError
 from lab.token_bytes import BYTES
 from lab.vocabulary import UNKNOWN
 
 VOCAB, MERGES, PIECES = "vocab.json", "merges.txt", "vocab.txt"
+BESIDE = "tokenizer_config.json"
 ADDED = 20_000  # tokens beside a vocabulary: each is looked for everywhere in a text, and published files have few
 
 
-def parse(paths: list[str], config: dict[str, Any] | None = None) -> dict[str, Any]:
+def parse(paths: list[str], config: dict[str, Any] | None = None, goes_on: bool = False) -> dict[str, Any]:
     """What the child makes of the files: the ``tokenizer`` written anew, its ``size`` and its ``roles``, which the
-    ``config`` of its model may name."""
+    ``config`` of its model may name, that ``goes_on`` with a text or does not."""
     config = config or {}
     first = Path(paths[0])
     if len(paths) == 2:
-        return checked(lambda: _of_pairs(_vocabulary(first), _merges(Path(paths[1]))), config, first.name)
+        return checked(lambda: _of_pairs(_vocabulary(first), _merges(Path(paths[1]))), config, first.name, goes_on)
     if first.name == MERGES or _is_vocabulary(first):
         raise SettingsError(
             f"{first.name} is half of a tokenizer: give {VOCAB} and {MERGES} together",
             f"{first.name} 只是分词器的一半：请同时提供 {VOCAB} 和 {MERGES}",
         )
     if first.suffix == ".txt":
-        return checked(lambda: _of_pieces(_text(first).split("\n"), first.name), config, first.name)
+        ways = _ways(first.with_name(BESIDE))
+        return checked(lambda: _of_pieces(_text(first).split("\n"), first.name, ways), config, first.name, goes_on)
     _few_added(first)
-    return checked(lambda: tokenizers.Tokenizer.from_file(str(first)), config, first.name)
+    return checked(lambda: tokenizers.Tokenizer.from_file(str(first)), config, first.name, goes_on)
 
 
 def _few_added(path: Path) -> None:
@@ -82,24 +84,41 @@ def _of_pairs(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> toke
     inner.pre_tokenizer = (
         pre_tokenizers.BertPreTokenizer() if ends else pre_tokenizers.ByteLevel(add_prefix_space=False)
     )
+    if ends:  # as in GPT-1's class in transformers, whatever letters the vocabulary has
+        inner.normalizer = normalizers.BertNormalizer(lowercase=True)
     inner.decoder = decoders.BPEDecoder(suffix=suffix) if ends else decoders.ByteLevel()
     inner.add_special_tokens(list(dict.fromkeys(special)))
     return inner
 
 
-def _of_pieces(lines: list[str], name: str) -> tokenizers.Tokenizer:
-    """WordPiece as BERT published it: one piece a line. Pieces with capitals say that the text keeps its own."""
+def _of_pieces(lines: list[str], name: str, ways: dict[str, bool]) -> tokenizers.Tokenizer:
+    """WordPiece as BERT published it: one piece a line. Unless the ``ways`` beside it say what becomes of capitals,
+    pieces with capitals say that the text keeps its own."""
     pieces = [line.rstrip("\r") for line in lines]
     while pieces and not pieces[-1]:
         pieces.pop()
     special = [token for called in CALLED.values() for token in called if token in pieces]
     cased = any(piece != piece.lower() for piece in pieces if piece not in special)
     inner = tokenizers.Tokenizer(models.WordPiece(vocab=_numbered(pieces, name), unk_token=UNKNOWN))
-    inner.normalizer = normalizers.BertNormalizer(lowercase=not cased)
+    inner.normalizer = normalizers.BertNormalizer(
+        lowercase=ways.get("do_lower_case", not cased),
+        strip_accents=ways.get("strip_accents"),  # None: where letters become small
+        handle_chinese_chars=ways.get("tokenize_chinese_chars", True),
+    )
     inner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     inner.decoder = decoders.WordPiece(cleanup=False)
     inner.add_special_tokens(list(dict.fromkeys(special)))
     return inner
+
+
+def _ways(path: Path) -> dict[str, bool]:
+    """What a file that may stand beside the pieces says of how a text is read."""
+    try:
+        given = document(path, CONFIG_BYTES)
+    except SettingsError:
+        return {}
+    names = ("do_lower_case", "strip_accents", "tokenize_chinese_chars")
+    return {name: given[name] for name in names if isinstance(given.get(name), bool)}
 
 
 def _numbered(pieces: list[str], name: str) -> dict[str, int]:

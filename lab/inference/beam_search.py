@@ -4,6 +4,7 @@ groups that keep out of each other's way.
 H beams (hypotheses that are kept)   V vocabulary
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -62,16 +63,16 @@ class Search:
 class Beams:
     """The hypotheses of one search that go on: ``kept`` are the numbers of their candidates, ``scores`` (H,) theirs."""
 
-    def __init__(self, beams: int, tokens: int, length_penalty: float, end: int) -> None:
+    def __init__(self, beams: int, tokens: int, length_penalty: float, ends: Collection[int]) -> None:
         self.search = Search([], [], [])
         self.kept, self.scores = [-1], torch.zeros(1)
-        self._beams, self._tokens, self._penalty, self._end = beams, tokens, length_penalty, end
+        self._beams, self._tokens, self._penalty, self._ends = beams, tokens, length_penalty, ends
 
     @property
     def written(self) -> list[int]:
         """The tokens that the hypotheses wrote at the last step, but for the end of the text."""
         last = [self.search.candidates[number] for number in self.search.steps[-1]]
-        return [each.token for each in last if each.fate != "dropped" and each.token != self._end]
+        return [each.token for each in last if each.fate != "dropped" and each.token not in self._ends]
 
     def step(self, logprobs: Tensor, handicap: Tensor | float = 0.0) -> tuple[list[int], list[int]]:
         """Look at the likeliest candidates behind the hypotheses, by the log-probabilities (H, V) less a ``handicap``
@@ -82,7 +83,7 @@ class Beams:
         parents, ids = (order // logprobs.shape[-1]).tolist(), (order % logprobs.shape[-1]).tolist()
         going, step = list[int](), list[int]()  # places among these candidates; their numbers
         for place, (parent, token, score) in enumerate(zip(parents, ids, totals.tolist(), strict=True)):
-            over = token == self._end or length == self._tokens
+            over = token in self._ends or length == self._tokens
             fate: Fate = "dropped"
             if over and place < self._beams:
                 fate = "ended"
@@ -133,7 +134,7 @@ def diverse_beam_search(
     """
     texts = Together(continuation(trained, prompt), 1)
     tokens = min(tokens, texts.room)
-    every = [Beams(beams, tokens, length_penalty, texts.end) for _ in range(groups)]
+    every = [Beams(beams, tokens, length_penalty, texts.ends) for _ in range(groups)]
     rows = {number: [0] for number in range(groups)}  # of the texts, by the group that searches on from them
     for _ in range(tokens):
         logprobs = texts.next_logits().log_softmax(-1)  # (all H, V)

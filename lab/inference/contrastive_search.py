@@ -75,7 +75,7 @@ def contrastive_search(
         rows = zip(*(part.tolist() for part in (ids, probabilities, penalties, like, scores)), strict=True)
         choice = Choice([Contrasted(*row) for row in rows], taken)
         yield choice
-        if choice.token == texts.end:
+        if choice.token in texts.ends:
             return
         texts.select([taken])
         logits = following[taken]

@@ -4,7 +4,7 @@ T tokens   V vocabulary
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -22,6 +22,7 @@ from lab.inference.sampler_chain import Chain, apply_samplers, draw, keeps_state
 from lab.layers.kv_cache import Cache
 from lab.noise import Dice
 from lab.settings import SettingsError
+from lab.vocabulary import BEGIN
 
 GREEDY: Chain = [("greedy", {})]  # the likeliest token at each step
 
@@ -50,9 +51,8 @@ def continuation(trained: Trained, prompt: str) -> "Continuation | Reply":
             "the model knows none of these characters: begin the text with others",
             "模型不认识这些字符：请换一个开头",
         )
-    if not len(ids):
-        ids = np.array([trained.tokenizer.vocabulary.end], dtype=np.int64)  # what stands before every document
-    return grown(trained, ids, len(ids))
+    begun = np.array([*(trained.opens if len(ids) else trained.start), *ids], dtype=np.int64)
+    return grown(trained, begun, len(begun))
 
 
 def grown(trained: Trained, ids: np.ndarray, given: int) -> "Continuation":
@@ -61,10 +61,10 @@ def grown(trained: Trained, ids: np.ndarray, given: int) -> "Continuation":
 
 
 class Growing(ABC):
-    """A text that grows token by token. ``ids`` are its tokens so far, ``end`` the token at which it is over."""
+    """A text that grows token by token. ``ids`` are its tokens so far, ``ends`` the tokens at which it is over."""
 
     ids: list[int]
-    end: int
+    ends: Collection[int]
     states: Mapping[str, float] = MappingProxyType({})  # what samplers have kept since it began to grow
 
     @property
@@ -124,20 +124,31 @@ class Continuation(Decoding):
 
     def __init__(self, trained: Trained, ids: np.ndarray, given: int) -> None:
         super().__init__(trained)
-        self.end = trained.tokenizer.vocabulary.end
+        self.ends = trained.tokenizer.vocabulary.ends
         self.ids = [int(i) for i in ids]
         self._given = given
-        self._dropped = 0  # tokens at the front that the cache no longer holds
+        opens = trained.opens
+        self._opens = len(opens) if self.ids[: len(opens)] == opens else 0
+        self._dropped = 0  # tokens behind what opens the text that the cache no longer holds
 
     @property
     def so_far(self) -> SoFar:
         return SoFar(self.ids, self._given, self.states)
 
+    @property
+    def gone(self) -> int:
+        """How many tokens behind what opens the text are no longer read."""
+        return dropped(len(self.ids), self._trained.context, self._given, self._opens)
+
+    @property
+    def read(self) -> list[int]:
+        """The tokens that are read."""
+        return [*self.ids[: self._opens], *self.ids[self._opens + self.gone :]]
+
     def asked(self) -> tuple[Batch, Cache | None]:
-        gone = dropped(len(self.ids), self._trained.context, self._given)
-        if gone != self._dropped:
-            self._dropped, self.cache = gone, Cache()  # positions are absolute: what is left is read anew from 0
-        fresh = self.ids[self._dropped + self.cache.length :]
+        if self.gone != self._dropped:
+            self._dropped, self.cache = self.gone, Cache()  # positions are absolute: what is left is read anew from 0
+        fresh = self.read[self.cache.length :]
         last = torch.tensor([len(fresh) - 1])
         return Batch(shown=torch.tensor([fresh]), visible="causal", asked=last), self.cache
 
@@ -147,10 +158,9 @@ class Prefixed(Continuation):
     looking: it is read anew for every token."""
 
     def asked(self) -> tuple[Batch, Cache | None]:
-        gone = dropped(len(self.ids), self._trained.context, self._given)
-        shown = torch.tensor([self.ids[gone:]])
+        shown = torch.tensor([self.read])
         place = torch.arange(shown.shape[1])
-        visible = (place < self._given - gone) | (place <= place[:, None])  # (T, T)
+        visible = (place < self._given - self.gone) | (place <= place[:, None])  # (T, T)
         return Batch(shown=shown, visible=visible, asked=place[-1:]), None
 
 
@@ -160,7 +170,7 @@ class Reply(Decoding):
     def __init__(self, trained: Trained, seq2seq: Seq2Seq, source: np.ndarray) -> None:
         super().__init__(trained)
         self.source = source
-        self.end = trained.tokenizer.vocabulary.role(seq2seq.end)
+        self.ends = {trained.tokenizer.vocabulary.role(seq2seq.end)}
         self.ids = [int(i) for i in seq2seq.opening(source, trained.tokenizer.vocabulary)]
         self.opening = len(self.ids)
 
@@ -187,7 +197,7 @@ class Blanks(Decoding):
         decoding = OBJECTIVES[trained.run.objective].decoding
         assert decoding.filling is not None, "an objective without gaps that are written"
         self._text, self._filling = text, decoding.filling
-        self.end = trained.tokenizer.vocabulary.role(decoding.end)
+        self.ends = {trained.tokenizer.vocabulary.role(decoding.end)}
         self._filled: list[list[int]] = []  # gap by gap; ``ids`` are those of the last
 
     @property
@@ -233,12 +243,17 @@ def suppressed(trained: Trained) -> list[int]:
     end = OBJECTIVES[trained.run.objective].decoding.end
     sayable = (end,) if seq2seq is None else (seq2seq.end, *seq2seq.says)
     allowed = {vocabulary.specials[name] for name in sayable if name in vocabulary.specials}
+    allowed |= vocabulary.ends if trained.left_to_right else frozenset()
+    if trained.opening and BEGIN in vocabulary.specials:  # not forced there, it is for the model to say
+        allowed.add(vocabulary.begin)
     return [number for number in {*vocabulary.specials.values()} if number not in allowed]
 
 
-def dropped(length: int, context: int, given: int = 0) -> int:
+def dropped(length: int, context: int, given: int = 0, opens: int = 0) -> int:
     """How many tokens at the front of a growing text are not read: of those that were ``given`` what does not fit into
-    the context, as where transformers cuts them; and whenever the context is full, all but its later half."""
+    the context, as where transformers cuts them; and whenever the context is full, all but its later half. The special
+    tokens with which a text ``opens`` stay, as they do where a tokenizer of transformers cuts a text."""
+    length, context, given = length - opens, context - opens, given - opens
     unread = max(0, given - context)
     if length - unread <= context:
         return unread
@@ -261,7 +276,7 @@ def decode(
     for uniform in Dice(seed).random(written + most)[0, written:].tolist():
         logits = text.next_logits()
         drawn = draw(apply_samplers(logits, chain, text.so_far), uniform)
-        if drawn == text.end:
+        if drawn in text.ends:
             return
         logprob = float(logits.log_softmax(-1)[drawn])
         if keeps_state(chain):

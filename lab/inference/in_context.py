@@ -33,7 +33,7 @@ def in_context(
             "in-context learning needs a model that goes on with a text: choose a run with a left-to-right objective",
             "上下文学习需要会续写的模型：请选择用从左到右目标训练的模型",
         )
-    room = trained.context - max(len(trained.tokenizer.encode(label)) for label in labels)
+    room = trained.context - len(trained.opens) - max(len(trained.tokenizer.encode(label)) for label in labels)
     used = len(shown)
     while used and len(trained.tokenizer.encode(prompt(example, shown[-used:], labels))) > room:
         used -= 1  # whole examples go, the first ones first
@@ -53,7 +53,8 @@ def likelihood(trained: Trained, before: str, label: str) -> float:
     not unlikely for its length (Brown et al. 2020, section 2.4). Of a prompt that is too long the end is read."""
     reader = trained.reader
     target = reader.ids(label)
-    source = reader.ids(before)[-(reader.context - len(target)) :]
+    source = reader.ids(before)[-(reader.context - len(trained.opens) - len(target)) :]
+    source = np.concatenate([np.array(trained.opens, dtype=np.int64), source])
     exercise = onward(source, target, reader.vocabulary.end, whole=reader.visible == "all")
     batch = collate(exercise).to(trained.device)
     assert batch.answers is not None

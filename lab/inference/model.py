@@ -1,14 +1,15 @@
 """A trained model, loaded from its run with the weights of its newest checkpoint or of a snapshot."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal
 
+import numpy as np
 import torch
 from torch import nn
 
 from lab.catalog import MODELS, OBJECTIVES, TASKS
-from lab.data.reading import reader_of
+from lab.data.reading import own_frame, reader_of
 from lab.data.template import given
 from lab.entries import Seq2Seq
 from lab.inference.tuning import merged, tuned
@@ -40,6 +41,7 @@ class Trained:
     tokenizer: Tokenizer
     labels: tuple[str, ...] = ()  # the names of a classifier's classes
     step: int = 0
+    opening: tuple[int, ...] = ()  # what an imported one's decoder has before it writes, if not what the lab's have
 
     @property
     def context(self) -> int:
@@ -60,7 +62,10 @@ class Trained:
     @property
     def seq2seq(self) -> Seq2Seq | None:
         """How the model is asked to write, if it was trained to write answers to what it reads."""
-        return OBJECTIVES[self.run.objective].seq2seq(self.run.settings_of("objective"))
+        seq2seq = OBJECTIVES[self.run.objective].seq2seq(self.run.settings_of("objective"))
+        if seq2seq is None or not self.opening:
+            return seq2seq
+        return replace(seq2seq, opening=lambda source, vocabulary: np.array(self.opening, dtype=np.int64))
 
     @property
     def fills_onward(self) -> bool:
@@ -71,6 +76,17 @@ class Trained:
     def reader(self) -> Reader:
         """How the model is shown labelled texts."""
         return reader_of(self.run, self.tokenizer)
+
+    @property
+    def opens(self) -> list[int]:
+        """The special tokens before every text with which the model goes on: those of an imported one's tokenizer."""
+        before, _ = own_frame(self.run, self.tokenizer) or ((), ())
+        return [*before]
+
+    @property
+    def start(self) -> list[int]:
+        """What the model reads before the first token of a text: those, or else what stands before every document."""
+        return self.opens or [self.tokenizer.vocabulary.start]
 
     @property
     def device(self) -> torch.device:
@@ -128,7 +144,8 @@ def load(folder: RunFolder, step: int | None = None) -> Trained:
     with Undrawn():  # the weights that were saved take the place of all; and the seed is everybody's
         model = tuned(made(run, tokenizer.vocabulary.size, *heads_of(run, labels)), run)
     set_weights(model, weights)
-    return Trained(run, arranged(model.eval()), tokenizer, labels, reached)
+    opening = tuple(folder.document("opening.json").get("ids", ()))
+    return Trained(run, arranged(model.eval()), tokenizer, labels, reached, opening)
 
 
 def inherit(model: nn.Module, parent: RunFolder) -> None:

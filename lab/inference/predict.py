@@ -126,7 +126,7 @@ def judge(trained: Trained, exercise: Exercise) -> list[float]:
 def _ahead(reply: Reply, begun: Sequence[Sequence[int]]) -> Tensor:
     """The logits of what follows in answers to one source that have ``begun`` so, all at once: (answers, V)."""
     rows = [np.array(ids, dtype=np.int64) for ids in begun]
-    shown, real = padded(rows, reply.end)
+    shown, real = padded(rows, min(reply.ends))
     asked = np.arange(shown.shape[1]) == np.array([[len(ids) - 1] for ids in rows])  # the last of each
     source = np.repeat(reply.source[None], len(rows), 0)
     exercise = Exercise(shown=shown, asked=asked, answers=shown, visible="causal", real=real, source=source)

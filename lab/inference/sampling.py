@@ -38,7 +38,7 @@ def sample(
         logprobs = logits.log_softmax(-1).gather(-1, drawn[:, None])[:, 0].tolist()
         pieces = trained.tokenizer.pieces(drawn.tolist())
         for n, piece, logprob in zip(texts.growing, pieces, logprobs, strict=True):
-            if piece.id != texts.end:
+            if piece.id not in texts.ends:
                 written[n].append(SampledToken(piece.id, piece.text, logprob))
         kept = zip(logits, own, so_far, drawn.tolist(), strict=True)
         states = [states_after(*each) for each in kept] if any(map(keeps_state, own)) else None
@@ -51,7 +51,7 @@ class Together:
     that have not; they share the keys and values that the model keeps."""
 
     def __init__(self, first: Decoding, count: int) -> None:
-        self.end, self.room = first.end, first.room
+        self.ends, self.room = first.ends, first.room
         self.growing = [*range(count)]
         self._texts = [first]
 
@@ -77,7 +77,7 @@ class Together:
         if len(self._texts) < len(self.growing):
             self._texts = [_twin(self._texts[0]) for _ in self.growing]
             self._keep(torch.zeros(len(tokens), dtype=torch.int64))
-        alive = [row for row, token in enumerate(tokens) if token != self.end]
+        alive = [row for row, token in enumerate(tokens) if token not in self.ends]
         for row in alive:
             self._texts[row].add(tokens[row])
             if states is not None:

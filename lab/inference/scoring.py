@@ -42,9 +42,11 @@ def logprobs(trained: Trained, ids: Sequence[int]) -> list[float]:
 
 def _logprobs(trained: Trained, ids: Sequence[int], begins: bool) -> list[float]:
     """The same of what fits into the context. What does not begin anew has no token before its first."""
-    before = [trained.tokenizer.vocabulary.end] if begins else []
-    shown = torch.tensor([[*before, *ids][: len(ids) - (not begins)]])  # (1, T)
-    batch = Batch(shown=shown, visible="causal", asked=torch.arange(shown.shape[1]))
+    before = trained.start if begins else []
+    ids = ids[: trained.context + 1 - len(before)]
+    shown = torch.tensor([[*before, *ids][:-1]])  # (1, T)
+    asked = torch.arange(max(len(before) - 1, 0), shown.shape[1])
+    batch = Batch(shown=shown, visible="causal", asked=asked)
     with torch.inference_mode():
         logits = trained.model(batch.to(trained.device)).tokens.float().cpu()  # (T, V)
         logits[:, suppressed(trained)] = -torch.inf

@@ -13,7 +13,7 @@ from lab.runs.files import write
 from lab.runs.folder import SEAL, TOKENIZER, RunFolder
 from lab.settings import SettingsError
 
-CARRIED = ("run.json", TOKENIZER, SEAL, "metrics.jsonl", "result.json", "labels.json")
+CARRIED = ("run.json", TOKENIZER, SEAL, "metrics.jsonl", "result.json", "labels.json", "opening.json")
 
 
 def pack(folder: RunFolder, to: Path, steps: Sequence[int] = ()) -> RunFolder:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.exchange.headers import TOKENIZER, TOKENIZER_BYTES
-from lab.exchange.tokenizer_files import BESIDE, bring
-from lab.exchange.tokenizer_parsing import MERGES, PIECES, VOCAB
+from lab.exchange.tokenizer_files import bring
+from lab.exchange.tokenizer_parsing import BESIDE, MERGES, PIECES, VOCAB
 from lab.runs.files import oldest_first, write
 from lab.runs.folder import home
 from lab.sandbox import Limits

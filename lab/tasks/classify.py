@@ -35,5 +35,5 @@ from lab.tasks.parts.reader import Reader, framed, shown
 def classify(example: Example, s: Settings, reader: Reader) -> list[Unit]:
     """Finds one label for a whole text."""
     ids = reader.ids(example.text)
-    kept = ids[max(0, len(ids) - (reader.context - 2)) :]
+    kept = ids[max(0, len(ids) - reader.room) :]
     return [shown(framed(kept, reader), reader, label=example.label or 0)]

@@ -21,7 +21,8 @@ Ids = NDArray[np.int64]
 @dataclass(frozen=True, kw_only=True)
 class Reader:
     """What a task must know of the model that is to learn it: its tokens, its room, and how its objective frames a text
-    and lets tokens look at each other. ``spans`` gives the ids of a text and the characters that each covers (T, 2)."""
+    and lets tokens look at each other. ``spans`` gives the ids of a text and the characters that each covers (T, 2).
+    ``around`` are the tokens before and behind a text of which an imported model was told by its own tokenizer."""
 
     vocabulary: Vocabulary
     context: int
@@ -31,6 +32,18 @@ class Reader:
     spans: Callable[[str], tuple[Ids, Ids]]
     objective: ObjectiveEntry
     objective_settings: Any
+    around: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+
+    @property
+    def bounds(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The special tokens before and behind a text."""
+        return self.around or ((self.vocabulary.begin,), (self.vocabulary.separate,))
+
+    @property
+    def room(self) -> int:
+        """The most tokens of a text between them."""
+        before, behind = self.bounds
+        return self.context - len(before) - len(behind)
 
     @property
     def sums_up_last(self) -> bool:
@@ -51,15 +64,16 @@ class Framed:
 
 def framed(text: Ids, reader: Reader, pair: Ids | None = None, *, pair_first: bool = False) -> Framed:
     """[CLS] text [SEP], with a pair [CLS] text [SEP] pair [SEP]; where the frame is "closed", [CLS] stands at the end,
-    as a segment of its own. RoBERTa's and BART's files have two [SEP] between texts; here one does."""
-    begin, separate = [reader.vocabulary.begin], [reader.vocabulary.separate]
+    as a segment of its own. RoBERTa's and BART's files have two [SEP] between texts; here one does. What an imported
+    model's tokenizer puts ``around`` a text takes their place."""
+    begin, separate = reader.bounds
     closed = reader.frame == "closed"
     texts = [text] if pair is None else [pair, text] if pair_first else [text, pair]
     parts = [[], *([*each, *separate] for each in texts)] if closed else [begin, *([*e, *separate] for e in texts)]
     starts = np.cumsum([len(part) for part in parts])
     ids = np.array([*(token for part in parts for token in part), *(begin if closed else [])], dtype=np.int64)
     segments = np.repeat(np.arange(len(texts)), np.diff(starts))
-    segments = np.concatenate([segments, [len(texts)]] if closed else [[0], segments]).astype(np.int64)
+    segments = np.concatenate([segments, [len(texts)]] if closed else [[0] * len(begin), segments]).astype(np.int64)
     places = dict(
         zip(("pair", "text") if pair_first else ("text", "pair"), starts[: len(texts)].tolist(), strict=False)
     )

@@ -136,7 +136,7 @@ def end(trained: Trained, found: Search, number: int) -> dict[str, Any]:
 
 def written(trained: Trained, one: Hypothesis) -> dict[str, Any]:
     """A text that a search, or greedy decoding, has written."""
-    ids = [token for token in one.ids if token != trained.tokenizer.vocabulary.end]
+    ids = [token for token in one.ids if token not in trained.tokenizer.vocabulary.ends]
     return {
         "text": text_of(trained.tokenizer.pieces(ids), unfinished=True),
         "logprob": round(one.logprob, 5),

@@ -80,9 +80,11 @@ def contrast(run: str, text: str, k: float, alpha: float, length: float) -> Valu
 
 def step(trained: Trained, choice: Choice, before: list[int], given: int) -> dict[str, Any]:
     """The candidates for one token behind those before it."""
-    gone = dropped(len(before) + 1, trained.context, given)
+    opens = len(trained.opens)
+    gone = dropped(len(before) + 1, trained.context, given, opens)
+    places = [candidate.like + (gone if candidate.like >= opens else 0) for candidate in choice.candidates]
     pieces = trained.tokenizer.pieces([candidate.token for candidate in choice.candidates])
-    likened = trained.tokenizer.pieces([before[gone + candidate.like] for candidate in choice.candidates])
+    likened = trained.tokenizer.pieces([before[place] for place in places])
     return {
         "taken": choice.taken,
         "bytes": pieces[choice.taken].bytes.hex(),
@@ -93,9 +95,9 @@ def step(trained: Trained, choice: Choice, before: list[int], given: int) -> dic
                 "penalty": round(candidate.penalty, 4),
                 "score": round(candidate.score, 4),
                 "like": say("generate.contrast.start_of_text") if like.special else spelling(like),
-                "place": gone + candidate.like + 1,
+                "place": place + 1,
             }
-            for piece, like, candidate in zip(pieces, likened, choice.candidates, strict=True)
+            for piece, like, candidate, place in zip(pieces, likened, choice.candidates, places, strict=True)
         ],
     }
 

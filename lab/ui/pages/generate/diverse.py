@@ -85,7 +85,7 @@ def rows_of(trained: Trained, group: int, search: Search) -> list[list[Any]]:
     """The texts that a group ends with."""
     rows = []
     for best in search.best:
-        written = [token for token in best.ids if token != trained.tokenizer.vocabulary.end]
+        written = [token for token in best.ids if token not in trained.tokenizer.vocabulary.ends]
         name = say("generate.diverse.group", n=group)
         rows.append([name, text_of(trained.tokenizer.pieces(written), unfinished=True), f"{best.logprob:.2f}"])
     return rows

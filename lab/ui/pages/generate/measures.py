@@ -90,7 +90,7 @@ def likeliest(trained: Trained, prompt: str) -> Text:
     """What beam search ends with."""
     found = beam_search(trained, prompt, BEAMS, TOKENS)
     line = found.line(found.best[0].last) if found.best else []
-    return [(each.token, each.logprob) for each in line if each.token != trained.tokenizer.vocabulary.end]
+    return [(each.token, each.logprob) for each in line if each.token not in trained.tokenizer.vocabulary.ends]
 
 
 def row(trained: Trained, judge: Trained | None, prompt: str, texts: list[Text]) -> tuple[Figures, list[str]]:

@@ -5,7 +5,7 @@ V vocabulary
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,7 +69,7 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> Value
     prompt = tuple(decoding.continuation(trained, text).ids)
     uniforms = Dice(seed).random(limits().generated + 1)[0]
     logits_at = Following(run, trained, prompt)
-    text_so_far = Remembered(logits_at, prompt, [*wish.ids], trained.tokenizer.vocabulary.end)
+    text_so_far = Remembered(logits_at, prompt, [*wish.ids], trained.tokenizer.vocabulary.ends)
     states = States((run, trained.step, prompt), chain, text_so_far)
     text_so_far.states = states.before([*wish.ids])
     most = max(0, min(wish.count, limits().generated - len(wish.ids)))
@@ -108,8 +108,8 @@ def write(request: str, run: str, text: str, seed: float, *values: Any) -> Value
 class Remembered(decoding.Growing):
     """The ids behind a prompt, growing by logits that may be known already."""
 
-    def __init__(self, logits_at: "Following", prompt: tuple[int, ...], ids: list[int], end: int) -> None:
-        self._logits_at, self._prompt, self.ids, self.end = logits_at, prompt, ids, end
+    def __init__(self, logits_at: "Following", prompt: tuple[int, ...], ids: list[int], ends: Collection[int]) -> None:
+        self._logits_at, self._prompt, self.ids, self.ends = logits_at, prompt, ids, ends
 
     @property
     def so_far(self) -> SoFar:
@@ -168,7 +168,7 @@ def token(trained: Trained, logits: Tensor, chosen: int, uniform: float) -> dict
         "top": [
             [other.id, spelling(other), probability(probabilities[other.id])]
             for other in trained.tokenizer.pieces(others)
-            if other.id != trained.tokenizer.vocabulary.end
+            if other.id not in trained.tokenizer.vocabulary.ends
         ],
     }
 
@@ -181,7 +181,7 @@ def remarks(trained: Trained, text: str, length: int) -> list[Any]:
     unknown = int((trained.tokenizer.encode(text) == trained.tokenizer.vocabulary.unknown).sum())
     if unknown:
         notes.append(["note", say("generate.unknown", n=f"{unknown:,}")])
-    gone = decoding.dropped(length, trained.context, length)
+    gone = decoding.dropped(length, trained.context, length, len(trained.opens))
     if gone:
         notes.append(["note", say("generate.long", n=f"{length:,}", last=f"{length - gone:,}")])
     return notes
