@@ -23,6 +23,8 @@ def test_a_text_is_as_likely_as_its_tokens_one_by_one(model: str, tmp_path: Path
         text.add(token)
     assert logprobs(trained, ids) == pytest.approx(expected, abs=1e-4)
     assert logprobs(trained, []) == []
+    unknown = trained.tokenizer.vocabulary.unknown
+    assert math.isfinite(sum(logprobs(trained, [*ids[:3], unknown, *ids[3:5]])))
 
 
 def test_beyond_the_context_each_token_is_read_behind_half_a_context(tmp_path: Path) -> None:

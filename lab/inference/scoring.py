@@ -29,7 +29,7 @@ def scores_texts(run: Run) -> bool:
 
 def logprobs(trained: Trained, ids: Sequence[int]) -> list[float]:
     """The log-probability in nats of each token of a text that begins anew: T, given those before it. Special tokens
-    that the model never says have no share. Of a text beyond the context each token is read behind half a context at
+    that the model never says have no share, but the unknown token where it stands in the text. Of a text beyond the context each token is read behind half a context at
     least. For models of which ``scores_texts`` is true."""
     ids, context = [*ids], trained.context
     scored: list[float] = []
@@ -44,12 +44,13 @@ def _logprobs(trained: Trained, ids: Sequence[int], begins: bool) -> list[float]
     """The same of what fits into the context. What does not begin anew has no token before its first."""
     before = trained.start if begins else []
     ids = ids[: trained.context + 1 - len(before)]
+    unknown = {trained.tokenizer.vocabulary.unknown} & {*ids}
     shown = torch.tensor([[*before, *ids][:-1]])  # (1, T)
     asked = torch.arange(max(len(before) - 1, 0), shown.shape[1])
     batch = Batch(shown=shown, visible="causal", asked=asked)
     with torch.inference_mode():
         logits = trained.model(batch.to(trained.device)).tokens.float().cpu()  # (T, V)
-        logits[:, suppressed(trained)] = -torch.inf
+        logits[:, [token for token in suppressed(trained) if token not in unknown]] = -torch.inf
     answers = torch.tensor([*ids[not begins :]])
     return [math.nan] * (not begins) + logits.log_softmax(-1).gather(-1, answers[:, None])[:, 0].tolist()
 
