@@ -21,6 +21,7 @@ from lab.analysis.top_k_accuracy import of_model
 from lab.exchange.export import export
 from lab.exchange.importing import bring
 from lab.inference import decoding
+from lab.inference.asked import ask
 from lab.inference.decoding import GREEDY, generate
 from lab.inference.in_context import likelihood
 from lab.inference.inputs import labelled
@@ -28,6 +29,9 @@ from lab.inference.model import Trained, load
 from lab.inference.predict import classify
 from lab.inference.sampling import sample
 from lab.inference.scoring import logprobs
+from lab.inference.sentence_vectors import sentence_vectors
+from lab.inference.shown import shown
+from lab.inference.word_senses import word_vectors
 from lab.runs.pack import pack
 
 transformers = pytest.importorskip("transformers")
@@ -182,6 +186,33 @@ def test_a_text_goes_on_behind_what_its_tokenizer_puts_before_it(family: str, tm
     assert logprobs(trained, own) == pytest.approx(theirs, abs=1e-4)
     long = logprobs(trained, own * 9)
     assert len(long) == 9 * len(own) and torch.tensor(long).isfinite().all()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_who_looks_into_a_model_sees_what_opens_a_text(family: str, tmp_path: Path) -> None:
+    name, specials, single, config = FAMILIES[family]
+    single = single.removesuffix(" </s>")
+    model = published(
+        tmp_path / "theirs", f"{name}{'LMHeadModel' if 'GPT' in name else 'ForCausalLM'}", specials, single, **config
+    )
+    trained, text = brought(tmp_path / "theirs"), TEXTS[0]
+    ids = read_there(tmp_path / "theirs", text)
+    assert shown(trained, text).read.tolist() == shown(trained, f"{''.join(single.split()[:-1])}{text}").read.tolist()
+    assert shown(trained, text).read.tolist() == ids[0].tolist()
+    assert shown(trained, text * 9).read[: len(trained.opens)].tolist() == trained.opens
+    with torch.no_grad():
+        theirs = model(ids, output_hidden_states=True)
+    logits = theirs.logits[0, -1]
+    logits[decoding.suppressed(trained)] = -torch.inf
+    torch.testing.assert_close(ask(trained, ids[0].numpy()).probabilities, logits.softmax(-1), rtol=0, atol=1e-5)
+    own = theirs.hidden_states[1][0, len(trained.opens) :]
+    mean, last = sentence_vectors(trained, text)[1]
+    torch.testing.assert_close(mean, own.mean(0), rtol=0, atol=1e-4)
+    torch.testing.assert_close(last, own[-1], rtol=0, atol=1e-4)
+    word = word_vectors(trained, text, (4, 7))[1]
+    _, spans = trained.tokenizer.encode_with_spans(text)
+    here = [at for at, (start, end) in enumerate(spans.tolist()) if start < 7 and end > 4]
+    torch.testing.assert_close(word, own[here].mean(0), rtol=0, atol=1e-4)
 
 
 def until_end(trained: Trained, ids: list[int]) -> Iterator[int]:

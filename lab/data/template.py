@@ -28,8 +28,10 @@ def given(objective: ObjectiveEntry) -> Literal["all", "causal"]:
 def framed(ids: Ids, frame: str, vocabulary: Vocabulary) -> Ids:
     """Rows of text as an objective wants them framed: "plain", "bounded" by [CLS] and [SEP], or "closed" by [SEP] and
     [CLS]; (B, T) or (T,)."""
+    if frame == "plain":
+        return ids.astype(np.int64)
     begin, separate = (np.full((*ids.shape[:-1], 1), token) for token in (vocabulary.begin, vocabulary.separate))
-    parts = {"plain": [ids], "bounded": [begin, ids, separate], "closed": [ids, separate, begin]}[frame]
+    parts = {"bounded": [begin, ids, separate], "closed": [ids, separate, begin]}[frame]
     return np.concatenate(parts, axis=-1).astype(np.int64)
 
 

@@ -4,6 +4,7 @@ T tokens
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -32,20 +33,32 @@ def with_special_tokens(trained: Trained, text: str) -> np.ndarray:
     parts = trained.tokenizer.around_marks.split(text) if marks else [text]
     ids = [np.array([marks[part]]) if at % 2 else with_gaps(trained, part) for at, part in enumerate(parts)]
     whole = np.concatenate(ids).astype(np.int64)
+    if opens := trained.opens:
+        return whole[len(opens) :] if whole[: len(opens)].tolist() == opens else whole
     if trained.seq2seq is None and OBJECTIVES[trained.run.objective].frame == "bounded":
         whole = whole[int(whole[:1].tolist() == [vocabulary.begin]) :]
         whole = whole[: len(whole) - int(whole[-1:].tolist() == [vocabulary.separate])]
     return whole
 
 
+def around(trained: Trained) -> tuple[Sequence[int], Sequence[int]]:
+    """The special tokens before and behind a text of a model whose objective has none: what an imported one's tokenizer
+    puts there, and what a task frames a text in."""
+    return (trained.opens, ()) if trained.run.task in (None, "seq2seq") else trained.reader.bounds
+
+
 def framed(trained: Trained, ids: np.ndarray, longest: int | None = None) -> np.ndarray:
-    """The ids as the model's objective shows them, cut to its context or to ``longest`` where that is less: (T,)."""
+    """The ids as the model is shown them, with the special tokens around a text, cut to its context or to ``longest``
+    where that is less: (T,)."""
     vocabulary, most = trained.tokenizer.vocabulary, min(trained.context, longest or trained.context)
     objective = OBJECTIVES[trained.run.objective]
     if trained.seq2seq is not None:
         return trained.seq2seq.read(ids[: most - 2], vocabulary)
     if trained.fills_onward and objective.packing.room:  # what is written stands in the same context
         most = min(most, objective.packing.room(most, trained.run.settings_of("objective")))
+    if objective.frame == "plain":
+        before, behind = around(trained)
+        return np.array([*before, *ids[: max(most - len(before) - len(behind), 0)], *behind], dtype=np.int64)
     return template.framed(ids[: most - template.FRAMES[objective.frame]], objective.frame, vocabulary)
 
 

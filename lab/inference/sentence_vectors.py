@@ -21,7 +21,7 @@ from lab.catalog import OBJECTIVES, TASKS
 from lab.data.reading import Parts
 from lab.data.template import FRAMES
 from lab.examples import Example
-from lab.inference.inputs import framed, reading
+from lab.inference.inputs import around, framed, reading
 from lab.inference.model import Trained
 from lab.inference.neighbours import token_table
 from lab.inference.probe import watching
@@ -53,9 +53,10 @@ def sentence_vectors(trained: Trained, text: str) -> list[Tensor]:
         states = [table[torch.from_numpy(ids)]]
     if not states:
         raise SettingsError("this model only counts: it has no vectors", "这个模型只计数，没有向量")
-    first = int(frame == "bounded")
-    own = slice(first, max(len(ids) - FRAMES[frame] + first, first + 1))
-    return [torch.stack([state[own].mean(0), state[0 if first else -1]]) for state in states]
+    bounded = int(frame == "bounded")
+    first, behind = (len(part) for part in around(trained)) if frame == "plain" else (bounded, FRAMES[frame] - bounded)
+    own = slice(first, max(len(ids) - behind, first + 1))
+    return [torch.stack([state[own].mean(0), state[0 if bounded else -1]]) for state in states]
 
 
 def cosines(trained: Trained, examples: Sequence[Example]) -> Cosines:

@@ -96,9 +96,9 @@ def _filled(trained: Trained, ids: NDArray[np.int64], written: NDArray[np.int64]
 
 def _second(trained: Trained, ids: NDArray[np.int64]) -> NDArray[np.int64] | None:
     """1 behind the first [SEP], else 0: (1, T). None where no second text begins, or the model knows no segments."""
+    if "segments" not in MODELS[trained.run.model].traits:
+        return None
     behind = np.cumsum(ids == trained.tokenizer.vocabulary.separate)
     behind = np.concatenate([[0], behind[:-1]]).clip(max=1)
     alone = trained.tokenizer.vocabulary.is_special(ids[behind == 1]).all()
-    if alone or "segments" not in MODELS[trained.run.model].traits:
-        return None
-    return behind[None].astype(np.int64)
+    return None if alone else behind[None].astype(np.int64)

@@ -17,7 +17,7 @@ from torch import Tensor
 from lab.batch import collate
 from lab.catalog import OBJECTIVES
 from lab.data.template import FRAMES
-from lab.inference.inputs import framed, reading
+from lab.inference.inputs import around, framed, reading
 from lab.inference.model import Trained
 from lab.inference.neighbours import token_table
 from lab.inference.probe import watching
@@ -48,10 +48,11 @@ def word_vectors(trained: Trained, text: str, place: tuple[int, int]) -> list[Te
     if not len(here):
         raise SettingsError("the word has no tokens here", "这个词在这里没有词元")
     frame = OBJECTIVES[trained.run.objective].frame
-    room = trained.context - FRAMES[frame]
+    before, behind = (len(part) for part in around(trained)) if frame == "plain" else (int(frame == "bounded"), 0)
+    room = trained.context - max(FRAMES[frame], before + behind)
     start = int(np.clip((here[0] + here[-1] + 1 - room) // 2, 0, max(len(ids) - room, 0)))
     own = torch.from_numpy(ids[here].copy())
-    tokens = torch.from_numpy(here[here < start + room] - start + (frame == "bounded"))
+    tokens = torch.from_numpy(here[here < start + room] - start + before)
     table = token_table(trained)
     static = [] if table is None else [table[own].mean(0)]
     exercise = reading(trained, framed(trained, ids[start : start + room]))

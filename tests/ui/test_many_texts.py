@@ -159,9 +159,7 @@ def test_pointing_at_a_word_shades_the_source_by_its_looks(asking: str, page: Pa
     assert len({*inks}) == 1 and len(inks) > 3, "marks are as legible on any shade as words"
     page.locator("#generate-natural").locator("xpath=..").get_by_text("Pseudo-perplexity").first.hover()
     assert findings(page) == []
-    expect(page.locator("#generate-gaps")).to_contain_text(
-        "The first is the whole span that the model writes there"
-    )
+    expect(page.locator("#generate-gaps")).to_contain_text("The first is the whole span that the model writes there")
     page.set_viewport_size({"width": 390, "height": 800})
     long = page.locator("#generate-gaps .name").first  # a span may be many tokens long
     long.evaluate("(name) => { name.textContent = 'over and over '.repeat(9); }")
