@@ -20,8 +20,8 @@ def choose(candidates: NDArray[np.bool_], share: float, dice: Dice) -> NDArray[n
     """Token masking: an exact share of each row's candidates, drawn without replacement: (B, T).
 
     A row of n candidates gives floor(share * n + u) of them, u uniform in [0, 1), so that the share is right on
-    average however short the row is (fairseq's rule; BERT's own code takes max(1, round(share * n)) and counts the
-    special tokens in n). At least one is chosen wherever there is a candidate, else nothing would be asked.
+    average however short the row is. That is fairseq's rounding; BERT's own code takes max(1, round(share * n)), and
+    both count special tokens in n. At least one is chosen wherever there is a candidate, else nothing would be asked.
     """
     n = candidates.sum(axis=1)  # (B,)
     count = np.floor(share * n + dice.random(1)[:, 0]).astype(np.int64)

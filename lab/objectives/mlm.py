@@ -1,9 +1,9 @@
 """Masked language modelling (masked language modeling, MLM): hide some tokens, and ask for them from the text on both
 sides.
 
-BERT's own code takes max(1, round(0.15 n)) positions and counts [CLS] and [SEP] in n; this file takes fairseq's
-floor(0.15 n + u), u uniform in [0, 1), of the n ordinary tokens. BERT draws random tokens from the whole vocabulary,
-this file and fairseq only from ordinary ones.
+BERT's own code takes max(1, round(0.15 n)) positions; this file takes fairseq's floor(0.15 n + u), u uniform in [0, 1).
+Here n counts the ordinary tokens, in both of theirs the special ones at either end, too. BERT draws random tokens from
+the whole vocabulary, this file and fairseq only from ordinary ones.
 
 The masking rate is ``share``. Dynamic masking draws new masks in every epoch (RoBERTa), static masking draws them once
 (BERT's prepared data): the same masking with and without the epoch in the seed.
