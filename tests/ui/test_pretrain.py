@@ -754,6 +754,11 @@ def test_runs_of_other_vocabularies_are_not_held_against_each_other_in_nats(stil
     assert [english(note) for _, note in over(folders)["unlike"]] == [english(say("run.unlike.tokens"))]
 
 
+def test_a_pinned_sentence_without_a_gap_says_why_nothing_is_predicted() -> None:
+    said = pretrain.followed(RunFolder.open(folders.SHIPPED / "elmo-town"), [], [])
+    assert english(said["empty"]) == "This sentence has no [MASK] for the model to fill."
+
+
 def test_a_run_that_ended_before_its_first_step_promises_nothing(still: Still) -> None:
     folder = begun()
     before = pretrain.view(ANN, folder.name)

@@ -226,11 +226,20 @@ def followed(folder: RunFolder | None, moments: Sequence[dict[str, Any]], snapsh
     """The pinned sentence at every moment, and the steps at which the model can be asked again."""
     run, name = (folder.run, folder.name) if folder else (None, "")
     sentence = run.pinned if run else ""
-    ended = folder is not None and folder.status() not in GOING
-    empty = say("pretrain.follow.none" if run and not sentence else "run.ended" if ended else "pretrain.follow.empty")
+    empty = say(_why_none(folder) if folder else "pretrain.follow.empty")
     truths = run.truths if run else []
     shown = {"key": name, "sentence": sentence, "gap": MASK, "moments": list(moments), "truths": truths, "empty": empty}
     return shown | {"snapshots": list(snapshots)}
+
+
+def _why_none(folder: RunFolder) -> str:
+    """Why a run has no predictions, as a key of the words."""
+    run = folder.run
+    if not run.pinned:
+        return "pretrain.follow.none"
+    if MASK not in run.pinned and not OBJECTIVES[run.objective].left_to_right:
+        return "pretrain.follow.gapless"
+    return "pretrain.follow.empty" if folder.status() in GOING else "run.ended"
 
 
 def _same(run: Run) -> dict[str, str]:
