@@ -142,11 +142,12 @@ class Seq2Seq:
 class Decoding:
     """How a model that has learnt an objective is asked, where that is not to fill [MASK] or to go on.
 
-    ``reading`` makes an exercise of ids (B, T) with masks; ``seq2seq`` says how an encoder-decoder answers;
-    ``filling`` makes an exercise of a text (T,) and of what its gaps hold so far; ``end`` ends what is written.
+    ``reading`` makes an exercise of ids (B, T) with masks, by the settings; ``seq2seq`` says how an encoder-decoder
+    answers; ``filling`` makes an exercise of a text (T,) and of what its gaps hold so far; ``end`` ends what is
+    written.
     """
 
-    reading: Callable[[Ids, Vocabulary], "Exercise"] | None = None
+    reading: Callable[[Ids, Any, Vocabulary], "Exercise"] | None = None
     seq2seq: Seq2Seq | Callable[[Any], Seq2Seq] | None = None
     filling: Callable[[Ids, Sequence[Ids], Vocabulary], "Exercise"] | None = None
     end: str = END

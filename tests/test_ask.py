@@ -231,6 +231,14 @@ def test_a_gap_takes_along_the_blank_before_it_as_a_word_does(bert: Trained) -> 
     assert ids.tolist() == inputs.with_gaps(bert, "the[MASK] sat").tolist()
 
 
+@pytest.mark.parametrize("model", ["word2vec", "glove"])
+def test_a_gap_is_filled_from_the_window_that_was_learnt_with(model: str, tmp_path: Path) -> None:
+    narrow = load(finished(tmp_path, model=model, training=steps(2), objective_settings={"reach": 1}))
+    exercise = inputs.reading(narrow, inputs.with_gaps(narrow, "The cat sat on the [MASK] and slept."))
+    (gap,) = np.flatnonzero(exercise.asked[0])
+    assert np.flatnonzero(exercise.table()[gap]).tolist() == [gap - 1, gap + 1]
+
+
 def test_a_gap_is_filled_from_its_place_and_not_from_itself(tmp_path: Path) -> None:
     """Where a second stream answers, it makes no difference what stands in the gap, and no other token sees it."""
     trained = load(finished(tmp_path, model="xlnet", training=steps(3)))

@@ -1,6 +1,7 @@
 """A benchmark compares only what does the same work, and says nothing where it does not."""
 
 import json
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from lab.batch import Batch, losses
 from lab.bench import attention_length as lengths
 from lab.bench import bpe_training as bpe
 from lab.bench.arms.ours import mean_loss
+from lab.bench.arms.process import threads_of
 from lab.bench.arms.resting import resting
 from lab.bench.attention_length import AttentionLength, attention_length, judged
 from lab.bench.bpe_training import BpeTraining, indexed, recounted
@@ -146,3 +148,10 @@ def test_there_is_no_ratio_where_the_merges_differ() -> None:
 def test_the_benchmark_of_merges_runs() -> None:
     document, lines = bpe.bpe_training(("pasted", {"text": "the cat sat on the mat"}), BpeTraining(merges=3), print)
     assert document["agree"] and document["merges"] == 3 and "times as fast" in lines[-1]
+
+
+def test_all_processors_count_where_the_system_does_not_say_which_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on macOS and Windows."""
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    assert threads_of(2) == 2 and 1 <= threads_of(0) <= 3

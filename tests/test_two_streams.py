@@ -142,6 +142,8 @@ def test_waves_by_hand() -> None:
     wanted = [[0, 0, 1, 1], [0.909297, 0.0199987, -0.416147, 0.9998], [-0.909297, -0.0199987, -0.416147, 0.9998]]
     torch.testing.assert_close(got, torch.tensor(wanted), rtol=0, atol=1e-6)
     assert sinusoids(torch.arange(3), 5).shape == (3, 5)
+    rows = torch.tensor([[0, 2], [0, -2]])
+    assert torch.equal(sinusoids(rows, 4), torch.stack([sinusoids(row, 4) for row in rows]))
 
 
 def test_one_head_by_hand() -> None:

@@ -71,15 +71,12 @@ def corrupt(
     settings = objective.settings.load(values or {})
     tokenizer = marked(tokenizer, objective)
     vocabulary = tokenizer.vocabulary
-    if not text.strip():
-        raise SettingsError("type some text first", "请先输入文本")
     drawn = drawn_in(settings, np.array(epoch))
     if objective.stage == "pair":
         pairs = pairing(text, objective, settings, tokenizer, longest)
         return _paired(pairs.draw(Dice(seed, row, drawn)), tokenizer)
-    ids = (
-        encoded(tokenizer, text)[: longest - 2] if packing == ANYWHERE else _row(text, tokenizer, longest, packing, row)
-    )
+    ids = encoded(tokenizer, text)[: longest - 2]
+    ids = ids if packing == ANYWHERE else _row(text, tokenizer, longest, packing, row)
     ids = framed(ids, objective.frame, vocabulary)
     exercise = objective.build(ids[None], settings, vocabulary, Dice(seed, row, drawn))
     ids = ids if exercise.backwards is None else exercise.shown[0]  # where rows may be turned round, none is disturbed
@@ -87,10 +84,18 @@ def corrupt(
     return Corrupted(ids, exercise, tokenizer, gaps=(MASK, *(writes.says if writes else ())))
 
 
+def nothing_to_read() -> SettingsError:
+    """What is said where a text has no token."""
+    return SettingsError("type some text first", "请先输入文本")
+
+
 @lru_cache(maxsize=256)
 def encoded(tokenizer: Tokenizer, text: str) -> NDArray[np.int64]:
-    """The ids of a text (T,), to be read only: a page asks for those of one text once for every objective."""
+    """The ids of a text (T,), to be read only: a page asks for those of one text once for every objective. Raises
+    SettingsError where nothing is left of the text."""
     ids = tokenizer.encode(text)
+    if not text.strip() or not len(ids):
+        raise nothing_to_read()
     ids.flags.writeable = False
     return ids
 
@@ -129,11 +134,14 @@ class Pairing:
 
 
 def pairing(text: str, objective: ObjectiveEntry, settings: Any, tokenizer: Tokenizer, longest: int) -> Pairing:
-    """Ready to draw pairs from ``text``; ``longest`` counts the three special tokens, too."""
+    """Ready to draw pairs from ``text``; ``longest`` counts the three special tokens, too. Raises SettingsError where
+    the text has no sentence."""
     stranger = STRANGERS[any("一" <= character <= "鿿" for character in text)]
     own, others = (
         [ids for ids in _sentences(tokenizer, passage) if tokenizer.decode(ids).strip()] for passage in (text, stranger)
     )
+    if not own:
+        raise nothing_to_read()
     return Pairing(objective, settings, _filling(own, longest - 3), others, longest - 3)
 
 

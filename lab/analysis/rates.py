@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.analysis.preview import pairing
+from lab.analysis.preview import encoded, pairing
 from lab.data.corpus import marked
 from lab.data.template import framed
 from lab.entries import ObjectiveEntry, Shares
 from lab.masking import expected_count
 from lab.noise import Dice
-from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 from lab.vocabulary import Vocabulary
 
@@ -47,17 +46,16 @@ def rates(
 ) -> list[Rate]:
     """The rates of ``objective`` on ``text`` over ``rolls`` rolls. Empty where it has none."""
     settings = objective.settings.load(values or {})
-    if not text.strip():
-        raise SettingsError("type some text first", "请先输入文本")
     if objective.stage == "pair":
         return _of_pairs(text, objective, settings, tokenizer, seed, rolls, longest)
+    tokenizer = marked(tokenizer, objective)
+    ids = encoded(tokenizer, text)[: longest - 2]
     if objective.rates.share:
-        return [_shared(text, objective, settings, tokenizer, longest, objective.rates.share(settings))]
+        return [_shared(ids, objective, settings, tokenizer.vocabulary, objective.rates.share(settings))]
     if objective.rates.missing:
-        return _missing(text, objective, settings, marked(tokenizer, objective), seed, rolls, longest)
+        return _missing(ids, objective, settings, tokenizer.vocabulary, seed, rolls)
     if not objective.rates.shares:
         return []
-    ids = tokenizer.encode(text)[: longest - 2]
     exercise = objective.build(np.tile(ids, (rolls, 1)), settings, tokenizer.vocabulary, Dice(seed, np.arange(rolls)))
     shares = objective.rates.shares(settings)
     return _of_tokens(ids, exercise.shown, exercise.asked, objective, settings, shares, tokenizer.vocabulary)
@@ -108,20 +106,18 @@ def _alone(asked: NDArray[np.bool_], draws: str, words: NDArray[np.int64]) -> fl
 
 
 def _shared(
-    text: str, objective: ObjectiveEntry, settings: Any, tokenizer: Tokenizer, longest: int, share: float
+    ids: NDArray[np.int64], objective: ObjectiveEntry, settings: Any, vocabulary: Vocabulary, share: float
 ) -> Rate:
-    """Where a fixed share of a row's tokens is asked, rounded down but at least one, one roll tells how many."""
-    ids = tokenizer.encode(text)[: longest - 2]
-    exercise = objective.build(ids[None], settings, tokenizer.vocabulary, Dice(0))
-    n = max(int((~tokenizer.vocabulary.is_special(ids)).sum()), 1)
+    """Where a fixed share of a row's tokens (T,) is asked, rounded down but at least one, one roll tells how many."""
+    exercise = objective.build(ids[None], settings, vocabulary, Dice(0))
+    n = max(int((~vocabulary.is_special(ids)).sum()), 1)
     return Rate("asked", share, max(math.floor(n * share + 1e-9), 1) / n, int(exercise.asked.sum()) / n, 0.0, n)
 
 
 def _missing(
-    text: str, objective: ObjectiveEntry, settings: Any, tokenizer: Tokenizer, seed: int, rolls: int, longest: int
+    ids: NDArray[np.int64], objective: ObjectiveEntry, settings: Any, vocabulary: Vocabulary, seed: int, rolls: int
 ) -> list[Rate]:
-    """How much of the text is not there to be read: in the source, or, where there is none, before what is asked."""
-    ids, vocabulary = tokenizer.encode(text)[: longest - 2], tokenizer.vocabulary
+    """How much of a text (T,) is not there to be read: in the source, or, where there is none, before what is asked."""
     rows = np.tile(framed(ids, objective.frame, vocabulary), (rolls, 1))
     exercise = objective.build(rows, settings, vocabulary, Dice(seed, np.arange(rolls)))
     read = np.where(exercise.asked, vocabulary.pad, exercise.shown) if exercise.source is None else exercise.source

@@ -67,7 +67,7 @@ def reading(trained: Trained, ids: np.ndarray) -> Exercise:
     vocabulary, rows = trained.tokenizer.vocabulary, np.atleast_2d(ids)
     objective = OBJECTIVES[trained.run.objective]
     if objective.decoding.reading:
-        return objective.decoding.reading(rows, vocabulary)
+        return objective.decoding.reading(rows, trained.run.settings_of("objective"), vocabulary)
     return Exercise(shown=rows, asked=rows == vocabulary.gap, answers=rows, visible=trained.given)
 
 

@@ -91,10 +91,10 @@ class Counted(Learned):
 
 def sinusoids(positions: Tensor, width: int) -> Tensor:
     """Sines, then cosines, of each position at speeds from 1 down to 1/10000 (Vaswani et al. 2017, section 3.5, where
-    they alternate): (T, W), always in single precision."""
+    they alternate): (..., T, W), always in single precision."""
     steps = torch.arange(0, width, 2.0, device=positions.device)  # (W/2,)
-    angles = positions.float()[:, None] * (1 / torch.pow(10_000, steps / width))  # (T, W/2)
-    return torch.cat([angles.sin(), angles.cos()], 1)[:, :width]
+    angles = positions.float()[..., None] * (1 / torch.pow(10_000, steps / width))  # (..., T, W/2)
+    return torch.cat([angles.sin(), angles.cos()], -1)[..., :width]
 
 
 class Buckets(nn.Module):

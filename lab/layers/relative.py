@@ -21,7 +21,7 @@ class Read:
 
     keys: Tensor  # (B, H, S, K)
     values: Tensor  # (B, H, S, K)
-    distances: Tensor  # (H, R, K)
+    distances: Tensor  # (H, R, K), or (B, H, R, K) where not all rows are read in the same direction
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,8 @@ class RelativeAttention(Attending):
         self.out = nn.Linear(width, width, bias=False)
 
     def read(self, x: Tensor, waves: Tensor, past: KeysValues | None = None) -> Read:
-        """The keys and values of ``x`` (B, S, W) and of all that ``past`` remembers, and those of ``waves`` (R, W)."""
+        """The keys and values of ``x`` (B, S, W) and of all that ``past`` remembers, and those of ``waves``, (R, W) or
+        (B, R, W)."""
         keys, values = (self._split(part) for part in self.kv(x).chunk(2, -1))  # (B, H, S, K)
         if past is not None:
             keys, values = past.extend(keys, values)

@@ -70,7 +70,7 @@ class TwoStreams(Stack):
         """
         # Segment recurrence: what stood before the row is read once, without gradient, and looked at in every block.
         if memory is None and batch.before is not None:
-            memory = self.remember(batch.before)
+            memory = self.remember(batch.before, batch.backwards)
         x = self.embed(batch.shown)  # (B, T, W)
         remembered = (memory[0].shape[1] if memory else 0) + (cache.length if cache else 0)
         look = content_look(batch, remembered)
@@ -79,7 +79,7 @@ class TwoStreams(Stack):
         if batch.order is not None and batch.asked is not None:
             places, row, slot = by_row(batch.asked, len(x), x.shape[1], batch.most)
             g, query = self.embed.asked(places), query_look(look, places, x.shape[1], remembered)
-        waves = self._waves(remembered + x.shape[1], x)
+        waves = self._waves(remembered + x.shape[1], x, batch.backwards)
         for run, block in enumerate(self.blocks):
             seen = self.watch(x)
             # Keys and values are made once for both streams; only the queries differ.
@@ -95,19 +95,22 @@ class TwoStreams(Stack):
         return x, None if g is None else self.embed.dropout(self.query_watch(g))[row, slot]
 
     @torch.no_grad()
-    def remember(self, before: Tensor) -> list[Tensor]:
+    def remember(self, before: Tensor, backwards: Tensor | None = None) -> list[Tensor]:
         """What each block reads of the tokens ``before`` (B, M) the row: (B, M, W) each, without gradient."""
         x, read = self.embed(before), []
-        waves = self._waves(before.shape[1], x)
+        waves = self._waves(before.shape[1], x, backwards)
         for block in self.blocks:
             read.append(x)
             if len(read) < len(self.blocks):
                 x = block(x, Look(read=_read(block, x, waves)))
         return read
 
-    def _waves(self, s: int, x: Tensor) -> Tensor:
-        """The vectors of the distances S ... 1 - T: (S + T, W)."""
-        distances = torch.arange(s, -x.shape[1], -1, device=x.device)
+    def _waves(self, s: int, x: Tensor, backwards: Tensor | None) -> Tensor:
+        """The vectors of the distances S ... 1 - T, (S + T, W); for each row, (B, S + T, W), where some may be read
+        ``backwards`` (B,)."""
+        distances = torch.arange(s, -x.shape[1], -1, device=x.device)  # (S + T,)
+        if backwards is not None:  # what is read first stands behind: the sign still says on which side
+            distances = torch.where(backwards[:, None], -distances, distances)  # (B, S + T)
         return self.embed.dropout(sinusoids(distances, x.shape[2]).to(x.dtype))
 
 

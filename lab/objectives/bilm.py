@@ -17,7 +17,7 @@ from lab.settings import Settings
 from lab.vocabulary import Vocabulary
 
 
-def asking(ids: NDArray[np.int64], vocabulary: Vocabulary) -> Exercise:
+def asking(ids: NDArray[np.int64], s: Settings, vocabulary: Vocabulary) -> Exercise:
     """How a trained model is asked: every gap, from both sides."""
     return Exercise(shown=ids, asked=ids == vocabulary.mask, answers=ids, visible=_others(ids.shape[1]))
 

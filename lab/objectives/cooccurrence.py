@@ -29,9 +29,9 @@ class Cooccurrence(ObjectiveSettings):
     reach: int = knob(10, "Window size: tokens to either side", "窗口大小：每侧的词元数", low=1, high=50)
 
 
-def asking(ids: Ids, vocabulary: Vocabulary) -> Exercise:
+def asking(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary) -> Exercise:
     """How a trained model is asked: every gap by all tokens that a window holds."""
-    return Exercise(shown=ids, asked=ids == vocabulary.mask, answers=ids, visible=_near(ids.shape[1], Cooccurrence()))
+    return Exercise(shown=ids, asked=ids == vocabulary.mask, answers=ids, visible=_near(ids.shape[1], s))
 
 
 def count_cooccurrences(ids: Ids, s: Cooccurrence, vocabulary: Vocabulary) -> Cooccurrences:

@@ -32,8 +32,17 @@ class Denoising(ObjectiveSettings):
         "对词的噪声：文本填充、词元掩码、词元删除，或不加",
         choices=("infilling", "masking", "deletion", "none"),
     )
-    share: float = knob(0.3, "Noise rate: share of words removed", "噪声比例：去掉的词", low=0.01, high=0.9, step=0.01)
-    span: float = knob(3.0, "Mean span length in words", "片段的平均词数", low=0.5, high=20.0, step=0.5)
+    share: float = knob(
+        0.3,
+        "If noise on words: share of words removed",
+        "对词加噪声时：去掉的词的比例",
+        low=0.01,
+        high=0.9,
+        step=0.01,
+    )
+    span: float = knob(
+        3.0, "Text infilling: mean span length in words", "文本填充：片段的平均词数", low=0.5, high=20.0, step=0.5
+    )
     permute: bool = knob(True, "Sentence permutation", "打乱句子次序")
     rotate: bool = knob(False, "Document rotation: begin at a random token", "文档旋转：从随机词元开始")
     dynamic: bool = knob(True, "New noise in every epoch", "每轮重新加噪声")

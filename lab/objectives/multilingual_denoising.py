@@ -28,8 +28,17 @@ LANGUAGES = ENGLISH, CHINESE = ("en_XX", "zh_CN")  # as published
 class MultilingualDenoising(Denoising):
     """The same ways of damage as BART's, a little more of it."""
 
-    share: float = knob(0.35, "Noise rate: share of words removed", "噪声比例：去掉的词", low=0.01, high=0.9, step=0.01)
-    span: float = knob(3.5, "Mean span length in words", "片段的平均词数", low=0.5, high=20.0, step=0.5)
+    share: float = knob(
+        0.35,
+        "If noise on words: share of words removed",
+        "对词加噪声时：去掉的词的比例",
+        low=0.01,
+        high=0.9,
+        step=0.01,
+    )
+    span: float = knob(
+        3.5, "Text infilling: mean span length in words", "文本填充：片段的平均词数", low=0.5, high=20.0, step=0.5
+    )
 
 
 def ended(text: Ids, vocabulary: Vocabulary, language: int) -> Ids:

@@ -36,7 +36,7 @@ class Permutation(ObjectiveSettings):
     halves: bool = knob(False, "Two halves, each with its own order", "分成两半，各有自己的次序")
 
 
-def reading(ids: Ids, vocabulary: Vocabulary) -> Exercise:
+def reading(ids: Ids, s: Permutation, vocabulary: Vocabulary) -> Exercise:
     """The exercise of a text with gaps: each [MASK] comes last in the order, so that no token sees it."""
     gaps = ids == vocabulary.mask  # (B, T)
     return ordered(ids, gaps, gaps, np.zeros_like(ids), vocabulary)

@@ -69,7 +69,7 @@ def room(context: int, s: SpanCorruption) -> int:
     stage="token",
     frame="plain",
     order=20,
-    rates=Rates(missing=lambda ids, s, vocabulary: counts(len(ids), s)[0] / len(ids)),
+    rates=Rates(missing=lambda ids, s, vocabulary: counts(len(ids), s)[0] / max(len(ids), 1)),
     decoding=Decoding(seq2seq=Seq2Seq(read=read, opening=opening, gaps=gaps, says=SENTINELS)),
     packing=Packing(special_tokens=SENTINELS[::-1], room=room),
 )

@@ -95,7 +95,12 @@ class TextToText(ObjectiveSettings):
         choices=tuple(WAYS),
     )
     share: float = knob(
-        0.15, "Corruption rate: share of tokens", "损坏率：被处理词元的比例", low=0.01, high=0.9, step=0.01
+        0.15,
+        "Corruption rate: share of tokens (not for prefix and deshuffling)",
+        "损坏率：被处理词元的比例（前缀和还原打乱不用）",
+        low=0.01,
+        high=0.9,
+        step=0.01,
     )
     random: float = knob(
         0.1,

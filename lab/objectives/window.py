@@ -37,11 +37,11 @@ class Window(ObjectiveSettings):
     copies: int = knob(1, "If drawn once: copies used in turn", "只抽一次时：轮流使用的副本数", low=1, high=100)
 
 
-def asking(ids: NDArray[np.int64], vocabulary: Vocabulary) -> Exercise:
+def asking(ids: NDArray[np.int64], s: Window, vocabulary: Vocabulary) -> Exercise:
     """How a trained model is asked: every gap by all tokens that a whole window holds."""
     place = np.arange(ids.shape[1])
     distance = np.abs(place[:, None] - place)
-    visible = (distance > 0) & (distance <= Window().reach)  # (T, T)
+    visible = (distance > 0) & (distance <= s.reach)  # (T, T)
     return Exercise(shown=ids, asked=ids == vocabulary.mask, answers=ids, visible=visible)
 
 

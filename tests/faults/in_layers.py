@@ -146,8 +146,8 @@ LAYERS = (
     Fault(
         "sines and cosines swapped",
         "layers/positions.py",
-        "torch.cat([angles.sin(), angles.cos()], 1)",
-        "torch.cat([angles.cos(), angles.sin()], 1)",
+        "torch.cat([angles.sin(), angles.cos()], -1)",
+        "torch.cat([angles.cos(), angles.sin()], -1)",
         "parity/test_xlnet.py",
     ),
     Fault(

@@ -34,5 +34,5 @@ def test_a_token_is_seen_by_all_but_itself() -> None:
 
 
 def test_a_trained_model_is_asked_for_every_gap_at_the_ends_too() -> None:
-    exercise = asking(np.array([[SIX.mask, 7, SIX.mask, 8]]), SIX)
+    exercise = asking(np.array([[SIX.mask, 7, SIX.mask, 8]]), Settings(), SIX)
     assert exercise.asked.tolist() == [[True, False, True, False]]

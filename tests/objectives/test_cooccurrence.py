@@ -45,6 +45,8 @@ def test_the_exercise_shows_what_is_counted(reach: int) -> None:
 
 
 def test_a_trained_model_is_asked_with_a_whole_window() -> None:
-    exercise = asking(np.array([[7] * 12 + [SIX.mask] + [8] * 12]), SIX)
+    ids = np.array([[7] * 12 + [SIX.mask] + [8] * 12])
+    exercise = asking(ids, Cooccurrence(), SIX)
     assert np.flatnonzero(exercise.asked).tolist() == [12]
     assert np.flatnonzero(exercise.table()[12]).tolist() == [*range(2, 12), *range(13, 23)]
+    assert np.flatnonzero(asking(ids, Cooccurrence(reach=1), SIX).table()[12]).tolist() == [11, 13]

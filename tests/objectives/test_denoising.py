@@ -3,6 +3,7 @@
 import math
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -14,6 +15,7 @@ from scripted import Scripted
 
 from lab.noise import Dice
 from lab.objectives.denoising import Denoising, denoising, gaps, opening, read
+from lab.objectives.multilingual_denoising import MultilingualDenoising
 from lab.objectives.parts.damage import (
     Ids,
     deleted,
@@ -245,3 +247,19 @@ def test_what_an_answer_says_of_each_mask_stands_between_its_neighbours() -> Non
     assert gaps(source, np.array([6, 9, 10, 7, 8, 11]), WORDS) == [range(1, 3), range(5, 6)]
     assert gaps(source, np.array([6, 7, 8]), WORDS) == [range(0), range(0)]
     assert gaps(read(np.array([6]), WORDS), np.array([6]), WORDS) == []
+
+
+@pytest.mark.parametrize("kind", [Denoising, MultilingualDenoising])
+def test_what_a_noise_does_not_need_is_said_beside_it(kind: type[Denoising]) -> None:
+    def turns(noise: str, one: Denoising, other: Denoising) -> bool:
+        ids = framed(8, 60)
+        few, many = (denoising(ids, replace(s, noise=noise), WORDS, Dice(6, np.arange(8))) for s in (one, other))
+        assert few.source is not None and many.source is not None
+        return few.source.tolist() != many.source.tolist()
+
+    noises = ("infilling", "masking", "deletion", "none")
+    share, span = (kind.knobs()[name].metadata["knob"] for name in ("share", "span"))
+    assert [turns(n, kind(share=0.2), kind(share=0.6)) for n in noises] == [True, True, True, False]
+    assert share.en.startswith("If noise on words: ") and share.zh.startswith("对词加噪声时：")
+    assert [turns(n, kind(span=2.0), kind(span=8.0)) for n in noises] == [True, False, False, False]
+    assert span.en.startswith("Text infilling: ") and span.zh.startswith("文本填充：")

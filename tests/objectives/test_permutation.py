@@ -59,7 +59,7 @@ def test_four_tokens_by_hand() -> None:
 
 def test_a_gap_is_seen_by_nobody_and_predicted_from_all_else() -> None:
     ids = np.array([[6, 4, 8, 4, 3, 2]])
-    exercise = reading(ids, SIX)
+    exercise = reading(ids, Permutation(), SIX)
     assert np.flatnonzero(exercise.asked[0]).tolist() == [1, 3]
     assert answering(exercise)[0].tolist() == [[True, False, True, False, True, True]] * 6
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scripted import SIX, Scripted
 
+from lab.catalog import OBJECTIVES
 from lab.noise import Dice
 from lab.objectives.parts.sentinels import SENTINELS, gaps, in_place_of, opening, read, sentinels
 from lab.objectives.span_corruption import SpanCorruption, counts, drawn, room, span_corruption
@@ -184,3 +185,8 @@ def test_masks_of_a_text_become_marks_and_what_an_answer_says_of_each_is_found()
     assert gaps(source, np.array([FIRST, 20, 21, SECOND, 22, SIZE - 3, 23]), WORDS) == [range(1, 3), range(4, 5)]
     assert gaps(source, np.array([9, SECOND, 20]), WORDS) == [range(0), range(2, 3)]
     assert gaps(read(np.array([7]), WORDS), np.array([FIRST, 20]), WORDS) == []
+
+
+def test_nothing_is_missing_from_an_empty_text() -> None:
+    missing = OBJECTIVES["span_corruption"].rates.missing
+    assert missing and missing(np.zeros(0, dtype=np.int64), SpanCorruption(), SIX) == 0

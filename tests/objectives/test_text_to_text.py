@@ -128,3 +128,17 @@ def test_a_trained_model_is_asked_as_it_learnt() -> None:
     source = ways["bert_style"].read(text, WORDS)
     assert ways["bert_style"].gaps(source, np.array([7, 20, 21, 8]), WORDS) == [range(1, 3)]
     assert ways["drop_tokens"].gaps(source, np.array([20, 21]), WORDS) == [range(2)]
+
+
+def test_the_ways_that_need_no_rate_are_named_beside_it() -> None:
+    ids = np.tile(TEN * 4, (8, 1))
+    idle = []
+    for way in WAYS:
+        few, many = (
+            text_to_text(ids, TextToText(way=way, share=share), WORDS, Dice(1, np.arange(8))) for share in (0.1, 0.6)
+        )
+        if np.array_equal(few.source, many.source) and np.array_equal(few.answers, many.answers):
+            idle.append(way)
+    assert idle == ["prefix", "deshuffling"]
+    said = TextToText.knobs()["share"].metadata["knob"]
+    assert said.en.endswith("(not for prefix and deshuffling)") and said.zh.endswith("（前缀和还原打乱不用）")

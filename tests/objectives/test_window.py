@@ -62,6 +62,7 @@ def test_without_counts_nothing_is_dropped() -> None:
 
 def test_a_trained_model_is_asked_with_a_whole_window() -> None:
     ids = np.array([[6, 7, SIX.mask, 9, 6, 10, 6, 7, 8, 9]])
-    exercise = asking(ids, SIX)
+    exercise = asking(ids, Window(), SIX)
     assert exercise.asked.tolist() == [[i == 2 for i in range(10)]]
     assert np.flatnonzero(exercise.table()[2]).tolist() == [0, 1, 3, 4, 5, 6, 7]
+    assert np.flatnonzero(asking(ids, Window(reach=1), SIX).table()[2]).tolist() == [1, 3]

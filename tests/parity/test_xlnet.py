@@ -3,7 +3,7 @@
 B batch   T tokens   M tokens remembered   N asked positions   P most asked in a row   W width
 """
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -115,7 +115,7 @@ def reference(theirs: nn.Module, batch: Batch, mems: list[Tensor] | None = None)
     dtype = next(theirs.parameters()).dtype
     more: dict[str, Any] = {}
     if batch.order is not None:
-        places, row, slot = by_row(batch.asked, ROWS, TOKENS)  # (B, P), (N,), (N,)
+        places, row, slot = by_row(batch.asked, len(batch.shown), TOKENS)  # (B, P), (N,), (N,)
         targets = torch.zeros(*places.shape, TOKENS, dtype=dtype)
         targets[row, slot] = functional.one_hot(places, TOKENS).to(dtype)[row, slot]  # nothing at the slots left over
         visible = batch.visible & ~(torch.eye(TOKENS, dtype=torch.bool) & (batch.order >= 0)[:, :, None])
@@ -248,6 +248,39 @@ def test_what_stands_before_a_row_is_remembered_as_its_own_memory(pair: Pair) ->
         assert not mine.requires_grad
     row, slot = by_row(batch.asked, ROWS, TOKENS)[1:]
     close(ours(batch).tokens, reference(theirs, batch, mems).logits[row, slot], CLOSE)
+
+
+@pytest.mark.parametrize("remembered", [0, REMEMBERED])
+def test_rows_read_backwards_have_the_distances_negated(
+    pair: Pair, remembered: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With ``bi_data``, theirs takes the second half of a batch for rows that are read backwards."""
+    ours, theirs = pair
+    forward = permuted(remembered)
+    batch, mems = twice(forward), None
+    monkeypatch.setattr(theirs.transformer, "bi_data", True)
+    if remembered:
+        with torch.no_grad():
+            mems = [each.transpose(0, 1) for each in theirs(input_ids=batch.before, use_mems=True).mems]
+        for mine, wanted in zip(ours.stack.remember(batch.before, batch.backwards), mems, strict=True):
+            close(mine, wanted, CLOSE)
+    row, slot = by_row(batch.asked, len(batch.shown), TOKENS)[1:]
+    got, wanted = ours(batch).tokens, reference(theirs, batch, mems).logits[row, slot]
+    close(got, wanted, CLOSE)
+    n = len(forward.asked)
+    close(got[:n], ours(forward).tokens, CLOSE)
+    assert (got[n:] - got[:n]).abs().amax(1).min() > 1e-3
+    mine = functional.cross_entropy(got, batch.answers)
+    gradients_agree(pair, mine, functional.cross_entropy(wanted, batch.answers))
+
+
+def twice(batch: Batch) -> Batch:
+    """The rows of a batch, and the same rows once more, read backwards."""
+    rows = {f.name: getattr(batch, f.name) for f in fields(batch)}
+    both = {name: torch.cat([each, each]) for name, each in rows.items() if isinstance(each, Tensor)}
+    asked = torch.cat([batch.asked, batch.asked + batch.shown.numel()])
+    backwards = torch.arange(2 * len(batch.shown)) >= len(batch.shown)
+    return replace(batch, **both | {"asked": asked, "backwards": backwards})
 
 
 def test_reading_token_by_token_agrees_with_its_memory(pair: Pair) -> None:

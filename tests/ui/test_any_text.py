@@ -6,13 +6,18 @@ from functools import cache
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tiny import plan
 
+from lab.analysis.preview import corrupt
+from lab.analysis.rates import rates
+from lab.batch import Document
 from lab.catalog import OBJECTIVES
-from lab.data.corpus import marked
+from lab.data.corpus import marked, trained_tokenizer
 from lab.data.stream import sentences_of
 from lab.data.template import framed
 from lab.noise import Dice
 from lab.padding import padded
+from lab.runs.run import ANYWHERE, FULL_SENTENCES
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 from lab.ui.components.drawn import to_json
@@ -20,6 +25,7 @@ from lab.ui.exercise.board import Texts, row
 from lab.ui.exercise.shipped import tokenizer
 from lab.ui.pages.objectives import handlers as objectives
 from lab.ui.pages.objectives.desks import cloze_game, place, shortcut
+from lab.ui.pages.start import handlers as start_page
 
 TEXTS, AT_ONCE, LONGEST = 10_000, 500, 202
 KINDS = (
@@ -137,3 +143,20 @@ def test_a_million_characters_are_cut_and_drawn(text: str) -> None:
     assert len(to_json(objectives.laid(text, 3, "mlm"))) < 100_000
     values = OBJECTIVES["mlm"].settings().dump()
     assert to_json(objectives.view(text, "mlm", 3, values)) and to_json(place.followed(text, "mlm", 3, values))
+
+
+@pytest.mark.parametrize("name", OBJECTIVES.names())
+def test_of_a_text_that_leaves_no_token_every_objective_says_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What WordPiece drops is more than blanks."""
+    objective = OBJECTIVES[name]
+    wordpiece = trained_tokenizer(plan(tokenizer="wordpiece"), [Document("One two three. Four five six seven.")])
+    monkeypatch.setattr(start_page, "tokenizer", lambda *_: wordpiece)
+    assert "\u200d".strip() and not len(wordpiece.encode("\u200d"))
+    for text in ("\u200d", " ", ""):
+        for packing in (ANYWHERE, FULL_SENTENCES):
+            with pytest.raises(SettingsError, match="type some text first"):
+                corrupt(text, objective, wordpiece, packing=packing)
+        with pytest.raises(SettingsError, match="type some text first"):
+            rates(text, objective, wordpiece, rolls=2)
+    with pytest.raises(SettingsError, match="type some text first"):
+        start_page.exercise("\u200d", objective, 0)

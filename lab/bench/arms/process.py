@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from lab.serve.limits import cores
 from lab.settings import SettingsError
 
 
@@ -52,7 +53,7 @@ def broken(arm: str, complaints: str) -> SettingsError:
 
 def threads_of(asked: int) -> int:
     """The processor threads asked for, 0 being all that there are."""
-    return asked or len(os.sched_getaffinity(0))
+    return asked or cores()
 
 
 def versions(names: Sequence[str]) -> dict[str, str]:
