@@ -191,6 +191,13 @@ def test_a_question_is_asked_in_other_words_than_the_story_s() -> None:
     assert same < 0.2 * len(asked)
 
 
+def test_whoever_does_something_is_asked_for_with_who() -> None:
+    asked = [each.pair for each in examples("town_questions", stories=1000)]
+    assert "Who knocked on the wall because of the noise?" in asked
+    assert not [text for text in asked if text.startswith("Whom")]
+    assert [text for text in asked if text.endswith("to whom?")], "but to whom something is done is not"
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_statement_that_follows_says_what_was_said(language: str) -> None:
     pairs = examples("town_pairs", language, stories=600)
