@@ -401,6 +401,20 @@ def test_a_sound_sentence_is_the_story_s_and_a_broken_one_is_not(language: str) 
     assert 0.4 < sum(each.label or 0 for each in judged) / len(judged) < 0.6
 
 
+def test_a_name_keeps_its_capital_in_a_broken_sentence() -> None:
+    """Of "Nina wept into the pillow." becomes "Wept Nina into the pillow.", which only its order betrays."""
+    named = {each.number: names_in(each) for each in stories("en", 1000)}
+    broken = [each for each in examples("town_acceptability", stories=1000) if not each.label]
+    lowered = [each.text for each in broken if words_in(each.text) & {name.lower() for name in named[each.story or 0]}]
+    assert not lowered
+    assert not [each.text for each in broken if each.text.startswith("Ying Huang ")], "a name like another is sound"
+    assert any(each.text.split()[1] in named[each.story or 0] for each in broken)
+
+
+def names_in(told: Told) -> set[str]:
+    return {part for person in told.people for part in told.words.names[person.name].split()}
+
+
 def test_a_word_has_the_sense_of_its_event(tmp_path: Path) -> None:
     entry = CORPORA["town_senses"]
     assert entry.examples is not None
