@@ -52,12 +52,13 @@ def _disagreeing(told: Told, sentence: Sentence) -> list[str]:
 
 
 def _disordered(told: Told, text: str) -> str | None:
-    """The text with two neighbouring words in each other's place, of which neither is a sign."""
-    words = words_of(text, told.language)
+    """The text with two neighbouring words in each other's place, of which neither is a sign; no name is broken up."""
+    words, names = words_of(text, told.language), [told.words.names[person.name] for person in told.people]
     places = [
         number
         for number, ((a, b), (c, d)) in enumerate(zip(words, words[1:], strict=False))
         if text[a:b].isalpha() and text[c:d].isalpha() and text[a:b].lower() != text[c:d].lower()
+        if not any(text[a:d] in name for name in names)
     ]
     if not places:
         return None
@@ -65,7 +66,8 @@ def _disordered(told: Told, text: str) -> str | None:
     (a, b), (c, d) = words[number], words[number + 1]
     first, second = text[a:b], text[c:d]
     if text[a].isupper() and a == 0 and told.language == "en":
-        first, second = first.lower(), second.capitalize()
+        first = first if first in " ".join(names).split() else first.lower()
+        second = second.capitalize()
     return text[:a] + second + text[b:c] + first + text[d:]
 
 

@@ -32,7 +32,8 @@ def likened(told: Told) -> list[Example]:
             told.narrator.alone(event, way, told.story.hero, told.dice.random).text,
             told.narrator.alone(other, told.dice.choice(among), hero, told.dice.random).text,
         )
-        pairs.append(Example(texts[0], pair=texts[1], value=value, story=told.number))
+        if texts[0] != texts[1]:  # what makes two events differ need not be said
+            pairs.append(Example(texts[0], pair=texts[1], value=value, story=told.number))
     return pairs
 
 

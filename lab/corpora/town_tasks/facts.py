@@ -1,8 +1,10 @@
 """What a told story says about its people and things, one fact at a time, and statements that claim such facts.
 
 Facts are read off the roles of an event: somebody's age or work, where they live, the season, a thing's quality.
+Only what might be otherwise is a fact: of a quality, what another one excludes.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -12,10 +14,11 @@ from lab.corpora.town.english import article
 from lab.corpora.town.english import number as english_number
 from lab.corpora.town.frames import Person, Thing
 from lab.corpora.town.teller import AGES
+from lab.corpora.town_tasks.qualities import excluded
 from lab.corpora.town_tasks.told import Told
 
-KINDS = ("age", "job", "near", "where", "season", "part", "quality")
-_OF_PEOPLE = {"age": "age", "job": "job", "aged": "age"}  # forms of a person that tell one
+NOWHERE = -1  # the number of the sentence that tells what none tells
+_OF_PEOPLE = {"age": ("age",), "job": ("job",), "aged": ("age", "job")}  # what a form of a person tells
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class Fact:
 
     kind: str
     value: str
-    number: int  # of the sentence
+    number: int = NOWHERE  # of the sentence
     thing: Thing | None = None
 
 
@@ -38,34 +41,39 @@ def _in_sentence(told: Told, number: int) -> Iterator[Fact]:
     for mention in sentence.mentions:
         role = sentence.event.roles[mention.role]
         if isinstance(role, Person):
-            if role == told.story.hero and mention.form in _OF_PEOPLE:
-                kind = _OF_PEOPLE[mention.form]
+            kinds = _OF_PEOPLE.get(mention.form, ()) if role == told.story.hero else ()
+            for kind in kinds[: 2 if role.job in told.words.jobs else 1]:  # a pupil has no job
                 yield Fact(kind, str(getattr(role, kind)), number)
         elif isinstance(role, Thing):
             quality = told.words.qualities.get(role.quality, "")
-            if quality and quality in sentence.said(mention):
+            if quality and quality in sentence.said(mention) and excluded(role):
                 yield Fact("quality", role.quality, number, role)
         elif mention.role in ("season", "part") or (mention.role in ("near", "where") and sentence.event.kind in AGES):
             yield Fact(mention.role, str(role), number)
 
 
-def otherwise(told: Told, fact: Fact) -> Fact | None:
-    """The same fact with another value, which it might as well have had; None where there is none."""
-    options = [value for value in _options(told, fact.kind, fact.thing) if value != fact.value]
-    return replace(fact, value=told.dice.choice(options)) if options else None
+def otherwise(told: Told, fact: Fact) -> Fact:
+    """The same fact with another value, which it might as well have had and which cannot hold beside the true one."""
+    options = excluded(fact.thing) if fact.thing else [v for v in _options(told, fact.kind) if v != fact.value]
+    return replace(fact, value=told.dice.choice(options), number=NOWHERE)
 
 
-def anything(told: Told, kind: str, number: int) -> Fact:
-    """A fact of a kind, whatever its value."""
-    return Fact(kind, told.dice.choice(_options(told, kind, None)), number)
+def anything(told: Told, kind: str) -> Fact:
+    """A fact of a kind, whatever its value; not of a thing."""
+    return Fact(kind, told.dice.choice(_options(told, kind)))
 
 
-def _options(told: Told, kind: str, thing: Thing | None) -> list[str]:
+def speaks_of(told: Told, kind: str, text: str) -> bool:
+    """Whether some word for a value of the kind stands in a text, whatever it says there; not of a thing."""
+    words = [*(_word(told, kind, value) for value in _options(told, kind)), *told.phrases["hints"].get(kind, ())]
+    edge = "" if told.language == "zh" else r"\b"
+    return re.search(f"{edge}({'|'.join(words)}){edge}", text, re.IGNORECASE) is not None
+
+
+def _options(told: Told, kind: str) -> list[str]:
     if kind == "age":
         low, high = AGES[life(told)]
         return [str(age) for age in range(low, high + 1)]
-    if kind == "quality":
-        return [quality for quality in dict.fromkeys(world.THINGS[thing.kind]) if quality] if thing else []
     return {
         "job": [*world.JOBS],
         "near": [*world.NEAR],
@@ -83,23 +91,31 @@ def life(told: Told) -> str:
 def statement(told: Told, fact: Fact) -> str:
     """The fact as a sentence of its own, with the hero's name."""
     words, chinese = told.words, told.language == "zh"
-    name, value = words.names[told.story.hero.name], fact.value
+    name, value = words.names[told.story.hero.name], _word(told, fact.kind, fact.value)
     more = {"was": "was"}
-    if fact.kind == "age":
-        value = (chinese_number if chinese else english_number)(int(value))
-    elif fact.kind == "job":
-        value = words.jobs[value] if chinese else article(words.jobs[value])
-    elif fact.kind == "near":
-        value = words.symbols["near"][value][""] if chinese else f"the {words.places[value].noun}"
-    elif fact.kind == "where":
-        place = words.places[value]
-        value = place.noun if chinese else f"{place.at} the {place.noun}"
-    elif fact.kind == "quality":
-        assert fact.thing is not None
-        noun, quality = words.things[fact.thing.kind], words.qualities[value]
-        name = f"{noun.opener}{quality}{noun.noun}" if chinese else noun.noun
-        value, more = quality, {"was": "were" if noun.plural else "was"}
-    else:
-        value = words.symbols[fact.kind][value][""]
+    if fact.thing:
+        noun = words.things[fact.thing.kind]
+        name = f"{noun.opener}{value}{noun.noun}" if chinese else noun.noun
+        more = {"was": "were" if noun.plural else "was"}
+    elif not chinese and fact.kind == "job":
+        value = article(value)
+    elif not chinese and fact.kind == "near":
+        value = f"the {value}"
+    elif not chinese and fact.kind == "where":
+        value = f"{words.places[fact.value].at} the {value}"
     text: str = told.phrases["facts"][fact.kind].format(name=name, value=value, **more)
     return text
+
+
+def _word(told: Told, kind: str, value: str) -> str:
+    """What the language calls a value, without an article or a preposition."""
+    words, chinese = told.words, told.language == "zh"
+    if kind == "age":
+        return (chinese_number if chinese else english_number)(int(value))
+    if kind == "job":
+        return words.jobs[value]
+    if kind == "quality":
+        return words.qualities[value]
+    if kind == "where" or (kind == "near" and not chinese):
+        return words.places[value].noun
+    return words.symbols[kind][value][""]
