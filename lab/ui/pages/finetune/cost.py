@@ -71,7 +71,7 @@ def _each_way(runs: Sequence[Run]) -> list[Run]:
 def _moving(run: Run, classes: int) -> dict[str, Any]:
     counted = moved(run, _vocabulary(run), classes)
     rest = run.tuning.how == FULL and counted.moving < counted.parameters
-    shared = run.tuning.how in (LAST, GRADUAL) and getattr(run.settings_of("model"), "sharing", "none") != "none"
+    shared = run.tuning.how in (LAST, GRADUAL) and run.settings_of("model").dump().get("sharing", "none") != "none"
     more = ".all" if rest else ".shared" if shared else ""
     note = say(f"finetune.cost.of{more}", n=grouped(counted.parameters), share=percent(counted.share))
     return {"name": say("finetune.cost.moving", how=way(run)), "value": short(counted.moving), "note": note}
