@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from torch import nn
 
 from lab.catalog import MODELS
-from lab.entries import ShapeSettings
+from lab.entries import Learning, ShapeSettings
 from lab.layers.bilm import Mixed, TwoReadings, TwoWayPredictor
 from lab.layers.char_cnn import Spelt
 from lab.layers.heads import SequenceHead
@@ -62,6 +62,14 @@ class ElmoShape(ShapeSettings):
     reads=("words",),
     each=lambda s, classes: ThroughLSTM(s.width, classes, layers=s.depth + 1),
     learning_rate=1e-2,
+    learning=Learning(
+        shows="loss",
+        seconds=150,
+        why=(
+            "its LSTMs read token by token, and each predicts from one side alone",
+            "它的 LSTM 逐个词元地读，且每个方向只凭一侧的文字预测",
+        ),
+    ),
     published=Published(
         source="allenai/bilm-tf, bin/train_elmo.py and bilm/training.py",
         optimizer="adagrad",
