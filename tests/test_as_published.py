@@ -160,13 +160,17 @@ def test_what_was_fine_tuned_here_keeps_the_frame_that_it_has_learnt(tmp_path: P
     assert labelled(own, trained.tokenizer.encode("a")).shown[0].tolist() == [1, *trained.tokenizer.encode("a"), 2]
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_a_text_goes_on_behind_what_its_tokenizer_puts_before_it(family: str, tmp_path: Path) -> None:
+def writing(family: str, path: Path) -> tuple[nn.Module, str, dict[str, Any]]:
+    """A model of the family that goes on with a text; what its tokenizer puts before one, and its config."""
     name, specials, single, config = FAMILIES[family]
     single = single.removesuffix(" </s>")
-    model = published(
-        tmp_path / "theirs", f"{name}{'LMHeadModel' if 'GPT' in name else 'ForCausalLM'}", specials, single, **config
-    )
+    kind = "LMHeadModel" if "GPT" in name else "ForCausalLM"
+    return published(path, f"{name}{kind}", specials, single, **config), single, config
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_text_goes_on_behind_what_its_tokenizer_puts_before_it(family: str, tmp_path: Path) -> None:
+    model, _, config = writing(family, tmp_path / "theirs")
     trained = brought(tmp_path / "theirs")
     again = export(bring(tmp_path / "theirs", tmp_path / "run").folder, tmp_path / "again").folder
     for text in TEXTS[:2]:
@@ -190,11 +194,7 @@ def test_a_text_goes_on_behind_what_its_tokenizer_puts_before_it(family: str, tm
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_who_looks_into_a_model_sees_what_opens_a_text(family: str, tmp_path: Path) -> None:
-    name, specials, single, config = FAMILIES[family]
-    single = single.removesuffix(" </s>")
-    model = published(
-        tmp_path / "theirs", f"{name}{'LMHeadModel' if 'GPT' in name else 'ForCausalLM'}", specials, single, **config
-    )
+    model, single, _ = writing(family, tmp_path / "theirs")
     trained, text = brought(tmp_path / "theirs"), TEXTS[0]
     ids = read_there(tmp_path / "theirs", text)
     assert shown(trained, text).read.tolist() == shown(trained, f"{''.join(single.split()[:-1])}{text}").read.tolist()

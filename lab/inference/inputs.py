@@ -11,7 +11,6 @@ import numpy as np
 
 from lab.batch import Exercise
 from lab.catalog import OBJECTIVES, TASKS
-from lab.data import template
 from lab.data.reading import constant_reader
 from lab.examples import Example, Unit
 from lab.inference.model import Trained
@@ -42,9 +41,13 @@ def with_special_tokens(trained: Trained, text: str) -> np.ndarray:
 
 
 def around(trained: Trained) -> tuple[Sequence[int], Sequence[int]]:
-    """The special tokens before and behind a text of a model whose objective has none: what an imported one's tokenizer
-    puts there, and what a task frames a text in."""
-    return (trained.opens, ()) if trained.run.task in (None, "seq2seq") else trained.reader.bounds
+    """The special tokens before and behind a text that one stack reads: those of its objective; where that has none,
+    what an imported model's tokenizer puts there, and what a task frames a text in."""
+    frame, vocabulary = OBJECTIVES[trained.run.objective].frame, trained.tokenizer.vocabulary
+    if frame == "plain":
+        return (trained.opens, ()) if trained.run.task in (None, "seq2seq") else trained.reader.bounds
+    begin, separate = vocabulary.begin, vocabulary.separate
+    return ((begin,), (separate,)) if frame == "bounded" else ((), (separate, begin))
 
 
 def framed(trained: Trained, ids: np.ndarray, longest: int | None = None) -> np.ndarray:
@@ -56,10 +59,8 @@ def framed(trained: Trained, ids: np.ndarray, longest: int | None = None) -> np.
         return trained.seq2seq.read(ids[: most - 2], vocabulary)
     if trained.fills_onward and objective.packing.room:  # what is written stands in the same context
         most = min(most, objective.packing.room(most, trained.run.settings_of("objective")))
-    if objective.frame == "plain":
-        before, behind = around(trained)
-        return np.array([*before, *ids[: max(most - len(before) - len(behind), 0)], *behind], dtype=np.int64)
-    return template.framed(ids[: most - template.FRAMES[objective.frame]], objective.frame, vocabulary)
+    before, behind = around(trained)
+    return np.array([*before, *ids[: max(most - len(before) - len(behind), 0)], *behind], dtype=np.int64)
 
 
 def reading(trained: Trained, ids: np.ndarray) -> Exercise:

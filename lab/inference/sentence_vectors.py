@@ -19,7 +19,6 @@ from torch.nn import functional
 from lab.batch import collate
 from lab.catalog import OBJECTIVES, TASKS
 from lab.data.reading import Parts
-from lab.data.template import FRAMES
 from lab.examples import Example
 from lab.inference.inputs import around, framed, reading
 from lab.inference.model import Trained
@@ -42,7 +41,7 @@ def sentence_vectors(trained: Trained, text: str) -> list[Tensor]:
             "this model reads with one stack and writes with another: choose one with a single stack",
             "这个模型用一个堆栈读、另一个堆栈写：请选择只有一个堆栈的模型",
         )
-    ids, frame = framed(trained, trained.tokenizer.encode(text)), OBJECTIVES[trained.run.objective].frame
+    ids = framed(trained, trained.tokenizer.encode(text))
     if not len(ids):
         raise SettingsError("the text has no tokens", "这段文字没有词元")
     exercise = reading(trained, ids)
@@ -53,10 +52,10 @@ def sentence_vectors(trained: Trained, text: str) -> list[Tensor]:
         states = [table[torch.from_numpy(ids)]]
     if not states:
         raise SettingsError("this model only counts: it has no vectors", "这个模型只计数，没有向量")
-    bounded = int(frame == "bounded")
-    first, behind = (len(part) for part in around(trained)) if frame == "plain" else (bounded, FRAMES[frame] - bounded)
-    own = slice(first, max(len(ids) - behind, first + 1))
-    return [torch.stack([state[own].mean(0), state[0 if bounded else -1]]) for state in states]
+    before, behind = (len(part) for part in around(trained))
+    own = slice(before, max(len(ids) - behind, before + 1))
+    cls = 0 if OBJECTIVES[trained.run.objective].frame == "bounded" else -1
+    return [torch.stack([state[own].mean(0), state[cls]]) for state in states]
 
 
 def cosines(trained: Trained, examples: Sequence[Example]) -> Cosines:

@@ -15,8 +15,6 @@ import torch
 from torch import Tensor
 
 from lab.batch import collate
-from lab.catalog import OBJECTIVES
-from lab.data.template import FRAMES
 from lab.inference.inputs import around, framed, reading
 from lab.inference.model import Trained
 from lab.inference.neighbours import token_table
@@ -47,9 +45,8 @@ def word_vectors(trained: Trained, text: str, place: tuple[int, int]) -> list[Te
     here = np.flatnonzero((spans[:, 0] < place[1]) & (spans[:, 1] > place[0]))
     if not len(here):
         raise SettingsError("the word has no tokens here", "这个词在这里没有词元")
-    frame = OBJECTIVES[trained.run.objective].frame
-    before, behind = (len(part) for part in around(trained)) if frame == "plain" else (int(frame == "bounded"), 0)
-    room = trained.context - max(FRAMES[frame], before + behind)
+    before, behind = (len(part) for part in around(trained))
+    room = trained.context - before - behind
     start = int(np.clip((here[0] + here[-1] + 1 - room) // 2, 0, max(len(ids) - room, 0)))
     own = torch.from_numpy(ids[here].copy())
     tokens = torch.from_numpy(here[here < start + room] - start + before)

@@ -9,6 +9,7 @@ B rows   T tokens
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,19 @@ from lab.settings import knob
 from lab.vocabulary import Vocabulary
 
 
+def share_of_words(usual: float) -> Any:
+    """The setting that says how many words go."""
+    about = "If noise on words: share of words removed", "对词加噪声时：去掉的词的比例"
+    return knob(usual, *about, low=0.01, high=0.9, step=0.01)
+
+
+def span_of_words(usual: float) -> Any:
+    """The setting that says how long the spans are."""
+    return knob(
+        usual, "Text infilling: mean span length in words", "文本填充：片段的平均词数", low=0.5, high=20.0, step=0.5
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Denoising(ObjectiveSettings):
     """What is done to the text: one of the ways of the paper's figure 2, or several of them."""
@@ -32,17 +46,8 @@ class Denoising(ObjectiveSettings):
         "对词的噪声：文本填充、词元掩码、词元删除，或不加",
         choices=("infilling", "masking", "deletion", "none"),
     )
-    share: float = knob(
-        0.3,
-        "If noise on words: share of words removed",
-        "对词加噪声时：去掉的词的比例",
-        low=0.01,
-        high=0.9,
-        step=0.01,
-    )
-    span: float = knob(
-        3.0, "Text infilling: mean span length in words", "文本填充：片段的平均词数", low=0.5, high=20.0, step=0.5
-    )
+    share: float = share_of_words(0.3)
+    span: float = span_of_words(3.0)
     permute: bool = knob(True, "Sentence permutation", "打乱句子次序")
     rotate: bool = knob(False, "Document rotation: begin at a random token", "文档旋转：从随机词元开始")
     dynamic: bool = knob(True, "New noise in every epoch", "每轮重新加噪声")

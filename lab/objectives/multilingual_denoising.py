@@ -15,10 +15,19 @@ from lab.batch import Exercise
 from lab.catalog import OBJECTIVES
 from lab.entries import Decoding, Packing, Rates, Seq2Seq
 from lab.noise import Dice
-from lab.objectives.denoising import Denoising, damaged, gaps, missing, once, uniforms_for_rows
+from lab.objectives.denoising import (
+    Denoising,
+    damaged,
+    gaps,
+    missing,
+    once,
+    share_of_words,
+    span_of_words,
+    uniforms_for_rows,
+)
 from lab.objectives.parts.damage import Ids
 from lab.objectives.parts.encoder_decoder import encoder_decoder
-from lab.settings import SettingsError, knob
+from lab.settings import SettingsError
 from lab.vocabulary import Vocabulary
 
 LANGUAGES = ENGLISH, CHINESE = ("en_XX", "zh_CN")  # as published
@@ -28,17 +37,8 @@ LANGUAGES = ENGLISH, CHINESE = ("en_XX", "zh_CN")  # as published
 class MultilingualDenoising(Denoising):
     """The same ways of damage as BART's, a little more of it."""
 
-    share: float = knob(
-        0.35,
-        "If noise on words: share of words removed",
-        "对词加噪声时：去掉的词的比例",
-        low=0.01,
-        high=0.9,
-        step=0.01,
-    )
-    span: float = knob(
-        3.5, "Text infilling: mean span length in words", "文本填充：片段的平均词数", low=0.5, high=20.0, step=0.5
-    )
+    share: float = share_of_words(0.35)
+    span: float = span_of_words(3.5)
 
 
 def ended(text: Ids, vocabulary: Vocabulary, language: int) -> Ids:
