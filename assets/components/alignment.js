@@ -47,7 +47,8 @@ window.lab.component("alignment", (element, tools) => {
     );
     [...written.children].forEach((node, word) => {
       const [share, i] = byShare(word)[0];
-      node.querySelector(":scope > small").textContent = `${spelt(value.source[i])} ${lab.percent(share)}`;
+      const most = [lab.el("span", {}, spelt(value.source[i])), lab.percent(share)];
+      node.querySelector(":scope > small").replaceChildren(...most);
     });
     point(at);
   }

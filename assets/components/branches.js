@@ -41,6 +41,11 @@
     body.append(list, lab.el("div", { class: "offer" }, button, said), note);
     let branches = [], // [name, tokenizer, ids, places of those that were picked]
       shown = "";
+    // Which of them, from 1, the text above is: a page that is loaded anew opens with it.
+    const above = lab.view("branch"),
+      INDEX = /^[1-9]\d?$/;
+    if (above.value && !INDEX.test(above.value)) above.refuse();
+    let wanted = Number(above.value);
 
     const holds = ([, of, ids], text) => of === spelt.of && text.every((token, at) => ids[at] === token.id);
     const full = () => lab.word("generate.branches.full", { n: MOST });
@@ -157,6 +162,11 @@
           lab.el("span", { class: "own" }, joined(parts.slice(same))),
         );
     }
+    function reopen() {
+      const branch = branches[wanted - 1];
+      wanted = 0;
+      if (branch && spelt.texts.get(key(branch))) lab.writing.goTo(branch[2], branch[3]);
+    }
     function draw() {
       const now = JSON.stringify(branches);
       if (now !== shown) {
@@ -164,9 +174,12 @@
         list.replaceChildren(...branches.map((_, at) => row(at)));
       }
       if (!lab.writing) return;
-      branches.forEach((branch, at) => fill(list.children[at], branch));
-      list.hidden = !branches.length;
+      if (wanted && spelt.all && lab.writing.text.length) reopen();
       const text = lab.writing.text;
+      branches.forEach((branch, at) => fill(list.children[at], branch));
+      const here = String([...list.children].findIndex((node) => node.classList.contains("here")) + 1 || "");
+      if (!wanted && here !== above.value) above.set(here);
+      list.hidden = !branches.length;
       button.disabled = !text.length || !spelt.of || branches.some((branch) => holds(branch, text));
     }
     card = {
@@ -174,7 +187,7 @@
       told({ of, texts }) {
         // An answer about branches that have changed meanwhile has another number of them.
         if (texts.length === branches.length)
-          spelt = { of, texts: new Map(branches.map((branch, at) => [key(branch), texts[at]])) };
+          spelt = { of, all: true, texts: new Map(branches.map((branch, at) => [key(branch), texts[at]])) };
         else spelt = { of, texts: of === spelt.of ? spelt.texts : new Map() };
         draw();
       },

@@ -50,17 +50,16 @@
     const whole = total(() => true),
       pooler = sum(facts.models[side.model].pooler.map((term) => value(facts, term, side)));
     const bare = whole - (parts.heads || 0);
+    const matrices = all.filter((term) => term.runs && term.sizes.length === 2);
+    const work = (stack) => sum(stack.map((term) => value(facts, { ...term, each: false }, side))) * side.depth;
+    const decoder = (term) => term.name.startsWith("decoder.");
     return {
       params: { bare_model: bare, ...(pooler ? { with_pooler: bare + pooler } : {}), with_pretraining_heads: whole },
       parts,
       whole,
       blocks: total((term) => term.runs),
-      work:
-        sum(
-          all
-            .filter((term) => term.runs && term.sizes.length === 2)
-            .map((term) => value(facts, { ...term, each: false }, side)),
-        ) * side.depth,
+      work: work(matrices.filter((term) => !decoder(term))), // for a token that is read; and for one that is written:
+      writing: work(matrices.filter(decoder)),
     };
   }
 

@@ -79,12 +79,12 @@
   }
 
   const millions = (n) => n.toLocaleString(lab.locale, { notation: "compact", maximumSignificantDigits: 3 });
-  const bytes = (n) =>
-    n >= 1e9
-      ? `${lab.number(n / 1e9)}\u00a0GB`
-      : n >= 1e6
-        ? `${lab.number(n / 1e6)}\u00a0MB`
-        : `${lab.number(n / 1e3)}\u00a0kB`;
+  const UNITS = ["B", "kB", "MB", "GB", "TB"];
+  const bytes = (n) => {
+    const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(n) / 3)));
+    return `${lab.number(n / 1000 ** power)}\u00a0${UNITS[power]}`;
+  };
+  const work = ({ work, writing }) => (writing ? `${millions(work)} + ${millions(writing)}` : millions(work));
   const MANY = 10; // times as large: from here on a factor says more than per cent
   function tiles(facts, [left, right]) {
     const a = count(facts, left),
@@ -105,6 +105,12 @@
     const part = (n) => (saved > 0 && n > 0 ? { share: n / saved } : {});
     const blocks = a.blocks - b.blocks,
       tables = (a.parts.embeddings || 0) - (b.parts.embeddings || 0);
+    const alikeWork = a.work === b.work && a.writing === b.writing;
+    const compared = {
+      word: alikeWork ? (saved > 0 ? "parameters.work.same" : "parameters.work.as") : "parameters.work.other",
+      left: names.left,
+      n: work(a),
+    };
     const once = !terms(facts, right).some((term) => term.runs && term.each);
     return {
       tiles: [
@@ -149,13 +155,8 @@
         },
         {
           name: { word: "parameters.work" },
-          value: millions(b.work),
-          note: {
-            word:
-              a.work !== b.work ? "parameters.work.other" : saved > 0 ? "parameters.work.same" : "parameters.work.as",
-            left: names.left,
-            n: millions(a.work),
-          },
+          value: work(b),
+          note: a.writing || b.writing ? { word: "parameters.work.stacks", note: compared } : compared,
         },
       ],
     };

@@ -19,11 +19,15 @@
   }
   lab.href = (page, more = {}) => address(page, { ...lab.kept[page], ...more });
   lab.shown = (key) => lab.kept[lab.page]?.[key];
+  // What the open page shows and is not in the address yet comes into it.
+  lab.complete = () => {
+    const coming = []; // promises
+    window.dispatchEvent(new CustomEvent("lab:link", { detail: coming }));
+    return Promise.all(coming);
+  };
   // The whole of what the open page shows, default texts and language among it.
   lab.link = async () => {
-    const coming = []; // promises of what is to be in the address and is not yet
-    window.dispatchEvent(new CustomEvent("lab:link", { detail: coming }));
-    await Promise.all(coming);
+    await lab.complete();
     const values = {};
     for (const [page, key, id] of lab.shares) {
       const value = lab.began.get(id);

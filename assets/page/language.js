@@ -17,8 +17,10 @@
   document.cookie = `lab_lang=${lab.language}; path=/; max-age=31536000${far}`;
   if (lab.languageAsked) lab.memory.set("lab_lang", lab.language);
 
-  lab.speak = (language) => {
+  lab.speak = async (language) => {
     lab.memory.set("lab_lang", language);
+    await lab.complete();
+    await lab.follow();
     const query = new URLSearchParams(location.search);
     query.set("lang", language);
     location.search = query.toString();

@@ -30,11 +30,11 @@ def alignment(trained: Trained, text: str, longest: int | None = None) -> Alignm
     """What the model answers to ``text``, the likeliest token at each step, at most ``longest`` tokens, and where its
     decoder looked when each was still to come: a token is written from the position before it, so this is the row of
     the token that it stands behind (Bahdanau et al. 2015, figure 3, aligns so). Raises SettingsError for a model that
-    has no encoder beside its decoder."""
+    is no encoder-decoder."""
     if trained.seq2seq is None:
         raise SettingsError(
-            "this model has no encoder beside its decoder: choose one that answers, such as T5 or BART",
-            "这个模型的解码器旁边没有编码器：请选择会作答的模型，如 T5 或 BART",
+            "this model is no encoder-decoder: choose one, such as T5 or BART",
+            "这个模型不是编码器-解码器：请选择这样的模型，如 T5 或 BART",
         )
     reply = Reply(trained, trained.seq2seq, framed(trained, with_gaps(trained, text)))
     opening = len(reply.ids)

@@ -103,6 +103,11 @@ def note_of(error: Exception) -> dict[str, Any]:
     return {"title": say("frame.error.title"), "text": say("frame.error.ours", id=number), "mild": False}
 
 
+def complaint(error: SettingsError) -> dict[str, str]:
+    """What an error says, as a sentence that stands alone, in both languages."""
+    return pair(upper(error.en) + ".", upper(error.zh) + "。")
+
+
 def upper(text: str) -> str:
     """The text with a capital to open it, as a sentence has; a name such as vocab.json is left as it is spelt."""
     return text[:1].upper() + text[1:] if text.partition(" ")[0].rstrip(",:;").isalpha() else text

@@ -128,8 +128,32 @@ def test_a_link_carries_the_text_above_where_the_visitor_chose_a_token(page: Pag
     text = words(page)
     page.goto(page.evaluate("window.lab.link()"))
     expect(rows(page)).to_have_count(2)
-    rows(page).nth(1).locator(".return").click()
     expect(page.locator("#generate-text .stage .token")).to_have_text(text)
+    expect(rows(page).nth(1)).to_have_class("here")
+
+
+def test_another_language_shows_the_text_in_which_the_visitor_chose_a_token(page: Page, asking: str) -> None:
+    visit(page, asking, "generate", run="gpt", text=PROMPT, greedy="true")
+    page.locator("#generate-text .stage .token").nth(5).wait_for()
+    page.locator("#generate-text .stage .token").nth(2).click()
+    page.locator("#generate-text .alternatives .other:not(.taken)").first.click()
+    page.locator("#generate-text .stage .token.picked").wait_for()
+    page.wait_for_function("!window.lab.awaited")
+    text = words(page)
+    page.get_by_role("button", name="中文").click()
+    page.wait_for_function("document.documentElement.lang === 'zh-CN'")
+    expect(page.locator("#generate-text .stage .token")).to_have_text(text)
+    expect(page.locator("#generate-text .stage .token.picked")).to_have_count(1)
+    page.locator("#generate-text .stage .token").nth(1).click()
+    page.locator("#generate-text .alternatives .other:not(.taken)").last.click()
+    page.wait_for_function("!location.href.includes('branch=')")  # another text is above now
+
+
+def test_an_address_that_names_no_branch_opens_with_the_seeds_text(page: Page, asking: str) -> None:
+    for branch in ("7", "none"):
+        visit(page, asking, "generate", run="gpt", text=PROMPT, greedy="true", branch=branch)
+        page.locator("#generate-text .stage .token").nth(5).wait_for()
+        page.wait_for_function("!location.href.includes('branch=')")
 
 
 def test_a_long_branch_of_a_link_is_read_in_pieces_and_one_of_another_tokenizer_stays(page: Page, asking: str) -> None:

@@ -343,7 +343,7 @@ def test_a_wrong_choice_is_refused_in_one_sentence_and_leaves_no_run(parent: str
     if isinstance(caught.value, FaultyFile):  # which is said beside the file
         assert objection == say("finetune.cost.file")
     else:
-        assert in_language(objection, "en").lower() == caught.value.en.lower()
+        assert in_language(objection, "en").lower() == caught.value.en.lower() + "."
 
 
 def test_a_comparison_that_would_take_too_long_is_refused_in_minutes(

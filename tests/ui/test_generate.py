@@ -275,7 +275,7 @@ def test_a_text_without_a_gap_or_with_one_out_of_reach_gets_a_sentence() -> None
     assert "Write [MASK]" in in_language(fill(run, "no gap")["gaps"]["empty"], "en")
     assert "too far back" in in_language(fill(run, "cow " * 40 + MASK)["gaps"]["empty"], "en")
     value, said, _ = fill(run, f"{MASK} " + "cow " * 40 + MASK).values()
-    assert len(value["gaps"]) == 1 and "1 more gaps" in spoken(said)
+    assert len(value["gaps"]) == 1 and "1 more gap lies" in spoken(said)
 
 
 @settings(max_examples=30, deadline=None)
@@ -520,8 +520,15 @@ def test_gaps_are_filled_in_every_order_and_sentences_scored() -> None:
     for (_, filled, logprob), order in zip(rows, ORDERS, strict=True):
         assert MASK not in filled and logprob == f"{fill_gaps(trained, text, order).logprob:.2f}"
     assert natural.orders(run, f"one {MASK}")["empty"] == {"word": "generate.orders.few"}
+    far = natural.orders(run, f"one {MASK} " + "cow " * trained.context + MASK)["empty"]
+    assert far == {"word": "generate.orders.far", "n": trained.context}
     first, second = natural.natural(run, "The town was quiet.", "<img src=x> 🦜")["natural"]["columns"]
     surprise = [math.log(token["p"]) for token in first["tokens"]]
     assert first["title"]["perplexity"] == f"{math.exp(-sum(surprise) / len(surprise)):.1f}" and second["tokens"]
+    whole, cut = "cow " * 3, "cow " * trained.context
+    assert natural.scored(trained, whole)["note"]["word"] == "generate.natural.note"
+    note = natural.scored(trained, cut)["note"]
+    assert note["word"] == "generate.natural.cut" and note["all"] == len(trained.tokenizer.encode(cut))
+    assert note["read"] == len(natural.scored(trained, cut)["tokens"]) < trained.context
     for other in ("", run_of("gpt")):
         assert natural.natural(other, "a", "b")["natural"]["columns"] == natural.orders(other, text)["rows"] == []

@@ -106,6 +106,7 @@ def test_what_the_paper_found_is_held_against_what_is_measured() -> None:
 def test_what_stands_ready_can_be_asked(name: str, language: shots.Tongue) -> None:
     examples, labels = shots.labelled(shots.ready(name, language))
     assert len(examples) == shots.LINES and 2 <= len(labels) <= 3
+    assert {label.isascii() for label in labels} == {language == "en"}
 
 
 def test_the_strips_hold_what_attention_gives() -> None:

@@ -188,6 +188,25 @@ def test_the_ledger_holds_all_that_is_counted(stay: Stay, server: str) -> None:
         assert ledger == whole
 
 
+def test_an_encoder_decoders_work_is_told_for_a_token_read_and_for_one_written(stay: Stay, server: str) -> None:
+    page, tiles = stay(server, "parameters"), "#parameters-tiles"
+    width, blocks = 768, 12
+    encoder = blocks * 12 * width**2  # four maps of attention, a feed-forward network of 4 W
+    go(page, "parameters", models="gpt2*t5-base")
+    expect(page.locator(tiles)).to_contain_text(f"{encoder / 1e6:.1f}M + {encoder * 16 / 12 / 1e6:.0f}M")  # and a look
+    expect(page.locator(tiles)).to_contain_text("the second for one that the decoder writes.")
+    go(page, "parameters", models="bert-base-uncased*gpt2")
+    expect(page.locator(tiles)).to_contain_text("in the blocks, as in BERT")
+    expect(page.locator(tiles)).not_to_contain_text("decoder writes")
+
+
+def test_memory_is_told_in_the_unit_that_it_fills(stay: Stay, server: str) -> None:
+    page = stay(server, "parameters")
+    for models, said in (("gpt2*llama-3.1-405b", "1.62 TB"), ("glove.6B.50d*lstm", "656 B")):
+        go(page, "parameters", models=models)
+        expect(page.locator("#parameters-tiles")).to_contain_text(said)
+
+
 def test_unticking_a_part_takes_it_out_of_the_sum(stay: Stay, server: str) -> None:
     page = stay(server, "parameters")
     go(page, "parameters", models="bert-base-uncased*bert-large-uncased")

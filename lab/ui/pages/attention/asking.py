@@ -8,7 +8,7 @@ from lab.serve.limits import limits, within
 from lab.settings import SettingsError
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
-from lab.ui.words import pair, say, upper
+from lab.ui.words import complaint, say
 
 
 def of_text(
@@ -22,4 +22,4 @@ def of_text(
     try:
         return work(visitor.trained(run))
     except SettingsError as error:
-        return nothing(pair(upper(error.en), upper(error.zh)))
+        return nothing(complaint(error))

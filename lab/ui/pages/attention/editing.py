@@ -24,7 +24,7 @@ from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import probability
 from lab.ui.shell.lru import Kept
-from lab.ui.words import pair, say, upper
+from lab.ui.words import complaint, say
 
 EDITS = ("scale", "edge", "skip", "mask", "swap", "write")
 WHERE = ("head", "layer", "all")
@@ -57,7 +57,7 @@ def edit(run: str, text: str, head: str, *chosen: Any) -> Values:
     try:
         return _watched(visitor.trained(run), run, text, head, asked)
     except SettingsError as error:
-        return _nothing(pair(upper(error.en), upper(error.zh)))
+        return _nothing(complaint(error))
 
 
 def _nothing(why: dict[str, Any]) -> Values:

@@ -22,7 +22,7 @@ from lab.ui.pages.attention.maps import GROUP
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.lru import Kept
-from lab.ui.words import pair, say, upper
+from lab.ui.words import complaint, say
 
 CELLS, MOST = 18_000, 48  # of one head's maps at all steps, and tokens in them at most
 
@@ -42,7 +42,7 @@ def watch_forming(run: str, text: str, head: str) -> Values:
             return nothing(unwatched())
         return dict(_found.get((run, *steps, text, head), partial(watched, folder, steps, text, head)))
     except SettingsError as error:
-        return nothing(pair(upper(error.en), upper(error.zh)))
+        return nothing(complaint(error))
 
 
 def nothing(why: Any) -> Values:
@@ -83,7 +83,7 @@ def watched(folder: RunFolder, steps: Sequence[int], text: str, head: str) -> Va
 
 def _lens(found: OverTraining) -> Values:
     if isinstance(found.lens, SettingsError):
-        why = pair(upper(found.lens.en), upper(found.lens.zh))
+        why = complaint(found.lens)
         return {"lens over training": {"empty": why}, "moments note": []}
     columns = [f"{step:,}" for step in found.steps]
     token = f"“{found.last.lookers[found.looker]}”"

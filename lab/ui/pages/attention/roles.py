@@ -16,7 +16,7 @@ from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import percent
 from lab.ui.shell.lru import Kept
-from lab.ui.words import pair, say, upper
+from lab.ui.words import complaint, say
 
 STORIES, SEED = 6, 20_181_011  # stories in each language, drawn with a seed of their own
 SEARCHED, SENTENCES = 900, 24  # stories that are searched for verbs far from their subjects, and how many are taken
@@ -36,7 +36,7 @@ def what_heads_do(run: str) -> Values:
         trained = visitor.trained(run)
         found = _roles.get((run, trained.step), lambda: head_roles.roles(trained, texts(), linked()))
     except SettingsError as error:
-        return {"roles": {"columns": [], "rows": [], "empty": pair(upper(error.en), upper(error.zh))}, "best": NONE}
+        return {"roles": {"columns": [], "rows": [], "empty": complaint(error)}, "best": NONE}
     return {"roles": table(trained, found), "best": best(found)}
 
 

@@ -25,7 +25,7 @@ from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.shell.lru import Kept
 from lab.ui.shell.visitor import flags_of, readable, trained, usable
-from lab.ui.words import pair, say, upper
+from lab.ui.words import complaint, say
 
 TASK = "similarity"
 PAIRS = 300  # of the validation examples, at most: each is read by the model while the visitor waits
@@ -187,7 +187,7 @@ def _tile(model: Trained, found: Measured, pooled: str, cosine: float) -> dict[s
 
 
 def _why(error: SettingsError) -> list[list[Any]]:
-    return [["note", pair(upper(error.en) + ".", upper(error.zh) + "。")]]
+    return [["note", complaint(error)]]
 
 
 def pooled_title(model: Trained, pooled: str) -> Any:

@@ -15,7 +15,7 @@ from lab.ui.runs.fine_tuning import Comparison, finetuning
 from lab.ui.runs.labelled_texts import FaultyFile
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import clock, grouped, percent, short
-from lab.ui.words import pair, say, upper
+from lab.ui.words import complaint, say
 
 
 def cost(visitor: str, asked: Mapping[str, Any]) -> Values:
@@ -25,7 +25,7 @@ def cost(visitor: str, asked: Mapping[str, Any]) -> Values:
         seconds = checked(planned)
     except SettingsError as error:
         faulty = isinstance(error, FaultyFile)  # what is wrong stands beside the file, where it can be put right
-        why = say("finetune.cost.file") if faulty else pair(upper(error.en), upper(error.zh))
+        why = say("finetune.cost.file") if faulty else complaint(error)
         return {"forecast": {"tiles": []}, "objection": [["note", why]]}
     run, texts = planned.runs[0], planned.texts
     held = say("finetune.cost.test") if texts.held is None else say("finetune.cost.held", n=grouped(texts.held))

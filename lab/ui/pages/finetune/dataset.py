@@ -16,7 +16,7 @@ from lab.ui.runs.plan import OWN
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.shell.forms import kept_label
-from lab.ui.words import pair, say, upper
+from lab.ui.words import complaint, pair, say
 
 PARTS = ("text", "pair", "choices", "label")
 UNEVEN = 3  # times as many texts of the commonest class as of the rarest: accuracy alone would flatter
@@ -90,7 +90,7 @@ def look_at(mark: str, task: str, skip: bool, test: str, *chosen: str | None) ->
     try:
         table = examined(mark, task, {f"{part}_column": str(name) for part, name in wanted.items()}, skip is True, test)
     except SettingsError as error:  # it stays until the file is another one
-        return {"facts": [["problem", pair(upper(error.en), upper(error.zh))]]}
+        return {"facts": [["problem", complaint(error)]]}
     named = ", ".join(f"{name[:40]} ({grouped(times)})" for name, times in table["classes"][:12])
     counted = {"texts": grouped(table["texts"]), "n": len(table["classes"]), "classes": named}
     kind = "tags" if table["tagged"] else "facts"

@@ -12,7 +12,7 @@ from lab.ui.runs.picker import RunPicker
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.visitor import askable, choices
-from lab.ui.words import in_language, language_now, pair, say, upper, word
+from lab.ui.words import complaint, in_language, language_now, say, word
 
 NOTHING = "none"  # beside the first run
 JOIN = f"(names) => (names || []).join('{BETWEEN}') || '{NOTHING}'"
@@ -57,4 +57,4 @@ def _unfit(visitor: str, task: str) -> list[list[Any]]:
     """Why the runs that cannot take the task cannot, each family once."""
     known = {folder.run.model: folder.run for folder in askable(visitor) if folder.run.task is None}
     refusals = [untunable(run, task) for run in known.values() if not suits(run, TASKS[task])]
-    return [["note", pair(upper(error.en) + ".", upper(error.zh) + "。")] for error in refusals]
+    return [["note", complaint(error)] for error in refusals]

@@ -22,7 +22,7 @@ from lab.ui.runs.follow import Seen
 from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.figures import clock
 from lab.ui.shell.visitor import label, workers
-from lab.ui.words import in_language, language_now, pair, say, upper
+from lab.ui.words import complaint, in_language, language_now, pair, say, upper
 
 BUDGETS = (10, 30, 100, 300, 1000)
 USUAL = "10*100*1000"
@@ -129,7 +129,7 @@ def cost(visitor: str, asked: Mapping[str, Any]) -> Values:
     try:
         study, seconds = planned(visitor, asked)
     except SettingsError as error:
-        return {"study cost": [["note", pair(upper(error.en), upper(error.zh))]]}
+        return {"study cost": [["note", complaint(error)]]}
     said = {"n": study.cells, "starts": len(study.starts), "budgets": len(study.budgets), "seeds": study.seeds}
     return {"study cost": [["note", say("finetune.study.cost", **said, time=clock(seconds))]]}
 

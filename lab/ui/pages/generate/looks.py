@@ -13,7 +13,7 @@ from lab.ui.runs.picker import RunPicker, of_model
 from lab.ui.shell import visitor
 from lab.ui.shell.folds import due
 from lab.ui.shell.frame import Frame
-from lab.ui.words import pair, say, upper, word
+from lab.ui.words import complaint, say, word
 
 LONGEST = 64  # tokens that are written
 
@@ -35,5 +35,5 @@ def where(run: str, text: str) -> dict[str, Any]:
     try:
         found = alignment(visitor.trained(run), text, LONGEST)
     except SettingsError as error:
-        return {"empty": pair(upper(error.en), upper(error.zh))}
+        return {"empty": complaint(error)}
     return alignment_value(found) if found.written else {"empty": say("generate.looks.nothing")}

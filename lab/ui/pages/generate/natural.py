@@ -15,6 +15,7 @@ from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import probability
 from lab.ui.words import say
+from lab.vocabulary import MASK
 
 LONGEST = 128  # tokens of a sentence that are masked, each alone
 
@@ -29,7 +30,8 @@ def orders(run: str, text: str) -> dict[str, Any]:
     ids = framed(trained, with_gaps(trained, text))
     gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.gap)
     if len(gaps) < 2:
-        return {"columns": columns, "rows": [], "empty": say("generate.orders.few")}
+        far = say("generate.orders.far", n=trained.context) if text.count(MASK) >= 2 else say("generate.orders.few")
+        return {"columns": columns, "rows": [], "empty": far}
     rows = []
     for order in ORDERS:
         filling = fill_gaps(trained, text, order)
@@ -51,18 +53,18 @@ def natural(run: str, one: str, other: str) -> Values:
 
 
 def scored(trained: Trained, text: str) -> dict[str, Any]:
-    """A sentence with its pseudo-perplexity. A token that the vocabulary does not have is not asked about: where there
-    is one, that is said."""
+    """A sentence with its pseudo-perplexity. A token that the vocabulary does not have is not asked about, and a long
+    sentence is not read to its end: either is said."""
     ids, logprobs = pseudo_logprobs(trained, text, LONGEST)
-    pieces = trained.tokenizer.pieces(ids.tolist())
-    unknown = int((trained.tokenizer.encode(text)[:LONGEST] == trained.tokenizer.vocabulary.unknown).sum())
-    perplexity = f"{pseudo_perplexity(logprobs):.1f}" if logprobs else "–"
+    pieces, whole = trained.tokenizer.pieces(ids.tolist()), trained.tokenizer.encode(text)
+    unknown = int((framed(trained, whole[:LONGEST]) == trained.tokenizer.vocabulary.unknown).sum())
+    read, perplexity = len(ids) + unknown, f"{pseudo_perplexity(logprobs):.1f}" if logprobs else "–"
     counted = {"n": len(ids), "nats": f"{sum(logprobs):.1f}"}
+    note = say("generate.natural.unknown", unknown=unknown, **counted) if unknown else None
+    note = note or say("generate.natural.note", **counted)
     return {
         "title": say("generate.natural.title", perplexity=perplexity),
-        "note": say("generate.natural.unknown", unknown=unknown, **counted)
-        if unknown
-        else say("generate.natural.note", **counted),
+        "note": say("generate.natural.cut", note=note, all=len(whole), read=read) if read < len(whole) else note,
         "tokens": [
             {"text": piece.text, "bytes": piece.bytes.hex(), "p": probability(math.exp(logprob))}
             for piece, logprob in zip(pieces, logprobs, strict=True)

@@ -28,6 +28,7 @@ from lab.ui.words import say
 
 SHOTS = (0, 1, 2, 4, 8)
 READY = {"grammar": ("town_acceptability", "classify"), "follows": ("town_pairs", "pairs")}  # a corpus and its task
+CHINESE = {"sound": "通顺", "broken": "有误", "entailment": "蕴含", "neutral": "无关", "contradiction": "矛盾"}
 LINES, FEWEST, MODELS = 40, 4, 4  # examples that are asked about; those without which nothing is; models beside one
 Answered = tuple[Prediction, list[Example]]  # what was said behind these examples
 SECONDS = 60.0  # after which nothing more is begun
@@ -55,12 +56,13 @@ def others(visitor_mark: str, chosen: Sequence[str] | None) -> Any:
 
 @functools.cache
 def ready(name: str, language: Tongue) -> str:
-    """Labelled lines of the town."""
+    """Labelled lines of the town, labels and all in one language."""
     corpus, task = CORPORA[READY[name][0]], TASKS[READY[name][1]]
     settings = corpus.settings.load({"stories": 2 * LINES, "language": language})
     parts = parts_in(corpus, settings, task)
     texts = [" ".join(filter(None, (each.text, each.pair))) for each in parts.train]
-    labels = [parts.labels[each.label or 0] for each in parts.train]
+    names = [CHINESE[label] if language == "zh" else label for label in parts.labels]
+    labels = [names[each.label or 0] for each in parts.train]
     lines = [f"{text} {BAR} {label}" for text, label in zip(texts, labels, strict=True)]
     return "\n".join(sorted(lines, key=len)[:LINES])  # short ones: several have room in a small context
 
