@@ -174,9 +174,10 @@ def test_a_run_takes_as_long_as_the_same_run_took(budget: dict[str, Any], monkey
 
 def test_checks_cost_as_many_steps_as_their_rows_go_forward() -> None:
     """26 checks of 64 rows; a step of 8 rows goes forward and twice as far back."""
-    run = plan("gpt", **SMALL, batch=8)
+    run, short = (plan("gpt", budget={"steps": steps}, **SMALL, batch=8) for steps in (500, 3))
     told = replace(step_cost(run, WORDS), forward=1.0, backward=2.0)
     assert checks_of(run, told) == pytest.approx(26 * 8 / 3)
+    assert checks_of(short, told) == pytest.approx(3 * 8 / 3), "at most one behind each step"
 
 
 @pytest.mark.parametrize("model", MODELS.names())

@@ -18,7 +18,9 @@ window.lab.component("mask_table", (element, tools) => {
     lab.word("components.blind"),
   );
   const box = lab.el("div", { class: "stage" }, canvas);
+  const none = lab.el("div", { class: "empty" });
   body.append(box, lab.el("div", { class: "foot" }, legend, say));
+  body.after(none);
 
   let value = null,
     see = null,
@@ -161,6 +163,8 @@ window.lab.component("mask_table", (element, tools) => {
     tokens = (given?.tokens || []).map(String);
     see = lab.bytes(given?.see);
     body.hidden = !tokens.length;
+    none.hidden = !body.hidden;
+    none.textContent = lab.say(given?.empty);
     claim();
     canvas.setAttribute("aria-label", lab.word("components.table", { n: tokens.length }));
     const wanted = given?.group || "table-" + (element.dataset.n ||= String((lab.counter = (lab.counter || 0) + 1)));

@@ -8,8 +8,8 @@
       power = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 2.5, 5, 10].map((m) => m * power).find((s) => s >= rough);
     const found = [];
-    for (let v = Math.ceil(low / step) * step; v <= high + step * 1e-9; v += step)
-      found.push(Math.abs(v) < step * 1e-9 ? 0 : v);
+    for (let n = Math.ceil(low / step); n * step <= high + step * 1e-9; n++)
+      found.push(Number((n * step).toPrecision(12))); // 2, not 1.9999999999999998
     return found;
   };
   lab.logTicks = (low, high) => {

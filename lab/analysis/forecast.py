@@ -79,7 +79,7 @@ def forecast(run: Run, vocabulary: int) -> Forecast:
 def checks_of(run: Run, cost: Cost) -> float:
     """As many steps as take the time of a run's checks, which go forward only."""
     often = run.tuning.evaluations
-    looks = often + EARLY * (often >= EVALUATIONS)
+    looks = min(often + EARLY * (often >= EVALUATIONS), run.plan.steps or math.inf)  # at most one behind each step
     return looks * CHECK_ROWS / run.plan.batch * cost.forward / max(cost.forward + cost.backward, 1)
 
 

@@ -167,7 +167,7 @@ def as_examples(documents: Sequence[Document | Example]) -> list[Example]:
 def too_few() -> SettingsError:
     """What is said where nothing can be learnt and checked."""
     return SettingsError(
-        "there are too few different examples: two are needed, of one label where they have labels, one to learn from "
-        "and one to check on; is this the right column?",
+        "there are too few different examples: at least two are needed, with the same label where there are labels: "
+        "one to learn from, one to check on; is this the right column?",
         "不同的样本太少：至少需要两个（有标签时须标签相同），一个用于学习，一个用于验证；选的列对吗？",
     )

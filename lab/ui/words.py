@@ -105,7 +105,8 @@ def note_of(error: Exception) -> dict[str, Any]:
 
 def complaint(error: SettingsError) -> dict[str, str]:
     """What an error says, as a sentence that stands alone, in both languages."""
-    return pair(upper(error.en) + ".", upper(error.zh) + "。")
+    stop = not error.en.endswith("?")
+    return pair(upper(error.en) + "." * stop, upper(error.zh) + "。" * stop)
 
 
 def upper(text: str) -> str:

@@ -21,13 +21,14 @@ from lab.runs.folder import RunFolder, home
 from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.training.run_request import command
-from lab.ui.pages.finetune import asking, comparison, cost, dataset
+from lab.ui.pages.finetune import asking, comparison, cost, dataset, mistakes
 from lab.ui.pages.finetune import handlers as finetune
 from lab.ui.runs import columns, fine_tuning, plan
 from lab.ui.runs.labelled_texts import FaultyFile
 from lab.ui.runs.picker import RunPicker
 from lab.ui.runs.run_log import Points, RunLog
 from lab.ui.shell.answers import NOTE
+from lab.ui.shell.figures import percent
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.visitor import label
 from lab.ui.words import in_language, say
@@ -181,8 +182,8 @@ def test_parquet_is_taken_as_the_table_that_it_packs(still: Still, tmp_path: Pat
     assert facts[0][1]["classes"] == "0 (4), 1 (4)" and facts[1][1]["n"] == "1"
     assert facts[-1][1].split("\n")[2] == "text 1 🙂 | 1.0"
     (tmp_path / "zip.parquet").write_bytes(b"PK\x03\x04" + bytes(60))
-    with pytest.raises(SettingsError, match=r"'zip.parquet' is no Parquet file"):
-        dataset.take_file(str(tmp_path / "zip.parquet"))
+    [[kind, why]] = dataset.take_file(str(tmp_path / "zip.parquet"))["facts"]
+    assert kind == "problem" and "'zip.parquet' is no Parquet file" in why["en"]
 
 
 def test_rows_that_cannot_be_read_are_left_out_counted_and_named(still: Still, tmp_path: Path) -> None:
@@ -300,8 +301,9 @@ def test_an_empty_or_binary_file_is_refused_by_its_own_name(still: Still, tmp_pa
     for content in (b"", bytes(range(256)) * 9):
         file = tmp_path / "<b>.csv"
         file.write_bytes(content)
-        with pytest.raises(SettingsError, match="<b>.csv"):
-            dataset.take_file(str(file))
+        taken = dataset.take_file(str(file))
+        [[kind, why]] = taken["facts"]
+        assert kind == "problem" and "<b>.csv" in why["en"] and taken["text"] == ""
     assert dataset.take_file(None)["text"] == ""
 
 
@@ -456,6 +458,19 @@ def test_both_runs_are_stopped_resumed_and_deleted_together(parent: str) -> None
     assert [first.status(), second.status()] == ["waiting", "waiting"]
     values = finetune.discard(ANN, first.name, first.name)
     assert values["tuned"] == "" and not first.path.exists() and not second.path.exists()
+
+
+def test_of_a_stopped_run_tile_list_and_matrix_say_the_same(parent: str) -> None:
+    first, second = begun()
+    for folder in (first, second):
+        learn(folder, until=3)
+    assert first.status() == "stopped"
+    values, [listed] = finetune.view(ANN, f"{first.name}*{second.name}"), finetune.listing(ANN, "")["runs"]
+    tile = values["tiles"]["tiles"][0]
+    found = first.document("result.json")["validation"]
+    assert tile["value"] == listed["number"] == percent(found["accuracy"])
+    assert tile["note"]["steps"]["word"] == "finetune.step" and tile["note"]["steps"]["n"] == "3"
+    assert sum(map(sum, found["confusion"])) == len(mistakes.judged(first).examples)
 
 
 def test_a_comparison_whose_parent_was_deleted_can_still_be_looked_at(parent: str) -> None:

@@ -75,7 +75,7 @@ def test_arms_that_cannot_be_are_refused_in_one_sentence(parent: str, other: dic
     with pytest.raises(SettingsError, match=said) as caught:
         handlers.start(ANN, asked(**other))
     objection = in_language(cost.cost(ANN, asked(**other))["objection"][0][1], "en")
-    assert caught.value.zh and objection.lower() == caught.value.en.lower()
+    assert caught.value.zh and objection.lower() == caught.value.en.lower() + "."
 
 
 def test_a_comparison_is_all_that_was_started_together_and_no_more(parent: str) -> None:

@@ -61,6 +61,14 @@ def test_what_a_link_asks_for_and_cannot_have_is_said(lab: str, page: Page) -> N
             expect(page.get_by_role("radio", name=re.compile("^tiny"))).to_be_checked()
 
 
+def test_the_marks_of_an_axis_are_round_numbers(lab: str, stay: Stay) -> None:
+    page = stay(lab, "start")
+    for low, high, count in ((1, 2, 5), (0, 3, 12), (-0.3, 0.3, 6), (0.1, 0.7, 6)):
+        marks = page.evaluate("([low, high, count]) => window.lab.ticks(low, high, count)", [low, high, count])
+        assert marks and marks == [round(mark, 9) for mark in marks] and low <= marks[0] and marks[-1] <= high
+    assert page.evaluate("window.lab.ticks(1, 2, 5)")[-1] == 2
+
+
 def test_a_door_that_leads_nowhere_is_not_there(lab: str, stay: Stay) -> None:
     page = stay(lab, "pretrain", run="bert")
     expect(page.get_by_role("button", name="Look into its attention")).to_be_visible()

@@ -264,6 +264,19 @@ def test_the_tensors_are_those_of_the_batch() -> None:
     assert lines["answers"].endswith(" ".join(map(str, ids[1:])))
 
 
+@pytest.mark.parametrize("name", ["nsp", "sop"])
+def test_the_tensors_of_a_pair_hold_its_answer(name: str) -> None:
+    answers = set()
+    for seed in range(9):
+        values = objectives.view("One two. Three four. Five six.", name, seed, {})
+        (_, said), (_, text) = values["tensors"]
+        assert said == {"word": "objectives.tensors.pair"}
+        [line] = [line for line in text.splitlines() if line.startswith("label")]
+        answers.add(line.split("  ")[-1])
+        assert line.split()[1:3] == ["int64", "(1)"]
+    assert answers == {"0", "1"}
+
+
 def test_the_command_says_what_was_changed() -> None:
     line = objectives.view("it's", "mlm", 7, {**MLM, "share": 0.3, "dynamic": False})["command"]["command"]
     assert "--seed 7 --objective-share 0.3 --no-objective-dynamic" in line and "'it'\"'\"'s'" in line

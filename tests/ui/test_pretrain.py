@@ -579,7 +579,8 @@ def test_a_stopped_run_is_offered_to_be_resumed_and_tells_its_steps_once(still: 
     folder = learn(begun(seconds=30), until=6)
     values = pretrain.view(ANN, folder.name)
     assert values["resume"]["visible"] and not values["stop"]["visible"] and values["curve"]["series"][0]["x"][-1] == 6
-    seen = values["seen"]
+    seen, [listed] = values["seen"], [row for row in pretrain.listing(ANN, "")["runs"] if row["id"] == folder.name]
+    assert f"{values['tiles']['tiles'][0]['value']:.3f}" == listed["number"], "one loss, of the weights that are saved"
     pretrain.resume(ANN, folder.name)
     learn(folder, until=9)
     later = pretrain.view(ANN, folder.name, seen)

@@ -14,7 +14,8 @@ from playwright.sync_api import Page, expect
 
 from lab.catalog import OBJECTIVES
 from lab.inference import predict
-from lab.runs.folder import RunFolder, hub
+from lab.inference.model import load
+from lab.runs.folder import SHIPPED, RunFolder, hub
 from lab.runs.pack import pack
 from lab.runs.run import IMPORTED, Run
 from lab.settings import SettingsError
@@ -100,6 +101,17 @@ def test_any_text_is_answered(text: str) -> None:
     assert len(to_json(shown)) < 120_000
     assert to_json(start.going_on(text)) and to_json(start.command(text, 0))
     assert len(to_json(spans.spans(text, 0))) < 30_000
+
+
+@pytest.mark.parametrize("model", ["albert-town", "small-bert-town"])
+def test_any_other_model_of_the_lab_answers_where_it_is_chosen(model: str) -> None:
+    chosen, usual = start.view(TEXT, 0, model), start.view(TEXT, 0)
+    reads = load(RunFolder(SHIPPED / model)).tokenizer
+    asked, guessed = (row["tokens"] for row in chosen["mlm"]["rows"][1:3])
+    assert [chip["id"] for chip in chosen["tokens"]["rows"][0]["tokens"]] == reads.encode(TEXT).tolist()
+    assert [bool(chip) for chip in asked] == [bool(chip) for chip in guessed]
+    assert chosen["clm"]["note"][0]["model"] == usual["clm"]["note"][0]["model"] == "GPT"
+    assert f"--tokenizer {model}" in start.command(TEXT, 0, model)["command"]
 
 
 def test_every_gap_has_a_guess_beside_its_answer() -> None:

@@ -27,7 +27,7 @@ def class_name(line: int, cell: Any) -> str:
     if isinstance(cell, float) and cell.is_integer():  # so pandas writes whole numbers where some are missing
         return str(int(cell))
     if not isinstance(cell, str | int) or not given(cell):
-        raise at_line(line, "has no label, which is a word or a whole number", "没有标签（文字或整数）")
+        raise at_line(line, "has no label; a label is a word or a whole number", "没有标签；标签是文字或整数")
     return str(cell).strip()
 
 

@@ -3,12 +3,12 @@
 import itertools
 import threading
 from collections import OrderedDict, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from lab.catalog import TASKS
-from lab.runs.folder import RunFolder
+from lab.runs.folder import GOING, RunFolder
 from lab.runs.metrics_log import MetricsLog
 
 KEPT = 64  # logs in memory at a time
@@ -121,6 +121,13 @@ def log_of(folder: RunFolder) -> RunLog:
             _logs.popitem(last=False)
         log.read_on()
         return log
+
+
+def at_the_end(folder: RunFolder, log: RunLog) -> RunLog:
+    """The log of a run that has ended with the measures of its end for its newest check: it may have been stopped
+    behind that, or gone back to its best weights. That of another run as it is."""
+    last = folder.document("result.json").get("validation") if folder.status() not in GOING else None
+    return replace(log, check=log.check | last) if last else log
 
 
 def of_record(guess: list[Any]) -> list[Any]:

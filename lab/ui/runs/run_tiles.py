@@ -14,11 +14,12 @@ LINES = ("uniform", "unigram", "bigram")  # the baselines of pretraining, from t
 
 
 def tiles(folder: RunFolder, run: Run, log: RunLog, status: str) -> list[dict[str, Any]]:
-    """How good the run is, how fast, and how far. At its end it is measured on the whole of the validation text."""
-    last = folder.document("result.json").get("validation") if status == "finished" else None
+    """How good the run is, how fast, and how far. When it ends it is measured once more, and where it came to its own
+    end on the whole of the validation text."""
+    last = folder.document("result.json").get("validation") if status not in GOING else None
     check = last or log.check
     loss = _loss(check, log)
-    if last and "note" in loss and log.check.get("loss") != last.get("loss"):
+    if last and status == "finished" and "note" in loss and log.check.get("loss") != last.get("loss"):
         loss["note"] = say("run.last", note=loss["note"], n=CHECK_ROWS)
     return [
         loss,

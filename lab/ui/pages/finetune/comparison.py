@@ -133,7 +133,9 @@ def _score(log: RunLog, measure: str) -> str | None:
 def _so_far(log: RunLog) -> Any:
     """How far an arm is, and the macro F1 beside an accuracy."""
     step, of = log.last.get("step", 0), log.last.get("of")
-    steps = say("run.list.steps", n=grouped(step)) if not of or step == of else say("run.of", n=grouped(of))
+    steps = say("run.list.steps", n=grouped(step))
+    if of and step != of:
+        steps = say("finetune.step", n=grouped(step), of=grouped(of))
     f1 = log.check.get("macro_f1")
     return steps if f1 is None else say("finetune.f1", f1=f"{f1:.3f}", steps=steps)
 

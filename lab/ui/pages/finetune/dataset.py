@@ -19,16 +19,20 @@ from lab.ui.shell.forms import kept_label
 from lab.ui.words import complaint, pair, say
 
 PARTS = ("text", "pair", "choices", "label")
+NAMED = 12  # classes
 UNEVEN = 3  # times as many texts of the commonest class as of the rarest: accuracy alone would flatter
 
 
 def take_file(path: str | None, task: str = "classify") -> Values:
-    """Keep an uploaded table and propose its columns."""
+    """Keep an uploaded table and propose its columns; what is wrong with it is said until there is another one."""
+    gone = {"text": "", "file_name": "", **{f"{part}_column": gr.update(choices=[], value=None) for part in PARTS}}
     if not path:
-        gone = {f"{part}_column": gr.update(choices=[], value=None) for part in PARTS}
-        return {"text": "", "file_name": "", "facts": [], **gone}
+        return {**gone, "facts": []}
     name = Path(path).name[:80]
-    mark = keep_table(path, name)["mark"]
+    try:
+        mark = keep_table(path, name)["mark"]
+    except SettingsError as error:
+        return {**gone, "facts": [["problem", complaint(error)]]}
     return {"text": mark, "file_name": name, **offer(mark, "{}", task)}
 
 
@@ -91,7 +95,8 @@ def look_at(mark: str, task: str, skip: bool, test: str, *chosen: str | None) ->
         table = examined(mark, task, {f"{part}_column": str(name) for part, name in wanted.items()}, skip is True, test)
     except SettingsError as error:  # it stays until the file is another one
         return {"facts": [["problem", complaint(error)]]}
-    named = ", ".join(f"{name[:40]} ({grouped(times)})" for name, times in table["classes"][:12])
+    named = ", ".join(f"{name[:40]} ({grouped(times)})" for name, times in table["classes"][:NAMED])
+    named += ", …" * (len(table["classes"]) > NAMED)
     counted = {"texts": grouped(table["texts"]), "n": len(table["classes"]), "classes": named}
     kind = "tags" if table["tagged"] else "facts"
     facts = [say(f"finetune.own.{kind}", **counted) if named else say("finetune.own.examples", n=counted["texts"])]

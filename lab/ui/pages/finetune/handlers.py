@@ -20,7 +20,7 @@ from lab.ui.pages.finetune.moved import of_arms
 from lab.ui.pages.finetune.slots import filled
 from lab.ui.runs.fine_tuning import BETWEEN, MOST, finetuning, names_in
 from lab.ui.runs.follow import Seen, changeable, look, pace, row, sentence
-from lab.ui.runs.run_log import RunLog
+from lab.ui.runs.run_log import RunLog, at_the_end
 from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.visitor import lab_title, label, readable, unseen, workers
 from lab.ui.words import pair, say
@@ -89,7 +89,8 @@ def view(visitor: str, names: str = "", seen: Sequence[Seen] | None = None) -> V
     now = [looked[1] for looked in looks]
     if seen == now:
         return {}
-    logs, titles = [looked[0] for looked in looks], called(visitor, folders)
+    logs = [at_the_end(folder, looked[0]) for folder, looked in zip(folders, looks, strict=True)]
+    titles = called(visitor, folders)
     values: Values = {
         "seen": now,
         "arms": names,

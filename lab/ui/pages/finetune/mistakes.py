@@ -21,7 +21,7 @@ from lab.ui.pages.finetune.comparison import checked_texts, class_names, confusi
 from lab.ui.pages.finetune.slots import filled
 from lab.ui.pages.finetune.verdicts import Verdict, judges, verdict
 from lab.ui.runs.fine_tuning import MOST, names_in
-from lab.ui.runs.run_log import log_of
+from lab.ui.runs.run_log import at_the_end, log_of
 from lab.ui.shell.answers import Values
 from lab.ui.shell.lru import Kept
 from lab.ui.shell.visitor import readable, trained
@@ -55,7 +55,7 @@ def judged(folder: RunFolder) -> Judged:
 def _judge(folder: RunFolder) -> Judged:
     """As many examples as the confusion matrix counts."""
     model = trained(folder.name)
-    chosen = parts_of(folder.run, model.labels).valid[: checked_texts(log_of(folder))]
+    chosen = parts_of(folder.run, model.labels).valid[: checked_texts(at_the_end(folder, log_of(folder)))]
     feed = LabelledBatches(folder.run, chosen, model.tokenizer, model.labels)
     return Judged(chosen, judge(model.model, feed, model.device, limit=len(chosen))[1])
 

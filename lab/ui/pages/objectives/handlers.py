@@ -55,8 +55,8 @@ def view(text: str, name: str, seed: float, values: Chosen) -> Values:
     line = command(text, objective, seed, settings)
     if not text.strip():
         nothing = {"rows": [], "empty": say("objectives.empty")}
-        none: Values = {"exercise": nothing, "mask": {"tokens": [], "see": ""}, "looks": [], "epochs": nothing}
-        return none | {"tensors": [], "command": line}
+        none: Values = {"exercise": nothing, "mask": {"tokens": [], "see": ""} | nothing, "looks": []}
+        return none | {"epochs": nothing, "tensors": [], "command": line}
     its_tokenizer = tokenizer(objective)
     corrupted = corrupt(text, objective, its_tokenizer, settings, seed=seed, longest=LONGEST)
     table, about = sight(corrupted, "exercise")
@@ -183,7 +183,8 @@ def epochs(text: str, objective: ObjectiveEntry, seed: int, settings: Chosen) ->
 
 def tensors(corrupted: Corrupted) -> list[Any]:
     """What the model receives: each tensor with its type, its shape and its first numbers."""
-    batch = collate(corrupted.exercise)
+    pair = corrupted.pair
+    batch = collate(corrupted.exercise, label=None if pair is None else np.array([pair]))
     lines = []
     for field in fields(batch):
         value = getattr(batch, field.name)
@@ -194,7 +195,8 @@ def tensors(corrupted: Corrupted) -> list[Any]:
             lines.append(f"{field.name:12} {kind} ({shape})  {numbers}{more}")
         elif isinstance(value, str):
             lines.append(f"{field.name:12} {value!r}")
-    return [["p", say("objectives.tensors.note")], ["code", "\n".join(lines)]]
+    note = "objectives.tensors.note" if pair is None else "objectives.tensors.pair"
+    return [["p", say(note)], ["code", "\n".join(lines)]]
 
 
 def bars(counted: Sequence[Rate], objective: ObjectiveEntry) -> list[dict[str, Any]]:

@@ -5,9 +5,8 @@ from typing import Any
 from lab.catalog import MODELS
 from lab.entries import ObjectiveEntry
 from lab.inference.model import Trained
-from lab.runs.folder import SHIPPED
 from lab.runs.run import IMPORTED
-from lab.ui.exercise.shipped import learnt
+from lab.ui.exercise.shipped import FILLS, learnt
 from lab.ui.shell.visitor import trained
 
 LONGEST = 64  # tokens in an exercise, special ones included
@@ -17,9 +16,9 @@ ANSWERED = (*AT_ONCE, SPANS)  # the objectives that models which come with the l
 
 
 def answering(model: str) -> Trained | None:
-    """The model that a visitor has chosen to answer; None where it is one of the lab's, each of which answers what it
-    has learnt."""
-    if not model or (SHIPPED / model).is_dir():
+    """The model that a visitor has chosen to answer; None where it is the first of the lab's, beside which each of the
+    others answers what it has learnt."""
+    if model in ("", FILLS):
         return None
     return trained(model)
 

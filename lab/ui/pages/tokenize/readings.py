@@ -196,7 +196,7 @@ def lesson(text: str, language: str = "en") -> dict[str, Any]:
         return own
     first = next(filter(str.isalpha, text), "")
     chinese = "一" <= first <= "鿿" if first else language == "zh"
-    note = say("tokenize.merges.story", n=merges) if text.strip() else say("tokenize.merges.empty")
+    note = say("tokenize.merges.story", n=merges) if text else say("tokenize.merges.empty")
     return {**_lesson(_stories("town_zh" if chinese else "town_en")), "note": note}
 
 
