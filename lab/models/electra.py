@@ -79,7 +79,7 @@ class ElectraShape(ShapeSettings):
     learning_rate=4e-3,
     learning=Learning(
         shows="loss",
-        seconds=60,
+        seconds=100,
         least={"generator": 64},
         why=(
             "only its generator predicts tokens, and a narrow one hardly learns to",

@@ -34,7 +34,7 @@ from lab.published import Published
     learning_rate=4e-3,
     learning=Learning(
         shows="loss",
-        seconds=120,
+        seconds=180,
         why=(
             "it predicts whole spans, each token a second time from the ends of its span",
             "它预测整个片段，其中每个词元还要从片段两端再预测一次",
