@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from bench import BOB
-from browser import visit
+from browser import calm, visit
 from playwright.sync_api import Page, expect
 from staying import Stay
 from tiny import finished
@@ -59,6 +59,15 @@ def test_what_a_link_asks_for_and_cannot_have_is_said(lab: str, page: Page) -> N
         if "size" in address:
             page.get_by_role("button", name="All settings").click()
             expect(page.get_by_role("radio", name=re.compile("^tiny"))).to_be_checked()
+
+
+def test_a_file_that_cannot_be_read_stays_said(lab: str, page: Page, tmp_path: Path) -> None:
+    visit(page, lab, "finetune", run="bert", data="own")
+    page.locator("input[type=file]").first.set_input_files(wrote(tmp_path, "bad.csv", ""))
+    problem = page.get_by_text("'bad.csv' is empty.")
+    expect(problem).to_be_visible()
+    calm(page)
+    expect(problem).to_be_visible()
 
 
 def test_the_marks_of_an_axis_are_round_numbers(lab: str, stay: Stay) -> None:

@@ -89,7 +89,9 @@ def look_at(mark: str, task: str, skip: bool, test: str, *chosen: str | None) ->
     """What the ``chosen`` columns, those of ``PARTS``, hold: how many examples, of which classes, whether some are
     rare, how many rows lack something, and how many there are to test on."""
     wanted = {part: column for part, column in zip(PARTS, chosen, strict=True) if part in parts(TASKS[task])}
-    if not mark or not all(wanted.values()) or len({*wanted.values()}) < len(wanted):
+    if not mark:
+        return {}  # what was wrong with the file is still said
+    if not all(wanted.values()) or len({*wanted.values()}) < len(wanted):
         return {"facts": []}
     try:
         table = examined(mark, task, {f"{part}_column": str(name) for part, name in wanted.items()}, skip is True, test)

@@ -60,8 +60,9 @@ def scored(trained: Trained, text: str) -> dict[str, Any]:
     unknown = int((framed(trained, whole[:LONGEST]) == trained.tokenizer.vocabulary.unknown).sum())
     read, perplexity = len(ids) + unknown, f"{pseudo_perplexity(logprobs):.1f}" if logprobs else "–"
     counted = {"n": len(ids), "nats": f"{sum(logprobs):.1f}"}
-    note = say("generate.natural.unknown", unknown=unknown, **counted) if unknown else None
-    note = note or say("generate.natural.note", **counted)
+    note = say("generate.natural.note", **counted)
+    if unknown:
+        note = say("generate.natural.unknown", unknown=unknown, **counted)
     return {
         "title": say("generate.natural.title", perplexity=perplexity),
         "note": say("generate.natural.cut", note=note, all=len(whole), read=read) if read < len(whole) else note,

@@ -55,8 +55,8 @@ def view(text: str, name: str, seed: float, values: Chosen) -> Values:
     line = command(text, objective, seed, settings)
     if not text.strip():
         nothing = {"rows": [], "empty": say("objectives.empty")}
-        none: Values = {"exercise": nothing, "mask": {"tokens": [], "see": ""} | nothing, "looks": []}
-        return none | {"epochs": nothing, "tensors": [], "command": line}
+        none: Values = {"exercise": nothing, "mask": {"tokens": [], "see": ""} | nothing, "epochs": nothing}
+        return none | {"looks": [], "tensors": [], "command": line}
     its_tokenizer = tokenizer(objective)
     corrupted = corrupt(text, objective, its_tokenizer, settings, seed=seed, longest=LONGEST)
     table, about = sight(corrupted, "exercise")
