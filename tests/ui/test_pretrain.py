@@ -848,10 +848,17 @@ def test_only_the_knobs_of_what_is_chosen_are_shown() -> None:
 def test_the_dial_of_seconds_follows_the_model_until_the_visitor_turns_it() -> None:
     assert form.usual("bert", 60)["seconds"] > 60 and "seconds" not in form.usual("bert", 45)
     assert form.usual("gpt", 300)["objective"] == "clm"
+    for model in MODELS:  # from any of them to any other, as long as nobody turns it
+        assert form.usual("gpt", form.time_of(model))["seconds"] == 60
+        known = model.learning.seconds if model.learning else 0
+        assert known <= form.usual(model.name, 60)["seconds"] <= 180
 
 
 def test_an_address_that_names_a_model_alone_means_what_that_model_learns() -> None:
-    assert form.arriving("t5", '{"model": "t5"}') == {"objective": "span_corruption"}
+    brought = {"objective": "span_corruption", "tokenizer": "byte_bpe", "seconds": 120}
+    assert form.arriving("t5", '{"model": "t5"}') == brought
+    assert form.arriving("bert", '{"model": "bert", "seconds": 30}')["objective"] == "mlm"
+    assert "seconds" not in form.arriving("bert", '{"model": "bert", "seconds": 30}')
     assert form.arriving("bert", '{"model": "bert", "objective": "clm"}') == form.arriving("gpt", "") == {}
     assert form.arriving("<b>", '{"model": "<b>"}') == {}
 

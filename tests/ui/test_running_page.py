@@ -109,6 +109,7 @@ def test_a_family_that_is_not_seen_learning_says_so_before_the_start(server: str
     expect(seconds).to_have_value("120")
     picked(page, "SpanBERT")
     expect(page).to_have_url(re.compile("objective=span"))  # the dial follows with it, over what is typed earlier
+    expect(seconds).to_have_value("180")  # as long as it needs, so that there is nothing to say
     expect(said).to_be_hidden()
     seconds.fill("60")
     expect(said).to_contain_text("SpanBERT falls below the bigram baseline only")

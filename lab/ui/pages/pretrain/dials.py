@@ -188,8 +188,9 @@ def wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     frame.opens(spoken("corpus"), [frame.language, frame.query], {"corpus": parts["corpus"]})
     arranged = ["pinned", "objective_settings", "pair_settings", *[f"group {name}" for name in GROUPS]]
     controls = [panel.plain["model"], panel.plain["seconds"]]
-    frame.opens(arriving, [controls[0], frame.query], {"objective": panel.plain["objective"]})
-    on(panel.plain["model"].change, usual, controls, ["objective", "tokenizer", "seconds"])
+    brought = ["objective", "tokenizer", "seconds"]
+    frame.opens(arriving, [controls[0], frame.query], {name: panel.plain[name] for name in brought})
+    on(panel.plain["model"].change, usual, controls, brought)
     choices = [panel.plain[name].change for name in ("corpus", "text", "model", "objective", "pair")]
     frame.opens(again, [panel.plain["text"]], {name: parts[name] for name in ("facts", "column")})
     on(any_of(choices), read(arrange), panel.components, arranged, opens=True)
@@ -203,11 +204,11 @@ def wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     sizes = [panel.plain["model"], parts["size"]]
     on(any_of([choice_.change for choice_ in sizes]), resize, sizes, ["shape"])
     frame.opens(unless("shape", resize), [*sizes, frame.query], {"shape": panel.plain["shape"]})
-    brought = ["text", "facts", "column"]
+    shown = ["text", "facts", "column"]
     sources = [parts["file"], parts["paste"]]
-    on(any_of([parts["file"].upload, parts["file"].clear]), take_file, sources, brought)
-    on(parts["paste"].change, instead, sources[::-1], [*brought, "file"])
+    on(any_of([parts["file"].upload, parts["file"].clear]), take_file, sources, shown)
+    on(parts["paste"].change, instead, sources[::-1], [*shown, "file"])
     frame.opens(still_kept, panel.plain["text"], parts["file"])
-    on(parts["column"].input, take_column, [panel.plain["text"], parts["column"]], brought)
+    on(parts["column"].input, take_column, [panel.plain["text"], parts["column"]], shown)
     changes = any_of([control.change for control in panel.components])
     on(changes, read(cost), panel.components, ["forecast", "objection"], opens=True)

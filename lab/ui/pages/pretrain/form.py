@@ -8,7 +8,9 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES
+from lab.entries import ModelEntry
 from lab.published import LACKS
+from lab.serve.limits import limits
 from lab.serve.uploads import about, keep_column, keep_pasted, keep_texts
 from lab.settings import SettingsError
 from lab.training.presets import with_authors_settings
@@ -134,12 +136,19 @@ def usual(model: str, seconds: float | None) -> Values:
         return {}
     entry = MODELS[model]
     values: Values = {"objective": entry.objective, "tokenizer": entry.tokenizer}
-    untouched = seconds in SECONDS.values()
-    return values | ({"seconds": SECONDS[OBJECTIVES[entry.objective].left_to_right]} if untouched else {})
+    untouched = seconds in {time_of(other) for other in MODELS}
+    return values | ({"seconds": time_of(entry)} if untouched else {})
+
+
+def time_of(model: ModelEntry) -> int:
+    """Seconds in which a model is seen learning, where this server lets a run have them."""
+    known = model.learning.seconds if model.learning else 0
+    return int(min(limits().seconds, max(SECONDS[OBJECTIVES[model.objective].left_to_right], known)))
 
 
 def arriving(model: str, query: str) -> Values:
-    """What a model learns that an address names without more."""
+    """What comes with a model that an address names without its objective: what it does not name either."""
     asked = json.loads(query or "{}")
-    alone = "model" in asked and "objective" not in asked
-    return {"objective": MODELS[model].objective} if alone and model in MODELS else {}
+    if "model" not in asked or "objective" in asked:
+        return {}
+    return {name: value for name, value in usual(model, SECONDS[True]).items() if name not in asked}
