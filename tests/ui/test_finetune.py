@@ -142,9 +142,9 @@ def looked_at(mark: str, text: str = "text", label: str = "label", *, skip: bool
     return dataset.look_at(mark, "classify", skip, "", text, None, None, label)
 
 
-def fault(answer: dict[str, Any]) -> str:
+def fault(answer: dict[str, Any], part: str = "facts") -> str:
     """What is wrong with a file, which stays on the page."""
-    [(kind, said)] = answer["facts"]
+    [(kind, said)] = answer[part]
     assert kind == "problem" and in_language(said, "zh")
     return in_language(said, "en")
 
@@ -212,6 +212,9 @@ def test_a_test_file_of_ones_own_is_what_is_checked_on(parent: str, tmp_path: Pa
     own = {"data": "own", "text": mark, "text_column": "text", "label_column": "mood", "test": test}
     folder = learn(begun(**own)[0])
     assert sum(map(sum, records(folder, "check")[-1]["confusion"])) == 2
+    empty = dataset.take_test(str(wrote(tmp_path, "")))  # in its stead: the one before is not tested on any more
+    assert "empty" in fault(empty, "test_fault") and not empty["test"]
+    assert dataset.take_test(None)["test_fault"] == []
 
 
 def wrote(tmp_path: Path, content: str) -> Path:

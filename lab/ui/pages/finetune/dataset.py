@@ -74,9 +74,15 @@ def own_file(data: str) -> Values:
 
 
 def take_test(path: str | None) -> Values:
-    """Keep an uploaded table to test on."""
-    name = Path(path).name[:80] if path else ""
-    return {"test": keep_table(path, name)["mark"] if path else "", "test_name": name}
+    """Keep an uploaded table to test on; what is wrong with it is said until there is another one."""
+    none: Values = {"test": "", "test_name": "", "test_fault": []}
+    if not path:
+        return none
+    name = Path(path).name[:80]
+    try:
+        return none | {"test": keep_table(path, name)["mark"], "test_name": name}
+    except SettingsError as error:
+        return none | {"test_fault": [["problem", complaint(error)]]}
 
 
 def boxes(mark: str, name: str, test: str, test_name: str) -> Values:

@@ -104,6 +104,7 @@ def _own(frame: Frame) -> tuple[dict[str, Any], dict[str, Any]]:
             parts["test_file"] = gr.File(
                 label=word("finetune.upload"), file_count="single", type="filepath", height=130
             )
+            parts["test_fault"] = Prose([])
     plain["text"] = frame.share("file", Memo(pattern=r"[0-9a-f]{64}"))
     plain["test"] = frame.share("test", Memo(pattern=r"[0-9a-f]{64}"))
     for name in ("file_name", "test_name"):  # as the visitor calls what they brought
@@ -128,7 +129,7 @@ def wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     columns, task = [f"{part}_column" for part in PARTS], parts["task"]
     frame.opens(speak, [frame.language, frame.query], {"data": parts["data"]})
     on(parts["file"].change, take_file, [parts["file"], task], ["text", "file_name", "facts", *columns])
-    on(parts["test_file"].change, take_test, [parts["test_file"]], ["test", "test_name"])
+    on(parts["test_file"].change, take_test, [parts["test_file"]], ["test", "test_name", "test_fault"])
     brought = [parts[name] for name in ("text", "file_name", "test", "test_name")]
     frame.opens(boxes, brought, {name: parts[name] for name in ("file", "test_file")})
     offering = [parts["text"], frame.query, task]
