@@ -139,8 +139,8 @@
           value: millions(Math.abs(tables)),
           ...part(tables),
           note: right.narrow_known
-            ? { word: "parameters.tables.narrow", e: right.embedding_width, h: right.width }
-            : { word: "parameters.tables.full", h: right.width },
+            ? { word: "parameters.tables.narrow", e: exact(right.embedding_width), h: exact(right.width) }
+            : { word: "parameters.tables.full", h: exact(right.width) },
         },
         {
           name: { word: "parameters.memory" },
