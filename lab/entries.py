@@ -43,13 +43,15 @@ class Learning:
 
     ``shows`` says by what it is seen: a loss below the bigram baseline, or tokens whose nearest neighbours mean
     something like them. ``seconds`` is how long that takes, as measured on two cores with the smallest size, of which
-    the settings in ``least`` must be raised. ``why`` is the reason, in English and Chinese.
+    the settings in ``least`` must be raised; ``longer`` names corpora on which it takes so many. ``why`` is the reason,
+    in English and Chinese.
     """
 
     shows: Literal["loss", "neighbours"]
     seconds: int
     why: tuple[str, str]
     least: Mapping[str, int] = field(default_factory=dict)
+    longer: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,6 +35,7 @@ from lab.published import Published
     learning=Learning(
         shows="loss",
         seconds=180,
+        longer={"town_zh": 270},
         why=(
             "it predicts whole spans, each token a second time from the ends of its span",
             "它预测整个片段，其中每个词元还要从片段两端再预测一次",

@@ -972,6 +972,7 @@ def test_a_run_too_short_for_its_model_to_be_seen_learning_says_so_and_what_woul
     short_one = said_late(model="spanbert", seconds=60.0)
     assert "SpanBERT" in short_one and "bigram" in short_one and "180" in short_one
     assert not said_late(model="spanbert", seconds=180.0) and not said_late(model="bert", seconds=10.0)
+    assert "270" in said_late(model="spanbert", seconds=180.0, corpus="town_zh"), "Chinese takes longer"
     narrow = said_late(model="electra", seconds=600.0, shape={"generator": 32})
     assert "64" in narrow and "generator" in narrow
     assert not said_late(model="electra", seconds=100.0) and said_late(model="electra", seconds=60.0)

@@ -43,13 +43,14 @@ def late(run: Run) -> list[list[Any]]:
     known, shape = model.learning, run.settings_of("model")
     if known is None or run.objective != model.objective:
         return []
+    seconds = known.longer.get(run.corpus, known.seconds)
     small = [name for name, least in known.least.items() if getattr(shape, name) < least]
-    if known.shows == "loss" and not small and (run.plan.seconds or 0) >= known.seconds:
+    if known.shows == "loss" and not small and (run.plan.seconds or 0) >= seconds:
         return []
     knobs = {name: model.settings.knobs()[name].metadata["knob"] for name in known.least}
     sizes = [f", {knob.en.lower()} {known.least[name]}" for name, knob in knobs.items()]
     sizes_zh = [f"、{knob.zh} {known.least[name]}" for name, knob in knobs.items()]
-    facts = {"model": pair(model.title, model.title_zh), "seconds": known.seconds, "why": pair(*known.why)}
+    facts = {"model": pair(model.title, model.title_zh), "seconds": seconds, "why": pair(*known.why)}
     return [["note", say(f"pretrain.late.{known.shows}", sizes=pair("".join(sizes), "".join(sizes_zh)), **facts)]]
 
 
