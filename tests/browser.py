@@ -99,11 +99,11 @@ def visit(page: Page, server: str, name: str, **address: Any) -> None:
 
 def calm(page: Page, still: float = 0.5) -> None:
     """Wait until the page has been answered all that it asked and asks no more: what it asks for as it opens has come,
-    however busy the machine is. The line that tells the server of a visitor stays open and does not count."""
+    however busy the machine is."""
     began = since = time.monotonic()
     while time.monotonic() < since + still:
         assert time.monotonic() < began + 60, [request.url for request in _OPEN[page]]
-        if any("/heartbeat" not in request.url for request in _OPEN[page]):
+        if _OPEN[page]:
             since = time.monotonic()
         page.wait_for_timeout(50)
 

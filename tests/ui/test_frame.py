@@ -408,6 +408,14 @@ def test_the_lab_itself_starts(server: str, page: Page) -> None:
     expect(page.locator("header.bar nav a").first).to_have_attribute("aria-current", "page")
 
 
+def test_an_open_page_keeps_no_connection_so_that_many_tabs_of_a_browser_are_answered(server: str, page: Page) -> None:
+    tabs = [page, *[page.context.new_page() for _ in range(6)]]  # a browser has six connections for a server
+    for tab in tabs:
+        visit(tab, server, "glossary")
+    calm(tabs[-1])
+    assert tabs[0].evaluate("fetch('/config').then((answer) => answer.ok)")
+
+
 def test_the_configuration_is_no_secret_and_tells_no_path(gallery: str, page: Page) -> None:
     answer = page.request.get(gallery + "/config")
     assert "/lab/ui" not in json.dumps(answer.json())

@@ -13,7 +13,13 @@ SKIP = gr.skip()
 
 
 class LabBlocks(gr.Blocks):
-    """Looks at every input before Gradio does anything with it, and leaves alone what a handler leaves alone."""
+    """Looks at every input before Gradio does anything with it, leaves alone what a handler leaves alone, and keeps no
+    connection open."""
+
+    def get_config_file(self) -> Any:
+        """As Gradio's own, without the heartbeat: a request of each open tab that never ends. A browser has six
+        connections for one server, so that a sixth tab would wait for ever, and all others with it."""
+        return {**super().get_config_file(), "connect_heartbeat": False}
 
     async def preprocess_data(self, block_fn: Any, inputs: list[Any], *rest: Any, **more: Any) -> Any:
         """As Gradio's own. Raises gr.Error, which becomes a note, for a file that was not uploaded here."""
