@@ -259,6 +259,19 @@ def test_what_both_cost_stands_beside_each_other() -> None:
     assert cache[1:] == ["–", "73.7\u00a0kB"]  # 12 blocks, a key and a value of 768 numbers of 4 bytes
 
 
+def test_a_discriminator_alone_takes_no_step_and_its_weights_are_counted() -> None:
+    alone = [name for name in published_names() if "discriminator" in name]
+    for name in alone:
+        answer = costs(f"bert-base-uncased*{name}")
+        (_, *weights), (_, *optimizer), *others = answer["price"]["rows"]
+        assert weights[0] == "440\u00a0MB" and optimizer[0] == "881\u00a0MB" and "–" not in (weights[1], optimizer[1])
+        assert {row[2] for row in others} == {"–"} and "discriminator alone" in answer["remark"][0][1]["en"]
+        assert answer["price"]["columns"][2]["en"].endswith(f"({name})")
+    assert len(alone) >= 3 and len(costs(f"{alone[0]}*{alone[0]}")["remark"]) == 2, "said once"
+    with pytest.raises(SettingsError, match="discriminator alone"):
+        timed(f"{alone[0]}*{alone[0]}")
+
+
 def test_steps_of_both_are_taken_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     step = in_turns._step

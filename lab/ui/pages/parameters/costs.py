@@ -9,6 +9,7 @@ from typing import Any
 
 from lab.analysis.cost import ROOM, Cost, example, kept_per_token, optimizer_state, step_cost
 from lab.analysis.count import count, tensors
+from lab.analysis.ledger import BYTES
 from lab.analysis.measure import Step
 from lab.catalog import MODELS
 from lab.entries import Masking
@@ -18,7 +19,7 @@ from lab.serve.limits import bearable, limits
 from lab.settings import SettingsError
 from lab.training.run_request import flag
 from lab.ui.shell.figures import operations, percent, size_of
-from lab.ui.words import pair, say
+from lab.ui.words import complaint, pair, say
 
 ROWS, LENGTH = 8, 128  # of the step that is counted and measured
 SECONDS, PATIENCE = 20.0, 90.0  # of all steps together; for one of them
@@ -58,24 +59,33 @@ class Side:
         return example(self.model, self.shape, LENGTH, ROWS)
 
     @property
+    def parameters(self) -> int:
+        """All of them, with those of every position that the model has."""
+        return int(count(self.model, self.shape, self.vocabulary)["params"]["with_pretraining_heads"])
+
+    @property
+    def optimizer(self) -> int:
+        """The bytes that the optimizer of that step keeps beside them."""
+        return optimizer_state(self.example.plan.optimizer, self.model, self.shape, self.vocabulary)
+
+    @property
     def cost(self) -> Cost:
-        """That step, with all the positions that the model has."""
-        whole = count(self.model, self.shape, self.vocabulary)["params"]["with_pretraining_heads"]
-        state = optimizer_state(self.example.plan.optimizer, self.model, self.shape, self.vocabulary)
-        return replace(step_cost(self.example, self.vocabulary), parameters=whole, optimizer=state)
+        """That step. Raises SettingsError where the model alone cannot take it, as a discriminator."""
+        cost = step_cost(self.example, self.vocabulary)
+        return replace(cost, parameters=self.parameters, optimizer=self.optimizer)
 
 
 def compared(models: Sequence[Side], seen: Sequence[Sequence[Step]] = ((), ())) -> dict[str, Any]:
     """The table of costs; ``seen`` are the measured steps of each model."""
-    costs = [side.cost for side in models]
+    costs = [_asked(side)[0] for side in models]
     kept = [kept_per_token(side.example, side.vocabulary) for side in models]
     rows = [
-        ("weights", [size_of(cost.weights) for cost in costs]),
-        ("optimizer", [size_of(cost.optimizer) for cost in costs]),
-        ("activations", [size_of(cost.activations) for cost in costs]),
-        ("training", [size_of(cost.training) for cost in costs]),
-        ("forward", [_operations(cost.forward / cost.tokens) for cost in costs]),
-        ("backward", [_operations(cost.backward / cost.tokens) for cost in costs]),
+        ("weights", [size_of(BYTES * side.parameters) for side in models]),
+        ("optimizer", [size_of(side.optimizer) for side in models]),
+        ("activations", [_known(cost.activations if cost else None) for cost in costs]),
+        ("training", [_known(cost.training if cost else None) for cost in costs]),
+        ("forward", [_operations(cost.forward / cost.tokens if cost else 0.0) for cost in costs]),
+        ("backward", [_operations(cost.backward / cost.tokens if cost else 0.0) for cost in costs]),
         ("cache", [_known(side) for side in kept]),
     ]
     if any(seen):
@@ -87,16 +97,17 @@ def compared(models: Sequence[Side], seen: Sequence[Sequence[Step]] = ((), ())) 
     }
 
 
-def remark() -> dict[str, Any]:
-    """How the rows go together, and what is worked out of a step."""
-    return say("parameters.cost.note", room=f"{ROOM:g}", asked=percent(Masking().share))
+def remarks(models: Sequence[Side]) -> list[list[Any]]:
+    """Why a model takes no step, where it is so; how the rows go together, and what is worked out of a step."""
+    why = {error.en: ["note", complaint(error)] for _, error in map(_asked, models) if error}
+    return [*why.values(), ["note", say("parameters.cost.note", room=f"{ROOM:g}", asked=percent(Masking().share))]]
 
 
 def verdict(models: Sequence[Side], seen: Sequence[Sequence[Step]]) -> dict[str, Any]:
     """One sentence on what was measured: what fewer parameters save, and what they do not; each turn compares anew."""
     ratios = sorted(100 * right.seconds / left.seconds for left, right in zip(*seen, strict=True))
     names = {"left": models[0].title, "right": models[1].title}
-    fewer = models[1].cost.parameters / models[0].cost.parameters
+    fewer = models[1].parameters / models[0].parameters
     shown = {"time": statistics.median(ratios), "low": ratios[0], "high": ratios[-1]}
     data = {name: f"{ratio:.0f}" for name, ratio in shown.items()}
     return say("parameters.cost.told", **names, weights=f"{100 * fewer:.0f}", turns=len(ratios), **data)
@@ -113,6 +124,14 @@ def measured(models: Sequence[Side]) -> list[list[Step]]:
         return in_turns([(side.example, side.vocabulary) for side in models], limits().threads, SECONDS, PATIENCE)
     finally:
         _measuring.release()
+
+
+def _asked(side: Side) -> tuple[Cost | None, SettingsError | None]:
+    """The cost of a model's step, or why it takes none."""
+    try:
+        return side.cost, None
+    except SettingsError as error:
+        return None, error
 
 
 def _timed(steps: Sequence[Step]) -> str:

@@ -36,7 +36,7 @@ from lab.ui.pages.parameters.address import (
     sides_of,
     sizes_of,
 )
-from lab.ui.pages.parameters.costs import areas, compared, measured, remark, verdict
+from lab.ui.pages.parameters.costs import areas, compared, measured, remarks, verdict
 from lab.ui.pages.parameters.headline import why
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
@@ -96,14 +96,14 @@ def costs(models: str) -> Values:
         sides = sides_of(models)
     except SettingsError:
         return {"price": NOTHING, "remark": []}
-    return {"price": compared(sides), "remark": [["note", remark()]]}
+    return {"price": compared(sides), "remark": remarks(sides)}
 
 
 def timed(models: str) -> Values:
     """The same with a step of each measured on this machine, and what follows from it."""
     sides = sides_of(models)
     seen = measured(sides)
-    return {"price": compared(sides, seen), "remark": [["p", verdict(sides, seen)], ["note", remark()]]}
+    return {"price": compared(sides, seen), "remark": [["p", verdict(sides, seen)], *remarks(sides)]}
 
 
 def facts() -> dict[str, Any]:
