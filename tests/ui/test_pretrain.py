@@ -29,7 +29,7 @@ from lab.settings import SettingsError
 from lab.training import sizes
 from lab.training.run_request import command
 from lab.training.train import train
-from lab.ui.pages.pretrain import form, outlook
+from lab.ui.pages.pretrain import form, outlook, recipe
 from lab.ui.pages.pretrain import handlers as pretrain
 from lab.ui.runs import pinned_sentence, plan
 from lab.ui.shell import visitor
@@ -863,6 +863,12 @@ def test_an_address_that_names_a_model_alone_means_what_that_model_learns() -> N
     assert form.arriving("<b>", '{"model": "<b>"}') == {}
 
 
+def test_an_address_that_names_the_papers_recipe_alone_means_all_of_its_settings() -> None:
+    assert recipe.arrive("bert", "published", '{"recipe": "published"}')["learning_rate"] == 1e-4
+    for query, asked_for in (('{"training.beta2": 0.9}', "published"), ('{"model": "bert"}', "lab")):
+        assert recipe.arrive("bert", asked_for, query).keys() == {"recipe note"}
+
+
 def test_a_preset_sets_only_knobs_that_the_model_has() -> None:
     for model in MODELS:
         for size in (*sizes.SIZES, "<b>"):
@@ -999,11 +1005,13 @@ def test_gradient_norm_and_learning_rate_are_followed_from_the_metrics_log(still
     folder = learn(begun(training={"batch": 4, "clip": 0.5}), until=5)
     values, written = pretrain.view(ANN, folder.name), records(folder, "train")
     for name in ("gradient_norm", "learning_rate"):
-        assert values[name]["series"][0]["y"] == [record[name] for record in written] and values[name]["from"] == [0]
+        curve = values[f"{name} curve"]
+        assert curve["series"][0]["y"] == [record[name] for record in written] and curve["from"] == [0]
         assert all(record[name] > 0 for record in written)
-    assert values["gradient_norm"]["baselines"][0]["y"] == 0.5
+    assert values["gradient_norm curve"]["baselines"][0]["y"] == 0.5
     later = pretrain.view(ANN, folder.name, {**values["seen"], "stamp": {**values["seen"]["stamp"], "loss": 0}})
-    assert later["learning_rate"]["from"] == [len(written)] and later["learning_rate"]["series"][0]["y"] == []
+    curve = later["learning_rate curve"]
+    assert curve["from"] == [len(written)] and curve["series"][0]["y"] == []
 
 
 def test_the_steps_of_the_snapshots_are_all_told_when_the_run_has_ended(

@@ -117,6 +117,23 @@ def test_a_family_that_is_not_seen_learning_says_so_before_the_start(server: str
     expect(said).to_be_hidden()
 
 
+def test_the_papers_recipe_is_set_as_a_whole_and_stands_after_a_reload(server: str, stay: Stay) -> None:
+    page = stay(server, "pretrain", model="bert")
+    rate = page.get_by_label("Learning rate, the model's own if left out")
+    paper, ours = (page.get_by_label(name, exact=True) for name in ("As published", "The lab's"))
+    page.get_by_role("button", name="All settings").click()
+    paper.check()
+    expect(rate).to_have_value("0.0001")
+    expect(page).to_have_url(re.compile("learning_rate=0.0001"))
+    page.reload()
+    page.get_by_role("button", name="All settings").click()
+    expect(paper).to_be_checked()
+    expect(rate).to_have_value("0.0001")
+    ours.check()
+    expect(rate).to_have_value("")
+    expect(page.get_by_label("Optimizer", exact=True)).to_have_value(re.compile("Muon"))
+
+
 def test_a_run_that_learns_moves_nothing(server: str, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US", reduced_motion="reduce")
     page = context.new_page()

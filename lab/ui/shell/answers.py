@@ -17,3 +17,11 @@ def in_order(answer: Values, names: Sequence[str]) -> tuple[list[Any], SettingsE
     unknown = answer.keys() - {*names, NOTE}
     assert not unknown, unknown
     return [answer.get(name, gr.skip()) for name in names], note
+
+
+def apart(*groups: dict[str, Any]) -> dict[str, Any]:
+    """The components of several parts of a page, by name. Two of one name are a fault of ours: what is answered to the
+    one would be shown by the other."""
+    names = [name for group in groups for name in group]
+    assert len(names) == len({*names}), sorted(name for name in names if names.count(name) > 1)
+    return {name: component for group in groups for name, component in group.items()}

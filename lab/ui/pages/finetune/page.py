@@ -32,7 +32,7 @@ from lab.ui.pages.finetune.slots import all_of, laid_out
 from lab.ui.pages.finetune.study_fold import study_fold, wire_study
 from lab.ui.pages.finetune.ways_fold import ways_fold
 from lab.ui.pages.finetune.weighing import NOTHING, weigh
-from lab.ui.shell.answers import Values
+from lab.ui.shell.answers import Values, apart
 from lab.ui.shell.folds import due
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import Panel, any_of
@@ -52,11 +52,11 @@ def build(frame: Frame) -> None:
         with gr.Column(scale=5, min_width=330):
             panel, parts = dials(frame)
         with gr.Column(scale=8, min_width=330):
-            parts |= _stage(frame) | by_embedding_fold(frame) | _desk(frame) | _below(frame)
+            parts = apart(parts, _stage(frame), by_embedding_fold(frame), _desk(frame), _below(frame))
     Prose([["h2", say("finetune.measured")]])
-    parts |= study_fold(frame)
+    parts = apart(parts, study_fold(frame))
     ways_fold()
-    parts |= mask_shares_fold(frame) | senses_fold(frame)
+    parts = apart(parts, mask_shares_fold(frame), senses_fold(frame))
     Prose([["h2", say("finetune.list")]])
     parts["list"] = RunList({"runs": [], "empty": say("finetune.list.empty")})
     wire_dials(frame, panel, parts)

@@ -33,9 +33,10 @@ from lab.ui.pages.pretrain.form import (
 )
 from lab.ui.pages.pretrain.handlers import LONGEST, MODEL, SIZE
 from lab.ui.pages.pretrain.outlook import cost
-from lab.ui.pages.pretrain.recipe import KNOBS, LAB, PAPER, choose, follow_model, note
+from lab.ui.pages.pretrain.recipe import KNOBS, LAB, PAPER, arrive, choose, follow_model, note
 from lab.ui.runs.pinned_sentence import suggested
 from lab.ui.runs.plan import NONE, OWN, built_in, objectives, options, refusals
+from lab.ui.shell.answers import apart
 from lab.ui.shell.forms import Form, Slider, form
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import Panel, any_of, spoken, unless
@@ -55,7 +56,7 @@ def dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
             more, forms, others = _details(frame)
     panel = Panel(plain | more, forms)
     panel.share(frame, [*panel.plain, *forms])
-    return panel, parts | others | panel.plain
+    return panel, apart(parts, others, panel.plain)
 
 
 def _texts() -> Choice:
@@ -114,7 +115,7 @@ def _details(frame: Frame) -> tuple[dict[str, Any], dict[str, Form], dict[str, A
             parts["size"] = frame.share("size", Choice(SIZE, options=_sizes(), label=word("pretrain.size")))
             plain["shape"] = Knobs(knobs_value(MODEL, shape(MODEL, SIZE)), entries=MODELS)
             recipes = [(word(f"pretrain.recipe.{name}"), name) for name in (LAB, PAPER)]
-            parts["recipe"] = gr.Radio(recipes, value=LAB, label=word("pretrain.recipe"))
+            parts["recipe"] = frame.share("recipe", gr.Radio(recipes, value=LAB, label=word("pretrain.recipe")))
             parts["recipe note"] = Prose(note(MODEL, LAB))
         with gr.Column(min_width=330):
             forms["training"] = form(Training, only=["batch", "packing", *KNOBS])
@@ -199,8 +200,10 @@ def wire_dials(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     on(panel.plain["objective"].change, masks, [panel.plain["objective"]], ["initial_masking"], opens=True)
     on(parts["optimizer"].change, heeds, [parts["optimizer"]], OPTIMIZERS_OWN, opens=True)
     recipe = [panel.plain["model"], parts["recipe"]]
-    on(parts["recipe"].change, choose, recipe, [*KNOBS, "recipe note"])
-    on(panel.plain["model"].change, follow_model, recipe, [*KNOBS, "recipe note"], opens=True)
+    trained = [*KNOBS, "recipe note"]
+    on(parts["recipe"].change, choose, recipe, trained)
+    on(panel.plain["model"].change, follow_model, recipe, trained)
+    frame.opens(arrive, [*recipe, frame.query], {name: parts[name] for name in trained})
     sizes = [panel.plain["model"], parts["size"]]
     on(any_of([choice_.change for choice_ in sizes]), resize, sizes, ["shape"])
     frame.opens(unless("shape", resize), [*sizes, frame.query], {"shape": panel.plain["shape"]})

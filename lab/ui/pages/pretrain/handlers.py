@@ -22,7 +22,7 @@ from lab.serve.ownership import owned
 from lab.settings import SettingsError
 from lab.training.run_request import command
 from lab.training.sizes import USUAL
-from lab.ui.pages.pretrain.optimization import CURVES, lengths, optimization_curves
+from lab.ui.pages.pretrain.optimization import NAMES, lengths, optimization_curves
 from lab.ui.pages.pretrain.second_loss import kind, points, second_curve
 from lab.ui.runs.changes import changes, corpus_of
 from lab.ui.runs.download import can_be_taken
@@ -186,7 +186,7 @@ def _nothing() -> Values:
     hidden = {name: gr.update(visible=False) for name in ("stop", *PLAYER, "resume", "download", *DOORS)}
     return {
         "curve": EMPTY,
-        **dict.fromkeys(CURVES, EMPTY),
+        **dict.fromkeys(NAMES, EMPTY),
         "second group": gr.update(visible=False),
         "seen": None,
         "tiles": {"tiles": []},

@@ -7,7 +7,8 @@ from lab.runs.run import Run
 from lab.ui.runs.run_log import Points, RunLog
 from lab.ui.words import say
 
-CURVES = ("gradient_norm", "learning_rate")
+CURVES = ("gradient_norm", "learning_rate")  # what is measured, as the words call it
+NAMES = tuple(f"{measure} curve" for measure in CURVES)  # on the page, where a control is called learning_rate
 
 
 def lengths(log: RunLog) -> list[int]:
@@ -16,10 +17,10 @@ def lengths(log: RunLog) -> list[int]:
 
 
 def optimization_curves(log: RunLog, run: Run, name: str, before: Sequence[int], now: Sequence[int]) -> dict[str, Any]:
-    """Both curves by name, from the points that were sent ``before`` up to those of ``now``."""
+    """Both curves by their names on the page, from the points that were sent ``before`` up to those of ``now``."""
     clipped = [{"name": say("run.clip"), "y": run.plan.clip}]
     return {
-        key: {
+        called: {
             "series": [{"name": say(f"run.{key}"), **line.part(start, end)}],
             "from": [start],
             "key": f"{name}:{log.number}:{key}",
@@ -29,7 +30,7 @@ def optimization_curves(log: RunLog, run: Run, name: str, before: Sequence[int],
             "until": log.last.get("of") if len(line) else None,
             "empty": say("run.unrecorded"),
         }
-        for key, line, start, end in zip(CURVES, _points(log), before, now, strict=True)
+        for called, key, line, start, end in zip(NAMES, CURVES, _points(log), before, now, strict=True)
     }
 
 

@@ -1,5 +1,6 @@
 """How a run is trained: as the lab does, or as the model's paper says, and where the two differ."""
 
+import json
 from typing import Any
 
 from lab.catalog import MODELS
@@ -23,6 +24,14 @@ def choose(model: str, recipe: str) -> Values:
 def follow_model(model: str, recipe: str) -> Values:
     """Another model has another paper; what was set by hand stays where the lab's recipe is chosen."""
     return choose(model, recipe) if recipe == PAPER else {"recipe note": note(model, recipe)}
+
+
+def arrive(model: str, recipe: str, query: str) -> Values:
+    """What an address says of the recipe: the settings that it names stand, and where it names none they are the
+    paper's if it asks for that."""
+    asked = json.loads(query or "{}")
+    alone = recipe == PAPER and not any(f"training.{name}" in asked for name in KNOBS)
+    return choose(model, recipe) if alone else {"recipe note": note(model, recipe)}
 
 
 def note(model: str, recipe: str) -> list[list[Any]]:

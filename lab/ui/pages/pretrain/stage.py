@@ -36,10 +36,10 @@ from lab.ui.pages.pretrain.handlers import (
     take_one,
     view,
 )
-from lab.ui.pages.pretrain.optimization import CURVES
+from lab.ui.pages.pretrain.optimization import CURVES, NAMES
 from lab.ui.runs.download import zipped
 from lab.ui.runs.follow import Seen
-from lab.ui.shell.answers import Values
+from lab.ui.shell.answers import Values, apart
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import Panel
 from lab.ui.words import say, word
@@ -55,14 +55,14 @@ def stage(frame: Frame) -> dict[str, Any]:
     """The parts of the run on show, from the bar down to the list of runs."""
     parts: dict[str, Any] = {"run": frame.share("run", Memo(pattern=r"[\w.-]{0,100}")), "seen": gr.State(None)}
     parts["objection"] = Prose([], elem_id="pretrain-objection")
-    parts |= _bar()
+    parts = apart(parts, _bar())
     with gr.Row(elem_classes=["lab-screen"]):
         parts["curve"] = Curve(EMPTY, label=word("pretrain.curve"))
         parts["follow"] = Pinned(followed(None, [], []), label=word("pretrain.follow"))
     parts["step"] = Memo(pattern=r"\d{0,10}")
     step = "() => window.lab.fired.step"
     parts["follow"].scrub(None, None, [parts["step"]], js=step, api_visibility="private")
-    return parts | _facts(frame, [parts["run"], parts["step"]]) | _records(frame)
+    return apart(parts, _facts(frame, [parts["run"], parts["step"]]), _records(frame))
 
 
 def _bar() -> dict[str, Any]:
@@ -87,9 +87,9 @@ def _facts(frame: Frame, model: Sequence[Memo]) -> dict[str, Any]:
     with gr.Column(visible=False) as parts["second group"]:
         parts["second"] = Curve(EMPTY, label=word("pretrain.second"))
     with gr.Accordion(word("pretrain.optimization"), open=False), gr.Row():
-        for name in CURVES:
+        for name, measure in zip(NAMES, CURVES, strict=True):
             with gr.Column(min_width=320):
-                parts[name] = Curve(EMPTY, label=word(f"run.{name}"))
+                parts[name] = Curve(EMPTY, label=word(f"run.{measure}"))
     by_layer(frame, model[0])
     with gr.Row(equal_height=False, elem_classes=["lab-run-doors"]):
         parts["title"] = gr.Textbox("", label=word("pretrain.run.title"), max_lines=1, max_length=80, scale=3)
@@ -139,7 +139,7 @@ SHOWN = [
     "follow",
     *DOORS,
 ]
-SHOWN += [*CURVES, *PLAYER, "command", "timer", "list", "second", "second group", "task", "download"]
+SHOWN += [*NAMES, *PLAYER, "command", "timer", "list", "second", "second group", "task", "download"]
 
 
 def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
@@ -181,7 +181,7 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     on(parts["title"].blur, retitle, [visitor, run, parts["title"]])
     for event in (parts["notes"].submit, parts["notes"].blur):
         on(event, note, [visitor, run, parts["notes"]])
-    for chart in ("curve", "second", *CURVES):
+    for chart in ("curve", "second", *NAMES):
         on(parts[chart].gap, view, [visitor, run])
     on(parts["list"].show, pick, [visitor], trigger_mode="always_last")
     on(parts["list"].discard, drop, [visitor, run])
