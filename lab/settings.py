@@ -94,6 +94,8 @@ class Settings:
     def load(cls, values: Mapping[str, Any]) -> Self:
         """Settings from a mapping. An unknown key is an error that names the nearest valid key."""
         names = [item.name for item in fields(cls)]
+        if not isinstance(values, Mapping):
+            raise SettingsError(f"settings have names, and {values!r} has none", f"设置应有名称，{values!r} 没有")
         values = cls.renamed(values)
         for key in values:
             if key not in names:

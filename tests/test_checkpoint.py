@@ -22,6 +22,7 @@ from lab.bench.faulting.web import members, server_kills
 from lab.runs import checkpoint
 from lab.runs.checkpoint import State
 from lab.runs.folder import RunFolder
+from lab.settings import SettingsError
 
 RUN: dict[str, Any] = {
     "training": steps(120),
@@ -174,9 +175,9 @@ def test_a_save_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: py
 
 
 def test_weights_of_another_shape_or_name_are_refused() -> None:
-    with pytest.raises(ValueError, match="do not match"):
+    with pytest.raises(SettingsError, match="bias differs"):
         checkpoint.set_weights(torch.nn.Linear(2, 2), {"weight": torch.zeros(2, 2)})
-    with pytest.raises(RuntimeError):
+    with pytest.raises(SettingsError, match="weight differs"):
         checkpoint.set_weights(torch.nn.Linear(2, 2), {"weight": torch.zeros(3, 3), "bias": torch.zeros(2)})
 
 

@@ -1,6 +1,7 @@
 """The command line as scripts rely on it: one JSON document, exit codes, and one sentence for every mistake."""
 
 import contextlib
+import errno
 import io
 import json
 import math
@@ -299,9 +300,11 @@ def test_a_file_of_what_a_run_learnt_from_need_not_be_told_its_columns_again(pla
 
 def test_gaps_are_filled(place: Path) -> None:
     found = lab("fill", "--run", place / "bert", "--text", "the [MASK] sat [MASK]", "--best", 3, "--json").document
-    assert set(found) == {"gaps"} and [len(gap) for gap in found["gaps"]] == [3, 3]
+    assert found["unread"] == 0 and [len(gap) for gap in found["gaps"]] == [3, 3]
     assert set(found["gaps"][0][0]) == {"token", "probability"}
     assert lab("fill", "--run", place / "bert", "--text", "[MASK]").out.startswith("gap 1: ")
+    half_read = lab("fill", "--run", place / "bert", "--text", "[MASK] " + "the cat sat " * 40 + "[MASK]").out
+    assert "gap 2" not in half_read and "not read: 1 of 2 [MASK]" in half_read
 
 
 @pytest.mark.parametrize(
@@ -459,6 +462,8 @@ def refused(done: Done, said: str) -> None:
         ("evaluate --run nothing", "there is no run 'nothing'"),
         ("evaluate --run {}/gpt --corpus {}/letter.txt", "to be checked on"),
         ("fill --run {}/bert --text plain", "there is no [MASK] in the text"),
+        ("fill --run {}/bert --text " + "cat" * 200 + "[MASK]", "every [MASK] of the text is behind"),
+        ("pretrain --model gpt --width 16384 --depth 90 --steps 2", "of memory, and this machine can give"),
         ("fill --run {}/gpt --text [MASK]", "ask it to generate instead"),
         ("fill --run {}/bert --text [MASK] --best 0", "best 0 is below 1"),
         ("generate --run {}/bert --prompt a", "not to continue a text"),
@@ -484,6 +489,8 @@ def refused(done: Done, said: str) -> None:
         ("tokenizer encode --tokenizer {}/nothing --text a", "there is no tokenizer in"),
         ("tokenizer train --kind byte_bpe --corpus {}/empty.txt --out {}/x", "is empty"),
         ("tokenizer train --kind byte_bpee --out {}/x", "did you mean 'byte_bpe'"),
+        ("tokenizer train --out {}/bert", "there is a tokenizer.json in"),
+        ("tokenizer import {}/bert --out {}/bert", "there is a tokenizer.json in"),
         ("runs show nothing", "there is no run 'nothing'"),
         ("runs shwo x", "invalid choice: 'shwo'"),
         ("bench mlm_trainin", "did you mean 'mlm_training'"),
@@ -581,6 +588,57 @@ def test_an_interruption_anywhere_else_exits_with_130(monkeypatch: pytest.Monkey
     monkeypatch.setattr("lab.cli.show.count", interrupted)
     done = lab("params", "--model", "bert")
     assert done.code == 130 and done.err == "interrupted\n" and done.out == ""
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("[enforce fail] can't allocate memory")])
+def test_no_memory_left_is_a_sentence(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> None:
+        raise error
+
+    monkeypatch.setattr("lab.cli.show.count", fails)
+    done = lab("params", "--model", "bert")
+    assert done.code == 2 and done.err == "error: there is not enough memory for this: choose smaller sizes\n"
+
+
+def test_what_is_damaged_in_a_run_is_said_and_the_other_runs_stay(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLOZE_LAB_HOME", str(place / "home"))
+    run = place / "home" / "hurt"
+    shutil.copytree(place / "gpt", run)
+    newest = max((run / "checkpoints").iterdir())
+    shutil.copytree(newest, newest.with_name(f"{newest.name} (copy)"))
+    assert lab("runs", "list").code == 0 and lab("evaluate", "--run", run).code == 0
+    written = (run / "run.json").read_text("utf-8")
+    for change, said in ((('"width": 16', '"width": 32'), "not those of the model that run.json"), (("{", "["), "run")):
+        (run / "run.json").write_text(written.replace(*change, 1), "utf-8")
+        done = lab("evaluate", "--run", run)
+        assert done.code == 2 and said in done.err and done.err.count("\n") == 1
+    (run / "run.json").write_text(written, "utf-8")
+    for folder in (run / "checkpoints").iterdir():
+        (folder / "weights.safetensors").write_bytes(b"")
+    assert "every checkpoint of the run hurt is damaged" in lab("evaluate", "--run", run).err
+    assert f"damaged and passed over: {newest.name}" in lab("pretrain", "--resume", run).err
+    (run / "tokenizer.json").unlink()
+    assert "tokenizer" in lab("evaluate", "--run", run).err
+
+
+def test_an_export_that_finds_the_disk_full_leaves_nothing(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    (place / "there").mkdir()
+    monkeypatch.setattr("lab.exchange.export._tokenizer_config", full)  # behind the weights
+    for to in ("there", "anew"):
+        done = lab("export", "--run", place / "bert", "--to", place / to)
+        assert done.code == 2 and "the disk is full" in done.err
+    assert not [*(place / "there").iterdir()] and not (place / "anew").exists()
+
+
+def test_a_killed_run_that_is_told_to_stop_keeps_its_steps(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLOZE_LAB_HOME", str(place / "home"))
+    run = place / "home" / "killed"
+    shutil.copytree(place / "gpt", run)
+    (run / "result.json").unlink()
+    assert lab("runs", "stop", run).code == 0 and RunFolder(run).document("result.json")["steps"] == 6
 
 
 def test_an_unexpected_end_of_the_reader_is_no_error(place: Path) -> None:

@@ -125,10 +125,15 @@ def fill(asked: Namespace) -> Answer:
     """The best guesses for each gap."""
     if asked.best < 1:
         raise SettingsError(f"best {asked.best} is below 1", f"best {asked.best} 小于 1")
-    gaps = predict.fill(model_of(asked), asked.text, asked.best, predict.LONGEST_GAP)
+    trained = model_of(asked)
+    gaps = predict.fill(trained, asked.text, asked.best, predict.LONGEST_GAP)
+    there, read = predict.gaps_of(trained, asked.text)
     document = {"gaps": [[{"token": g.token, "probability": g.probability} for g in gap] for gap in gaps]}
-    lines = [", ".join(f"{g.token.strip() or repr(g.token)} {g.probability:.1%}" for g in gap) for gap in gaps]
-    return Answer(document, "\n".join(f"gap {number}: {line}" for number, line in enumerate(lines, 1)))
+    guesses = [", ".join(f"{g.token.strip() or repr(g.token)} {g.probability:.1%}" for g in gap) for gap in gaps]
+    lines = [f"gap {number}: {line}" for number, line in enumerate(guesses, 1)]
+    if read < there:
+        lines.append(f"not read: {there - read} of {there} [MASK], beyond the {trained.context} tokens of the context")
+    return Answer({**document, "unread": there - read}, "\n".join(lines))
 
 
 def generate_flags(parser: Parser, words: Sequence[str]) -> None:

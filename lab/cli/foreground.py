@@ -9,12 +9,16 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import torch
 from tqdm import tqdm
 
+from lab.analysis.forecast import memory
 from lab.cli.answer import Answer, figures
+from lab.runs.checkpoint import soundest, step_of
 from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import Run
+from lab.serve.limits import memory_here
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
 from lab.training.launcher import launched
@@ -25,6 +29,10 @@ from lab.training.train import Step, train
 def learn(folder: RunFolder, group: Group = ALONE) -> Answer:
     """Train the run in the foreground. Exit code 130 if it was interrupted, having saved. Of a ``group`` of processes
     the first alone is heard, and has an answer."""
+    sound, damaged = soundest(folder.path / "checkpoints")
+    if damaged and group.first:
+        where = f"step {step_of(sound)}" if sound else "the beginning"
+        print(f"damaged and passed over: {', '.join(damaged)}; the run goes on from {where}", file=sys.stderr)
     interrupted = _learn(folder, group)
     if not group.first:
         raise SystemExit(130 if interrupted else 0)
@@ -41,7 +49,23 @@ def begin(run: Run, out: str | None, tokenizer: Tokenizer | None = None, *, shar
     with launched(sharded) as group:
         if group.size > 1:
             return learn(_common_folder(run, path, tokenizer, group), group)
+        _fits(run, tokenizer)
         return _alone(_new_folder(run, path, tokenizer))
+
+
+def _fits(run: Run, tokenizer: Tokenizer | None) -> None:
+    """Raises SettingsError for a run that this machine's memory cannot hold: asked for more than there is, a system
+    kills the process without a word."""
+    if run.plan.device == "cuda" or run.plan.device == "auto" and torch.cuda.is_available():
+        return
+    vocabulary = tokenizer.vocabulary.size if tokenizer else run.settings_of("tokenizer").vocabulary
+    needed, room = memory(run, vocabulary), memory_here()
+    if needed > room:
+        gb, most = f"{needed / 10**9:,.1f} GB", f"{room / 10**9:,.1f} GB"
+        raise SettingsError(
+            f"this run would take about {gb} of memory, and this machine can give {most}: choose smaller sizes",
+            f"这个训练大约需要 {gb} 内存，这台机器最多能给 {most}：请减小规模",
+        )
 
 
 def _alone(folder: RunFolder) -> Answer:

@@ -18,6 +18,7 @@ from lab.cli.answer import Answer
 from lab.cli.flags import Parser
 from lab.runs.files import is_full
 from lab.settings import SettingsError, nearest
+from lab.training.process_memory import ran_out
 
 # Each command's sentence in the overview.
 COMMANDS = {
@@ -123,8 +124,10 @@ def main(words: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
-    except MemoryError:
-        return _say("error: there is not enough memory for this", 2)
+    except (MemoryError, RuntimeError) as error:
+        if not ran_out(error):
+            raise
+        return _say("error: there is not enough memory for this: choose smaller sizes", 2)
     except OSError as error:
         if is_full(error):
             return _say("error: the disk is full: free some space and try again", 2)

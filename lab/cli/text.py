@@ -29,6 +29,7 @@ from lab.cli.flags import (
     settings,
 )
 from lab.cli.sizes import sizes, sizes_flags
+from lab.exchange.headers import CONFIG, TOKENIZER
 from lab.exchange.tokenizer_files import bring, keep
 from lab.runs.folder import find_run
 from lab.runs.run import ANYWHERE, PACKINGS
@@ -66,6 +67,7 @@ def tokenizer(asked: Namespace) -> Answer:
 
 
 def _train(asked: Namespace) -> Answer:
+    _unused(asked.out)
     kind = TOKENIZERS[asked.kind]
     values = kind.settings.load(given(asked, "tokenizer"))
     corpus, also = corpus_of(asked.corpus)
@@ -86,6 +88,7 @@ def _train(asked: Namespace) -> Answer:
 
 
 def _import(asked: Namespace) -> Answer:
+    _unused(asked.out)
     source = Path(asked.source)
     for path in (source, Path(asked.merges or asked.source)):
         if not path.exists():
@@ -100,6 +103,15 @@ def _import(asked: Namespace) -> Answer:
         "notes": remarks,
     }
     return Answer(document, "\n".join([f"{tokenizer.vocabulary.size:,} tokens, kept in {asked.out}", *remarks]))
+
+
+def _unused(out: str) -> None:
+    """Raises SettingsError where a tokenizer, a run or a model lies already: its ids would mean other tokens."""
+    for name in (TOKENIZER, "run.json", CONFIG):
+        if (Path(out) / name).exists():
+            raise SettingsError(
+                f"there is a {name} in {out} already: choose another folder", f"{out} 中已有 {name}：请另选文件夹"
+            )
 
 
 def _encode(asked: Namespace) -> Answer:

@@ -1,12 +1,14 @@
 """Export to Hugging Face: from a run to a folder that transformers loads and answers as the lab does."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import tokenizers
-from safetensors.torch import save_file
+from safetensors.torch import save as serialized
 from tokenizers.processors import TemplateProcessing
 from torch import Tensor
 
@@ -59,22 +61,37 @@ def export(folder: RunFolder, to: Path) -> Exported:
     theirs = _weights(naming, trained)
     vocabulary, around = trained.tokenizer.vocabulary.size, framing(trained)
     config = {"architectures": [architecture], **_about(naming, trained, around), **naming.config(shape, vocabulary)}
-    to.mkdir(parents=True, exist_ok=True)
-    # Tied matrices stand in the file once, as in every file that transformers writes.
-    save_file(
-        {name: tensor.detach().clone().contiguous() for name, tensor in theirs.items()}, to / SINGLE, {"format": "pt"}
-    )
-    _write(to / CONFIG, config)
-    _write(to / "tokenizer_config.json", _tokenizer_config(naming, trained, around))
-    write(to / TOKENIZER, _tokenizer(trained, around).to_str())
-    if (trained.seq2seq is not None or trained.left_to_right) and not run.task:
-        _write(to / "generation_config.json", _generation(trained, config))
+    with _whole(to):
+        # Tied matrices stand in the file once, as in every file that transformers writes. Written by Python, because
+        # the library's own writing tells a full disk by an error of its own.
+        tensors = {name: tensor.detach().clone().contiguous() for name, tensor in theirs.items()}
+        (to / SINGLE).write_bytes(serialized(tensors, {"format": "pt"}))
+        _write(to / CONFIG, config)
+        _write(to / "tokenizer_config.json", _tokenizer_config(naming, trained, around))
+        write(to / TOKENIZER, _tokenizer(trained, around).to_str())
+        if (trained.seq2seq is not None or trained.left_to_right) and not run.task:
+            _write(to / "generation_config.json", _generation(trained, config))
     return Exported(
         to,
         architecture,
         sum(tensor.numel() for tensor in theirs.values()),
         _notes(naming, trained, around),
     )
+
+
+@contextmanager
+def _whole(to: Path) -> Iterator[None]:
+    """A new or empty folder that is written whole, or is afterwards as it was."""
+    made = not to.exists()
+    to.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        for path in to.iterdir():
+            path.unlink()
+        if made:
+            to.rmdir()
+        raise
 
 
 def _weights(naming: Naming, trained: Trained) -> dict[str, Tensor]:

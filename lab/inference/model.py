@@ -18,7 +18,7 @@ from lab.layers.heads import EachToken
 from lab.layers.init import Undrawn, initialise_evenly
 from lab.layers.static import Meets
 from lab.layers.window import GlobalFirst
-from lab.runs.checkpoint import load_weights, set_weights, weights_of
+from lab.runs.checkpoint import load_weights, newest, set_weights, weights_of
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.runs.snapshots import weights_at
@@ -126,11 +126,11 @@ def load(folder: RunFolder, step: int | None = None) -> Trained:
     try:
         weights, reached = load_weights(folder.path / "checkpoints")
     except FileNotFoundError:
-        tokenizer = None
+        raise _unready(folder) from None
     if tokenizer is None:
         raise SettingsError(
-            f"the run {folder.name} has no checkpoint yet: let it learn a little longer",
-            f"训练 {folder.name} 还没有检查点：请让它多训练一会儿",
+            f"the tokenizer of the run {folder.name} is missing: put the file back, or train the run anew",
+            f"训练 {folder.name} 缺少分词器：请把文件放回原处，或重新训练",
         )
     if step is not None:
         weights, reached = weights_at(folder.path, step), step
@@ -146,6 +146,19 @@ def load(folder: RunFolder, step: int | None = None) -> Trained:
     set_weights(model, weights)
     opening = tuple(folder.document("opening.json").get("ids", ()))
     return Trained(run, arranged(model.eval()), tokenizer, labels, reached, opening)
+
+
+def _unready(folder: RunFolder) -> SettingsError:
+    """Why there are no weights of a run: it has saved none yet, or what it has saved is damaged."""
+    if newest(folder.path / "checkpoints") is None:
+        return SettingsError(
+            f"the run {folder.name} has no checkpoint yet: let it learn a little longer",
+            f"训练 {folder.name} 还没有检查点：请让它多训练一会儿",
+        )
+    return SettingsError(
+        f"every checkpoint of the run {folder.name} is damaged: put its files back, or train the run anew",
+        f"训练 {folder.name} 的检查点都已损坏：请把文件放回原处，或重新训练",
+    )
 
 
 def inherit(model: nn.Module, parent: RunFolder) -> None:

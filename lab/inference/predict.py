@@ -43,18 +43,23 @@ class Guess:
 def fill(trained: Trained, text: str, best: int = 5, longest: int | None = None) -> list[list[Guess]]:
     """The ``best`` guesses for each [MASK] of the text, in order. A model that writes into gaps gives what it writes
     there, in about ``longest`` tokens at most, and then in what other ways it may begin. Raises SettingsError where
-    there is no [MASK]."""
+    there is no [MASK], or none that the model reads."""
     if trained.left_to_right:
         raise SettingsError(
             "this model was trained to continue a text: ask it to generate instead of to fill gaps",
             "这个模型学的是续写：请用“生成”，而不是填空",
         )
+    if MASK not in text:
+        raise SettingsError(f"there is no {MASK} in the text", f"文本中没有 {MASK}")
+    if not gaps_of(trained, text)[1]:
+        raise SettingsError(
+            f"every {MASK} of the text is behind the {trained.context} tokens that the model reads",
+            f"文本中的 {MASK} 都在模型能读的 {trained.context} 个词元之后",
+        )
     ids = framed(trained, with_gaps(trained, text))
-    if trained.seq2seq is not None and MASK in text:
+    if trained.seq2seq is not None:
         return written(trained, ids, best, longest)
     gaps = np.flatnonzero(ids == trained.tokenizer.vocabulary.gap)
-    if not len(gaps):
-        raise SettingsError(f"there is no {MASK} in the text", f"文本中没有 {MASK}")
     if trained.fills_onward:
         blanks = Blanks(trained, ids)
         return [_ways(trained, blanks.ahead(), blanks.fill(longest), best) for _ in gaps]
@@ -90,14 +95,16 @@ def written(
     return [_ways(trained, *each, best) for each in zip(_ahead(reply, begun), phrases, strict=True)] if begun else []
 
 
-def gaps_within(trained: Trained, text: str) -> int:
-    """How many gaps of the text the model gets to read: the others are behind its context. Neighbours are one gap to a
-    model that writes."""
+def gaps_of(trained: Trained, text: str) -> tuple[int, int]:
+    """How many gaps the text has, and how many of them the model gets to read: the others are behind its context.
+    Neighbours are one gap to a model that writes."""
     ids, gap = with_gaps(trained, text), trained.tokenizer.vocabulary.gap
-    if trained.seq2seq is None:
-        return int((framed(trained, ids) == gap).sum())
-    gaps = ids[: trained.context - 2] == gap
-    return int(gaps[:1].sum() + (gaps[1:] & ~gaps[:-1]).sum())
+    read = framed(trained, ids) if trained.seq2seq is None else ids[: trained.context - 2]
+    all_gaps, read_gaps = ids == gap, read == gap
+    if trained.seq2seq is not None:
+        for gaps in (all_gaps, read_gaps):
+            gaps[1:] &= ~gaps[:-1].copy()  # of neighbours the first
+    return int(all_gaps.sum()), int(read_gaps.sum())
 
 
 def answers(trained: Trained, exercise: Exercise, best: int = 5) -> list[list[Guess]]:

@@ -7,6 +7,7 @@ loading, one whose checksums fail is passed over and the one before it taken. sa
 import hashlib
 import json
 import os
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,9 +21,11 @@ from torch import Tensor, nn
 from lab.layers.low_rank import plain
 from lab.layers.ngrams import Counting
 from lab.runs.eight_bits import restored
+from lab.settings import SettingsError
 
 KEEP = 2  # how many checkpoints stay on disk
 FROZEN = "frozen.safetensors"  # what no step changes, beside the checkpoints that need it
+_NAME = re.compile(r"step-[0-9]+")
 EARLIER = {"chance": "rng_state"}  # earlier names of facts, which old checkpoints still have
 
 
@@ -40,7 +43,7 @@ def save(root: Path, state: State, best: int = 0) -> None:
     """Write ``state`` below ``root``, and leave the newest few there, and that of the step ``best``. Raises OSError if
     it cannot."""
     write(root, state)
-    for old in _folders(root)[KEEP:]:
+    for old in folders(root)[KEEP:]:
         if step_of(old) != best:
             shutil.rmtree(old, ignore_errors=True)
 
@@ -52,7 +55,7 @@ def back_to(root: Path, step: int) -> dict[str, Tensor] | None:
         weights, _ = load_weights(root, step)
     except FileNotFoundError:
         return None
-    for later in _folders(root):
+    for later in folders(root):
         if step_of(later) > step:
             shutil.rmtree(later, ignore_errors=True)
     return weights
@@ -91,23 +94,29 @@ def write(root: Path, state: State) -> None:
 
 def load(root: Path) -> tuple[State | None, list[str]]:
     """The newest state whose checksums hold, and the names of newer ones that had to be passed over."""
-    damaged = []
-    for folder in _folders(root):
-        if not intact(folder):
-            damaged.append(folder.name)
-            continue
-        written = json.loads((folder / "state.json").read_text(encoding="utf-8"))
-        facts = {EARLIER.get(name, name): fact for name, fact in written.items()}
-        weights = _weights_in(folder)
-        optimizer = load_file(folder / "optimizer.safetensors")
-        return State(facts.pop("step"), weights, optimizer, facts), damaged
+    folder, damaged = soundest(root)
+    if folder is None:
+        return None, damaged
+    written = json.loads((folder / "state.json").read_text(encoding="utf-8"))
+    facts = {EARLIER.get(name, name): fact for name, fact in written.items()}
+    optimizer = load_file(folder / "optimizer.safetensors")
+    return State(facts.pop("step"), _weights_in(folder), optimizer, facts), damaged
+
+
+def soundest(root: Path) -> tuple[Path | None, list[str]]:
+    """The folder of the newest checkpoint whose checksums hold, and the names of newer ones."""
+    damaged: list[str] = []
+    for folder in folders(root):
+        if intact(folder):
+            return folder, damaged
+        damaged.append(folder.name)
     return None, damaged
 
 
 def load_weights(root: Path, step: int | None = None) -> tuple[dict[str, Tensor], int]:
     """Only the weights of the newest intact checkpoint, or of that at ``step``, and its step. Raises FileNotFoundError
     without one."""
-    for folder in _folders(root):
+    for folder in folders(root):
         if step in (None, step_of(folder)) and intact(folder):
             return _weights_in(folder), step_of(folder)
     raise FileNotFoundError(root)
@@ -137,7 +146,7 @@ def step_of(folder: Path) -> int:
 
 def newest(root: Path) -> Path | None:
     """The newest checkpoint's folder by name, its checksums not looked at; None where there is none."""
-    return next(iter(_folders(root)), None)
+    return next(iter(folders(root)), None)
 
 
 def intact(folder: Path) -> bool:
@@ -176,11 +185,16 @@ def frozen_names(model: nn.Module) -> set[str]:
 
 
 def set_weights(model: nn.Module, weights: dict[str, Tensor]) -> None:
-    """Copy weights into the model; the names must agree exactly."""
+    """Copy weights into the model. Raises SettingsError where names or shapes are not the model's."""
     _resize(model, weights)
     own = weights_of(model)
-    if own.keys() != weights.keys():
-        raise ValueError(f"weights do not match the model: {sorted(own.keys() ^ weights.keys())[:5]}")
+    differing = own.keys() ^ weights.keys() or {name for name in own if own[name].shape != weights[name].shape}
+    if differing:
+        first = min(differing)
+        raise SettingsError(
+            f"the weights are not those of the model that run.json describes ({first} differs): put that file back",
+            f"权重与 run.json 描述的模型不符（{first} 不同）：请恢复该文件",
+        )
     with torch.no_grad():
         for name, tensor in own.items():
             tensor.copy_(weights[name])
@@ -195,8 +209,9 @@ def _resize(model: nn.Module, weights: dict[str, Tensor]) -> None:
                 setattr(part, name, torch.empty_like(weights[full], device=getattr(part, name).device))
 
 
-def _folders(root: Path) -> list[Path]:
-    return sorted(root.glob("step-*"), reverse=True) if root.is_dir() else []
+def folders(root: Path) -> list[Path]:
+    """What is kept below ``root``, the newest first; a copy that somebody made there has another name."""
+    return sorted((folder for folder in root.glob("step-*") if _NAME.fullmatch(folder.name)), reverse=True)
 
 
 def _digest(path: Path) -> str:

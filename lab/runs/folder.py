@@ -147,7 +147,9 @@ class RunFolder:
         if self._held():
             write(self.path / STOP, "")
         elif not self.document("result.json"):
-            write(self.path / "result.json", json.dumps({"run": self.name, "ended": "stopped", "steps": 0}))
+            names = (each.name.removeprefix("step-") for each in (self.path / "checkpoints").glob("step-*"))
+            saved = max((int(name) for name in names if name.isdecimal()), default=0)  # by one that was killed
+            write(self.path / "result.json", json.dumps({"run": self.name, "ended": "stopped", "steps": saved}))
 
     def asked_to_stop(self) -> bool:
         """Whether somebody has asked."""

@@ -51,7 +51,7 @@ class Snapshots:
 
     def cut(self, step: int) -> None:
         """Drop every snapshot after ``step``, from where a resumed run goes on."""
-        for folder in self._root.glob("step-*"):
+        for folder in checkpoint.folders(self._root):
             if step_of(folder) > step:
                 shutil.rmtree(folder, ignore_errors=True)
 
@@ -59,7 +59,7 @@ class Snapshots:
 def steps(run: Path) -> list[int]:
     """The steps at which the weights of a run are kept: of its snapshots, and of its newest checkpoint."""
     newest = checkpoint.newest(run / "checkpoints")
-    return sorted({step_of(folder) for folder in (*(run / FOLDER).glob("step-*"), *filter(None, [newest]))})
+    return sorted({step_of(folder) for folder in (*checkpoint.folders(run / FOLDER), *filter(None, [newest]))})
 
 
 def weights_at(run: Path, step: int) -> dict[str, Tensor]:
@@ -94,7 +94,7 @@ def _half(tensor: Tensor) -> Tensor:
 
 def _thin(root: Path, room: int) -> None:
     """Make it ``room`` snapshots, evenly apart by the logarithm of their steps. The first one stays."""
-    folders = sorted(root.glob("step-*"))
+    folders = checkpoint.folders(root)[::-1]
     places = [math.log2(1 + step_of(folder)) for folder in folders]
     while len(folders) > room:
         inner = range(1, len(folders) - 1)

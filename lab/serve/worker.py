@@ -23,6 +23,7 @@ from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.serve.preparing import preparing
 from lab.settings import SettingsError
+from lab.training.process_memory import ran_out
 from lab.training.train import Step, train
 
 
@@ -46,8 +47,7 @@ def work(path: str, nice: int = 0, seconds: float = math.inf) -> None:
             sys.exit(2)  # train has written the sentence
         except Exception as error:
             traceback.print_exc()
-            message = str(error).lower()
-            if isinstance(error, MemoryError) or "out of memory" in message or "can't allocate" in message:
+            if ran_out(error):
                 _failed(folder, "there is not enough memory for this run: choose smaller sizes", "内存不足：请减小规模")
             if isinstance(error, OSError):
                 _failed(

@@ -1,4 +1,4 @@
-"""Peak memory of this process, where the system says."""
+"""Memory of this process, where the system says, and what tells that there is none left."""
 
 import os
 
@@ -29,3 +29,10 @@ def held() -> int | None:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, AttributeError):
         return None
+
+
+def ran_out(error: BaseException) -> bool:
+    """Whether an error says that there was no memory left, for which PyTorch has no kind of its own."""
+    message = str(error).lower()
+    said = any(words in message for words in ("out of memory", "can't allocate", "not enough memory"))
+    return isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and said)

@@ -22,10 +22,9 @@ def fill(run: str, text: str) -> Values:
         return {}
     if trained.run.task:
         return _nothing(say("generate.answers"))
-    gaps = text.count(MASK)
-    if not gaps:
+    if MASK not in text:
         return _nothing(say("generate.no_gap"))
-    reached = predict.gaps_within(trained, text)
+    gaps, reached = predict.gaps_of(trained, text)
     if not reached:
         return _nothing(say("generate.far", n=trained.context))
     guesses = predict.fill(trained, text, GUESSES, predict.LONGEST_GAP)
