@@ -462,7 +462,8 @@ def test_two_visitors_never_see_each_others_runs(still: Still, monkeypatch: pyte
             with pytest.raises(SettingsError, match="somebody else"):
                 change(who, other, own)
         over = pretrain.overlay(who, f"{own},{other}")
-        assert "overlay" not in over and "somebody else" in over["note for the visitor"].en
+        assert "overlay" not in over and "not on this page" in over["note for the visitor"].en
+        assert over["compare"] == own
     assert (home() / mine).exists() and (home() / theirs).exists()
 
 
@@ -702,6 +703,23 @@ def test_who_waits_behind_a_paused_run_is_told(still: Still, monkeypatch: pytest
         assert pretrain.view(BOB, waits.name)["state"] == [["p", {"word": "run.state.held", "what": starting}]]
         (paused.path / PAUSED).unlink()
         assert pretrain.view(BOB, waits.name)["state"] == [["p", starting]]
+
+
+def test_runs_that_are_gone_take_no_place_in_a_comparison(still: Still) -> None:
+    folders = [begun(), begun()]
+    there = ",".join(folder.name for folder in folders)
+    drawn = pretrain.overlay(ANN, ",".join([*(f"gone-{n}" for n in range(8)), there]))
+    assert drawn["compared"]["visible"] and drawn["compare"] == there
+    assert drawn["note for the visitor"].en.startswith("8 of the runs")
+    assert "compare" not in over(folders) and "note for the visitor" not in over(folders)
+
+
+def test_a_new_run_has_a_number_of_its_own_also_after_others_were_deleted(still: Still) -> None:
+    numbers = lambda: [folder.run.title.split(" · ")[-1] for folder in visitor.own(ANN)]  # noqa: E731
+    before = [pretrain.start(ANN, asked())["run"] for _ in range(3)]
+    pretrain.discard(ANN, before[0], before[2])
+    pretrain.start(ANN, asked())
+    assert len({*numbers()}) == 3 and max(map(int, numbers())) == 4
 
 
 def over(folders: list[RunFolder]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from lab.ui.runs.fine_tuning import BETWEEN, MOST, finetuning, names_in
 from lab.ui.runs.follow import Seen, changeable, look, pace, row, sentence
 from lab.ui.runs.run_log import RunLog, at_the_end
 from lab.ui.shell.answers import NOTE, Values
-from lab.ui.shell.visitor import lab_title, label, readable, unseen, workers
+from lab.ui.shell.visitor import lab_title, label, next_number, readable, unseen, workers
 from lab.ui.words import pair, say
 
 LISTED = 60  # comparisons in the list
@@ -35,7 +35,7 @@ def start(visitor: str, asked: Mapping[str, Any]) -> Values:
         raise SettingsError("your browser sent no name for itself: reload the page", "浏览器没有发送标识：请刷新页面")
     planned = finetuning(asked, visitor)
     checked(planned)
-    number = sum(changeable(found[0]) for found in comparisons(visitor)) + 1
+    number = next_number(visitor)
     mark = secrets.token_hex(8)
     named = [Run.load(run.dump() | {"title": lab_title(run, number), "comparison": mark}) for run in planned.runs]
     names = [folder.name for folder in workers().start_all(named)]

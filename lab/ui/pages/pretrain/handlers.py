@@ -34,7 +34,7 @@ from lab.ui.runs.run_log import RunLog
 from lab.ui.runs.run_tiles import tiles
 from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.figures import size_of
-from lab.ui.shell.visitor import lab_title, label, own, readable, shipped, trained, unseen, usable, workers
+from lab.ui.shell.visitor import lab_title, label, next_number, own, readable, shipped, trained, unseen, usable, workers
 from lab.ui.words import pair, say
 from lab.vocabulary import MASK
 
@@ -51,8 +51,7 @@ def start(visitor: str, asked: Mapping[str, Any]) -> Values:
     if not visitor:
         raise SettingsError("your browser sent no name for itself: reload the page", "浏览器没有发送标识：请刷新页面")
     run = pretraining(asked, visitor)
-    number = sum(1 for _ in own(visitor)) + 1
-    named = Run.load(run.dump() | {"title": lab_title(run, number)})
+    named = Run.load(run.dump() | {"title": lab_title(run, next_number(visitor))})
     tokenizer = knowing_neighbours(trained(Path(run.neighbours).name)) if run.neighbours else None
     folder = workers().start(named, tokenizer)
     return shown_run(visitor, folder.name)
@@ -278,13 +277,18 @@ def _text_of(folder: RunFolder) -> Any:
 def overlay(visitor: str, names: str) -> Values:
     """Several runs over each other, and what changed between them. ``names`` has commas between the runs' ids; those
     that this visitor cannot see are left out, and that is said."""
-    chosen = [*filter(None, names.split(","))][:OVERLAID]
-    folders = [readable(name, visitor) for name in chosen if _may_see(visitor, name)]
-    gone = [name for name in chosen if not _may_see(visitor, name)]
+    chosen = [*filter(None, names.split(","))]
+    there = [name for name in chosen if _may_see(visitor, name)]
+    folders = [readable(name, visitor) for name in there[:OVERLAID]]
     several = len(folders) > 1
     drawn = {"overlay": overlaid(folders), "changes": changes(folders), "unlike": unlike(folders)} if several else {}
-    remarks = {NOTE: unseen(visitor, gone[0])} if gone else {}
-    return {"compared": gr.update(visible=several), **drawn, **remarks}
+    left_out = {"compare": ",".join(there), NOTE: _left_out(len(chosen) - len(there))} if there != chosen else {}
+    return {"compared": gr.update(visible=several), **drawn, **left_out}
+
+
+def _left_out(n: int) -> SettingsError:
+    runs = "one of the runs to compare is" if n == 1 else f"{n} of the runs to compare are"
+    return SettingsError(f"{runs} not on this page: left out", f"要比较的训练中有 {n} 个不在本页：已略去")
 
 
 def overlay_on(visitor: str, names: str) -> Values:

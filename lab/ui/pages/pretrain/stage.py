@@ -185,7 +185,7 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
         on(parts[chart].gap, view, [visitor, run])
     on(parts["list"].show, pick, [visitor], trigger_mode="always_last")
     on(parts["list"].discard, drop, [visitor, run])
-    compared = {name: parts[name] for name in ("compared", "overlay", "unlike", "changes")}
+    compared = {name: parts[name] for name in ("compared", "overlay", "unlike", "changes", "compare")}
     ticked = "() => window.lab.fired.ids.join(',')"
     parts["list"].overlay(None, None, [parts["compare"]], js=ticked, api_visibility="private")
     asked = [visitor, parts["compare"]]
