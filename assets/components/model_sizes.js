@@ -18,8 +18,9 @@
       const published = facts.published.find((each) => each.name === text);
       if (published) return { name: published.name, model: published.model, ...published.sizes };
       const [model, ...numbers] = String(text).split(".");
-      const side = { ...facts.published.find((each) => each.model === model)?.sizes };
-      if (!(model in facts.models)) return null;
+      const known = facts.published.find((each) => each.model === model);
+      if (!(model in facts.models) || !(known || numbers.length)) return null;
+      const side = { ...known?.sizes };
       SIZES.forEach((size, i) => {
         side[size] = within(size, numbers[i], side[size], model);
       });

@@ -72,7 +72,10 @@
   lab.view = (key) => {
     const page = lab.page,
       mine = (lab.kept[page] ??= {});
-    if (!(key in mine) && page === lab.landed && lab.asked.has(key)) mine[key] = lab.packing.short(lab.asked.get(key));
+    if (!(key in mine) && page === lab.landed && lab.asked.has(key)) {
+      mine[key] = lab.packing.short(lab.asked.get(key));
+      lab.follow(); // a fold opens late: the address has been written without it meanwhile
+    }
     return {
       get value() {
         return lab.kept[page][key] ?? "";

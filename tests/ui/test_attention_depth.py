@@ -119,8 +119,7 @@ def test_the_losses_grow_while_they_learn(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_one_moves_the_depth_without_asking_and_sees_the_losses_fall(page: Page, asking: str) -> None:
-    visit(page, asking, "attention", run="bert", text=TEXT)
-    page.get_by_role("button", name="Depth:").click()
+    visit(page, asking, "attention", run="bert", text=TEXT, open="depth", depth=16)
     line = page.locator("#attention-depth .line").first
     expect(line).to_be_attached(timeout=60_000)  # milliseconds: others may use the machine
     expect(page.locator("#attention-depth-said")).to_contain_text("theorem 1", timeout=60_000)  # all depths have come
@@ -130,9 +129,10 @@ def test_one_moves_the_depth_without_asking_and_sees_the_losses_fall(page: Page,
     page.on("request", lambda request: asked.append(request.url) if "gradio_api" in request.url else None)
     slider = page.get_by_label("Depth of the model")
     slider.focus()
+    assert "&depth=16" in page.url, "what a link asks of a fold stays in it"
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#attention-depth output.reading")).to_have_text("16 layers")
-    assert line.get_attribute("d") != before and not asked and "depth=16" in page.url
+    expect(page.locator("#attention-depth output.reading")).to_have_text("24 layers")
+    assert line.get_attribute("d") != before and not asked and "&depth=24" in page.url
     page.get_by_role("button", name="pre-norm, no residuals").click()
     expect(page.locator("#attention-depth .line")).to_have_count(9)
     page.get_by_role("button", name="Learn with and without").click()

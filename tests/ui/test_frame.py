@@ -324,6 +324,14 @@ def test_the_address_follows_without_asking_the_server(gallery: str, stay: Stay)
     assert [url for url in asked if "gradio_api" in url] == []
 
 
+def test_what_a_link_asks_of_a_part_that_opens_late_comes_back_into_the_address(gallery: str, page: Page) -> None:
+    visit(page, gallery, "start", late=7)
+    page.evaluate("window.lab.follow()")
+    assert "late=" not in page.url
+    assert page.evaluate("window.lab.view('late').value") == "7"
+    assert "late=7" in page.url
+
+
 def test_a_link_carries_a_value_to_another_page_and_back_leads_home(gallery: str, stay: Stay) -> None:
     page = stay(gallery, "tokenize")
     page.locator("#text textarea").fill("carried")

@@ -25,6 +25,7 @@ REFUSED: list[tuple[dict[str, str], list[str]]] = [
     ({"name": "attention", "run": "../../etc", "head": "99"}, ["run = ../../etc", "head = 99"]),
     ({"name": "finetune", "run": "t5", "tuned": "nobody-1"}, ["T5 cannot be fine-tuned", "no run 'nobody-1'"]),
     ({"name": "parameters", "models": "bird*gpt2"}, ["models = bird*gpt2"]),
+    ({"name": "parameters", "models": "gpt2*deberta_v3"}, ["models = gpt2*deberta_v3"]),  # a recipe without sizes
 ]
 
 
