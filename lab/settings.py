@@ -2,6 +2,7 @@
 
 import difflib
 import math
+import operator
 import types
 import typing
 from collections.abc import Mapping
@@ -134,10 +135,10 @@ def nearest(name: str, names: list[str]) -> tuple[str, str]:
 
 
 def _names(item: Field[Any]) -> tuple[str, str]:
-    """What a setting is called in a sentence of English, which is its flag and its key, too; and in one of Chinese,
-    where that would be a foreign word: as the page calls it."""
+    """What a setting is called in a sentence of English, by the words of its flag; and in one of Chinese, where those
+    would be foreign: as the page calls it."""
     described: Knob | None = item.metadata.get("knob")
-    return item.name, f"“{described.short[1]}”" if described else item.name
+    return item.name.replace("_", " "), f"“{described.short[1]}”" if described else item.name
 
 
 def _as_kind(item: Field[Any], value: Any, kind: Any) -> Any:
@@ -177,10 +178,18 @@ def _in_range(item: Field[Any], value: Any) -> None:
         allowed = [str(choice) for choice in described.choices]
         en, zh = nearest(str(value), allowed)
         raise SettingsError(f"{name} cannot be {value!r}{en}", f"{name_zh}不能是 {value!r}{zh}")
-    if described.low is not None and value < described.low:
-        raise SettingsError(f"{name} {value} is below {described.low}", f"{name_zh}为 {value}，小于 {described.low}")
-    if described.high is not None and value > described.high:
-        raise SettingsError(f"{name} {value} is above {described.high}", f"{name_zh}为 {value}，大于 {described.high}")
+    for limit, beyond, en, zh in (
+        (described.low, operator.lt, "is below", "小于"),
+        (described.high, operator.gt, "is above", "大于"),
+    ):
+        if limit is not None and beyond(value, limit):
+            shown, end = _figure(value), _figure(limit)
+            raise SettingsError(f"{name} {shown} {en} {end}", f"{name_zh}为 {shown}，{zh} {end}")
+
+
+def _figure(n: float) -> str:
+    """A number as people write it: 1,000 and 0.01, not 1000.0."""
+    return f"{int(n):,}" if n == int(n) and abs(n) < 10**15 else f"{n:.6g}"
 
 
 def listed(names: str) -> list[str]:

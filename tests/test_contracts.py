@@ -294,13 +294,13 @@ def test_wrong_settings_are_refused_in_words(entry: Entry) -> None:
     with pytest.raises(SettingsError, match="there is no setting 'nonsense'"):
         entry.settings.load({"nonsense": 1})
     for name, item in entry.settings.knobs().items():
-        knob = item.metadata["knob"]
+        knob, words = item.metadata["knob"], name.replace("_", " ")
         if knob.low is not None:
             for value, said in ((knob.low - 1, "is below"), (math.nan, "finite"), ("x", "must be"), (True, "must be")):
-                with pytest.raises(SettingsError, match=f"{name}.*{said}"):
+                with pytest.raises(SettingsError, match=f"{words}.*{said}"):
                     entry.settings.load({name: value})
         if knob.high is not None:
-            with pytest.raises(SettingsError, match=f"{name}.*is above"):
+            with pytest.raises(SettingsError, match=f"{words}.*is above"):
                 entry.settings.load({name: knob.high + 1})
         if len(name) > 3:
             with pytest.raises(SettingsError, match=f"did you mean '{name}'"):

@@ -126,12 +126,12 @@ def test_samplers_follow_one_another() -> None:
 @pytest.mark.parametrize(
     ("settings", "values", "sentence"),
     [
-        (Temperature, {"temperature": 0}, "temperature 0.0 is below 0.01"),
+        (Temperature, {"temperature": 0}, "temperature 0 is below 0.01"),
         (Temperature, {"temperature": 5.1}, "temperature 5.1 is above 5"),
         (TopK, {"k": 0}, "k 0 is below 1"),
-        (TopK, {"k": 1001}, "k 1001 is above 1000"),
+        (TopK, {"k": 1001}, "k 1,001 is above 1,000"),
         (TopK, {"k": 1.5}, "k must be a whole number"),
-        (TopP, {"p": 0}, "p 0.0 is below 0.01"),
+        (TopP, {"p": 0}, "p 0 is below 0.01"),
         (TopP, {"p": 1.01}, "p 1.01 is above 1"),
     ],
 )
