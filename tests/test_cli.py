@@ -23,7 +23,7 @@ from safetensors.torch import load_file
 from tiny import plan
 
 from lab.catalog import REGISTRIES
-from lab.cli.answer import Answer
+from lab.cli.answer import Answer, figure, many
 from lab.cli.main import COMMANDS, main
 from lab.runs.folder import RunFolder, home
 from lab.runs.metrics_log import MetricsLog
@@ -128,6 +128,15 @@ def test_list_holds_every_entry_of_every_register() -> None:
     assert {"name", "paper", "traits", "settings", "published"} | words == set(row)
     assert row["settings"][0].keys() == {"name", "default", "help", "low", "high", "choices"}
     assert "BERT" in lab("list").out
+
+
+def test_figures_are_whole_and_nouns_agree_with_them(place: Path) -> None:
+    assert figure(2_630_890) == "2,630,890" and figure(1.5) == "1.5" and many(1, "step") == "1 step"
+    assert "e+" not in lab("params", "gpt2", "--cost", "--length", 1024).out
+    assert "1 token for 1 character," in lab("tokenizer", "encode", "--tokenizer", place / "bert", "--text", "a").out
+    for size, width in (("tiny", 64), ("small", 128)):
+        helped = " ".join(lab("pretrain", "--model", "gpt", "--size", size, "--help").out.split())
+        assert f"Width of a token's vector ({width}" in helped
 
 
 def test_a_tokenizer_is_trained_and_tried(place: Path) -> None:
@@ -435,6 +444,7 @@ def refused(done: Done, said: str) -> None:
         ("pretrain --model bert --steps 5 --objective nsp", "is a sentence pair objective"),
         ("pretrain --model bert --steps 5 --pair mlm", "cannot stand beside"),
         ("pretrain --model gpt --steps 5 --pair nsp", "needs a model that has: segments"),
+        ("pretrain --model gpt --tokenizer bytes --vocab 350", "the tokenizer bytes has no vocabulary size"),
         ("pretrain --model bert --steps 5 --vocab 100", "vocabulary 100 is below 262"),
         ("pretrain --model bert --steps 5 --seed x", "invalid int value: 'x'"),
         ("pretrain --model bert --steps 5 --device tpu", "device cannot be 'tpu'"),
@@ -461,6 +471,11 @@ def refused(done: Done, said: str) -> None:
         ("finetune --run {}/bert --task tag --data town_en", "there is no task 'tag'"),
         ("evaluate --run nothing", "there is no run 'nothing'"),
         ("evaluate --run {}/gpt --corpus {}/letter.txt", "to be checked on"),
+        ("answer --run {}/tuned --text=", "type some text first"),
+        (
+            "pretrain --model gpt --objective mlm --objective clm --share 0.5 --steps 5",
+            "does not know '--share'",
+        ),
         ("fill --run {}/bert --text plain", "there is no [MASK] in the text"),
         ("fill --run {}/bert --text " + "cat" * 200 + "[MASK]", "every [MASK] of the text is behind"),
         ("pretrain --model gpt --width 16384 --depth 90 --steps 2", "of memory, and this machine can give"),

@@ -20,6 +20,16 @@ def table(rows: list[list[str]]) -> str:
     return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
+def many(n: int, noun: str) -> str:
+    """So many things: 1 step, 1,000 steps."""
+    return f"{n:,} {noun}{'s' * (n != 1)}"
+
+
+def figure(value: float) -> str:
+    """A number in a table: all digits of a whole one, six of another."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
+
+
 def figures(measured: Mapping[str, Any]) -> dict[str, float]:
     """What was measured and fits in a line: the numbers, without the tables among them."""
     return {name.replace("_", " "): value for name, value in measured.items() if isinstance(value, (int, float))}

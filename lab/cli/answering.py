@@ -37,15 +37,20 @@ def answer(asked: Namespace) -> Answer:
 
 
 def _example(asked: Namespace, task: TaskEntry) -> Example:
+    choices = asked.choice or ()
+    if not asked.text.strip():
+        raise SettingsError("type some text first", "请先输入文本")
     if "pair" in task.holds and not asked.pair:
         raise SettingsError(f"{task.name} reads two texts: give the second with --pair", "请用 --pair 给出第二段文字")
-    if "choices" in task.holds and len(asked.choice or ()) < 2:
+    if "choices" in task.holds and len(choices) < 2:
         raise SettingsError("give each of the choices with --choice", "请用 --choice 逐个给出选项")
+    if len({*choices}) < len(choices):
+        raise SettingsError("a choice is given twice: leave one out", "有重复的选项：请去掉一个")
     for held, flag, given in (("pair", "--pair", asked.pair), ("choices", "--choice", asked.choice)):
         if given and held not in task.holds:
             raise SettingsError(f"{task.name} takes no {flag}: leave it out", f"{task.name} 不用 {flag}：请去掉")
     if "tags" not in task.holds:
-        return Example(asked.text, pair=asked.pair, choices=tuple(asked.choice or ()))
+        return Example(asked.text, pair=asked.pair, choices=tuple(choices))
     return Example(asked.text, words=words_in(asked.text))
 
 

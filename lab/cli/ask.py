@@ -7,7 +7,7 @@ from typing import Any
 
 from lab.batch import Document
 from lab.catalog import SAMPLERS, TASKS
-from lab.cli.answer import Answer, figures, table
+from lab.cli.answer import Answer, figure, figures, many, table
 from lab.cli.by_embedding import by_embedding, by_embedding_flags, by_layer
 from lab.cli.chosen import model_flags, model_of, run_flag
 from lab.cli.flags import Parser, add_corpus, corpus_of, peek, settings, value_of
@@ -76,8 +76,8 @@ def evaluate(asked: Namespace) -> Answer:
 
 def _beside(document: dict[str, Any], more: Sequence[list[str]] = ()) -> str:
     """What was measured, and below it what there is to beat."""
-    rows = [[name, f"{value:.6g}"] for name, value in figures(document).items()]
-    yardsticks = [[f"  {name}", f"{value:.6g}"] for name, value in document["baselines"].items()]
+    rows = [[name, figure(value)] for name, value in figures(document).items()]
+    yardsticks = [[f"  {name}", figure(value)] for name, value in document["baselines"].items()]
     return table([*rows, *more, ["to beat", ""], *yardsticks])
 
 
@@ -87,15 +87,14 @@ def _read(read: dict[str, Any] | None) -> str:
         return ""
     part = "all of the corpus" if read["part"] == "all" else "the validation part of its corpus"
     step = f", {read['stride']:,} apart" if read["stride"] else ""
-    size = f"{read['documents']:,} text{'s' * (read['documents'] != 1)} with {read['tokens']:,} tokens"
+    size = f"{many(read['documents'], 'text')} with {many(read['tokens'], 'token')}"
+    windows = f"{many(read['windows'], 'window')} of at most {many(read['longest'], 'token')}"
     recurring = (
         f"\n{read['recurring']:.1%} of its sentences stand in what it learnt from"
         if "recurring" in read
         else "\nwhat the run learnt from is not here: the baselines are counted on the rest of this text"
     )
-    return (
-        f"\nread {part}: {size}, in {read['windows']:,} windows of at most {read['longest']:,} tokens{step}{recurring}"
-    )
+    return f"\nread {part}: {size}, in {windows}{step}{recurring}"
 
 
 def _documents(asked: Namespace, trained: Trained) -> Sequence[Document | Example]:

@@ -177,8 +177,9 @@ def settings(entry: Entry, asked: argparse.Namespace, part: str, **also: Any) ->
 
 
 def peek(words: Sequence[str], flag: str, default: str = "") -> str:
-    """The value of ``flag`` among the words, before there is a parser: which flags there are may depend on it."""
-    for word, following in pairwise([*words, ""]):
+    """The value of ``flag`` among the words, the last one as the parser has it, before there is a parser: which flags
+    there are may depend on it."""
+    for word, following in reversed([*pairwise([*words, ""])]):
         if word == flag:
             return following
         if word.startswith(f"{flag}="):
@@ -221,10 +222,22 @@ def add_corpus(parser: Parser, words: Sequence[str], flag: str, default: str = "
     add_settings(parser, "corpus", "corpus", only)
 
 
+class _Sizeless(argparse.Action):
+    """A vocabulary size for a tokenizer that has none, which is the flag's metavar."""
+
+    def __call__(self, *_: Any) -> None:
+        raise SettingsError(
+            f"the tokenizer {self.metavar} has no vocabulary size: leave {self.option_strings[0]} out",
+            f"分词器 {self.metavar} 没有词表大小：请去掉 {self.option_strings[0]}",
+        )
+
+
 def add_vocabulary(parser: Parser, word: str) -> None:
     """The flags of a tokenizer that is to be trained; ``--vocab`` is its ``vocabulary``."""
     if word in TOKENIZERS:
         add_settings(parser, "tokenizer", "tokenizer", TOKENIZERS[word].settings)
+        if "vocabulary" not in TOKENIZERS[word].settings.knobs():
+            parser.add_argument("--vocab", "--vocabulary", action=_Sizeless, metavar=word, help=argparse.SUPPRESS)
     if "--vocab" not in parser._option_string_actions:
         parser.add_argument(
             "--vocab",

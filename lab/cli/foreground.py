@@ -13,7 +13,7 @@ import torch
 from tqdm import tqdm
 
 from lab.analysis.forecast import memory
-from lab.cli.answer import Answer, figures
+from lab.cli.answer import Answer, figures, many
 from lab.runs.checkpoint import soundest, step_of
 from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
@@ -165,12 +165,12 @@ def _summary(folder: RunFolder, result: dict[str, Any]) -> str:
     share = begin.get("recurring")
     return "\n".join(
         [
-            f"{result['ended']}: {result['steps']} steps in {result['seconds']:.1f} s, "
+            f"{result['ended']}: {many(result['steps'], 'step')} in {result['seconds']:.1f} s, "
             f"{result['tokens_per_second']:,.0f} tokens a second",
             f"validation: {measured}",
             *([f"best:       after step {result['best_step']}, which is kept"] if "best_step" in result else []),
             *([f"moving:     {begin['moving']:,} of {begin['parameters']:,} parameters"] if "moving" in begin else []),
-            f"to beat:    {against}",
+            *([f"to beat:    {against}"] if against else []),
             *([f"recurring:  {share:.1%} of the validation sentences stand in what it learnt from"] if share else []),
             f"run:        {result['run']}",
         ]

@@ -72,7 +72,8 @@ def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
     )
     add_settings(parser, "training", "training", Training, short=True)
     if model in MODELS:
-        add_settings(parser, "model", f"shape of {MODELS[model].title}", MODELS[model].settings, short=True)
+        title, usual = f"shape of {MODELS[model].title}", shape(model, peek(words, "--size", USUAL))
+        add_settings(parser, "model", title, MODELS[model].settings, short=True, usual=usual)
     for part, name in (("objective", objective), ("pair", pair)):
         if name in OBJECTIVES:
             add_settings(parser, part, f"{part} {name}", OBJECTIVES[name].settings)

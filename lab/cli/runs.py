@@ -5,7 +5,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from lab.cli.answer import Answer, figures, table
+from lab.cli.answer import Answer, figure, figures, many, table
 from lab.cli.flags import Parser
 from lab.cli.foreground import learn
 from lab.runs import snapshots
@@ -49,7 +49,7 @@ def runs(asked: Namespace) -> Answer:
 
 def _list() -> Answer:
     runs = [_facts(folder) for folder in on_disk()]
-    shown = [[f["name"], f["status"], f["model"], f["learns"], f["corpus"], f"{f['steps']} steps"] for f in runs]
+    shown = [[f["name"], f["status"], f["model"], f["learns"], f["corpus"], many(f["steps"], "step")] for f in runs]
     return Answer({"runs": runs}, table(shown) if shown else f"no runs in {home()} yet")
 
 
@@ -78,7 +78,7 @@ def _show(folder: RunFolder) -> Answer:
     rows = [[name, str(value)] for name, value in facts.items() if name not in ("at_step", "created", "validation")]
     rows = [[name, text] for name, text in rows if text]
     rows += [["--at-step", ", ".join(map(str, facts["at_step"])) or "–"]]
-    rows += [[f"validation {name}", f"{value:.6g}"] for name, value in figures(facts["validation"]).items()]
+    rows += [[f"validation {name}", figure(value)] for name, value in figures(facts["validation"]).items()]
     reason = str(document["result"].get("en", ""))
     return Answer(document, table(rows + ([["reason", reason]] if reason else [])))
 

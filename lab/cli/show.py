@@ -124,6 +124,10 @@ def params(asked: Namespace) -> Answer:
         context, cost = costs(asked, model, shape, vocabulary, whole)
         document = {**document, "cost": cost}
         text += f"\n\none step of {asked.rows} x {context} tokens\n" + table(
-            [[key.replace("_", " "), f"{value:>20,.10g}"] for key, value in cost.items() if value is not None]
+            [
+                [key.replace("_", " "), f"{round(value):>20,}" if value >= 1000 else f"{value:>20.6g}"]
+                for key, value in cost.items()
+                if value is not None
+            ]
         )
     return Answer({"name": name, **document}, text)

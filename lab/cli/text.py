@@ -14,7 +14,7 @@ from lab.analysis.preview import Corrupted
 from lab.analysis.preview import corrupt as corrupted
 from lab.analysis.tokenizer_time import foretold
 from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
-from lab.cli.answer import Answer, table
+from lab.cli.answer import Answer, many, table
 from lab.cli.bar import along
 from lab.cli.flags import (
     A_CORPUS,
@@ -126,7 +126,9 @@ def _encode(asked: Namespace) -> Answer:
         "decoded": tokenizer.decode(ids, begins=True),
     }
     shown = " ".join(token.replace(" ", "·").replace("\n", "⏎") for token in tokens)
-    return Answer(document, f"{shown}\n{len(ids)} tokens for {len(asked.text)} characters, {unknown} unknown")
+    return Answer(
+        document, f"{shown}\n{many(len(ids), 'token')} for {many(len(asked.text), 'character')}, {unknown} unknown"
+    )
 
 
 def tokenizer_of(word: str) -> Tokenizer:
