@@ -318,8 +318,8 @@ def test_a_run_has_one_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         ({"pair": "mlm"}, "cannot stand beside"),
         ({"model": "gpt", "objective": "clm", "pair": "nsp"}, "segments"),
         ({"training": {"steps": 5, "seconds": 5}}, "either steps or seconds"),
-        ({"training": {"steps": 5, "learning_rate": math.nan}}, "learning_rate must be a finite number"),
-        ({"training": {"steps": 5, "learning_rate": 7}}, "learning_rate 7.0 is above 1.0"),
+        ({"training": {"steps": 5, "learning_rate": math.nan}}, "learning rate must be a finite number"),
+        ({"training": {"steps": 5, "learning_rate": 7}}, "learning rate 7 is above 1"),
         ({"seed": -1}, "seed -1 is below 0"),
     ],
 )

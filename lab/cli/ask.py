@@ -61,6 +61,14 @@ def evaluate(asked: Namespace) -> Answer:
         raise SettingsError(
             "give --in-context or --by-embedding, not both", "--in-context 与 --by-embedding 只能给一个"
         )
+    if asked.in_context is not None and asked.stride is not None:
+        raise SettingsError(
+            "--in-context reads no windows: leave --stride out", "--in-context 不分窗口：请去掉 --stride"
+        )
+    if asked.in_context is None and asked.seed is not None:
+        raise SettingsError(
+            "only --in-context draws examples: leave --seed out", "只有 --in-context 抽取示例：请去掉 --seed"
+        )
     if asked.in_context is not None:
         return Answer(found := in_context(asked, folder, trained), _beside(found))
     if asked.by_embedding:
@@ -192,6 +200,8 @@ def _sampler(word: str) -> tuple[str, dict[str, Any]]:
         if not equals and not knobs:
             raise SettingsError(f"the sampler {name} has no settings", f"采样器 {name} 没有可调设置")
         key, value = (key, value) if equals else (knobs[0], key)
+        if key in values:
+            raise SettingsError(f"{key} is given twice in {word!r}: give it once", f"{word!r} 中 {key} 给了两次")
         values[key] = value_of(value, (int, float))
     return name, entry.settings.load(values).dump()
 

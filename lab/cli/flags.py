@@ -13,9 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
 
-from lab.catalog import CORPORA, TOKENIZERS
+from lab.catalog import CORPORA, MODELS, TOKENIZERS
 from lab.entries import CorpusEntry
-from lab.published import LACKS
+from lab.published import unread
 from lab.registry import Entry
 from lab.runs.run import Run
 from lab.settings import Knob, Settings, SettingsError, nearest
@@ -160,15 +160,24 @@ def given(asked: argparse.Namespace, part: str) -> dict[str, Any]:
 
 
 def heeded(asked: argparse.Namespace, run: Run) -> Run:
-    """The run, if nothing was asked of its optimizer that it does not have: else raises SettingsError."""
-    optimizer = run.plan.optimizer
+    """The run, if nothing was asked of its training that it does not read: else raises SettingsError."""
+    counts = "counts" in MODELS[run.model].traits
+    lacking = unread(run.plan.optimizer, run.plan.schedule, counts=counts)
     for name in given(asked, "training"):
-        if name in LACKS.get(optimizer, ()):
-            flag = name.replace("_", "-")
-            raise SettingsError(
-                f"{optimizer} has no {flag}: leave --{flag} out", f"{optimizer} 没有 {flag}：请去掉 --{flag}"
-            )
+        if name in lacking:
+            flag, (en, zh) = name.replace("_", "-"), lacking[name]
+            raise SettingsError(f"{en} has no {flag}: leave --{flag} out", f"{zh} 没有 {flag}：请去掉 --{flag}")
     return run
+
+
+def belong(owners: Sequence[str], *, named: bool, **values: Any) -> None:
+    """Raises SettingsError where a flag has a value although none of its ``owners``, the flags that read it, is
+    ``named``."""
+    for name in (name for name, value in values.items() if value is not None and not named):
+        raise SettingsError(
+            f"--{name} belongs to {' or '.join(owners)}: add that, or leave --{name} out",
+            f"--{name} 属于 {' 或 '.join(owners)}：请加上它，或去掉 --{name}",
+        )
 
 
 def settings(entry: Entry, asked: argparse.Namespace, part: str, **also: Any) -> dict[str, Any]:

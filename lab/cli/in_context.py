@@ -24,13 +24,13 @@ def in_context_flags(parser: Parser) -> None:
         "the prompt; of a decoder that was not fine-tuned, with nothing trained",
     )
     parser.add_argument("--task", default="classify", metavar="T", help="with --in-context: classify or pairs")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="with --in-context: which examples are shown")
+    parser.add_argument("--seed", type=int, metavar="N", help="with --in-context: which examples are shown (0)")
 
 
 def in_context(asked: Namespace, folder: RunFolder, trained: Trained) -> dict[str, Any]:
     """How well a run classifies that was not fine-tuned, behind so many examples."""
-    task = TASKS[asked.task]
-    if not task.names or "label" not in task.holds or not 0 <= asked.in_context <= MOST_SHOTS or asked.seed < 0:
+    task, seed = TASKS[asked.task], asked.seed or 0
+    if not task.names or "label" not in task.holds or not 0 <= asked.in_context <= MOST_SHOTS or seed < 0:
         raise SettingsError(
             f"in-context learning is for classify and pairs, with 0 to {MOST_SHOTS} examples and a seed from 0 on",
             f"上下文学习用于 classify 和 pairs，示例数为 0 到 {MOST_SHOTS}，种子不小于 0",
@@ -41,4 +41,4 @@ def in_context(asked: Namespace, folder: RunFolder, trained: Trained) -> dict[st
     values = settings(corpus, asked, "corpus", **also)
     # This run is never trained: it names the parts of the corpus as one would that is.
     run = finetuning(folder, task=task.name, corpus=corpus.name, chosen={"corpus": values, "training": {"steps": 1}})
-    return measured_in_context(trained, parts_of(run), task, asked.in_context, asked.seed)
+    return measured_in_context(trained, parts_of(run), task, asked.in_context, seed)

@@ -28,7 +28,7 @@ from lab.inference.model import load
 from lab.inference.neighbours import knowing_neighbours
 from lab.runs.folder import RunFolder, find_run
 from lab.runs.run import IMPORTED, Training
-from lab.settings import SettingsError
+from lab.settings import Knob, SettingsError
 from lab.tokenizer import Tokenizer
 from lab.training.distillation import fitting
 from lab.training.launcher import launched
@@ -79,7 +79,7 @@ def pretrain_flags(parser: Parser, words: Sequence[str]) -> None:
             add_settings(parser, part, f"{part} {name}", OBJECTIVES[name].settings)
     add_vocabulary(parser, peek(words, "--tokenizer", MODELS[model].tokenizer if model in MODELS else "byte_bpe"))
     add_corpus(parser, words, "--corpus")
-    parser.set_defaults(usual=parser.get_default)
+    parser.set_defaults(typed=[word.partition("=")[0] for word in words if word.startswith("--")])
 
 
 def pretrain(asked: Namespace) -> Answer:
@@ -97,6 +97,11 @@ def pretrain(asked: Namespace) -> Answer:
     teacher = find_run(asked.teacher) if asked.teacher else None
     name, kept = _taught(asked, teacher) if teacher else _tokenizer(asked.tokenizer or model.tokenizer)
     vectors = find_run(asked.neighbours) if asked.neighbours else None
+    if vectors is not None and not objective.likens:
+        raise SettingsError(
+            f"{objective.name} does not ask which tokens are similar: leave --neighbours out",
+            f"{objective.name} 不需要近义词元：请去掉 --neighbours",
+        )
     if vectors is not None:
         name, kept = _acquainted(asked, vectors, kept)
     objective_settings = {**authors_settings(model, objective.name), **given(asked, "objective")}
@@ -137,13 +142,11 @@ def pretrain(asked: Namespace) -> Answer:
 
 def _alone_on_the_line(asked: Namespace) -> None:
     """Raises SettingsError where a run that goes on is asked to be another one."""
-    beside = {"resume", "sharded", "json", "usual"}
-    changed = [name for name, value in vars(asked).items() if name not in beside and value != asked.usual(name)]
+    changed = [flag for flag in asked.typed if flag not in ("--resume", "--sharded", "--json")]
     if changed:
-        flag = changed[0].rpartition(".")[2].replace("_", "-")
         raise SettingsError(
-            f"--resume goes on with the run as it was planned: leave --{flag} out",
-            f"--resume 按原计划继续训练：请去掉 --{flag}",
+            f"--resume goes on with the run as it was planned: leave {changed[0]} out",
+            f"--resume 按原计划继续训练：请去掉 {changed[0]}",
         )
 
 
@@ -217,10 +220,23 @@ def training(asked: Namespace, *, masks: bool, **usual: Any) -> dict[str, Any]:
     if asked.minutes is not None:
         if "seconds" in chosen:
             raise SettingsError("give --minutes or --seconds, not both", "--minutes 与 --seconds 只能给一个")
-        chosen["seconds"] = 60 * asked.minutes
+        chosen["seconds"] = _seconds(asked.minutes)
     if "seconds" in chosen or "steps" in chosen:
         usual.pop("steps", None)
     return {**usual, **chosen}
+
+
+def _seconds(minutes: float) -> float:
+    """Raises SettingsError, by the flag that was typed, for a time that no run may take."""
+    allowed: Knob = Training.knobs()["seconds"].metadata["knob"]
+    assert allowed.low is not None and allowed.high is not None
+    if not allowed.low <= 60 * minutes <= allowed.high:
+        least, most = f"{allowed.low / 60:.2g}", f"{allowed.high // 60:,}"
+        raise SettingsError(
+            f"--minutes must lie between {least} and {most}, not at {minutes:g}",
+            f"--minutes 必须在 {least} 与 {most} 之间，不能是 {minutes:g}",
+        )
+    return 60 * minutes
 
 
 def _tokenizer(word: str) -> tuple[str, Tokenizer | None]:

@@ -11,13 +11,14 @@ from typing import Any
 from lab.analysis.count import count, count_published, kept_counts, published, published_names
 from lab.catalog import MODELS, REGISTRIES
 from lab.cli.answer import Answer, table
-from lab.cli.flags import Parser, add_settings, given, more_flags, peek
+from lab.cli.flags import Parser, add_settings, belong, given, more_flags, peek
 from lab.entries import ModelEntry
 from lab.published import Published
 from lab.registry import Entry
 from lab.settings import Knob, SettingsError, nearest
 
 VOCABULARY = 8192  # of a shape that names none
+USUAL = {"vocab": VOCABULARY, "rows": 8, "length": 128, "threads": 0}
 
 
 def list_flags(parser: Parser, words: Sequence[str]) -> None:
@@ -78,9 +79,9 @@ def params_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("--vocab", type=int, metavar="N", help=f"vocabulary size of your own shape ({VOCABULARY})")
     parser.add_argument("--cost", action="store_true", help="what a training step costs, and writing a token")
     parser.add_argument("--measure", action="store_true", help="how long a training step takes on this machine")
-    parser.add_argument("--rows", type=int, default=8, metavar="N", help="rows of that step (8)")
-    parser.add_argument("--length", type=int, default=128, metavar="N", help="tokens in a row, if as many fit (128)")
-    parser.add_argument("--threads", type=int, default=0, metavar="N", help="processor threads, 0 for all")
+    parser.add_argument("--rows", type=int, metavar="N", help="rows of that step (8)")
+    parser.add_argument("--length", type=int, metavar="N", help="tokens in a row, if as many fit (128)")
+    parser.add_argument("--threads", type=int, metavar="N", help="processor threads, 0 for all (0)")
     model = peek(words, "--model")
     if model and model in MODELS:
         add_settings(parser, "model", "shape", MODELS[model].settings, short=True)
@@ -97,8 +98,9 @@ def params(asked: Namespace) -> Answer:
         raise SettingsError(
             f"{asked.name} has a vocabulary of its own: leave --vocab out", f"{asked.name} 有自己的词表：请去掉 --vocab"
         )
-    if asked.vocab is None:
-        asked.vocab = VOCABULARY
+    belong(["--cost", "--measure"], named=asked.cost or asked.measure, rows=asked.rows, length=asked.length)
+    belong(["--measure"], named=asked.measure, threads=asked.threads)
+    vars(asked).update({flag: value for flag, value in USUAL.items() if vars(asked)[flag] is None})
     for flag, low, high in (("vocab", 1, 10**9), ("rows", 1, 4096), ("length", 2, 10**6), ("threads", 0, 256)):
         if not low <= getattr(asked, flag) <= high:
             raise SettingsError(f"{flag} must lie between {low} and {high:,}", f"{flag} 必须在 {low} 与 {high:,} 之间")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS
-from lab.published import LACKS
+from lab.published import unread
 from lab.runs.earlier import today
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run, Training
@@ -111,8 +111,12 @@ def flags(
 def command(run: Run, file: str = "") -> str:
     """The command that trains the same run in the terminal; ``file`` is a person's name for their own text."""
     words = _finetune_words(run, file) if run.task else _pretrain_words(run, file)
-    unread = {*LACKS.get(run.plan.optimizer, ()), *([] if _masks(run) else ["initial_masking"])}
-    training = {name: value for name, value in run.training.items() if name not in unread}
+    counts = "counts" in MODELS[run.model].traits
+    left_out = {
+        *unread(run.plan.optimizer, run.plan.schedule, counts=counts),
+        *([] if _masks(run) else ["initial_masking"]),
+    }
+    training = {name: value for name, value in run.training.items() if name not in left_out}
     words += flags("training", Training, training, FINETUNING if run.task else None)
     words += ["--seed", str(run.seed)] if run.seed else []
     words += ["--pinned", run.pinned] if run.pinned else []

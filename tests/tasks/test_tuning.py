@@ -97,7 +97,7 @@ def test_a_checkpoint_holds_what_moved_and_what_stays_stands_beside_it_once(
     assert not moved.keys() & frozen.keys() and {*moved, *frozen} == {*checkpoint.weights_of(load(folder).model)}
     assert sum(tensor.numel() for tensor in moved.values()) < sum(tensor.numel() for tensor in frozen.values())
     (folder.path / "checkpoints" / checkpoint.FROZEN).write_bytes(b"broken")
-    with pytest.raises(SettingsError, match="no checkpoint"):
+    with pytest.raises(SettingsError, match="is damaged"):
         load(folder)
 
 

@@ -65,7 +65,7 @@ def next_number(visitor: str) -> int:
     """The number in the title of the visitor's next run: one more than the largest, so that none has it, not even
     where some were deleted."""
     marks = (str(folder.settings.get("title", "")).rpartition(BETWEEN)[2] for folder in own(visitor))
-    return max((int(mark) for mark in marks if mark.isdecimal() and len(mark) <= 6), default=0) + 1
+    return max((int(mark) for mark in marks if mark.isdecimal()), default=0) + 1
 
 
 def choices(visitor: str, suits: Callable[[Run], bool] = lambda run: True) -> list[tuple[str, str]]:
