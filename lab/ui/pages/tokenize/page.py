@@ -76,7 +76,8 @@ def build(frame: Frame) -> None:
     _first_view(frame, outputs)
     frame.opens(first, inputs, outputs, **training)
     frame.listen(corpus.change, sources, corpus, fields)
-    frame.listen(any_of([box.upload, box.clear]), take, box, {"file": file, "status": status}, **training)
+    brought = {"file": file, "status": status}  # a file that comes while another is cleared away is not passed over
+    frame.listen(any_of([box.upload, box.clear]), take, box, brought, trigger_mode="always_last", **training)
 
     source = [corpus, file, pasted]
     asks = [corpus.change, vocabulary.release, file.change, go.click]
