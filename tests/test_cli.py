@@ -642,6 +642,25 @@ def test_what_is_damaged_in_a_run_is_said_and_the_other_runs_stay(place: Path, m
     assert "tokenizer" in lab("evaluate", "--run", run).err
 
 
+def test_a_model_that_was_made_elsewhere_is_fine_tuned(place: Path) -> None:
+    assert lab("export", "--run", place / "bert", "--to", place / "theirs").code == 0
+    assert lab("import", place / "theirs", "--to", place / "again").code == 0
+    tune = [
+        "--data",
+        place / "feelings.csv",
+        "--steps",
+        1,
+        "--batch",
+        4,
+        "--threads",
+        1,
+        "--out",
+        place / "tuned-again",
+    ]
+    done = lab("finetune", "--run", place / "again", *tune)
+    assert done.code == 0 and done.out.startswith("finished: 1 step in"), done.err
+
+
 def test_an_export_that_finds_the_disk_full_leaves_nothing(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")

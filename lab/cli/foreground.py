@@ -18,6 +18,7 @@ from lab.runs.checkpoint import soundest, step_of
 from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import Run
+from lab.runs.vocabulary_size import vocabulary_size
 from lab.serve.limits import memory_here
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
@@ -29,10 +30,8 @@ from lab.training.train import Step, train
 def learn(folder: RunFolder, group: Group = ALONE) -> Answer:
     """Train the run in the foreground. Exit code 130 if it was interrupted, having saved. Of a ``group`` of processes
     the first alone is heard, and has an answer."""
-    sound, damaged = soundest(folder.path / "checkpoints")
-    if damaged and group.first:
-        where = f"step {step_of(sound)}" if sound else "the beginning"
-        print(f"damaged and passed over: {', '.join(damaged)}; the run goes on from {where}", file=sys.stderr)
+    if group.first:
+        _tell_damage(folder)
     interrupted = _learn(folder, group)
     if not group.first:
         raise SystemExit(130 if interrupted else 0)
@@ -41,6 +40,14 @@ def learn(folder: RunFolder, group: Group = ALONE) -> Answer:
         again = f"python -m lab pretrain --resume {folder.path}"
         print(f"interrupted: saved after step {result['steps']}; go on with: {again}", file=sys.stderr)
     return Answer(result, _summary(folder, result), 130 if interrupted else 0)
+
+
+def _tell_damage(folder: RunFolder) -> None:
+    """Say from where a run goes on whose newest checkpoints are damaged."""
+    sound, damaged = soundest(folder.path / "checkpoints")
+    if damaged:
+        where = f"step {step_of(sound)}" if sound else "the beginning"
+        print(f"damaged and passed over: {', '.join(damaged)}; the run goes on from {where}", file=sys.stderr)
 
 
 def begin(run: Run, out: str | None, tokenizer: Tokenizer | None = None, *, sharded: bool = False) -> Answer:
@@ -58,8 +65,7 @@ def _fits(run: Run, tokenizer: Tokenizer | None) -> None:
     kills the process without a word."""
     if run.plan.device == "cuda" or run.plan.device == "auto" and torch.cuda.is_available():
         return
-    vocabulary = tokenizer.vocabulary.size if tokenizer else run.settings_of("tokenizer").vocabulary
-    needed, room = memory(run, vocabulary), memory_here()
+    needed, room = memory(run, vocabulary_size(run, tokenizer)), memory_here()
     if needed > room:
         gb, most = f"{needed / 10**9:,.1f} GB", f"{room / 10**9:,.1f} GB"
         raise SettingsError(

@@ -23,6 +23,7 @@ from lab.experiments.study import STUDY, Study
 from lab.runs.files import write
 from lab.runs.folder import GOING, RunFolder, home, runs
 from lab.runs.run import Run
+from lab.runs.vocabulary_size import vocabulary_size
 from lab.serve.keeping import make_room
 from lab.serve.limits import bearable, limits
 from lab.serve.ownership import studies
@@ -73,9 +74,10 @@ class Workers:
 
     def start_all(self, new: Sequence[Run], tokenizer: Tokenizer | None = None) -> list[RunFolder]:
         """As ``start``, for several runs of one owner: all of them or none."""
-        for run in new:
-            bearable(run, tokenizer.vocabulary.size if tokenizer else None)
-        notes = [forecast(run, run.settings_of("tokenizer").vocabulary).note for run in new]
+        sizes = [vocabulary_size(run, tokenizer) for run in new]
+        for run, size in zip(new, sizes, strict=True):
+            bearable(run, size)
+        notes = [forecast(run, size).note for run, size in zip(new, sizes, strict=True)]
         made: list[RunFolder] = []
         with self._admission:
             self._admit(new[0].owner, len(new))

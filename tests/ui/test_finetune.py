@@ -15,6 +15,8 @@ from pyarrow import parquet
 
 from lab.cli import tune as cli
 from lab.cli.flags import Parser
+from lab.exchange.export import export
+from lab.exchange.importing import bring
 from lab.inference.model import load
 from lab.runs.checkpoint import newest
 from lab.runs.folder import RunFolder, home
@@ -87,6 +89,14 @@ def test_the_two_runs_differ_in_their_start_and_in_nothing_else(parent: str) -> 
     different = {name for name in first if first[name] != second[name]}
     assert different == {"fresh", "created"} and second["fresh"] and not first["fresh"]
     assert first["parent"] == parent and first["shape"] == RunFolder.open(home() / parent).run.shape
+
+
+def test_a_model_that_was_made_elsewhere_is_fine_tuned_with_its_own_tokenizer(parent: str, tmp_path: Path) -> None:
+    theirs = export(RunFolder.open(home() / parent), tmp_path / "theirs").folder
+    elsewhere = bring(theirs, home() / "elsewhere").folder
+    folders = [learn(folder) for folder in begun(parent=elsewhere.name)]
+    assert [folder.status() for folder in folders] == ["finished", "finished"]
+    assert {load(folder).tokenizer.vocabulary.size for folder in folders} == {elsewhere.tokenizer().vocabulary.size}
 
 
 def test_both_learn_the_same_steps_and_every_text_so_many_times(parent: str) -> None:

@@ -11,9 +11,10 @@ from typing import Any
 
 from lab.catalog import MODELS, OBJECTIVES, TASKS, TRAITS, fits, missing
 from lab.entries import TaskEntry
-from lab.runs.folder import RunFolder, find_run
+from lab.runs.folder import RunFolder
 from lab.runs.run import Run, Training
 from lab.runs.tuning import HOW, ONLY_OF
+from lab.runs.vocabulary_size import vocabulary_size
 from lab.serve.limits import bearable
 from lab.serve.ownership import owner_of
 from lab.settings import SettingsError
@@ -96,8 +97,7 @@ def finetuning(asked: Mapping[str, Any], visitor: str) -> Comparison:
     common = _common(asked, first, task, texts, learnt)
     runs = [_arm(asked, visitor, start, fresh, how, common) for start, fresh in starts for how in ways]
     for run in runs:
-        tokenizer = find_run(run.parent or "").tokenizer()
-        bearable(run, tokenizer.vocabulary.size if tokenizer else None)
+        bearable(run, vocabulary_size(run))
     return Comparison(runs, texts, learnt)
 
 

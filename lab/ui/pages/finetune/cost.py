@@ -5,9 +5,9 @@ from typing import Any
 
 from lab.analysis.forecast import forecast
 from lab.analysis.moving import moved
-from lab.runs.folder import find_run
 from lab.runs.run import Run
 from lab.runs.tuning import FULL, GRADUAL, LAST
+from lab.runs.vocabulary_size import vocabulary_size
 from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.ui.pages.finetune.arms import way
@@ -49,18 +49,12 @@ def checked(planned: Comparison) -> float:
             f"每个训练大约需要 {clock(longest)}，这里最多允许 {clock(most)}",
         )
     for run in _each_way(planned.runs):
-        moved(run, _vocabulary(run), planned.texts.classes)
+        moved(run, vocabulary_size(run), planned.texts.classes)
     return longest
 
 
 def _seconds(run: Run) -> float:
-    return forecast(run, _vocabulary(run)).seconds
-
-
-def _vocabulary(run: Run) -> int:
-    tokenizer = find_run(run.parent or "").tokenizer()
-    assert tokenizer is not None
-    return tokenizer.vocabulary.size
+    return forecast(run, vocabulary_size(run)).seconds
 
 
 def _each_way(runs: Sequence[Run]) -> list[Run]:
@@ -69,7 +63,7 @@ def _each_way(runs: Sequence[Run]) -> list[Run]:
 
 
 def _moving(run: Run, classes: int) -> dict[str, Any]:
-    counted = moved(run, _vocabulary(run), classes)
+    counted = moved(run, vocabulary_size(run), classes)
     rest = run.tuning.how == FULL and counted.moving < counted.parameters
     shared = run.tuning.how in (LAST, GRADUAL) and run.settings_of("model").dump().get("sharing", "none") != "none"
     more = ".all" if rest else ".shared" if shared else ""
