@@ -13,35 +13,10 @@ LACKS: dict[str, tuple[str, ...]] = {  # settings of training that an optimizer 
     "adagrad": ("weight_decay", "beta1", "beta2"),
     "sgd": ("beta1", "beta2", "epsilon"),
 }
-SCHEDULES = ("linear", "cosine", "inverse_sqrt", CONSTANT := "constant")
-BY_GRADIENT = (  # settings of training that a model which counts does not have
-    "optimizer",
-    "learning_rate",
-    "warmup",
-    "schedule",
-    "floor",
-    "weight_decay",
-    "beta1",
-    "beta2",
-    "epsilon",
-    "clip",
-    "loss_factor",
-    "init_std",
-    "precision",
-)
+CONSTANT = "constant"
+SCHEDULES = ("linear", "cosine", "inverse_sqrt", CONSTANT)
 SAID = ("source", "beside")  # of a paper, and no settings
 UNLIMITED = 1000.0  # a gradient norm that is never reached: the paper does not clip
-
-
-def unread(optimizer: str, schedule: str, *, counts: bool) -> dict[str, tuple[str, str]]:
-    """The settings of training that nothing reads, and who does not have them, in English and Chinese. ``counts`` says
-    that the model learns by counting."""
-    lacking = dict.fromkeys(LACKS.get(optimizer, ()), (optimizer, optimizer))
-    if schedule == CONSTANT:
-        lacking["floor"] = "a constant schedule", "恒定的学习率"
-    if counts:
-        lacking |= dict.fromkeys(BY_GRADIENT, ("a model that counts", "靠计数学习的模型"))
-    return lacking
 
 
 @dataclass(frozen=True, kw_only=True)

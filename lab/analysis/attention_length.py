@@ -24,6 +24,7 @@ from lab.layers.linear import LinearAttention
 from lab.layers.masks import AttentionMask
 from lab.layers.watch import looking
 from lab.layers.window import WindowAttention
+from lab.training.process_memory import ran_out
 
 KINDS = ("full", "linear", "window")
 MAP = "map"  # full attention that writes its map down
@@ -127,7 +128,7 @@ def _row(way: Way, x: Tensor) -> dict[str, Any] | None:
         with _unsaid():
             return {"seconds": seconds, "bytes": allocated(way, x)}
     except (MemoryError, RuntimeError) as error:
-        if isinstance(error, RuntimeError) and "memory" not in str(error):
+        if not ran_out(error):
             raise
         return None
 

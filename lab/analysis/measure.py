@@ -13,7 +13,7 @@ from lab.catalog import MODELS
 from lab.runs.run import Run
 from lab.settings import SettingsError
 from lab.training.optimizers import optimizer_of
-from lab.training.process_memory import forget_the_most, held, most_held
+from lab.training.process_memory import forget_the_most, held, most_held, ran_out
 
 STEPS, SECONDS = 7, 8.0  # as many as fit, but at least one after the first, which warms up
 
@@ -56,7 +56,7 @@ def steps(run: Run, vocabulary: int, threads: int = 0) -> Iterator[Step]:
     try:
         yield from _steps(run, vocabulary)
     except (MemoryError, RuntimeError) as error:
-        if isinstance(error, RuntimeError) and "memory" not in str(error):
+        if not ran_out(error):
             raise
         raise SettingsError(
             f"a step needs about {needed.training / 10**9:.1f} GB, more than this machine has: choose smaller sizes",

@@ -13,12 +13,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
 
-from lab.catalog import CORPORA, MODELS, TOKENIZERS
+from lab.catalog import CORPORA, TOKENIZERS
 from lab.entries import CorpusEntry
-from lab.published import unread
 from lab.registry import Entry
 from lab.runs.run import Run
 from lab.settings import Knob, Settings, SettingsError, nearest
+from lab.training.unread import unread
 
 GIGABYTE = 10**9
 A_CORPUS = "a built-in corpus, a text file, a table of texts, a folder or hf://datasets/OWNER/NAME"
@@ -161,8 +161,7 @@ def given(asked: argparse.Namespace, part: str) -> dict[str, Any]:
 
 def heeded(asked: argparse.Namespace, run: Run) -> Run:
     """The run, if nothing was asked of its training that it does not read: else raises SettingsError."""
-    counts = "counts" in MODELS[run.model].traits
-    lacking = unread(run.plan.optimizer, run.plan.schedule, counts=counts)
+    lacking = unread(run)
     for name in given(asked, "training"):
         if name in lacking:
             flag, (en, zh) = name.replace("_", "-"), lacking[name]
@@ -232,12 +231,12 @@ def add_corpus(parser: Parser, words: Sequence[str], flag: str, default: str = "
 
 
 class _Sizeless(argparse.Action):
-    """A vocabulary size for a tokenizer that has none, which is the flag's metavar."""
+    """The flag of a vocabulary size, for a tokenizer that has none: ``const`` names it."""
 
-    def __call__(self, *_: Any) -> None:
+    def __call__(self, _parser: Any, _asked: Any, _value: Any, flag: str | None = None) -> None:
         raise SettingsError(
-            f"the tokenizer {self.metavar} has no vocabulary size: leave {self.option_strings[0]} out",
-            f"分词器 {self.metavar} 没有词表大小：请去掉 {self.option_strings[0]}",
+            f"the tokenizer {self.const} has no vocabulary size: leave {flag} out",
+            f"分词器 {self.const} 没有词表大小：请去掉 {flag}",
         )
 
 
@@ -246,7 +245,7 @@ def add_vocabulary(parser: Parser, word: str) -> None:
     if word in TOKENIZERS:
         add_settings(parser, "tokenizer", "tokenizer", TOKENIZERS[word].settings)
         if "vocabulary" not in TOKENIZERS[word].settings.knobs():
-            parser.add_argument("--vocab", "--vocabulary", action=_Sizeless, metavar=word, help=argparse.SUPPRESS)
+            parser.add_argument("--vocab", "--vocabulary", action=_Sizeless, const=word, help=argparse.SUPPRESS)
     if "--vocab" not in parser._option_string_actions:
         parser.add_argument(
             "--vocab",

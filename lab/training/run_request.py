@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS
-from lab.published import unread
 from lab.runs.earlier import today
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run, Training
 from lab.runs.tuning import Tuning
 from lab.settings import Settings
 from lab.training.sizes import USUAL, shape, size_of
+from lab.training.unread import unread
 
 Part = Literal["model", "objective", "pair", "task", "tuning", "corpus", "tokenizer", "training"]
 Chosen = Mapping[Part, Mapping[str, Any]]  # settings, part by part; what is left out stands at its default
@@ -111,11 +111,7 @@ def flags(
 def command(run: Run, file: str = "") -> str:
     """The command that trains the same run in the terminal; ``file`` is a person's name for their own text."""
     words = _finetune_words(run, file) if run.task else _pretrain_words(run, file)
-    counts = "counts" in MODELS[run.model].traits
-    left_out = {
-        *unread(run.plan.optimizer, run.plan.schedule, counts=counts),
-        *([] if _masks(run) else ["initial_masking"]),
-    }
+    left_out = {*unread(run), *([] if _masks(run) else ["initial_masking"])}
     training = {name: value for name, value in run.training.items() if name not in left_out}
     words += flags("training", Training, training, FINETUNING if run.task else None)
     words += ["--seed", str(run.seed)] if run.seed else []
