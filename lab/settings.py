@@ -11,6 +11,8 @@ from functools import cache
 from typing import Any, Self
 
 Number = int | float
+LONG = 50  # names, from which on nobody reads a list of them to its end
+NEAR = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,10 +129,15 @@ def _kinds(cls: type["Settings"]) -> dict[str, Any]:
 
 
 def nearest(name: str, names: list[str]) -> tuple[str, str]:
-    """``"; did you mean 'rate'?"`` for a name that is almost one of ``names``, else the list; English, Chinese."""
+    """``"; did you mean 'rate'?"`` for a name that is almost one of ``names``, else the list, or of a long one the
+    ``NEAR`` names that are most like it; English, Chinese."""
     close = difflib.get_close_matches(name, names, n=1)
     if close:
         return f"; did you mean {close[0]!r}?", f"；是否指 {close[0]!r}？"
+    if len(names) > LONG:
+        near = difflib.get_close_matches(name, names, n=NEAR, cutoff=0.0)
+        en, zh = ", ".join(near), "、".join(near)
+        return f"; of {len(names)} the nearest are: {en}", f"；{len(names)} 个名称中最接近的是：{zh}"
     return (f"; there are: {', '.join(names)}", f"；可选：{'、'.join(names)}") if names else ("", "")
 
 

@@ -444,7 +444,10 @@ def test_the_terminal_counts_a_config(tmp_path: Path, capsys: pytest.CaptureFixt
     path = tmp_path / "config.json"
     path.write_text(json.dumps({"model_type": "bert", "vocab_size": 30522}))
     assert main(["params", str(path), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["params"]["with_pretraining_heads"] == 110_106_428
+    counted_alone = json.loads(capsys.readouterr().out)
+    assert counted_alone["params"]["with_pretraining_heads"] == 110_106_428
+    assert main(["params", str(tmp_path), "--json"]) == 0  # the folder that it lies in
+    assert json.loads(capsys.readouterr().out)["params"] == counted_alone["params"]
     path.write_text(json.dumps({"model_type": "bort"}))
     assert main(["params", str(path)]) == 2 and "model_type 'bort'" in capsys.readouterr().err
 

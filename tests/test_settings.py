@@ -119,6 +119,8 @@ def test_knobs_are_the_fields_that_have_one_in_order() -> None:
 def test_the_nearest_name_is_suggested_in_both_languages() -> None:
     assert nearest("rat", ["rate", "width"]) == ("; did you mean 'rate'?", "；是否指 'rate'？")
     assert nearest("x", []) == ("", "")
+    many = [f"model-{number}" for number in range(99)]
+    assert nearest("x-7", many)[0] == "; of 99 the nearest are: model-7, model-97, model-87"
 
 
 def test_earlier_names_of_settings_are_read_and_the_name_of_today_counts() -> None:

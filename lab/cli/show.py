@@ -73,7 +73,7 @@ def params_flags(parser: Parser, words: Sequence[str]) -> None:
     names = ", ".join(published_names())
     parser.epilog = more_flags("the model")
     parser.add_argument(
-        "name", nargs="?", metavar="NAME", help=f"a path to a config.json, or a published model: {names}"
+        "name", nargs="?", metavar="NAME", help=f"a config.json or its folder, or a published model: {names}"
     )
     parser.add_argument("--model", metavar="M", help="a model of your own shape: python -m lab list models names them")
     parser.add_argument("--vocab", type=int, metavar="N", help=f"vocabulary size of your own shape ({VOCABULARY})")
@@ -104,10 +104,13 @@ def params(asked: Namespace) -> Answer:
     for flag, low, high in (("vocab", 1, 10**9), ("rows", 1, 4096), ("length", 2, 10**6), ("threads", 0, 256)):
         if not low <= getattr(asked, flag) <= high:
             raise SettingsError(f"{flag} must lie between {low} and {high:,}", f"{flag} 必须在 {low} 与 {high:,} 之间")
-    if asked.name and asked.name.endswith(".json"):
+    path = Path(asked.name or "")
+    folder = asked.name not in published_names() and path.is_dir()
+    if asked.name and (folder or asked.name.endswith(".json")):
         from lab.exchange.described import described  # noqa: PLC0415  with it comes torch, which takes a second
 
-        name, (model, shape, vocabulary) = asked.name, described(Path(asked.name))
+        name = asked.name
+        model, shape, vocabulary = described(path / "config.json" if folder else path)
         document: dict[str, Any] = {"model": model, **count(model, shape, vocabulary)}
     elif asked.name:
         release = published(asked.name)
@@ -125,7 +128,7 @@ def params(asked: Namespace) -> Answer:
 
         context, cost = costs(asked, model, shape, vocabulary, whole)
         document = {**document, "cost": cost}
-        text += f"\n\none step of {asked.rows} x {context} tokens\n" + table(
+        text += f"\n\none step of {asked.rows:,} x {context:,} tokens\n" + table(
             [
                 [key.replace("_", " "), f"{round(value):>20,}" if value >= 1000 else f"{value:>20.6g}"]
                 for key, value in cost.items()
