@@ -26,6 +26,7 @@ from lab.runs.checkpoint import weights_of
 from lab.runs.files import write
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED
+from lab.runs.tuning import MEAN
 from lab.settings import SettingsError
 from lab.vocabulary import BEGIN, BOS, END, MASK, PAD, SEPARATE, SPECIALS
 
@@ -109,6 +110,12 @@ def _architecture(naming: Naming, trained: Trained) -> str:
         raise SettingsError(
             f"a run that was fine-tuned for {trained.run.task} is not exported: only classes, tags, answers and texts",
             f"为 {trained.run.task} 微调的训练不能导出：只能导出分类、标注、问答与生成",
+        )
+    if trained.run.tuning.pooling == MEAN:
+        raise SettingsError(
+            "in transformers this family's classifier reads one token: this run, summed up by mean pooling, cannot be "
+            "exported with its classes",
+            "在 transformers 中，这一家族的分类器只读取一个词元：本训练使用平均池化，因此不能连同分类一起导出",
         )
     if head == "labels" and _onward(naming, trained):
         raise SettingsError(

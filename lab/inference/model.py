@@ -14,7 +14,7 @@ from lab.data.template import given
 from lab.entries import Seq2Seq
 from lab.inference.tuning import merged, tuned
 from lab.inference.weight_layout import arranged
-from lab.layers.heads import EachToken
+from lab.layers.heads import EachToken, SequenceHead
 from lab.layers.init import Undrawn, initialise_evenly
 from lab.layers.static import Meets
 from lab.layers.window import GlobalFirst
@@ -22,7 +22,7 @@ from lab.runs.checkpoint import load_weights, newest, set_weights, weights_of
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
 from lab.runs.snapshots import weights_at
-from lab.runs.tuning import LORA, PREFIX
+from lab.runs.tuning import LORA, MEAN, PREFIX
 from lab.settings import SettingsError
 from lab.tasks.parts.reader import Reader
 from lab.tokenizer import Tokenizer
@@ -108,6 +108,9 @@ def made(run: Run, vocabulary: int, classes: int, each: int = 0) -> nn.Module:
     model: nn.Module = entry.build(shape, vocabulary, classes)
     if each:
         model.each = entry.each(shape, each) if entry.each else EachToken(shape.width, each, dropout=shape.dropout)
+    for part in model.modules():
+        if isinstance(part, SequenceHead):
+            part.mean = run.tuning.pooling == MEAN
     return model
 
 

@@ -9,7 +9,7 @@ from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS, missing
 from lab.entries import Masking, ModelEntry, ObjectiveEntry, TaskEntry
 from lab.published import OPTIMIZERS, SCHEDULES
 from lab.runs.earlier import as_begun, today
-from lab.runs.tuning import Tuning
+from lab.runs.tuning import MEAN, Tuning
 from lab.settings import Settings, SettingsError, knob
 
 PACKINGS = ANYWHERE, FULL_SENTENCES, DOC_SENTENCES = ("anywhere", "full_sentences", "doc_sentences")
@@ -172,6 +172,13 @@ class Run(Settings):
                     f"class weights are for classes that have names; {TASKS[self.task].title} has none: leave them out",
                     f"类别权重只用于有名称的类别；{TASKS[self.task].title_zh} 没有：请去掉",
                 )
+            if self.tuning.pooling == MEAN and not may_pool(model, TASKS[self.task]):
+                raise SettingsError(
+                    f"mean pooling is for tasks that sum a whole text up, and for transformers: {model.title} does "
+                    f"not do so for {TASKS[self.task].title}; leave it out",
+                    f"平均池化只用于需要概括整段文字的任务，且只用于 Transformer 模型："
+                    f"{model.title_zh} 在{TASKS[self.task].title_zh}中不适用，请去掉",
+                )
             if TASKS[self.task].head == "tokens" and not objective.writes:
                 raise SettingsError(
                     f"who learnt {self.objective} does not write: start from a run that learnt to go on or to answer",
@@ -239,6 +246,12 @@ class Run(Settings):
         if self.tokenizer != IMPORTED:
             parts["tokenizer"] = TOKENIZERS[self.tokenizer].settings.load(self.tokenizer_settings)
         return parts
+
+
+def may_pool(model: ModelEntry, task: TaskEntry) -> bool:
+    """Whether mean pooling can take the place of the one token by which the model sums a text up for the task:
+    recurrent models and static vectors sum up in ways of their own."""
+    return task.head == "sequence" and model.paradigm not in ("recurrent", "static")
 
 
 def _must_fit(model: ModelEntry, objective: ObjectiveEntry | TaskEntry) -> None:

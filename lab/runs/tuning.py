@@ -15,6 +15,7 @@ HOW = FULL, FROZEN, LAST, GRADUAL, LORA, BITFIT, PREFIX = (
     "prefix",
 )
 ONLY_OF = {"blocks": LAST, "rank": LORA, "alpha": LORA, "everywhere": LORA, "prefix": PREFIX}  # settings of one way
+POOLING = OWN, MEAN = "own", "mean"
 EVALUATIONS = 20  # in a run
 
 
@@ -38,6 +39,13 @@ class Tuning(Settings):
     )
     everywhere: bool = knob(False, "LoRA in feed-forward layers too, not in attention alone", "LoRA 也用于前馈层")
     prefix: int = knob(16, "Length of the prefix in each attention layer", "每个注意力层的前缀长度", low=1, high=1024)
+    pooling: str = knob(
+        OWN,
+        "Pooling: a whole text is summed up by the token that the model has for it, its first, or its last where it "
+        "reads from left to right (own), or by the mean of all tokens (mean)",
+        "池化：由模型用来概括全文的词元（首个；从左到右阅读时为末个）给出整段的向量 (own)，或取所有词元的平均 (mean)",
+        choices=POOLING,
+    )
     labels: int | None = knob(
         None,
         "Label budget: how many labelled examples are learnt from, all if left out",

@@ -359,3 +359,25 @@ def test_frozen_weights_still_fill_gaps_as_before_and_moved_ones_do_not(parent: 
 def test_a_sentence_without_a_gap_has_no_guesses(parent: str, sentence: str) -> None:
     names = together([learn(folder, until=1) for folder in begun(beside="none")])
     assert not mismatch.guesses(ANN, names, sentence)["guesses"]["rows"]
+
+
+# ---- mean pooling
+
+
+def test_a_first_token_that_learnt_nothing_is_told_of_until_the_mean_is_taken(parent: str) -> None:
+    def told(**other: Any) -> list[str]:
+        return [in_language(words, "en") for _, words in cost.cost(ANN, asked(**other))["objection"]]
+
+    [said] = told()
+    assert "without a sentence-pair objective" in said and "mean pooling" in said
+    assert told(tuning={"pooling": "mean"}) == []
+    assert told(task="tokens", data="town_entities", tuning={"pooling": "mean"}) == [], "each token has its own tag"
+    finished(home() / "sop", owner=owner_of(ANN), pair="sop")
+    assert told(parent="sop") == []
+
+
+def test_the_mean_stands_in_the_name_of_an_arm_and_is_left_out_where_it_cannot_be(parent: str) -> None:
+    finished(home() / "lstm", owner=owner_of(ANN), model="lstm", objective="clm")
+    runs = [folder.run for folder in begun(beside="lstm", tuning={"pooling": "mean"})]
+    assert [(run.model, run.tuning.pooling) for run in runs] == [("bert", "mean"), ("lstm", "own")]
+    assert [in_language(arms.way(run), "en").endswith("mean pooling") for run in runs] == [True, False]

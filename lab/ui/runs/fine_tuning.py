@@ -11,8 +11,8 @@ from typing import Any
 
 from lab.catalog import MODELS, OBJECTIVES, TASKS, TRAITS, fits, missing
 from lab.entries import TaskEntry
-from lab.runs.folder import RunFolder
-from lab.runs.run import Run, Training
+from lab.runs.folder import RunFolder, find_run
+from lab.runs.run import Run, Training, may_pool
 from lab.runs.tuning import HOW, ONLY_OF
 from lab.runs.vocabulary_size import vocabulary_size
 from lab.serve.limits import bearable
@@ -101,6 +101,14 @@ def finetuning(asked: Mapping[str, Any], visitor: str) -> Comparison:
     return Comparison(runs, texts, learnt)
 
 
+def by_untaught_token(run: Run) -> bool:
+    """Whether a run sums a text up by its first token though its pretraining in the lab asked nothing of that token."""
+    parent = find_run(run.parent or "").run
+    reads_all = MODELS[run.model].paradigm == "encoder" and not OBJECTIVES[run.objective].left_to_right
+    mean_instead = run.task is not None and may_pool(MODELS[run.model], TASKS[run.task])
+    return reads_all and mean_instead and parent.pair is None and parent.kind == "pretrain"
+
+
 def _parent(name: str, visitor: str, task: TaskEntry) -> RunFolder:
     folder = readable(name, visitor)
     if not tunable(folder.run, task.name):
@@ -117,7 +125,8 @@ def _common(
     values = run_request.FINETUNING | dict(asked.get("training", {}))
     tuning = {**asked.get("tuning", {}), "labels": budget_of(asked)}
     chosen: dict[Any, Any] = {"corpus": texts.settings, "tuning": tuning, "training": training(values, steps=1)}
-    draft = run_request.finetuning(first, task=task.name, corpus=texts.corpus, chosen=chosen, parent=first.name)
+    drafted = {**chosen, "tuning": _possible(tuning, first, task)}
+    draft = run_request.finetuning(first, task=task.name, corpus=texts.corpus, chosen=drafted, parent=first.name)
     tokenizer = first.tokenizer()
     assert tokenizer is not None
     rows = learnt * rows_of(draft, tokenizer)
@@ -129,9 +138,15 @@ def _arm(
     asked: Mapping[str, Any], visitor: str, start: RunFolder, fresh: bool, how: str, common: Mapping[str, Any]
 ) -> Run:
     tuning = {name: value for name, value in common["chosen"]["tuning"].items() if ONLY_OF.get(name, how) == how}
-    chosen = {**common["chosen"], "tuning": {**tuning, "how": how}}
+    chosen = {**common["chosen"], "tuning": {**_possible(tuning, start, TASKS[common["task"]]), "how": how}}
     about = {"owner": owner_of(visitor), "parent": start.name, "fresh": fresh}
     return run_request.finetuning(start, **{**common, "chosen": chosen, **about})
+
+
+def _possible(tuning: Mapping[str, Any], start: RunFolder, task: TaskEntry) -> dict[str, Any]:
+    """The settings of fine-tuning without pooling, where the model has no choice of it for the task."""
+    pools = may_pool(MODELS[start.run.model], task)
+    return {name: value for name, value in tuning.items() if name != "pooling" or pools}
 
 
 def steps_of(epochs: Any, learnt: float, values: Mapping[str, Any]) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from lab.catalog import MODELS, TASKS
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
-from lab.runs.tuning import FULL, LAST, LORA
+from lab.runs.tuning import FULL, LAST, LORA, MEAN
 from lab.settings import SettingsError
 from lab.ui.shell.visitor import label, own, readable, shipped
 from lab.ui.words import LANGUAGES, in_language, pair, say
@@ -91,9 +91,10 @@ def _start(visitor: str, run: Run, several: bool) -> Any:
 def way(run: Run) -> Any:
     """What of a run's model moves."""
     how = run.tuning
-    if how.how in (LAST, LORA):
-        return say(f"finetune.how.{how.how}.n", n=how.blocks if how.how == LAST else how.rank)
-    return say(f"finetune.how.{how.how}")
+    numbered = how.how in (LAST, LORA)
+    name = f"finetune.how.{how.how}.n" if numbered else f"finetune.how.{how.how}"
+    said = say(name, **({"n": how.blocks if how.how == LAST else how.rank} if numbered else {}))
+    return say("finetune.how.pooled", how=said) if how.pooling == MEAN else said
 
 
 def differ_in_start_alone(runs: Sequence[Run]) -> bool:

@@ -6,12 +6,12 @@ from typing import Any
 from lab.analysis.forecast import forecast
 from lab.analysis.moving import moved
 from lab.runs.run import Run
-from lab.runs.tuning import FULL, GRADUAL, LAST
+from lab.runs.tuning import FULL, GRADUAL, LAST, OWN
 from lab.runs.vocabulary_size import vocabulary_size
 from lab.serve.limits import limits
 from lab.settings import SettingsError
-from lab.ui.pages.finetune.arms import way
-from lab.ui.runs.fine_tuning import Comparison, finetuning
+from lab.ui.pages.finetune.arms import parent_title, way
+from lab.ui.runs.fine_tuning import Comparison, by_untaught_token, finetuning
 from lab.ui.runs.labelled_texts import FaultyFile
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import clock, grouped, percent, short
@@ -36,7 +36,7 @@ def cost(visitor: str, asked: Mapping[str, Any]) -> Values:
     ]
     named = [{"name": say(f"finetune.cost.{name}"), "value": value, "note": note} for name, value, note in tiles]
     moving = [_moving(each, texts.classes) for each in _each_way(planned.runs)]
-    return {"forecast": {"tiles": named + moving}, "objection": []}
+    return {"forecast": {"tiles": named + moving}, "objection": _untaught(planned.runs, visitor)}
 
 
 def checked(planned: Comparison) -> float:
@@ -51,6 +51,16 @@ def checked(planned: Comparison) -> float:
     for run in _each_way(planned.runs):
         moved(run, vocabulary_size(run), planned.texts.classes)
     return longest
+
+
+def _untaught(runs: Sequence[Run], visitor: str) -> list[list[Any]]:
+    """Which of the runs will sum a text up by a first token that pretraining here has taught nothing."""
+    starts = {run.parent: run for run in runs if not run.fresh}.values()
+    return [
+        ["note", say("finetune.pooling.untaught", title=parent_title(visitor, run))]
+        for run in starts
+        if run.tuning.pooling == OWN and by_untaught_token(run)
+    ]
 
 
 def _seconds(run: Run) -> float:

@@ -49,7 +49,7 @@ def dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
         Prose([["h3", say("finetune.more.corpus")]])
         texts = form(built_in()[0].settings, defaults={"stories": STORIES})
         Prose([["h3", say("finetune.more.how")]])
-        only = ["blocks", "rank", "alpha", "everywhere", "length"]
+        only = ["pooling", "blocks", "rank", "alpha", "everywhere", "length"]
         tuning = form(Tuning, only=only, defaults={"length": LENGTH})
         Prose([["h3", say("finetune.more.training")], ["note", say("finetune.more.training.note")]])
         knobs = ["batch", "learning_rate", "warmup", "weight_decay", "clip"]
