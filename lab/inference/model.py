@@ -14,7 +14,7 @@ from lab.data.template import given
 from lab.entries import Seq2Seq
 from lab.inference.tuning import merged, tuned
 from lab.inference.weight_layout import arranged
-from lab.layers.heads import EachToken, SequenceHead
+from lab.layers.heads import EachToken, MeanToken, SequenceHead
 from lab.layers.init import Undrawn, initialise_evenly
 from lab.layers.static import Meets
 from lab.layers.window import GlobalFirst
@@ -108,9 +108,10 @@ def made(run: Run, vocabulary: int, classes: int, each: int = 0) -> nn.Module:
     model: nn.Module = entry.build(shape, vocabulary, classes)
     if each:
         model.each = entry.each(shape, each) if entry.each else EachToken(shape.width, each, dropout=shape.dropout)
-    for part in model.modules():
-        if isinstance(part, SequenceHead):
-            part.mean = run.tuning.pooling == MEAN
+    if run.tuning.pooling == MEAN:
+        # A dense layer of the model's own has learnt to read the one token, and makes little of a mean.
+        for part in [part for part in model.modules() if isinstance(part, SequenceHead)]:
+            part.pooler = MeanToken()
     return model
 
 

@@ -150,11 +150,15 @@ def last_of(x: Tensor, real: Tensor | None) -> Tensor:
     return x[torch.arange(len(x), device=x.device), last_place(real)]
 
 
-def mean_of(x: Tensor, real: Tensor | None) -> Tensor:
-    """The mean of the states ``x`` (B, T, W) of all tokens that are not padding, by ``real`` (B, T): (B, W)."""
-    if real is None:
-        return x.mean(1)
-    return (x * real[:, :, None]).sum(1) / real.sum(1, keepdim=True)
+class MeanToken(nn.Module):
+    """Sums a sequence up by the mean of all tokens that are not padding, and by no dense layer behind it: mean pooling
+    (Reimers and Gurevych 2019, section 3)."""
+
+    def forward(self, x: Tensor, real: Tensor | None) -> Tensor:
+        """``x`` (B, T, W), ``real`` (B, T)."""
+        if real is None:
+            return x.mean(1)  # (B, W)
+        return (x * real[:, :, None]).sum(1) / real.sum(1, keepdim=True).clamp_min(1)
 
 
 class EachToken(nn.Module):
@@ -175,27 +179,24 @@ class EachToken(nn.Module):
 class SequenceHead(nn.Module):
     """Sorts a whole sequence into classes, by the one vector that sums it up.
 
-    Where tokens look back only, a first token has seen nothing but itself: the last one then stands in its place. With
-    ``mean`` pooling, which fine-tuning may set, the mean of all tokens does (Reimers and Gurevych 2019, section 3).
+    Where tokens look back only, a first token has seen nothing but itself: the last one then stands in its place.
+    Fine-tuning may set a ``pooler`` of its own.
     """
 
     def __init__(self, pooler: nn.Module, out: nn.Linear, *, dropout: float = 0.0) -> None:
         super().__init__()
         self.pooler = pooler
-        self.mean = False
         self.dropout = nn.Dropout(dropout)
         self.out = out
 
     def reads(self, *, causal: bool) -> Literal["first", "last"] | None:
         """Which token sums the sequence up; None if not a single one."""
-        if self.mean or not isinstance(self.pooler, FirstToken | LastToken):
+        if not isinstance(self.pooler, FirstToken | LastToken):
             return None
         return "first" if isinstance(self.pooler, FirstToken) and not causal else "last"
 
     def forward(self, x: Tensor, real: Tensor | None = None, *, causal: bool = False) -> Tensor:
         """``x`` (B, T, W), ``real`` (B, T) or None where nothing is padded; the pooler makes (B, W) of both."""
-        if self.mean:
-            x, real = mean_of(x, real)[:, None], None  # (B, 1, W)
-        elif causal and isinstance(self.pooler, FirstToken):
+        if causal and isinstance(self.pooler, FirstToken):
             x, real = last_of(x, real)[:, None], None  # (B, 1, W)
         return self.out(self.dropout(self.pooler(x, real)))  # (B, C)

@@ -52,16 +52,6 @@ class Noise(nn.Module):
         return (self.weights.clamp_min(0.5) / self.weights.sum()).log()
 
 
-class Averaged(nn.Module):
-    """Sums a sequence up by the mean of its tokens' vectors."""
-
-    def forward(self, x: Tensor, real: Tensor | None) -> Tensor:
-        """``x`` (B, T, W), ``real`` (B, T)."""
-        if real is None:
-            return x.mean(1)  # (B, W)
-        return (x * real[:, :, None]).sum(1) / real.sum(1, keepdim=True).clamp_min(1)
-
-
 def around(x: Tensor, table: Tensor) -> Tensor:
     """The mean of the vectors ``x`` (B, T, W) that stand around each token: (B, T, W)."""
     return table.to(x.dtype) @ x / table.sum(-1, keepdim=True).clamp_min(1)

@@ -15,10 +15,10 @@ from lab.catalog import MODELS
 from lab.entries import Learning, ShapeSettings
 from lab.layers.cooccurrence import PairHead, Table, pairs, weighted_squares
 from lab.layers.embeddings import Embedding
-from lab.layers.heads import SequenceHead
+from lab.layers.heads import MeanToken, SequenceHead
 from lab.layers.kv_cache import Cache
 from lab.layers.masks import others_mask
-from lab.layers.static import Averaged, around
+from lab.layers.static import around
 from lab.layers.tagging import ThroughLSTM
 from lab.settings import knob
 
@@ -112,5 +112,5 @@ def glove(s: GloveShape, vocabulary: int, classes: int = 0) -> PairPredictor:
     head = PairHead(vocabulary, s.width)
     for side in (embed.tokens.weight, head.weight, head.bias, head.other):
         nn.init.uniform_(side, -0.5 / s.width, 0.5 / s.width)
-    label = SequenceHead(Averaged(), nn.Linear(s.width, classes)) if classes else None
+    label = SequenceHead(MeanToken(), nn.Linear(s.width, classes)) if classes else None
     return PairPredictor(embed, head, Table(), label, most=s.most, power=s.power)

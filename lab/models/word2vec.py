@@ -13,10 +13,10 @@ from lab.batch import Batch, Output
 from lab.catalog import MODELS
 from lab.entries import Learning, ShapeSettings
 from lab.layers.embeddings import Embedding
-from lab.layers.heads import SequenceHead
+from lab.layers.heads import MeanToken, SequenceHead
 from lab.layers.kv_cache import Cache
 from lab.layers.masks import others_mask
-from lab.layers.static import Averaged, Noise, against_noise, around
+from lab.layers.static import Noise, against_noise, around
 from lab.layers.tagging import ThroughLSTM
 from lab.settings import knob
 
@@ -116,5 +116,5 @@ def word2vec(s: Word2vecShape, vocabulary: int, classes: int = 0) -> NeighbourPr
     nn.init.uniform_(embed.tokens.weight, -0.5 / s.width, 0.5 / s.width)
     nn.init.zeros_(head.weight)
     mean = s.method == "cbow"
-    label = SequenceHead(Averaged(), nn.Linear(s.width, classes)) if classes else None
+    label = SequenceHead(MeanToken(), nn.Linear(s.width, classes)) if classes else None
     return NeighbourPredictor(embed, head, Noise(vocabulary), label, negatives=s.negatives, mean=mean)
