@@ -136,7 +136,7 @@ def test_figures_are_whole_and_nouns_agree_with_them(place: Path) -> None:
     assert "1 token for 1 character," in lab("tokenizer", "encode", "--tokenizer", place / "bert", "--text", "a").out
     for size, width in (("tiny", 64), ("small", 128)):
         helped = " ".join(lab("pretrain", "--model", "gpt", "--size", size, "--help").out.split())
-        assert f"Width of a token's vector ({width}" in helped
+        assert f"Hidden size ({width}" in helped
 
 
 def test_a_tokenizer_is_trained_and_tried(place: Path) -> None:

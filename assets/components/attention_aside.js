@@ -34,10 +34,8 @@
       row === undefined
         ? [lab.word(whole[0]), whole[1]()]
         : [lab.word("components.from", { from: name(map.lookers[row]) }), targets()];
-    const most = Math.max(
-      map.signed ? 1e-9 : 0.1,
-      ...found.map((each) => Math.max(Math.abs(each.share), each.even || 0)),
-    );
+    // Shares of a whole fill so much of it; differences have none, and are measured by the largest.
+    const most = map.signed ? Math.max(1e-9, ...found.map((each) => Math.abs(each.share))) : 1;
     aside.replaceChildren(
       lab.el("div", { class: "aside-name" }, said),
       ...found.map((each) => habit(map, each, most)),

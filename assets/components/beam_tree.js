@@ -1,8 +1,8 @@
 // Beam search as a tree, step by step: what was looked at, what was kept, and the texts it ended with.
 window.lab.component("beam_tree", (element, tools) => {
   const lab = window.lab;
-  const WIDE = 118,
-    GAP = 34,
+  const WIDE = 98,
+    GAP = 26,
     HIGH = 46,
     BETWEEN = 8,
     SECONDS = 1.1;

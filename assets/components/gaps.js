@@ -27,7 +27,7 @@ window.lab.component("gaps", (element, tools) => {
                   {},
                   guesses.map(([text, p, begins]) => {
                     const fill = lab.el("span", { class: "fill" });
-                    fill.style.width = `${(100 * p) / Math.max(...guesses.map((each) => each[1]), 0.25)}%`;
+                    fill.style.width = `${100 * p}%`;
                     return lab.el(
                       "li",
                       {},

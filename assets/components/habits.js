@@ -5,14 +5,14 @@ window.lab.habits = (map, weight) => {
     rows = map.lookers.length,
     cols = map.tokens.length;
   const special = new Set(map.special),
-    kinds = { self: [], before: [], after: [], same: [], special: [] };
+    kinds = { self: [], before: [], after: [], same: [], special: [], other: [] };
   const own = map.rows_from === map.cols_from; // else the columns are another text: no token of it is before or after
   const placed = (row) => (map.places ? map.places[row] : row);
   const gaps = new Set(map.places); // a stream that answers in gaps sees none of them
   const unseen = (row, col) => gaps.has(col) || (map.reach && Math.abs(placed(row) - col) >= map.reach);
   for (let row = 0; row < rows; row++) {
     const seen = map.causal ? row + 1 : map.prefix ? Math.max(map.prefix, row + 1) : cols,
-      sums = { self: 0, before: 0, after: 0, same: 0, special: 0 },
+      sums = { self: 0, before: 0, after: 0, same: 0, special: 0, other: 0 },
       counts = { ...sums };
     let visible = 0;
     for (let col = 0; col < seen; col++) {
@@ -29,11 +29,9 @@ window.lab.habits = (map, weight) => {
                 ? "before"
                 : own && col === placed(row) + 1
                   ? "after"
-                  : null;
-      if (of) {
-        sums[of] += weight(row, col);
-        counts[of] += 1;
-      }
+                  : "other";
+      sums[of] += weight(row, col);
+      counts[of] += 1;
     }
     for (const of of Object.keys(kinds)) kinds[of].push([sums[of], counts[of] / Math.max(1, visible)]);
   }

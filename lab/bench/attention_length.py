@@ -32,7 +32,7 @@ class AttentionLength(Settings):
 
     shortest: int = knob(256, "Tokens of the shortest text", "最短文本的词元数", low=8, high=65536)
     longest: int = knob(4096, "Tokens of the longest text", "最长文本的词元数", low=8, high=65536)
-    width: int = knob(256, "Width of a token's vector", "词元向量的宽度", low=8, high=4096)
+    width: int = knob(256, "Hidden size", "隐藏维度", low=8, high=4096)
     heads: int = knob(4, "Attention heads", "注意力头数", low=1, high=64)
     window: int = knob(128, "How far a window reaches, in tokens", "窗口可及的词元数", low=1, high=8192)
     causal: bool = knob(False, "Read from left to right", "从左到右阅读")

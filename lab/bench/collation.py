@@ -27,8 +27,8 @@ class Collation(Settings):
     batch: int = knob(32, "Rows per step", "每步样本数", low=1, high=4096)
     context: int = knob(128, "Tokens in a row", "每行词元数", low=16, high=4096)
     vocabulary: int = knob(8192, "Vocabulary size asked for", "期望的词表大小", low=262, high=65536)
-    depth: int = knob(4, "Number of blocks", "层数", low=1, high=48)
-    width: int = knob(256, "Width of a token's vector", "词元向量的宽度", low=8, high=4096)
+    depth: int = knob(4, "Layers", "层数", low=1, high=48)
+    width: int = knob(256, "Hidden size", "隐藏维度", low=8, high=4096)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=64)
     steps: int = knob(3, "Training steps that are timed", "计时的训练步数", low=1, high=1000)
     threads: int = knob(1, "Processor threads", "处理器线程数", low=1, high=256)
@@ -37,7 +37,7 @@ class Collation(Settings):
 @BENCHMARKS.add(
     "collation",
     title="Collation",
-    zh=("制作练习", "本程序与 transformers 制作一批练习的速度，以及占一步训练的比例。"),
+    zh=("制作练习", "本实验室与 transformers 制作一批练习的速度，以及占一步训练的比例。"),
     settings=Collation,
     order=4,
 )

@@ -27,8 +27,8 @@ ROOM = 128  # tokens for the prompt
 class Decoding(Settings):
     """The model, and how much it writes."""
 
-    depth: int = knob(6, "Number of blocks", "层数", low=1, high=48)
-    width: int = knob(384, "Width of a token's vector", "词元向量的宽度", low=8, high=4096)
+    depth: int = knob(6, "Layers", "层数", low=1, high=48)
+    width: int = knob(384, "Hidden size", "隐藏维度", low=8, high=4096)
     heads: int = knob(6, "Attention heads in a block", "每层的注意力头数", low=1, high=64)
     vocabulary: int = knob(8192, "Vocabulary size asked for", "期望的词表大小", low=262, high=65536)
     tokens: int = knob(200, "Tokens of a text", "每段文本的词元数", low=8, high=4096)
@@ -40,7 +40,7 @@ class Decoding(Settings):
 @BENCHMARKS.add(
     "decoding",
     title="Decoding",
-    zh=("解码", "本程序与 transformers 的 generate 每秒写出的词元数：贪心，以及成批采样。"),
+    zh=("解码", "本实验室与 transformers 的 generate 每秒写出的词元数：贪心，以及成批采样。"),
     settings=Decoding,
     order=7,
 )

@@ -45,8 +45,8 @@ class MixedLengths(Settings):
     labels: int = knob(800, "Labelled examples", "带标签的样本数", low=8, high=1_000_000)
     epochs: int = knob(2, "Epochs, the first of which is not timed", "训练轮数，第一轮不计时", low=2, high=100)
     pairs: int = knob(3, "Pairs of arms", "对比组数", low=1, high=100)
-    depth: int = knob(4, "Number of blocks", "层数", low=1, high=48)
-    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=8, high=4096)
+    depth: int = knob(4, "Layers", "层数", low=1, high=48)
+    width: int = knob(128, "Hidden size", "隐藏维度", low=8, high=4096)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=64)
     context: int = knob(256, "Longest text in tokens", "文本的最大词元数", low=8, high=4096)
     batch: int = knob(16, "Rows per step", "每步样本数", low=1, high=4096)
@@ -67,7 +67,7 @@ class Timed:
 @BENCHMARKS.add(
     "mixed_lengths",
     title="Fine-tuning on texts of mixed length",
-    zh=("混合长度文本的微调", "按长度分组的微调：本程序与 transformers 的 Trainer（group_by_length）的速度。"),
+    zh=("混合长度文本的微调", "按长度分组的微调：本实验室与 transformers 的 Trainer（group_by_length）的速度。"),
     settings=MixedLengths,
     order=14,
 )

@@ -44,15 +44,15 @@ class MlmTraining(Settings):
     steps: int = knob(30, "Steps of each arm", "每组步数", low=30, high=100_000)
     warm: int = knob(5, "First steps that are not timed", "不计时的起始步数", low=1, high=10_000)
     pairs: int = knob(5, "Pairs of turns", "轮流的对数", low=1, high=100)
-    depth: int = knob(4, "Number of blocks", "层数", low=1, high=48)
-    width: int = knob(256, "Width of a token's vector", "词元向量的宽度", low=8, high=4096)
+    depth: int = knob(4, "Layers", "层数", low=1, high=48)
+    width: int = knob(256, "Hidden size", "隐藏维度", low=8, high=4096)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=64)
     context: int = knob(128, "Tokens in a row", "每行词元数", low=8, high=4096)
     vocabulary: int = knob(8192, "Vocabulary size asked for", "期望的词表大小", low=262, high=65536)
     batch: int = knob(32, "Rows per step", "每步样本数", low=1, high=4096)
     learning_rate: float = knob(1e-3, "Learning rate", "学习率", low=1e-6, high=1.0)
     threads: int = knob(0, "Processor threads, 0 for all", "处理器线程数，0 为全部", low=0, high=256)
-    precision: str = knob(FLOAT32, "Precision of ours", "本程序的精度", choices=(FLOAT32, BFLOAT16))
+    precision: str = knob(FLOAT32, "Precision of ours", "本实验室的精度", choices=(FLOAT32, BFLOAT16))
     peer_precision: str = knob(FLOAT32, "Precision of the peer", "对照组的精度", choices=(FLOAT32, BFLOAT16))
     alike: bool = knob(False, "Let the peer multiply matrices by what the lab does", "对照组也用同样的矩阵乘法库")
 
@@ -81,7 +81,7 @@ class Timed:
 @BENCHMARKS.add(
     "mlm_training",
     title="MLM training",
-    zh=("MLM 训练", "本程序与 transformers 的 Trainer 训练同一个 BERT 的速度。"),
+    zh=("MLM 训练", "本实验室与 transformers 的 Trainer 训练同一个 BERT 的速度。"),
     settings=MlmTraining,
     order=1,
 )

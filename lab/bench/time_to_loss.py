@@ -28,12 +28,12 @@ class TimeToLoss(Settings):
     """The loss to reach, and how long each arm tries. The shape is the one of nanoGPT's README for processors."""
 
     target: float = knob(1.88, "Validation loss to reach, nats per token", "要达到的验证损失（每词元奈特）", low=0.01)
-    seconds: float = knob(25.0, "Seconds of the lab's run", "本程序训练的秒数", low=5, high=3600)
+    seconds: float = knob(25.0, "Seconds of the lab's run", "本实验室训练的秒数", low=5, high=3600)
     steps: int = knob(2000, "Steps of nanoGPT's recipe", "nanoGPT 配方的步数", low=1, high=1_000_000)
     every: int = knob(50, "Its steps between two validations", "其验证的间隔步数", low=1, high=1_000_000)
     pairs: int = knob(3, "Pairs of arms, each with a seed", "对比组数，每组一个种子", low=1, high=100)
-    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=8, high=4096)
-    depth: int = knob(4, "Number of blocks", "层数", low=1, high=48)
+    width: int = knob(128, "Hidden size", "隐藏维度", low=8, high=4096)
+    depth: int = knob(4, "Layers", "层数", low=1, high=48)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=64)
     context: int = knob(64, "Context length in tokens", "上下文长度（词元数）", low=8, high=4096)
     batch: int = knob(12, "Rows per step", "每步样本数", low=1, high=4096)
@@ -44,7 +44,7 @@ class TimeToLoss(Settings):
 @BENCHMARKS.add(
     "time_to_loss",
     title="Time to loss",
-    zh=("达到某一损失的时间", "同样大小的 GPT 按本程序与 nanoGPT 的配方训练，各需多少秒达到给定的验证损失。"),
+    zh=("达到某一损失的时间", "同样大小的 GPT 按本实验室与 nanoGPT 的配方训练，各需多少秒达到给定的验证损失。"),
     settings=TimeToLoss,
     order=15,
 )

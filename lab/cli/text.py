@@ -152,7 +152,7 @@ def tokenizer_of(word: str) -> Tokenizer:
             return Tokenizer.load(document)
     except Exception:  # the library raises nothing narrower
         raise SettingsError(
-            f"{path} is not a tokenizer that the lab has kept", f"{path} 不是本程序保存的分词器"
+            f"{path} is not a tokenizer that the lab has kept", f"{path} 不是本实验室保存的分词器"
         ) from None
     return bring(path)[0]
 

@@ -234,7 +234,7 @@ def _must_choose(problem: Any, classes: int) -> None:
     kind = problem if problem in ("multi_label_classification", "regression") else "regression"
     raise SettingsError(
         f"the files' head is for {kind}; the lab's classifiers choose one class of several",
-        f"文件中的输出层用于 {kind}；本程序的分类器从几个类别中选一个",
+        f"文件中的输出层用于 {kind}；本实验室的分类器从几个类别中选一个",
     )
 
 

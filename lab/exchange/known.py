@@ -48,7 +48,7 @@ def naming_for(config: Config) -> Naming:
         raise _of_no_such_kind(config, alike)
     raise SettingsError(
         f"the lab does not know the model_type {short(kind)}; it knows: {there}",
-        f"本程序不认识 model_type {short(kind)}；认识的有：{there}",
+        f"本实验室不认识 model_type {short(kind)}；认识的有：{there}",
     )
 
 
@@ -66,5 +66,5 @@ def _of_no_such_kind(config: Config, alike: Sequence[Naming]) -> SettingsError:
             )
     return SettingsError(
         f"the config mixes what the lab has as several models of the model_type {alike[0].kind!r}: {titles}",
-        f"配置混合了本程序中 model_type {alike[0].kind!r} 的几种模型：{titles}",
+        f"配置混合了本实验室中 model_type {alike[0].kind!r} 的几种模型：{titles}",
     )

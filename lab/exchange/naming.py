@@ -107,7 +107,7 @@ class Naming:
                 title = MODELS[self.model].title
                 raise SettingsError(
                     f"the config has {key} {short(given)}; the lab's {title} is made with {value!r}",
-                    f"配置中 {key} 为 {short(given)}，而本程序的 {title} 使用 {value!r}",
+                    f"配置中 {key} 为 {short(given)}，而本实验室的 {title} 使用 {value!r}",
                 )
         settings = {knob: _plain(key.names[0], key.read(config)) for knob, key in self.sizes.items()}
         try:
@@ -289,7 +289,7 @@ def must_share(config: Config, head: str, width: str, heads: str) -> None:
     if not isinstance(own, int) or own * count != whole:
         raise SettingsError(
             f"the config gives {short(count)} heads {short(own)} numbers each; here they share width {short(whole)}",
-            f"配置中 {short(count)} 个头每头 {short(own)} 个数；本程序中各头均分宽度 {short(whole)}",
+            f"配置中 {short(count)} 个头每头 {short(own)} 个数；本实验室中各头均分隐藏维度 {short(whole)}",
         )
 
 

@@ -181,7 +181,7 @@ def check_heads(width: int, heads: int) -> None:
     """Raise SettingsError unless the heads share the width out evenly."""
     if width % heads:
         raise SettingsError(
-            f"width {width} is not a multiple of heads {heads}", f"宽度 {width} 不是注意力头数 {heads} 的整数倍"
+            f"width {width} is not a multiple of heads {heads}", f"隐藏维度 {width} 不是注意力头数 {heads} 的整数倍"
         )
 
 

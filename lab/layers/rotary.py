@@ -110,5 +110,5 @@ def check_pairs(turning: int) -> None:
         raise SettingsError(
             f"{turning} numbers of each head are rotated (RoPE): choose a width and heads that make it an even "
             "number, since RoPE rotates pairs",
-            f"RoPE 在每个头中旋转 {turning} 个数：旋转成对进行，请选择使它为偶数的宽度和头数",
+            f"RoPE 在每个头中旋转 {turning} 个数：旋转成对进行，请选择使它为偶数的隐藏维度和头数",
         )

@@ -25,15 +25,15 @@ from lab.settings import knob
 class ChatGlmShape(ShapeSettings):
     """The sizes of a ChatGLM."""
 
-    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
-    depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
+    width: int = knob(128, "Hidden size", "隐藏维度", low=4, high=16384)
+    depth: int = knob(4, "Layers", "层数", low=1, high=128)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
     kv_heads: int | None = knob(2, "Key–value heads", "键值头数", low=1, high=256)
     head_width: int | None = knob(
         None, "Width of a head, the heads' share if left out", "每个头的宽度，缺省为均分", low=2, high=1024
     )
     feed: int | None = knob(
-        None, "Feed-forward width, 3 times the width if left out", "前馈层宽度，缺省为宽度的 3 倍", low=4, high=65536
+        None, "Feed-forward width, 3 times the hidden size if left out", "前馈层宽度，缺省为隐藏维度的 3 倍", low=4, high=65536
     )
     context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=131_072)
     theta: float = knob(10_000.0, "RoPE base (theta)", "RoPE 底数 (theta)", low=10.0, high=1e9)

@@ -33,12 +33,12 @@ WEIGHT = 50.0  # of the discriminator's loss beside the generator's
 class DebertaV3Shape(ShapeSettings):
     """The sizes of a DeBERTa of version 3."""
 
-    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
-    depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
+    width: int = knob(128, "Hidden size", "隐藏维度", low=4, high=16384)
+    depth: int = knob(4, "Layers", "层数", low=1, high=128)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
     generator_depth: int = knob(2, "Blocks of the generator beside it", "并行的生成器的层数", low=1, high=128)
     feed: int | None = knob(
-        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+        None, "Feed-forward width, 4 times the hidden size if left out", "前馈层宽度，缺省为隐藏维度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)

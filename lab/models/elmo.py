@@ -30,7 +30,7 @@ class ElmoShape(ShapeSettings):
     """The sizes of ELMo."""
 
     width: int = knob(
-        128, "Width of a token's vector, both directions together", "词元向量的宽度，两个方向合计", low=4, high=16384
+        128, "Hidden size, both directions together", "隐藏维度，两个方向合计", low=4, high=16384
     )
     depth: int = knob(2, "Number of layers", "层数", low=1, high=128)
     full: bool = knob(False, "Character CNN of the published size", "公布规模的字符卷积")
@@ -41,7 +41,7 @@ class ElmoShape(ShapeSettings):
     def check(self) -> None:
         if self.width % 2:
             raise SettingsError(
-                f"width {self.width} is odd: two directions share it", f"宽度 {self.width} 是奇数：两个方向各占一半"
+                f"width {self.width} is odd: two directions share it", f"隐藏维度 {self.width} 是奇数：两个方向各占一半"
             )
 
 
@@ -83,7 +83,7 @@ class ElmoShape(ShapeSettings):
             "384 rows of 20 tokens a step, the mean loss times 20, 10 epochs, dropout 0.1, a sample of the vocabulary "
             "in the softmax; the weights start as the lab's",
             "每步 384 行，每行 20 词元，平均损失乘以 20，共 10 轮，丢弃率 0.1，softmax 只取词表的一个样本；"
-            "权重的初始值用本程序的",
+            "权重的初始值用本实验室的",
         ),
     ),
 )

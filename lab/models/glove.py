@@ -27,7 +27,7 @@ from lab.settings import knob
 class GloveShape(ShapeSettings):
     """The sizes of GloVe."""
 
-    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    width: int = knob(128, "Size of a token's vector", "词向量维度", low=4, high=16384)
     most: float = knob(
         100.0, "x_max: count at which the weight stops growing", "x_max：权重不再增长的次数", low=1, high=1e6
     )

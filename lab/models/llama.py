@@ -28,8 +28,8 @@ from lab.settings import knob
 class LlamaShape(ShapeSettings):
     """The sizes of a LLaMA."""
 
-    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
-    depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
+    width: int = knob(128, "Hidden size", "隐藏维度", low=4, high=16384)
+    depth: int = knob(4, "Layers", "层数", low=1, high=128)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
     kv_heads: int | None = knob(
         None, "Key–value heads, all heads if left out", "键值头数，缺省与注意力头数相同", low=1, high=256
@@ -38,7 +38,7 @@ class LlamaShape(ShapeSettings):
         None, "Width of a head, the heads' share if left out", "每个头的宽度，缺省为均分", low=2, high=1024
     )
     feed: int | None = knob(
-        None, "Feed-forward width, 3 times the width if left out", "前馈层宽度，缺省为宽度的 3 倍", low=4, high=65536
+        None, "Feed-forward width, 3 times the hidden size if left out", "前馈层宽度，缺省为隐藏维度的 3 倍", low=4, high=65536
     )
     context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=131_072)
     theta: float = knob(10_000.0, "RoPE base (theta)", "RoPE 底数 (theta)", low=10.0, high=1e9)
@@ -90,7 +90,7 @@ class LlamaShape(ShapeSettings):
         clip=1.0,
         beside=(
             "4M tokens a step, 1T tokens, as the 7B one; the paper does not say how its weights start: as the lab's",
-            "按 7B：每步 400 万词元，共 1 万亿词元；论文没有说明权重的初始值，沿用本程序的",
+            "按 7B：每步 400 万词元，共 1 万亿词元；论文没有说明权重的初始值，沿用本实验室的",
         ),
     ),
 )

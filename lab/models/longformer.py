@@ -29,11 +29,11 @@ from lab.settings import SettingsError, knob
 class LongformerShape(ShapeSettings):
     """The sizes of a Longformer."""
 
-    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
-    depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
+    width: int = knob(128, "Hidden size", "隐藏维度", low=4, high=16384)
+    depth: int = knob(4, "Layers", "层数", low=1, high=128)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
     feed: int | None = knob(
-        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+        None, "Feed-forward width, 4 times the hidden size if left out", "前馈层宽度，缺省为隐藏维度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     window: int = knob(
@@ -92,7 +92,7 @@ class LongformerShape(ShapeSettings):
             "steps, window 512, dropout 0.1; the rate falls as the cube of what is left of the steps, which the lab "
             "has not",
             "从 RoBERTa 的权重继续训练，位置嵌入复制八份：每步 64 段，每段 4096 词元，共 6.5 万步，窗口 512，丢弃率 "
-            "0.1；学习率按剩余步数的三次方下降，本程序没有这种调度",
+            "0.1；学习率按剩余步数的三次方下降，本实验室没有这种调度",
         ),
     ),
 )

@@ -24,7 +24,7 @@ from lab.settings import SettingsError, knob
 class LstmShape(ShapeSettings):
     """The sizes of an LSTM."""
 
-    width: int = knob(128, "Width of a token's vector and of the state", "词元向量与状态的宽度", low=4, high=16384)
+    width: int = knob(128, "Hidden size, of a token's vector and of the state", "隐藏维度，词元向量与状态相同", low=4, high=16384)
     depth: int = knob(2, "Number of layers", "层数", low=1, high=128)
     context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")
@@ -39,7 +39,7 @@ class BiLstmShape(LstmShape):
     def check(self) -> None:
         if self.width % 2:
             raise SettingsError(
-                f"width {self.width} is odd: two directions share it", f"宽度 {self.width} 是奇数：两个方向各占一半"
+                f"width {self.width} is odd: two directions share it", f"隐藏维度 {self.width} 是奇数：两个方向各占一半"
             )
 
 
@@ -73,7 +73,7 @@ class BiLstmShape(LstmShape):
             "of 13 epochs the rate is halved in each, which the lab does not do; the weights start as the lab's, not "
             "evenly between -0.1 and 0.1",
             "每步 20 行，每行 20 词元，一行的损失相加，即平均损失乘以 20；13 轮中从第 4 轮之后每轮学习率减半，"
-            "本程序不这样做；权重的初始值用本程序的，而非 -0.1 到 0.1 的均匀分布",
+            "本实验室不这样做；权重的初始值用本实验室的，而非 -0.1 到 0.1 的均匀分布",
         ),
     ),
 )

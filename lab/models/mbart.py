@@ -26,14 +26,14 @@ from lab.settings import knob
 class MbartShape(ShapeSettings):
     """The sizes of an mBART."""
 
-    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    width: int = knob(128, "Hidden size", "隐藏维度", low=4, high=16384)
     depth: int = knob(2, "Blocks of the encoder", "编码器的层数", low=1, high=128)
     decoder_depth: int | None = knob(
         None, "Blocks of the decoder, the encoder's number if left out", "解码器的层数，缺省同编码器", low=1, high=128
     )
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
     feed: int | None = knob(
-        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+        None, "Feed-forward width, 4 times the hidden size if left out", "前馈层宽度，缺省为隐藏维度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
@@ -71,7 +71,7 @@ class MbartShape(ShapeSettings):
             "about 128k tokens a step on each of 256 GPUs, 500k steps, dropout 0.1, from 250k on 0.05, from 400k "
             "on none; the paper gives neither rate, warm-up, decay nor clipping: the lab's stay",
             "256 块 GPU 每步各约 12.8 万词元，共 50 万步，丢弃率 0.1，25 万步起 0.05，40 万步起不用；论文没有给出"
-            "学习率、预热、权重衰减与裁剪，沿用本程序的",
+            "学习率、预热、权重衰减与裁剪，沿用本实验室的",
         ),
     ),
 )

@@ -26,8 +26,8 @@ from lab.settings import knob
 class MistralShape(ShapeSettings):
     """The sizes of a Mistral."""
 
-    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
-    depth: int = knob(4, "Number of blocks", "层数", low=1, high=128)
+    width: int = knob(128, "Hidden size", "隐藏维度", low=4, high=16384)
+    depth: int = knob(4, "Layers", "层数", low=1, high=128)
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
     kv_heads: int | None = knob(
         None, "Key–value heads, all heads if left out", "键值头数，缺省与注意力头数相同", low=1, high=256
@@ -36,7 +36,7 @@ class MistralShape(ShapeSettings):
         None, "Width of a head, the heads' share if left out", "每个头的宽度，缺省为均分", low=2, high=1024
     )
     feed: int | None = knob(
-        None, "Feed-forward width, 3 times the width if left out", "前馈层宽度，缺省为宽度的 3 倍", low=4, high=65536
+        None, "Feed-forward width, 3 times the hidden size if left out", "前馈层宽度，缺省为隐藏维度的 3 倍", low=4, high=65536
     )
     context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=131_072)
     window: int = knob(32, "Window size in tokens", "窗口大小（词元数）", low=1, high=131_072)

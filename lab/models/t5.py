@@ -26,7 +26,7 @@ from lab.settings import knob
 class T5Shape(ShapeSettings):
     """The sizes of a T5."""
 
-    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    width: int = knob(128, "Hidden size", "隐藏维度", low=4, high=16384)
     depth: int = knob(2, "Blocks of the encoder", "编码器的层数", low=1, high=128)
     decoder_depth: int | None = knob(
         None, "Blocks of the decoder, the encoder's number if left out", "解码器的层数，缺省同编码器", low=1, high=128
@@ -36,7 +36,7 @@ class T5Shape(ShapeSettings):
         None, "Width of a head, the heads' share if left out", "每个头的宽度，缺省为均分", low=1, high=1024
     )
     feed: int | None = knob(
-        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+        None, "Feed-forward width, 4 times the hidden size if left out", "前馈层宽度，缺省为隐藏维度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)

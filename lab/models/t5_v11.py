@@ -26,7 +26,7 @@ from lab.settings import knob
 class T5v11Shape(ShapeSettings):
     """The sizes of a T5 version 1.1."""
 
-    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    width: int = knob(128, "Hidden size", "隐藏维度", low=4, high=16384)
     depth: int = knob(2, "Blocks of the encoder", "编码器的层数", low=1, high=128)
     decoder_depth: int | None = knob(
         None, "Blocks of the decoder, the encoder's number if left out", "解码器的层数，缺省同编码器", low=1, high=128
@@ -36,7 +36,7 @@ class T5v11Shape(ShapeSettings):
         None, "Width of a head, the heads' share if left out", "每个头的宽度，缺省为均分", low=1, high=1024
     )
     feed: int | None = knob(
-        None, "Feed-forward width, 4 times the width if left out", "前馈层宽度，缺省为宽度的 4 倍", low=4, high=65536
+        None, "Feed-forward width, 4 times the hidden size if left out", "前馈层宽度，缺省为隐藏维度的 4 倍", low=4, high=65536
     )
     context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)
@@ -78,7 +78,7 @@ class T5v11Shape(ShapeSettings):
             "128 texts of 512 tokens a step, 2^19 steps, no dropout; over the last tenth the rate also falls "
             "evenly to zero, which the lab does not do; the deviation is that of token vectors, and maps have it "
             "divided by the root of their width",
-            "每步 128 段，每段 512 词元，共 2^19 步，不用丢弃；最后十分之一的步数内学习率还线性降到零，本程序不这"
+            "每步 128 段，每段 512 词元，共 2^19 步，不用丢弃；最后十分之一的步数内学习率还线性降到零，本实验室不这"
             "样做；标准差指词元向量的，线性映射的还要除以其输入宽度的平方根",
         ),
     ),

@@ -25,7 +25,7 @@ from lab.settings import knob
 class Word2vecShape(ShapeSettings):
     """The sizes of word2vec."""
 
-    width: int = knob(128, "Width of a token's vector", "词元向量的宽度", low=4, high=16384)
+    width: int = knob(128, "Size of a token's vector", "词向量维度", low=4, high=16384)
     method: str = knob("skip-gram", "Method", "方法", choices=("skip-gram", "cbow"))
     negatives: int = knob(5, "Negative samples for each target", "每个目标的负样本数", low=1, high=50)
     context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)

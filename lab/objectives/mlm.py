@@ -29,7 +29,7 @@ from lab.vocabulary import Vocabulary
 class Mlm(Masking):
     """How much is asked, and what stands in its place. What is neither masked nor random is left as it is."""
 
-    mask: float = knob(0.8, "Share of those masked", "其中换成 [MASK] 的比例", low=0.0, high=1.0, step=0.05)
+    mask: float = knob(0.8, "Targets replaced by [MASK]", "其中换成 [MASK] 的比例", low=0.0, high=1.0, step=0.05)
     random: float = knob(
         0.1, "Targets replaced by a random token", "目标中换成随机词元的比例", low=0.0, high=1.0, step=0.05
     )

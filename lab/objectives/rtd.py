@@ -25,7 +25,7 @@ from lab.vocabulary import Vocabulary
 class Rtd(Masking):
     """How much the generator is asked, and how much of that it does not see. The rest is left as it is."""
 
-    mask: float = knob(0.85, "Share of those masked", "其中换成 [MASK] 的比例", low=0.0, high=1.0, step=0.05)
+    mask: float = knob(0.85, "Targets replaced by [MASK]", "其中换成 [MASK] 的比例", low=0.0, high=1.0, step=0.05)
     dynamic: bool = knob(True, "New masks in every epoch", "每轮重新掩码")
     copies: int = knob(1, "Static masking: copies used in turn", "静态掩码：轮流使用的副本数", low=1, high=100)
 

@@ -37,7 +37,7 @@ def today(model: str, shape: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     raise SettingsError(
         f"the lab has no {old.title} with attention {kind!r} any more: train a Longformer, a Mistral or a "
         "Linear Transformer instead",
-        f"本程序不再有 attention 为 {kind!r} 的 {old.title_zh}：请改为训练 Longformer、Mistral 或线性 Transformer",
+        f"本实验室不再有 attention 为 {kind!r} 的 {old.title_zh}：请改为训练 Longformer、Mistral 或线性 Transformer",
     )
 
 

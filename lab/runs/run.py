@@ -58,8 +58,8 @@ class Training(Settings):
     epsilon: float = knob(1e-8, "Epsilon of the optimizer", "优化器的 epsilon", low=1e-20, high=1.0)
     init_std: float | None = knob(
         None,
-        "Initialisation: standard deviation, by the width if left out",
-        "初始化的标准差，缺省时随宽度而定",
+        "Initialisation: standard deviation, by the hidden size if left out",
+        "初始化的标准差，缺省时随隐藏维度而定",
         low=1e-4,
         high=1.0,
     )

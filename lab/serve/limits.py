@@ -150,9 +150,9 @@ def bearable(run: Run, vocabulary: int | None = None) -> None:
     for en, zh, size, most in (
         ("depth", "层数", shape.depth, allowed.depth),
         ("depth of the decoder", "解码器层数", shape.decoder_depth or 0, allowed.depth),
-        ("width", "宽度", shape.width, allowed.width),
+        ("width", "隐藏维度", shape.width, allowed.width),
         ("context", "上下文长度", shape.context, allowed.context),
-        ("feed-forward width", "前馈层宽度", shape.feed or 0, 4 * allowed.width),
+        ("feed-forward width", "前馈层隐藏维度", shape.feed or 0, 4 * allowed.width),
         ("vocabulary", "词表大小", vocabulary, allowed.vocabulary),
         ("number of tokens per step", "每步词元数", plan.batch * run.longest, allowed.batch_tokens),
         ("number of seconds", "秒数", plan.seconds or 0, allowed.seconds),

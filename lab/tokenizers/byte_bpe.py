@@ -39,7 +39,7 @@ class BytePairs(Settings):
     vocabulary: int = knob(
         2048,
         f"Vocabulary size, 256 bytes and {len(SPECIALS)} special tokens included",
-        f"词表大小，含 256 个字节和 {len(SPECIALS)} 个特殊符号",
+        f"词表大小，含 256 个字节和 {len(SPECIALS)} 个特殊词元",
         low=256 + len(SPECIALS),
         high=65536,
         step=1,

@@ -25,7 +25,7 @@ class Characters(Settings):
     vocabulary: int = knob(
         8192,
         f"At most so many tokens, {len(SPECIALS)} special ones included",
-        f"词表上限，含 {len(SPECIALS)} 个特殊符号",
+        f"词表上限，含 {len(SPECIALS)} 个特殊词元",
         low=len(SPECIALS) + 1,
         high=65536,
         step=1,

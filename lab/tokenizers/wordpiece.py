@@ -34,7 +34,7 @@ class WordPieces(Settings):
     vocabulary: int = knob(
         2048,
         f"Vocabulary size, {len(SPECIALS)} special tokens included",
-        f"词表大小，含 {len(SPECIALS)} 个特殊符号",
+        f"词表大小，含 {len(SPECIALS)} 个特殊词元",
         low=len(SPECIALS) + 1,
         high=65536,
         step=1,

@@ -764,7 +764,7 @@ def test_between_runs_only_what_differs_is_told_by_its_name(still: Still) -> Non
     assert [english(note) for _, note in over(folders)["unlike"]] == [english(say("run.unlike.asked"))]
     assert over([folders[0], folders[0]])["unlike"] == []
     assert "Masking rate: share of targets" not in rows, "the other's objective has no such setting"
-    assert "Width of a token's vector" not in rows and not any("thread" in name for name in rows)
+    assert "Hidden size" not in rows and not any("thread" in name for name in rows)
     assert over([folders[0], folders[0]])["changes"]["rows"] == []
 
 

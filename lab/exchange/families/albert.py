@@ -13,7 +13,7 @@ def _shape(config: Config) -> dict[str, Any]:
     if groups not in (1, depth):
         raise SettingsError(
             f"the config has num_hidden_groups {short(groups)}; in the lab all blocks share, or none",
-            f"配置中 num_hidden_groups 为 {short(groups)}；本程序只支持全部共享或完全不共享",
+            f"配置中 num_hidden_groups 为 {short(groups)}；本实验室只支持全部共享或完全不共享",
         )
     return {"sharing": "all" if groups == 1 else "none"}
 

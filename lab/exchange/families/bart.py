@@ -35,7 +35,7 @@ def shape(config: Config) -> dict[str, Any]:
         if one != other:
             raise SettingsError(
                 f"the config has {encoder} {short(one)} and {decoder} {short(other)}; here both are the same",
-                f"配置中 {encoder} 为 {short(one)} 而 {decoder} 为 {short(other)}；本程序要求两者相同",
+                f"配置中 {encoder} 为 {short(one)} 而 {decoder} 为 {short(other)}；本实验室要求两者相同",
             )
     depth = config.get("decoder_layers", 12)
     return {"decoder_depth": None if depth == config.get("encoder_layers", 12) else depth}

@@ -27,7 +27,7 @@ def _shape(config: Config) -> dict[str, Any]:
     if asked not in (["c2p", "p2c"], ["p2c", "c2p"]) or longest not in (-1, 0, context):
         raise SettingsError(
             f"the config asks for distances {short(asked)} up to {short(longest)}; here: c2p, p2c, up to the context",
-            f"配置要求的相对位置为 {short(asked)}，最远 {short(longest)}；本程序为 c2p 与 p2c，最远到上下文长度",
+            f"配置要求的相对位置为 {short(asked)}，最远 {short(longest)}；本实验室为 c2p 与 p2c，最远到上下文长度",
         )
     return {"plain": config.get(RECIPE) != "deberta_v1" or not config.get(DECODER)}
 

@@ -40,12 +40,12 @@ def same_distances(config: Config) -> None:
     if not isinstance(asked, list) or sorted(map(str, asked)) != ["c2p", "p2c"] or longest not in (-1, 0):
         raise SettingsError(
             f"the config asks for distances {short(asked)} up to {short(longest)}; here: c2p, p2c, up to the context",
-            f"配置要求的相对位置为 {short(asked)}，最远 {short(longest)}；本程序为 c2p 与 p2c，最远到上下文长度",
+            f"配置要求的相对位置为 {short(asked)}，最远 {short(longest)}；本实验室为 c2p 与 p2c，最远到上下文长度",
         )
     if config.get("position_buckets", -1) in (-1, 0):
         raise SettingsError(
             "the config has no position_buckets; from version 2 on the lab's DeBERTa puts distances into buckets",
-            "配置没有 position_buckets；本程序的 DeBERTa 从第二版起把距离分桶",
+            "配置没有 position_buckets；本实验室的 DeBERTa 从第二版起把距离分桶",
         )
 
 

@@ -42,7 +42,7 @@ def rotations(config: Config) -> dict[str, Any]:
         raise SettingsError(
             f"the config asks for RoPE scaling of the kind {short(kind)}{' with ' + short(odd) if odd else ''}, which "
             "the lab has not",
-            f"本程序不支持配置要求的 {short(kind)} 类 RoPE 缩放{'：' + short(odd) if odd else ''}",
+            f"本实验室不支持配置要求的 {short(kind)} 类 RoPE 缩放{'：' + short(odd) if odd else ''}",
         )
     return rope
 

@@ -31,7 +31,7 @@ def _shape(config: Config) -> dict[str, Any]:
     if len({*map(str, windows)}) != 1:
         raise SettingsError(
             f"the config gives its layers windows of several sizes, {short(windows)}; here all have the same",
-            f"配置中各层的窗口大小不同：{short(windows)}；本程序中各层相同",
+            f"配置中各层的窗口大小不同：{short(windows)}；本实验室中各层相同",
         )
     return shape(config) | {"window": windows[0]}
 

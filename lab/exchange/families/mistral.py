@@ -16,7 +16,7 @@ def _shape(config: Config) -> dict[str, Any]:
         kind = short(rope.get("rope_type", rope.get("type")))
         raise SettingsError(
             f"the config asks for RoPE scaling of the kind {kind}; the lab's Mistral has none",
-            f"配置要求 {kind} 类 RoPE 缩放，而本程序的 Mistral 没有缩放",
+            f"配置要求 {kind} 类 RoPE 缩放，而本实验室的 Mistral 没有缩放",
         )
     return knobs
 

@@ -22,7 +22,7 @@ from lab.ui.pages.attention.heads import Head, content, named
 from lab.ui.pages.attention.maps import GROUP, drawn, most_tokens
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
-from lab.ui.shell.figures import probability
+from lab.ui.shell.figures import percent, probability
 from lab.ui.shell.lru import Kept
 from lab.ui.words import complaint, say
 
@@ -190,11 +190,11 @@ def _bars(trained: Trained, answers: tuple[Asked, Asked] | None) -> dict[str, An
             "token": asked.what not in ("class", "replaced"),
             "value": probability(now[number]),
             "expected": probability(was[number]),
-            "note": say("attention.was", p=f"{100 * float(was[number]):.2f}\N{NO-BREAK SPACE}%"),
+            "said": say("attention.was", was=percent(float(was[number])), now=percent(float(now[number]))),
         }
         for number, name in zip(chosen, names(trained, asked.what, chosen), strict=True)
     ]
-    return {"bars": bars, "unit": "percent", "wide": True}
+    return {"bars": bars, "unit": "percent", "wide": True, "max": 1}
 
 
 def _name(asked: Asked, name: str) -> Any:

@@ -59,7 +59,7 @@ def scored(trained: Trained, text: str) -> dict[str, Any]:
     pieces, whole = trained.tokenizer.pieces(ids.tolist()), trained.tokenizer.encode(text)
     unknown = int((framed(trained, whole[:LONGEST]) == trained.tokenizer.vocabulary.unknown).sum())
     read, perplexity = len(ids) + unknown, f"{pseudo_perplexity(logprobs):.1f}" if logprobs else "–"
-    counted = {"n": len(ids), "nats": f"{sum(logprobs):.1f}"}
+    counted = {"n": len(ids), "nats": f"{-sum(logprobs):.1f}"}
     note = say("generate.natural.note", **counted)
     if unknown:
         note = say("generate.natural.unknown", unknown=unknown, **counted)

@@ -139,7 +139,9 @@ def recipe(model: str, chosen: Mapping[str, bool | str]) -> dict[str, Any]:
     for name, value in chosen.items():
         knob = knobs[name].metadata["knob"]
         en, title = knob.en[0].lower() + knob.en[1:], choice_title(name, value)
-        named.append((en, knob.zh) if value is True else (f"{en}: {title['en']}", f"{knob.zh}：{title['zh']}"))
+        usual = (en, knob.zh) if value is True else (f"{en}: {title['en']}", f"{knob.zh}：{title['zh']}")
+        short = WORDS.get(f"parameters.recipe.{name}.{value}")
+        named.append((short["en"], short["zh"]) if short else usual)
     apart = (recipe_name(model, chosen), model)  # what is to be said of one of its recipes, else of all
     return {
         "family": pair(*named[0]),
