@@ -71,7 +71,7 @@
   const PARTS = 7;
   lab.component("stacked", (element, tools) => {
     const body = tools.card();
-    const short = (v) => v.toLocaleString(lab.locale, { notation: "compact", maximumSignificantDigits: 3 });
+    const short = (v) => v.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 });
 
     return (value) => {
       const rows = value?.rows || [];

@@ -78,7 +78,7 @@
     return said.filter((each, i) => i === 0 || JSON.stringify(each) !== JSON.stringify(said[0]));
   }
 
-  const millions = (n) => n.toLocaleString(lab.locale, { notation: "compact", maximumSignificantDigits: 3 });
+  const millions = (n) => n.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 });
   const UNITS = ["B", "kB", "MB", "GB", "TB"];
   const bytes = (n) => {
     const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(n) / 3)));

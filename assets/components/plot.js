@@ -26,9 +26,7 @@
     });
   }
   const compact = (v) =>
-    Math.abs(v) >= 10000
-      ? v.toLocaleString(lab.locale, { notation: "compact", maximumFractionDigits: 1 })
-      : lab.number(v, 3);
+    Math.abs(v) >= 10000 ? v.toLocaleString("en", { notation: "compact", maximumFractionDigits: 1 }) : lab.number(v, 3);
 
   // Draws into a box and returns how to draw again. spec: {series, baselines, x, y, height, logx, logy, keep, hidden,
   // until}.

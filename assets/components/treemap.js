@@ -106,7 +106,7 @@ window.lab.component("treemap", (element, tools) => {
   };
 
   const shape = (dims) => (dims.length ? dims.map(exact).join(" × ") : "1");
-  const short = (n) => n.toLocaleString(lab.locale, { notation: "compact", maximumSignificantDigits: 3 });
+  const short = (n) => n.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 });
   function tell(tensor, whole) {
     said.textContent = tensor
       ? lab.word("parameters.treemap.tensor", {

@@ -33,7 +33,11 @@ class ChatGlmShape(ShapeSettings):
         None, "Width of a head, the heads' share if left out", "每个头的宽度，缺省为均分", low=2, high=1024
     )
     feed: int | None = knob(
-        None, "Feed-forward width, 3 times the hidden size if left out", "前馈层宽度，缺省为隐藏维度的 3 倍", low=4, high=65536
+        None,
+        "Feed-forward width, 3 times the hidden size if left out",
+        "前馈层宽度，缺省为隐藏维度的 3 倍",
+        low=4,
+        high=65536,
     )
     context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=131_072)
     theta: float = knob(10_000.0, "RoPE base (theta)", "RoPE 底数 (theta)", low=10.0, high=1e9)

@@ -29,9 +29,7 @@ FEW = {"longest": 16, "filters": 128}
 class ElmoShape(ShapeSettings):
     """The sizes of ELMo."""
 
-    width: int = knob(
-        128, "Hidden size, both directions together", "隐藏维度，两个方向合计", low=4, high=16384
-    )
+    width: int = knob(128, "Hidden size, both directions together", "隐藏维度，两个方向合计", low=4, high=16384)
     depth: int = knob(2, "Number of layers", "层数", low=1, high=128)
     full: bool = knob(False, "Character CNN of the published size", "公布规模的字符卷积")
     short: bool = knob(False, "One highway layer instead of two", "只用一层高速公路网络")

@@ -24,7 +24,9 @@ from lab.settings import SettingsError, knob
 class LstmShape(ShapeSettings):
     """The sizes of an LSTM."""
 
-    width: int = knob(128, "Hidden size, of a token's vector and of the state", "隐藏维度，词元向量与状态相同", low=4, high=16384)
+    width: int = knob(
+        128, "Hidden size, of a token's vector and of the state", "隐藏维度，词元向量与状态相同", low=4, high=16384
+    )
     depth: int = knob(2, "Number of layers", "层数", low=1, high=128)
     context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     tied: bool = knob(True, "Tied input and output embeddings", "输出层与嵌入共享参数")

@@ -33,7 +33,11 @@ class MbartShape(ShapeSettings):
     )
     heads: int = knob(4, "Attention heads in a block", "每层的注意力头数", low=1, high=256)
     feed: int | None = knob(
-        None, "Feed-forward width, 4 times the hidden size if left out", "前馈层宽度，缺省为隐藏维度的 4 倍", low=4, high=65536
+        None,
+        "Feed-forward width, 4 times the hidden size if left out",
+        "前馈层宽度，缺省为隐藏维度的 4 倍",
+        low=4,
+        high=65536,
     )
     context: int = knob(128, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
     dropout: float = knob(0.0, "Dropout rate", "丢弃率 (dropout)", low=0.0, high=0.9, step=0.05)

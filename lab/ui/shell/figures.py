@@ -10,8 +10,8 @@ def grouped(n: float) -> str:
 
 
 def short(n: float) -> str:
-    """A count with at most three digits and k, M, B (a billion) or T."""
-    return _scaled(n, ("k", "M", "B", "T"))
+    """A count with at most three digits and K, M, B (a billion) or T, written as on model cards: 110M."""
+    return _scaled(n, ("K", "M", "B", "T")).replace("\N{NO-BREAK SPACE}", "")
 
 
 def size_of(n: float) -> str:

@@ -4,17 +4,15 @@ from dataclasses import dataclass
 
 from lab.ui.words import LANGUAGES
 
-STORIES = {  # one story with two ends: a model that has read such stories looks at the end
+STORIES = {  # one story with two ends: a model that has read such stories looks at the end, which it must have room for
     "en": (
-        "Rose was fourteen years old and lived near the church. In spring she planted some cabbages behind the house. "
-        "Yet the earth was as hard as stone. Rose fetched a bucket of water for the cabbages from the spring every "
-        "morning. Weeds grew between them, and she spent days on her knees. ",
-        "In the end, the cabbages grew better than ever. Rose thanked everybody and slept well.",
-        "In the end, the cabbages died. Rose thanked nobody and did not sleep well.",
+        "Rose lived near the church. In spring she planted some cabbages behind the house. Yet the earth was as hard "
+        "as stone. Rose fetched a bucket of water for them every morning. ",
+        "In the end, the cabbages grew better than ever. Rose slept well.",
+        "In the end, the cabbages died. Rose did not sleep well.",
     ),
     "zh": (
-        "露丝今年十四岁，住在教堂附近。她很少心情不好。春天，露丝在屋后种了一些卷心菜。然而，地硬得像石头一样。"
-        "露丝每天早上从泉边给那些卷心菜提来一桶水。它们中间长了杂草，她跪在地上拔了好几天。",
+        "露丝在屋后种了一些卷心菜，地硬得像石头一样。",
         "最后，那些卷心菜没有死，长得比从前还好。露丝感谢了每一个人，睡得很香。",
         "最后，那些卷心菜全死了。露丝谁也没有感谢，睡得不香。",
     ),
