@@ -19,9 +19,11 @@ from lab.analysis.ledger import Ledger, Saved
 from lab.batch import Batch, losses
 from lab.catalog import MODELS
 from lab.inference.probe import watching
+from lab.inference.tuning import tuned
 from lab.published import OPTIMIZERS
 from lab.runs.folder import home
 from lab.runs.run import IMPORTED, Run
+from lab.runs.tuning import HOW
 from lab.training.optimizers import optimizer_of
 
 WORDS = 600
@@ -65,6 +67,30 @@ def test_a_large_elmo_is_counted_as_if_no_word_came_twice(monkeypatch: pytest.Mo
 def test_the_gradients_of_all_weights_are_held_however_many_words_there_are(model: str, words: int) -> None:
     said = step_cost(plan(model), words)
     assert said.working >= said.weights and said.training >= 2 * said.weights + said.optimizer
+
+
+def test_fine_tuning_costs_what_it_trains() -> None:
+    base = {**plan("bert", depth=4).dump(), "task": "classify", "pair": None}
+    ways = {how: step_cost(Run.load({**base, "tuning_settings": {"how": how}}), WORDS) for how in HOW}
+    full = ways["full"]
+    for how, said in ways.items():
+        run = Run.load({**base, "tuning_settings": {"how": how}})
+        model = tuned(fresh_model(run, WORDS), run)
+        trained = sum(each.numel() for each in model.parameters() if each.requires_grad)
+        assert said.optimizer <= 8 * trained
+        assert said.parameters == sum(each.numel() for each in model.parameters())
+        if how not in ("full", "gradual"):
+            assert (
+                said.optimizer < full.optimizer / 2 and said.training < full.training and said.backward < full.backward
+            )
+    assert ways["frozen"].backward < ways["last"].backward
+
+
+def test_a_run_without_a_second_objective_has_no_head_for_one() -> None:
+    alone, pair = (Run.load({**plan("bert").dump(), "pair": pair}) for pair in (None, "nsp"))
+    for run in (alone, pair):
+        model = fresh_model(run, WORDS)
+        assert step_cost(run, WORDS).parameters == sum(each.numel() for each in model.parameters())
 
 
 @pytest.mark.parametrize("model", DEEP)

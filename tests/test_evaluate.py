@@ -24,7 +24,7 @@ from lab.inference.model import load
 from lab.layers.bilm import shifted
 from lab.runs.folder import RunFolder
 from lab.settings import SettingsError
-from lab.training.evaluate import bytes_per_token, check, evaluate
+from lab.training.evaluate import byte_lengths, bytes_per_token, check, evaluate
 from lab.training.session import opened
 
 TEXT = "The town was quiet. Oscar walked home with his aunt, and the dog ran on ahead of them. "
@@ -93,6 +93,27 @@ def test_a_text_about_which_nothing_can_be_asked_is_refused_in_words(runs: dict[
     monkey = [replace(batch, asked=None, answers=None) for batch in session.valid_batches.validation()]
     with pytest.raises(SettingsError, match="nothing can be asked"):
         bytes_per_token(SimpleNamespace(validation=lambda: monkey), session.trained.tokenizer)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["wordpiece", "words", "characters"])
+def test_bits_per_byte_are_over_the_bytes_of_the_text_whatever_its_tokens_spell(kind: str, tmp_path: Path) -> None:
+    folder = finished(tmp_path / kind, model="gpt", tokenizer=kind, training=steps(2))
+    trained = load(folder)
+    for text in ("the cat sat, and the dog ran", "猫坐在垫子上。 the cat 🦊", "龘靐齉爩" * 5):  # the last is unknown
+        found = evaluate(trained, folder, [Document(text)])
+        # All tokens but the first are asked about, and stand for their share of the bytes that tokens spell.
+        lengths = trained.tokenizer.token_bytes[stream_of([Document(text)], trained.tokenizer).ids]
+        share = lengths[1:].sum() / lengths.sum() if lengths.any() else (len(lengths) - 1) / len(lengths)
+        bits = found["loss"] * found["tokens"] / math.log(2)
+        assert found["bits_per_byte"] == pytest.approx(bits / (share * len(text.encode())), rel=1e-5)
+
+
+def test_a_text_that_is_spelt_exactly_keeps_the_bytes_of_its_tokens(runs: dict[str, RunFolder]) -> None:
+    trained = load(runs["gpt"])
+    stream = stream_of([Document("naïve 猫🦊 and so on")], trained.tokenizer)
+    assert stream.bytes == trained.tokenizer.token_bytes[stream.ids].sum()
+    assert (byte_lengths(stream, trained.tokenizer) == trained.tokenizer.token_bytes).all()
+    assert (byte_lengths(replace(stream, bytes=None), trained.tokenizer) == trained.tokenizer.token_bytes).all()
 
 
 def test_a_stride_shows_more_of_the_past_and_measures_the_same_tokens(runs: dict[str, RunFolder]) -> None:

@@ -40,6 +40,15 @@ def test_hidden_states_are_as_long_as_those_of_transformers(model: str, tmp_path
     assert found.weights[0].tolist() == pytest.approx([rms([*layer.parameters()]) for layer in layers], rel=1e-5)
 
 
+def test_a_table_that_all_layers_share_is_no_layer_s_own(tmp_path: Path) -> None:
+    trained = load(run_of(next(each for each in namings() if each.model == "deberta_v2"), tmp_path / "run"))
+    [said] = layer_norms([trained], "The cat").weights
+    stack: Any = trained.model.stack
+    for said_of_it, block in zip(said.tolist(), stack.blocks, strict=True):
+        own = [weight for name, weight in block.named_parameters() if "table" not in name]
+        assert said_of_it == pytest.approx(rms(own)) and len(own) < len([*block.parameters()])
+
+
 def test_layers_that_share_their_weights_have_equal_ones_and_a_network_without_layers_says_so(tmp_path: Path) -> None:
     shape = {"width": 16, "depth": 3, "heads": 2, "context": 16, "embedding_width": 8}
     found = layer_norms([load(finished(tmp_path / "albert", model="albert", shape=shape))], "The town")

@@ -13,9 +13,11 @@ from lab.inference.logit_lens import Lens
 from lab.inference.model import Trained, load
 from lab.inference.over_training import moments, over_training
 from lab.inference.shown import showing, shown
-from lab.runs import snapshots
+from lab.runs import checkpoint, snapshots
+from lab.runs.checkpoint import State
 from lab.runs.folder import RunFolder
 from lab.settings import SettingsError
+from lab.ui.pages.pretrain.by_layer import measured
 
 TEXT = "The [MASK] sat on"
 
@@ -57,6 +59,17 @@ def test_every_moment_is_the_snapshot_s_own(model: str, kind: str, made: dict[st
     assert found.lens.rank[-1, -1] == 1 and len({*found.lens.own.tolist()}) == 1
     assert found.lens.answers.keys() >= {*found.lens.likeliest.flatten().tolist(), *found.lens.own.tolist()}
     assert not torch.allclose(found.maps[0], found.maps[-1], atol=1e-3)  # something has been learnt
+
+
+def test_a_snapshot_behind_the_newest_checkpoint_is_shown_as_itself(tmp_path: Path) -> None:
+    folder = finished(tmp_path / "run", training=steps(4))
+    weights = checkpoint.load_weights(folder.path / "checkpoints")[0]
+    later = {name: torch.zeros_like(weight) for name, weight in weights.items()}
+    checkpoint.write(folder.path / "snapshots", State(8, later, {}, {}))  # as early stopping leaves it, or a kill
+    found = moments(folder)
+    assert [trained.step for trained in found] == snapshots.steps(folder.path) and found[-1].step == 8
+    assert not any(weight.any() for weight in found[-1].model.parameters())
+    assert measured(folder, [0, 4, 8]).steps == [0, 4, 8]
 
 
 def test_the_gap_is_watched_and_without_one_the_last_token(made: dict[str, RunFolder]) -> None:

@@ -59,13 +59,14 @@ def test_logits_that_are_no_numbers_are_one_sentence(trained: Trained) -> None:
             [*generate(broken, "The town", chain, 4)]
 
 
-def test_a_run_whose_weights_are_no_numbers_is_one_sentence(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [torch.nan, torch.inf])
+def test_a_run_whose_weights_are_no_numbers_is_one_sentence(number: float, tmp_path: Path) -> None:
     folder = finished(tmp_path / "run", model="gpt", training=steps(1))
     state, _ = checkpoint.load(folder.path / "checkpoints")
     assert state is not None
-    next(iter(state.weights.values())).view(-1)[0] = torch.nan
+    next(iter(state.weights.values())).view(-1)[0] = number
     checkpoint.save(folder.path / "checkpoints", replace(state, step=2))
-    with pytest.raises(SettingsError, match="not numbers"):
+    with pytest.raises(SettingsError, match="not finite numbers"):
         load(folder)
 
 

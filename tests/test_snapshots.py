@@ -14,6 +14,7 @@ from lab.cli.main import main
 from lab.inference.model import load
 from lab.runs import checkpoint, snapshots
 from lab.runs.checkpoint import weights_of
+from lab.runs.eight_bits import quantised
 from lab.runs.folder import RunFolder
 from lab.runs.pack import pack
 from lab.runs.snapshots import Snapshots
@@ -167,3 +168,14 @@ def test_the_command_line_asks_a_model_as_it_was(tmp_path: Path, capsys: pytest.
     assert json.loads(capsys.readouterr().out)["at_step"] == [0, 1, 2, 4, 8, 9]
     assert main(["fill", "--run", str(folder.path), "--at-step", "3", "--text", "[MASK]"]) == 2
     assert "0, 1, 2, 4, 8, 9" in capsys.readouterr().err
+
+
+def test_numbers_that_half_precision_cannot_hold_are_kept_as_they_are(tmp_path: Path) -> None:
+    """How often word2vec's noise draws a token of a long text: 70,000 and more."""
+    weights = {"counts": torch.tensor([1.0, 70_000.0]), "matrix": torch.rand(2, 3), "ids": torch.tensor([70_000])}
+    snapshots._keep(tmp_path, 1, weights)
+    kept, _ = checkpoint.load_weights(tmp_path, 1)
+    assert torch.equal(kept["counts"], weights["counts"]) and torch.equal(kept["ids"], weights["ids"])
+    assert torch.equal(kept["matrix"], weights["matrix"].half())
+    packed = quantised({"counts": weights["counts"]})
+    assert torch.equal(packed["counts"], weights["counts"])

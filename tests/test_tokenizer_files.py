@@ -172,6 +172,18 @@ def test_a_broken_file_is_one_sentence(name: str, content: bytes, said: str, tmp
         bring(folder)
 
 
+@pytest.mark.parametrize(
+    ("more", "said"), [({"the": 7}, "two tokens of tokenizer.json have the id 7"), ({"x_h": 10**8}, "100,000,000")]
+)
+def test_numbers_of_tokens_that_no_table_can_have_are_refused(more: dict[str, int], said: str, tmp_path: Path) -> None:
+    document = json.loads(trained("wordpiece").inner.to_str())
+    document["model"]["vocab"] |= more
+    (tmp_path / "tokenizer.json").write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(SettingsError, match=said) as caught:
+        bring(tmp_path)
+    assert caught.value.zh and caught.value.zh != caught.value.en
+
+
 def test_a_folder_without_a_tokenizer_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="holds neither tokenizer.json nor"):
         bring(tmp_path)

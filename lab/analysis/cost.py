@@ -27,7 +27,8 @@ from lab.data.batches import Batches
 from lab.data.reading import constant_reader, plain_reader
 from lab.data.stream import Stream
 from lab.examples import Example
-from lab.inference.model import heads_of, made
+from lab.inference.model import classes_of, heads_of, made
+from lab.inference.tuning import tuned
 from lab.layers.kv_cache import Cache
 from lab.runs.folder import find_run
 from lab.runs.run import IMPORTED, Run
@@ -44,7 +45,7 @@ MIXING = 70  # bytes, whose writing takes as long as mixing a chance from those 
 ROOM = 1.3  # bytes that a process takes for each that it works with: what was let go leaves holes (glibc, as measured)
 WORDS = 4096  # of a model that must be run with numbers
 SMALL = 50_000_000  # parameters of a model that is run with numbers within seconds
-_DECISIVE = ("model", "shape", "objective", "objective_settings", "pair", "task", "task_settings")
+_DECISIVE = ("model", "shape", "objective", "objective_settings", "pair", "task", "task_settings", "tuning_settings")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,12 +108,12 @@ def step_cost(run: Run, vocabulary: int) -> Cost:
     """What one training step of the run costs whose tokenizer has ``vocabulary`` ids."""
     decisive = {name: value for name, value in run.dump().items() if name in _DECISIVE}
     decisive |= {"kind": IMPORTED, "training": {"steps": 1, "batch": ROWS}}
-    decisive |= {"tuning_settings": {"length": run.tuning.length}} if run.task else {}
-    counted = _step_cost(json.dumps(decisive, sort_keys=True), _teacher(run), vocabulary)
+    key = json.dumps(decisive, sort_keys=True)
+    counted = _step_cost(key, _teacher(run), vocabulary)
     times = run.plan.batch / ROWS
     return Cost(
         parameters=counted.parameters,
-        optimizer=optimizer_state(run.plan.optimizer, run.model, run.shape, vocabulary),
+        optimizer=BYTES * sum(kept(run.plan.optimizer, name, shape) for name, shape in _parameters(key, vocabulary)[1]),
         tokens=round(counted.tokens * times),
         forward=counted.forward * times,
         backward=counted.backward * times,
@@ -145,9 +146,22 @@ def _teacher(run: Run) -> str | None:
 
 
 @lru_cache(maxsize=512)
+def _parameters(decisive: str, vocabulary: int) -> tuple[int, list[tuple[str, tuple[int, ...]]]]:
+    """How many parameters a run's model has, and the names and shapes of those that it trains."""
+    run = Run.load(json.loads(decisive))
+    if run.task is None:
+        facts = tensors(run.model, run.shape, vocabulary, classes_of(run, ()))
+        return sum(fact.count for fact in facts), [(fact.name, fact.shape) for fact in facts]
+    with FakeTensorMode():
+        own = dict(tuned(fresh_model(run, vocabulary), run).named_parameters())
+    trained = [(name, tuple(each.shape)) for name, each in own.items() if each.requires_grad]
+    return sum(each.numel() for each in own.values()), trained
+
+
+@lru_cache(maxsize=512)
 def _step_cost(decisive: str, teacher: str | None, vocabulary: int) -> _Counted:
     run, wise = Run.load(json.loads(decisive)), Run.load(json.loads(teacher)) if teacher else None
-    parameters = count(run.model, run.shape, vocabulary)["params"]["with_pretraining_heads"]
+    parameters, _ = _parameters(decisive, vocabulary)
     batch = any_batch(run, vocabulary)
     tokens = batch.shown.numel() + (batch.source.numel() if batch.source is not None else 0)
     if "counts" in MODELS[run.model].traits:  # one number for each id at each place, and no way back
@@ -204,7 +218,7 @@ def _over_words(run: Run, vocabulary: int, teacher: Run | None) -> list[float]:
 
 
 def _observed(run: Run, batch: Batch, vocabulary: int, teacher: Run | None) -> list[float]:
-    model = fresh_model(run, vocabulary)
+    model = tuned(fresh_model(run, vocabulary), run)
     wise = fresh_model(teacher, vocabulary).requires_grad_(False) if teacher else None
     saved, ledger = Saved(model), Ledger(model, _tensors(batch).values())
     with ledger:

@@ -104,9 +104,11 @@ def kept_counts(name: str) -> dict[str, dict[str, int]] | None:
     return counts
 
 
-def tensors(model: str, shape: Mapping[str, Any], vocabulary: int) -> list[TensorFacts]:
-    """Every parameter of the model as it is pretrained, in the order of computation."""
-    return list(_tensors(model, tuple(sorted(shape.items())), vocabulary, 2 if MODELS[model].pair else 0))
+def tensors(model: str, shape: Mapping[str, Any], vocabulary: int, classes: int | None = None) -> list[TensorFacts]:
+    """Every parameter of the model, in the order of computation: as its authors pretrain it or, with a number of
+    ``classes``, with a head that tells so many apart, none for 0."""
+    classes = (2 if MODELS[model].pair else 0) if classes is None else classes
+    return list(_tensors(model, tuple(sorted(shape.items())), vocabulary, classes))
 
 
 def poolers(model: str, shape: Mapping[str, Any], vocabulary: int) -> list[TensorFacts]:

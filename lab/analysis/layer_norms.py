@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from lab.inference.hidden_states import hidden_states
 from lab.inference.model import Trained
@@ -32,10 +32,16 @@ def layer_norms(models: Sequence[Trained], text: str, longest: int | None = None
     for trained in models:
         hidden, _ = hidden_states(trained, shown(trained, text, longest), kind)  # (L + 1, T, W)
         states.append(hidden.norm(dim=-1).mean(-1))
-        blocks = [rms([*block.parameters()]) for block in stack_of(trained.model, kind).blocks]
+        blocks = [rms(own_weights(block)) for block in stack_of(trained.model, kind).blocks]
         weights.append(torch.tensor([blocks[layer % len(blocks)] for layer in range(len(hidden) - 1)]))
     steps = [trained.step for trained in models]
     return LayerNorms(steps=steps, weights=torch.stack(weights), states=torch.stack(states))
+
+
+def own_weights(block: nn.Module) -> list[Tensor]:
+    """The parameters of a block without its tables, such as those of relative positions, which all blocks share."""
+    parts = [part for part in block.modules() if not isinstance(part, nn.Embedding)]
+    return [weight for part in parts for weight in part.parameters(recurse=False)]
 
 
 def rms(weights: Sequence[Tensor]) -> float:

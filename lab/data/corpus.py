@@ -23,7 +23,7 @@ from lab.data.arriving import Arriving
 from lab.data.baselines import COUNTED
 from lab.data.large_text import LargeText
 from lab.data.shards import complete, shards_of
-from lab.data.stream import READING, Stream, stream_of, surprisal
+from lab.data.stream import READING, Stream, facts_of, stream_of
 from lab.entries import ObjectiveEntry, TokenizerEntry
 from lab.examples import Example, dealt
 from lab.runs.files import used, write
@@ -278,7 +278,7 @@ def _key(documents: Sequence[Document], what: str) -> str:
 def _cached(key: str, documents: Sequence[Document], tokenizer: Tokenizer, read: Callable[[int], None]) -> Stream:
     path: Path = home() / "cache" / f"{key}.safetensors"
     try:
-        stream = Stream(**load_file(path), nats=surprisal(documents))
+        stream = Stream(**load_file(path), **facts_of(documents))
         used(path)
         return stream
     except Exception:  # absent or damaged: a cache is only ever a shortcut

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.data.large_text import LargeText, Stretch
-from lab.data.stream import READING, SENTENCES_PER_PASSAGE, Stream, begins, sentences_of
+from lab.data.stream import READING, SENTENCES_PER_PASSAGE, Stream, begins, bytes_in, sentences_of
 from lab.runs.files import write
 from lab.tokenizer import Tokenizer
 
@@ -84,14 +84,16 @@ class Shards:
             pieces = (piece for stretch in part for piece in stretch.pieces(self.piece))
             for number, (text, last) in enumerate(pieces):
                 if number == len(self.shards):
-                    self._append(*self._encoded(text, last))
+                    self._append(*self._encoded(text, last), bytes_in(text))
                 yield len(text)
             ends = {name: np.array([self.total(name)]) for name in ("ids", "sentences")}
             self._append({"ids": NOTHING, "sentences": ends["ids"], "passages": ends["sentences"]}, closed=True)
 
     def stream(self) -> Stream:
         """What is there, mapped into memory. While there is more to come its last sentence has no end."""
-        return Stream(self._mapped("ids"), self._mapped("sentences"), self._mapped("passages"))
+        counted = [shard["bytes"] for shard in self.shards if "bytes" in shard]  # earlier versions did not count
+        bytes_ = sum(counted) if len(counted) == len(self.shards) else None
+        return Stream(self._mapped("ids"), self._mapped("sentences"), self._mapped("passages"), bytes=bytes_)
 
     def total(self, name: str) -> int:
         """How many entries of a file all shards have together."""
@@ -113,7 +115,7 @@ class Shards:
         }
         return arrays, 0 if last else begun + len(edges)
 
-    def _append(self, arrays: Arrays, begun: int = 0, *, closed: bool = False) -> None:
+    def _append(self, arrays: Arrays, begun: int = 0, bytes_: int = 0, *, closed: bool = False) -> None:
         """Write a shard, and name it only when it is on the disk."""
         checksum = 0
         for name, kind in self.kinds.items():
@@ -123,7 +125,8 @@ class Shards:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-        self.shards.append({name: len(arrays[name]) for name in FILES} | {"begun": begun, "crc": checksum})
+        about = {"begun": begun, "bytes": bytes_, "crc": checksum}
+        self.shards.append({name: len(arrays[name]) for name in FILES} | about)
         self.closed = closed
         write(self._path(INDEX), json.dumps({"shards": self.shards, "closed": closed}))
 

@@ -6,6 +6,7 @@ M tokens of the whole stream   S sentences   P passages
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +27,19 @@ Ids = NDArray[np.int64]
 @dataclass(frozen=True)
 class Stream:
     """A corpus as ids: documents end to end, the end-of-text token behind each, and where sentences begin. ``nats`` is
-    -log p of all of them where the corpus was drawn from a known distribution: no causal model does better."""
+    -log p of all of them where the corpus was drawn from a known distribution: no causal model does better. ``bytes``
+    are those of the text in UTF-8, where they were counted: unknown words have some, and the ids do not tell."""
 
     ids: Ids  # (M,)
     sentences: Ids  # (S + 1,) where each sentence begins; the last entry is M
     passages: Ids  # (P + 1,) which sentence each passage begins with; the last entry is S
     nats: float | None = None
+    bytes: int | None = None
+
+
+def bytes_in(text: str) -> int:
+    """How many bytes a text has in UTF-8."""
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def sentences_of(text: str) -> list[str]:
@@ -54,13 +62,15 @@ def stream_of(documents: Sequence[Document], tokenizer: Tokenizer, read: Callabl
                 passages.append(len(lengths))
     ids = np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int64)
     edges = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return Stream(ids, edges, np.array(passages, dtype=np.int64), surprisal(documents))
+    return Stream(ids, edges, np.array(passages, dtype=np.int64), **facts_of(documents))
 
 
-def surprisal(documents: Sequence[Document]) -> float | None:
-    """-log p of the documents together, in nats; None where it is not known of each."""
+def facts_of(documents: Sequence[Document]) -> dict[str, Any]:
+    """What is known of the documents that their ids do not tell: -log p of all of them together, in nats, None where it
+    is not known of each; and their bytes."""
     stated = [document.nats for document in documents if document.nats is not None]
-    return sum(stated) if stated and len(stated) == len(documents) else None
+    nats = sum(stated) if stated and len(stated) == len(documents) else None
+    return {"nats": nats, "bytes": sum(bytes_in(document.text) for document in documents)}
 
 
 def in_sentences(
@@ -79,7 +89,7 @@ def in_sentences(
 def begins(text: str, sentences: Sequence[str], ids: Ids, tokenizer: Tokenizer) -> Ids:
     """Which of a text's ids each sentence but the first begins with: (S - 1,)."""
     bytes_ = tokenizer.token_bytes[ids]
-    whole = [len(sentence.encode("utf-8", "surrogatepass")) for sentence in sentences]
+    whole = [bytes_in(sentence) for sentence in sentences]
     if bytes_.sum() == sum(whole):  # nothing is lost or added: counting is quicker than asking where each token stands
         starts, lengths = np.cumsum(bytes_) - bytes_, whole
     else:

@@ -18,6 +18,7 @@ from lab.settings import SettingsError
 CONFIG, SINGLE, INDEX, TOKENIZER = "config.json", "model.safetensors", "model.safetensors.index.json", "tokenizer.json"
 GENERATION = "generation_config.json"
 CONFIG_BYTES, HEADER_BYTES = 2**20, 2**24
+VOCABULARY = 2_000_000  # more tokens than any published vocabulary has
 TOKENIZER_BYTES = 2**26  # the largest published ones have half of it
 TENSORS, SHARDS, DIMENSIONS, LONGEST, NAME = 20_000, 1_000, 8, 2**31, 500
 # Bytes of a number. Only the floats can become weights; the others may stand in a buffer that nobody needs.

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from lab.catalog import MODELS
+from lab.exchange.headers import VOCABULARY
 from lab.exchange.parts import Made, Source, as_made
 from lab.settings import SettingsError
 
@@ -22,7 +23,6 @@ ENDS = (".weight", ".bias", "")
 IGNORED = (r"(.*\.)?position_ids", r"(.*\.)?inv_freq")
 OLDER = ((r"LayerNorm\.gamma", "LayerNorm.weight"), (r"LayerNorm\.beta", "LayerNorm.bias"))
 RECIPE = "cloze_lab"  # where a config that the lab wrote names the recipe: some share their architecture
-VOCABULARY = 2_000_000  # more tokens than any published vocabulary has
 
 Config = Mapping[str, Any]
 

@@ -3,13 +3,14 @@
 import json
 import re
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any
 
 import tokenizers
 from tokenizers import pre_tokenizers
 
 from lab.exchange.growth import bounded
-from lab.exchange.headers import TOKENIZER
+from lab.exchange.headers import TOKENIZER, VOCABULARY
 from lab.settings import SettingsError
 from lab.vocabulary import BEGIN, BOS, END, MASK, PAD, SEPARATE, SPECIALS, UNKNOWN
 
@@ -49,6 +50,7 @@ def checked(
     """The same of a tokenizer that is yet to be ``made`` of the file ``name``."""
     try:
         inner = made()
+        _distinct(inner, name)
         bounded(json.loads(inner.to_str()), name)
         inner.no_padding()
         inner.no_truncation()
@@ -66,6 +68,21 @@ def checked(
     vocab = inner.get_vocab()
     size = max(vocab.values(), default=-1) + 1
     return {"tokenizer": inner.to_str(), "size": size, "roles": roles_of(inner, config, goes_on)}
+
+
+def _distinct(inner: tokenizers.Tokenizer, name: str) -> None:
+    """Raises SettingsError where two tokens have one id, of which chance would choose one, or where an id is so high
+    that the table of all of them would hold little else than gaps."""
+    numbers = sorted(inner.get_vocab(with_added_tokens=False).values())
+    twice = next((one for one, other in pairwise(numbers) if one == other), None)
+    if twice is not None:
+        raise SettingsError(f"two tokens of {name} have the id {twice}", f"{name} 中有两个词元的编号都是 {twice}")
+    highest = max(inner.get_vocab().values(), default=0)
+    if highest >= VOCABULARY:
+        raise SettingsError(
+            f"a token of {name} has the id {highest:,}: at most {VOCABULARY:,} tokens are read",
+            f"{name} 中有词元的编号为 {highest:,}：最多读取 {VOCABULARY:,} 个词元",
+        )
 
 
 def unspoken(inner: tokenizers.Tokenizer, config: dict[str, Any]) -> tokenizers.Tokenizer:

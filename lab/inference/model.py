@@ -138,11 +138,11 @@ def load(folder: RunFolder, step: int | None = None) -> Trained:
         )
     if step is not None:
         weights, reached = weights_at(folder.path, step), step
-    if any(weight.sum(dtype=torch.float32).isnan() for weight in weights.values()):  # quicker than one by one
+    if not all(weight.sum(dtype=torch.float64).isfinite() for weight in weights.values()):  # quicker than one by one
         raise SettingsError(
-            f"weights of the run {folder.name} are not numbers (NaN): its training diverged; train with a lower "
+            f"weights of the run {folder.name} are not finite numbers: its training diverged; train with a lower "
             "learning rate or a longer warm-up",
-            f"训练 {folder.name} 的权重里有 NaN（不是数）：训练发散了；请降低学习率或延长预热",
+            f"训练 {folder.name} 的权重不是有限的数 (NaN)：训练发散了；请降低学习率或延长预热",
         )
     labels = tuple(folder.document("labels.json").get("labels", ()))
     with Undrawn():  # the weights that were saved take the place of all; and the seed is everybody's

@@ -34,7 +34,7 @@ class OverTraining:
 
 
 def moments(folder: RunFolder) -> list[Trained]:
-    """The run's model at every step of which its weights were kept, the last as it is. Raises SettingsError where there
+    """The run's model at every step of which its weights were kept. Raises SettingsError where there
     is but one."""
     steps = snapshots.steps(folder.path)
     if len(steps) < 2:
@@ -42,7 +42,7 @@ def moments(folder: RunFolder) -> list[Trained]:
             "no snapshots were kept along this run: of a large model or a short run there is no room or time for them",
             "这个训练沿途没有保存快照：模型太大或训练太短时没有空间或时间保存",
         )
-    return [load(folder, step) for step in steps[:-1]] + [load(folder)]
+    return [load(folder, step) for step in steps]
 
 
 def over_training(

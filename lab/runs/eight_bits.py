@@ -23,10 +23,17 @@ def quantised(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
         if not tensor.is_floating_point():
             small[name] = tensor
         elif tensor.dim() != 2:
-            small[name] = tensor.half()
+            small[name] = halved(tensor)
         else:
             small[name], small[name + SCALE] = quantised_matrix(tensor)
     return small
+
+
+def halved(tensor: Tensor) -> Tensor:
+    """Numbers with a fraction in half precision; as they are where one of them is too large for it, such as how often
+    a token of a long text was seen."""
+    half = tensor.half() if tensor.is_floating_point() else tensor
+    return half if half.isfinite().all() else tensor
 
 
 def quantised_matrix(matrix: Tensor) -> tuple[Tensor, Tensor]:

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from lab.runs import checkpoint
 from lab.runs.checkpoint import State, step_of
+from lab.runs.eight_bits import halved
 from lab.settings import SettingsError
 
 FOLDER = "snapshots"
@@ -80,16 +81,12 @@ def unkept(run: Path, step: int) -> SettingsError:
 
 
 def _keep(root: Path, step: int, weights: Mapping[str, Tensor]) -> None:
-    halves = {name: _half(tensor) for name, tensor in weights.items()}
+    halves = {name: halved(tensor).cpu() for name, tensor in weights.items()}
     room = min(MOST, BYTES // max(1, sum(tensor.nbytes for tensor in halves.values())))
     if room < 2:  # a beginning without an end shows nothing
         return
     _thin(root, room - 1)
     checkpoint.write(root, State(step, halves, {}, {}))
-
-
-def _half(tensor: Tensor) -> Tensor:
-    return (tensor.half() if tensor.is_floating_point() else tensor).cpu()
 
 
 def _thin(root: Path, room: int) -> None:

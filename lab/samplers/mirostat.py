@@ -30,19 +30,19 @@ def mirostat(logits: Tensor, s: Feedback, mu: float) -> Tensor:
     As in the authors' code one token more stays than the algorithm says.
     """
     ordered, order = logits.double().log_softmax(-1).sort(descending=True, stable=True)  # (..., V)
-    k = (log_k(ordered, mu).exp().round() + 1).clamp(max=logits.shape[-1])  # (..., 1)
+    k = (log_k(ordered, mu).exp().round() + 1).clamp(1, logits.shape[-1])  # (..., 1)
     stays = (torch.arange(logits.shape[-1]) < k).expand_as(order)
     return logits.masked_fill(~torch.zeros_like(stays).scatter(-1, order, stays), -torch.inf)  # (..., V)
 
 
 def log_k(ordered: Tensor, mu: float) -> Tensor:
     """The logarithm of the k from which one may expect ``mu`` bits, of log-probabilities (..., V) in falling order:
-    (..., 1), at least 0 and at most that of V. What is impossible does not count."""
+    (..., 1), at most that of V. What is impossible does not count."""
     count = ordered.isfinite().sum(-1, keepdim=True).double()  # (..., 1)
     exponent = zipf(ordered).clamp(min=FLATTEST)
     beyond = torch.where((exponent - 1).abs() < 1e-9, 1e-9, exponent - 1)
     total = -torch.expm1(-beyond * count.log()) / beyond  # the integral of rank to the power of minus the exponent
-    return ((mu * math.log(2) - total.log()) / exponent).clamp(0, math.log(ordered.shape[-1]))
+    return ((mu * math.log(2) - total.log()) / exponent).clamp(max=math.log(ordered.shape[-1]))
 
 
 def zipf(ordered: Tensor) -> Tensor:

@@ -27,6 +27,7 @@ from lab.tokenizer import Tokenizer
 from lab.training.evaluate_task import check_task, evaluate_task
 
 SAMPLE = 2048  # rows in which answers are counted
+AT_ONCE = 1 << 20  # ids that are counted in one go
 FOLDS = 10  # parts of a corpus, each held against counts of the others
 
 
@@ -68,7 +69,22 @@ def bytes_per_token(checks: Batches, tokenizer: Tokenizer) -> float:
             "nothing can be asked about the text to be checked on: add text, or choose another tokenizer",
             "用于检验的文本没有可以提问的词元：请增加文本，或换一种分词器",
         )
-    return float(tokenizer.token_bytes[answers].mean())
+    return float(byte_lengths(checks.stream, tokenizer)[answers].mean())
+
+
+def byte_lengths(stream: Stream, tokenizer: Tokenizer) -> NDArray[np.float64]:
+    """How many bytes of a stream's text each id stands for: (V,). Where its tokens do not spell it exactly, as where
+    words are unknown, or spelt with blanks that are not there, each stands for its share of the text's bytes."""
+    spelt = tokenizer.token_bytes.astype(np.float64)
+    counts = np.zeros(len(spelt), dtype=np.int64)
+    for start in range(0, len(stream.ids), AT_ONCE):  # the ids may lie in a file that is larger than memory
+        counts += np.bincount(stream.ids[start : start + AT_ONCE], minlength=len(spelt))
+    whole = counts @ spelt
+    if stream.bytes is None or whole == stream.bytes:
+        return spelt
+    if whole:
+        return spelt * (stream.bytes / whole)
+    return np.full(len(spelt), stream.bytes / max(int(counts.sum()), 1))
 
 
 def counts_of(feed: Batches) -> Counts:
@@ -111,7 +127,8 @@ def evaluate(
     feed = Batches(alone, held, trained.tokenizer.vocabulary, validating=True)
     windows = feed.windows(stride)
     parts = np.array_split(windows, min(FOLDS, len(windows))) if ready is None else [windows]
-    sums, lines, read = _Sums(feed), _Lines(), 0
+    sums, lines, read = _Sums(feed), _Lines(), 0.0
+    lengths = byte_lengths(held, trained.tokenizer)
     with torch.inference_mode():
         for part in parts:
             truths = []
@@ -121,11 +138,11 @@ def evaluate(
                     truths.append(truth(batch))
             learnt = _without(held, part) if ready is None else ready.train.ids
             lines.add(_counted(alone, feed, learnt), truths)
-            read += sum(int(trained.tokenizer.token_bytes[answers].sum()) for _, answers in truths)
+            read += sum(float(lengths[answers].sum()) for _, answers in truths)
     measured = sums.found()
     return {
         **measured,
-        "bits_per_byte": sums.tokens.nats / math.log(2) / max(read, 1),
+        "bits_per_byte": sums.tokens.nats / math.log(2) / max(read, 1.0),
         "tokens": sums.tokens.count,
         **_pairs(trained, held),
         "read": {

@@ -179,5 +179,6 @@ def test_wilson_s_interval_by_hand() -> None:
     low, high = wilson(0.5, 100)  # Wilson 1927: (0.4038, 0.5962)
     assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)
     assert wilson(1.0, 10)[0] == pytest.approx(0.7225, abs=1e-3)
+    assert all(wilson(0.0, n)[0] >= 0 and wilson(1.0, n)[1] <= 1 for n in range(1, 1000))
     low, high = wilson(1.0, 20)  # 1 / (1 + 1.96² / 20): twenty of twenty are not yet all
     assert low == pytest.approx(0.8389, abs=1e-4) and high == pytest.approx(1)

@@ -11,4 +11,5 @@ def wilson(share: float, count: int) -> tuple[float, float]:
     n = max(count, 1)
     middle = share + SURE**2 / (2 * n)
     half = SURE * math.sqrt(share * (1 - share) / n + SURE**2 / (4 * n * n))
-    return (middle - half) / (1 + SURE**2 / n), (middle + half) / (1 + SURE**2 / n)
+    low, high = ((middle + sign * half) / (1 + SURE**2 / n) for sign in (-1, 1))
+    return max(low, 0.0), min(high, 1.0)  # which rounding may miss

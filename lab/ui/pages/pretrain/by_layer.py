@@ -59,8 +59,8 @@ def along(visitor: str, name: str) -> Values:
 
 
 def measured(folder: RunFolder, kept: Sequence[int]) -> LayerNorms:
-    """The norms at these steps, the last of which is where the run stands."""
-    models = [load(folder, step) for step in kept[:-1]] + [load(folder)]
+    """The norms at these steps."""
+    models = [load(folder, step) for step in kept]
     return layer_norms(models, folder.run.pinned or PLAIN, LONGEST)
 
 
