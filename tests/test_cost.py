@@ -73,15 +73,17 @@ def test_fine_tuning_costs_what_it_trains() -> None:
     base = {**plan("bert", depth=4).dump(), "task": "classify", "pair": None}
     ways = {how: step_cost(Run.load({**base, "tuning_settings": {"how": how}}), WORDS) for how in HOW}
     full = ways["full"]
-    for how, said in ways.items():
+    for how, cost_of in ways.items():
         run = Run.load({**base, "tuning_settings": {"how": how}})
         model = tuned(fresh_model(run, WORDS), run)
         trained = sum(each.numel() for each in model.parameters() if each.requires_grad)
-        assert said.optimizer <= 8 * trained
-        assert said.parameters == sum(each.numel() for each in model.parameters())
+        assert cost_of.optimizer <= 8 * trained
+        assert cost_of.parameters == sum(each.numel() for each in model.parameters())
         if how not in ("full", "gradual"):
             assert (
-                said.optimizer < full.optimizer / 2 and said.training < full.training and said.backward < full.backward
+                cost_of.optimizer < full.optimizer / 2
+                and cost_of.training < full.training
+                and cost_of.backward < full.backward
             )
     assert ways["frozen"].backward < ways["last"].backward
 
