@@ -35,6 +35,7 @@
     if (there !== undefined && below !== undefined) pen.strokeRect(side + below * size, side, size, down);
     pen.font = lab.mono(Math.min(15, Math.max(LINE, size * 0.6)));
     pen.textBaseline = "middle";
+    axes(pen, side);
     names(pen, map.lookers, high, row, (text, t, room) => {
       pen.textAlign = "right";
       pen.fillText(lab.shortened(pen, text, room), side - 6, side + (t + 0.5) * high);
@@ -47,6 +48,16 @@
       pen.fillText(lab.shortened(pen, text, room), 0, 0);
       pen.restore();
     });
+    // In the corner, which row and column leave free.
+    function axes(pen, side) {
+      pen.save();
+      pen.font = lab.mono(LINE);
+      pen.fillStyle = lab.colour("quiet");
+      pen.textAlign = "right";
+      pen.fillText(lab.word("components.key"), side - 6, side - 22);
+      pen.fillText(lab.word("components.query"), side - 6, side - 8);
+      pen.restore();
+    }
     function names(pen, tokens, size, meant, write) {
       const every = Math.max(1, Math.ceil((LINE + 1) / size));
       tokens.forEach((token, t) => {

@@ -76,8 +76,8 @@ class GptShape(ShapeSettings):
         clip=1.0,
         init_std=0.02,
         beside=(
-            "half a million tokens a step, 300G tokens, of which the rate falls for 260G: all this is GPT-3's "
-            "smallest, since the paper of GPT-2 gives only 512 texts of 1,024 tokens a step",
+            "half a million tokens a step, 300 billion in all, and a learning rate that falls over the first 260 "
+            "billion, all as of the smallest GPT-3: GPT-2's paper gives only the batch, 512 texts of 1,024 tokens",
             "每步 50 万词元，共 3000 亿词元，学习率在前 2600 亿内下降：这些都取自最小的 GPT-3，GPT-2 的论文只说每"
             "步 512 段、每段 1024 词元",
         ),

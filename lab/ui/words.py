@@ -9,7 +9,7 @@ import json
 import logging
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +69,11 @@ def say(key: str, **data: Any) -> dict[str, Any]:
 def pair(en: str, zh: str) -> dict[str, str]:
     """A text of our own in both languages inside a component's value."""
     return {"en": en, "zh": zh}
+
+
+def joined(mark: str, texts: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Such texts with a mark between them, in both languages; empty where there is none."""
+    return {language: mark.join(text[language] for text in texts) for language in LANGUAGES if texts}
 
 
 def sentence(key: str, language: str, **data: Any) -> str:

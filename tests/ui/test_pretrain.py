@@ -642,7 +642,9 @@ def test_an_empty_title_changes_nothing_and_the_list_keeps_its_order(still: Stil
     assert [run["title"] for run in listed] == [label(newer.run, newer), "the first"]
 
 
-@pytest.mark.parametrize(("language", "title"), [("en", "GPT of the town and of books"), ("zh", "小镇与书的 GPT")])
+@pytest.mark.parametrize(
+    ("language", "title"), [("en", "GPT (town stories and books)"), ("zh", "GPT（小镇故事与书籍）")]
+)
 def test_what_comes_with_the_lab_is_called_in_the_language_of_the_page(
     language: str, title: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

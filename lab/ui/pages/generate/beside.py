@@ -7,6 +7,7 @@ from lab.catalog import SAMPLERS
 from lab.inference.sampling import sample
 from lab.noise import Dice
 from lab.serve.limits import limits, within
+from lab.ui.components.knob_words import assigned
 from lab.ui.pages.generate.bounded import found
 from lab.ui.pages.generate.made_of import made_of
 from lab.ui.pages.generate.samplers import settings_of
@@ -14,7 +15,7 @@ from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import probability
 from lab.ui.shell.inputs import tail, whole_seed
-from lab.ui.words import pair, say
+from lab.ui.words import joined, pair, say
 
 BESIDE = 32  # tokens that each sampler writes beside the others
 PROMPT = 40  # characters of the prompt that are shown before them
@@ -36,8 +37,7 @@ def beside(run: str, text: str, seed: float, *values: Any) -> Values:
         columns.append(
             {
                 "title": pair(entry.title, entry.title_zh),
-                "note": " · ".join(f"{name} = {value:g}" for name, value in settings.items())
-                or pair(entry.summary, entry.summary_zh),
+                "note": joined(" · ", assigned(entry.settings, settings)) or pair(entry.summary, entry.summary_zh),
                 "tokens": [
                     {
                         "text": token.token,

@@ -5,10 +5,11 @@ from typing import Any
 
 from lab.catalog import SAMPLERS
 from lab.serve.ownership import seen
+from lab.ui.components.knob_words import assigned
 from lab.ui.pages.generate.samplers import chain_of
 from lab.ui.shell import visitor
 from lab.ui.shell.inputs import tail
-from lab.ui.words import pair, say
+from lab.ui.words import LANGUAGES, joined, pair, say
 
 PROMPT = 60  # characters of the prompt that are shown again
 
@@ -28,11 +29,10 @@ def made_of(run: str, prompt: Any, seed: int, values: Sequence[Any] | None = Non
 
 def _spelt(values: Sequence[Any]) -> Any:
     """The samplers that are on, in their order."""
-    chain = [
-        (SAMPLERS[name], ", ".join(f"{knob} = {value:g}" for knob, value in settings.items()))
-        for name, settings in chain_of(values)
-    ]
-    said = [
-        [f"{title} ({knobs})" if knobs else title for title in (entry.title, entry.title_zh)] for entry, knobs in chain
-    ]
-    return pair(*(" → ".join(titles) for titles in zip(*said, strict=True))) if said else "–"
+    chain = [(SAMPLERS[name], settings) for name, settings in chain_of(values)]
+    said = []
+    for entry, settings in chain:
+        knobs = joined(", ", assigned(entry.settings, settings))
+        title = pair(entry.title, entry.title_zh)
+        said.append(pair(*(f"{title[each]} ({knobs[each]})" for each in LANGUAGES)) if knobs else title)
+    return joined(" → ", said) or "–"
