@@ -9,9 +9,9 @@
     `${weight} ${size}px ${getComputedStyle(document.body).getPropertyValue("--lab-mono")}`;
 
   // `picture` is the map as an image, coarse perhaps, `there` and `below` the row and the column pointed at, `row` and
-  // `col` those whose tokens are; rows are `tall` at least, and otherwise cells are square. Gives back how a place on
-  // the canvas becomes {row, col}.
-  lab.attentionMatrix = (canvas, { map, picture, width, there, below, row, col, tall = 0 }) => {
+  // `col` those whose tokens are; rows are `tall` at least, and otherwise cells are square; axes are `named` where rows
+  // look at columns. Gives back how a place on the canvas becomes {row, col}.
+  lab.attentionMatrix = (canvas, { map, picture, width, there, below, row, col, tall = 0, named = true }) => {
     const rows = map.lookers.length,
       cols = map.tokens.length;
     const side = Math.min(110, Math.max(52, width * 0.16));
@@ -35,7 +35,7 @@
     if (there !== undefined && below !== undefined) pen.strokeRect(side + below * size, side, size, down);
     pen.font = lab.mono(Math.min(15, Math.max(LINE, size * 0.6)));
     pen.textBaseline = "middle";
-    axes(pen, side);
+    if (named) axes(pen, side);
     names(pen, map.lookers, high, row, (text, t, room) => {
       pen.textAlign = "right";
       pen.fillText(lab.shortened(pen, text, room), side - 6, side + (t + 0.5) * high);

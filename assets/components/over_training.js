@@ -87,6 +87,7 @@ window.lab.component("over_training", (element, tools) => {
       picture: lab.heatmap.image(look(at), value.layers, cols(), shades),
       width: right.clientWidth,
       tall: TALL,
+      named: false,
       col,
     });
     const weight = (r, c) => share(map(at)[r * cols() + c]);

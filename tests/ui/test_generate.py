@@ -161,7 +161,7 @@ def test_alternatives_are_the_likeliest_tokens_first() -> None:
 
 def test_each_sampler_writes_beside_the_others_with_the_same_uniform_numbers() -> None:
     answer = beside(run_of("gpt"), PROMPT, 5, *controls(k=1, temperature=0.01))
-    assert f"behind “{PROMPT}”, seed 5." in spoken(answer["of"])
+    assert f"from the prompt “{PROMPT}”, seed 5." in spoken(answer["of"])
     found = answer["columns"]
     texts = [[token["text"] for token in column["tokens"]] for column in found["columns"]]
     assert len(texts) == len(NAMES)
@@ -449,7 +449,7 @@ def test_many_samples_are_measured_beside_stories_that_nobody_sampled() -> None:
     run, given = run_of("gpt"), controls("temperature", temperature=0.1)
     *_, answer = measure(run, "", PROMPT, 0, *given)
     table = answer["measured"]
-    assert f"behind “{PROMPT}”, seed 0; samplers that were on:" in spoken(answer["of"])
+    assert f"from the prompt “{PROMPT}”, seed 0; samplers that were on:" in spoken(answer["of"])
     rows = {in_language(name, "en"): figures for name, *figures in table["rows"]}
     assert len(rows) == len(ROWS) + 4 and all(len(figures) + 1 == len(table["columns"]) for figures in rows.values())
     assert rows["Greedy"][4] in ("100.0", "–", "0.0")  # twelve times the same text, unless it ended at once

@@ -151,6 +151,8 @@ def _state(
         ["note", say("finetune.state", which=title, what=sentence(folder, log, seen["stamp"]))]
         for folder, log, seen, title in zip(folders, logs, now, titles, strict=True)
     ]
+    if folders[0].is_shipped:  # it stands there at first, whatever is chosen beside it
+        return [["h3", say("finetune.shown.shipped", **what)], *arms]
     return [["p", say("finetune.shown", **what)], *arms]
 
 
