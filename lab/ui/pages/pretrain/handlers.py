@@ -151,7 +151,7 @@ def view(visitor: str, name: str, seen: Seen | None = None) -> Values:
         values["follow"] = followed(folder, log.pinned, steps(folder.path))
     values["state"] = [["p", sentence(folder, log, now["stamp"])]]
     if not before or before["state"] != now["state"]:
-        values |= {"events": events(log), **_buttons(folder, run, now["stamp"])}
+        values |= {"events": [] if folder.is_shipped else events(log), **_buttons(folder, run, now["stamp"])}
     if not seen or seen["run"] != name:
         name_box = gr.update(value=label(run, folder), interactive=changeable(folder), visible=True)
         notes = gr.update(value=notes_of(folder), interactive=changeable(folder), visible=changeable(folder))
