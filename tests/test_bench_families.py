@@ -52,9 +52,22 @@ SMALL = FamilyStep(steps=2, batch=2, length=32, threads=1)
 
 @pytest.mark.parametrize("family", exchanged())
 def test_both_arms_of_a_family_take_the_same_steps(family: str, capsys: pytest.CaptureFixture[str]) -> None:
-    arms.main(run_of(family, SMALL), SMALL.steps, alike=False)
+    arms.main(run_of(family, SMALL), SMALL.steps, alike=False, compiled=False)
     found = judged(json.loads(capsys.readouterr().out.splitlines()[-1]))
     assert found["agree"] and found["ratio"] > 0
+
+
+def test_the_peer_alone_is_compiled(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    seen: list[Any] = []
+
+    def compiled(module: Any, **how: Any) -> Any:  # a compiler takes a quarter of a minute
+        seen.append((type(module).__name__, how))
+        return module
+
+    monkeypatch.setattr("torch.compile", compiled)
+    arms.main(run_of("gpt", SMALL), SMALL.steps, alike=False, compiled=True)
+    assert seen == [("GPT2LMHeadModel", {"dynamic": False})]
+    assert judged(json.loads(capsys.readouterr().out.splitlines()[-1]))["agree"]
 
 
 def test_a_family_is_measured_in_a_process_of_its_own() -> None:

@@ -1,9 +1,9 @@
 """A training step of every family that transformers has, beside the class there: forward, loss, backward, AdamW.
 
 Both arms start from the same weights and see the same batch at every step, in single precision without dropout, and
-take turns in one process, step by step: ours, peer, peer, ours. The lab works logits out only where something is
-asked, the classes at every position; that is part of what is measured. A ratio is given only where the losses agree,
-before the first step and at the last.
+take turns in one process, step by step: ours, peer, peer, ours. What compiling takes is not timed. The lab works logits
+out only where something is asked, the classes at every position; that is part of what is measured. A ratio is given
+only where the losses agree, before the first step and at the last.
 """
 
 import json
@@ -42,6 +42,11 @@ class FamilyStep(Settings):
     length: int = knob(128, "Tokens in a row", "每行词元数", low=16, high=4096)
     threads: int = knob(0, "Processor threads, 0 for all", "处理器线程数，0 为全部", low=0, high=256)
     alike: bool = knob(False, "Let the peer multiply matrices by what the lab does", "对照组也用同样的矩阵乘法库")
+    compiled: bool = knob(
+        False,
+        "Compile the peer by torch.compile, which needs a C++ compiler",
+        "用 torch.compile 编译对照组（需要 C++ 编译器）",
+    )
 
     @property
     def chosen(self) -> list[str]:
@@ -94,7 +99,7 @@ def family_step(
     threads = threads_of(s.threads)
     judgements = {}
     for family in s.chosen:
-        words = [json.dumps(run_of(family, s).dump()), str(s.steps), str(int(s.alike))]
+        words = [json.dumps(run_of(family, s).dump()), str(s.steps), str(int(s.alike)), str(int(s.compiled))]
         judgements[family] = judged(run_arm("family", words, threads))
         say(line(family, judgements[family]))
     document = {

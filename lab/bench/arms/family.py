@@ -36,16 +36,18 @@ ROLES = {f"{role}_token_id": SPECIALS.index(PAD) for role in ("pad", "bos", "eos
 WARM = 3  # first steps of each arm that are not timed
 
 
-def main(run: Run, steps: int, alike: bool) -> None:
+def main(run: Run, steps: int, alike: bool, compiled: bool) -> None:
     """Take the steps, ours, peer, peer, ours and so on, and print losses and seconds as one line of JSON. Products are
-    worked out as the lab's training has them, the peer's only where both are to be ``alike``."""
+    worked out as the lab's training has them, the peer's only where both are to be ``alike``. The peer may be
+    ``compiled``."""
     shape, batch = run.settings_of("model"), any_batch(run, VOCABULARY)
     ours = build(run, VOCABULARY, 0)
     theirs = same_model(ours, naming_of(run.model, shape), shape)
     asked = asked_of(batch)
+    asking = torch.compile(theirs, dynamic=False) if compiled else theirs
     arms = {
         "ours": stepping(ours, lambda: torch.stack([*losses(ours(batch), batch).values()]).sum()),
-        "peer": stepping(theirs, lambda: theirs(**asked).loss),
+        "peer": stepping(theirs, lambda: asking(**asked).loss),
     }
     measured: dict[str, list[tuple[float, float]]] = {arm: [] for arm in arms}
     for _, arm in turns(WARM + steps):
@@ -124,4 +126,4 @@ def permuted(batch: Batch) -> dict[str, Tensor]:
 
 
 if __name__ == "__main__":
-    main(Run(**json.loads(sys.argv[1])), int(sys.argv[2]), sys.argv[3] == "1")
+    main(Run(**json.loads(sys.argv[1])), int(sys.argv[2]), sys.argv[3] == "1", sys.argv[4] == "1")
