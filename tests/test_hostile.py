@@ -320,7 +320,7 @@ TOKENIZERS: dict[str, tuple[Spoil, str]] = {
     "more tokens than the model knows": (config(vocab_size=299), "cannot make|has 300 tokens and the model knows 299"),
     "a token with a huge number": (
         tokenizer(lambda d: d["model"]["vocab"].update(huge=2**31)),
-        "has 2,147,483,649 tokens|more time or memory",
+        "id 2,147,483,648|more time or memory",
     ),
     "a negative number": (tokenizer(lambda d: d["model"]["vocab"].update(minus=-1)), "damaged, or of a kind"),
 }
