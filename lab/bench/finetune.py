@@ -26,7 +26,7 @@ class Finetune(Settings):
     steps: int = knob(150, "Steps of each run", "每次训练的步数", low=1, high=1_000_000)
     batch: int = knob(16, "Batch size: rows per step", "批大小：每步样本数", low=1, high=4096)
     learning_rate: float = knob(5e-4, "Learning rate", "学习率", low=1e-6, high=1.0)
-    how: str = knob(FULL, "What moves", "训练哪些参数", choices=HOW)
+    how: str = knob(FULL, "What is trained", "训练哪些参数", choices=HOW)
     pooling: str = knob(OWN, "Pooling: the model's own token, or the mean of all", "池化", choices=POOLING)
     test: str = knob("", "File to check on, where the corpus is a file", "语料为文件时的测试文件")
     text_column: str = knob("text", "Its column of the text", "该文件中文本所在的列")

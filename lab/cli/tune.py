@@ -35,7 +35,7 @@ def finetune_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("--fresh", action="store_true", help="from random weights, to compare")
     common(parser)
     add_settings(parser, "training", "training", Training, short=True, usual=FINETUNING | TUNED_FOR)
-    add_settings(parser, "tuning", "what moves", Tuning)
+    add_settings(parser, "tuning", "what is trained", Tuning)
     if task in TASKS:
         add_settings(parser, "task", f"task {task}", TASKS[task].settings)
     add_corpus(parser, words, "--corpus" if peek(words, "--corpus") else "--data", reader="labelled")

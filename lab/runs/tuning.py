@@ -25,14 +25,14 @@ class Tuning(Settings):
 
     how: str = knob(
         FULL,
-        "What moves: all of it (full), the head alone (frozen), the last blocks (last), one block more after another "
+        "What is trained: all of it (full), the head alone (frozen), the last blocks (last), one block more after another "
         "(gradual), products of low rank beside the maps (lora), the biases (bitfit), keys and values before each "
         "attention (prefix)",
         "训练哪些参数：全部 (full)、只训练输出层 (frozen)、最后几层 (last)、自上而下逐层解冻 (gradual)、"
         "低秩增量 (lora)、偏置 (bitfit)、注意力前的键值前缀 (prefix)",
         choices=HOW,
     )
-    blocks: int = knob(1, "How many of the last blocks, where these move", "训练最后几层时的层数", low=1, high=128)
+    blocks: int = knob(1, "Last layers to be trained, where not all are", "训练最后几层时的层数", low=1, high=128)
     rank: int = knob(8, "Rank of LoRA", "LoRA 的秩", low=1, high=1024)
     alpha: float = knob(
         16.0, "Alpha of LoRA: its scale times its rank", "LoRA 的 alpha：缩放乘以秩", low=0.1, high=1024
@@ -41,9 +41,8 @@ class Tuning(Settings):
     prefix: int = knob(16, "Length of the prefix in each attention layer", "每个注意力层的前缀长度", low=1, high=1024)
     pooling: str = knob(
         OWN,
-        "Pooling: a whole text is summed up by the token that the model has for it, its first, or its last where it "
-        "reads from left to right (own), or by the mean of all tokens (mean)",
-        "池化：由模型用来概括全文的词元（首个；从左到右阅读时为末个）给出整段的向量 (own)，或取所有词元的平均 (mean)",
+        "Pooling: a whole text is summed up by [CLS] or the last token (own), or by the mean of all (mean)",
+        "池化：用 [CLS] 或末尾词元概括全文 (own)，或取所有词元的平均 (mean)",
         choices=POOLING,
     )
     labels: int | None = knob(
