@@ -248,7 +248,7 @@ def test_any_text_is_followed_over_training(text: str, watched: str) -> None:
 def test_where_there_are_no_snapshots_it_is_said_how_to_have_some() -> None:
     empty = watch_forming("gpt-town", TEXT, "1.1")["moments"]["empty"]
     told = in_language(empty, "en")
-    assert "weights are kept at the steps 0, 1, 2, 4" in told and "Small BERT of the town" in told
+    assert "weights are kept at the steps 0, 1, 2, 4" in told and "“Small BERT (town stories, with snapshots)”" in told
     for run, text, head, told in (("", TEXT, "1.1", "pretrain one first"), ("watched", TEXT, "9.9", "no such head")):
         assert told in in_language(watch_forming(run, text, head)["moments"]["empty"], "en")
 

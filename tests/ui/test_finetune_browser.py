@@ -23,7 +23,9 @@ def test_what_pretraining_is_worth_stands_there_on_opening_and_another_result_is
 
 def test_of_several_ways_each_note_says_of_which_it_is(server: str, stay: Stay) -> None:
     page = stay(server, "finetune", how="full*frozen")
-    expect(page.get_by_text("Full fine-tuning: all parameters move. Frozen (linear probe): the body")).to_be_visible()
+    expect(
+        page.get_by_text("Full fine-tuning: all parameters are trained. Frozen (linear probe): the body")
+    ).to_be_visible()
 
 
 def test_a_word_has_one_static_vector_and_many_others_and_the_slider_asks_nobody(server: str, stay: Stay) -> None:
@@ -75,11 +77,11 @@ def test_the_task_decides_which_texts_there_are_each_way_says_what_moves_and_the
 ) -> None:
     page = stay(server, "finetune")
     go(page, "finetune", beside="none", study="label_budgets-2-sentiment")
-    moved = page.locator("#finetune-forecast .tile", has_text="Parameters moved")
+    moved = page.locator("#finetune-forecast .tile", has_text="Trainable parameters")
     expect(moved).to_have_count(1)
     page.get_by_role("checkbox", name="LoRA").click()
     expect(moved).to_have_count(2)
-    expect(moved.last).to_contain_text(re.compile(r"LoRA, rank 8\s*\d+\.\d\sk\s*of \d,\d{3},\d{3} \(\d\.\d\s%\)"))
+    expect(moved.last).to_contain_text(re.compile(r"LoRA, rank 8\s*\d+\.\dK\s*of \d,\d{3},\d{3} \(\d\.\d\s%\)"))
     expect(page.get_by_role("radio", name="English", exact=True)).to_be_hidden()
     page.locator(".lab-choice summary", has_text="Sentence classification").click()
     page.get_by_role("radio", name="Token classification", exact=True).click()

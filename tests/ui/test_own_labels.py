@@ -61,7 +61,8 @@ def test_a_file_of_tags_is_understood_and_can_be_learnt_from(parent: str, name: 
     assert "uneven" not in facts  # O always is
     wanted = {"parent": "parent", "task": "tokens", "epochs": 1, "training": {"batch": 4}, "seed": 0}
     priced = cost.cost(ANN, {**wanted, **chosen})
-    assert priced["forecast"]["tiles"] and not priced["objection"]
+    assert priced["forecast"]["tiles"]
+    assert "too few to learn from" in in_language(priced["objection"][0][1], "en") and len(priced["objection"]) == 1
 
 
 @pytest.mark.parametrize("task", TASKS.names())
