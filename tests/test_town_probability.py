@@ -18,7 +18,7 @@ from lab.corpora.town.teller import Teller
 from lab.corpora.town_stories import documents
 from lab.data.batches import Batches
 from lab.data.corpus import documents_of, prepare, split
-from lab.data.stream import surprisal
+from lab.data.stream import facts_of
 from lab.runs.folder import RunFolder
 from lab.training.evaluate import floor_of
 
@@ -164,5 +164,5 @@ def test_the_floor_is_the_entropy_of_the_text_that_is_checked_on(tmp_path: Path,
 
 
 def test_a_text_that_nobody_drew_has_no_floor() -> None:
-    assert surprisal([Document("one", nats=2.0), Document("two")]) is None and surprisal([]) is None
-    assert surprisal([Document("one", nats=2.0), Document("two", nats=0.5)]) == 2.5
+    assert facts_of([Document("one", nats=2.0), Document("two")])["nats"] is None and facts_of([])["nats"] is None
+    assert facts_of([Document("one", nats=2.0), Document("two", nats=0.5)]) == {"nats": 2.5, "bytes": 6}

@@ -25,9 +25,9 @@ class Tuning(Settings):
 
     how: str = knob(
         FULL,
-        "What is trained: all of it (full), the head alone (frozen), the last blocks (last), one block more after another "
-        "(gradual), products of low rank beside the maps (lora), the biases (bitfit), keys and values before each "
-        "attention (prefix)",
+        "What is trained: all of it (full), the head alone (frozen), the last blocks (last), one block more after "
+        "another (gradual), products of low rank beside the maps (lora), the biases (bitfit), keys and values before "
+        "each attention (prefix)",
         "训练哪些参数：全部 (full)、只训练输出层 (frozen)、最后几层 (last)、自上而下逐层解冻 (gradual)、"
         "低秩增量 (lora)、偏置 (bitfit)、注意力前的键值前缀 (prefix)",
         choices=HOW,

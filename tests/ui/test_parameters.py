@@ -314,8 +314,8 @@ def test_a_slider_redraws_bars_and_formulas_without_the_server(stay: Stay, serve
     bars.get_by_text("110,106,428 parameters").wait_for()
     page.locator("#parameters-truth").get_by_text("11,813,810").wait_for()
     expect(page.locator("#parameters-ideas")).to_contain_text(
-        "factorising the embeddings saves 19,429,888 parameters compared with tables of the full hidden size without a projection, "
-        "and sharing the blocks saves 77,966,592"
+        "factorising the embeddings saves 19,429,888 parameters compared with tables of the full hidden size "
+        "without a projection, and sharing the blocks saves 77,966,592"
     )
     held: list[Route] = []
     page.route("**/gradio_api/**", lambda route: held.append(route))  # the server does not hear of it
