@@ -148,6 +148,13 @@ def _names(item: Field[Any]) -> tuple[str, str]:
     return item.name.replace("_", " "), f"“{described.short[1]}”" if described else item.name
 
 
+def _finite(value: Number) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number of more than three hundred digits
+        return False
+
+
 def _as_kind(item: Field[Any], value: Any, kind: Any) -> Any:
     """The value as its declared kind, where nothing is lost: 3.0 is the int 3, 1 is the float 1.0."""
     name, name_zh = _names(item)
@@ -166,9 +173,10 @@ def _as_kind(item: Field[Any], value: Any, kind: Any) -> Any:
             raise SettingsError(f"{name} is empty: give it a number", f"{name_zh}为空：请填写一个数")
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise SettingsError(f"{name} must be a number, not {value!r}", f"{name_zh}必须是数字，不能是 {value!r}")
-        if not math.isfinite(value):
+        if not _finite(value):
             raise SettingsError(
-                f"{name} must be a finite number, not {value}", f"{name_zh}必须是有限的数，不能是 {value}"
+                f"{name} must be a finite number, not {str(value)[:20]}",
+                f"{name_zh}必须是有限的数，不能是 {str(value)[:20]}",
             )
         if plain is int and value != int(value):
             raise SettingsError(f"{name} must be a whole number, not {value}", f"{name_zh}必须是整数，不能是 {value}")

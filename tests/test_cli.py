@@ -761,14 +761,17 @@ def test_an_answer_takes_no_choices_that_its_task_does_not_hold(place: Path) -> 
 
 def test_what_is_no_utf_8_and_what_no_number_is_said(place: Path) -> None:
     refused(lab("pretrain", "--model", "bert", "--steps", 1, "--pinned", "a \udcff [MASK]"), "is not UTF-8")
-    log = place / "tuned" / "metrics.jsonl"
-    kept = log.read_bytes()
-    MetricsLog(log).write("check", 99, loss=math.inf, accuracy=math.nan)
-    try:
-        measured = lab("runs", "show", place / "tuned", "--json").document["validation"]
-        assert measured == {"loss": None, "accuracy": None}
-    finally:
-        log.write_bytes(kept)
+    shutil.copytree(place / "tuned", place / "strange")
+    (place / "strange" / "result.json").unlink()  # as of a run that has not ended
+    MetricsLog(place / "strange" / "metrics.jsonl").write("check", 99, loss=math.inf, accuracy=math.nan)
+    measured = lab("runs", "show", place / "strange", "--json").document["validation"]
+    assert measured == {"loss": None, "accuracy": None}
+
+
+def test_an_ended_run_is_shown_as_it_was_measured_at_its_end(place: Path) -> None:
+    folder = RunFolder.open(place / "gpt")
+    shown = lab("runs", "show", folder.path, "--json").document
+    assert shown["validation"] == folder.document("result.json")["validation"]
 
 
 def test_tiny_vocabularies_have_a_cost() -> None:

@@ -16,6 +16,7 @@ from lab.analysis import cost
 from lab.analysis.cost import ROWS, any_batch, fresh_model, kept_per_token, one_step, step_cost
 from lab.analysis.forecast import PACE, Finished, checks_of, forecast, pace, said, take_pace
 from lab.analysis.ledger import Ledger, Saved
+from lab.analysis.moving import moved
 from lab.batch import Batch, losses
 from lab.catalog import MODELS
 from lab.inference.probe import watching
@@ -86,6 +87,14 @@ def test_fine_tuning_costs_what_it_trains() -> None:
                 and cost_of.backward < full.backward
             )
     assert ways["frozen"].backward < ways["last"].backward
+
+
+@pytest.mark.parametrize("model", ["bert", "glm4", "llama", "electra", "spanbert", "bart"])
+def test_an_optimizer_keeps_nothing_of_what_no_task_reaches(model: str) -> None:
+    """As many numbers as fine-tuning says that it moves."""
+    run = plan(model, budget={"steps": 1, "optimizer": "adamw"})
+    run = Run.load({**run.dump(), "task": "classify", "pair": None})
+    assert step_cost(run, WORDS).optimizer == 8 * moved(run, WORDS).moving
 
 
 def test_a_run_without_a_second_objective_has_no_head_for_one() -> None:

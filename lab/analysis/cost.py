@@ -28,7 +28,7 @@ from lab.data.reading import constant_reader, plain_reader
 from lab.data.stream import Stream
 from lab.examples import Example
 from lab.inference.model import classes_of, heads_of, made
-from lab.inference.tuning import tuned
+from lab.inference.tuning import PRETRAINING, tuned
 from lab.layers.kv_cache import Cache
 from lab.runs.folder import find_run
 from lab.runs.run import IMPORTED, Run
@@ -154,7 +154,9 @@ def _parameters(decisive: str, vocabulary: int) -> tuple[int, list[tuple[str, tu
         return sum(fact.count for fact in facts), [(fact.name, fact.shape) for fact in facts]
     with FakeTensorMode():
         own = dict(tuned(fresh_model(run, vocabulary), run).named_parameters())
-    trained = [(name, tuple(each.shape)) for name, each in own.items() if each.requires_grad]
+    beside = PRETRAINING if TASKS[run.task].head != "tokens" else ()
+    moving = {name: each for name, each in own.items() if each.requires_grad and not name.startswith(beside)}
+    trained = [(name, tuple(each.shape)) for name, each in moving.items()]
     return sum(each.numel() for each in own.values()), trained
 
 

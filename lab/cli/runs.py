@@ -57,6 +57,9 @@ def _facts(folder: RunFolder) -> dict[str, Any]:
     """What a list says about a run, however damaged it is."""
     run, records = folder.document("run.json"), MetricsLog(folder.path / "metrics.jsonl").read()[0]
     checks = [record for record in records if record["kind"] == "check"]
+    result = folder.document("result.json")
+    validation = result.get("validation") or (checks[-1] if checks else {})  # an ended run is measured on all of it
+    best = result.get("best_step")
     return {
         "name": folder.name,
         "run": str(folder.path),
@@ -65,9 +68,10 @@ def _facts(folder: RunFolder) -> dict[str, Any]:
         "learns": run.get("task") or run.get("objective", "?"),
         "corpus": run.get("corpus", "?"),
         "steps": max((record["step"] for record in records), default=0),
+        **({} if best is None else {"best_step": best}),
         "at_step": snapshots.steps(folder.path),
         "created": run.get("created", 0.0),
-        "validation": {k: v for k, v in (checks[-1] if checks else {}).items() if k not in ("kind", "step")},
+        "validation": {k: v for k, v in validation.items() if k not in ("kind", "step")},
     }
 
 

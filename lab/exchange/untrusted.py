@@ -17,7 +17,7 @@ def read_apart(function: str, *arguments: Any, what: Sentence, size: int = 0) ->
     Raises SettingsError with its own sentence, or one that says that ``what`` took too much or broke what read it.
     """
     refusal = (
-        f"{what[0]} takes more time or memory to read than any honest one, or breaks what reads it: it was not read",
+        f"to read {what[0]} takes more time or memory than any honest file, or breaks what reads it: not read",
         f"读取{what[1]}所需的时间或内存超出正常范围，或会使读取程序崩溃，已放弃读取",
     )
     limits = Limits(seconds=WALL, processor=PROCESSOR + size // PACE, memory=MEMORY + BESIDES * size)

@@ -14,6 +14,14 @@ from lab.settings import Settings, SettingsError, knob
 
 PACKINGS = ANYWHERE, FULL_SENTENCES, DOC_SENTENCES = ("anywhere", "full_sentences", "doc_sentences")
 FLOAT32, BFLOAT16 = "float32", "bfloat16"
+PARTS_ZH = {
+    "model": "模型",
+    "objective": "训练目标",
+    "pair": "句对目标",
+    "task": "任务",
+    "corpus": "语料",
+    "tokenizer": "分词器",
+}
 IMPORTED = "imported"  # the kind of a run, and of a tokenizer, that were made elsewhere
 INITIAL_MASKING = 0.4  # of the lab's own recipe, in which it falls to the masking rate of the objective
 
@@ -228,7 +236,7 @@ class Run(Settings):
     def settings_of(self, what: Literal["model", "objective", "pair", "task", "corpus", "tokenizer"]) -> Any:
         """The checked settings of one of the run's parts."""
         if what not in self._parts:
-            raise SettingsError(f"this run has no {what} of its own", f"这个训练没有自己的 {what}")
+            raise SettingsError(f"this run has no {what} of its own", f"这个训练没有自己的{PARTS_ZH[what]}")
         return self._parts[what]
 
     @cached_property

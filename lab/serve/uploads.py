@@ -206,11 +206,12 @@ def _short(cell: Any) -> str:
 
 
 def _keep(text: str, folder: Path, encoding: str = "utf-8", **more: Any) -> dict[str, Any]:
-    mark = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    text = clean(text)
+    mark = hashlib.sha256(text.encode("utf-8")).hexdigest()
     path = folder / f"{mark}.txt"
     if not path.is_file():
         folder.mkdir(parents=True, exist_ok=True)
-        write(path, clean(text))
+        write(path, text)
     foreign = sum("\u4e00" <= character <= "\u9fff" for character in text[:BEGINNING])
     letters = sum(map(str.isalpha, text[:BEGINNING]))  # Chinese characters are letters, too
     lines = text.split("\n")
@@ -228,8 +229,10 @@ def _keep(text: str, folder: Path, encoding: str = "utf-8", **more: Any) -> dict
         "sentence": held_out_sentence(text),
         **more,
     }
-    write(folder / f"{mark}.json", json.dumps(facts, ensure_ascii=False))
-    return facts
+    said_of_it = clean(json.dumps(facts, ensure_ascii=False))  # the name of a column may hold what no file can
+    write(folder / f"{mark}.json", said_of_it)
+    known: dict[str, Any] = json.loads(said_of_it)
+    return known
 
 
 def held_out_sentence(text: str) -> str:

@@ -7,7 +7,7 @@ import torch
 from lab.data.batches import Batches
 from lab.data.corpus import recurring
 from lab.data.labelled_batches import LabelledBatches
-from lab.inference.tuning import moving
+from lab.inference.tuning import PRETRAINING, moving
 from lab.runs.checkpoint import weights_of
 from lab.training.evaluate import baselines_of, bytes_per_token
 from lab.training.session import Session
@@ -25,13 +25,21 @@ def yardsticks(session: Session) -> dict[str, Any]:
         assert isinstance(valid_batches, LabelledBatches)
         labels = session.trained.labels
         baselines = train_batches.task.yardsticks(train_batches.examples, valid_batches.examples, labels)
-        sizes["moving"] = _moving(session, train_batches) if session.group.size == 1 else parameters
+        sizes["moving"] = _moving(session, train_batches) if session.group.size == 1 else _asked(session, train_batches)
     else:
         assert isinstance(valid_batches, Batches)
         baselines = baselines_of(train_batches, valid_batches)
         facts["recurring"] = round(recurring(train_batches.stream, valid_batches.stream), 6)
         facts["bytes_per_token"] = round(bytes_per_token(valid_batches, session.trained.tokenizer), 4)
     return {"baselines": baselines, **sizes, **facts}
+
+
+def _asked(session: Session, batches: LabelledBatches) -> int:
+    """The same of several processes, of which one alone must not ask a model whose parts lie elsewhere: what asks for a
+    gradient, without the heads of pretraining that the task does not read."""
+    beside = PRETRAINING if batches.task.head != "tokens" else ()
+    own = session.model.named_parameters()
+    return sum(weight.numel() for name, weight in own if weight.requires_grad and not name.startswith(beside))
 
 
 def _moving(session: Session, batches: LabelledBatches) -> int:

@@ -95,7 +95,7 @@ def finetuning(asked: Mapping[str, Any], visitor: str) -> Comparison:
     texts = labelled(asked, task, budget)
     learnt = min(texts.learnt, budget or texts.learnt)
     common = _common(asked, first, task, texts, learnt)
-    runs = [_arm(asked, visitor, start, fresh, how, common) for start, fresh in starts for how in ways]
+    runs = [_arm(visitor, start, fresh, how, common) for start, fresh in starts for how in ways]
     for run in runs:
         bearable(run, vocabulary_size(run))
     return Comparison(runs, texts, learnt)
@@ -134,9 +134,7 @@ def _common(
     return {"task": task.name, "corpus": texts.corpus, "chosen": chosen, "seed": asked.get("seed", 0)}
 
 
-def _arm(
-    asked: Mapping[str, Any], visitor: str, start: RunFolder, fresh: bool, how: str, common: Mapping[str, Any]
-) -> Run:
+def _arm(visitor: str, start: RunFolder, fresh: bool, how: str, common: Mapping[str, Any]) -> Run:
     tuning = {name: value for name, value in common["chosen"]["tuning"].items() if ONLY_OF.get(name, how) == how}
     chosen = {**common["chosen"], "tuning": {**_possible(tuning, start, TASKS[common["task"]]), "how": how}}
     about = {"owner": owner_of(visitor), "parent": start.name, "fresh": fresh}

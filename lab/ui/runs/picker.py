@@ -92,8 +92,8 @@ class RunPicker:
         chosen = run if run in [name for _, name in runs] else self._first(visitor, suits)
         refused = {NOTE: self._refusal(run, visitor, *wanted)} if run and run != chosen else {}
         kept = steps(seen(chosen).path) if chosen else []
-        at = int(step) if step and run == chosen and int(step) in kept else None
-        if step and run == chosen and at is None:
+        at = int(step) if str(step).isdecimal() and run == chosen and int(step) in kept else None
+        if str(step).isdecimal() and run == chosen and at is None:
             refused = {NOTE: unkept(seen(run).path, int(step))}
         return {
             "choices": gr.update(choices=runs, value=chosen or None),

@@ -23,6 +23,7 @@ from lab.ui.words import pair, say
 OWN = "own"  # the choice of a text of one's own
 NONE = "none"  # no pair objective
 TITLE = 80  # characters
+JOINERS = "\u200c\u200d"  # which join letters, and several signs into one emoji
 STORY = 500  # bytes, about
 
 
@@ -153,8 +154,8 @@ def stories(values: Mapping[str, Any], corpus: str = "town_en") -> dict[str, Any
 
 def title(text: str) -> str:
     """A run's name as the visitor wrote it, in one line and not too long."""
-    spaced = " ".join(clean(text).split())
-    return "".join(character for character in spaced if character.isprintable())[:TITLE].strip()
+    spaced = " ".join(clean(text if isinstance(text, str) else "").split())
+    return "".join(each for each in spaced if each.isprintable() or each in JOINERS)[:TITLE].strip()
 
 
 def options(entries: Sequence[Entry], **more: Any) -> list[dict[str, Any]]:

@@ -161,7 +161,7 @@ def _megabytes(count: int) -> str:
 
 def _whole(name: str | None) -> str:
     """A model's name as the Hub has it. Raises SettingsError for what can be none."""
-    name = (name or "").strip()
+    name = str(name or "").strip()
     listed = hub_model(name)
     if name and not is_hub_id(name):
         raise not_on_the_hub(name)

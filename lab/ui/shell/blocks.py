@@ -4,12 +4,16 @@ import copy
 from typing import Any
 
 import gradio as gr
+from gradio.state_holder import SessionState
 
 from lab.settings import SettingsError
 from lab.ui.shell.uploads_only import refuse_foreign_files
 from lab.ui.words import language_now
 
 SKIP = gr.skip()
+STRANGE = SettingsError(
+    "A control was given a value that it cannot have: reload the page.", "某个控件收到了不可能的值：请刷新页面。"
+)
 
 
 class LabBlocks(gr.Blocks):
@@ -22,13 +26,20 @@ class LabBlocks(gr.Blocks):
         return {**super().get_config_file(), "connect_heartbeat": False}
 
     async def preprocess_data(self, block_fn: Any, inputs: list[Any], *rest: Any, **more: Any) -> Any:
-        """As Gradio's own. Raises gr.Error, which becomes a note, for a file that was not uploaded here."""
+        """As Gradio's own. Raises gr.Error, which becomes a note, for a file that was not uploaded here, and for a
+        value that a control cannot have: no page of ours sends one."""
+        for state in (*rest, *more.values()):
+            if isinstance(state, SessionState):
+                state._update_value_in_config = _forgotten
         try:
             refuse_foreign_files(inputs)
+            return await super().preprocess_data(block_fn, inputs, *rest, **more)
         except SettingsError as error:
-            sentence = error.zh if language_now() == "zh" else error.en
-            raise gr.Error(sentence, print_exception=False) from None
-        return await super().preprocess_data(block_fn, inputs, *rest, **more)
+            raise _note(error) from None
+        except gr.Error as error:
+            raise (_note(STRANGE) if str(error.message).startswith("Value: ") else error) from None
+        except (AttributeError, LookupError, OverflowError, TypeError, ValueError):
+            raise _note(STRANGE) from None
 
     async def postprocess_data(self, block_fn: Any, predictions: Any, *rest: Any, **more: Any) -> Any:
         """As Gradio's own, which builds a component anew for each output that a handler skips: all of them, at every
@@ -46,6 +57,14 @@ class LabBlocks(gr.Blocks):
             for place, answer in zip(named, answers, strict=True):
                 row[place] = answer
         return row
+
+
+def _forgotten(key: int, value: Any) -> None:
+    """Gradio keeps every value of every session for links that the lab makes otherwise: megabytes for each visitor."""
+
+
+def _note(error: SettingsError) -> gr.Error:
+    return gr.Error(error.zh if language_now() == "zh" else error.en, print_exception=False)
 
 
 def _skipped(value: Any) -> bool:

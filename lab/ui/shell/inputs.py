@@ -9,6 +9,14 @@ from lab.text import clean
 LAST_SEED = 2**31 - 1
 
 
+def told(event: Any, name: str, default: Any = None) -> Any:
+    """What an event says under a name; the default where it says nothing of the kind."""
+    try:
+        return getattr(event, name, default)
+    except TypeError:  # Gradio looks for names in whatever was sent
+        return default
+
+
 def head(text: Any) -> str:
     """As much of a text as is answered at once."""
     return clean(str(text or "")[: limits().prompt])

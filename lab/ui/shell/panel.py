@@ -68,10 +68,19 @@ def spoken(key: str) -> Callable[[str, str], Values]:
     return choose
 
 
+def named_in(query: Any) -> dict[str, Any]:
+    """What an address names, by its query string as the page sends it: JSON, or nothing."""
+    try:
+        found = json.loads(query or "{}")
+    except (TypeError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def unless(key: str, handler: Callable[..., Values]) -> Callable[..., Values]:
     """The handler with the address's query string as one more input: what the address names under ``key`` stands."""
 
     def heeding(*inputs: Any) -> Values:
-        return {} if key in json.loads(inputs[-1] or "{}") else handler(*inputs[:-1])
+        return {} if key in named_in(inputs[-1]) else handler(*inputs[:-1])
 
     return heeding

@@ -41,7 +41,7 @@ def cited(citation: str) -> list[list[Any]]:
     for number, part in enumerate(citation.split("; ")):
         paper, comma, where = part.partition(", ")
         pieces.append(["; " if number else "", ""])
-        pieces.append([paper, addresses()[paper]])
+        pieces.append([paper, addresses().get(paper, "")])
         pieces.append([comma + where, ""])
     return [[pair(text, in_chinese(text)), address] for text, address in pieces if text]
 

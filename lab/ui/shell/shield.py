@@ -23,6 +23,7 @@ from lab.ui.shell.packed import FONT, Packed
 from lab.ui.words import ASSETS
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+NOT_SERVED = re.compile(r"/monitoring|/openapi\.json|/heartbeat/|/dev/reload")  # routes of Gradio without a use here
 PLACES = 4  # under so many addresses the document is kept
 FRAMES = "https://huggingface.co https://*.hf.space"  # who may show the lab inside a page of theirs
 
@@ -101,7 +102,7 @@ class Shield:
         if not length.isdigit() or int(length) > self.limit:
             return 413, f"A request may hold {self.limit // 2**20} MB at most."
         path = scope["path"].lower()
-        if re.search(r"/(file|proxy|stream)=\s*(https?|ftp|file):", path) or "/monitoring" in path:
+        if re.search(r"/(file|proxy|stream)=\s*(https?|ftp|file):", path) or NOT_SERVED.search(path):
             return 403, "Not served here."
         return None
 

@@ -24,6 +24,7 @@ from lab.layers.linear import LinearAttention
 from lab.layers.two_streams import TwoStreamModel
 from lab.layers.window import WindowAttention
 from lab.runs.run import Run
+from lab.runs.tuning import PREFIX
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
 from lab.ui.components.attention_map import attention_value, one_value, with_extras
@@ -230,6 +231,8 @@ def sentences(trained: Trained, text: str, most: int) -> list[Any]:
     shown = min(most, trained.context) - framed
     looking = ["p", say(f"attention.{sight(trained, ids)}")]
     remarks: list[Any] = [looking, *opening(trained, text), *special_ways(trained)]
+    if trained.run.tuning.how == PREFIX:
+        remarks.append(["p", say("attention.prefix", n=trained.run.tuning.prefix)])
     if whole > shown:
         why = "attention.cut" if trained.context <= most else "attention.large"
         remarks.append(["p", say(why, n=f"{whole:,}", shown=f"{shown:,}")])

@@ -10,7 +10,6 @@ from lab.corpora.town_tasks.mentions import Linked, agreement, coreference
 from lab.corpora.town_tasks.told import Told, Tongue, told
 from lab.inference import head_roles
 from lab.inference.head_roles import Roles
-from lab.inference.model import Trained
 from lab.settings import SettingsError
 from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
@@ -37,7 +36,7 @@ def what_heads_do(run: str) -> Values:
         found = _roles.get((run, trained.step), lambda: head_roles.roles(trained, texts(), linked()))
     except SettingsError as error:
         return {"roles": {"columns": [], "rows": [], "empty": complaint(error)}, "best": NONE}
-    return {"roles": table(trained, found), "best": best(found)}
+    return {"roles": table(found), "best": best(found)}
 
 
 @functools.cache
@@ -76,7 +75,7 @@ def _shares(score: float, even: float) -> list[Any]:
     return [percent(score), percent(even)]
 
 
-def table(trained: Trained, found: Roles) -> dict[str, Any]:
+def table(found: Roles) -> dict[str, Any]:
     """A row for each head: those with the clearest roles first."""
     rows = []
     for layer, head in ((layer, head) for layer in range(len(found.entropy)) for head in range(found.entropy.shape[1])):

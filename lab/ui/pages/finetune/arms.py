@@ -55,6 +55,8 @@ def _parted(family: Sequence[tuple[RunFolder, Document]]) -> list[list[tuple[Run
 def arms(visitor: str, name: str) -> list[RunFolder]:
     """A run and those that it was started with, in their order. Raises SettingsError where it is not the visitor's."""
     folder = readable(name, visitor)
+    if folder.run.task is None:
+        raise SettingsError(f"{folder.name} is not fine-tuned", f"{folder.name} 不是微调的训练")
     together = (found for found in comparisons(visitor) if name in [each.name for each in found])
     return next(together, [folder])
 

@@ -83,7 +83,7 @@ def follow(visitor: str, opened: bool, one: str, other: str, asked: Mapping[str,
     if not opened or asked.get("task") != TASK:
         return {}
     try:
-        drawn = _chosen(visitor, asked)
+        drawn = _chosen(asked)
         model, found = _found(visitor, drawn)
     except SettingsError as error:
         nothing = {"embedding drawn": None, "embedding picture": NOTHING, "embedding command": {"command": ""}}
@@ -117,7 +117,7 @@ def own(visitor: str, drawn: Drawn | None, one: str, other: str) -> Values:
     return nothing | {"embedding tiles": {"tiles": tiles}}
 
 
-def _chosen(visitor: str, asked: Mapping[str, Any]) -> Drawn:
+def _chosen(asked: Mapping[str, Any]) -> Drawn:
     """The starting run, and the examples that a comparison with the same choice is checked on."""
     if not asked["parent"]:
         raise SettingsError("there is no pretrained run yet: pretrain one first", "还没有预训练：请先预训练一个模型")

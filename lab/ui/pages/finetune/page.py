@@ -35,6 +35,7 @@ from lab.ui.pages.finetune.weighing import NOTHING, weigh
 from lab.ui.shell.answers import Values, apart
 from lab.ui.shell.folds import due
 from lab.ui.shell.frame import Frame
+from lab.ui.shell.inputs import told
 from lab.ui.shell.panel import Panel, any_of
 from lab.ui.words import LANGUAGES, say, word
 
@@ -155,10 +156,10 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
         return start(visitor, panel.read(values))
 
     def pick(visitor: str, evt: gr.EventData) -> Values:
-        return open_page(visitor, str(evt.id))
+        return open_page(visitor, str(told(evt, "id", "")))
 
     def drop(visitor: str, now: str, evt: gr.EventData) -> Values:
-        return discard(visitor, str(evt.id), now)
+        return discard(visitor, str(told(evt, "id", "")), now)
 
     opening = frame.opens(open_page, [visitor, shown], {name: parts[name] for name in names})
     on(parts["start"].click, begin, [visitor, *panel.components], js=frame.behind(opening))
@@ -209,6 +210,6 @@ def picked(of: str) -> Callable[..., Values]:
     """The handler of a cell in the confusion matrix of one arm."""
 
     def show(visitor: str, names: str, evt: gr.EventData) -> Values:
-        return cell(visitor, names, of, evt.row, evt.column)
+        return cell(visitor, names, of, told(evt, "row"), told(evt, "column"))
 
     return show

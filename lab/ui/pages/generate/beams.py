@@ -98,7 +98,7 @@ def checked(beams: float, length: float, penalty: float) -> tuple[int, int, floa
 def within_range(name: str, value: Any, limits: tuple[float, float]) -> float:
     """A number from a control, checked."""
     low, high = limits
-    if isinstance(value, int | float) and math.isfinite(value) and low <= value <= high:
+    if isinstance(value, int | float) and low <= value <= high:
         return value
     raise SettingsError(f"{name}: a number from {low:g} to {high:g}", f"{name}：请填 {low:g} 到 {high:g} 之间的数")
 

@@ -91,7 +91,8 @@ def described(entry: ModelEntry) -> list[Any]:
     if entry.parent:
         parent = ANCESTORS[entry.parent]["title"] if entry.parent in ANCESTORS else called(MODELS[entry.parent])
         facts.append(say("models.from", what=parent))
-    file = zip(remarks(entry).split("\n"), remarks_zh()[module], strict=True)
+    english = remarks(entry).split("\n")  # stands there twice for a model that has just been added
+    file = zip(english, remarks_zh().get(module, english), strict=True)
     return [
         ["h2", called(entry)],
         ["p", pair(entry.summary, entry.summary_zh)],

@@ -1,6 +1,5 @@
 """The form of the Pretrain page: a text of the visitor's own, and what one choice means for the others."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from lab.ui.runs.plan import OWN, has_vectors
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.shell.forms import kept_label
+from lab.ui.shell.panel import named_in
 from lab.ui.shell.visitor import choices
 from lab.ui.words import pair, say, upper, word
 
@@ -148,7 +148,7 @@ def time_of(model: ModelEntry) -> int:
 
 def arriving(model: str, query: str) -> Values:
     """What comes with a model that an address names without its objective: what it does not name either."""
-    asked = json.loads(query or "{}")
+    asked = named_in(query)
     if "model" not in asked or "objective" in asked:
         return {}
     return {name: value for name, value in usual(model, SECONDS[True]).items() if name not in asked}

@@ -101,7 +101,7 @@ def retitle(visitor: str, name: str, text: str) -> Values:
 
 def note(visitor: str, name: str, text: str) -> Values:
     """Keep what a visitor notes of a run."""
-    return {"notes": take_note(owned(name, visitor), text[: 2 * MOST]), "list": listing(visitor, name)}
+    return {"notes": take_note(owned(name, visitor), str(text or "")[: 2 * MOST]), "list": listing(visitor, name)}
 
 
 def _named(run: Run, folder: RunFolder) -> list[list[Any]]:

@@ -1,6 +1,5 @@
 """How a run is trained: as the lab does, or as the model's paper says, and where the two differ."""
 
-import json
 from typing import Any
 
 from lab.catalog import MODELS
@@ -9,6 +8,7 @@ from lab.runs.run import Training
 from lab.training.presets import as_published, beside, differences, source
 from lab.ui.components.knob_words import choice_title, short_name
 from lab.ui.shell.answers import Values
+from lab.ui.shell.panel import named_in
 from lab.ui.shell.papers import named
 from lab.ui.words import pair, say
 
@@ -29,7 +29,7 @@ def follow_model(model: str, recipe: str) -> Values:
 def arrive(model: str, recipe: str, query: str) -> Values:
     """What an address says of the recipe: the settings that it names stand, and where it names none they are the
     paper's if it asks for that."""
-    asked = json.loads(query or "{}")
+    asked = named_in(query)
     alone = recipe == PAPER and not any(f"training.{name}" in asked for name in KNOBS)
     return choose(model, recipe) if alone else {"recipe note": note(model, recipe)}
 

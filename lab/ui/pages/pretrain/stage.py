@@ -41,6 +41,7 @@ from lab.ui.runs.download import zipped
 from lab.ui.runs.follow import Seen
 from lab.ui.shell.answers import Values, apart
 from lab.ui.shell.frame import Frame
+from lab.ui.shell.inputs import told
 from lab.ui.shell.panel import Panel
 from lab.ui.words import say, word
 
@@ -158,10 +159,10 @@ def wire_run(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
         return start(visitor, asked)
 
     def pick(visitor: str, evt: gr.EventData) -> Values:
-        return shown_run(visitor, str(evt.id))
+        return shown_run(visitor, str(told(evt, "id", "")))
 
     def drop(visitor: str, shown: str, evt: gr.EventData) -> Values:
-        return discard(visitor, str(evt.id), shown)
+        return discard(visitor, str(told(evt, "id", "")), shown)
 
     def look_again(visitor: str, name: str, seen: Seen | None, ticked: str) -> Values:
         return view(visitor, name, seen) | overlay_on(visitor, ticked)  # one question, where a class looks on

@@ -28,7 +28,7 @@ from lab.ui.exercise.shipped import WRITES, answers, learnt, tokenizer, tokenize
 from lab.ui.pages.start.answerer import ANSWERED, AT_ONCE, LONGEST, answering, as_learnt, longest, title_of
 from lab.ui.pages.start.spans import spans
 from lab.ui.shell.answers import Values
-from lab.ui.shell.inputs import head, whole_seed
+from lab.ui.shell.inputs import head, told, whole_seed
 from lab.ui.words import WORDS, pair, say
 
 WRITTEN = 16  # tokens that the model adds
@@ -63,8 +63,8 @@ def going_on(text: str, model: str = "") -> dict[str, Any]:
 
 def hide(text: str, seed: float, hidden: str, model: str, event: gr.EventData) -> Values:
     """Hide or show the token that was clicked; the dice have chosen the first ones."""
-    at, text, seed, mlm, answerer = event.at, head(text), whole_seed(seed), OBJECTIVES["mlm"], answering(model)
-    if not text.strip() or event.row != 0 or not isinstance(at, int):
+    at, text, seed, mlm, answerer = told(event, "at"), head(text), whole_seed(seed), OBJECTIVES["mlm"], answering(model)
+    if not text.strip() or told(event, "row") != 0 or not isinstance(at, int):
         return {}
     corrupted = corrupt(text, mlm, tokenizer(mlm, answerer), seed=seed, longest=longest(answerer))
     before = chosen(hidden, text, seed, model)

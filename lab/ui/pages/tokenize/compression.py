@@ -12,7 +12,6 @@ from lab.serve import curves
 from lab.ui.words import pair, say
 
 MODEL = "gpt"  # reads from left to right: every token pays for a choice among the whole vocabulary
-PATIENT = 600.0  # seconds that are still offered
 
 
 def known(corpus: str, values: dict[str, Any], title: Any, size: int) -> dict[str, Any]:

@@ -42,6 +42,7 @@ from lab.ui.pages.tokenize.readings import (
     paragraphs,
 )
 from lab.ui.shell.answers import Values
+from lab.ui.shell.inputs import told
 from lab.ui.words import WORDS, pair, say, upper
 
 
@@ -149,7 +150,7 @@ def _put_beside(imported: dict[str, Any], text: str, names: str) -> Values:
 def save(names: str, own: str, asked: gr.EventData) -> dict[str, Any]:
     """A zip of what transformers needs to load one of the tokenizers that are shown."""
     by_name = {shown.name: shown for shown in [*_loaded(names), *_own(own)]}
-    shown = by_name.get(str(getattr(asked, "name", "")))
+    shown = by_name.get(str(told(asked, "name", "")))
     if shown is None:
         raise SettingsError("there is no such tokenizer", "没有这个分词器")
     called = shown.title if isinstance(shown.title, str) else shown.name  # a visitor's, by the name that they gave it

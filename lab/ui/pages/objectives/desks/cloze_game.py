@@ -25,7 +25,7 @@ from lab.ui.components.cloze_game import ClozeGame
 from lab.ui.exercise.shipped import FILLS, shipped
 from lab.ui.pages.objectives.desks import mask_calendar
 from lab.ui.shell.frame import Frame
-from lab.ui.shell.inputs import head, seed_of
+from lab.ui.shell.inputs import head, seed_of, told
 from lab.ui.words import say, word
 
 LONGEST = 96  # tokens of the text
@@ -132,8 +132,8 @@ def laid(ids: NDArray[np.int64], places: list[int], tokenizer: Tokenizer) -> lis
 
 def again(text: str, event: gr.EventData) -> dict[str, Any]:
     """The next text: of the town, or the visitor's own with other blanks."""
-    seed, language = seed_of(event.seed), "zh" if event.language == "zh" else "en"
-    if event.source == "own":
+    seed, language = seed_of(told(event, "seed")), "zh" if told(event, "language") == "zh" else "en"
+    if told(event, "source") == "own":
         return game(head(text), seed, "own", language)
     return game(story(language, seed), seed, "town", language)
 

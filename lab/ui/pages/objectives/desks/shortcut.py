@@ -23,7 +23,7 @@ from lab.tokenizer import Tokenizer
 from lab.ui.components.shortcut import Shortcut
 from lab.ui.exercise.shipped import tokenizer
 from lab.ui.shell.frame import Frame
-from lab.ui.shell.inputs import head, seed_of
+from lab.ui.shell.inputs import head, seed_of, told
 from lab.ui.words import pair, say, word
 
 PAIRS, LEARNT = 600, 300  # pairs of each kind, those learnt from; the rest are for checking
@@ -208,7 +208,7 @@ def written(ids: NDArray[np.int64], both: NDArray[np.int64], tokenizer: Tokenize
 
 def again(text: str, event: gr.EventData) -> dict[str, Any]:
     """Other pairs, or those of another source."""
-    return view(text, OBJECTIVES["nsp"], str(event.source), seed_of(event.seed))
+    return view(text, OBJECTIVES["nsp"], str(told(event, "source")), seed_of(told(event, "seed")))
 
 
 def made(frame: Frame, text: Any) -> Shortcut:
