@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -107,6 +108,25 @@ def test_a_page_is_found_under_its_name_too() -> None:
     assert ask("/attention", host="evil.example", shield=shield)[0] == 400
     assert "location" not in ask("/attentions", shield=shield)[1] and ask("/attentions", shield=shield)[0] == 200
     assert ask("/attention", method="POST", shield=shield)[0] == 200  # which is Gradio's to refuse
+
+
+def test_files_are_refused_while_too_many_wait_to_be_cleared_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lab.ui.shell.shield.get_upload_folder", lambda: str(tmp_path / "brought"))
+    assert ask("/gradio_api/upload", method="POST")[0] == 200, "nothing has been brought yet"
+    (tmp_path / "brought" / "a").mkdir(parents=True)
+    (tmp_path / "brought" / "a" / "text.txt").write_bytes(b"x" * 39 * MB)
+    assert ask("/gradio_api/upload", method="POST")[0] == 200
+    (tmp_path / "brought" / "b.txt").write_bytes(b"x" * 2 * MB)
+    status, _, said = ask("/gradio_api/upload", method="POST")
+    assert status == 507 and b"no room for files" in said
+    assert ask("/gradio_api/queue/join", method="POST")[0] == 200, "all else goes on"
+
+
+@pytest.mark.parametrize("path", ["/gradio_api/openapi.json", "/gradio_api/heartbeat/x", "/gradio_api/dev/reload"])
+def test_routes_without_a_use_are_not_served(path: str) -> None:
+    assert ask(path)[0] == 403
 
 
 def test_host_names_come_from_the_environment() -> None:

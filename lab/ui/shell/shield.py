@@ -8,12 +8,16 @@ import hashlib
 import ipaddress
 import os
 import re
+import shutil
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
+
+from gradio.utils import get_upload_folder
 
 from lab.glossary import GLOSSARY
 from lab.ui.shell.document import Document, bare, place_of
@@ -24,6 +28,7 @@ from lab.ui.words import ASSETS
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 NOT_SERVED = re.compile(r"/monitoring|/openapi\.json|/heartbeat/|/dev/reload")  # routes of Gradio without a use here
+BROUGHT = 40  # of the largest files that may be brought, for all visitors together
 PLACES = 4  # under so many addresses the document is kept
 FRAMES = "https://huggingface.co https://*.hf.space"  # who may show the lab inside a page of theirs
 
@@ -104,6 +109,8 @@ class Shield:
         path = scope["path"].lower()
         if re.search(r"/(file|proxy|stream)=\s*(https?|ftp|file):", path) or NOT_SERVED.search(path):
             return 403, "Not served here."
+        if scope["method"] == "POST" and path.endswith("/upload") and no_room(self.limit):
+            return 507, "There is no room for files at the moment: try again later."
         return None
 
     def knows(self, name: str) -> bool:
@@ -246,6 +253,18 @@ def ours_kept(scope: Scope) -> Scope:
     parts = scope.get("query_string", b"").split(b"&")
     kept = b"&".join(part for part in parts if not part.startswith((b"page=", b"deep_link=")))
     return {**scope, "query_string": kept}
+
+
+def no_room(limit: int) -> bool:
+    """Whether as much has been brought, and not yet been cleared away, as so many of the largest files would take; or
+    whether the disk has no room for two of them."""
+    folder, brought = Path(get_upload_folder()), 0
+    if not folder.is_dir():
+        return False
+    for path in folder.rglob("*"):
+        with suppress(OSError):  # it has been cleared away meanwhile
+            brought += path.stat().st_size if path.is_file() else 0
+    return brought > BROUGHT * limit or shutil.disk_usage(folder).free < 2 * limit
 
 
 async def plain(send: Any, status: int, reason: str) -> None:
