@@ -15,6 +15,7 @@ from torch.nn import functional
 from lab.batch import Batch, Document
 from lab.cli.main import main
 from lab.data.batches import Batches
+from lab.data.byte_lengths import byte_lengths
 from lab.data.corpus import prepare
 from lab.data.stream import stream_of
 from lab.exchange.export import export
@@ -24,7 +25,7 @@ from lab.inference.model import load
 from lab.layers.bilm import shifted
 from lab.runs.folder import RunFolder
 from lab.settings import SettingsError
-from lab.training.evaluate import byte_lengths, bytes_per_token, check, evaluate
+from lab.training.evaluate import bytes_per_token, check, evaluate
 from lab.training.session import opened
 
 TEXT = "The town was quiet. Oscar walked home with his aunt, and the dog ran on ahead of them. "

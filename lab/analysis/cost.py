@@ -28,7 +28,7 @@ from lab.data.reading import constant_reader, plain_reader
 from lab.data.stream import Stream
 from lab.examples import Example
 from lab.inference.model import classes_of, heads_of, made
-from lab.inference.tuning import PRETRAINING, tuned
+from lab.inference.tuning import asking, tuned
 from lab.layers.kv_cache import Cache
 from lab.runs.folder import find_run
 from lab.runs.run import IMPORTED, Run
@@ -45,7 +45,8 @@ MIXING = 70  # bytes, whose writing takes as long as mixing a chance from those 
 ROOM = 1.3  # bytes that a process takes for each that it works with: what was let go leaves holes (glibc, as measured)
 WORDS = 4096  # of a model that must be run with numbers
 SMALL = 50_000_000  # parameters of a model that is run with numbers within seconds
-_DECISIVE = ("model", "shape", "objective", "objective_settings", "pair", "task", "task_settings", "tuning_settings")
+_DECISIVE = ("model", "shape", "objective", "objective_settings", "pair", "task", "task_settings")
+_FREE = {"labels", "evaluations", "patience", "class_weights", "group_by_length"}  # of tuning: a step is the same
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +84,6 @@ class _Counted:
     """A step of ``ROWS`` rows. What is at hand grows with the rows, and the gradients of the weights do not: the one
     falls on the way back while the other grows, so that most is held at one of two moments."""
 
-    parameters: int
     tokens: int
     forward: float
     backward: float
@@ -108,12 +108,13 @@ def step_cost(run: Run, vocabulary: int) -> Cost:
     """What one training step of the run costs whose tokenizer has ``vocabulary`` ids."""
     decisive = {name: value for name, value in run.dump().items() if name in _DECISIVE}
     decisive |= {"kind": IMPORTED, "training": {"steps": 1, "batch": ROWS}}
+    decisive |= {"tuning_settings": {k: v for k, v in run.tuning_settings.items() if k not in _FREE}}
     key = json.dumps(decisive, sort_keys=True)
-    counted = _step_cost(key, _teacher(run), vocabulary)
+    counted, (parameters, trained) = _step_cost(key, _teacher(run), vocabulary), _parameters(key, vocabulary)
     times = run.plan.batch / ROWS
     return Cost(
-        parameters=counted.parameters,
-        optimizer=BYTES * sum(kept(run.plan.optimizer, name, shape) for name, shape in _parameters(key, vocabulary)[1]),
+        parameters=parameters,
+        optimizer=BYTES * sum(kept(run.plan.optimizer, name, shape) for name, shape in trained),
         tokens=round(counted.tokens * times),
         forward=counted.forward * times,
         backward=counted.backward * times,
@@ -153,26 +154,23 @@ def _parameters(decisive: str, vocabulary: int) -> tuple[int, list[tuple[str, tu
         facts = tensors(run.model, run.shape, vocabulary, classes_of(run, ()))
         return sum(fact.count for fact in facts), [(fact.name, fact.shape) for fact in facts]
     with FakeTensorMode():
-        own = dict(tuned(fresh_model(run, vocabulary), run).named_parameters())
-    beside = PRETRAINING if TASKS[run.task].head != "tokens" else ()
-    moving = {name: each for name, each in own.items() if each.requires_grad and not name.startswith(beside)}
-    trained = [(name, tuple(each.shape)) for name, each in moving.items()]
-    return sum(each.numel() for each in own.values()), trained
+        model = tuned(fresh_model(run, vocabulary), run)
+    trained = [(name, tuple(each.shape)) for name, each in asking(model, TASKS[run.task]).items()]
+    return sum(each.numel() for each in model.parameters()), trained
 
 
 @lru_cache(maxsize=512)
 def _step_cost(decisive: str, teacher: str | None, vocabulary: int) -> _Counted:
     run, wise = Run.load(json.loads(decisive)), Run.load(json.loads(teacher)) if teacher else None
-    parameters, _ = _parameters(decisive, vocabulary)
     batch = any_batch(run, vocabulary)
     tokens = batch.shown.numel() + (batch.source.numel() if batch.source is not None else 0)
     if "counts" in MODELS[run.model].traits:  # one number for each id at each place, and no way back
         chances = float(tokens * vocabulary)
-        return _Counted(parameters, tokens, 2 * chances, 0.0, MIXING * chances, 0.0, (0.0, 0.0), (0.0, 0.0))
+        return _Counted(tokens, 2 * chances, 0.0, MIXING * chances, 0.0, (0.0, 0.0), (0.0, 0.0))
     quantities = _over_depth(run, lambda few: one_step(few, batch, vocabulary, wise))
     forward, backward, written, kept, *moments = quantities
     fullest, last = (moments[0], moments[1]), (moments[2], moments[3])
-    return _Counted(parameters, tokens, forward, backward, written, kept, fullest, last)
+    return _Counted(tokens, forward, backward, written, kept, fullest, last)
 
 
 def _over_depth(run: Run, measure: Callable[[Run], list[float]]) -> list[float]:

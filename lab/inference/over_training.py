@@ -34,8 +34,7 @@ class OverTraining:
 
 
 def moments(folder: RunFolder) -> list[Trained]:
-    """The run's model at every step of which its weights were kept. Raises SettingsError where there
-    is but one."""
+    """The run's model at every step of which its weights were kept. Raises SettingsError where there is but one."""
     steps = snapshots.steps(folder.path)
     if len(steps) < 2:
         raise SettingsError(

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from lab.catalog import MODELS, TASKS
+from lab.entries import TaskEntry
 from lab.layers.attention import Attention
 from lab.layers.low_rank import adapt, merge, plain
 from lab.layers.prefix import Prefix
@@ -70,6 +71,13 @@ def _beside_the_head(run: Run, own: dict[str, nn.Parameter]) -> Iterator[str]:
         first = max(numbers.values(), default=0) + 1 - how.blocks
         yield from (name for name, number in numbers.items() if number >= first)
         yield from (name for name in own if numbers and name.startswith(("stack.norm.", "decoder.norm.")))
+
+
+def asking(model: nn.Module, task: TaskEntry) -> dict[str, nn.Parameter]:
+    """The parameters that ask for a gradient, without the heads of pretraining, which the task does not read."""
+    unread = PRETRAINING if task.head != "tokens" else ()
+    own = {plain(name): parameter for name, parameter in model.named_parameters()}
+    return {name: each for name, each in own.items() if each.requires_grad and not name.startswith(unread)}
 
 
 def moving(model: nn.Module, loss: Tensor) -> list[str]:

@@ -152,7 +152,7 @@ def bearable(run: Run, vocabulary: int | None = None) -> None:
         ("depth of the decoder", "解码器层数", shape.decoder_depth or 0, allowed.depth),
         ("width", "隐藏维度", shape.width, allowed.width),
         ("context", "上下文长度", shape.context, allowed.context),
-        ("feed-forward width", "前馈层隐藏维度", shape.feed or 0, 4 * allowed.width),
+        ("feed-forward width", "前馈层宽度", shape.feed or 0, 4 * allowed.width),
         ("vocabulary", "词表大小", vocabulary, allowed.vocabulary),
         ("number of tokens per step", "每步词元数", plan.batch * run.longest, allowed.batch_tokens),
         ("number of seconds", "秒数", plan.seconds or 0, allowed.seconds),
@@ -179,7 +179,7 @@ def _at_most(size: float, most: float, en: str, zh: str) -> None:
 
 
 def within(text: str, most: int, *, or_file: bool = False) -> str:
-    """The text, if it has at most ``most`` characters. ``or_file`` says that a longer one may be given as a file."""
+    """The text, if it has at most ``most`` characters; an empty one for what is none. ``or_file`` says that a longer one may be given as a file."""
     text = text if isinstance(text, str) else ""
     if len(text) > most:
         en, zh = ("give it as a file", "请以文件形式提供") if or_file else ("shorten it", "请缩短")

@@ -229,9 +229,9 @@ def _keep(text: str, folder: Path, encoding: str = "utf-8", **more: Any) -> dict
         "sentence": held_out_sentence(text),
         **more,
     }
-    said_of_it = clean(json.dumps(facts, ensure_ascii=False))  # the name of a column may hold what no file can
-    write(folder / f"{mark}.json", said_of_it)
-    known: dict[str, Any] = json.loads(said_of_it)
+    document = clean(json.dumps(facts, ensure_ascii=False))  # the name of a column may hold what no file can
+    write(folder / f"{mark}.json", document)
+    known: dict[str, Any] = json.loads(document)
     return known
 
 

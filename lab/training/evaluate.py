@@ -16,6 +16,7 @@ from torch import nn
 from lab.batch import Batch, Output
 from lab.data.baselines import Counts
 from lab.data.batches import Batches
+from lab.data.byte_lengths import byte_lengths
 from lab.data.corpus import Prepared, prepare, recurring
 from lab.data.labelled_batches import LabelledBatches
 from lab.data.stream import Stream, stream_of
@@ -27,7 +28,6 @@ from lab.tokenizer import Tokenizer
 from lab.training.evaluate_task import check_task, evaluate_task
 
 SAMPLE = 2048  # rows in which answers are counted
-AT_ONCE = 1 << 20  # ids that are counted in one go
 FOLDS = 10  # parts of a corpus, each held against counts of the others
 
 
@@ -70,21 +70,6 @@ def bytes_per_token(checks: Batches, tokenizer: Tokenizer) -> float:
             "用于检验的文本没有可以提问的词元：请增加文本，或换一种分词器",
         )
     return float(byte_lengths(checks.stream, tokenizer)[answers].mean())
-
-
-def byte_lengths(stream: Stream, tokenizer: Tokenizer) -> NDArray[np.float64]:
-    """How many bytes of a stream's text each id stands for: (V,). Where its tokens do not spell it exactly, as where
-    words are unknown, or spelt with blanks that are not there, each stands for its share of the text's bytes."""
-    spelt = tokenizer.token_bytes.astype(np.float64)
-    counts = np.zeros(len(spelt), dtype=np.int64)
-    for start in range(0, len(stream.ids), AT_ONCE):  # the ids may lie in a file that is larger than memory
-        counts += np.bincount(stream.ids[start : start + AT_ONCE], minlength=len(spelt))
-    whole = counts @ spelt
-    if stream.bytes is None or whole == stream.bytes:
-        return spelt
-    if whole:
-        return spelt * (stream.bytes / whole)
-    return np.full(len(spelt), stream.bytes / max(int(counts.sum()), 1))
 
 
 def counts_of(feed: Batches) -> Counts:

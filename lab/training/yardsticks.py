@@ -7,7 +7,7 @@ import torch
 from lab.data.batches import Batches
 from lab.data.corpus import recurring
 from lab.data.labelled_batches import LabelledBatches
-from lab.inference.tuning import PRETRAINING, moving
+from lab.inference.tuning import asking, moving
 from lab.runs.checkpoint import weights_of
 from lab.training.evaluate import baselines_of, bytes_per_token
 from lab.training.session import Session
@@ -35,11 +35,8 @@ def yardsticks(session: Session) -> dict[str, Any]:
 
 
 def _asked(session: Session, batches: LabelledBatches) -> int:
-    """The same of several processes, of which one alone must not ask a model whose parts lie elsewhere: what asks for a
-    gradient, without the heads of pretraining that the task does not read."""
-    beside = PRETRAINING if batches.task.head != "tokens" else ()
-    own = session.model.named_parameters()
-    return sum(weight.numel() for name, weight in own if weight.requires_grad and not name.startswith(beside))
+    """The same of several processes, of which one alone must not ask a model whose parts lie elsewhere."""
+    return sum(weight.numel() for weight in asking(session.model, batches.task).values())
 
 
 def _moving(session: Session, batches: LabelledBatches) -> int:

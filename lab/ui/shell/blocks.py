@@ -17,8 +17,8 @@ STRANGE = SettingsError(
 
 
 class LabBlocks(gr.Blocks):
-    """Looks at every input before Gradio does anything with it, leaves alone what a handler leaves alone, and keeps no
-    connection open."""
+    """Looks at every input before Gradio does anything with it, leaves alone what a handler leaves alone, keeps no
+    connection open, and nothing of what a browser sends."""
 
     def get_config_file(self) -> Any:
         """As Gradio's own, without the heartbeat: a request of each open tab that never ends. A browser has six

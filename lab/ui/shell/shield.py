@@ -1,7 +1,7 @@
 """Security middleware before Gradio: who may speak to the server, how much, and what browsers may do with it.
 
-Pure ASGI. Refuses foreign hosts and origins, large bodies and Gradio's fetch-a-URL route; serves scripts, styles and
-the document from memory; adds the security headers.
+Pure ASGI. Refuses foreign hosts and origins, large bodies, files without room and routes that the lab does not use;
+serves scripts, styles and the document from memory; adds the security headers.
 """
 
 import hashlib

@@ -91,11 +91,10 @@ def _start(visitor: str, run: Run, several: bool) -> Any:
 
 
 def way(run: Run) -> Any:
-    """What of a run's model moves."""
-    how = run.tuning
-    numbered = how.how in (LAST, LORA)
-    name = f"finetune.how.{how.how}.n" if numbered else f"finetune.how.{how.how}"
-    said = say(name, **({"n": how.blocks if how.how == LAST else how.rank} if numbered else {}))
+    """What of a run's model is trained, and whether it sums a text up by a mean."""
+    how, said = run.tuning, say(f"finetune.how.{run.tuning.how}")
+    if how.how in (LAST, LORA):
+        said = say(f"finetune.how.{how.how}.n", n=how.blocks if how.how == LAST else how.rank)
     return say("finetune.how.pooled", how=said) if how.pooling == MEAN else said
 
 
