@@ -179,7 +179,8 @@ def _at_most(size: float, most: float, en: str, zh: str) -> None:
 
 
 def within(text: str, most: int, *, or_file: bool = False) -> str:
-    """The text, if it has at most ``most`` characters; an empty one for what is none. ``or_file`` says that a longer one may be given as a file."""
+    """The text, if it has at most ``most`` characters; an empty one for what is none. ``or_file`` says that a longer
+    one may be given as a file."""
     text = text if isinstance(text, str) else ""
     if len(text) > most:
         en, zh = ("give it as a file", "请以文件形式提供") if or_file else ("shorten it", "请缩短")
