@@ -44,6 +44,11 @@ class Example:
     targets: tuple[str, ...] = ()
     story: int | None = None
 
+    @property
+    def characters(self) -> int:
+        """Of all its texts."""
+        return sum(map(len, (self.text, self.pair, *self.choices, *self.targets)))
+
 
 @dataclass(frozen=True)
 class Examples:

@@ -12,7 +12,7 @@ import statistics
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,11 @@ from typing import Any
 import torch
 
 from lab.analysis.cost import Cost, step_cost
+from lab.analysis.labelled_rows import UNREAD, LabelledRows
 from lab.analysis.measure import measure
 from lab.catalog import MODELS
-from lab.data.batches import CHECK_ROWS
+from lab.data.batches import CHECK_ROWS, LAST_ROWS
+from lab.data.labelled_batches import CHECKED
 from lab.runs.files import write
 from lab.runs.folder import RunFolder, home, runs
 from lab.runs.metrics_log import MetricsLog
@@ -60,11 +62,12 @@ class Forecast:
         return {"steps_per_second": self.steps / self.seconds if self.seconds else None, "memory": self.memory}
 
 
-def forecast(run: Run, vocabulary: int) -> Forecast:
-    """The cost of a run whose tokenizer has ``vocabulary`` ids."""
-    plan, cost = run.plan, step_cost(run, vocabulary)
+def forecast(run: Run, vocabulary: int, rows: LabelledRows = UNREAD, held: int = CHECKED) -> Forecast:
+    """The cost of a run whose tokenizer has ``vocabulary`` ids; of one that is fine-tuned with the ``rows`` that its
+    task makes of its texts, and ``held`` examples to be checked on."""
+    plan, cost = run.plan, _cost(run, vocabulary, rows)
     step_seconds, measured = pace(run, cost)
-    checks, seconds = checks_of(run, cost) * step_seconds, plan.seconds
+    checks, seconds = checks_of(run, cost, rows, held) * step_seconds, plan.seconds
     steps = plan.steps or max(1, round((seconds - min(checks, CHECKS * seconds)) / step_seconds if seconds else 0))
     return Forecast(
         cost=cost,
@@ -76,11 +79,29 @@ def forecast(run: Run, vocabulary: int) -> Forecast:
     )
 
 
-def checks_of(run: Run, cost: Cost) -> float:
+def _cost(run: Run, vocabulary: int, rows: LabelledRows) -> Cost:
+    """Of one step: of as many tokens as the rows of a batch have, which of a choice are several for each example."""
+    cost = step_cost(rows.shortened(run), vocabulary)
+    if rows.length is None:
+        return cost
+    times = rows.tokens / cost.tokens
+    return replace(
+        cost,
+        tokens=round(rows.tokens),
+        forward=cost.forward * times,
+        backward=cost.backward * times,
+        written=round(cost.written * times),
+    )
+
+
+def checks_of(run: Run, cost: Cost, rows: LabelledRows = UNREAD, held: int = CHECKED) -> float:
     """As many steps as take the time of a run's checks, which go forward only."""
     often = run.tuning.evaluations
     looks = min(often + EARLY * (often >= EVALUATIONS), run.plan.steps or math.inf)  # at most one behind each step
-    return looks * CHECK_ROWS / run.plan.batch * cost.forward / max(cost.forward + cost.backward, 1)
+    read = looks * CHECK_ROWS
+    if run.task:
+        read = rows.each * (looks * min(held, CHECKED) + min(held, LAST_ROWS))
+    return read / run.plan.batch * cost.forward / max(cost.forward + cost.backward, 1)
 
 
 def memory(run: Run, vocabulary: int) -> int:

@@ -27,6 +27,7 @@ from lab.vocabulary import Vocabulary
 
 STRETCH = 2**20  # ids that are shuffled together in the first epoch of a text that is still arriving
 CHECK_ROWS = 64  # rows in the validation that is repeated while a run learns
+LAST_ROWS = 2048  # and in the last one: the number by which a run is remembered should not be that of a few
 CHECK_SEED = 20_181_011  # validation is drawn from a seed of its own, the same for every run
 
 Ids = NDArray[np.int64]

@@ -6,22 +6,17 @@ Files are read in a child process, under a limit of time, because nobody knows w
 import hashlib
 import json
 import re
-from collections import Counter
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from lab.catalog import CORPORA, TASKS
-from lab.corpora.files.conll import TAG
 from lab.corpora.files.faults import Faults
 from lab.corpora.files.parquet import is_parquet, json_lines
 from lab.corpora.files.table import preview, read_table
-from lab.corpora.labelled import Labelled, examples, held_out
 from lab.corpora.rows import distinct, texts_of
 from lab.corpora.text_file import MEGABYTE, WHOLE, encoding_of, read_text
-from lab.data.corpus import HELD_OUT, labelled_split
-from lab.data.reading import told_apart
+from lab.data.corpus import HELD_OUT
 from lab.data.stream import sentences_of
 from lab.experiments.study import STUDY
 from lab.runs.files import oldest_first, write
@@ -35,8 +30,6 @@ from lab.vocabulary import MASK
 KEPT = 40  # times the largest upload: older texts that no run needs are then dropped
 SAMPLE = 300  # characters of a text that are shown
 BEGINNING = 100_000  # characters by which its language is told
-ROWS, CELL = 3, 80  # rows of a table that are shown, and characters of a cell
-FAULTS = 3  # rows that are left out of which is said why
 SENTENCE = (40, 160)  # characters of a sentence to follow, a Chinese one counted twice
 _MARK = re.compile(r"[0-9a-f]{64}")
 
@@ -54,7 +47,7 @@ def keep_file(path: str, name: str, reader: str = "lab.serve.uploads:read_and_ke
     except OSError:
         raise SettingsError("the upload did not arrive: choose the file again", "上传未完成：请重新选择文件") from None
     except SettingsError as error:
-        raise _about(error, path, name) from None
+        raise about_file(error, path, name) from None
     _make_room(about_text["mark"])
     return about_text
 
@@ -74,7 +67,7 @@ def keep_column(mark: str, column: str) -> dict[str, Any]:
     try:
         about_text: dict[str, Any] = call("lab.serve.uploads:keep_texts_of", path, str(_folder()), WHOLE, column, known)
     except SettingsError as error:
-        raise _about(error, path, "") from None
+        raise about_file(error, path, "") from None
     _make_room(about_text["mark"])
     return about_text
 
@@ -106,7 +99,7 @@ def read_and_keep_texts(path: str, folder: str, megabytes: int) -> dict[str, Any
     known: dict[str, Any] = {"encoding": "utf-8" if is_parquet(Path(path)) else encoding_of(Path(path))}
     with suppress(SettingsError):  # unpacked it may be larger than what is kept: then its texts alone are
         known |= {"table": read_and_keep_table(path, folder, megabytes)["mark"], "columns": names}
-    return keep_texts_of(path, folder, megabytes, _text_column(names, rows), known)
+    return keep_texts_of(path, folder, megabytes, text_column(names, rows), known)
 
 
 def keep_texts_of(path: str, folder: str, megabytes: int, column: str, known: dict[str, Any]) -> dict[str, Any]:
@@ -133,76 +126,10 @@ def kept(mark: str) -> Path:
     return path
 
 
-def columns(mark: str) -> dict[str, Any]:
-    """The columns of a kept table with its first rows, and which are probably the text and the label."""
-    names: dict[str, Any] = call("lab.serve.uploads:look_at_columns", str(kept(mark)))
-    return names
-
-
-def look_at_columns(path: str) -> dict[str, Any]:
-    """What ``columns`` asks of the child."""
-    names, rows = preview(path)
-    values, text = {name: [str(row.get(name, "")) for row in rows] for name in names}, _text_column(names, rows)
-    others = [name for name in reversed(names) if name != text]  # labels come last more often than not
-    few = min(others, key=lambda name: (len(set(values[name])) < 2, len(set(values[name]))), default="")
-    label = "label" if "label" in others else few
-    tags = max(names, key=lambda name: _tagged(values[name]))
-    return {"columns": names, "text": text, "label": label, "tags": tags, "rows": rows[:3]}
-
-
-def _tagged(cells: list[str]) -> float:
-    """The share of words that look like tags: O, or a letter and a name, as B-PER."""
-    words = re.findall(r"[^\s,\[\]\"']+", " ".join(cells))
-    return sum(bool(TAG.fullmatch(word)) for word in words) / max(len(words), 1)
-
-
-def _text_column(names: list[str], rows: list[dict[str, Any]]) -> str:
+def text_column(names: list[str], rows: list[dict[str, Any]]) -> str:
     """The column that probably holds the texts: by its name, else the one with most to read."""
     usual = next((name for name in TASKS["classify"].columns["text"] if name in names), "")
     return usual or max(names, key=lambda name: sum(len(str(row.get(name, ""))) for row in rows))
-
-
-def examined(mark: str, task: str, columns: dict[str, str], skip: bool = False, test: str = "") -> dict[str, Any]:
-    """How many examples a kept table holds for a task, what classes they have and how often, how many rows were left
-    out, and how many examples the kept table ``test`` has. ``columns`` are settings of the labelled corpus."""
-    path, other = str(kept(mark)), str(kept(test)) if test else ""
-    try:
-        counted: dict[str, Any] = call("lab.serve.uploads:count_examples", path, task, columns, skip, other)
-    except SettingsError as error:
-        raise _about(error, path, "") from None
-    return counted
-
-
-def count_examples(path: str, task: str, columns: dict[str, str], skip: bool, test: str = "") -> dict[str, Any]:
-    """What ``examined`` asks of the child."""
-    settings = Labelled.load({**columns, "path": path, "skip_unlabelled": skip, "megabytes": WHOLE})
-    read = told_apart(examples(settings, TASKS[task]), TASKS[task])
-    times: Counter[int] = Counter()  # of each class: of a text, or of each of its words
-    for example in read.examples if read.labels else ():
-        times.update(example.tags or ([] if example.label is None else [example.label]))
-    counted = [[read.labels[number], times[number]] for number in sorted(times)]
-    names = [name for name in columns.values() if name]
-    facts = {
-        "texts": len(read.examples),
-        "held": len(labelled_split(read.examples)[1]),  # to be checked on, where there is no file for that
-        "rows": [[_short(row.get(name, "")) for name in names] for row in preview(path, rows=ROWS)[1]],
-        "classes": counted,
-        "tagged": any(example.tags for example in read.examples),
-        "left_out": read.left_out,
-        "faults": [[fault.en, fault.zh] for fault in read.faults[:FAULTS]],
-    }
-    try:
-        tested = held_out(replace(settings, test=test), TASKS[task], read.labels) or []
-    except SettingsError as error:
-        raise SettingsError(f"the test file: {error.en}", f"测试文件：{error.zh}") from None
-    return facts | {"tested": len(tested)}
-
-
-def _short(cell: Any) -> str:
-    """A cell as it is shown: one line that is not long."""
-    spelt = " ".join(map(str, cell)) if isinstance(cell, list) else str(cell)
-    text = " ".join(spelt[: 2 * CELL].split())
-    return text if len(text) <= CELL else f"{text[:CELL]}…"
 
 
 def _keep(text: str, folder: Path, encoding: str = "utf-8", **more: Any) -> dict[str, Any]:
@@ -280,7 +207,7 @@ def _needed() -> set[str]:
     return found
 
 
-def _about(error: SettingsError, path: str, name: str) -> SettingsError:
+def about_file(error: SettingsError, path: str, name: str) -> SettingsError:
     """The same sentence about the file as the visitor knows it, not as the server calls it."""
     en, zh = (repr(name), f"{name!r} ") if name else ("the file", "该文件")
     return SettingsError(error.en.replace(repr(path), en), error.zh.replace(f"{path!r} ", zh).replace(repr(path), zh))

@@ -19,7 +19,7 @@ from torch import nn
 
 from lab.batch import losses
 from lab.catalog import TASKS
-from lab.data.batches import Batches
+from lab.data.batches import LAST_ROWS, Batches
 from lab.data.corpus import Tell, silent
 from lab.inference.predict import pinned_guesses
 from lab.layers.discriminator import Discriminator
@@ -255,9 +255,8 @@ def _end(session: Session, ended: str) -> None:
     back = ended == "finished" and _went_back(session)
     if not back and not save(session):
         raise SettingsError("the disk is full: free some space and resume the run", "磁盘已满：请清出空间后继续训练")
-    # One last look at more rows: the number by which the run is remembered should not be that of a few. Who stops does
-    # not wait for it.
-    rows = 2048 if ended == "finished" else None
+    # Who stops does not wait for the last look, which is at more rows.
+    rows = LAST_ROWS if ended == "finished" else None
     validation = check(session.model.eval(), session.valid_batches, session.device, limit=rows)
     if not session.group.first:
         return

@@ -363,7 +363,7 @@ def test_a_comparison_that_would_take_too_long_is_refused_in_minutes(
     parent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLOZE_LAB_PROFILE", "space")
-    monkeypatch.setattr(cost, "forecast", lambda *_: type("Long", (), {"seconds": limits().seconds + 1})())
+    monkeypatch.setattr(fine_tuning, "forecast", lambda *_: type("Long", (), {"seconds": limits().seconds + 1})())
     with pytest.raises(SettingsError, match="15:01 for each run; at most 15:00"):
         begun()
 

@@ -5,11 +5,14 @@ pretrained run or at random weights, and in what of the model moves.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lab.analysis.forecast import forecast
+from lab.analysis.labelled_rows import LabelledRows, labelled_rows
 from lab.catalog import MODELS, OBJECTIVES, TASKS, TRAITS, fits, missing
+from lab.data.labelled_batches import CHECKED
 from lab.entries import TaskEntry
 from lab.runs.folder import RunFolder, find_run
 from lab.runs.run import Run, Training, may_pool
@@ -19,7 +22,7 @@ from lab.serve.limits import bearable
 from lab.serve.ownership import owner_of
 from lab.settings import SettingsError
 from lab.training import run_request
-from lab.ui.runs.labelled_texts import LabelledTexts, budget_of, labelled, rows_of
+from lab.ui.runs.labelled_texts import LabelledTexts, budget_of, labelled
 from lab.ui.runs.plan import TRAITS_ZH, training
 from lab.ui.shell.visitor import readable, usable
 
@@ -68,9 +71,11 @@ def names_in(choice: Any) -> list[str]:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The runs that are compared, what they learn from, and how many of these examples."""
+    """The runs that are compared, the rows that each of them makes of its texts, what they learn from, and how many of
+    these examples."""
 
     runs: list[Run]
+    rows: list[LabelledRows]
     texts: LabelledTexts
     learnt: int
 
@@ -98,7 +103,15 @@ def finetuning(asked: Mapping[str, Any], visitor: str) -> Comparison:
     runs = [_arm(visitor, start, fresh, how, common) for start, fresh in starts for how in ways]
     for run in runs:
         bearable(run, vocabulary_size(run))
-    return Comparison(runs, texts, learnt)
+    return Comparison(runs, [_rows(run, texts) for run in runs], texts, learnt)
+
+
+def seconds_of(comparison: Comparison, runs: Sequence[Run]) -> list[float]:
+    """About how long the runs of a comparison will take, or others like them."""
+    held = comparison.texts.held or CHECKED
+    return [
+        forecast(run, vocabulary_size(run), rows, held).seconds for run, rows in zip(runs, comparison.rows, strict=True)
+    ]
 
 
 def by_untaught_token(run: Run) -> bool:
@@ -127,11 +140,15 @@ def _common(
     chosen: dict[Any, Any] = {"corpus": texts.settings, "tuning": tuning, "training": training(values, steps=1)}
     drafted = {**chosen, "tuning": _possible(tuning, first, task)}
     draft = run_request.finetuning(first, task=task.name, corpus=texts.corpus, chosen=drafted, parent=first.name)
-    tokenizer = first.tokenizer()
-    assert tokenizer is not None
-    rows = learnt * rows_of(draft, tokenizer)
+    rows = learnt * _rows(draft, texts).each
     chosen["training"] = training(values, steps=steps_of(asked.get("epochs"), rows, values))
     return {"task": task.name, "corpus": texts.corpus, "chosen": chosen, "seed": asked.get("seed", 0)}
+
+
+def _rows(run: Run, texts: LabelledTexts) -> LabelledRows:
+    tokenizer = find_run(run.parent or "").tokenizer()
+    assert tokenizer is not None
+    return labelled_rows(run, tokenizer, texts.first)
 
 
 def _arm(visitor: str, start: RunFolder, fresh: bool, how: str, common: Mapping[str, Any]) -> Run:

@@ -10,18 +10,16 @@ from typing import Any
 from lab.catalog import CORPORA, TASKS
 from lab.corpora.text_file import WHOLE
 from lab.data.corpus import HELD_OUT
-from lab.data.labelled_batches import LabelledBatches
 from lab.data.reading import examples_in, too_few
 from lab.entries import CorpusEntry, TaskEntry
-from lab.runs.run import Run
-from lab.serve.uploads import examined, kept
+from lab.examples import Example, Examples
+from lab.serve.labelled_uploads import examined
+from lab.serve.uploads import kept
 from lab.settings import SettingsError
-from lab.tokenizer import Tokenizer
 from lab.ui.runs.plan import OWN, stories
 
 SAMPLE = 100  # stories of which one sees how many examples a story gives
 SPARE = 1.1  # times as many stories as the sample asks for: others give fewer
-ROWS = 40  # examples of which one sees how many rows one gives
 PARTS_ZH = {"text": "文本", "pair": "第二段文本", "choices": "选项", "label": "标签"}
 EVERY = "all"  # the label budget that has no end
 
@@ -33,13 +31,15 @@ class FaultyFile(SettingsError):
 @dataclass(frozen=True)
 class LabelledTexts:
     """A corpus with its settings, how many examples it has to learn from, and how many beside those it is checked on,
-    None where these stand in a file of their own; and how many classes these tell apart, 0 where they have none."""
+    None where these stand in a file of their own; how many classes these tell apart, 0 where they have none; and the
+    first few of them."""
 
     corpus: str
     settings: Mapping[str, Any]
     learnt: int
     held: int | None
     classes: int
+    first: Examples
 
 
 def corpora(task: TaskEntry) -> list[CorpusEntry]:
@@ -70,14 +70,15 @@ def labelled(asked: Mapping[str, Any], task: TaskEntry, budget: int | None) -> L
 
 def _of_the_town(choice: str, wanted: Mapping[str, Any], task: TaskEntry, budget: int | None) -> LabelledTexts:
     values = stories(wanted, choice)
-    ratio, classes = each_story(choice, str(values.get("language", "")), task.name)
+    first = of_stories(choice, str(values.get("language", "")), task.name)
+    ratio = len(first.examples) / SAMPLE
     shared = not CORPORA[choice].task  # the examples to check on are taken from the same stories
     if budget is not None:
         enough = math.ceil(SPARE * budget / ratio / (1 - HELD_OUT * shared))
         values = stories({**values, "stories": max(values["stories"], enough)}, choice)
     every = values["stories"] * ratio
     held = every * HELD_OUT if shared else every / 9
-    return LabelledTexts(choice, values, round(every - held * shared), round(held), classes)
+    return LabelledTexts(choice, values, round(every - held * shared), round(held), len(first.labels), first)
 
 
 def _own(asked: Mapping[str, Any], task: TaskEntry) -> LabelledTexts:
@@ -97,30 +98,28 @@ def _own(asked: Mapping[str, Any], task: TaskEntry) -> LabelledTexts:
     settings = {**columns, "skip_unlabelled": skip, "megabytes": WHOLE, "path": str(kept(str(asked["text"])))}
     settings["test"] = str(kept(test)) if test else ""
     texts, classes = int(table["texts"]), len(table["classes"])
+    first = Examples([_example(fields) for fields in table["first"]], tuple(str(name) for name, _ in table["classes"]))
     held = None if test else int(table["held"])
     if held == 0:
         raise too_few()
-    return LabelledTexts("labelled", settings, texts - (held or 0), held, classes)
+    return LabelledTexts("labelled", settings, texts - (held or 0), held, classes, first)
 
 
 @lru_cache(maxsize=64)
-def each_story(corpus: str, language: str, task: str) -> tuple[float, int]:
-    """How many examples a story of the town gives, on average, and how many classes there are."""
+def of_stories(corpus: str, language: str, task: str) -> Examples:
+    """What the first stories of the town give, from which one sees how many examples one gives on average."""
     entry = CORPORA[corpus]
     values = {"stories": SAMPLE, **({"language": language} if language else {})}
-    examples = examples_in(entry, entry.settings.load(values), TASKS[task])
-    return len(examples.examples) / SAMPLE, len(examples.labels)
+    return examples_in(entry, entry.settings.load(values), TASKS[task])
 
 
-def rows_of(run: Run, tokenizer: Tokenizer) -> float:
-    """How many rows an example gives, where a long one is read in pieces. Of a file of one's own nobody knows before it
-    is read: one."""
-    assert run.task is not None
-    if not TASKS[run.task].several or run.corpus == "labelled":
-        return 1.0
-    few = CORPORA[run.corpus].settings.load({**run.corpus_settings, "stories": ROWS})
-    examples = examples_in(CORPORA[run.corpus], few, TASKS[run.task])
-    return LabelledBatches(run, examples.examples, tokenizer, examples.labels).rows / len(examples.examples)
+def _example(fields: Mapping[str, Any]) -> Example:
+    """An example as it came from the child, where tuples are lists."""
+    return Example(**{name: _fixed(value) for name, value in fields.items()})
+
+
+def _fixed(value: Any) -> Any:
+    return tuple(map(_fixed, value)) if isinstance(value, list) else value
 
 
 def budget_of(asked: Mapping[str, Any]) -> int | None:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lab.analysis.forecast import forecast
 from lab.analysis.moving import moved
 from lab.runs.run import Run
 from lab.runs.tuning import FULL, GRADUAL, LAST, OWN
@@ -11,7 +10,7 @@ from lab.runs.vocabulary_size import vocabulary_size
 from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.ui.pages.finetune.arms import parent_title, way
-from lab.ui.runs.fine_tuning import Comparison, by_untaught_token, finetuning
+from lab.ui.runs.fine_tuning import Comparison, by_untaught_token, finetuning, seconds_of
 from lab.ui.runs.labelled_texts import FaultyFile
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import clock, grouped, percent, short
@@ -44,7 +43,7 @@ def cost(visitor: str, asked: Mapping[str, Any]) -> Values:
 def checked(planned: Comparison) -> float:
     """The seconds that the longest of the runs will take, about. Raises SettingsError where that is more than is
     allowed here, or where nothing would move."""
-    longest, most = max(map(_seconds, planned.runs)), limits().seconds
+    longest, most = max(seconds_of(planned, planned.runs)), limits().seconds
     if longest > most:
         raise SettingsError(
             f"this would take about {clock(longest)} for each run; at most {clock(most)} are allowed here",
@@ -69,10 +68,6 @@ def _untaught(runs: Sequence[Run], visitor: str) -> list[list[Any]]:
         for run in starts
         if run.tuning.pooling == OWN and by_untaught_token(run)
     ]
-
-
-def _seconds(run: Run) -> float:
-    return forecast(run, vocabulary_size(run)).seconds
 
 
 def _each_way(runs: Sequence[Run]) -> list[Run]:

@@ -8,7 +8,8 @@ import gradio as gr
 
 from lab.catalog import TASKS
 from lab.entries import TaskEntry
-from lab.serve.uploads import columns, examined, keep_table
+from lab.serve.labelled_uploads import columns, examined
+from lab.serve.uploads import keep_table
 from lab.settings import SettingsError
 from lab.ui.runs.columns import called, named
 from lab.ui.runs.labelled_texts import parts

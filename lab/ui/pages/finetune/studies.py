@@ -6,7 +6,6 @@ from typing import Any
 
 import gradio as gr
 
-from lab.analysis.forecast import forecast
 from lab.catalog import CORPORA, TASKS
 from lab.experiments.study import BETWEEN, RANDOM, STUDY, Study, document_of, study_of
 from lab.runs.folder import GOING, RunFolder, find_run
@@ -17,7 +16,7 @@ from lab.serve.ownership import own_study, owner_of, owners, studies
 from lab.settings import SettingsError
 from lab.ui.pages.finetune.label_budgets import NOTHING, about, by_objective, numbers, picture
 from lab.ui.pages.finetune.recorded import PLACE, recorded
-from lab.ui.runs.fine_tuning import finetuning, names_in
+from lab.ui.runs.fine_tuning import finetuning, names_in, seconds_of
 from lab.ui.runs.follow import Seen
 from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.figures import clock
@@ -178,7 +177,7 @@ def planned(visitor: str, asked: Mapping[str, Any]) -> tuple[Study, float]:
         tuning={name: value for name, value in runs[0].tuning_settings.items() if name not in OWN_OF_A_CELL},
         owner=owner_of(visitor),
     )
-    each = [forecast(_cell(run, int(steps)), _vocabulary(run.parent)).seconds for run in runs]
+    each = seconds_of(drawn_up, [_cell(run, int(steps)) for run in runs])
     seconds = sum(each) * len(study.budgets) * study.seeds
     if seconds > limits().seconds:
         raise SettingsError(
@@ -193,9 +192,3 @@ def _cell(run: Run, steps: int) -> Run:
     """The run as it is in a study: with so many steps, and evaluated at its end alone."""
     tuning = {**run.tuning_settings, "evaluations": 1}
     return Run.load(run.dump() | {"training": {**run.training, "steps": steps}, "tuning_settings": tuning})
-
-
-def _vocabulary(parent: str | None) -> int:
-    tokenizer = find_run(parent or "").tokenizer()
-    assert tokenizer is not None
-    return tokenizer.vocabulary.size
