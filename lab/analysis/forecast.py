@@ -24,18 +24,17 @@ from lab.analysis.labelled_rows import UNREAD, LabelledRows
 from lab.analysis.measure import measure
 from lab.catalog import MODELS
 from lab.data.batches import CHECK_ROWS, LAST_ROWS
-from lab.data.labelled_batches import CHECKED
+from lab.data.labelled_batches import CHECKED, examples_of_a_check
 from lab.runs.files import write
 from lab.runs.folder import RunFolder, home, runs
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import IMPORTED, Run
-from lab.runs.tuning import EVALUATIONS
+from lab.runs.tuning import EARLY, EVALUATIONS
 from lab.training.budget import CHECKS
 from lab.training.sizes import USUAL, shape
 
 TRAFFIC = 3.2  # times as long as a plain sum takes to write them, training is busy with its bytes, as measured
 UPDATE = 5  # numbers that the optimizer reads or writes for each parameter
-EARLY = 6  # checks in the beginning of a run, before those that stand evenly over it
 PROCESS = 350 * 2**20  # a worker with torch loaded and no model
 LATELY = 40  # runs
 ALIKE = 3  # of them that tell the pace
@@ -100,7 +99,7 @@ def checks_of(run: Run, cost: Cost, rows: LabelledRows = UNREAD, held: int = CHE
     looks = min(often + EARLY * (often >= EVALUATIONS), run.plan.steps or math.inf)  # at most one behind each step
     read = looks * CHECK_ROWS
     if run.task:
-        read = rows.each * (looks * min(held, CHECKED) + min(held, LAST_ROWS))
+        read = rows.each * (looks * min(held, examples_of_a_check(run)) + min(held, LAST_ROWS))
     return read / run.plan.batch * cost.forward / max(cost.forward + cost.backward, 1)
 
 

@@ -17,10 +17,11 @@ from lab.data.reading import as_examples, reader_of, too_few
 from lab.data.rows import ALL, Share, shared, shuffled
 from lab.examples import Example, Unit
 from lab.runs.run import Run
+from lab.runs.tuning import EARLY, EVALUATIONS
 from lab.tasks.parts.batching import batch_of
 from lab.tokenizer import Tokenizer
 
-CHECKED = 512  # examples of a check
+LEAST, CHECKED = 64, 512  # examples of a check
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,16 @@ class Judged:
     examples: Sequence[Example]
     units: Sequence[Sequence[Unit]]
     batch: Batch
+
+
+def examples_of_a_check(run: Run) -> int:
+    """Of how many examples a run is asked while it learns. All checks together take about as long as the steps, which
+    go back as well as forward and so do three times as much; where a check may end the run, chance must not."""
+    tuning, plan = run.tuning, run.plan
+    if plan.steps is None or tuning.patience:  # who learns by the clock looks less often where it takes long
+        return CHECKED
+    looks = tuning.evaluations + EARLY * (tuning.evaluations >= EVALUATIONS)
+    return min(CHECKED, max(LEAST, 3 * plan.steps * plan.batch // looks))
 
 
 class LabelledBatches:

@@ -16,7 +16,7 @@ HOW = FULL, FROZEN, LAST, GRADUAL, LORA, BITFIT, PREFIX = (
 )
 ONLY_OF = {"blocks": LAST, "rank": LORA, "alpha": LORA, "everywhere": LORA, "prefix": PREFIX}  # settings of one way
 POOLING = OWN, MEAN = "own", "mean"
-EVALUATIONS = 20  # in a run
+EVALUATIONS, EARLY = 20, 6  # evaluations in a run, and how many more there are in its beginning, about
 
 
 @dataclass(frozen=True, kw_only=True)

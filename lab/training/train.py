@@ -21,6 +21,7 @@ from lab.batch import losses
 from lab.catalog import TASKS
 from lab.data.batches import LAST_ROWS, Batches
 from lab.data.corpus import Tell, silent
+from lab.data.labelled_batches import examples_of_a_check
 from lab.inference.predict import pinned_guesses
 from lab.layers.discriminator import Discriminator
 from lab.layers.ngrams import Counting
@@ -231,7 +232,9 @@ def _validate(session: Session) -> dict[str, Any]:
     # In eval mode nothing is dropped out, and validation rows are always the same: two numbers differ by the weights
     # alone.
     session.model.eval()
-    measured = check(session.model, session.valid_batches, session.device)
+    run = session.trained.run
+    rows = examples_of_a_check(run) if run.task else None
+    measured = check(session.model, session.valid_batches, session.device, limit=rows)
     session.log.write("check", session.step, **measured)
     guesses = pinned_guesses(session.trained)
     if guesses:

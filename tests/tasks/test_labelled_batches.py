@@ -1,21 +1,23 @@
 """Batches of labelled examples: rare classes that count for more, and rows that are about as long."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from labelled import parent_of, tuning
+from labelled import parent_of, trained, tuning
 from torch.nn import functional
 
 from lab.batch import Batch, Output
 from lab.catalog import TASKS
 from lab.data.class_weights import class_weights
-from lab.data.labelled_batches import LabelledBatches
+from lab.data.labelled_batches import LabelledBatches, examples_of_a_check
 from lab.data.length_groups import grouped
 from lab.data.reading import parts_of
 from lab.examples import Example
+from lab.runs.folder import RunFolder
 from lab.settings import SettingsError
 
 
@@ -70,6 +72,37 @@ def test_what_every_check_asks_about_is_made_once(tmp_path: Path, monkeypatch: p
         again = [batch.shown for batch in feed.validation(limit=5, size=2)]
         assert all(map(torch.equal, again, wanted))
     assert made == feed.examples[3:5] * 4, "only those behind them are made anew"
+
+
+@pytest.mark.parametrize(
+    ("training", "how", "wanted"),
+    [
+        ({"steps": 29, "batch": 32}, {}, 3 * 29 * 32 // 26),
+        ({"steps": 29, "batch": 32}, {"evaluations": 10}, 3 * 29 * 32 // 10),
+        ({"steps": 3, "batch": 8}, {}, 64),
+        ({"steps": 10_000, "batch": 8}, {}, 512),
+        ({"steps": 29, "batch": 32}, {"patience": 3}, 512),
+        ({"seconds": 5.0, "batch": 32}, {}, 512),
+    ],
+)
+def test_all_checks_take_about_as_long_as_the_steps(
+    training: dict[str, Any], how: dict[str, Any], wanted: int, tmp_path: Path
+) -> None:
+    """26 looks, or as many as were asked for. A step goes three times as far as a look at the same rows."""
+    run = tuning(parent_of("bert", tmp_path / "parent"), "classify", tmp_path, **how)
+    assert examples_of_a_check(replace(run, training=training)) == wanted
+
+
+def test_a_run_is_asked_about_so_many_while_it_learns_and_about_more_at_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, judged = list[int | None](), LabelledBatches.judged
+    monkeypatch.setattr(
+        LabelledBatches, "judged", lambda feed, limit=None, size=64: asked.append(limit) or judged(feed, limit, size)
+    )
+    trained(RunFolder.create(tuning(parent_of("bert", tmp_path / "parent"), "classify", tmp_path), tmp_path / "run"))
+    begin, *looks, end = [limit for limit in asked if limit is not None]
+    assert {begin, *looks} == {64} and len(looks) >= 16 and end == 2048
 
 
 @pytest.mark.parametrize(("rows", "first"), [(1000, 0), (1003, 3), (7, 5), (5, 0), (3, 7), (0, 0)])

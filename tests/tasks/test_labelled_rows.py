@@ -59,12 +59,12 @@ def test_short_texts_take_less_time_and_more_choices_more(tmp_path: Path) -> Non
 
 
 def test_checks_read_what_is_held_out(tmp_path: Path) -> None:
-    """16 looks, one behind each step, at no more than 512 examples, and one at up to 2,048; 1.5 rows each."""
+    """16 looks, one behind each step, at 64 examples, and one at up to 2,048; 1.5 rows each."""
     run, _ = begun("classify", tmp_path)
     told = replace(forecast(run, 300).cost, forward=1.0, backward=2.0)
     rows = LabelledRows(each=1.5)
-    assert checks_of(run, told, rows, 100) == pytest.approx(17 * 100 * 1.5 / 4 / 3)
-    assert checks_of(run, told, rows, 5000) == pytest.approx((16 * 512 + 2048) * 1.5 / 4 / 3)
+    assert checks_of(run, told, rows, 50) == pytest.approx(17 * 50 * 1.5 / 4 / 3)
+    assert checks_of(run, told, rows, 5000) == pytest.approx((16 * 64 + 2048) * 1.5 / 4 / 3)
 
 
 def test_the_rows_of_a_run_are_those_of_its_batches(tmp_path: Path) -> None:
