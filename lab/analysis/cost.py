@@ -41,7 +41,7 @@ from lab.vocabulary import SPECIALS, Vocabulary
 FEW = 3  # blocks that are run; what one more costs is what the third does
 ANY = Example("", label=0, choices=("", ""), words=((0, 1),), tags=(0,), targets=("",))  # that suits every task
 ROWS = 8  # of the batch that is run; all that is counted grows with the rows
-MIXING = 70  # bytes, whose writing takes as long as mixing a chance from those after several histories, as measured
+MIXING = 95  # bytes, whose writing takes as long as mixing a chance from those after several histories, as measured
 ROOM = 1.3  # bytes that a process takes for each that it works with: what was let go leaves holes (glibc, as measured)
 WORDS = 4096  # of a model that must be run with numbers
 SMALL = 50_000_000  # parameters of a model that is run with numbers within seconds
