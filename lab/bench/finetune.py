@@ -8,7 +8,7 @@ from lab.bench.arms.process import threads_of, versions
 from lab.catalog import BENCHMARKS, TASKS
 from lab.experiments.starts import Band, Experiment, Outcome, bands, outcomes, starts_of, told
 from lab.runs.folder import find_run
-from lab.runs.tuning import FULL, HOW, OWN, POOLING
+from lab.runs.tuning import FULL, HOW, MEAN, OWN
 from lab.settings import Settings, SettingsError, knob, listed
 from lab.training.run_request import repeated
 
@@ -27,7 +27,7 @@ class Finetune(Settings):
     batch: int = knob(16, "Batch size: rows per step", "批大小：每步样本数", low=1, high=4096)
     learning_rate: float = knob(5e-4, "Learning rate", "学习率", low=1e-6, high=1.0)
     how: str = knob(FULL, "What is trained", "训练哪些参数", choices=HOW)
-    pooling: str = knob(OWN, "Pooling: the model's own token, or the mean of all", "池化", choices=POOLING)
+    pooling: str = knob(OWN, "Pooling: the model's own token, or the mean of all", "池化", choices=(OWN, MEAN))
     test: str = knob("", "File to check on, where the corpus is a file", "语料为文件时的测试文件")
     text_column: str = knob("text", "Its column of the text", "该文件中文本所在的列")
     label_column: str = knob("label", "Its column of the label", "该文件中标签所在的列")

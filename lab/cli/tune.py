@@ -13,7 +13,7 @@ from lab.runs.folder import find_run
 from lab.runs.run import Training
 from lab.runs.tuning import FULL, ONLY_OF, Tuning
 from lab.settings import SettingsError
-from lab.training.run_request import FINETUNING, finetuning
+from lab.training.run_request import FINETUNING, TUNING, finetuning
 
 TUNED_FOR = {"steps": 300, "learning_rate": 5e-4}
 
@@ -35,7 +35,7 @@ def finetune_flags(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("--fresh", action="store_true", help="from random weights, to compare")
     common(parser)
     add_settings(parser, "training", "training", Training, short=True, usual=FINETUNING | TUNED_FOR)
-    add_settings(parser, "tuning", "what is trained", Tuning)
+    add_settings(parser, "tuning", "what is trained", Tuning, usual=TUNING)
     if task in TASKS:
         add_settings(parser, "task", f"task {task}", TASKS[task].settings)
     add_corpus(parser, words, "--corpus" if peek(words, "--corpus") else "--data", reader="labelled")
@@ -60,7 +60,7 @@ def finetune(asked: Namespace) -> Answer:
         chosen={
             "corpus": {**absolute(also), **given(asked, "corpus")},
             "task": given(asked, "task"),
-            "tuning": _tuning(asked),
+            "tuning": TUNING | _tuning(asked),
             "training": training(asked, masks=False, **TUNED_FOR),
         },
         seed=asked.seed,

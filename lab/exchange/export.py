@@ -114,8 +114,8 @@ def _architecture(naming: Naming, trained: Trained) -> str:
     if trained.run.tuning.pooling == MEAN:
         raise SettingsError(
             "in transformers this family's classifier reads one token: this run, summed up by mean pooling, cannot be "
-            "exported with its classes",
-            "在 transformers 中，这一家族的分类器只读取一个词元：本训练使用平均池化，因此不能连同分类一起导出",
+            "exported with its classes; fine-tune it with --pooling own",
+            "在 transformers 中这一家族的分类器只读一个词元，平均池化不能连同分类导出：请用 --pooling own 微调",
         )
     if head == "labels" and _onward(naming, trained):
         raise SettingsError(

@@ -15,7 +15,7 @@ HOW = FULL, FROZEN, LAST, GRADUAL, LORA, BITFIT, PREFIX = (
     "prefix",
 )
 ONLY_OF = {"blocks": LAST, "rank": LORA, "alpha": LORA, "everywhere": LORA, "prefix": PREFIX}  # settings of one way
-POOLING = OWN, MEAN = "own", "mean"
+POOLING = AUTO, OWN, MEAN = "auto", "own", "mean"
 EVALUATIONS, EARLY = 20, 6  # evaluations in a run, and how many more there are in its beginning, about
 
 
@@ -41,8 +41,10 @@ class Tuning(Settings):
     prefix: int = knob(16, "Length of the prefix in each attention layer", "每个注意力层的前缀长度", low=1, high=1024)
     pooling: str = knob(
         OWN,
-        "Pooling: a whole text is summed up by [CLS] or the last token (own), or by the mean of all (mean)",
-        "池化：用 [CLS] 或末尾词元概括全文 (own)，或取所有词元的平均 (mean)",
+        "Pooling: a whole text is summed up by [CLS] or the last token (own), or by the mean of all (mean), which "
+        "small models learn sooner; auto is the mean for a run of the lab and own for a published model",
+        "池化：用 [CLS] 或末尾词元概括全文 (own)，或取所有词元的平均 (mean)，小模型学得更快；"
+        "auto 对本实验室的训练取平均，对已发布的模型用 own",
         choices=POOLING,
     )
     labels: int | None = knob(

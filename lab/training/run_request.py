@@ -8,8 +8,8 @@ from typing import Any, Literal
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS
 from lab.runs.earlier import today
 from lab.runs.folder import RunFolder
-from lab.runs.run import Run, Training
-from lab.runs.tuning import Tuning
+from lab.runs.run import IMPORTED, Run, Training, may_pool
+from lab.runs.tuning import AUTO, MEAN, OWN, Tuning
 from lab.settings import Settings
 from lab.training.sizes import USUAL, shape, size_of
 from lab.training.unread import unread
@@ -19,6 +19,7 @@ Chosen = Mapping[Part, Mapping[str, Any]]  # settings, part by part; what is lef
 # Few short steps from weights that stand: orthogonal ones throw them about, and so do the first of AdamW, which knows
 # the size of no gradient yet. A warm-up of a tenth is that of BERT's code, and what Mosbach et al. 2021 found stable.
 FINETUNING = {"optimizer": "adamw", "warmup": 0.1}
+TUNING = {"pooling": AUTO}
 SHORT = ("model", "training")  # parts whose settings have the short flags
 
 
@@ -70,7 +71,7 @@ def finetuning(start: RunFolder, *, corpus: str, chosen: Chosen, task: str = "cl
         objective_settings=before.objective_settings,
         task=TASKS[task].name,
         task_settings=_checked(TASKS[task].settings, chosen.get("task", {})),
-        tuning_settings=_checked(Tuning, chosen.get("tuning", {})),
+        tuning_settings=_pooled(_checked(Tuning, chosen.get("tuning", {})), before, task),
         corpus=corpus,
         corpus_settings=_checked(CORPORA[corpus].settings, chosen.get("corpus", {})),
         tokenizer=before.tokenizer,
@@ -78,6 +79,15 @@ def finetuning(start: RunFolder, *, corpus: str, chosen: Chosen, task: str = "cl
         training=_checked(Training, FINETUNING | dict(chosen.get("training", {}))),
         **about,
     )
+
+
+def _pooled(tuning: dict[str, Any], start: Run, task: str) -> dict[str, Any]:
+    """The settings of fine-tuning with the pooling that suits the run it starts from, where none was chosen: small
+    models learn a mean sooner than what to write into one token; that of a published model knows it."""
+    if tuning["pooling"] != AUTO:
+        return tuning
+    means = may_pool(MODELS[start.model], TASKS[task]) and start.kind != IMPORTED
+    return tuning | {"pooling": MEAN if means else OWN}
 
 
 def _checked(cls: type[Settings], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -159,5 +169,6 @@ def _finetune_words(run: Run, file: str) -> list[str]:
     words = ["--run", run.parent or "", *(["--task", run.task] if run.task not in (None, "classify") else [])]
     words += ["--data", (file or "my-texts.csv") if own else run.corpus]
     words += flags("task", TASKS[run.task or "classify"].settings, run.task_settings)
-    words += flags("tuning", Tuning, run.tuning_settings)
+    pools = may_pool(MODELS[run.model], TASKS[run.task or "classify"])
+    words += flags("tuning", Tuning, run.tuning_settings, TUNING if pools else None)
     return words + flags("corpus", CORPORA[run.corpus].settings, values)

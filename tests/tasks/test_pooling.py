@@ -11,7 +11,8 @@ from lab.exchange.export import export
 from lab.inference.model import load
 from lab.layers.heads import MeanToken, SequenceHead
 from lab.runs.folder import RunFolder
-from lab.runs.tuning import MEAN
+from lab.runs.run import IMPORTED
+from lab.runs.tuning import AUTO, MEAN, OWN
 from lab.settings import SettingsError
 from lab.training.evaluate_task import evaluate_task
 from lab.training.run_request import command
@@ -39,6 +40,26 @@ def test_a_run_is_pooled_alike_in_training_and_when_it_is_asked(model: str, task
     losses = {how: folder.document("result.json")["validation"]["loss"] for how, folder in folders.items()}
     assert losses["own"] != losses[MEAN]
     assert evaluate_task(load(folders[MEAN]))["loss"] == pytest.approx(losses[MEAN], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("model", "task", "published", "wanted"),
+    [
+        ("bert", "classify", False, MEAN),
+        ("bert", "classify", True, OWN),
+        ("bert", "tokens", False, OWN),
+        ("gpt", "pairs", False, MEAN),
+        ("lstm", "classify", False, OWN),
+    ],
+)
+def test_where_none_is_chosen_it_is_the_one_that_suits(
+    model: str, task: str, published: bool, wanted: str, tmp_path: Path
+) -> None:
+    """What a run keeps is never auto, and its command names the one that is not."""
+    parent = parent_of(model, tmp_path / "parent", **({"kind": IMPORTED} if published else {}))
+    run = tuning(parent, task, tmp_path, pooling=AUTO)
+    assert run.tuning.pooling == wanted
+    assert (f"pooling {wanted}" in command(run)) == (task != "tokens" and model != "lstm")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import gradio as gr
 from lab.catalog import CORPORA, TASKS
 from lab.runs.run import Run, Training
 from lab.runs.tuning import FULL, HOW, Tuning
-from lab.training.run_request import FINETUNING
+from lab.training.run_request import FINETUNING, TUNING
 from lab.ui.components.choice import Choice
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
@@ -50,7 +50,7 @@ def dials(frame: Frame) -> tuple[Panel, dict[str, Any]]:
         texts = form(built_in()[0].settings, defaults={"stories": STORIES})
         Prose([["h3", say("finetune.more.how")]])
         only = ["pooling", "blocks", "rank", "alpha", "everywhere", "length"]
-        tuning = form(Tuning, only=only, defaults={"length": LENGTH})
+        tuning = form(Tuning, only=only, defaults={"length": LENGTH, **TUNING})
         Prose([["h3", say("finetune.more.training")], ["note", say("finetune.more.training.note")]])
         knobs = ["batch", "learning_rate", "warmup", "weight_decay", "clip"]
         training = form(Training, only=knobs, defaults={"learning_rate": RATE, "warmup": FINETUNING["warmup"]})

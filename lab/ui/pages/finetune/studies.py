@@ -10,7 +10,7 @@ from lab.catalog import CORPORA, TASKS
 from lab.experiments.study import BETWEEN, RANDOM, STUDY, Study, document_of, study_of
 from lab.runs.folder import GOING, RunFolder, find_run
 from lab.runs.run import Run
-from lab.runs.tuning import HOW
+from lab.runs.tuning import HOW, OWN
 from lab.serve.limits import limits
 from lab.serve.ownership import own_study, owner_of, owners, studies
 from lab.settings import SettingsError
@@ -166,6 +166,7 @@ def planned(visitor: str, asked: Mapping[str, Any]) -> tuple[Study, float]:
     way = (names_in(asked.get("how")) or [HOW[0]])[0]
     drawn_up = finetuning({**asked, "labels": str(most), "how": way, "seed": 0}, visitor)
     runs, learnt = drawn_up.runs, drawn_up.texts.learnt
+    shared = {name: value for name, value in runs[0].tuning_settings.items() if name not in OWN_OF_A_CELL}
     study = Study(
         starts=[f"{RANDOM}{BETWEEN}{run.parent}" if run.fresh else str(run.parent) for run in runs],
         task=str(runs[0].task),
@@ -174,7 +175,7 @@ def planned(visitor: str, asked: Mapping[str, Any]) -> tuple[Study, float]:
         budgets=sorted(budget for budget in budgets if budget <= max(learnt, BUDGETS[0])),
         seeds=asked.get("study_seeds", 1),
         training={**runs[0].training, "steps": int(steps)},
-        tuning={name: value for name, value in runs[0].tuning_settings.items() if name not in OWN_OF_A_CELL},
+        tuning=shared | {"pooling": asked.get("tuning", {}).get("pooling", OWN)},  # which each start may take otherwise
         owner=owner_of(visitor),
     )
     each = seconds_of(drawn_up, [_cell(run, int(steps)) for run in runs])
