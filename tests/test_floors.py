@@ -51,7 +51,7 @@ FILES_AMONG_THEMSELVES = 2  # the first so many lines
 SCREEN = {"gradio", "plotly"}
 OTHERS = {  # which ask things of other libraries, whose versions differ, and of the system what it may lack
     *(f"lab/serve/{name}.py" for name in ("limits", "worker", "fetching", "places")),
-    *("lab/hub.py", "lab/exchange/hub.py", "lab/exchange/special_tokens.py", "lab/ui/pages/tokenize/handlers.py"),
+    *("lab/hub.py", "lab/exchange/hub.py", "lab/exchange/special_tokens.py"),
 }
 BY_NAME = {"lab/registry.py", "lab/sandbox.py"}  # a register, whose entries are files; a call of anything at all
 FILES = sorted((ROOT / "lab").rglob("*.py"))

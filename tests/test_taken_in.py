@@ -4,21 +4,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tokenizers
 import torch
 from random_runs import randomise, run_of, tokenizer
 from safetensors.torch import load_file, save_file
 from test_exchange import WRITTEN, agree, changed, is_bare, loaded, mine, rewritten, rows, same_weights, theirs
 from torch import nn
 
-from lab.batch import Batch
+from lab.batch import Batch, Document
 from lab.catalog import MODELS
 from lab.exchange.export import export
 from lab.exchange.importing import Brought, bring
 from lab.exchange.known import naming_for, naming_of
 from lab.exchange.naming import Naming
 from lab.inference import attention_maps
+from lab.inference.logit_lens import lens
 from lab.inference.model import load
+from lab.inference.shown import shown
 from lab.settings import SettingsError
+from lab.training.evaluate import evaluate
 from lab.ui.pages.attention import maps as attention
 
 transformers = pytest.importorskip("transformers")
@@ -59,7 +63,8 @@ LLAMAS: dict[str, dict[str, Any]] = {
 }
 GLM = DECODER | {"head_dim": 8, "bos_token_id": 5, "eos_token_id": 5}
 HALF = {"partial_rotary_factor": 0.5, "rope_theta": 1e4, "factor": 3.0}
-BANDS = {"low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 8}
+SLOW = {"low_freq_factor": 1.0, "high_freq_factor": 4.0}
+BANDS = SLOW | {"original_max_position_embeddings": 8}
 GLMS: dict[str, dict[str, Any]] = {
     "a tied head": {"tie_word_embeddings": True, "attention_bias": False},
     "a head's own width": {"head_dim": 12, "attention_bias": True},
@@ -232,6 +237,62 @@ def test_what_is_another_architecture_is_refused_in_a_sentence(kind: str, more: 
     with pytest.raises(SettingsError, match=said) as error:
         naming_for(config).shape(config)
     assert error.value.zh
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"rope_scaling": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 8}},
+        {"rope_scaling": {"rope_type": "llama3", "factor": 8.0, **BANDS}, "original_max_position_embeddings": 12},
+        {"rope_parameters": {"rope_type": "llama3", "factor": 8.0, **SLOW}, "original_max_position_embeddings": 8},
+    ],
+)
+def test_where_two_places_speak_of_rotations_that_is_read_which_transformers_reads(
+    more: dict[str, Any], tmp_path: Path
+) -> None:
+    """A model card's rope_scaling is added to a config that has rope_parameters, too."""
+    saved("llama, biases", tmp_path / "theirs")
+    changed(tmp_path / "theirs", **more)
+    model = transformers.LlamaForCausalLM.from_pretrained(tmp_path / "theirs", attn_implementation="eager")
+    agree(mine(load(bring(tmp_path / "theirs", tmp_path / "run").folder)), theirs(model))
+
+
+def test_a_config_is_spoken_of_in_its_own_words(tmp_path: Path) -> None:
+    saved("llama, biases", tmp_path / "theirs")
+    changed(tmp_path / "theirs", rms_norm_eps=0.5)
+    with pytest.raises(SettingsError, match=r"the config's rms_norm_eps: eps 0\.5 is above"):
+        bring(tmp_path / "theirs", tmp_path / "run")
+    changed(
+        tmp_path / "theirs", rms_norm_eps=1e-5, rope_scaling={"rope_type": "llama3", **BANDS, "high_freq_factor": 8.0}
+    )
+    with pytest.raises(SettingsError, match=r"'llama3' with .*high_freq_factor"):
+        bring(tmp_path / "theirs", tmp_path / "run")
+
+
+def test_a_model_whose_one_special_token_ends_a_text_is_looked_into_and_goes_on_elsewhere(tmp_path: Path) -> None:
+    """As OpenAI's GPT-2: nothing is kept from being said."""
+    parts = tokenizers.Tokenizer(tokenizers.models.BPE())
+    parts.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet()
+    learning = tokenizers.trainers.BpeTrainer(
+        vocab_size=320, special_tokens=["<|endoftext|>"], initial_alphabet=alphabet, show_progress=False
+    )
+    parts.train_from_iterator(["The cat sat"], learning)
+    saved("gpt-2", tmp_path / "theirs")
+    parts.save(str(tmp_path / "theirs" / "tokenizer.json"))
+    changed(tmp_path / "theirs", bos_token_id=0, eos_token_id=0, vocab_size=320)
+    found = bring(tmp_path / "theirs", tmp_path / "run")
+    trained = load(found.folder)
+    assert len(lens(trained, shown(trained, "The cat sat")).likeliest) == 4
+    exported = export(found.folder, tmp_path / "out")
+    model = transformers.GPT2LMHeadModel.from_pretrained(exported.folder)
+    assert model.generate(torch.tensor([[5]]), max_new_tokens=3, do_sample=False).shape[1] > 1
+
+
+def test_a_text_of_several_rows_is_measured_by_an_imported_model_that_writes_in_gaps(tmp_path: Path) -> None:
+    found = bring(export(run_of(naming_of("t5"), tmp_path / "own"), tmp_path / "out").folder, tmp_path / "run")
+    text = " ".join(["the cat sat on the mat and the dog lay by the door."] * 20)
+    assert evaluate(load(found.folder), found.folder, [Document(text)] * 4)["loss"] > 0
 
 
 @torch.inference_mode()

@@ -4,7 +4,7 @@ window.lab.component("saved", () => {
   return (value) => {
     if (!value?.data || value.at === last) return;
     last = value.at;
-    const data = Uint8Array.from(atob(value.data), (each) => each.charCodeAt(0));
+    const data = window.lab.bytes(value.data);
     const link = window.lab.el("a", {
       download: value.name,
       href: URL.createObjectURL(new Blob([data], { type: "application/zip" })),

@@ -186,9 +186,8 @@ def _generation(trained: Trained, config: dict[str, Any]) -> dict[str, Any]:
     """What generate() must know. It keeps from saying what the lab's models never say; where a beginning is forced,
     that goes before."""
     keys = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id", "forced_bos_token_id")
-    return {name: config[name] for name in keys if name in config} | {
-        "bad_words_ids": [[number] for number in sorted(suppressed(trained))]
-    }
+    mute = [[number] for number in sorted(suppressed(trained))]
+    return {name: config[name] for name in keys if name in config} | ({"bad_words_ids": mute} if mute else {})
 
 
 def _tokenizer(trained: Trained, around: Framing) -> tokenizers.Tokenizer:

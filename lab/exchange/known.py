@@ -60,8 +60,9 @@ def _of_no_such_kind(config: Config, alike: Sequence[Naming]) -> SettingsError:
         given = config.get(key, alike[0].assumed.get(key, values[0]))
         if given not in values:
             wanted = " / ".join(dict.fromkeys(map(repr, values)))
+            made = "is made with" if len(alike) == 1 else "are made with"
             return SettingsError(
-                f"the config has {key} {short(given)}; {titles} are made with {wanted}",
+                f"the config has {key} {short(given)}; {titles} {made} {wanted}",
                 f"配置中 {key} 为 {short(given)}，而 {titles} 使用 {wanted}",
             )
     return SettingsError(

@@ -29,10 +29,8 @@ Config = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Key:
-    """Where a config keeps one of our settings, what it means if it is left out, and its values in their words.
-
-    Of several names the first is read and all are written.
-    """
+    """Where a config keeps one of our settings, what it means if it is left out, and its values in their words. Of
+    several names the first is read and all are written."""
 
     name: str | tuple[str, ...]
     default: Any
@@ -76,9 +74,7 @@ class Naming:
     label_names: Mapping[str, Source] = field(default_factory=dict)  # what is called otherwise in a classifier
     same: Mapping[str, str] = field(default_factory=dict)  # copies of a tensor that ours has once: copy to original
     again: Mapping[str, str] = field(default_factory=dict)  # copies that stand in a file beside a head of its own
-    sums: Mapping[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # what is several of ours, added up, for others to read
+    sums: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # several of ours, added up, for others to read
     spare: Mapping[str, str] = field(default_factory=dict)  # which tensor serves where another is missing
     older: Sequence[tuple[str, str]] = ()  # spellings of older files, as patterns, and today's
     ignored: Sequence[str] = ()  # patterns of names that mean nothing to us
@@ -118,7 +114,12 @@ class Naming:
             raise SettingsError(
                 "the config's values are not of the kind that they should be", "配置中的值不是应有的类型"
             ) from None
-        shape = MODELS[self.model].settings.load(settings)
+        try:
+            shape = MODELS[self.model].settings.load(settings)
+        except SettingsError as error:
+            key = next((key.names[0] for knob, key in self.sizes.items() if error.en.startswith(f"{knob} ")), "")
+            named = SettingsError(f"the config's {key}: {error.en}", f"配置中的 {key}：{error.zh}")
+            raise (named if key else error) from None
         self.refuse(shape)
         return shape
 

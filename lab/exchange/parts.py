@@ -66,32 +66,27 @@ def rotary(
     *,
     head: Callable[[Any], int],
     kv_heads: Callable[[Any], int],
-    turning: int = 1,
 ) -> Made:
     """Queries, keys and values on top of each other, where theirs turn each number of a head's first half with one of
-    the second and ours turn neighbours. One part in ``turning`` turns at all; ``groups`` are heads of keys."""
+    the second and ours turn neighbours."""
 
     def here(parts: Sequence[Tensor], shape: Any) -> Tensor:
         q, k, v = parts
-        return torch.cat([*(_neighbours(table, head(shape), turning) for table in (q, k)), v])
+        return torch.cat([*(_neighbours(table, head(shape)) for table in (q, k)), v])
 
     def there(tensor: Tensor, shape: Any) -> Sequence[Tensor]:
         rows = head(shape) * kv_heads(shape)
         q, k, v = tensor.split([len(tensor) - 2 * rows, rows, rows])
-        return [*(_halves(table, head(shape), turning) for table in (q, k)), v]
+        return [*(_halves(table, head(shape)) for table in (q, k)), v]
 
     return Made(of=(queries, keys, values), here=here, there=there)
 
 
-def _neighbours(rows: Tensor, head: int, turning: int) -> Tensor:
+def _neighbours(rows: Tensor, head: int) -> Tensor:
     """From halves that turn together to neighbours: (H K, ...)."""
-    heads, turns = rows.unflatten(0, (-1, head)), head // turning  # (H, K, ...)
-    turned = heads[:, :turns].unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2)
-    return torch.cat([turned, heads[:, turns:]], 1).flatten(0, 1)
+    return rows.unflatten(0, (-1, 2, head // 2)).transpose(1, 2).flatten(0, 2)
 
 
-def _halves(rows: Tensor, head: int, turning: int) -> Tensor:
+def _halves(rows: Tensor, head: int) -> Tensor:
     """And back."""
-    heads, turns = rows.unflatten(0, (-1, head)), head // turning  # (H, K, ...)
-    turned = heads[:, :turns].unflatten(1, (-1, 2)).transpose(1, 2).flatten(1, 2)
-    return torch.cat([turned, heads[:, turns:]], 1).flatten(0, 1)
+    return rows.unflatten(0, (-1, head // 2, 2)).transpose(1, 2).flatten(0, 2)

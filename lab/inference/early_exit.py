@@ -70,7 +70,7 @@ def exits(trained: Trained, asked: Shown) -> Exits:
             assert isinstance(model, EnhancedStack)
             x = model.decoded(x[None], batch)[0]
         scores: Tensor = head(x if norm == QUERY else x[torch.from_numpy(places)], table.weight)
-        return scores.index_fill(1, torch.tensor(mute, device=scores.device), -torch.inf)
+        return scores.index_fill(1, torch.tensor(mute, dtype=torch.int64, device=scores.device), -torch.inf)
 
     what = "next" if _goes_on(trained) else "token"
     meant = _meant(trained, asked.read, ids, places)

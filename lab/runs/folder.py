@@ -31,6 +31,7 @@ PAUSE, PAUSED = "pause", "paused"  # after how many steps the worker is to wait,
 TOKENIZER, SEAL, LOCK = "tokenizer.json", "tokenizer.json.sha256", "worker.lock"
 Status = Literal["waiting", "running", "finished", "stopped", "interrupted", "failed"]
 GOING = ("waiting", "running")  # the states of a run that has not ended
+ENDED_EARLY = ("stopped", "interrupted", "failed")  # and of one that can go on
 
 
 def home() -> Path:

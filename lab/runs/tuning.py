@@ -42,9 +42,9 @@ class Tuning(Settings):
     pooling: str = knob(
         OWN,
         "Pooling: a whole text is summed up by [CLS] or the last token (own), or by the mean of all (mean), which "
-        "small models learn sooner; auto is the mean for a run of the lab and own for a published model",
-        "池化：用 [CLS] 或末尾词元概括全文 (own)，或取所有词元的平均 (mean)，小模型学得更快；"
-        "auto 对本实验室的训练取平均，对已发布的模型用 own",
+        "small encoders learn sooner; auto is the mean for an encoder pretrained in the lab, own for all others",
+        "池化：用 [CLS] 或末尾词元概括全文 (own)，或取所有词元的平均 (mean)，小型编码器学得更快；"
+        "auto 对本实验室预训练的编码器取平均，其余用 own",
         choices=POOLING,
     )
     labels: int | None = knob(

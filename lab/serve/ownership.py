@@ -10,6 +10,12 @@ from lab.serve.limits import profile
 from lab.settings import SettingsError
 
 
+def must_be_named(visitor: str) -> None:
+    """Raises SettingsError where a browser has no name under which what it starts would be found again."""
+    if not visitor:
+        raise SettingsError("your browser sent no name for itself: reload the page", "浏览器没有发送标识：请刷新页面")
+
+
 def owner_of(visitor: str) -> str:
     """What is written into a run for its owner: a digest, so that reading a run does not let one act as its owner."""
     return hashlib.sha256(f"cloze-lab:{visitor}".encode()).hexdigest()[:24] if visitor else ""

@@ -21,7 +21,7 @@ import torch
 from lab.analysis.forecast import NOTED, forecast
 from lab.experiments.study import STUDY, Study
 from lab.runs.files import write
-from lab.runs.folder import GOING, RunFolder, home, runs
+from lab.runs.folder import ENDED_EARLY, GOING, RunFolder, home, runs
 from lab.runs.run import Run
 from lab.runs.vocabulary_size import vocabulary_size
 from lab.serve.keeping import make_room
@@ -33,7 +33,6 @@ from lab.tokenizer import Tokenizer
 
 log = logging.getLogger("lab.serve")
 
-ENDED_EARLY = ("stopped", "interrupted", "failed")  # what can go on
 CLEARING = 600.0  # seconds between two looks whether what is kept is too much
 STILLBORN = 3  # times that a worker may die before it has taken its run; then the run has failed
 OWN_STUDIES = 5  # that are kept for each owner

@@ -165,7 +165,8 @@ def _counted(alone: Run, feed: Batches, ids: NDArray[np.int64]) -> Counts:
     if not feed.writes or len(ids) <= feed.room:
         return Counts.of(ids, feed.vocabulary.size)
     nothing = np.zeros(1, dtype=np.int64)
-    plain = replace(alone, training={**alone.training, "packing": ANYWHERE})  # of the ids no sentences are known
+    # Of the ids no sentences are known; an imported run has no plan of its own.
+    plain = replace(alone, training={"steps": 1, **alone.training, "packing": ANYWHERE})
     return counts_of(Batches(plain, Stream(ids, nothing, nothing), feed.vocabulary))
 
 

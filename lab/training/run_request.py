@@ -82,11 +82,13 @@ def finetuning(start: RunFolder, *, corpus: str, chosen: Chosen, task: str = "cl
 
 
 def _pooled(tuning: dict[str, Any], start: Run, task: str) -> dict[str, Any]:
-    """The settings of fine-tuning with the pooling that suits the run it starts from, where none was chosen: small
-    models learn a mean sooner than what to write into one token; that of a published model knows it."""
+    """The settings of fine-tuning with the pooling that suits the run it starts from, where none was chosen. A small
+    encoder learns a mean sooner than what to write into [CLS]; that of a published model knows it, and so does the last
+    token of what has learnt to go on with a text."""
     if tuning["pooling"] != AUTO:
         return tuning
-    means = may_pool(MODELS[start.model], TASKS[task]) and start.kind != IMPORTED
+    both_ways = MODELS[start.model].paradigm == "encoder" and not OBJECTIVES[start.objective].left_to_right
+    means = both_ways and start.kind != IMPORTED and may_pool(MODELS[start.model], TASKS[task])
     return tuning | {"pooling": MEAN if means else OWN}
 
 

@@ -3,13 +3,12 @@
 The words lie in assets/words, one file a page. A missing language is an error when the lab starts.
 """
 
-import functools
 import hashlib
 import json
 import logging
 import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,9 @@ from lab.settings import SettingsError
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 LANGUAGES = ("en", "zh")
+STOPS = tuple(".?!。？！")
+GAP = re.compile(r"\{(\w+)\}")
+UNIT = re.compile(r"(?<=[}\d]) (?=%|(?:[kMG]B|s)\b)")  # the blank between a number and its unit, which stay on one line
 ONE = re.compile(r"\{(\w+)\|([^|}]+)\|([^|}]+)\}")  # {n|step|steps} is "step" where n is 1
 
 log = logging.getLogger("lab.ui")
@@ -78,10 +80,9 @@ def joined(mark: str, texts: Sequence[Mapping[str, str]]) -> dict[str, str]:
 
 def sentence(key: str, language: str, **data: Any) -> str:
     """A word in one language with its gaps filled, for text that Python must write; as words.js does."""
-    text = ONE.sub(lambda gap: gap[2] if str(data.get(gap[1])) == "1" else gap[3], WORDS[key][language])
-    for name, value in data.items():
-        text = text.replace("{" + name + "}", str(value))
-    return text
+    text = UNIT.sub("\N{NO-BREAK SPACE}", WORDS[key][language])
+    text = ONE.sub(lambda gap: gap[2] if str(data.get(gap[1])) == "1" else gap[3], text)
+    return GAP.sub(lambda gap: str(data.get(gap[1], gap[0])), text)  # at once: what stands in a gap may look like one
 
 
 def language_of(request: Any) -> str:
@@ -110,29 +111,13 @@ def note_of(error: Exception) -> dict[str, Any]:
 
 def complaint(error: SettingsError) -> dict[str, str]:
     """What an error says, as a sentence that stands alone, in both languages."""
-    stop = not error.en.endswith("?")
-    return pair(upper(error.en) + "." * stop, upper(error.zh) + "。" * stop)
+    en, zh = upper(error.en), upper(error.zh)
+    return pair(en + "." * (en[-1:] not in STOPS), zh + "。" * (zh[-1:] not in STOPS))
 
 
 def upper(text: str) -> str:
     """The text with a capital to open it, as a sentence has; a name such as vocab.json is left as it is spelt."""
     return text[:1].upper() + text[1:] if text.partition(" ")[0].rstrip(",:;").isalpha() else text
-
-
-def said(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """A function for ``gr.api`` whose errors reach the caller as one sentence in their language, never a traceback."""
-
-    @functools.wraps(handler)
-    def guarded(*args: Any, **kwargs: Any) -> Any:
-        language = language_now()
-        try:
-            return handler(*args, **kwargs)
-        except Exception as error:
-            note = note_of(error)
-            text = in_language(note["text"], language)
-            raise gr.Error(text, title=in_language(note["title"], language), print_exception=False) from None
-
-    return guarded
 
 
 def in_language(text: dict[str, Any], language: str) -> str:

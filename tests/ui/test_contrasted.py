@@ -87,6 +87,8 @@ def test_what_was_asked_is_searched_once_and_no_longer_than_its_time(monkeypatch
     monkeypatch.setattr(bounded, "SECONDS", -1.0)
     late = contrast(run, "too late", 4, 0.6, 8)["contrast"]
     assert len(late["steps"]) == 1 and "after 1 of 8 tokens" in in_language(late["note"], "en")
+    monkeypatch.undo()
+    assert len(contrast(run, "too late", 4, 0.6, 8)["contrast"]["steps"]) > 1, "what time cut off is not kept"
 
 
 def test_a_search_that_would_keep_too_much_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

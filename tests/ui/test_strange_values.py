@@ -12,10 +12,12 @@ from gradio.state_holder import SessionState
 from lab.serve import uploads
 from lab.settings import SettingsError
 from lab.ui.pages.finetune.arms import arms
+from lab.ui.pages.parameters.page import brought
+from lab.ui.pages.tokenize.handlers import chosen
 from lab.ui.runs.plan import title
 from lab.ui.shell.blocks import LabBlocks
 from lab.ui.shell.inputs import told
-from lab.ui.shell.panel import named_in
+from lab.ui.shell.panel import named_in, spoken
 
 
 def board() -> tuple[LabBlocks, Any]:
@@ -44,6 +46,26 @@ def test_what_a_control_can_have_is_read_and_nothing_of_it_is_kept() -> None:
     state, long = SessionState(app), "x" * 10**6
     assert read(app, function, ["mean", 3, long], state) == ["mean", 3, long]
     assert long not in json.dumps([*state.config_values.values()], default=str)
+
+
+def test_a_text_box_in_which_nothing_stands_holds_an_empty_text() -> None:
+    app, function = board()
+    assert read(app, function, ["own", 1, None], SessionState(app)) == ["own", 1, ""]
+
+
+@pytest.mark.parametrize("sent", [None, 5, {"side": "x"}, {"size": "x"}])
+def test_the_pages_take_an_event_for_what_it_may_be(sent: Any) -> None:
+    event = gr.EventData(None, sent)
+    with pytest.raises(SettingsError, match=r"config\.json"):
+        brought("bert-base-uncased*gpt2", event)
+    with pytest.raises(SettingsError):
+        chosen(event)
+
+
+@pytest.mark.parametrize("query", ["", None, "[", "5"])
+def test_the_visitors_language_chooses_the_text_whatever_the_address_holds(query: Any) -> None:
+    assert spoken("corpus")("zh", query) == {"corpus": "town_zh"} and spoken("corpus")("en", query) == {}
+    assert spoken("corpus")("zh", '{"corpus": "books"}') == {}
 
 
 @pytest.mark.parametrize("sent", [None, 5, "id", ["id"], {}, {"other": 1}])

@@ -7,12 +7,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import gradio as gr
 import pytest
 
 from lab.settings import SettingsError
 from lab.ui import words
-from lab.ui.words import ASSETS, WORDS, both, in_language, language_of, load, note_of, said, say, sentence, word
+from lab.ui.words import ASSETS, WORDS, both, complaint, in_language, language_of, load, note_of, say, sentence, word
 
 CHINESE = re.compile(r"[\u4e00-\u9fff\uff00-\uffef]")  # characters and full-width signs
 
@@ -133,13 +132,20 @@ def test_our_mistake_is_logged_and_not_told(caplog: pytest.LogCaptureFixture) ->
     assert note["text"]["id"] in caplog.text and "the secret path" in caplog.text
 
 
-def test_an_endpoint_raises_one_sentence_without_a_traceback() -> None:
-    def handler(text: str) -> str:
-        """Docstring."""
-        raise SettingsError("the text is empty", "文字为空")
+def test_what_stands_in_a_gap_is_never_taken_for_a_gap() -> None:
+    """A run may be called {how}; and a number keeps its unit on its line."""
+    assert sentence("finetune.arm", "en", start="{how}", how="LoRA") == "{how} · LoRA"
+    assert "takes 15\u00a0% of the tokens" in sentence("desks.calendar.note", "en", share=15)
 
-    guarded = said(handler)
-    with pytest.raises(gr.Error) as caught:
-        guarded("x")
-    assert caught.value.message == "The text is empty" and not caught.value.print_exception
-    assert caught.value.__cause__ is None and guarded.__doc__ == "Docstring."
+
+@pytest.mark.parametrize(
+    ("en", "zh", "wanted"),
+    [
+        ("width 50 is odd", "宽度 50 是奇数", ("Width 50 is odd.", "宽度 50 是奇数。")),
+        ("did you mean bert?", "是不是 bert？", ("Did you mean bert?", "是不是 bert？")),
+        ("reload the page.", "请刷新页面。", ("Reload the page.", "请刷新页面。")),
+    ],
+)
+def test_a_complaint_ends_once(en: str, zh: str, wanted: tuple[str, str]) -> None:
+    said = complaint(SettingsError(en, zh))
+    assert (said["en"], said["zh"]) == wanted

@@ -8,6 +8,7 @@ from lab.layers.rotary import lengthened
 from lab.settings import SettingsError
 
 BLOCK, LAYER = "stack.blocks.*.", "model.layers.*."
+ORIGINAL = "original_max_position_embeddings"  # the context before it was lengthened
 BANDS = {"low_freq_factor": 1.0, "high_freq_factor": 4.0}  # between which LLaMA 3.1 passes from one speed to the other
 WAYS = {"llama3": "by_band", "linear": "linear", "yarn": "yarn"}
 USUAL = {"beta_fast": 32, "beta_slow": 1, "truncate": True}  # of YaRN
@@ -21,7 +22,8 @@ def shape(config: Config) -> dict[str, Any]:
     knobs = {"kv_heads": None if kv_heads == heads else kv_heads, "head_width": head_width(config)}
     knobs["theta"] = rope.get("rope_theta", config.get("rope_theta", 1e4))
     if kind in WAYS:
-        most = rope.get("original_max_position_embeddings") or config.get("max_position_embeddings", 2048)
+        places = (config.get(ORIGINAL), rope.get(ORIGINAL), config.get("max_position_embeddings", 2048))
+        most = next(place for place in places if place)  # transformers reads them in this order
         knobs |= {"rope_scaling": WAYS[kind], "rope_scale": rope.get("factor")}
         knobs |= {"original_context": most} if kind != "linear" else {}
     return knobs
@@ -29,7 +31,7 @@ def shape(config: Config) -> dict[str, Any]:
 
 def rotations(config: Config) -> dict[str, Any]:
     """What a config says of rotations. Raises SettingsError where the lab's are others."""
-    given = config.get("rope_parameters") or config.get("rope_scaling") or {}
+    given = config.get("rope_scaling") or config.get("rope_parameters") or {}  # of both transformers takes the first
     rope = given if isinstance(given, dict) else {"rope_type": given}
     kind = rope.get("rope_type", rope.get("type", "default"))
     odd = {key: rope[key] for key in USUAL if rope.get(key) not in (None, USUAL[key])}
@@ -37,8 +39,11 @@ def rotations(config: Config) -> dict[str, Any]:
         odd |= {key: rope[key] for key in ("mscale", "mscale_all_dim") if rope.get(key)}
         usual, own = lengthened(float(rope.get("factor") or 1.0)), rope.get("attention_factor")
         odd |= {} if own is None or abs(own - usual) < 1e-6 else {"attention_factor": own}
-    supported = kind in ("default", "dynamic", *WAYS) and (kind != "llama3" or BANDS.items() <= rope.items())
-    if not supported or (kind == "yarn" and odd):
+    elif kind == "llama3":
+        odd = {key: rope.get(key) for key, usual in BANDS.items() if rope.get(key) != usual}
+    else:
+        odd = {}
+    if odd or kind not in ("default", "dynamic", *WAYS):
         raise SettingsError(
             f"the config asks for RoPE scaling of the kind {short(kind)}{' with ' + short(odd) if odd else ''}, which "
             "the lab has not",
@@ -71,7 +76,7 @@ def config(s: Any) -> dict[str, Any]:
     if s.rope_scale != 1:
         kind = next(theirs for theirs, ours in WAYS.items() if ours == s.rope_scaling)
         rope |= {"rope_type": kind, "factor": s.rope_scale}
-        rope |= {"original_max_position_embeddings": s.original_context} if kind != "linear" else {}
+        rope |= {ORIGINAL: s.original_context} if kind != "linear" else {}
         rope |= BANDS if kind == "llama3" else {}
     head = s.head_width or s.width // s.heads
     return {"num_key_value_heads": s.kv_heads or s.heads, "head_dim": head, "rope_parameters": rope}

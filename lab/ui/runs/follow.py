@@ -8,11 +8,12 @@ from lab.runs.notes import notes_of, tags
 from lab.runs.run import Run
 from lab.serve.limits import profile
 from lab.serve.preparing import PREPARING
+from lab.settings import SettingsError
 from lab.ui.runs.run_log import Points, RunLog, log_of
 from lab.ui.runs.run_tiles import LINES
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.shell.visitor import usable, workers
-from lab.ui.words import pair, say, upper
+from lab.ui.words import complaint, say
 
 PARTS = ("reading", "tokenizer", "tokens")  # of what is done before the first step
 SMOOTH = 0.6  # where the dial of a curve stands at first
@@ -64,7 +65,7 @@ def sentence(folder: RunFolder, log: RunLog, stamp: dict[str, Any]) -> Any:
     """What is going on with the run, in one sentence."""
     result, status = folder.document("result.json"), stamp["status"]
     if status == "failed":
-        return pair(upper(str(result.get("en", ""))) + ".", upper(str(result.get("zh", ""))) + "。")
+        return complaint(SettingsError(str(result.get("en", "")), str(result.get("zh", ""))))
     if status == "waiting":
         place = say("run.state.waiting", n=stamp["ahead"]) if stamp["ahead"] else say("run.state.starting")
         return say("run.state.held", what=place) if stamp["held"] else place

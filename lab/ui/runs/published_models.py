@@ -19,7 +19,7 @@ from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
-from lab.ui.words import both, pair, say, upper, word
+from lab.ui.words import both, complaint, pair, say, word
 
 BEAT = 1.0  # seconds between two looks at how far a fetch is
 LANGUAGES = {"en": ("English", "英文"), "zh": ("Chinese", "中文")}
@@ -59,7 +59,7 @@ def look(name: str | None) -> Values:
             return follow(name)
         return _still(_facts(name), True)
     except SettingsError as error:
-        return _still([_problem(error.en, error.zh)], False)
+        return _still([["problem", complaint(error)]], False)
 
 
 def _facts(name: str) -> list[Any]:
@@ -86,7 +86,7 @@ def begin(name: str | None) -> Values:
         fetching.start(name)
         return follow(name)
     except SettingsError as error:
-        return _still([_problem(error.en, error.zh)], True)
+        return _still([["problem", complaint(error)]], True)
 
 
 def end(name: str | None) -> Values:
@@ -105,12 +105,9 @@ def follow(name: str | None) -> Values:
     folder = kept_as(name) if now["is"] == "here" else None
     if folder is not None:
         return {**_still([["note", _kept(name, folder)]], False), "run": run_id(name)}
-    return _still([_problem(now["en"], now["zh"])] if now["is"] == "failed" else [], bool(name))
-
-
-def _problem(en: str, zh: str) -> list[Any]:
-    stop = "" if en.endswith("?") else "."
-    return ["problem", pair(upper(en) + stop, upper(zh) + "。")]
+    failed = now["is"] == "failed"
+    said = [["problem", complaint(SettingsError(now["en"], now["zh"]))]] if failed else []
+    return _still(said, bool(name))
 
 
 def _progress(name: str, now: dict[str, Any]) -> dict[str, Any]:

@@ -33,13 +33,14 @@ class LabBlocks(gr.Blocks):
                 state._update_value_in_config = _forgotten
         try:
             refuse_foreign_files(inputs)
-            return await super().preprocess_data(block_fn, inputs, *rest, **more)
+            values = await super().preprocess_data(block_fn, inputs, *rest, **more)
         except SettingsError as error:
             raise _note(error) from None
         except gr.Error as error:
             raise (_note(STRANGE) if str(error.message).startswith("Value: ") else error) from None
         except (AttributeError, LookupError, OverflowError, TypeError, ValueError):
             raise _note(STRANGE) from None
+        return [_text(component, value) for component, value in zip(block_fn.inputs, values, strict=False)]
 
     async def postprocess_data(self, block_fn: Any, predictions: Any, *rest: Any, **more: Any) -> Any:
         """As Gradio's own, which builds a component anew for each output that a handler skips: all of them, at every
@@ -57,6 +58,11 @@ class LabBlocks(gr.Blocks):
             for place, answer in zip(named, answers, strict=True):
                 row[place] = answer
         return row
+
+
+def _text(component: Any, value: Any) -> Any:
+    """What a control holds; of a text box in which nothing stands, an empty text."""
+    return "" if value is None and isinstance(component, gr.Textbox) else value
 
 
 def _forgotten(key: int, value: Any) -> None:

@@ -24,6 +24,11 @@ class Kept:
         self.put(key, result)
         return result
 
+    def drop(self, key: Hashable) -> None:
+        """Keep the result for ``key`` no longer."""
+        with self._lock:
+            self._found.pop(key, None)
+
     def put(self, key: Hashable, result: Any) -> None:
         """Keep a result; the one that nobody has asked for longest makes room."""
         with self._lock:

@@ -62,8 +62,7 @@ def spoken(key: str) -> Callable[[str, str], Values]:
     address has chosen one."""
 
     def choose(language: str, query: str) -> Values:
-        asked = json.loads(query or "{}")
-        return {key: "town_zh"} if language == "zh" and key not in asked else {}
+        return {key: "town_zh"} if language == "zh" and key not in named_in(query) else {}
 
     return choose
 

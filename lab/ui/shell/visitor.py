@@ -132,6 +132,12 @@ def trained(name: str) -> Trained:
     return slot.model
 
 
+def writer(name: str) -> Trained | None:
+    """The model of a run, if it goes on with a text; None where it does not, or no run is named."""
+    model = trained(name) if name else None
+    return model if model is not None and model.left_to_right else None
+
+
 def _make_room() -> None:
     """Drop the models that nobody has asked for longest, where there are many, or few that are large."""
     with _guard:

@@ -1,6 +1,5 @@
 """The visitor's own labelled data set on the Fine-tune page: its columns, its classes, and examples to test on."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from lab.ui.runs.plan import OWN
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.shell.forms import kept_label
+from lab.ui.shell.panel import named_in
 from lab.ui.words import complaint, pair, say
 
 PARTS = ("text", "pair", "choices", "label")
@@ -44,7 +44,7 @@ def offer(mark: str, query: str = "{}", task: str = "classify") -> Values:
     shown = {part: part in parts(wanted) for part in PARTS}
     if not mark:
         return {f"{part}_column": gr.update(visible=shown[part]) for part in PARTS}
-    table, asked = columns(mark), json.loads(query or "{}")
+    table, asked = columns(mark), named_in(query)
     chosen = _likely(table, wanted)
     chosen |= {part: name for part in PARTS if (name := asked.get(f"{part}_column"))}
     return {

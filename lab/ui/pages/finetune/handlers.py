@@ -8,10 +8,9 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import CORPORA, TASKS
-from lab.runs.folder import GOING, RunFolder
+from lab.runs.folder import ENDED_EARLY, GOING, RunFolder
 from lab.runs.run import Run
-from lab.serve.ownership import owned
-from lab.settings import SettingsError
+from lab.serve.ownership import must_be_named, owned
 from lab.training.run_request import command
 from lab.ui.pages.finetune.arms import arms, belongs, called, comparisons, parent_title, parents_title
 from lab.ui.pages.finetune.comparison import confusions, empty, losses, measure_of, scores, tiles, unit, ways, written
@@ -26,13 +25,11 @@ from lab.ui.shell.visitor import lab_title, label, next_number, readable, unseen
 from lab.ui.words import pair, say
 
 LISTED = 60  # comparisons in the list
-ENDED = ("stopped", "interrupted", "failed")
 
 
 def start(visitor: str, asked: Mapping[str, Any]) -> Values:
     """Put all arms into the queue, in their order, and follow them."""
-    if not visitor:
-        raise SettingsError("your browser sent no name for itself: reload the page", "浏览器没有发送标识：请刷新页面")
+    must_be_named(visitor)
     planned = finetuning(asked, visitor)
     checked(planned)
     number = next_number(visitor)
@@ -53,7 +50,7 @@ def stop(visitor: str, name: str) -> Values:
 def resume(visitor: str, name: str) -> Values:
     """Let all arms go on, as far as they have not finished."""
     for folder in arms(visitor, name):
-        if folder.status() in ENDED:
+        if folder.status() in ENDED_EARLY:
             workers().resume(owned(folder.name, visitor))
     return open_page(visitor, name)
 
@@ -135,7 +132,7 @@ def _nothing() -> Values:
 def _buttons(folders: Sequence[RunFolder], statuses: Sequence[str]) -> Values:
     mine = all(changeable(folder) for folder in folders)
     going = any(status in GOING for status in statuses)
-    ended = any(status in ENDED for status in statuses)
+    ended = any(status in ENDED_EARLY for status in statuses)
     return {"stop": gr.update(visible=mine and going), "resume": gr.update(visible=mine and ended)}
 
 

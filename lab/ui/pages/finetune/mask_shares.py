@@ -12,8 +12,7 @@ from lab.experiments.masking import VIEWS, Answered, Arm, Measured, answered, ru
 from lab.runs.folder import RunFolder, find_run
 from lab.runs.run import Run
 from lab.runs.tuning import FROZEN, FULL
-from lab.serve.ownership import owner_of
-from lab.settings import SettingsError
+from lab.serve.ownership import must_be_named, owner_of
 from lab.ui.pages.finetune.comparison import with_spread
 from lab.ui.runs.follow import Seen, look, pace, sentence
 from lab.ui.runs.plan import training
@@ -100,8 +99,7 @@ def _middle(those: Sequence[Measured]) -> dict[str, float]:
 
 def begin(visitor: str) -> Values:
     """Put a model of each kind into the queue and follow both."""
-    if not visitor:
-        raise SettingsError("your browser sent no name for itself: reload the page", "浏览器没有发送标识：请刷新页面")
+    must_be_named(visitor)
     runs = [_run(arm, owner_of(visitor)) for arm in OWN]
     workers().start_all(runs)
     return follow(visitor)

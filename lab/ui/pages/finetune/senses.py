@@ -18,7 +18,7 @@ from lab.settings import SettingsError
 from lab.ui.shell.answers import Values
 from lab.ui.shell.lru import Kept
 from lab.ui.shell.visitor import choices, label, readable, trained, usable
-from lab.ui.words import pair, say, upper
+from lab.ui.words import complaint, say
 
 CORPUS = "town_senses"
 STORIES, EACH = 700, 10  # told to find sentences in; sentences of each sense
@@ -86,7 +86,7 @@ def drawn(visitor: str, word: Any, names: Any, lines: str) -> Values:
         try:
             layers = _layers(trained(name), name, texts)
         except SettingsError as error:
-            notes.append(["note", pair(upper(error.en), upper(error.zh))])
+            notes.append(["note", complaint(error)])
             continue
         title = label(folder.run, folder)
         if not panels:

@@ -8,11 +8,11 @@ import gradio as gr
 
 from lab.catalog import CORPORA, TASKS
 from lab.experiments.study import BETWEEN, RANDOM, STUDY, Study, document_of, study_of
-from lab.runs.folder import GOING, RunFolder, find_run
+from lab.runs.folder import ENDED_EARLY, GOING, RunFolder, find_run
 from lab.runs.run import Run
 from lab.runs.tuning import HOW, OWN
 from lab.serve.limits import limits
-from lab.serve.ownership import own_study, owner_of, owners, studies
+from lab.serve.ownership import must_be_named, own_study, owner_of, owners, studies
 from lab.settings import SettingsError
 from lab.ui.pages.finetune.label_budgets import NOTHING, about, by_objective, numbers, picture
 from lab.ui.pages.finetune.recorded import PLACE, recorded
@@ -21,12 +21,11 @@ from lab.ui.runs.follow import Seen
 from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.figures import clock
 from lab.ui.shell.visitor import label, workers
-from lab.ui.words import complaint, in_language, language_now, pair, say, upper
+from lab.ui.words import complaint, in_language, language_now, pair, say
 
 BUDGETS = (10, 30, 100, 300, 1000)
 USUAL = "10*100*1000"
 OWN_OF_A_CELL = ("labels", "evaluations")
-ENDED = ("stopped", "interrupted", "failed")
 
 
 @cache
@@ -76,7 +75,7 @@ def look(visitor: str, shown: str, seen: Seen | None = None) -> Values:
         "study seen": now,
         "study state": _state(folder, status, now["cells"]) if folder else [],
         "study stop": gr.update(visible=going),
-        "study resume": gr.update(visible=bool(folder) and status in ENDED),
+        "study resume": gr.update(visible=bool(folder) and status in ENDED_EARLY),
         "study timer": gr.update(active=going),
     }
 
@@ -118,7 +117,7 @@ def _state(folder: RunFolder, status: str, cells: int) -> list[list[Any]]:
     """How far a study is, or why it ended."""
     why = folder.document("result.json")
     if status == "failed":
-        return [["note", pair(upper(str(why.get("en", ""))), str(why.get("zh", "")))]]
+        return [["note", complaint(SettingsError(str(why.get("en", "")), str(why.get("zh", ""))))]]
     done = {"n": cells, "of": study_of(folder).cells, "ahead": workers().place(folder)}
     return [["note", say(f"finetune.study.{status}", **done)]]
 
@@ -135,8 +134,7 @@ def cost(visitor: str, asked: Mapping[str, Any]) -> Values:
 
 def begin(visitor: str, asked: Mapping[str, Any]) -> Values:
     """Put a study into the queue and follow it."""
-    if not visitor:
-        raise SettingsError("your browser sent no name for itself: reload the page", "浏览器没有发送标识：请刷新页面")
+    must_be_named(visitor)
     study, _ = planned(visitor, asked)
     return look(visitor, workers().start_study(study).name)
 

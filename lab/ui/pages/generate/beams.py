@@ -53,8 +53,8 @@ def searching(frame: Frame, picker: RunPicker, text: Any) -> None:
 def search(run: str, text: str, beams: float, length: float, penalty: float) -> Values:
     """The tree, and the command that searches so."""
     within(text, limits().prompt)
-    trained = visitor.trained(run) if run else None
-    if trained is None or not trained.left_to_right:
+    trained = visitor.writer(run)
+    if trained is None:
         return {}
     beams, length, penalty = checked(beams, length, penalty)
     found = beam_search(trained, text, beams, length, penalty)
@@ -73,8 +73,8 @@ def search(run: str, text: str, beams: float, length: float, penalty: float) -> 
 
 def with_error(run: str, text: str, beams: float, length: float, penalty: float) -> Values:
     """A beginning behind which the search errs: greedy decoding finds a text with a higher score."""
-    trained = visitor.trained(run) if run else None
-    if trained is None or not trained.left_to_right:
+    trained = visitor.writer(run)
+    if trained is None:
         return {}
     beginning, tried = errs_behind(trained, text, *checked(beams, length, penalty))
     if beginning is not None:

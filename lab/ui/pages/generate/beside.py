@@ -24,8 +24,8 @@ PROMPT = 40  # characters of the prompt that are shown before them
 def beside(run: str, text: str, seed: float, *values: Any) -> Values:
     """What each sampler writes, by itself, with the same uniform numbers; and of what it was made."""
     within(text, limits().prompt)
-    trained = visitor.trained(run) if run else None
-    if trained is None or not trained.left_to_right:
+    trained = visitor.writer(run)
+    if trained is None:
         return {"columns": {"columns": [], "empty": say("generate.no_runs")}, "of": []}
     seed = whole_seed(seed)
     columns = []

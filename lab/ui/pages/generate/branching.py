@@ -27,8 +27,8 @@ def branching(frame: Frame, picker: RunPicker) -> None:
 
 def spelt(run: str, kept: str) -> dict[str, Any]:
     """How the tokens of each branch read, and the mark of the run's tokenizer."""
-    trained = visitor.trained(run) if run else None
-    if trained is None or not trained.left_to_right:
+    trained = visitor.writer(run)
+    if trained is None:
         return {}
     mark = _marks.get((run, trained.step), lambda: mark_of(trained))
     return {"texts": {"of": mark, "texts": [text_of(trained, mark, branch) for branch in branches_of(kept)]}}

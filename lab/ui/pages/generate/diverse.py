@@ -58,8 +58,8 @@ def nothing() -> dict[str, Any]:
 def diverse(run: str, text: str, groups: float, beams: float, diversity: float, length: float, shown: float) -> Values:
     """The texts of all groups, the tree of one, and the command."""
     within(text, limits().prompt)
-    trained = visitor.trained(run) if run else None
-    if trained is None or not trained.left_to_right:
+    trained = visitor.writer(run)
+    if trained is None:
         return {"table": nothing(), "tree": {"steps": []}, "command": {"command": ""}}
     groups, beams = int(within_range("groups", groups, GROUPS)), int(within_range("beams", beams, BEAMS))
     diversity, length = within_range("diversity", diversity, DIVERSITY), int(within_range("tokens", length, LENGTH))

@@ -36,8 +36,8 @@ def compare(run: str, judge: str, text: str, own: str, seed: float, *values: Any
     """The picture, which grows text by text."""
     within(text, limits().prompt)
     within(own, limits().prompt)
-    trained = visitor.trained(run) if run else None
-    if trained is None or not trained.left_to_right:
+    trained = visitor.writer(run)
+    if trained is None:
         yield {"picture": nothing(say("generate.no_runs")), "said": []}
         return
     judging = judge_of(judge, run)

@@ -45,8 +45,8 @@ def measure(run: str, judge: str, text: str, seed: float, *values: Any) -> Itera
     """Perplexity under the model itself, bits per byte under the judge, repetition and diversity of what each sampler
     writes, and of the town's own stories, row by row; and the paper's findings beside them."""
     within(text, limits().prompt)
-    trained = visitor.trained(run) if run else None
-    if trained is None or not trained.left_to_right:
+    trained = visitor.writer(run)
+    if trained is None:
         yield {"measured": nothing("generate.no_runs"), "of": [], "paper": direction({})}
         return
     table, judging = nothing(judge=name_of(judge, run)), judge_of(judge, run)

@@ -59,8 +59,8 @@ class Wish:
 def write(request: str, run: str, text: str, seed: float, *values: Any) -> Values:
     """More of the text, the bars of the next token, its draw, what is to be said, and the command."""
     within(text, limits().prompt)
-    trained = visitor.trained(run) if run else None
-    if trained is None or not trained.left_to_right:
+    trained = visitor.writer(run)
+    if trained is None:
         return {}
     wish, chain, seed = wish_of(request, trained.tokenizer.vocabulary.size), chain_of(values), whole_seed(seed)
     if wish.paints and wish.count == 0 and wish.have == len(wish.ids):

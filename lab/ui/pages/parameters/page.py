@@ -40,7 +40,8 @@ from lab.ui.pages.parameters.costs import areas, compared, measured, remarks, ve
 from lab.ui.pages.parameters.headline import why
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
-from lab.ui.words import WORDS, pair, say, upper, word
+from lab.ui.shell.inputs import told
+from lab.ui.words import WORDS, complaint, pair, say, word
 
 NAME = "parameters"
 SLIDERS = {"vocabulary": (1000, 256_000), "width": (32, 12_288), "embedding_width": (16, 4096), "depth": (1, 96)}
@@ -61,7 +62,7 @@ ABREAST = 460  # pixels: where less is left for each half of the page, one stand
 def brought(models: str, event: gr.EventData) -> str:
     """The address with one side as the visitor's config.json describes it."""
     sides_of(models)
-    side, text = event.side, event.text
+    side, text = told(event, "side"), told(event, "text")
     if side not in (0, 1) or not isinstance(text, str) or len(text) > CONFIG:
         raise SettingsError(
             f"a config.json has at most {CONFIG:,} characters: choose another file",
@@ -81,7 +82,7 @@ def counted(models: str) -> Values:
     try:
         sides = sides_of(models)
     except SettingsError as error:
-        truth = [["problem", pair(upper(error.en), upper(error.zh))]]
+        truth = [["problem", complaint(error)]]
         return {"command": {"command": ""}, "truth": truth, "tensors": {"models": []}}
     wholes = [sum(count(side.model, side.shape, side.vocabulary)["breakdown"].values()) for side in sides]
     titles = [pair(MODELS[side.model].title, MODELS[side.model].title_zh) for side in sides]
@@ -170,7 +171,7 @@ def build(frame: Frame) -> None:
     price = Table(label=word("parameters.cost"), elem_id="parameters-cost")
     with gr.Row(elem_classes=["lab-examples"]):
         button = gr.Button(word("parameters.measure"), size="sm", elem_id="parameters-measure")
-    told = Prose([], elem_id="parameters-told")
+    remark = Prose([], elem_id="parameters-told")
     ledger = Ledger(label=word("parameters.ledger"), elem_id="parameters-ledger")
     tensors = Treemap(label=word("parameters.treemap"), elem_id="parameters-treemap")
     command = frame.command("\n".join(side_of(text).command for text in PRESETS[0][1].split("*")))
@@ -179,7 +180,7 @@ def build(frame: Frame) -> None:
         None, None, [bars, numbers, formulas, ledger, ideas], js="() => window.lab.worked()", api_visibility="private"
     )
     frame.listen(shapes.config, brought, shapes, shapes)
-    counts, prices = {"command": command, "truth": truth, "tensors": tensors}, {"price": price, "remark": told}
+    counts, prices = {"command": command, "truth": truth, "tensors": tensors}, {"price": price, "remark": remark}
     for handler, outputs in ((counted, counts), (costs, prices)):
         opening = frame.opens(handler, shapes, outputs)
         frame.listen(shapes.settle, handler, shapes, outputs, trigger_mode="always_last", js=frame.behind(opening))

@@ -19,7 +19,7 @@ from lab.ui.shell.folds import due
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.lru import Kept
 from lab.ui.shell.visitor import readable
-from lab.ui.words import pair, say, upper, word
+from lab.ui.words import complaint, say, word
 
 MOST, LONGEST = 5, 64  # lines, and tokens of the text
 PLAIN = "The town was quiet. 小镇很安静。"  # read where a run has no pinned sentence
@@ -51,7 +51,7 @@ def along(visitor: str, name: str) -> Values:
         kept = spread(steps(folder.path))
         found: LayerNorms = _norms.get((folder.name, *kept), lambda: measured(folder, kept))
     except SettingsError as error:
-        return dict.fromkeys(PICTURES, _nothing(pair(upper(error.en), upper(error.zh))))
+        return dict.fromkeys(PICTURES, _nothing(complaint(error)))
     return {
         "states": _picture(found.steps, found.states.tolist(), 0),
         "weights": _picture(found.steps, found.weights.tolist(), 1),

@@ -23,7 +23,7 @@ from lab.ui.shell.figures import grouped, percent
 from lab.ui.shell.forms import kept_label
 from lab.ui.shell.panel import named_in
 from lab.ui.shell.visitor import choices
-from lab.ui.words import pair, say, upper, word
+from lab.ui.words import complaint, say, word
 
 SECONDS = {True: 60, False: 120}  # where the dial stands: to read on is learnt sooner than to fill gaps
 OPTIMIZERS_OWN = ("weight_decay", "beta1", "beta2", "epsilon")  # settings that some optimizers do not have
@@ -56,7 +56,7 @@ def take_column(mark: str, column: str | None) -> Values:
         return _taken(keep_column(mark, column))
     except SettingsError as error:
         before = again(mark)
-        return before | {"facts": [["note", pair(upper(error.en), upper(error.zh))], *before["facts"]]}
+        return before | {"facts": [["note", complaint(error)], *before["facts"]]}
 
 
 def again(mark: str) -> Values:

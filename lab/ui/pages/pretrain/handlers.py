@@ -18,7 +18,7 @@ from lab.runs.folder import GOING, RunFolder
 from lab.runs.notes import MOST, notes_of, take_note
 from lab.runs.run import Run
 from lab.runs.snapshots import steps
-from lab.serve.ownership import owned
+from lab.serve.ownership import must_be_named, owned
 from lab.settings import SettingsError
 from lab.training.run_request import command
 from lab.training.sizes import USUAL
@@ -48,8 +48,7 @@ EMPTY = {"series": [], "empty": say("pretrain.empty"), "smooth": SMOOTH, "height
 
 def start(visitor: str, asked: Mapping[str, Any]) -> Values:
     """Put the run into the queue and follow it."""
-    if not visitor:
-        raise SettingsError("your browser sent no name for itself: reload the page", "浏览器没有发送标识：请刷新页面")
+    must_be_named(visitor)
     run = pretraining(asked, visitor)
     named = Run.load(run.dump() | {"title": lab_title(run, next_number(visitor))})
     tokenizer = knowing_neighbours(trained(Path(run.neighbours).name)) if run.neighbours else None

@@ -11,7 +11,7 @@ from lab.settings import SettingsError
 from lab.ui.runs.plan import OWN, built_in, pretraining
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, short, size_of
-from lab.ui.words import pair, say, upper
+from lab.ui.words import complaint, pair, say
 
 
 def cost(asked: Mapping[str, Any]) -> Values:
@@ -21,7 +21,7 @@ def cost(asked: Mapping[str, Any]) -> Values:
         run = pretraining(without, "")
         foreseen = forecast(run, run.settings_of("tokenizer").vocabulary)
     except SettingsError as error:
-        return {"forecast": {"tiles": []}, "objection": [["note", pair(upper(error.en), upper(error.zh))]]}
+        return {"forecast": {"tiles": []}, "objection": [["note", complaint(error)]]}
     per_step = grouped(foreseen.cost.tokens)
     how = say("pretrain.cost.measured" if foreseen.measured else "pretrain.cost.guessed")
     tiles = [

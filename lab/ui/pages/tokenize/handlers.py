@@ -43,7 +43,7 @@ from lab.ui.pages.tokenize.readings import (
 )
 from lab.ui.shell.answers import Values
 from lab.ui.shell.inputs import told
-from lab.ui.words import WORDS, pair, say, upper
+from lab.ui.words import WORDS, complaint, pair, say
 
 
 def show(text: str, names: str, own: str = "", language: str = "en") -> Values:
@@ -100,7 +100,7 @@ def _asked(lacks: Any) -> list[Any]:
 
 
 def _problem(error: SettingsError) -> list[Any]:
-    return [["problem", pair(upper(error.en), upper(error.zh))], ["note", say("tokenize.still")]]
+    return [["problem", complaint(error)], ["note", say("tokenize.still")]]
 
 
 def first(
@@ -134,7 +134,7 @@ def fetch(name: str | None, text: str, names: str) -> Iterator[Values]:
             files = tokenizer_files(name)
         yield _put_beside({**brought.keep([*map(str, files)]), "title": name}, text, names)
     except SettingsError as error:
-        yield {"status": [["problem", pair(upper(error.en) + ".", upper(error.zh) + "。")]]}
+        yield {"status": [["problem", complaint(error)]]}
 
 
 def _put_beside(imported: dict[str, Any], text: str, names: str) -> Values:
@@ -167,7 +167,7 @@ def curves(corpus: str, file: str, pasted: str, vocabulary: float) -> dict[str, 
     try:
         return compression.known(*named(corpus, file, pasted), size_of(vocabulary))
     except SettingsError as error:
-        return {"note": pair(upper(error.en), upper(error.zh))}
+        return {"note": complaint(error)}
 
 
 def draw(corpus: str, file: str, pasted: str) -> Iterator[dict[str, Any]]:
@@ -177,7 +177,7 @@ def draw(corpus: str, file: str, pasted: str) -> Iterator[dict[str, Any]]:
 
 def chosen(asked: gr.EventData) -> Any:
     """The size that was found below, as the one to learn above."""
-    return gr.update(value=size_of(getattr(asked, "size", None)))
+    return gr.update(value=size_of(told(asked, "size")))
 
 
 def sources(corpus: str) -> Values:
@@ -213,7 +213,7 @@ def _beside(drawn: Callable[[list[Shown]], dict[str, Any]], ours: list[Shown], o
     except SettingsError as error:
         if not own:
             raise
-        return drawn(ours) | {"note": pair(upper(error.en), upper(error.zh))}
+        return drawn(ours) | {"note": complaint(error)}
 
 
 def _own(own: str) -> list[Shown]:
