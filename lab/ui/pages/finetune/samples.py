@@ -8,7 +8,7 @@ STORIES = {  # one story with two ends: a model that has read such stories looks
     "en": (
         "Rose lived near the church. In spring she planted some cabbages behind the house. Yet the earth was as hard "
         "as stone. Rose fetched a bucket of water for them every morning. ",
-        "In the end, the cabbages grew better than ever. Rose slept well.",
+        "In the end, the cabbages grew better than ever. Rose could not have wished for a better day.",
         "In the end, the cabbages died. Rose did not sleep well.",
     ),
     "zh": (
