@@ -16,15 +16,21 @@ from lab.ui.pages.parameters.page import brought
 from lab.ui.pages.tokenize.handlers import chosen
 from lab.ui.runs.plan import title
 from lab.ui.shell.blocks import LabBlocks
+from lab.ui.shell.forms import Blank
 from lab.ui.shell.inputs import told
 from lab.ui.shell.panel import named_in, spoken
 
 
 def board() -> tuple[LabBlocks, Any]:
     """An app of one dropdown, one slider and one text, and the function that listens to them."""
+    return listening(gr.Dropdown(["own", "mean"], value="own"), gr.Slider(0, 10), gr.Textbox())
+
+
+def listening(*fields: Any) -> tuple[LabBlocks, Any]:
     with LabBlocks() as app:
-        fields = [gr.Dropdown(["own", "mean"], value="own"), gr.Slider(0, 10), gr.Textbox()]
-        gr.Button().click(lambda *values: None, fields, None)
+        for field in fields:
+            field.render()
+        gr.Button().click(lambda *values: None, [*fields], None)
     return app, next(iter(app.fns.values()))
 
 
@@ -51,6 +57,8 @@ def test_what_a_control_can_have_is_read_and_nothing_of_it_is_kept() -> None:
 def test_a_text_box_in_which_nothing_stands_holds_an_empty_text() -> None:
     app, function = board()
     assert read(app, function, ["own", 1, None], SessionState(app)) == ["own", 1, ""]
+    app, function = listening(Blank("0.1"))
+    assert read(app, function, [""], SessionState(app)) == [None], "a number that is left out is none"
 
 
 @pytest.mark.parametrize("sent", [None, 5, {"side": "x"}, {"size": "x"}])
