@@ -229,6 +229,11 @@ def test_two_tables_where_the_config_has_one_are_refused_with_what_to_do(tmp_pat
         ("deberta v2", {"position_buckets": -1}, "has no position_buckets"),
         ("chatglm, yarn", {"head_dim": 10}, "5 numbers of each head are rotated"),
         ("chatglm, yarn", {"rope_parameters": {"rope_type": "longrope"}}, "RoPE scaling of the kind 'longrope'"),
+        (
+            "llama, biases",
+            {"rope_scaling": {"rope_type": "yarn", "factor": 2.0}, "max_position_embeddings": None},
+            "context",
+        ),
     ],
 )
 def test_what_is_another_architecture_is_refused_in_a_sentence(kind: str, more: dict[str, Any], said: str) -> None:

@@ -30,7 +30,6 @@ from lab.runs.files import write
 from lab.runs.folder import RunFolder, home, runs
 from lab.runs.metrics_log import MetricsLog
 from lab.runs.run import IMPORTED, Run
-from lab.runs.tuning import EARLY, EVALUATIONS
 from lab.training.budget import CHECKS
 from lab.training.sizes import USUAL, shape
 
@@ -98,8 +97,7 @@ def _cost(run: Run, vocabulary: int, rows: LabelledRows) -> Cost:
 
 def checks_of(run: Run, cost: Cost, rows: LabelledRows = UNREAD, held: int = CHECKED) -> float:
     """As many steps as take the time of a run's checks, which go forward only."""
-    often = run.tuning.evaluations
-    looks = min(often + EARLY * (often >= EVALUATIONS), run.plan.steps or math.inf)  # at most one behind each step
+    looks = min(run.tuning.looks, run.plan.steps or math.inf)  # at most one behind each step
     read = looks * CHECK_ROWS
     if run.task:
         read = rows.each * (looks * min(held, examples_of_a_check(run)) + min(held, LAST_ROWS))

@@ -12,9 +12,8 @@ from statistics import fmean
 from lab.data.labelled_batches import LabelledBatches
 from lab.examples import Examples
 from lab.runs.run import Run
+from lab.runs.tuning import SHORTEST
 from lab.tokenizer import Tokenizer
-
-SHORTEST = 8  # the least that a run may be told to read at once
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from lab.data.reading import as_examples, reader_of, too_few
 from lab.data.rows import ALL, Share, shared, shuffled
 from lab.examples import Example, Unit
 from lab.runs.run import Run
-from lab.runs.tuning import EARLY, EVALUATIONS
 from lab.tasks.parts.batching import batch_of
 from lab.tokenizer import Tokenizer
 
@@ -39,8 +38,7 @@ def examples_of_a_check(run: Run) -> int:
     tuning, plan = run.tuning, run.plan
     if plan.steps is None or tuning.patience:  # who learns by the clock looks less often where it takes long
         return CHECKED
-    looks = tuning.evaluations + EARLY * (tuning.evaluations >= EVALUATIONS)
-    return min(CHECKED, max(LEAST, 3 * plan.steps * plan.batch // looks))
+    return min(CHECKED, max(LEAST, 3 * plan.steps * plan.batch // tuning.looks))
 
 
 class LabelledBatches:

@@ -262,6 +262,11 @@ def may_pool(model: ModelEntry, task: TaskEntry) -> bool:
     return task.head == "sequence" and model.paradigm not in ("recurrent", "static")
 
 
+def reads_both_ways(run: Run) -> bool:
+    """Whether a run's model is an encoder that has learnt with a text on both sides of what it was asked about."""
+    return MODELS[run.model].paradigm == "encoder" and not OBJECTIVES[run.objective].left_to_right
+
+
 def _must_fit(model: ModelEntry, objective: ObjectiveEntry | TaskEntry) -> None:
     lacking = ", ".join(sorted(missing(model, objective)))
     if lacking:

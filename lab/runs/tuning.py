@@ -17,6 +17,7 @@ HOW = FULL, FROZEN, LAST, GRADUAL, LORA, BITFIT, PREFIX = (
 ONLY_OF = {"blocks": LAST, "rank": LORA, "alpha": LORA, "everywhere": LORA, "prefix": PREFIX}  # settings of one way
 POOLING = AUTO, OWN, MEAN = "auto", "own", "mean"
 EVALUATIONS, EARLY = 20, 6  # evaluations in a run, and how many more there are in its beginning, about
+SHORTEST = 8  # tokens that a text may be cut to
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +60,7 @@ class Tuning(Settings):
         "Longest text in tokens (max_seq_length): a longer one is cut, or read in windows; the whole context if left "
         "out. Short ones save memory and time",
         "文本的最大词元数 (max_seq_length)：更长的截断或分段读取，缺省为整个上下文；短则省内存和时间",
-        low=8,
+        low=SHORTEST,
         high=1_000_000,
     )
     evaluations: int = knob(
@@ -82,3 +83,8 @@ class Tuning(Settings):
     group_by_length: bool = knob(
         False, "Length-grouped batches: rows of a batch are about as long", "按长度分组：同一批的样本长度相近"
     )
+
+    @property
+    def looks(self) -> int:
+        """About how often a run is evaluated, those of its beginning among them."""
+        return self.evaluations + EARLY * (self.evaluations >= EVALUATIONS)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TASKS, TOKENIZERS
 from lab.runs.earlier import today
 from lab.runs.folder import RunFolder
-from lab.runs.run import IMPORTED, Run, Training, may_pool
+from lab.runs.run import IMPORTED, Run, Training, may_pool, reads_both_ways
 from lab.runs.tuning import AUTO, MEAN, OWN, Tuning
 from lab.settings import Settings
 from lab.training.sizes import USUAL, shape, size_of
@@ -87,8 +87,7 @@ def _pooled(tuning: dict[str, Any], start: Run, task: str) -> dict[str, Any]:
     token of what has learnt to go on with a text."""
     if tuning["pooling"] != AUTO:
         return tuning
-    both_ways = MODELS[start.model].paradigm == "encoder" and not OBJECTIVES[start.objective].left_to_right
-    means = both_ways and start.kind != IMPORTED and may_pool(MODELS[start.model], TASKS[task])
+    means = reads_both_ways(start) and start.kind != IMPORTED and may_pool(MODELS[start.model], TASKS[task])
     return tuning | {"pooling": MEAN if means else OWN}
 
 

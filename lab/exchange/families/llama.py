@@ -22,8 +22,8 @@ def shape(config: Config) -> dict[str, Any]:
     knobs = {"kv_heads": None if kv_heads == heads else kv_heads, "head_width": head_width(config)}
     knobs["theta"] = rope.get("rope_theta", config.get("rope_theta", 1e4))
     if kind in WAYS:
-        places = (config.get(ORIGINAL), rope.get(ORIGINAL), config.get("max_position_embeddings", 2048))
-        most = next(place for place in places if place)  # transformers reads them in this order
+        # In the order in which transformers reads them.
+        most = config.get(ORIGINAL) or rope.get(ORIGINAL) or config.get("max_position_embeddings", 2048)
         knobs |= {"rope_scaling": WAYS[kind], "rope_scale": rope.get("factor")}
         knobs |= {"original_context": most} if kind != "linear" else {}
     return knobs

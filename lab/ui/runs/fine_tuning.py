@@ -15,7 +15,7 @@ from lab.catalog import MODELS, OBJECTIVES, TASKS, TRAITS, fits, missing
 from lab.data.labelled_batches import CHECKED
 from lab.entries import TaskEntry
 from lab.runs.folder import RunFolder, find_run
-from lab.runs.run import Run, Training, may_pool
+from lab.runs.run import Run, Training, may_pool, reads_both_ways
 from lab.runs.tuning import HOW, ONLY_OF
 from lab.runs.vocabulary_size import vocabulary_size
 from lab.serve.limits import bearable
@@ -103,7 +103,8 @@ def finetuning(asked: Mapping[str, Any], visitor: str) -> Comparison:
     runs = [_arm(visitor, start, fresh, how, common) for start, fresh in starts for how in ways]
     for run in runs:
         bearable(run, vocabulary_size(run))
-    return Comparison(runs, [_rows(run, texts) for run in runs], texts, learnt)
+    rows = {run.parent: _rows(run, texts) for run in {run.parent: run for run in runs}.values()}
+    return Comparison(runs, [rows[run.parent] for run in runs], texts, learnt)
 
 
 def seconds_of(comparison: Comparison, runs: Sequence[Run]) -> list[float]:
@@ -117,9 +118,8 @@ def seconds_of(comparison: Comparison, runs: Sequence[Run]) -> list[float]:
 def by_untaught_token(run: Run) -> bool:
     """Whether a run sums a text up by its first token though its pretraining in the lab asked nothing of that token."""
     parent = find_run(run.parent or "").run
-    reads_all = MODELS[run.model].paradigm == "encoder" and not OBJECTIVES[run.objective].left_to_right
     mean_instead = run.task is not None and may_pool(MODELS[run.model], TASKS[run.task])
-    return reads_all and mean_instead and parent.pair is None and parent.kind == "pretrain"
+    return reads_both_ways(run) and mean_instead and parent.pair is None and parent.kind == "pretrain"
 
 
 def _parent(name: str, visitor: str, task: TaskEntry) -> RunFolder:
