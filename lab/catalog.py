@@ -5,9 +5,9 @@ The packages are named as strings and imported on first use: this is the one pla
 
 from typing import Any
 
+from lab.claim import ClaimEntry
 from lab.entries import (
     BenchmarkEntry,
-    ClaimEntry,
     CorpusEntry,
     ModelEntry,
     ObjectiveEntry,

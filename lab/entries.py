@@ -289,10 +289,5 @@ class TaskEntry(Entry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClaimEntry(Entry):
-    """A sentence of the textbooks, measured."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class BenchmarkEntry(Entry):
     """Ours beside a peer, in one run."""

@@ -45,6 +45,7 @@ COMMANDS = {
     "models": "published models from the Hub: list, fetch for offline use, delete",
     "runs": "the runs on disk: list, show, stop, resume, delete",
     "bench": "ours beside a peer, in one run",
+    "claim": "a claim of the literature, measured over several seeds",
     "app": "open the lab in a browser",
 }
 
@@ -105,6 +106,10 @@ def module_of(name: str) -> ModuleType:
             from lab.cli import bench  # noqa: PLC0415
 
             return bench
+        case "claim":
+            from lab.cli import claim  # noqa: PLC0415
+
+            return claim
         case _:
             from lab.cli import app  # noqa: PLC0415
 
