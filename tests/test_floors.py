@@ -41,7 +41,7 @@ FLOORS = (
     "ui.shell",
     "ui.exercise ui.runs",
     "ui.pages.start ui.pages.tokenize ui.pages.objectives ui.pages.models ui.pages.pretrain ui.pages.finetune "
-    "ui.pages.parameters ui.pages.attention ui.pages.generate ui.pages.glossary",
+    "ui.pages.parameters ui.pages.attention ui.pages.generate ui.pages.claims ui.pages.glossary",
     "ui.app",
     "cli",
     "__main__",

@@ -24,16 +24,7 @@ window.lab.component("prose", (element) => {
             body.map((item) => lab.el("li", { "data-ours": lab.ours(item) }, inline(item))),
           );
         if (kind === "code") return lab.el("pre", {}, lab.el("code", {}, lab.say(body)));
-        if (kind === "cite")
-          return lab.el(
-            "p",
-            { class: "note" },
-            body.map(([text, address]) =>
-              address.startsWith("https://")
-                ? lab.el("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, lab.say(text))
-                : lab.say(text),
-            ),
-          );
+        if (kind === "cite") return lab.el("p", { class: "note" }, lab.cited(body));
         return lab.el(
           tags[kind] || "p",
           { class: kind, "data-ours": lab.ours(body), tabindex: kind === "h1" ? -1 : null },

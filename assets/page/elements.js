@@ -21,4 +21,12 @@
     );
     return node;
   }
+
+  // A citation, of whose pieces [text, address] some lead to their paper.
+  lab.cited = (pieces) =>
+    pieces.map(([text, address]) =>
+      address.startsWith("https://")
+        ? lab.el("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, lab.say(text))
+        : lab.say(text),
+    );
 })();

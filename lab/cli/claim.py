@@ -5,11 +5,10 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
 from lab.bench.arms.process import threads_of, versions
 from lab.catalog import CLAIMS
-from lab.claim import ClaimEntry, Measure
+from lab.claim import Arm, ClaimEntry, Measure
 from lab.cli.answer import Answer, table
 from lab.cli.flags import A_CORPUS, Parser, add_settings, corpus_of, more_flags, settings
 from lab.experiments.claims import MOST_SEEDS, Measured, Text, Verdict, measured, run_of, verdict
@@ -57,6 +56,7 @@ def claim(asked: Namespace) -> Answer:
         "measured": [asdict(each) for each in found],
         "verdict": asdict(says),
         "corpus": text[0],
+        "corpus_settings": text[1],
         "settings": {**values.dump(), "seeds": asked.seeds, "threads": threads},
         "versions": versions(("torch",)),
     }
@@ -71,7 +71,7 @@ def _text(entry: ClaimEntry, word: str | None) -> Text:
     return corpus.name, corpus.settings.load(also).dump()
 
 
-def _lines(entry: ClaimEntry, arms: Sequence[Any], found: Sequence[Measured], says: Verdict) -> list[str]:
+def _lines(entry: ClaimEntry, arms: Sequence[Arm], found: Sequence[Measured], says: Verdict) -> list[str]:
     """The claim, a row for each arm, and the verdict."""
     measure = arms[0].measure
     rows = [["", f"{measure.title[0]}: median (least to greatest)"]]
@@ -79,7 +79,7 @@ def _lines(entry: ClaimEntry, arms: Sequence[Any], found: Sequence[Measured], sa
         values = [each.value for each in found if each.arm == number]
         low, middle, high = (_figure(of(values), measure) for of in (min, statistics.median, max))
         rows.append([arm.title[0], f"{middle} ({low} to {high})"])
-    low, mean, high = (_figure(value, measure) for value in (says.low, says.mean, says.high))
+    low, mean, high = (_apart(value, measure) for value in (says.low, says.mean, says.high))
     return [
         f"{entry.summary} ({entry.paper})",
         table(rows),
@@ -96,3 +96,7 @@ _SAYS = {
 
 def _figure(value: float, measure: Measure) -> str:
     return f"{value:.1%}" if measure.percent else f"{value:.3f}"
+
+
+def _apart(value: float, measure: Measure) -> str:
+    return f"{100 * value:.1f} points" if measure.percent else f"{value:.3f}"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lab.analysis.text_diversity import Diversity
-from lab.catalog import MODELS
+from lab.catalog import CORPORA, MODELS
 from lab.claim import Arm, ClaimEntry, ClaimSettings, Loss, PairAccuracy, Repetition, TaskScore
 from lab.data.batches import Batches
 from lab.data.corpus import documents_of, prepare
@@ -132,9 +132,11 @@ def _(measure: PairAccuracy, folder: RunFolder) -> float:
 
 @value_of.register
 def _(measure: TaskScore, folder: RunFolder) -> float:
+    spoken = CORPORA[folder.run.corpus].language  # labels are in the language of the text, English where it has none
     experiment = Experiment(
         task=measure.task,
         corpus=measure.corpus,
+        corpus_settings={"language": "zh"} if spoken == "zh" else {},
         budgets=[measure.labels],
         seeds=[folder.run.seed],
         training={**TUNED, "steps": measure.steps, "threads": folder.run.plan.threads},

@@ -13,6 +13,7 @@ from starlette.middleware import Middleware
 import lab.ui.shell.quiet  # noqa: F401
 from lab.serve.limits import limits, profile
 from lab.ui.pages.attention import page as attention
+from lab.ui.pages.claims import page as claims
 from lab.ui.pages.finetune import page as finetune
 from lab.ui.pages.generate import page as generate
 from lab.ui.pages.glossary import page as glossary
@@ -39,6 +40,7 @@ MODULES = (
     parameters,
     attention,
     generate,
+    claims,
     glossary,
 )  # as the tabs stand
 LOOK = 0.05  # seconds between two looks into Gradio's queue

@@ -5,8 +5,8 @@ import shlex
 from lab.catalog import BENCHMARKS
 from lab.cli.main import main
 from lab.examples import Example, Prediction
+from lab.experiments.recorded import recorded
 from lab.ui.pages.finetune import calibration, moved
-from lab.ui.pages.finetune.recorded import recorded
 from lab.ui.words import in_language
 
 SURE = [Prediction(label=1, chances=(0.1, 0.9)), Prediction(label=0, chances=(0.7, 0.3))]

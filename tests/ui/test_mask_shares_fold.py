@@ -10,10 +10,10 @@ from lab.catalog import BENCHMARKS
 from lab.cli.main import main
 from lab.experiments import masking as experiment
 from lab.experiments.masking import VIEWS
+from lab.experiments.recorded import recorded
 from lab.serve.limits import limits
 from lab.settings import SettingsError
 from lab.ui.pages.finetune import mask_shares, mismatch
-from lab.ui.pages.finetune.recorded import recorded
 from lab.ui.shell.visitor import own
 from lab.ui.words import in_language
 

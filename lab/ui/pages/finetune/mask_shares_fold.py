@@ -4,11 +4,11 @@ from typing import Any
 
 import gradio as gr
 
+from lab.experiments.recorded import recorded
 from lab.ui.components.bars import Bars
 from lab.ui.components.prose import Command, Prose
 from lab.ui.components.side_by_side import Table
 from lab.ui.pages.finetune.mask_shares import STEPS, about, bars, begin, follow, numbers
-from lab.ui.pages.finetune.recorded import recorded
 from lab.ui.shell.figures import grouped
 from lab.ui.shell.frame import Frame
 from lab.ui.words import say, word

@@ -7,6 +7,7 @@ from typing import Any
 import gradio as gr
 
 from lab.catalog import CORPORA, TASKS
+from lab.experiments.recorded import PLACE, recorded
 from lab.experiments.study import BETWEEN, RANDOM, STUDY, Study, document_of, study_of
 from lab.runs.folder import ENDED_EARLY, GOING, RunFolder, find_run
 from lab.runs.run import Run
@@ -15,7 +16,6 @@ from lab.serve.limits import limits
 from lab.serve.ownership import must_be_named, own_study, owner_of, owners, studies
 from lab.settings import SettingsError
 from lab.ui.pages.finetune.label_budgets import NOTHING, about, by_objective, numbers, picture
-from lab.ui.pages.finetune.recorded import PLACE, recorded
 from lab.ui.runs.fine_tuning import finetuning, names_in, seconds_of
 from lab.ui.runs.follow import Seen
 from lab.ui.shell.answers import NOTE, Values

@@ -2,11 +2,11 @@
 
 import gradio as gr
 
+from lab.experiments.recorded import recorded
 from lab.ui.components.curve import Curve
 from lab.ui.components.prose import Command, Prose
 from lab.ui.components.side_by_side import Table
 from lab.ui.pages.finetune.moved import about, numbers, of_ways
-from lab.ui.pages.finetune.recorded import recorded
 from lab.ui.words import say, word
 
 

@@ -4,7 +4,7 @@ import json
 from functools import cache
 from typing import Any
 
-from lab.ui.words import ASSETS
+from lab.analysis.count import ASSETS
 
 PLACE = ASSETS / "experiments"
 

@@ -1,0 +1,107 @@
+// Claims as cards: what one expects is asked first, and what was measured is shown then.
+window.lab.component("claims", (element, tools) => {
+  const lab = window.lab,
+    body = tools.card(),
+    cards = new Map(),
+    expected = new Map(); // name of a claim -> what one expects
+  const ANSWERS = ["holds", "unclear", "contradicted"];
+  let open = false;
+
+  // One arm: a dot for each seed along the track, a line at the median.
+  function arm({ title, values, median }, low, high) {
+    const at = (value) => `${(100 * (value - low)) / (high - low || 1)}%`;
+    const sorted = [...values].sort((a, b) => a - b),
+      half = (sorted.length - 1) / 2,
+      middle = lab.el("i", { class: "median" });
+    middle.style.left = at((sorted[Math.floor(half)] + sorted[Math.ceil(half)]) / 2);
+    const dots = values.map((value) => {
+      const dot = lab.el("i", { class: "dot" });
+      dot.style.left = at(value);
+      return dot;
+    });
+    return lab.el(
+      "div",
+      { class: "arm" },
+      lab.el("span", { class: "name" }, lab.say(title)),
+      lab.el("span", { class: "track", "aria-hidden": "true" }, middle, dots),
+      lab.el("span", { class: "number" }, median),
+    );
+  }
+
+  function measured(claim) {
+    const all = claim.arms.flatMap(({ values }) => values),
+      room = 0.08 * (Math.max(...all) - Math.min(...all)) || 1;
+    const [low, high] = [Math.min(...all) - room, Math.max(...all) + room];
+    return lab.el(
+      "div",
+      { class: "measured", hidden: true },
+      lab.el("p", { class: "says " + claim.says }, lab.word("claims.measured." + claim.says, { n: claim.seeds })),
+      claim.arms.map((each) => arm(each, low, high)),
+      lab.el("p", { class: "note" }, lab.say(claim.difference)),
+      lab.el("p", { class: "note" }, lab.say(claim.facts)),
+    );
+  }
+
+  function card(claim) {
+    const result = claim.arms ? measured(claim) : lab.el("p", { class: "note" }, lab.word("claims.missing"));
+    const answers = ANSWERS.map((answer) =>
+      lab.el(
+        "button",
+        { type: "button", class: "plain", "aria-pressed": "false", onclick: () => expect(claim, answer) },
+        lab.word("claims." + answer),
+      ),
+    );
+    const asked = lab.el("div", { class: "answers", role: "group", "aria-label": lab.word("claims.expect") }, answers);
+    const node = lab.el(
+      "section",
+      { class: "claim", id: "claim-" + claim.name },
+      lab.el("h2", {}, lab.say(claim.title)),
+      lab.el("p", { class: "sentence" }, lab.say(claim.sentence), " ", lab.el("cite", {}, lab.cited(claim.paper))),
+      claim.arms ? asked : "",
+      result,
+    );
+    cards.set(claim.name, { node, result, answers, claim });
+    return node;
+  }
+
+  function expect(claim, answer) {
+    expected.set(claim.name, answer);
+    show();
+    tools.keep(claim.name);
+    tools.fire("change");
+  }
+
+  function show() {
+    let right = 0;
+    for (const { claim, result, answers } of cards.values()) {
+      if (!claim.arms) continue;
+      const answer = expected.get(claim.name);
+      right += Number(answer === claim.says);
+      result.hidden = !open && !answer;
+      answers.forEach((button, place) => button.setAttribute("aria-pressed", String(ANSWERS[place] === answer)));
+    }
+    all.textContent = lab.word(open ? "claims.none" : "claims.all");
+    count.textContent = expected.size ? lab.word("claims.right", { right, n: expected.size }) : "";
+  }
+
+  const all = lab.el("button", {
+    type: "button",
+    class: "plain",
+    onclick: () => {
+      open = !open;
+      if (!open) expected.clear();
+      show();
+    },
+  });
+  const count = lab.el("span", { class: "note", role: "status" });
+  const grid = lab.el("div", { class: "grid" }, JSON.parse(tools.given("claims") || "[]").map(card));
+  body.append(lab.el("div", { class: "head" }, all, count), grid);
+  show();
+
+  return (name) => {
+    const chosen = cards.get(name);
+    if (!chosen || expected.has(name)) return;
+    // An address names it: what was measured is not told before one has answered.
+    setTimeout(() => chosen.node.scrollIntoView({ behavior: lab.calm() ? "auto" : "smooth", block: "nearest" }), 120);
+  };
+});

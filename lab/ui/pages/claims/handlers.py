@@ -1,0 +1,71 @@
+"""What the page tells of each claim, and the command that measures one."""
+
+from collections.abc import Mapping
+from statistics import median
+from typing import Any
+
+from lab.catalog import CLAIMS, CORPORA
+from lab.claim import ClaimEntry
+from lab.experiments.claims import Measured, verdict
+from lab.experiments.recorded import recorded
+from lab.ui.shell.figures import grouped, percent
+from lab.ui.shell.papers import cited
+from lab.ui.words import pair, say
+
+
+def told(entry: ClaimEntry) -> dict[str, Any]:
+    """A claim and, where it comes with the lab, what was measured: one of the claims of Claims."""
+    about = {
+        "name": entry.name,
+        "title": pair(entry.title, entry.title_zh),
+        "sentence": pair(entry.summary, entry.summary_zh),
+        "paper": cited(entry.paper),
+    }
+    document = recorded(f"claims/{entry.name}")
+    return about | (found(entry, document) if document else {})
+
+
+def found(entry: ClaimEntry, document: Mapping[str, Any]) -> dict[str, Any]:
+    """What the document of a claim says."""
+    measured = [Measured(**each) for each in document["measured"]]
+    says, settings, corpus = verdict(entry, measured), document["settings"], CORPORA[document["corpus"]]
+    arms = entry.build(entry.settings.load({name: settings[name] for name in entry.settings.knobs()}))
+    measure, titles = arms[0].measure, [pair(*arm.title) for arm in arms]
+    values = [[each.value for each in measured if each.arm == number] for number in range(len(arms))]
+    unit = "points" if measure.percent else "nats"
+    apart = {
+        name: _signed(100 * value if measure.percent else value, 1 if measure.percent else 3)
+        for name, value in (("mean", says.mean), ("low", says.low), ("high", says.high))
+    }
+    return {
+        "arms": [
+            {"title": title, "values": those, "median": _figure(median(those), in_percent=measure.percent)}
+            for title, those in zip(titles, values, strict=True)
+        ],
+        "says": says.says,
+        "seeds": len(says.differences),
+        "difference": say(f"claims.difference.{unit}", first=titles[0], second=titles[1], **apart),
+        "facts": say(
+            "claims.facts",
+            measure=pair(*_sentences(measure.title)),
+            corpus=pair(corpus.title, corpus.title_zh),
+            steps=grouped(settings["steps"]),
+        ),
+    }
+
+
+def _sentences(title: tuple[str, str]) -> tuple[str, str]:
+    return title[0][:1].upper() + title[0][1:], title[1]
+
+
+def _figure(value: float, *, in_percent: bool) -> str:
+    return percent(value) if in_percent else f"{value:.3f}"
+
+
+def _signed(value: float, digits: int) -> str:
+    return f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def command(name: str) -> dict[str, str]:
+    """The command that measures the claim that was answered last, or lists them all."""
+    return {"command": "python -m lab claim" + (f" {name}" if name in CLAIMS else "")}

@@ -1,0 +1,67 @@
+"""The Claims page: one says what one expects, and only then sees what was measured."""
+
+from typing import Any
+
+import pytest
+from browser import visit, watched
+from playwright.sync_api import Browser, expect
+
+from lab.catalog import CLAIMS
+from lab.experiments.claims import Measured, verdict
+from lab.experiments.recorded import recorded
+from lab.ui.pages.claims.handlers import command, told
+from lab.ui.words import in_language
+
+ANSWERS = ("holds", "unclear", "contradicted")
+
+
+def measured_of(name: str) -> Any:
+    document = recorded(f"claims/{name}")
+    assert document is not None
+    return verdict(CLAIMS[name], [Measured(**each) for each in document["measured"]])
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_card_tells_the_claim_and_what_was_measured_in_both_languages(language: str) -> None:
+    for claim in CLAIMS:
+        card = told(claim)
+        texts = [card["title"], card["sentence"], card["difference"], card["facts"]]
+        said = [in_language(text, language) for text in texts]
+        assert all(said) and not any("{" in each for each in said)
+        assert card["says"] == measured_of(claim.name).says and card["seeds"] >= 3
+        assert [len(arm["values"]) for arm in card["arms"]] == [card["seeds"]] * 2
+
+
+def test_the_command_is_that_of_the_claim_that_was_answered() -> None:
+    assert command("depth") == {"command": "python -m lab claim depth"}
+    assert command("") == command("no such claim") == {"command": "python -m lab claim"}
+
+
+def test_a_result_is_shown_to_whoever_has_said_what_to_expect(server: str, browser: Browser) -> None:
+    with watched(browser.new_page()) as page:
+        visit(page, server, "claims", lang="en")
+        results = page.locator(".lab-claims .measured:visible")
+        expect(page.locator(".lab-claims .claim")).to_have_count(len(CLAIMS.names()))
+        expect(results).to_have_count(0)
+        right = measured_of("depth").says
+        card = page.locator("#claim-depth")
+        card.get_by_role("button").nth(ANSWERS.index(right)).click()
+        expect(results).to_have_count(1)
+        expect(card.locator(".dot")).to_have_count(2 * len(measured_of("depth").differences))
+        expect(page.locator(".lab-claims [role=status]")).to_have_text("1 of 1 as you expected.")
+        page.wait_for_url("**claim=depth**")
+        expect(page.locator(".lab-command code").last).to_have_text("python -m lab claim depth")
+        page.get_by_role("button", name="Show all results").click()
+        expect(results).to_have_count(len(CLAIMS.names()))
+        page.get_by_role("button", name="Hide the results").click()
+        expect(results).to_have_count(0)
+        expect(page.locator(".lab-claims [role=status]")).to_have_text("")
+
+
+def test_a_link_to_a_claim_tells_nothing_before_one_answers(server: str, browser: Browser) -> None:
+    with watched(browser.new_page()) as page:
+        visit(page, server, "claims", lang="zh", claim="pretraining")
+        expect(page.locator("#claim-pretraining")).to_be_in_viewport()
+        expect(page.locator(".lab-claims .measured:visible")).to_have_count(0)
+        assert page.locator(".lab-command code").last.text_content() == "python -m lab claim pretraining"
+    page.context.close()
