@@ -6,13 +6,16 @@ The counts of published models are written, too, as their recipes give them.
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 from lab.analysis.count import ASSETS, count_published, published_names
-from lab.catalog import MODELS, REGISTRIES
+from lab.catalog import CLAIMS, MODELS, REGISTRIES
 from lab.exchange.export import class_of
 from lab.exchange.known import namings
+from lab.experiments.recorded import recorded
 from lab.glossary import glossary as terms
 from lab.registry import Entry
 from lab.serve.limits import PROFILES, Limits
@@ -43,6 +46,8 @@ def table(kind: str) -> str:
         return glossary()
     if kind == "limits":
         return limits()
+    if kind == "claims":
+        return claims()
     rows = [_row(entry) for entry in REGISTRIES[kind]]
     return "\n".join(["| name | | what it does | from |", "| --- | --- | --- | --- |", *rows]) + "\n"
 
@@ -65,6 +70,28 @@ def glossary() -> str:
     """Every term of the glossary with its Chinese name, its synonyms and its sentence."""
     rows = [f"| {term.en[0]} | {term.zh[0]} | {', '.join(term.en[1:])} | {term.says_en} |" for term in terms().values()]
     return "\n".join(["| term | 中文 | also | in one sentence |", "| --- | --- | --- | --- |", *rows]) + "\n"
+
+
+def claims() -> str:
+    """Every claim with what both arms came to when it was measured for the lab."""
+    rows = []
+    for entry in CLAIMS:
+        document = recorded(f"claims/{entry.name}")
+        cells = (f"`{entry.name}`", entry.summary, entry.paper, _measured(document) if document else "")
+        rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join(["| name | claim | from | measured |", "| --- | --- | --- | --- |", *rows]) + "\n"
+
+
+def _measured(document: Mapping[str, Any]) -> str:
+    digits = ".1%" if document["percent"] else ".3f"
+    values = [[each["value"] for each in document["measured"] if each["arm"] == arm] for arm in (0, 1)]
+    figures = [format(median(those), digits) for those in values]
+    arms = ", ".join(f"{arm['title']} {figure}" for arm, figure in zip(document["arms"], figures, strict=True))
+    says = _SAYS[document["verdict"]["says"]]
+    return f"{says}: {arms} ({document['measure']}; {document['settings']['seeds']} seeds)"
+
+
+_SAYS = {"holds": "holds", "contradicted": "**the opposite**", "unclear": "too small to say"}
 
 
 def limits() -> str:

@@ -52,6 +52,7 @@ def claim(asked: Namespace) -> Answer:
         "paper": entry.paper,
         "says": entry.says,
         "measure": arms[0].measure.title[0],
+        "percent": arms[0].measure.percent,
         "arms": [{"title": arm.title[0], "command": command(run_of(arm, values, text, threads))} for arm in arms],
         "measured": [asdict(each) for each in found],
         "verdict": asdict(says),

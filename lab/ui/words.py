@@ -15,6 +15,7 @@ from typing import Any
 import gradio as gr
 from gradio.context import LocalContext
 
+from lab.registry import Entry
 from lab.settings import SettingsError
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
@@ -71,6 +72,11 @@ def say(key: str, **data: Any) -> dict[str, Any]:
 def pair(en: str, zh: str) -> dict[str, str]:
     """A text of our own in both languages inside a component's value."""
     return {"en": en, "zh": zh}
+
+
+def titled(entry: Entry) -> dict[str, str]:
+    """What an entry of a register is called, inside a component's value."""
+    return pair(entry.title, entry.title_zh)
 
 
 def joined(mark: str, texts: Sequence[Mapping[str, str]]) -> dict[str, str]:

@@ -15,6 +15,7 @@ CHINESE = {
     r" and ": " 和 ",
     r"sections? ([\d. 和]*\d)": r"第 \1 节",
     r"appendix": "附录",
+    r"abstract": "摘要",
     r"table ": "表 ",
     r"column ([\d.]+B)": r"\1 一列",
     r"节 和 ": "节和",
