@@ -10,7 +10,7 @@ from lab.settings import EARLIER
 from lab.ui.components.drawn import Drawn, to_json
 from lab.ui.components.knob_words import choice_title
 from lab.ui.components.slider import slides
-from lab.ui.words import pair
+from lab.ui.words import pair, titled
 
 
 class Knobs(Drawn):
@@ -61,4 +61,4 @@ def schema(entry: Entry) -> dict[str, Any]:
             shown |= {"kind": "number", "low": knob.low, "high": knob.high, "step": step}
             shown |= {"slides": slides(knob, item.default)}
         knobs.append(shown)
-    return {"title": pair(entry.title, entry.title_zh), "knobs": knobs}
+    return {"title": titled(entry), "knobs": knobs}

@@ -19,7 +19,7 @@ from lab.ui.components.token_strip import of_itself
 from lab.ui.exercise.draw import Line, in_order, part_lines, shown_line, source_line, target_line
 from lab.ui.exercise.shipped import tokenizer
 from lab.ui.exercise.sight import sees
-from lab.ui.words import pair, say
+from lab.ui.words import pair, say, titled
 
 DRAWN = 64  # tokens of a strip that are drawn
 CELLS = 32  # rows and columns of the small drawing of who looks at whom
@@ -86,7 +86,7 @@ def row(text: str, objective: ObjectiveEntry, seed: int, longest: int, texts: Te
     base = encoded(reader, text)[: longest - 2]
     facts: dict[str, Any] = {
         "name": objective.name,
-        "title": pair(objective.title, objective.title_zh),
+        "title": titled(objective),
         "models": [pair(*titles) for titles in learners(objective)],
         "mask": small(sees(corrupted)),
     }

@@ -11,7 +11,7 @@ from lab.runs.run import IMPORTED, Run
 from lab.settings import Settings
 from lab.ui.components.knob_words import choice_title, short_name
 from lab.ui.shell.visitor import label
-from lab.ui.words import pair, say
+from lab.ui.words import pair, say, titled
 
 Facts = dict[tuple[str, str], tuple[Any, Any]]  # by part and setting: what it is called, and its value
 ABSENT = "\N{EN DASH}"
@@ -81,4 +81,4 @@ def _said(value: Any) -> Any:
 
 
 def _title(entry: Entry) -> dict[str, str]:
-    return pair(entry.title, entry.title_zh)
+    return titled(entry)

@@ -18,7 +18,7 @@ from lab.text import clean
 from lab.training import run_request
 from lab.ui.runs.pinned_sentence import checked, truths
 from lab.ui.shell.visitor import readable, usable
-from lab.ui.words import pair, say
+from lab.ui.words import pair, say, titled
 
 OWN = "own"  # the choice of a text of one's own
 NONE = "none"  # no pair objective
@@ -45,8 +45,8 @@ def refusals(objective: ObjectiveEntry) -> dict[str, Any]:
             traits = [pair(TRAITS[name], TRAITS_ZH[name]) for name in lacking]
             reasons[model.name] = say(
                 f"run.lacks.{len(traits)}",
-                model=pair(model.title, model.title_zh),
-                objective=pair(objective.title, objective.title_zh),
+                model=titled(model),
+                objective=titled(objective),
                 **{f"trait{number}": trait for number, trait in enumerate(traits, start=1)},
             )
     if objective.stage == "pair":
@@ -54,8 +54,8 @@ def refusals(objective: ObjectiveEntry) -> dict[str, Any]:
             if other.frame != "bounded":
                 reasons[other.name] = say(
                     "run.unframed",
-                    objective=pair(objective.title, objective.title_zh),
-                    other=pair(other.title, other.title_zh),
+                    objective=titled(objective),
+                    other=titled(other),
                 )
     return reasons
 
@@ -163,7 +163,7 @@ def options(entries: Sequence[Entry], **more: Any) -> list[dict[str, Any]]:
     return [
         {
             "name": entry.name,
-            "title": pair(entry.title, entry.title_zh),
+            "title": titled(entry),
             "note": pair(entry.summary, entry.summary_zh),
             **more,
         }

@@ -19,7 +19,7 @@ from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
-from lab.ui.words import both, complaint, pair, say, word
+from lab.ui.words import both, complaint, say, titled, word
 
 BEAT = 1.0  # seconds between two looks at how far a fetch is
 LANGUAGES = {"en": ("English", "英文"), "zh": ("Chinese", "中文")}
@@ -69,7 +69,7 @@ def _facts(name: str) -> list[Any]:
     facts = say(
         "hub.listed",
         name=listed.name,
-        family=pair(MODELS[listed.model].title, MODELS[listed.model].title_zh),
+        family=titled(MODELS[listed.model]),
         size=_megabytes(listed.bytes),
         licence=listed.licence,
     )

@@ -10,14 +10,14 @@ from lab.experiments.claims import Measured, verdict
 from lab.experiments.recorded import recorded
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.shell.papers import cited
-from lab.ui.words import pair, say
+from lab.ui.words import pair, say, titled
 
 
 def told(entry: ClaimEntry) -> dict[str, Any]:
     """A claim and, where it comes with the lab, what was measured: one of the claims of Claims."""
     about = {
         "name": entry.name,
-        "title": pair(entry.title, entry.title_zh),
+        "title": titled(entry),
         "sentence": pair(entry.summary, entry.summary_zh),
         "paper": cited(entry.paper),
     }
@@ -48,7 +48,7 @@ def found(entry: ClaimEntry, document: Mapping[str, Any]) -> dict[str, Any]:
         "facts": say(
             "claims.facts",
             measure=pair(*_sentences(measure.title)),
-            corpus=pair(corpus.title, corpus.title_zh),
+            corpus=titled(corpus),
             steps=grouped(settings["steps"]),
         ),
     }

@@ -11,7 +11,7 @@ from lab.runs.run import Run
 from lab.runs.tuning import FULL, LAST, LORA, MEAN
 from lab.settings import SettingsError
 from lab.ui.shell.visitor import label, own, readable, shipped
-from lab.ui.words import LANGUAGES, in_language, pair, say
+from lab.ui.words import LANGUAGES, in_language, pair, say, titled
 
 COLOURS = ("predicted", "replaced", "kept", "masked")  # of the arms' lines, in their order
 TASKS_WITH_CLASSES = ("classify", "pairs")
@@ -86,7 +86,7 @@ def _start(visitor: str, run: Run, several: bool) -> Any:
     if not several:
         return say("finetune.random" if run.fresh else "finetune.pretrained")
     model = MODELS[run.model]
-    title = pair(model.title, model.title_zh) if run.fresh else parent_title(visitor, run)
+    title = titled(model) if run.fresh else parent_title(visitor, run)
     return say("finetune.random.of" if run.fresh else "finetune.list.from", title=title)
 
 

@@ -21,7 +21,7 @@ from lab.ui.shell.answers import Values
 from lab.ui.shell.forms import Slider, form
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.panel import Panel, any_of, spoken
-from lab.ui.words import pair, say, word
+from lab.ui.words import pair, say, titled, word
 
 TASK, DATA = "finetune.task", "finetune.data"  # what other choices know these two by
 BUDGETS = (10, 30, 100, 300, 1000, 3000, 10_000)
@@ -72,7 +72,7 @@ def _data() -> list[dict[str, Any]]:
         for entry in built_in()
     ]
     others: list[dict[str, Any]] = [
-        {"name": entry.name, "title": pair(entry.title, entry.title_zh), "note": pair(entry.summary, entry.summary_zh)}
+        {"name": entry.name, "title": titled(entry), "note": pair(entry.summary, entry.summary_zh)}
         for entry in CORPORA
         if entry.task
     ]

@@ -22,7 +22,7 @@ from lab.ui.runs.follow import Seen, changeable, look, pace, row, sentence
 from lab.ui.runs.run_log import RunLog, at_the_end
 from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.visitor import lab_title, label, next_number, readable, unseen, workers
-from lab.ui.words import pair, say
+from lab.ui.words import pair, say, titled
 
 LISTED = 60  # comparisons in the list
 
@@ -142,7 +142,7 @@ def _state(
     """What is shown, which need not be what is chosen beside it, and how each arm goes."""
     run = folders[0].run
     task, corpus = TASKS[str(run.task)], CORPORA[run.corpus]
-    what = {"task": pair(task.title.lower(), task.title_zh), "corpus": pair(corpus.title, corpus.title_zh)}
+    what = {"task": pair(task.title.lower(), task.title_zh), "corpus": titled(corpus)}
     what["runs"] = parents_title(visitor, [folder.run for folder in folders])
     arms = [
         ["note", say("finetune.state", which=title, what=sentence(folder, log, seen["stamp"]))]
@@ -163,7 +163,7 @@ def _listed(visitor: str, folders: Sequence[RunFolder]) -> dict[str, Any]:
     """A comparison as a row: its first arm's score, and those of the others."""
     folder, run = folders[0], folders[0].run
     text = CORPORA[run.corpus]
-    facts = [pair(text.title, text.title_zh), say("finetune.list.from", title=parent_title(visitor, run))]
+    facts = [titled(text), say("finetune.list.from", title=parent_title(visitor, run))]
     listed = row(folders, run, label(run, folder), facts, "accuracy")
     reached = [each.document("result.json").get("validation", {}) for each in folders]
     measure = measure_of(folder, reached[0])

@@ -10,7 +10,7 @@ from lab.runs.tuning import FULL
 from lab.ui.pages.finetune.arms import COLOURS
 from lab.ui.pages.finetune.comparison import SHARES, strongest, with_spread, written
 from lab.ui.shell.figures import grouped, short
-from lab.ui.words import pair, say
+from lab.ui.words import say, titled
 
 FEW = 100  # labels: the budget of which the sentence speaks, or the one that is nearest
 GREY, DASHES = "original", ("7 4", "2 4")  # of random weights
@@ -100,8 +100,8 @@ def about(document: Document, name: Name) -> list[list[Any]]:
     task, corpus = TASKS[str(document["task"])], CORPORA[str(document["corpus"])]
     facts = say(
         "finetune.study.about",
-        task=pair(task.title, task.title_zh),
-        corpus=pair(corpus.title, corpus.title_zh),
+        task=titled(task),
+        corpus=titled(corpus),
         steps=grouped(settings["steps"]),
         batch=settings["batch"],
         seeds=settings["seeds"],
@@ -117,7 +117,7 @@ def _made(found: Sequence[Outcome], document: Document) -> list[list[Any]]:
     if len(made) != 1 or not sizes or document["settings"].get("how") != FULL:
         return []
     model, steps = made.pop()
-    title = pair(MODELS[model].title, MODELS[model].title_zh)
+    title = titled(MODELS[model])
     facts = say("finetune.study.made", model=title, n=short(max(sizes)), steps=grouped(steps))
     return [["note", facts]]
 
@@ -148,11 +148,11 @@ def by_objective(document: Document) -> Name:
         if start["fresh"]:
             way = "causal" if objective.left_to_right else "all"
             return say(f"finetune.study.random.{way}" if several else "finetune.beside.random")
-        title = pair(objective.title, objective.title_zh)
+        title = titled(objective)
         if not start.get("pair"):
             return title
         second = OBJECTIVES[str(start["pair"])]
-        return say("finetune.study.and.objective", first=title, second=pair(second.title, second.title_zh))
+        return say("finetune.study.and.objective", first=title, second=titled(second))
 
     return name
 

@@ -19,7 +19,7 @@ from lab.ui.runs.plan import training
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.shell.visitor import lab_title, own, trained, usable, workers
-from lab.ui.words import language_now, pair, say
+from lab.ui.words import language_now, say, titled
 
 OWN = tuple(map(Arm, ("80/10/10", "100/0/0")))  # that a visitor trains
 COPIER = "80/20/0"
@@ -83,9 +83,9 @@ def about(document: Mapping[str, Any]) -> list[list[Any]]:
     tuned, text = CORPORA[str(document["labelled"])], CORPORA[str(document["corpus"])]
     facts = say(
         "finetune.mask_shares.about",
-        corpus=pair(text.title, text.title_zh),
+        corpus=titled(text),
         steps=grouped(settings["steps"]),
-        labelled=pair(tuned.title, tuned.title_zh),
+        labelled=titled(tuned),
         labels=settings["labels"],
         seeds=settings["seeds"],
     )

@@ -22,7 +22,7 @@ from lab.ui.pages.finetune.comparison import (
 )
 from lab.ui.runs.run_log import RunLog
 from lab.ui.shell.figures import grouped, short
-from lab.ui.words import pair, say
+from lab.ui.words import say, titled
 
 NOTHING: dict[str, Any] = {"series": [], "empty": say("finetune.ways.empty"), "dials": False, "logx": True}
 NOTHING |= {"height": 320}
@@ -109,7 +109,7 @@ def about(document: Mapping[str, Any]) -> list[list[Any]]:
         other=written(measure, middle[FULL]),
         many=short(ways[FULL][0].outcome.moving),
     )
-    facts = {"task": pair(task.title, task.title_zh), "corpus": pair(corpus.title, corpus.title_zh)}
+    facts = {"task": titled(task), "corpus": titled(corpus)}
     facts |= {name: settings[name] for name in ("seeds", "steps", "batch")} | {"budget": settings["budgets"]}
     return [["p", gist], ["note", say("finetune.moved.lab.note", **facts)]]
 

@@ -21,7 +21,7 @@ from lab.ui.runs.follow import Seen
 from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.figures import clock
 from lab.ui.shell.visitor import label, workers
-from lab.ui.words import complaint, in_language, language_now, pair, say
+from lab.ui.words import complaint, in_language, language_now, say, titled
 
 BUDGETS = (10, 30, 100, 300, 1000)
 USUAL = "10*100*1000"
@@ -48,7 +48,7 @@ def offered(visitor: str) -> list[tuple[str, str]]:
 
 def _title(key: str, document: Mapping[str, Any], mark: str = "") -> str:
     task, corpus = TASKS[str(document["task"])], CORPORA[str(document["corpus"])]
-    named = {"task": pair(task.title, task.title_zh), "corpus": pair(corpus.title, corpus.title_zh), "mark": mark}
+    named = {"task": titled(task), "corpus": titled(corpus), "mark": mark}
     return in_language(say(key, **named), language_now())
 
 

@@ -15,7 +15,7 @@ from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import probability
 from lab.ui.shell.inputs import tail, whole_seed
-from lab.ui.words import joined, pair, say
+from lab.ui.words import joined, pair, say, titled
 
 BESIDE = 32  # tokens that each sampler writes beside the others
 PROMPT = 40  # characters of the prompt that are shown before them
@@ -36,7 +36,7 @@ def beside(run: str, text: str, seed: float, *values: Any) -> Values:
     for entry, settings, written in zip(SAMPLERS, chosen, texts, strict=True):
         columns.append(
             {
-                "title": pair(entry.title, entry.title_zh),
+                "title": titled(entry),
                 "note": joined(" · ", assigned(entry.settings, settings)) or pair(entry.summary, entry.summary_zh),
                 "tokens": [
                     {

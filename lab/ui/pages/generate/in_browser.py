@@ -13,7 +13,7 @@ from lab.entries import SoFar
 from lab.inference.model import Trained
 from lab.spelling import spelling
 from lab.ui.shell.lru import Kept
-from lab.ui.words import pair
+from lab.ui.words import titled
 
 LARGEST = 2**15  # tokens of a vocabulary whose logits travel; with a larger one the server works it out each time
 LONGEST = 4096  # tokens of a text that travel with them
@@ -48,7 +48,7 @@ def controls() -> list[dict[str, Any]]:
     return [
         {
             "name": entry.name,
-            "title": pair(entry.title, entry.title_zh),
+            "title": titled(entry),
             "knobs": [
                 {
                     "name": name,

@@ -9,7 +9,7 @@ from lab.ui.components.knob_words import assigned
 from lab.ui.pages.generate.samplers import chain_of
 from lab.ui.shell import visitor
 from lab.ui.shell.inputs import tail
-from lab.ui.words import LANGUAGES, joined, pair, say
+from lab.ui.words import LANGUAGES, joined, pair, say, titled
 
 PROMPT = 60  # characters of the prompt that are shown again
 
@@ -33,6 +33,6 @@ def _spelt(values: Sequence[Any]) -> Any:
     said = []
     for entry, settings in chain:
         knobs = joined(", ", assigned(entry.settings, settings))
-        title = pair(entry.title, entry.title_zh)
+        title = titled(entry)
         said.append(pair(*(f"{title[each]} ({knobs[each]})" for each in LANGUAGES)) if knobs else title)
     return joined(" → ", said) or "–"

@@ -21,7 +21,7 @@ from lab.ui.shell import visitor
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import percent
 from lab.ui.shell.inputs import whole_seed
-from lab.ui.words import pair, say
+from lab.ui.words import say, titled
 
 TEXTS, TOKENS = 12, 48  # of each row
 BEAMS = 4
@@ -79,7 +79,7 @@ def written(
 def chains(values: Sequence[Any]) -> list[tuple[str, Any, Chain]]:
     """The samplers of the table: none, a few alone, and all that are on."""
     alone = [
-        (entry.name, pair(entry.title, entry.title_zh), [(entry.name, settings)])
+        (entry.name, titled(entry), [(entry.name, settings)])
         for entry, settings in zip(SAMPLERS, settings_of(values), strict=True)
         if entry.name in ROWS
     ]

@@ -12,7 +12,7 @@ from lab.entries import SoFar
 from lab.inference.sampler_chain import Chain, keeps_state, stages, states_after
 from lab.samplers.parts.surprise import MOST, Feedback, surprises
 from lab.ui.shell.lru import Kept
-from lab.ui.words import pair
+from lab.ui.words import titled
 
 
 class Text(Protocol):
@@ -58,7 +58,7 @@ class States:
         assert isinstance(settings, Feedback)
         places = self._behind(ids)
         return {
-            "title": pair(entry.title, entry.title_zh),
+            "title": titled(entry),
             "mu": [round(entry.kept(settings, SoFar(states=each.states)), 3) for each in places],
             "surprise": [round(each.surprise, 3) for each in places[1:]],
             "tau": settings.tau,

@@ -12,7 +12,7 @@ from lab.entries import ModelEntry
 from lab.registry import Entry
 from lab.ui.shell.answers import Values
 from lab.ui.shell.papers import cited
-from lab.ui.words import ASSETS, pair, say
+from lab.ui.words import ASSETS, pair, say, titled
 
 # The ways of reading, from the top of the tree down.
 WAYS = {
@@ -83,7 +83,7 @@ def described(entry: ModelEntry) -> list[Any]:
     module = entry.build.__module__.rpartition(".")[2]
     learns = [OBJECTIVES[name] for name in (entry.objective, entry.pair) if name]
     facts = [
-        *[say("models.learns", what=pair(objective.title, objective.title_zh)) for objective in learns],
+        *[say("models.learns", what=titled(objective)) for objective in learns],
         say("models.reads", what=_either([_called(TOKENIZERS[kind]) for kind in entry.reads])),
     ]
     if entry.tokenizer not in entry.reads:
@@ -111,7 +111,7 @@ def remarks_zh() -> dict[str, list[str]]:
 
 
 def _called(entry: Entry) -> dict[str, str]:
-    return pair(entry.title, entry.title_zh)
+    return titled(entry)
 
 
 def _either(names: Sequence[dict[str, str]]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from lab.ui.pages.objectives.desks import mask_calendar
 from lab.ui.shell.answers import Values
 from lab.ui.shell.inputs import head, whole_seed
 from lab.ui.shell.papers import cited
-from lab.ui.words import WORDS, pair, say
+from lab.ui.words import WORDS, pair, say, titled
 
 NAME = "objectives"
 LONGEST = 64  # tokens in an exercise, special ones included
@@ -105,7 +105,7 @@ def described(name: str) -> Values:
 def opened(name: str) -> list[Any]:
     """What the objective is called, what it does, which models learn it, and in which paper."""
     objective = OBJECTIVES[str(name)]
-    titles = pair(objective.title, objective.title_zh), pair(objective.summary, objective.summary_zh)
+    titles = titled(objective), pair(objective.summary, objective.summary_zh)
     models = pair(
         *(mark.join(names) for mark, names in zip((", ", "、"), zip(*learners(objective), strict=True), strict=True))
     )

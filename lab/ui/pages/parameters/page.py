@@ -41,7 +41,7 @@ from lab.ui.pages.parameters.headline import why
 from lab.ui.shell.answers import Values
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.inputs import told
-from lab.ui.words import WORDS, complaint, pair, say, word
+from lab.ui.words import WORDS, complaint, pair, say, titled, word
 
 NAME = "parameters"
 SLIDERS = {"vocabulary": (1000, 256_000), "width": (32, 12_288), "embedding_width": (16, 4096), "depth": (1, 96)}
@@ -85,7 +85,7 @@ def counted(models: str) -> Values:
         truth = [["problem", complaint(error)]]
         return {"command": {"command": ""}, "truth": truth, "tensors": {"models": []}}
     wholes = [sum(count(side.model, side.shape, side.vocabulary)["breakdown"].values()) for side in sides]
-    titles = [pair(MODELS[side.model].title, MODELS[side.model].title_zh) for side in sides]
+    titles = [titled(MODELS[side.model]) for side in sides]
     note = say("parameters.counted", left=titles[0], right=titles[1], n=f"{wholes[0]:,}", m=f"{wholes[1]:,}")
     command = {"command": "\n".join(side.command for side in sides)}
     return {"command": command, "truth": [["note", note]], "tensors": areas(sides)}

@@ -35,7 +35,7 @@ from lab.ui.runs.run_tiles import tiles
 from lab.ui.shell.answers import NOTE, Values
 from lab.ui.shell.figures import size_of
 from lab.ui.shell.visitor import lab_title, label, next_number, own, readable, shipped, trained, unseen, usable, workers
-from lab.ui.words import pair, say
+from lab.ui.words import say, titled
 from lab.vocabulary import MASK
 
 MODEL, SIZE = "gpt", USUAL  # chosen at first: what beats the bigram before one's eyes
@@ -260,7 +260,7 @@ def listing(visitor: str, shown: str) -> dict[str, Any]:
 def _listed(folder: RunFolder) -> dict[str, Any]:
     run = folder.run
     objective = OBJECTIVES[run.objective]
-    facts = [MODELS[run.model].title, pair(objective.title, objective.title_zh), _text_of(folder)]
+    facts = [MODELS[run.model].title, titled(objective), _text_of(folder)]
     return row([folder], run, label(run, folder), facts, "loss")
 
 

@@ -11,7 +11,7 @@ from lab.settings import SettingsError
 from lab.ui.runs.plan import OWN, built_in, pretraining
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, short, size_of
-from lab.ui.words import complaint, pair, say
+from lab.ui.words import complaint, pair, say, titled
 
 
 def cost(asked: Mapping[str, Any]) -> Values:
@@ -39,7 +39,7 @@ def late(run: Run) -> list[list[Any]]:
     before its time."""
     model = MODELS[run.model]
     if "counts" in model.traits:
-        return [["note", say("pretrain.late.once", model=pair(model.title, model.title_zh))]]
+        return [["note", say("pretrain.late.once", model=titled(model))]]
     known, shape = model.learning, run.settings_of("model")
     if known is None or run.objective != model.objective:
         return []
@@ -50,7 +50,7 @@ def late(run: Run) -> list[list[Any]]:
     knobs = {name: model.settings.knobs()[name].metadata["knob"] for name in known.least}
     sizes = [f", {knob.en.lower()} {known.least[name]}" for name, knob in knobs.items()]
     sizes_zh = [f"、{knob.zh} {known.least[name]}" for name, knob in knobs.items()]
-    facts = {"model": pair(model.title, model.title_zh), "seconds": seconds, "why": pair(*known.why)}
+    facts = {"model": titled(model), "seconds": seconds, "why": pair(*known.why)}
     return [["note", say(f"pretrain.late.{known.shows}", sizes=pair("".join(sizes), "".join(sizes_zh)), **facts)]]
 
 

@@ -10,7 +10,7 @@ from lab.ui.components.knob_words import choice_title, short_name
 from lab.ui.shell.answers import Values
 from lab.ui.shell.panel import named_in
 from lab.ui.shell.papers import named
-from lab.ui.words import pair, say
+from lab.ui.words import pair, say, titled
 
 LAB, PAPER = "lab", "published"
 KNOBS = (*(Published.__dataclass_fields__.keys() - set(SAID)), "initial_masking")  # what a paper says of training
@@ -41,7 +41,7 @@ def note(model: str, recipe: str) -> list[list[Any]]:
     entry = MODELS[model]
     changes = differences(entry)
     if not changes:
-        return [["note", say("pretrain.recipe.unknown", model=pair(entry.title, entry.title_zh))]]
+        return [["note", say("pretrain.recipe.unknown", model=titled(entry))]]
     knobs = Training.knobs()
     lines = [
         say(

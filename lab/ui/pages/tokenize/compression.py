@@ -9,7 +9,7 @@ from lab.analysis.forecast import pace
 from lab.analysis.vocabulary_sweep import SIZES
 from lab.catalog import MODELS, TOKENIZERS
 from lab.serve import curves
-from lab.ui.words import pair, say
+from lab.ui.words import pair, say, titled
 
 MODEL = "gpt"  # reads from left to right: every token pays for a choice among the whole vocabulary
 
@@ -32,7 +32,7 @@ def drawn(corpus: str, values: dict[str, Any], title: Any) -> Iterator[dict[str,
             "tokenize.curves.busy",
             n=len(have) + 1,
             all=len(TOKENIZERS.names()),
-            kind=pair(kind.title, kind.title_zh),
+            kind=titled(kind),
             seconds=f"{max(seconds, 1):,.0f}",
         )
         yield {**_value(have, title), "note": note}
@@ -62,7 +62,7 @@ def _end(curve: dict[str, Any]) -> Any:
         return ""
     return say(
         f"tokenize.curves.end.{kind.ends}",
-        kind=pair(kind.title, kind.title_zh),
+        kind=titled(kind),
         n=f"{curve['points'][-1][0]:,}",
     )
 

@@ -13,7 +13,7 @@ from lab.serve import tokenizers
 from lab.serve.uploads import keep_pasted, keep_texts, kept
 from lab.settings import SettingsError
 from lab.ui.shell.forms import kept_label
-from lab.ui.words import pair, say
+from lab.ui.words import say, titled
 
 CORPUS, VOCABULARY = "town", 2000  # what the page opens with; these tokenizers come with the lab
 SMALLEST, WIDEST = 300, 50_000
@@ -50,7 +50,7 @@ def title_of(corpus: str, file: str) -> Any:
         return say("tokenize.paste")
     if corpus not in built_in():
         raise SettingsError("there is no such corpus", "没有这个语料")
-    return pair(CORPORA[corpus].title, CORPORA[corpus].title_zh)
+    return titled(CORPORA[corpus])
 
 
 def source_of(corpus: str, file: str, pasted: str) -> tuple[str, dict[str, Any]]:

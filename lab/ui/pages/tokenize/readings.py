@@ -23,7 +23,7 @@ from lab.text import stretches
 from lab.tokenizer import Tokenizer
 from lab.tokenizers.parts.cutting import WORDS, counted
 from lab.tokenizers.parts.merging import TIES, Merging
-from lab.ui.words import pair, say, upper
+from lab.ui.words import pair, say, titled, upper
 
 READ, CHIPS, CHARACTERS = 3_000, 400, 600  # characters that are read, tokens and characters that are drawn
 LETTERS, MERGES, RIVALS = 4_000, 150, 6  # of a text that the merge player learns from; its steps; the pairs it shows
@@ -65,7 +65,7 @@ def of_kind(tokenizer: Tokenizer) -> Shown:
     """One that the lab has trained."""
     entry = TOKENIZERS[tokenizer.kind]
     summary = pair(entry.summary, entry.summary_zh)
-    return Shown(tokenizer, entry.name, pair(entry.title, entry.title_zh), summary)
+    return Shown(tokenizer, entry.name, titled(entry), summary)
 
 
 def of_stranger(tokenizer: Tokenizer, title: str, notes: Sequence[Sequence[str]]) -> Shown:

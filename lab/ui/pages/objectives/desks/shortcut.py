@@ -24,7 +24,7 @@ from lab.ui.components.shortcut import Shortcut
 from lab.ui.exercise.shipped import tokenizer
 from lab.ui.shell.frame import Frame
 from lab.ui.shell.inputs import head, seed_of, told
-from lab.ui.words import pair, say, word
+from lab.ui.words import pair, say, titled, word
 
 PAIRS, LEARNT = 600, 300  # pairs of each kind, those learnt from; the rest are for checking
 SOURCES = ("en", "zh", "own")  # the town's stories in one of its languages, or the visitor's text
@@ -177,7 +177,7 @@ def side(name: str, shown: Sequence[Pair], verdicts: Sequence[Verdicts], common:
             {"name": say(f"desks.shortcut.{reader.reads}"), "right": round(right, 4), "spread": round(spread, 4)}
         )
     return {
-        "name": pair(objective.title, objective.title_zh),
+        "name": titled(objective),
         "asks": pair(objective.summary, objective.summary_zh),
         "readers": readers,
         "chance": round(float(chance), 4),
