@@ -39,6 +39,13 @@ window.lab.component("claims", (element, tools) => {
       claim.arms.map((each) => arm(each, low, high)),
       lab.el("p", { class: "note" }, lab.say(claim.difference)),
       lab.el("p", { class: "note" }, lab.say(claim.facts)),
+      claim.trains
+        ? lab.el(
+            "button",
+            { type: "button", class: "plain train", onclick: () => train(claim) },
+            lab.word("claims.train"),
+          )
+        : "",
     );
   }
 
@@ -69,6 +76,11 @@ window.lab.component("claims", (element, tools) => {
     show();
     tools.keep(claim.name);
     tools.fire("change");
+  }
+
+  function train(claim) {
+    tools.keep(claim.name);
+    tools.fire("train");
   }
 
   function show() {

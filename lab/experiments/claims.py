@@ -64,12 +64,13 @@ class Verdict:
 def measured(
     claim: ClaimEntry, settings: ClaimSettings, text: Text, seeds: Sequence[int], threads: int
 ) -> Iterator[Measured]:
-    """Both arms of a claim, seed by seed; one that is pretrained like the other is the same model. No run is kept."""
+    """Both arms of a claim, seed by seed; one that is pretrained like the other is the same model. Of a run the end
+    alone counts, and none is kept."""
     for seed in seeds:
         with tempfile.TemporaryDirectory(prefix="cloze-lab-") as place:
             learnt = list[RunFolder]()
             for number, arm in enumerate(claim.build(settings)):
-                run = run_of(arm, settings, text, threads, seed)
+                run = replace(run_of(arm, settings, text, threads, seed), tuning_settings={"evaluations": 1})
                 folder = next((earlier for earlier in learnt if earlier.run.alike(run)), None)
                 if folder is None:
                     folder = _pretrained(run, Path(place) / str(number))
@@ -97,7 +98,6 @@ def run_of(arm: Arm, settings: ClaimSettings, text: Text, threads: int, seed: in
             "training": {**budget, **chosen.get("training", {})},
         },
         seed=seed,
-        tuning_settings={"evaluations": 1},  # the end alone counts
     )
 
 

@@ -11,12 +11,12 @@ class Claims(Drawn):
 
     The claims travel with the page: [{"name": text, "title": text, "sentence": text, "paper": pieces of a citation,
     "arms": [{"title": text, "values": [numbers], "median": text}, ...], "says": "holds", "unclear" or "contradicted",
-    "seeds": number, "difference": text, "facts": text}, ...], without what comes behind "paper" where nothing has been
-    measured.
+    "seeds": number, "difference": text, "facts": text, "trains": bool}, ...]; of one that has not been measured, what
+    comes before its arms. ``train`` asks for the two runs of a claim that ``trains`` some.
     """
 
     script = "claims"
-    fires = ("change",)
+    fires = ("change", "train")
 
     def __init__(self, value: str = "", *, claims: Sequence[Any] = (), names: Iterable[str] = (), **more: Any) -> None:
         super().__init__(value, pattern="|".join(names), claims=to_json(claims), **more)

@@ -6,11 +6,18 @@ from typing import Any
 
 from lab.catalog import CLAIMS, CORPORA
 from lab.claim import ClaimEntry
-from lab.experiments.claims import Measured, verdict
+from lab.experiments.claims import Measured, run_of, verdict
 from lab.experiments.recorded import recorded
+from lab.runs.run import Run
+from lab.serve.limits import limits
+from lab.serve.ownership import must_be_named, owner_of
+from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.shell.papers import cited
-from lab.ui.words import pair, say, titled
+from lab.ui.shell.visitor import lab_title, workers
+from lab.ui.words import language_now, pair, say, titled
+
+TEXTS = {"en": "town_en", "zh": "town_zh"}  # what a visitor's two runs learn from
 
 
 def told(entry: ClaimEntry) -> dict[str, Any]:
@@ -44,6 +51,7 @@ def found(entry: ClaimEntry, document: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "says": says.says,
         "seeds": len(says.differences),
+        "trains": _are_two(entry),
         "difference": say(f"claims.difference.{unit}", first=titles[0], second=titles[1], **apart),
         "facts": say(
             "claims.facts",
@@ -52,6 +60,13 @@ def found(entry: ClaimEntry, document: Mapping[str, Any]) -> dict[str, Any]:
             steps=grouped(settings["steps"]),
         ),
     }
+
+
+def _are_two(entry: ClaimEntry) -> bool:
+    """Whether the arms are two runs, and not one that is asked in two ways."""
+    settings = entry.settings.load({})
+    first, second = (run_of(arm, settings, (entry.corpus, entry.corpus_settings), 1) for arm in entry.build(settings))
+    return not first.alike(second)
 
 
 def _sentences(title: tuple[str, str]) -> tuple[str, str]:
@@ -64,6 +79,22 @@ def _figure(value: float, *, in_percent: bool) -> str:
 
 def _signed(value: float, digits: int) -> str:
     return f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def begin(visitor: str, name: str) -> Values:
+    """Put both arms of a claim into the queue, with one seed and a text in the page's language, to be followed and
+    compared on Pretrain."""
+    must_be_named(visitor)
+    entry, language = CLAIMS[name], language_now()
+    settings, text = entry.settings.load({}), (TEXTS[language], dict(entry.corpus_settings))
+    runs = [run_of(arm, settings, text, limits().threads) for arm in entry.build(settings)]
+    titles = [arm.title[language == "zh"] for arm in entry.build(settings)]
+    named = [
+        Run.load(run.dump() | {"title": lab_title(run, title), "owner": owner_of(visitor)})
+        for run, title in zip(runs, titles, strict=True)
+    ]
+    folders = workers().start_all(named)
+    return {"run": folders[0].name, "compare": ",".join(folder.name for folder in folders)}
 
 
 def command(name: str) -> dict[str, str]:
