@@ -63,12 +63,13 @@ def parent(still: Still, taught: RunFolder) -> str:
 
 
 def pages() -> list[Any]:
-    """The handlers of both pages."""
+    """The handlers of the pages that start something."""
+    from lab.ui.pages.claims import handlers as claims  # noqa: PLC0415  the words are read when they are imported
     from lab.ui.pages.finetune import handlers as finetune  # noqa: PLC0415  the words are read when they are imported
     from lab.ui.pages.finetune import mask_shares, studies  # noqa: PLC0415  the words are read when they are imported
     from lab.ui.pages.pretrain import handlers as pretrain  # noqa: PLC0415  the words are read when they are imported
 
-    return [finetune, mask_shares, pretrain, studies]
+    return [claims, finetune, mask_shares, pretrain, studies]
 
 
 def learn(folder: RunFolder, until: int = 10**9) -> RunFolder:

@@ -3,16 +3,23 @@
 from typing import Any
 
 import pytest
+from bench import ANN, BOB, Still, still
 from browser import visit, watched
 from playwright.sync_api import Browser, expect
 
 from lab.catalog import CLAIMS
 from lab.experiments.claims import Measured, verdict
 from lab.experiments.recorded import recorded
-from lab.ui.pages.claims.handlers import command, told
+from lab.runs.folder import find_run
+from lab.settings import SettingsError
+from lab.ui.pages.claims.handlers import begin, command, told
+from lab.ui.shell.visitor import own
 from lab.ui.words import in_language
 
+__all__ = ["still"]  # a fixture
+
 ANSWERS = ("holds", "unclear", "contradicted")
+OF_ONE_RUN = {"pretraining", "greedy_decoding"}
 
 
 def measured_of(name: str) -> Any:
@@ -35,6 +42,31 @@ def test_a_card_tells_the_claim_and_what_was_measured_in_both_languages(language
 def test_the_command_is_that_of_the_claim_that_was_answered() -> None:
     assert command("depth") == {"command": "python -m lab claim depth"}
     assert command("") == command("no such claim") == {"command": "python -m lab claim"}
+
+
+@pytest.mark.parametrize(
+    "name", [claim.name for claim in CLAIMS if claim.name not in ("pretraining", "greedy_decoding")]
+)
+def test_both_arms_are_put_into_the_queue_and_told_apart(name: str, still: Still) -> None:
+    begun = begin(ANN, name)
+    first, second = (find_run(each).run for each in begun["compare"].split(","))
+    assert begun["run"] == begun["compare"].split(",")[0] and not first.alike(second)
+    assert first.title != second.title and first.owner == second.owner != ""
+    assert len([*own(ANN)]) == 2 and not [*own(BOB)]
+    steps = CLAIMS[name].settings.load({}).steps
+    assert first.plan.steps == second.plan.steps == steps and first.corpus == second.corpus == "town_en"
+
+
+def test_whoever_has_no_name_or_names_no_claim_starts_nothing(still: Still) -> None:
+    with pytest.raises(SettingsError, match="no name for itself"):
+        begin("", "depth")
+    with pytest.raises(SettingsError, match="there is no claim"):
+        begin(ANN, "<img src=x>")
+    assert not [*own(ANN)]
+
+
+def test_only_a_claim_of_two_runs_offers_to_train_them() -> None:
+    assert {claim.name for claim in CLAIMS if not told(claim)["trains"]} == OF_ONE_RUN
 
 
 def test_a_result_is_shown_to_whoever_has_said_what_to_expect(server: str, browser: Browser) -> None:
