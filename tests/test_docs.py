@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lab import docs
-from lab.catalog import REGISTRIES
+from lab.catalog import CLAIMS, REGISTRIES
 from lab.cli.main import COMMANDS
 
 ROOT = Path(__file__).parents[1]
@@ -22,6 +22,8 @@ def test_the_tables_are_those_of_the_registers() -> None:
     for kind in ("models", "objectives", "tokenizers", "samplers", "corpora", "tasks"):
         for entry in REGISTRIES[kind]:
             assert f"| `{entry.name}` | {entry.title} | {entry.summary} |" in README
+    for claim in CLAIMS:
+        assert f"| `{claim.name}` | {claim.summary} | {claim.paper} |" in README
 
 
 def test_the_readme_says_which_models_are_read_but_not_written_and_which_are_neither() -> None:
@@ -41,21 +43,26 @@ def test_a_table_out_of_date_is_found(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_the_examples_can_be_added_and_trained_as_they_stand(tmp_path: Path) -> None:
-    assert set(EXAMPLES) == {"models/early.py", "objectives/tail.py"}
+    assert set(EXAMPLES) == {"models/early.py", "objectives/tail.py", "claims/width.py"}
     for name, source in EXAMPLES.items():
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text(source, encoding="utf-8")
+    own = tmp_path / "own.txt"
+    own.write_text("The cat sat on the mat, and the dog saw it. " * 200, encoding="utf-8")
     words = "pretrain --model early --objective tail --count 2 --steps 1 --vocab 300 --stories 40 --context 16 --json"
+    claim = f"claim width --steps 1 --seeds 2 --threads 1 --corpus {own} --json"
     code = (
-        "import sys, lab.models, lab.objectives\n"
+        "import sys, lab.models, lab.objectives, lab.claims\n"
         f"lab.models.__path__.append({str(tmp_path / 'models')!r})\n"
         f"lab.objectives.__path__.append({str(tmp_path / 'objectives')!r})\n"
+        f"lab.claims.__path__.append({str(tmp_path / 'claims')!r})\n"
         "from lab.cli.main import main\n"
-        f"sys.exit(main({words.split()!r}))"
+        f"sys.exit(main({words.split()!r}) or main({claim.split()!r}))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["steps"] == 1
+    trained, measured = map(json.loads, done.stdout.splitlines())
+    assert trained["steps"] == 1 and [arm["title"] for arm in measured["arms"]] == ["width 96", "width 32"]
 
 
 def test_the_commands_of_the_readme_exist() -> None:
