@@ -29,6 +29,7 @@ from lab.runs.files import write
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED, Run
 from lab.settings import SettingsError
+from lab.tokenizer import Tokenizer
 
 LARGEST = 20 * 10**9  # bytes of weights
 CLASSES = 1_000
@@ -125,7 +126,22 @@ def bring(source: Path, to: Path | None = None, *, title: str = "", most: int = 
         shutil.rmtree(folder.path, ignore_errors=True)
         raise
     parameters = sum(values[name].numel() for name in [*plan.targets, *plan.fresh])
-    return Brought(folder, plan.size, parameters, plan.notes + notes)
+    return Brought(folder, plan.size, parameters, plan.notes + notes + _unasked(plan.objective, tokenizer))
+
+
+def _unasked(name: str, tokenizer: Tokenizer) -> list[Sentence]:
+    """What is to be said where a tokenizer lacks special tokens without which nobody can be asked what was learnt."""
+    objective, there = OBJECTIVES[name], tokenizer.vocabulary.specials
+    lacking = sorted(token for token in objective.packing.special_tokens if token not in there)
+    if not lacking:
+        return []
+    return [
+        (
+            f"the tokenizer lacks special tokens that {objective.title.lower()} needs, such as {lacking[0]}: the model "
+            "cannot be asked as it was pretrained",
+            f"分词器缺少{objective.title_zh}需要的特殊词元，例如 {lacking[0]}：不能按预训练时的方式提问",
+        )
+    ]
 
 
 def planned(config: Config, weights: Weights) -> Plan:
