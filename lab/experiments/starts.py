@@ -16,7 +16,7 @@ from lab.inference.model import load
 from lab.runs.folder import RunFolder
 from lab.runs.metrics_log import MetricsLog
 from lab.training.evaluate_task import evaluate_task, score_of
-from lab.training.run_request import command, finetuning
+from lab.training.run_request import command, finetuning, possible_tuning
 from lab.training.train import train
 
 
@@ -108,6 +108,7 @@ def outcome_of(
 def _outcome(
     experiment: Experiment, start: Start, budget: int, seed: int, place: Path, stopped: Callable[[], bool]
 ) -> Outcome | None:
+    tuning = possible_tuning(experiment.tuning, start.folder.run, experiment.task)
     run = finetuning(
         start.folder,
         task=experiment.task,
@@ -115,7 +116,7 @@ def _outcome(
         chosen={
             "corpus": experiment.corpus_settings,
             "training": experiment.training,
-            "tuning": {**experiment.tuning, "labels": budget, "evaluations": 1},  # the end alone counts
+            "tuning": {**tuning, "labels": budget, "evaluations": 1},  # the end alone counts
         },
         seed=seed,
         parent=str(start.folder.path),

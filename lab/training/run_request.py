@@ -81,6 +81,12 @@ def finetuning(start: RunFolder, *, corpus: str, chosen: Chosen, task: str = "cl
     )
 
 
+def possible_tuning(tuning: Mapping[str, Any], start: Run, task: str) -> dict[str, Any]:
+    """The settings of fine-tuning without pooling, where the model of the run has no choice of it for the task."""
+    pools = may_pool(MODELS[start.model], TASKS[task])
+    return {name: value for name, value in tuning.items() if name != "pooling" or pools}
+
+
 def _pooled(tuning: dict[str, Any], start: Run, task: str) -> dict[str, Any]:
     """The settings of fine-tuning with the pooling that suits the run it starts from, where none was chosen. A small
     encoder learns a mean sooner than what to write into [CLS]; that of a published model knows it, and so does the last

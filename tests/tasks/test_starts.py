@@ -9,7 +9,7 @@ from labelled import file_of, parent_of
 
 from lab.catalog import BENCHMARKS
 from lab.cli.main import main
-from lab.experiments.starts import Band, Experiment, Outcome, bands, outcomes, starts_of
+from lab.experiments.starts import Band, Experiment, Outcome, Start, bands, outcomes, starts_of
 from lab.settings import SettingsError
 
 
@@ -56,6 +56,21 @@ def test_arms_differ_in_nothing_but_their_weights(tmp_path: Path) -> None:
     assert all(0 <= each.score <= 1 and each.baselines["even"] > 0 for each in found)
     again = [*outcomes(experiment, starts[:1])]
     assert [each.score for each in again] == [each.score for each in found if each.start == "random"]
+
+
+def test_a_start_that_sums_up_in_a_way_of_its_own_takes_part_where_others_take_the_mean(tmp_path: Path) -> None:
+    data = file_of("classify", tmp_path)
+    experiment = Experiment(
+        task="classify",
+        corpus="labelled",
+        corpus_settings={"path": data, "test": data},
+        budgets=(8,),
+        seeds=(0,),
+        training={"steps": 2, "batch": 2, "threads": 1},
+        tuning={"pooling": "mean"},
+    )
+    starts = [Start(name, parent_of(name, tmp_path / name)) for name in ("bert", "lstm")]
+    assert [each.start for each in outcomes(experiment, starts)] == ["bert", "lstm"]
 
 
 @pytest.mark.parametrize(("task", "model"), [("tokens", "bert"), ("seq2seq", "gpt")])

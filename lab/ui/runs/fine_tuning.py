@@ -138,7 +138,7 @@ def _common(
     values = run_request.FINETUNING | dict(asked.get("training", {}))
     tuning = {**asked.get("tuning", {}), "labels": budget_of(asked)}
     chosen: dict[Any, Any] = {"corpus": texts.settings, "tuning": tuning, "training": training(values, steps=1)}
-    drafted = {**chosen, "tuning": _possible(tuning, first, task)}
+    drafted = {**chosen, "tuning": run_request.possible_tuning(tuning, first.run, task.name)}
     draft = run_request.finetuning(first, task=task.name, corpus=texts.corpus, chosen=drafted, parent=first.name)
     rows = learnt * _rows(draft, texts).each
     chosen["training"] = training(values, steps=steps_of(asked.get("epochs"), rows, values))
@@ -153,15 +153,12 @@ def _rows(run: Run, texts: LabelledTexts) -> LabelledRows:
 
 def _arm(visitor: str, start: RunFolder, fresh: bool, how: str, common: Mapping[str, Any]) -> Run:
     tuning = {name: value for name, value in common["chosen"]["tuning"].items() if ONLY_OF.get(name, how) == how}
-    chosen = {**common["chosen"], "tuning": {**_possible(tuning, start, TASKS[common["task"]]), "how": how}}
+    chosen = {
+        **common["chosen"],
+        "tuning": {**run_request.possible_tuning(tuning, start.run, common["task"]), "how": how},
+    }
     about = {"owner": owner_of(visitor), "parent": start.name, "fresh": fresh}
     return run_request.finetuning(start, **{**common, "chosen": chosen, **about})
-
-
-def _possible(tuning: Mapping[str, Any], start: RunFolder, task: TaskEntry) -> dict[str, Any]:
-    """The settings of fine-tuning without pooling, where the model has no choice of it for the task."""
-    pools = may_pool(MODELS[start.run.model], task)
-    return {name: value for name, value in tuning.items() if name != "pooling" or pools}
 
 
 def steps_of(epochs: Any, learnt: float, values: Mapping[str, Any]) -> int:
