@@ -16,7 +16,7 @@ from lab.settings import Settings, knob
 class ClaimSettings(Settings):
     """How long both arms are pretrained."""
 
-    steps: int = knob(1000, "Steps of pretraining", "预训练步数", low=1, high=1_000_000)
+    steps: int = knob(3000, "Steps of pretraining", "预训练步数", low=1, high=1_000_000)
     batch: int = knob(32, "Batch size: rows per step", "批大小：每步样本数", low=1, high=4096)
 
 

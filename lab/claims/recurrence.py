@@ -15,6 +15,7 @@ from lab.settings import knob
 class Recurrence(ClaimSettings):
     """How much of a text both can look back at."""
 
+    steps: int = knob(1000, "Steps of pretraining", "预训练步数", low=1, high=1_000_000)
     context: int = knob(64, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
 
 

@@ -1,11 +1,23 @@
 """Sentence order prediction and next sentence prediction: which of them teaches what the other asks.
 
 A sentence from another text is found out by its topic, which has nothing to do with order. Who has learnt the order of
-sentences is said to know most of next sentence prediction, too; who has learnt that, nothing of order.
+sentences is said to know most of next sentence prediction, too; who has learnt that, nothing of order. All stories of
+the town have the same topics: there who asks what comes next must look at what happens, and so at the order.
 """
+
+from dataclasses import dataclass
 
 from lab.catalog import CLAIMS
 from lab.claim import Arm, ClaimSettings, PairAccuracy
+from lab.settings import knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class SentenceOrder(ClaimSettings):
+    """How much room both sentences have."""
+
+    steps: int = knob(2000, "Steps of pretraining", "预训练步数", low=1, high=1_000_000)
+    context: int = knob(64, "Context length in tokens", "上下文长度（词元数）", low=8, high=8192)
 
 
 @CLAIMS.add(
@@ -13,15 +25,16 @@ from lab.claim import Arm, ClaimSettings, PairAccuracy
     title="Sentence order",
     zh=("句序预测", "学过句序预测 (SOP) 的模型也会下一句预测 (NSP)，反之则不然。"),
     paper="Lan et al. 2019, table 5",
-    settings=ClaimSettings,
+    settings=SentenceOrder,
     says="higher",
     order=5,
 )
-def sentence_order(s: ClaimSettings) -> tuple[Arm, Arm]:
+def sentence_order(s: SentenceOrder) -> tuple[Arm, Arm]:
     """Sentence order prediction teaches next sentence prediction better than the other way round."""
-    return _of("sop", "nsp"), _of("nsp", "sop")
+    return _of("sop", "nsp", s), _of("nsp", "sop", s)
 
 
-def _of(learnt: str, asked: str) -> Arm:
+def _of(learnt: str, asked: str, s: SentenceOrder) -> Arm:
     title = f"{learnt.upper()}, asked about {asked.upper()}", f"学 {learnt.upper()}，考 {asked.upper()}"
-    return Arm(title=title, model="bert", measure=PairAccuracy(objective=asked), pair=learnt)
+    accuracy, chosen = PairAccuracy(objective=asked), {"model": {"context": s.context}}
+    return Arm(title=title, model="bert", measure=accuracy, pair=learnt, chosen=chosen)
