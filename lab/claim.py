@@ -84,8 +84,9 @@ class Arm:
 @dataclass(frozen=True, kw_only=True)
 class ClaimEntry(Entry):
     """A sentence of the literature, measured. ``build`` makes the two arms of the settings; the first is said to come
-    out ``higher`` or ``lower`` than the second."""
+    out ``higher`` or ``lower`` than the second. ``found`` is what the paper has measured, in English and Chinese."""
 
+    found: tuple[str, str]
     says: Literal["higher", "lower"]
     settings: type[ClaimSettings]
     corpus: str = "town_en"  # on which it is measured unless one names another

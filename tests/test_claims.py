@@ -45,6 +45,7 @@ def test_the_arms_of_a_claim_differ_in_one_thing_and_are_measured_alike(name: st
     claim = CLAIMS[name]
     first, second = arms_of(claim)
     assert all(first.title) and all(second.title) and first.title != second.title
+    assert all(claim.found) and not claim.found[0].endswith(".") and not claim.found[1].endswith("。")
     assert type(first.measure) is type(second.measure) and claim.paper and claim.says in ("higher", "lower")
     runs = [run_of(arm, claim.settings.load({}), FEW, 1) for arm in (first, second)]
     one, other = (run.dump() for run in runs)

@@ -39,6 +39,7 @@ window.lab.component("claims", (element, tools) => {
       claim.arms.map((each) => arm(each, low, high)),
       lab.el("p", { class: "note" }, lab.say(claim.difference)),
       lab.el("p", { class: "note" }, lab.say(claim.facts)),
+      lab.el("p", { class: "note" }, lab.say(claim.found)),
       claim.trains
         ? lab.el(
             "button",

@@ -21,6 +21,10 @@ class Depth(ClaimSettings):
     zh=("深度", "宽度相同时，层数更多的模型掩码语言模型损失更低。"),
     paper="Devlin et al. 2018, table 6",
     settings=Depth,
+    found=(
+        "masked language modelling perplexity 5.84 with 3 layers, 4.68 with 6 and 3.99 with 12, all 768 wide",
+        "宽度均为 768 时，掩码语言模型困惑度在 3 层、6 层、12 层分别为 5.84、4.68、3.99",
+    ),
     says="lower",
     order=1,
 )

@@ -17,6 +17,11 @@ SHARE = 0.15  # of the tokens, in both arms from the first step to the last
     zh=("动态掩码", "文本很少时，每轮重新掩码比只掩码一次学得更多。"),
     paper="Liu et al. 2019, section 4.1",
     settings=ClaimSettings,
+    found=(
+        "on much more text, 78.3 and 78.7 on SQuAD 2.0, 84.3 and 84.0 on MNLI for static and dynamic masking: "
+        "hardly a difference",
+        "语料大得多，静态与动态掩码在 SQuAD 2.0 上为 78.3 与 78.7，在 MNLI 上为 84.3 与 84.0：几乎没有差别",
+    ),
     says="lower",
     corpus_settings={"stories": 100},
     order=2,

@@ -25,6 +25,11 @@ class GreedyDecoding(ClaimSettings):
     zh=("贪心解码", "贪心解码写出的文本比 top-p 采样的更爱重复。"),
     paper="Holtzman et al. 2019, table 1",
     settings=GreedyDecoding,
+    found=(
+        "of the texts of GPT-2 Large 73.66 % end in a repeated phrase when they are written greedily, and "
+        "0.36 % by top-p 0.95",
+        "GPT-2 Large 贪心写出的文本有 73.66 % 以重复的短语结尾，top-p 0.95 时为 0.36 %",
+    ),
     says="higher",
     order=7,
 )

@@ -24,6 +24,10 @@ class ParameterSharing(ClaimSettings):
     zh=("参数共享", "跨层共享全部参数的 ALBERT，损失高于不共享的同形模型。"),
     paper="Lan et al. 2019, section 4.5",
     settings=ParameterSharing,
+    found=(
+        "a mean score of 81.6 with 89M parameters of their own, and of 80.1 with 12M shared ones",
+        "不共享时 8900 万参数，平均得分 81.6；全部共享时 1200 万参数，平均得分 80.1",
+    ),
     says="lower",
     order=4,
 )

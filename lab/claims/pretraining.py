@@ -21,6 +21,10 @@ class Pretraining(ClaimSettings):
     zh=("预训练", "标注很少时，预训练过的模型得分高于随机初始化的同形模型（命名实体识别）。"),
     paper="Radford et al. 2018, table 5; Howard and Ruder 2018, section 5",
     settings=Pretraining,
+    found=(
+        "a mean score of 74.7 over the tasks of the table with pretraining, and of 59.9 without",
+        "表中各任务的平均得分：有预训练 74.7，没有预训练 59.9",
+    ),
     says="higher",
     order=6,
 )

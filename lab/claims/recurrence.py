@@ -25,6 +25,10 @@ class Recurrence(ClaimSettings):
     zh=("注意力与循环", "参数量相近、步数相同时，Transformer 预测下一个词元的损失低于 LSTM。"),
     paper="Kaplan et al. 2020, section 3.2.1",
     settings=Recurrence,
+    found=(
+        "LSTMs do as well for the first tokens of a context, and fall behind for later ones",
+        "LSTM 对上下文开头的词元预测得同样好，越往后越落后",
+    ),
     says="lower",
     order=8,
 )

@@ -26,6 +26,13 @@ class SentenceOrder(ClaimSettings):
     zh=("句序预测", "学过句序预测 (SOP) 的模型也会下一句预测 (NSP)，反之则不然。"),
     paper="Lan et al. 2019, table 5",
     settings=SentenceOrder,
+    found=(
+        "who learnt SOP is right about 78.9 % of NSP, who learnt NSP about 52.0 % of SOP. A sentence from "
+        "elsewhere gives itself away by its topic there; the town's stories all have the same topics, so that "
+        "NSP must look at what happens, too",
+        "学 SOP 的模型在 NSP 上正确率为 78.9 %，学 NSP 的模型在 SOP 上为 52.0 %。那里凭主题就能认出来"
+        "自别处的句子；小镇故事的主题都相同，做 NSP 也必须看发生了什么",
+    ),
     says="higher",
     order=5,
 )

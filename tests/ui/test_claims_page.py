@@ -32,7 +32,7 @@ def measured_of(name: str) -> Any:
 def test_a_card_tells_the_claim_and_what_was_measured_in_both_languages(language: str) -> None:
     for claim in CLAIMS:
         card = told(claim)
-        texts = [card["title"], card["sentence"], card["difference"], card["facts"]]
+        texts = [card["title"], card["sentence"], card["difference"], card["facts"], card["found"]]
         said = [in_language(text, language) for text in texts]
         assert all(said) and not any("{" in each for each in said)
         assert card["says"] == measured_of(claim.name).says and card["seeds"] >= 3

@@ -11,8 +11,8 @@ class Claims(Drawn):
 
     The claims travel with the page: [{"name": text, "title": text, "sentence": text, "paper": pieces of a citation,
     "arms": [{"title": text, "values": [numbers], "median": text}, ...], "says": "holds", "unclear" or "contradicted",
-    "seeds": number, "difference": text, "facts": text, "trains": bool}, ...]; of one that has not been measured, what
-    comes before its arms. ``train`` asks for the two runs of a claim that ``trains`` some.
+    "seeds": number, "difference": text, "facts": text, "found": text, "trains": bool}, ...]; of one that has not been
+    measured, what comes before its arms. ``train`` asks for the two runs of a claim that ``trains`` some.
     """
 
     script = "claims"

@@ -51,6 +51,7 @@ def found(entry: ClaimEntry, document: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "says": says.says,
         "seeds": len(says.differences),
+        "found": say("claims.found", found=pair(*entry.found)),
         "trains": _are_two(entry),
         "difference": say(f"claims.difference.{unit}", first=titles[0], second=titles[1], **apart),
         "facts": say(
