@@ -1,8 +1,8 @@
 """Sentence order prediction and next sentence prediction: which of them teaches what the other asks.
 
 A sentence from another text is found out by its topic, which has nothing to do with order. Who has learnt the order of
-sentences is said to know most of next sentence prediction, too; who has learnt that, nothing of order. All stories of
-the town have the same topics: there who asks what comes next must look at what happens, and so at the order.
+sentences is said to know most of next sentence prediction, too; who has learnt that, nothing of order. In the town, whose
+stories are all of one kind, a topic tells little.
 """
 
 from dataclasses import dataclass
@@ -27,11 +27,10 @@ class SentenceOrder(ClaimSettings):
     paper="Lan et al. 2019, table 5",
     settings=SentenceOrder,
     found=(
-        "who learnt SOP is right about 78.9 % of NSP, who learnt NSP about 52.0 % of SOP. A sentence from "
-        "elsewhere gives itself away by its topic there; the town's stories all have the same topics, so that "
-        "NSP must look at what happens, too",
-        "学 SOP 的模型在 NSP 上正确率为 78.9 %，学 NSP 的模型在 SOP 上为 52.0 %。那里凭主题就能认出来"
-        "自别处的句子；小镇故事的主题都相同，做 NSP 也必须看发生了什么",
+        "who learnt SOP is right about 78.9 % of NSP, who learnt NSP about 52.0 % of SOP. A sentence from elsewhere "
+        "gives itself away by its topic there; the town's stories are all of one kind",
+        "学 SOP 的模型在 NSP 上正确率为 78.9 %，学 NSP 的模型在 SOP 上为 52.0 %。那里凭主题就能认出来自别处的句子；"
+        "小镇故事则彼此相似",
     ),
     says="higher",
     order=5,
