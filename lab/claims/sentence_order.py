@@ -1,8 +1,8 @@
 """Sentence order prediction and next sentence prediction: which of them teaches what the other asks.
 
 A sentence from another text is found out by its topic, which has nothing to do with order. Who has learnt the order of
-sentences is said to know most of next sentence prediction, too; who has learnt that, nothing of order. In the town, whose
-stories are all of one kind, a topic tells little.
+sentences is said to know most of next sentence prediction, too; who has learnt that, nothing of order. In the town,
+whose stories are all of one kind, a topic tells little.
 """
 
 from dataclasses import dataclass
