@@ -27,8 +27,8 @@ class SentenceOrder(ClaimSettings):
     paper="Lan et al. 2019, table 5",
     settings=SentenceOrder,
     found=(
-        "who learnt SOP is right about 78.9 % of NSP, who learnt NSP about 52.0 % of SOP. A sentence from elsewhere "
-        "gives itself away by its topic there; the town's stories are all of one kind",
+        "78.9 % accuracy on NSP after training with SOP, 52.0 % on SOP after training with NSP. A sentence from "
+        "elsewhere gives itself away by its topic there; the town's stories are all of one kind",
         "学 SOP 的模型在 NSP 上正确率为 78.9 %，学 NSP 的模型在 SOP 上为 52.0 %。那里凭主题就能认出来自别处的句子；"
         "小镇故事则彼此相似",
     ),
