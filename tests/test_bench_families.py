@@ -21,7 +21,7 @@ def steps_of(first: dict[str, float], last: dict[str, float]) -> dict[str, Any]:
 
 
 def test_a_familys_ratio_is_that_of_the_median_steps() -> None:
-    found = judged(steps_of(turn(5.0, 5.00001), turn(4.0, 4.001)))
+    found = judged(steps_of(turn(5.0, 5.00001), turn(4.0, 4.0005)))
     assert found["agree"] and found["ratio"] == 3.0 and found["spread"] == [2.0, 3.0]
     assert found["milliseconds"] == {"ours": 100.0, "peer": 300.0}
     assert "3.00 times as fast (2.00 to 3.00)" in line("bert", found)

@@ -22,8 +22,8 @@ class Depth(ClaimSettings):
     paper="Devlin et al. 2018, table 6",
     settings=Depth,
     found=(
-        "masked language modelling perplexity 5.84 with 3 layers, 4.68 with 6 and 3.99 with 12, all 768 wide",
-        "宽度均为 768 时，掩码语言模型困惑度在 3 层、6 层、12 层分别为 5.84、4.68、3.99",
+        "perplexity of masked tokens 5.84 with 3 layers, 4.68 with 6 and 3.99 with 12, all 768 wide",
+        "宽度均为 768 时，掩码词元的困惑度在 3 层、6 层、12 层分别为 5.84、4.68、3.99",
     ),
     says="lower",
     order=1,

@@ -14,11 +14,11 @@ ASKED = 0.15  # of the tokens, when it is measured
 
 
 @dataclass(frozen=True, kw_only=True)
-class MaskingRate(ClaimSettings):
+class Rates(ClaimSettings):
     """The two rates, each from the first step to the last."""
 
-    high: float = knob(0.4, "Higher masking rate", "较高的掩码率", low=0.01, high=0.95, step=0.05)
-    low: float = knob(0.15, "Lower masking rate", "较低的掩码率", low=0.01, high=0.95, step=0.05)
+    high: float = knob(0.4, "Higher rate", "较高的比例", low=0.01, high=0.95, step=0.05)
+    low: float = knob(0.15, "Lower rate", "较低的比例", low=0.01, high=0.95, step=0.05)
 
 
 @CLAIMS.add(
@@ -26,7 +26,7 @@ class MaskingRate(ClaimSettings):
     title="Masking rate",
     zh=("掩码率", "步数相同时，掩码 40 % 比掩码 15 % 学得更多。"),
     paper="Wettig et al. 2022, abstract",
-    settings=MaskingRate,
+    settings=Rates,
     found=(
         "40 % is better than 15 % for a model of BERT-large's size, judged by fine-tuning; larger models want "
         "higher rates",
@@ -35,12 +35,12 @@ class MaskingRate(ClaimSettings):
     says="lower",
     order=3,
 )
-def masking_rate(s: MaskingRate) -> tuple[Arm, Arm]:
+def masking_rate(s: Rates) -> tuple[Arm, Arm]:
     """Masking 40 % of the tokens teaches more in as many steps than masking 15 %."""
     return _of(s.high), _of(s.low)
 
 
 def _of(rate: float) -> Arm:
-    title = f"{rate:.0%}"
+    title = f"{100 * rate:.0f} %"
     chosen = {"objective": {"share": rate}, "training": {"initial_masking": rate}}
     return Arm(title=(title, title), model="bert", measure=Loss(share=ASKED), chosen=chosen)
