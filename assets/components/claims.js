@@ -93,7 +93,7 @@ window.lab.component("claims", (element, tools) => {
       result.hidden = !open && !answer;
       answers.forEach((button, place) => button.setAttribute("aria-pressed", String(ANSWERS[place] === answer)));
     }
-    all.textContent = lab.word(open ? "claims.none" : "claims.all");
+    all.textContent = lab.word(open ? "claims.hide" : "claims.all");
     count.textContent = expected.size ? lab.word("claims.right", { right, n: expected.size }) : "";
   }
 

@@ -1,4 +1,4 @@
-"""Experiments that were measured for the lab and come with it, as the documents that their benchmarks print."""
+"""Experiments that were measured for the lab and come with it, as the documents that the command line prints."""
 
 import json
 from functools import cache

@@ -1,4 +1,4 @@
-"""What the tests of both training pages stand on: a home of their own, and workers that start nothing by themselves."""
+"""What the tests of the pages that train stand on: a home of their own, and workers that start nothing themselves."""
 
 import shutil
 from collections.abc import Iterator

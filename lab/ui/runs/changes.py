@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from lab.catalog import CORPORA, MODELS, OBJECTIVES, TOKENIZERS
-from lab.registry import Entry
 from lab.runs.folder import RunFolder
 from lab.runs.run import IMPORTED, Run
 from lab.settings import Settings
@@ -32,11 +31,11 @@ def changes(folders: Sequence[RunFolder]) -> dict[str, Any]:
 def _facts(folder: RunFolder) -> Iterator[tuple[tuple[str, str], tuple[Any, Any]]]:
     """All that decides a run's numbers, part by part."""
     run = folder.run
-    yield ("model", ""), (say("pretrain.model"), _title(MODELS[run.model]))
+    yield ("model", ""), (say("pretrain.model"), titled(MODELS[run.model]))
     yield from _settings("model", run.settings_of("model"))
-    yield ("objective", ""), (say("pretrain.objective"), _title(OBJECTIVES[run.objective]))
+    yield ("objective", ""), (say("pretrain.objective"), titled(OBJECTIVES[run.objective]))
     yield from _settings("objective", run.settings_of("objective"))
-    second = _title(OBJECTIVES[run.pair]) if run.pair else say("pretrain.pair.none")
+    second = titled(OBJECTIVES[run.pair]) if run.pair else say("pretrain.pair.none")
     yield ("pair", ""), (say("pretrain.pair"), second)
     if run.pair:
         yield from _settings("pair", run.settings_of("pair"))
@@ -44,7 +43,7 @@ def _facts(folder: RunFolder) -> Iterator[tuple[tuple[str, str], tuple[Any, Any]
     if run.corpus != "file":
         yield from _settings("corpus", run.settings_of("corpus"))
     if run.tokenizer != IMPORTED:
-        yield ("tokenizer", ""), (say("pretrain.more.tokenizer"), _title(TOKENIZERS[run.tokenizer]))
+        yield ("tokenizer", ""), (say("pretrain.more.tokenizer"), titled(TOKENIZERS[run.tokenizer]))
         yield from _settings("tokenizer", run.settings_of("tokenizer"))
     for (part, name), fact in _settings("training", run.plan):
         if name not in MACHINE:
@@ -62,7 +61,7 @@ def _text(folder: RunFolder) -> Any:
 def corpus_of(folder: RunFolder) -> Any:
     """What the text of a run is called. Those of the lab were mixed into one file, whose kind says nothing of them."""
     run = folder.run
-    return say("run.corpus.mixed") if folder.is_shipped and run.corpus == "rows" else _title(CORPORA[run.corpus])
+    return say("run.corpus.mixed") if folder.is_shipped and run.corpus == "rows" else titled(CORPORA[run.corpus])
 
 
 def _settings(part: str, settings: Settings) -> Iterator[tuple[tuple[str, str], tuple[Any, Any]]]:
@@ -78,7 +77,3 @@ def _said(value: Any) -> Any:
     if isinstance(value, bool):
         return say("run.yes" if value else "run.no")
     return f"{value:.4g}" if isinstance(value, float) else value
-
-
-def _title(entry: Entry) -> dict[str, str]:
-    return titled(entry)

@@ -1,4 +1,4 @@
-"""What the page tells of each claim, and the command that measures one."""
+"""What the page tells of each claim, the two runs of one that a visitor starts, and the command that measures it."""
 
 from collections.abc import Mapping
 from statistics import median
@@ -88,12 +88,11 @@ def begin(visitor: str, name: str) -> Values:
     must_be_named(visitor)
     entry, language = CLAIMS[name], language_now()
     settings, text = entry.settings.load({}), (TEXTS[language], dict(entry.corpus_settings))
-    runs = [run_of(arm, settings, text, limits().threads) for arm in entry.build(settings)]
-    titles = [arm.title[language == "zh"] for arm in entry.build(settings)]
-    named = [
-        Run.load(run.dump() | {"title": lab_title(run, title), "owner": owner_of(visitor)})
-        for run, title in zip(runs, titles, strict=True)
-    ]
+    named = []
+    for arm in entry.build(settings):
+        run = run_of(arm, settings, text, limits().threads)
+        title = lab_title(run, arm.title[language == "zh"])
+        named.append(Run.load(run.dump() | {"title": title, "owner": owner_of(visitor)}))
     folders = workers().start_all(named)
     return {"run": folders[0].name, "compare": ",".join(folder.name for folder in folders)}
 

@@ -9,7 +9,6 @@ from lab.analysis.count import Published, count, count_published, kept_counts, p
 from lab.analysis.recipe import recipe, remarks, side_by_side
 from lab.catalog import MODELS, OBJECTIVES, TOKENIZERS
 from lab.entries import ModelEntry
-from lab.registry import Entry
 from lab.ui.shell.answers import Values
 from lab.ui.shell.papers import cited
 from lab.ui.words import ASSETS, pair, say, titled
@@ -84,10 +83,10 @@ def described(entry: ModelEntry) -> list[Any]:
     learns = [OBJECTIVES[name] for name in (entry.objective, entry.pair) if name]
     facts = [
         *[say("models.learns", what=titled(objective)) for objective in learns],
-        say("models.reads", what=_either([_called(TOKENIZERS[kind]) for kind in entry.reads])),
+        say("models.reads", what=_either([titled(TOKENIZERS[kind]) for kind in entry.reads])),
     ]
     if entry.tokenizer not in entry.reads:
-        facts.append(say("models.reads.here", what=_called(TOKENIZERS[entry.tokenizer])))
+        facts.append(say("models.reads.here", what=titled(TOKENIZERS[entry.tokenizer])))
     if entry.parent:
         parent = ANCESTORS[entry.parent]["title"] if entry.parent in ANCESTORS else called(MODELS[entry.parent])
         facts.append(say("models.from", what=parent))
@@ -108,10 +107,6 @@ def remarks_zh() -> dict[str, list[str]]:
     """What each file in ``lab/models`` says of itself, paragraph by paragraph, in Chinese."""
     told: dict[str, list[str]] = json.loads((ASSETS / "remarks.json").read_text(encoding="utf-8"))
     return told
-
-
-def _called(entry: Entry) -> dict[str, str]:
-    return titled(entry)
 
 
 def _either(names: Sequence[dict[str, str]]) -> dict[str, Any]:
