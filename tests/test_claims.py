@@ -12,6 +12,7 @@ from test_cli import lab
 from lab.analysis.text_diversity import Diversity
 from lab.catalog import CLAIMS, CORPORA, OBJECTIVES, SAMPLERS, TASKS
 from lab.claim import Arm, ClaimEntry, Loss, PairAccuracy, Repetition, TaskScore
+from lab.cli.claim import _text
 from lab.experiments import claims
 from lab.experiments.claims import MOST_SEEDS, STUDENT, Measured, measured, run_of, value_of, verdict
 from lab.experiments.recorded import recorded
@@ -158,6 +159,14 @@ def test_the_command_lists_the_claims_and_measures_one(tmp_path: Path) -> None:
     assert [each["seed"] for each in document["measured"]] == [0, 0, 1, 1]
     assert document["verdict"]["says"] in ("holds", "unclear", "contradicted")
     assert done.err.count("seed") == 4
+
+
+def test_what_a_claim_asks_of_its_text_is_asked_of_another_that_knows_it(tmp_path: Path) -> None:
+    claim, own = CLAIMS["dynamic_masking"], tmp_path / "own.txt"
+    own.write_text("The cat sat on the mat.", encoding="utf-8")
+    assert _text(claim, None) == ("town_en", {"stories": 100})
+    assert _text(claim, "town_zh") == ("town_zh", {"stories": 100})
+    assert _text(claim, str(own)) == ("file", {"path": str(own)})
 
 
 @pytest.mark.parametrize("seeds", [1, MOST_SEEDS + 1])

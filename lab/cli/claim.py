@@ -65,11 +65,12 @@ def claim(asked: Namespace) -> Answer:
 
 
 def _text(entry: ClaimEntry, word: str | None) -> Text:
-    """The corpus that is named, else the claim's own."""
+    """The corpus that is named, else the claim's own; what the claim asks of a text, as far as that one knows it."""
     if word is None:
         return entry.corpus, dict(entry.corpus_settings)
     corpus, also = corpus_of(word)
-    return corpus.name, corpus.settings.load(also).dump()
+    known = {name: value for name, value in entry.corpus_settings.items() if name in corpus.settings.knobs()}
+    return corpus.name, known | also
 
 
 def _lines(entry: ClaimEntry, arms: Sequence[Arm], found: Sequence[Measured], says: Verdict) -> list[str]:
