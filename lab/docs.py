@@ -74,12 +74,12 @@ def glossary() -> str:
 
 def claims() -> str:
     """Every claim with what both arms came to when it was measured for the lab."""
-    rows = []
+    rows = ["| name | claim | from | on the English town | on the Chinese town |", "| --- |" + " --- |" * 4]
     for entry in CLAIMS:
-        document = recorded(f"claims/{entry.name}")
-        cells = (f"`{entry.name}`", entry.summary, entry.paper, _measured(document) if document else "")
-        rows.append("| " + " | ".join(cells) + " |")
-    return "\n".join(["| name | claim | from | measured |", "| --- | --- | --- | --- |", *rows]) + "\n"
+        documents = (recorded(f"claims/{corpus}/{entry.name}") for corpus in ("town_en", "town_zh"))
+        came = [_measured(document) if document else "" for document in documents]
+        rows.append("| " + " | ".join((f"`{entry.name}`", entry.summary, entry.paper, *came)) + " |")
+    return "\n".join(rows) + "\n"
 
 
 def _measured(document: Mapping[str, Any]) -> str:

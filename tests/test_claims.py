@@ -29,6 +29,7 @@ APART: dict[str, set[str]] = {
     "masking_rate": {"objective_settings", "training"},
     "parameter_sharing": {"shape"},
     "sentence_order": {"pair", "pair_settings"},
+    "bidirectional": {"objective", "objective_settings"},
     "pretraining": set(),
     "greedy_decoding": set(),
     "recurrence": {"model", "shape"},
@@ -182,9 +183,10 @@ def test_a_misspelt_claim_is_answered_with_the_nearest() -> None:
 # ---- what comes with the lab
 
 
+@pytest.mark.parametrize("corpus", ["town_en", "town_zh"])
 @pytest.mark.parametrize("name", NAMES)
-def test_what_comes_with_the_lab_was_measured_as_the_command_measures(name: str) -> None:
-    claim, document = CLAIMS[name], recorded(f"claims/{name}")
+def test_what_comes_with_the_lab_was_measured_as_the_command_measures(name: str, corpus: str) -> None:
+    claim, document = CLAIMS[name], recorded(f"claims/{corpus}/{name}")
     assert document is not None, "assets/experiments/claims holds what was measured"
     settings = claim.settings.load({knob: document["settings"][knob] for knob in claim.settings.knobs()})
     assert settings == claim.settings.load({}) and document["settings"]["seeds"] >= 3
@@ -195,7 +197,7 @@ def test_what_comes_with_the_lab_was_measured_as_the_command_measures(name: str)
     says = verdict(claim, came)
     assert says.says == document["verdict"]["says"] and says.mean == pytest.approx(document["verdict"]["mean"])
     text = document["corpus"], document["corpus_settings"]
-    assert text == (claim.corpus, dict(claim.corpus_settings))
+    assert text == (corpus, dict(claim.corpus_settings))
     for arm, told in zip(claim.build(settings), document["arms"], strict=True):
         assert told["title"] == arm.title[0]
         assert told["command"] == command(run_of(arm, settings, text, document["settings"]["threads"]))

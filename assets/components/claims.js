@@ -28,17 +28,24 @@ window.lab.component("claims", (element, tools) => {
     );
   }
 
+  // What was measured on a text in the language of the page comes first.
+  const near = ({ measured }) => measured.find(({ language }) => language === lab.language) || measured[0];
+
   function measured(claim) {
-    const all = claim.arms.flatMap(({ values }) => values),
+    const here = near(claim),
+      all = here.arms.flatMap(({ values }) => values),
       room = 0.08 * (Math.max(...all) - Math.min(...all)) || 1;
     const [low, high] = [Math.min(...all) - room, Math.max(...all) + room];
     return lab.el(
       "div",
       { class: "measured", hidden: true },
-      lab.el("p", { class: "says " + claim.says }, lab.word("claims.measured." + claim.says, { n: claim.seeds })),
-      claim.arms.map((each) => arm(each, low, high)),
-      lab.el("p", { class: "note" }, lab.say(claim.difference)),
-      lab.el("p", { class: "note" }, lab.say(claim.facts)),
+      lab.el("p", { class: "says " + here.says }, lab.word("claims.measured." + here.says, { n: here.seeds })),
+      here.arms.map((each) => arm(each, low, high)),
+      lab.el("p", { class: "note" }, lab.say(here.difference)),
+      lab.el("p", { class: "note" }, lab.say(here.facts)),
+      claim.measured
+        .filter((each) => each !== here)
+        .map((each) => lab.el("p", { class: "note elsewhere" }, lab.say(each.elsewhere))),
       lab.el("p", { class: "note" }, lab.say(claim.found)),
       claim.trains
         ? lab.el(
@@ -51,7 +58,7 @@ window.lab.component("claims", (element, tools) => {
   }
 
   function card(claim) {
-    const result = claim.arms ? measured(claim) : lab.el("p", { class: "note" }, lab.word("claims.missing"));
+    const result = near(claim) ? measured(claim) : lab.el("p", { class: "note" }, lab.word("claims.missing"));
     const answers = ANSWERS.map((answer) =>
       lab.el(
         "button",
@@ -65,7 +72,7 @@ window.lab.component("claims", (element, tools) => {
       { class: "claim", id: "claim-" + claim.name },
       lab.el("h2", {}, lab.say(claim.title)),
       lab.el("p", { class: "sentence" }, lab.say(claim.sentence), " ", lab.el("cite", {}, lab.cited(claim.paper))),
-      claim.arms ? asked : "",
+      near(claim) ? asked : "",
       result,
     );
     cards.set(claim.name, { node, result, answers, claim });
@@ -87,9 +94,9 @@ window.lab.component("claims", (element, tools) => {
   function show() {
     let right = 0;
     for (const { claim, result, answers } of cards.values()) {
-      if (!claim.arms) continue;
+      if (!near(claim)) continue;
       const answer = expected.get(claim.name);
-      right += Number(answer === claim.says);
+      right += Number(answer === near(claim).says);
       result.hidden = !open && !answer;
       answers.forEach((button, place) => button.setAttribute("aria-pressed", String(ANSWERS[place] === answer)));
     }

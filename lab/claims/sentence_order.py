@@ -1,8 +1,8 @@
 """Sentence order prediction and next sentence prediction: which of them teaches what the other asks.
 
 A sentence from another text is found out by its topic, which has nothing to do with order. Who has learnt the order of
-sentences is said to know most of next sentence prediction, too; who has learnt that, nothing of order. In the town,
-whose stories are all of one kind, a topic tells little.
+sentences is said to know most of next sentence prediction, too; who has learnt that, nothing of order. The town's
+stories all begin, go on and end alike. There a sentence gives itself away by its place in a story, and that is order.
 """
 
 from dataclasses import dataclass
@@ -27,10 +27,11 @@ class SentenceOrder(ClaimSettings):
     paper="Lan et al. 2019, table 5",
     settings=SentenceOrder,
     found=(
-        "78.9 % accuracy on NSP after training with SOP, 52.0 % on SOP after training with NSP. A sentence from "
-        "elsewhere gives itself away by its topic there; the town's stories are all of one kind",
-        "学 SOP 的模型在 NSP 上正确率为 78.9 %，学 NSP 的模型在 SOP 上为 52.0 %。那里凭主题就能认出来自别处的句子；"
-        "小镇故事则彼此相似",
+        "78.9 % accuracy on NSP after training with SOP, 52.0 % on SOP after training with NSP. There, a sentence from "
+        "elsewhere gives itself away by its topic. The town's stories all begin, go on and end alike: here, it gives "
+        "itself away by its place in the story, which is a matter of order",
+        "学 SOP 的模型在 NSP 上正确率为 78.9 %，学 NSP 的模型在 SOP 上为 52.0 %。那里凭主题就能认出来自别处的句子。"
+        "小镇故事的开头、经过和结尾都很相似，这里靠的是句子在故事中的位置，而位置就是次序",
     ),
     says="higher",
     order=5,

@@ -12,7 +12,7 @@ from lab.experiments.claims import Measured, verdict
 from lab.experiments.recorded import recorded
 from lab.runs.folder import find_run
 from lab.settings import SettingsError
-from lab.ui.pages.claims.handlers import begin, command, told
+from lab.ui.pages.claims.handlers import TEXTS, begin, command, told
 from lab.ui.shell.visitor import own
 from lab.ui.words import in_language
 
@@ -22,8 +22,8 @@ ANSWERS = ("holds", "unclear", "contradicted")
 OF_ONE_RUN = {"pretraining", "greedy_decoding"}
 
 
-def measured_of(name: str) -> Any:
-    document = recorded(f"claims/{name}")
+def measured_of(name: str, corpus: str = "town_en") -> Any:
+    document = recorded(f"claims/{corpus}/{name}")
     assert document is not None
     return verdict(CLAIMS[name], [Measured(**each) for each in document["measured"]])
 
@@ -32,11 +32,14 @@ def measured_of(name: str) -> Any:
 def test_a_card_tells_the_claim_and_what_was_measured_in_both_languages(language: str) -> None:
     for claim in CLAIMS:
         card = told(claim)
-        texts = [card["title"], card["sentence"], card["difference"], card["facts"], card["found"]]
+        texts = [card["title"], card["sentence"], card["found"]]
+        for each, corpus in zip(card["measured"], TEXTS.values(), strict=True):
+            texts += [each["difference"], each["elsewhere"], each["facts"]]
+            assert each["says"] == measured_of(claim.name, corpus).says and each["seeds"] >= 3
+            assert [len(arm["values"]) for arm in each["arms"]] == [each["seeds"]] * 2
+        assert [each["language"] for each in card["measured"]] == [*TEXTS]
         said = [in_language(text, language) for text in texts]
         assert all(said) and not any("{" in each for each in said)
-        assert card["says"] == measured_of(claim.name).says and card["seeds"] >= 3
-        assert [len(arm["values"]) for arm in card["arms"]] == [card["seeds"]] * 2
 
 
 def test_the_command_is_that_of_the_claim_that_was_answered() -> None:

@@ -10,9 +10,10 @@ class Claims(Drawn):
     """Value: the name of the claim that was answered last, as a plain string; "" for none.
 
     The claims travel with the page: [{"name": text, "title": text, "sentence": text, "paper": pieces of a citation,
-    "arms": [{"title": text, "values": [numbers], "median": text}, ...], "says": "holds", "unclear" or "contradicted",
-    "seeds": number, "difference": text, "facts": text, "found": text, "trains": bool}, ...]; of one that has not been
-    measured, what comes before its arms. ``train`` asks for the two runs of a claim that ``trains`` some.
+    "found": text, "trains": bool, "measured": [{"language": of the text, "arms": [{"title": text, "values": [numbers],
+    "median": text}, ...], "says": "holds", "unclear" or "contradicted", "seeds": number, "difference": text,
+    "elsewhere": text, "facts": text}, ...]}, ...]. What was measured on a text in the language of the page is shown,
+    the rest told in a line. ``train`` asks for the two runs of a claim that ``trains`` some.
     """
 
     script = "claims"

@@ -21,19 +21,22 @@ TEXTS = {"en": "town_en", "zh": "town_zh"}  # what a visitor's two runs learn fr
 
 
 def told(entry: ClaimEntry) -> dict[str, Any]:
-    """A claim and, where it comes with the lab, what was measured: one of the claims of Claims."""
-    about = {
+    """A claim and what was measured, on each text of which that comes with the lab: one of the claims of Claims."""
+    corpora = dict.fromkeys((entry.corpus, *TEXTS.values()))
+    documents = (recorded(f"claims/{corpus}/{entry.name}") for corpus in corpora)
+    return {
         "name": entry.name,
         "title": titled(entry),
         "sentence": pair(entry.summary, entry.summary_zh),
         "paper": cited(entry.paper),
+        "found": say("claims.found", found=pair(*entry.found)),
+        "trains": _are_two(entry),
+        "measured": [found(entry, document) for document in documents if document],
     }
-    document = recorded(f"claims/{entry.name}")
-    return about | (found(entry, document) if document else {})
 
 
 def found(entry: ClaimEntry, document: Mapping[str, Any]) -> dict[str, Any]:
-    """What the document of a claim says."""
+    """What the document of a claim says, of one text."""
     measured = [Measured(**each) for each in document["measured"]]
     says, settings, corpus = verdict(entry, measured), document["settings"], CORPORA[document["corpus"]]
     arms = entry.build(entry.settings.load({name: settings[name] for name in entry.settings.knobs()}))
@@ -44,16 +47,19 @@ def found(entry: ClaimEntry, document: Mapping[str, Any]) -> dict[str, Any]:
         name: _signed(100 * value if measure.percent else value, 1 if measure.percent else 3)
         for name, value in (("mean", says.mean), ("low", says.low), ("high", says.high))
     }
+    difference = say(f"claims.difference.{unit}", first=titles[0], second=titles[1], **apart)
     return {
+        "language": corpus.language,
         "arms": [
             {"title": title, "values": those, "median": _figure(median(those), in_percent=measure.percent)}
             for title, those in zip(titles, values, strict=True)
         ],
         "says": says.says,
         "seeds": len(says.differences),
-        "found": say("claims.found", found=pair(*entry.found)),
-        "trains": _are_two(entry),
-        "difference": say(f"claims.difference.{unit}", first=titles[0], second=titles[1], **apart),
+        "difference": difference,
+        "elsewhere": say(
+            "claims.elsewhere", corpus=titled(corpus), says=say(f"claims.{says.says}"), difference=difference
+        ),
         "facts": say(
             "claims.facts",
             measure=pair(*_sentences(measure.title)),
