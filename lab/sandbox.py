@@ -120,6 +120,8 @@ def _answer(pipe: Any, function: str, arguments: str, limits: Limits, several: b
         tell({"en": error.en, "zh": error.zh})
     except MemoryError:
         tell({"en": "there is not enough memory for this input", "zh": "内存不足，无法处理该输入"})
+    except BrokenPipeError:
+        return  # whoever asked has been killed, and hears nothing any more
     pipe.close()
 
 

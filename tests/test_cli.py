@@ -79,6 +79,15 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+@pytest.mark.parametrize("command", [*COMMANDS])
+def test_a_terminal_that_knows_ascii_alone_is_given_every_help(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    assert main([command, "--help"]) == 0
+    sys.stdout.flush()
+    assert command in written.getvalue().decode("utf-8")
+
+
 def test_the_overview_names_every_command_and_no_other() -> None:
     done = lab()
     listed = [line.split()[0] for line in done.out.splitlines() if line.startswith("  ")]

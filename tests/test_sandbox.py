@@ -1,10 +1,12 @@
 """A call in a child process never hangs its caller, and takes no more than it may."""
 
+import multiprocessing
 import time
 from pathlib import Path
 
 import pytest
 
+from lab import sandbox
 from lab.runs.folder import home
 from lab.sandbox import Limits, call
 from lab.settings import SettingsError
@@ -39,6 +41,14 @@ def test_a_call_survives_whatever_becomes_of_the_child() -> None:
         with pytest.raises(SettingsError, match="broke the process"):
             call(function, *argument)
     assert call("builtins:abs", -2) == 2
+
+
+def test_a_child_whose_caller_has_been_killed_ends_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "_confine", lambda limits: None)  # this process has no caller
+    here, there = multiprocessing.Pipe(duplex=False)
+    here.close()
+    sandbox._answer(there, "builtins:range", "[3]", Limits(), several=True, home=None)
+    there.close()
 
 
 def test_a_call_takes_no_more_memory_than_it_may() -> None:

@@ -118,6 +118,8 @@ def module_of(name: str) -> ModuleType:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command line; returns the exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # a text, or a help, may hold any letter
     try:
         return _run(list(sys.argv[1:] if words is None else words))
     except SystemExit as end:  # argparse has printed the help
@@ -164,8 +166,6 @@ def _run(words: list[str]) -> int:
 
 def _print(answer: Answer, *, as_json: bool) -> None:
     text = json.dumps(_finite(answer.document), ensure_ascii=False, allow_nan=False) if as_json else answer.text
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     if text:
         print(text, flush=True)
 

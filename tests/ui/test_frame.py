@@ -22,6 +22,7 @@ from lab.settings import SettingsError
 from lab.ui import app
 from lab.ui.components.memo import Memo
 from lab.ui.shell.answers import NOTE, Values
+from lab.ui.shell.blocks import LabBlocks
 from lab.ui.shell.document import framed
 from lab.ui.shell.frame import guarded
 from lab.ui.shell.shield import Shield, host_name, named_hosts
@@ -210,6 +211,25 @@ def test_gradio_is_asked_for_the_page_once_for_each_address_and_told_nothing_els
         status, _, body = ask(query=query, host=host, shield=shield, cookie=cookie)
         assert status == 200 and b"<script>1</script>" in body
     assert asked == [[b"", {b"host": b"localhost"}], [b"", {b"host": b"127.0.0.1"}]]
+
+
+def test_whether_the_lab_runs_is_answered_without_gradio() -> None:
+    """Gradio asks so itself as it starts, and gives up after three seconds: a page takes a busy machine longer."""
+
+    async def gradio(scope: Any, receive: Any, send: Any) -> None:
+        raise AssertionError("asked for a page")
+
+    status, headers, body = ask("/", "HEAD", shield=Shield(gradio, profile="laptop", limit=MB))
+    assert status == 200 and not body and "content-security-policy" in headers
+
+
+def test_a_page_does_not_hear_that_it_stands_in_a_space(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would ask Hugging Face about it, and Google for fonts, which its policy refuses."""
+    monkeypatch.setenv("SYSTEM", "spaces")
+    monkeypatch.setenv("SPACE_ID", "somebody/lab")
+    with LabBlocks(analytics_enabled=False) as blocks:
+        pass
+    assert blocks.space_id == "somebody/lab" and "somebody" not in json.dumps(blocks.get_config_file(), default=str)
 
 
 def test_gradio_never_sees_our_name_for_a_page() -> None:

@@ -22,8 +22,9 @@ class LabBlocks(gr.Blocks):
 
     def get_config_file(self) -> Any:
         """As Gradio's own, without the heartbeat: a request of each open tab that never ends. A browser has six
-        connections for one server, so that a sixth tab would wait for ever, and all others with it."""
-        return {**super().get_config_file(), "connect_heartbeat": False}
+        connections for one server, so that a sixth tab would wait for ever, and all others with it. Nor does a page
+        hear that it stands in a Space, of which it would ask Hugging Face, and Google for fonts."""
+        return {**super().get_config_file(), "connect_heartbeat": False, "space_id": None}
 
     async def preprocess_data(self, block_fn: Any, inputs: list[Any], *rest: Any, **more: Any) -> Any:
         """As Gradio's own. Raises gr.Error, which becomes a note, for a file that was not uploaded here, and for a

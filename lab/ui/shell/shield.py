@@ -80,6 +80,10 @@ class Shield:
             await self.files.send(answer, path, headers)
         elif path in self.gradio:
             await self.gradio[path].send(answer, headers)
+        elif path == "/" and scope["method"] == "HEAD":
+            await plain(
+                answer, 200, ""
+            )  # Gradio asks so at its start, and gives up before a busy machine has drawn a page
         elif path == "/" and scope["method"] == "GET":
             await self.send_document(answer, scope, receive)
         elif path[1:] in self.pages and scope["method"] == "GET":
@@ -115,9 +119,7 @@ class Shield:
 
     def knows(self, name: str) -> bool:
         """Whether the server answers to this host name. A bare address cannot be rebound by a hostile name server."""
-        if name in LOOPBACK or name in self.hosts:
-            return True
-        return self.profile != "laptop" and is_address(name)
+        return name in LOOPBACK or name in self.hosts or (self.profile != "laptop" and is_address(name))
 
     def is_foreign(self, headers: Mapping[str, str]) -> bool:
         """Whether the browser says that the request was made by a page of another site."""
