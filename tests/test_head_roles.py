@@ -45,7 +45,8 @@ def test_a_head_that_does_one_thing_is_called_by_it(monkeypatch: pytest.MonkeyPa
         assert float(found.share[role][0, number]) == pytest.approx(1, abs=1e-6)
         assert float(found.share[role][0, len(ROLES)]) == pytest.approx(found.uniform[role], abs=1e-6)
     assert float(found.entropy[0, len(ROLES)]) == pytest.approx(found.most, abs=1e-5)
-    assert float(found.entropy[0, 2]) == 0 and float(found.distance[0, 2]) == 0  # the one that looks at itself
+    itself = ROLES.index("self")
+    assert float(found.entropy[0, itself]) == 0 and float(found.distance[0, itself]) == 0
     assert 0.8 < float(found.distance[0, 0]) < 1  # the first token has none before it and looks at itself
 
 

@@ -11,6 +11,7 @@ import torch
 from tiny import finished
 from torch import nn
 
+from lab.analysis.count import ASSETS
 from lab.analysis.preview import corrupt
 from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
 from lab.cli.main import main
@@ -150,3 +151,13 @@ def test_a_run_takes_the_neighbours_of_another_and_keeps_them(trained: Trained, 
     assert main(["neighbours", "--run", vectors, "--tokenizer", str(kept), "--best", "2", "--json"]) == 0
     told = Tokenizer.load((kept / "tokenizer.json").read_text(encoding="utf-8"))
     assert told.neighbours and max(map(len, told.neighbours)) == 2
+
+
+def test_the_shipped_bert_knows_which_of_its_tokens_mean_about_the_same() -> None:
+    """Else a page that replaces words by similar ones would take those next in the alphabet."""
+    tokenizer = load(RunFolder(ASSETS / "runs" / "bert-town")).tokenizer
+    alike = tokenizer.vocabulary.alike
+    assert tokenizer.neighbours is not None and (alike[:, 0] >= 0).sum() > tokenizer.vocabulary.size / 2
+    for word, near in ((" mother", " father"), (" green", " red"), ("妈", "姨")):
+        (number,), (other,) = tokenizer.encode(word), tokenizer.encode(near)
+        assert other in alike[number], word

@@ -73,7 +73,10 @@ window.lab.component("head_steps", (element, tools) => {
       ? "φ(Q)φ(K)ᵀ"
       : name === "products" && !value.softmax
         ? "φ(Q)φ(K)ᵀ"
-        : SYMBOLS[name];
+        : SYMBOLS[name].replace("S / √d", divided());
+  // DeBERTa divides by the root of so many times d as there are kinds of scores, T5 not at all.
+  const kinds = () => Math.round(value.scale ** -2 / (axes("q")?.cols || value.scale ** -2));
+  const divided = () => (value.scale === 1 ? "S" : kinds() > 1 ? `S / √(${kinds()}d)` : "S / √d");
 
   // ---- drawing
 
@@ -106,12 +109,11 @@ window.lab.component("head_steps", (element, tools) => {
   }
   const sign = (step, i) =>
     i === step.takes.length ? "→" : step.name === "residual" || step.name === "bias" ? "+" : "·";
-  const reason = (step) =>
-    step.name === "scaled" && value.scale === 1
-      ? "unscaled"
-      : step.name === "bias"
-        ? "bias." + value.positions
-        : step.name;
+  const reason = ({ name }) => {
+    if (name === "bias") return "bias." + value.positions;
+    if (name !== "scaled") return name;
+    return value.scale === 1 ? "unscaled" : kinds() > 1 ? "scaled.kinds" : name;
+  };
 
   // What is meant has changed: the frames, the formula and the terms.
   function light() {

@@ -10,6 +10,7 @@ import typing
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from textwrap import shorten
 from types import MappingProxyType
 from typing import Any, NoReturn
 
@@ -21,6 +22,7 @@ from lab.settings import Knob, Settings, SettingsError, nearest
 from lab.training.unread import unread
 
 GIGABYTE = 10**9
+LONGEST = 100  # characters of a default that are printed
 A_CORPUS = "a built-in corpus, a text file, a table of texts, a folder or hf://datasets/OWNER/NAME"
 
 
@@ -129,7 +131,7 @@ def _bytes(word: str) -> int:
 
 
 def _about(value: Any, described: Knob) -> str:
-    default = "" if value in (None, "") else f"{value}; "
+    default = "" if value in (None, "") else f"{shorten(str(value), LONGEST, placeholder=' ...')}; "
     if described.choices:
         return default + ", ".join(map(str, described.choices))
     if described.low is None or described.high is None:

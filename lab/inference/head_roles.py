@@ -25,7 +25,8 @@ from lab.inference.model import Trained
 from lab.inference.shown import Shown, showing, shown
 from lab.noise import Dice
 
-ROLES = ("previous", "next", "self", "same", "first", "special", "induction")
+ROLES = ("previous", "next", "second_before", "second_after", "self", "same", "first", "special", "induction")
+AHEAD = {"second_before": -2, "previous": -1, "self": 0, "next": 1, "second_after": 2}  # tokens, of the one looked at
 NOTHING_LINKED: Mapping[str, Sequence[Linked]] = MappingProxyType({})
 IN_FRONT = 2  # special tokens that may stand in front of a text
 REPEATED, TIMES = 12, 4  # tokens of a random sequence that stands twice, and so many of them
@@ -108,8 +109,8 @@ def _cells(trained: Trained, ids: NDArray[np.int64], role: str) -> Tensor:
     special = torch.from_numpy(trained.tokenizer.vocabulary.is_special(ids))
     same = torch.from_numpy(ids[:, None] == ids) & ~special & (ahead != 0)
     match role:
-        case "previous" | "next" | "self":
-            return ahead == {"previous": -1, "next": 1, "self": 0}[role]
+        case role if role in AHEAD:
+            return ahead == AHEAD[role]
         case "same":
             return same
         case "first":

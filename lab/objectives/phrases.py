@@ -25,7 +25,7 @@ from lab.settings import SettingsError, knob
 from lab.vocabulary import Vocabulary
 
 MOST = 500  # phrases in a list
-USUAL = "light bag, five hours, small town, post office, 背包, 五个小时, 小镇, 邮局"
+USUAL = "light bag, five hours, small town, post office, 背包, 五个小时, 小镇, 邮局, 哈尔滨, 黑龙江, 语言模型"
 
 
 @dataclass(frozen=True, kw_only=True)

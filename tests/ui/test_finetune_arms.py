@@ -104,7 +104,7 @@ def test_arms_are_called_by_what_they_differ_in(parent: str) -> None:
 
     assert names() == ["From the pretrained run", "From random weights"]
     assert names(beside="none", how="full*lora", tuning={"rank": 4}) == ["Full fine-tuning", "LoRA, rank 4"]
-    assert names(how="full*frozen")[3] == "From random weights · Frozen (linear probe)"
+    assert names(how="full*frozen")[3] == "From random weights · Frozen (head only)"
 
 
 def test_an_arm_keeps_the_settings_of_its_own_way_alone(parent: str) -> None:

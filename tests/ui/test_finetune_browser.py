@@ -24,7 +24,7 @@ def test_what_pretraining_is_worth_stands_there_on_opening_and_another_result_is
 def test_of_several_ways_each_note_says_of_which_it_is(server: str, stay: Stay) -> None:
     page = stay(server, "finetune", how="full*frozen")
     expect(
-        page.get_by_text("Full fine-tuning: all parameters are trained. Frozen (linear probe): the body")
+        page.get_by_text("Full fine-tuning: all parameters are trained. Frozen (head only): the body")
     ).to_be_visible()
 
 

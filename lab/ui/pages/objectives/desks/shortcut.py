@@ -26,7 +26,7 @@ from lab.ui.shell.frame import Frame
 from lab.ui.shell.inputs import head, seed_of, told
 from lab.ui.words import pair, say, titled, word
 
-PAIRS, LEARNT = 600, 300  # pairs of each kind, those learnt from; the rest are for checking
+PAIRS, LEARNT = 1200, 300  # pairs of each kind, those learnt from; the rest are for checking
 SOURCES = ("en", "zh", "own")  # the town's stories in one of its languages, or the visitor's text
 PASSAGE, LEAST = 5, 10  # sentences of a passage, and passages that a text must have
 LONGEST = 125  # tokens of both parts
