@@ -45,7 +45,7 @@ class WordPieces(Settings):
 @TOKENIZERS.add(
     "wordpiece",
     title="WordPiece",
-    zh=("WordPiece", "用最长的已知片段拼出单词；拼不出的整个词记作未知，空白不保留。"),
+    zh=("WordPiece", "用最长的已知片段拼出单词；拼不出的整个词记作未知，空白不保留。片段的学法与 BPE 相同。"),
     paper="Schuster and Nakajima 2012; Devlin et al. 2018, section 3",
     settings=WordPieces,
     order=3,
@@ -54,7 +54,7 @@ class WordPieces(Settings):
     growing=partial(nested, "wordpiece"),
 )
 def wordpiece(texts: Iterable[str], s: WordPieces) -> Tokenizer:
-    """Spells words from the longest pieces it knows; a word that cannot be spelt is unknown, white space is dropped.
+    """Spells words from the longest pieces it knows, which are learnt as in BPE; a word that it cannot spell is unknown.
 
     Raises SettingsError if the texts are empty.
     """

@@ -60,6 +60,7 @@ def view(text: str, name: str, seed: float, values: Chosen) -> Values:
     its_tokenizer = tokenizer(objective)
     corrupted = corrupt(text, objective, its_tokenizer, settings, seed=seed, longest=LONGEST)
     table, about = sight(corrupted, "exercise")
+    about = objective.name if objective.traits & {"windows", "cooccurrences"} else about  # models without attention
     return {
         "exercise": exercise(corrupted, objective, text, its_tokenizer),
         "mask": table,
