@@ -330,3 +330,16 @@ def test_a_loaded_model_is_laid_out_for_decoding_and_its_numbers_stay(tmp_path: 
     assert all((weight if weight.shape[0] < weight.shape[1] else weight.T).is_contiguous() for weight in maps)
     saved, _ = checkpoint.load_weights(folder.path / "checkpoints")
     assert all(torch.equal(tensor, saved[name]) for name, tensor in checkpoint.weights_of(model).items())
+
+
+def test_what_a_generator_puts_into_a_gap_is_drawn_as_often_as_it_says(bert: Trained) -> None:
+    ids = inputs.framed(bert, inputs.with_gaps(bert, "the [MASK] sat"))
+    exercise = inputs.reading(bert, ids)
+    (said,) = predict.fill(bert, "the [MASK] sat", best=3)
+    draws = np.concatenate([predict.drawn(bert, exercise, seed) for seed in range(1000)])
+    assert len(draws) == 1000 and not bert.tokenizer.vocabulary.is_special(draws).any()
+    for guess in said:
+        p = guess.probability
+        assert abs((draws == guess.id).mean() - p) < 4 * (p * (1 - p) / 1000) ** 0.5
+    nothing = replace(exercise, asked=np.zeros_like(exercise.asked))
+    assert len(predict.drawn(bert, nothing, 0)) == 0

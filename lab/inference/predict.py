@@ -21,6 +21,7 @@ from lab.inference.inputs import framed, labelled, reading, with_gaps
 from lab.inference.model import Trained
 from lab.inference.neighbours import near_words
 from lab.layers.discriminator import Discriminator
+from lab.noise import Dice
 from lab.padding import padded
 from lab.settings import SettingsError
 from lab.spelling import spelling, spellings, text_of
@@ -111,10 +112,20 @@ def answers(trained: Trained, exercise: Exercise, best: int = 5) -> list[list[Gu
     """The ``best`` guesses at each asked position of an exercise with one row, in order."""
     if not exercise.asked.any():
         return []
-    with torch.no_grad():
-        logits: Tensor = trained.model(collate(exercise).to(trained.device)).tokens.float().cpu()  # (N, V)
+    logits = _logits(trained, exercise)  # (N, V)
     logits[:, suppressed(trained)] = -torch.inf
     return [_best(trained, row.softmax(-1), best) for row in logits]
+
+
+def drawn(trained: Trained, exercise: Exercise, seed: int) -> NDArray[np.int64]:
+    """A token for each asked position, drawn from what the model says there, as ELECTRA's generator does: (N,)."""
+    if not exercise.asked.any():
+        return np.zeros(0, dtype=np.int64)
+    logits = _logits(trained, exercise)  # (N, V)
+    logits[:, list(trained.tokenizer.vocabulary.specials.values())] = -torch.inf
+    sums = logits.double().softmax(-1).cumsum(-1).numpy()
+    draws = Dice(seed, 1).random(len(sums))[0] * sums[:, -1]  # row 1: the exercise has been row 0
+    return np.array([np.searchsorted(row, draw, side="right") for row, draw in zip(sums, draws, strict=True)])
 
 
 def judge(trained: Trained, exercise: Exercise) -> list[float]:

@@ -54,7 +54,7 @@ class WordPieces(Settings):
     growing=partial(nested, "wordpiece"),
 )
 def wordpiece(texts: Iterable[str], s: WordPieces) -> Tokenizer:
-    """Spells words from the longest pieces it knows, which are learnt as in BPE; a word that it cannot spell is unknown.
+    """Spells words from the longest pieces it knows, which are learnt as in BPE; what it cannot spell is unknown.
 
     Raises SettingsError if the texts are empty.
     """

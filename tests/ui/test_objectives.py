@@ -82,6 +82,23 @@ def test_a_text_in_which_nothing_is_left_to_chance_is_shown_once() -> None:
     assert len(epochs["rows"]) == 1 and epochs["note"] == {"word": "objectives.epochs.same"}
 
 
+@pytest.mark.parametrize("text", [TEXT, "医生昨天晚上来看我妈妈，她觉得很冷。👩‍🚀"])
+def test_a_discriminator_is_asked_about_every_token_of_a_text_that_a_generator_has_filled(text: str) -> None:
+    replaced = []
+    for seed in range(6):
+        rows = objectives.view(text, "rtd", seed, {})["exercise"]["rows"]
+        _, target, filled, asked = (row["tokens"] for row in rows)
+        true = tokenizer(OBJECTIVES["rtd"]).encode(text)
+        here = [chip is not None for chip in target]
+        wrong = [one["id"] != other for one, other in zip(filled[1:-1], true, strict=True)]
+        assert not any(new and not at for new, at in zip(wrong, here[1:-1], strict=True))
+        assert [chip["text"] for chip in asked] == ["=", *("≠" if new else "=" for new in wrong), "="]
+        assert not any(chip["kind"] == "special" for chip in filled[1:-1])
+        replaced += [new for new, at in zip(wrong, here[1:-1], strict=True) if at]
+        assert objectives.view(text, "rtd", seed, {})["exercise"]["rows"] == rows
+    assert any(replaced) and not all(replaced)  # now and then the generator is right
+
+
 def test_the_first_epoch_is_the_exercise_that_is_shown() -> None:
     strip, epochs = parts(objectives.view(TEXT, "prefix_lm", 3, {}), "exercise", "epochs")
     assert texts(strip["rows"][0]) == texts(epochs["rows"][0]) == texts(epochs["rows"][objectives.EPOCHS])

@@ -155,6 +155,24 @@ def boundary_row(corrupted: Corrupted) -> Row:
     return {"label": say("objectives.row.boundary"), "tokens": chips}
 
 
+def detection_rows(corrupted: Corrupted, filled: NDArray[np.int64]) -> list[Row]:
+    """ELECTRA's second half: the text with what a generator has ``filled`` in at the asked places, and what the
+    discriminator is to say of every token."""
+    read = corrupted.original.copy()
+    read[corrupted.exercise.asked[0]] = filled
+    wrong, pieces = read != corrupted.original, corrupted.tokenizer.pieces(read)
+    asked = corrupted.exercise.asked[0].tolist()
+    kinds = ["replaced" if new else "predicted" if here else "" for new, here in zip(wrong, asked, strict=True)]
+    chips = [
+        {**token(piece, "replaced" if new else "quiet"), "text": "≠" if new else "="}
+        for piece, new in zip(pieces, wrong, strict=True)
+    ]
+    return [
+        row(say("objectives.row.filled"), pieces, kinds),
+        {"label": say("objectives.row.detected"), "tokens": chips},
+    ]
+
+
 def _turns(corrupted: Corrupted) -> list[dict[str, Any] | None]:
     """Each token's turn; nothing where all may see a token from the start."""
     pieces = zip(corrupted.tokenizer.pieces(corrupted.original), turns(corrupted), strict=True)

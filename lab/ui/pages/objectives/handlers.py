@@ -15,13 +15,14 @@ from lab.batch import collate
 from lab.catalog import OBJECTIVES, learners
 from lab.data.stream import sentences_of
 from lab.entries import ObjectiveEntry
+from lab.inference.predict import drawn
 from lab.tokenizer import Tokenizer
 from lab.training.run_request import flags
 from lab.ui.components.knobs import knobs_value
 from lab.ui.components.token_strip import row
 from lab.ui.exercise.board import board
-from lab.ui.exercise.draw import boundary_row, exercise_rows, pair_rows, source_row
-from lab.ui.exercise.shipped import tokenizer, tokenizer_name
+from lab.ui.exercise.draw import boundary_row, detection_rows, exercise_rows, pair_rows, source_row
+from lab.ui.exercise.shipped import FILLS, shipped, tokenizer, tokenizer_name
 from lab.ui.exercise.sight import sight
 from lab.ui.pages.objectives.desks import mask_calendar
 from lab.ui.shell.answers import Values
@@ -62,7 +63,7 @@ def view(text: str, name: str, seed: float, values: Chosen) -> Values:
     table, about = sight(corrupted, "exercise")
     about = objective.name if objective.traits & {"windows", "cooccurrences"} else about  # models without attention
     return {
-        "exercise": exercise(corrupted, objective, text, its_tokenizer),
+        "exercise": exercise(corrupted, objective, text, its_tokenizer, seed),
         "mask": table,
         "looks": [["note", say(f"objectives.mask.{about}")]],
         "epochs": epochs(text, objective, seed, settings),
@@ -127,7 +128,9 @@ def differences(name: str) -> list[Any]:
 # ---- what is shown
 
 
-def exercise(corrupted: Corrupted, objective: ObjectiveEntry, text: str, tokenizer: Tokenizer) -> dict[str, Any]:
+def exercise(
+    corrupted: Corrupted, objective: ObjectiveEntry, text: str, tokenizer: Tokenizer, seed: int
+) -> dict[str, Any]:
     """The one exercise that the seed gives."""
     cut = len(tokenizer.encode(text)) > LONGEST - 2
     more = [say("objectives.cut", n=LONGEST)] if cut else []
@@ -148,6 +151,8 @@ def exercise(corrupted: Corrupted, objective: ObjectiveEntry, text: str, tokeniz
     rows = exercise_rows(corrupted)
     if objective.boundary:
         rows["rows"].append(boundary_row(corrupted))
+    if "detects" in objective.traits and (generator := shipped(FILLS)):
+        rows["rows"] += detection_rows(corrupted, drawn(generator, corrupted.exercise, seed))
     return {**rows, "group": "exercise", "note": note}
 
 
