@@ -36,9 +36,8 @@ class Bidirectional(ClaimSettings):
 )
 def bidirectional(s: Bidirectional) -> tuple[Arm, Arm]:
     """Fine-tuned, a model that reads to both sides finds named entities better than one that reads left to right."""
-    return _of(("to both sides (MLM)", "双向 (MLM)"), s, "mlm"), _of(
-        ("left to right (CLM)", "从左到右 (CLM)"), s, "clm"
-    )
+    both, onward = ("to both sides (MLM)", "双向 (MLM)"), ("left to right (CLM)", "从左到右 (CLM)")
+    return _of(both, s, "mlm"), _of(onward, s, "clm")
 
 
 def _of(title: tuple[str, str], s: Bidirectional, objective: str) -> Arm:

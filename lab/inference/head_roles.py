@@ -108,9 +108,9 @@ def _cells(trained: Trained, ids: NDArray[np.int64], role: str) -> Tensor:
     ahead = place - place[:, None]  # (T, T): how far behind the looking token the other stands
     special = torch.from_numpy(trained.tokenizer.vocabulary.is_special(ids))
     same = torch.from_numpy(ids[:, None] == ids) & ~special & (ahead != 0)
+    if role in AHEAD:
+        return ahead == AHEAD[role]
     match role:
-        case role if role in AHEAD:
-            return ahead == AHEAD[role]
         case "same":
             return same
         case "first":

@@ -58,18 +58,13 @@ def untunable(run: Run, task: str = "classify") -> SettingsError:
     lacking = sorted(missing(model, wanted))
     why = "; ".join(TRAITS[name] for name in lacking) or f"a way to write ({run.objective} teaches none)"
     why_zh = "、".join(TRAITS_ZH[name] for name in lacking) or f"写作的能力（{run.objective} 不教写作）"
-    instead = instead_zh = ""
-    if wanted.head != "tokens" and suits(
-        run, TASKS["seq2seq"]
-    ):  # T5's way: the answer, a class too, is written as text
-        writing = TASKS["seq2seq"]
-        instead, instead_zh = (
-            f"; it writes its answers: choose {writing.title}",
-            f"；它会写出答案：请选择{writing.title_zh}",
-        )
+    writing = TASKS["seq2seq"]
+    if wanted is not writing and suits(run, writing):  # T5's way: even the name of a class is written as text
+        why += f"; it writes its answers: choose {writing.title}"
+        why_zh += f"；它会写出答案：请选择{writing.title_zh}"
     return SettingsError(
-        f"{model.title} cannot be fine-tuned for {wanted.title.lower()}: it lacks {why}{instead}",
-        f"{model.title_zh} 不能微调用于{wanted.title_zh}：它没有{why_zh}{instead_zh}",
+        f"{model.title} cannot be fine-tuned for {wanted.title.lower()}: it lacks {why}",
+        f"{model.title_zh} 不能微调用于{wanted.title_zh}：它没有{why_zh}",
     )
 
 

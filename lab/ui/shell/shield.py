@@ -81,9 +81,7 @@ class Shield:
         elif path in self.gradio:
             await self.gradio[path].send(answer, headers)
         elif path == "/" and scope["method"] == "HEAD":
-            await plain(
-                answer, 200, ""
-            )  # Gradio asks so at its start, and gives up before a busy machine has drawn a page
+            await plain(answer, 200, "")  # so Gradio asks at its start, and a busy machine draws no page in time
         elif path == "/" and scope["method"] == "GET":
             await self.send_document(answer, scope, receive)
         elif path[1:] in self.pages and scope["method"] == "GET":
