@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from browser import visit
+from browser import calm, visit
 from playwright.sync_api import Browser, Page, expect
 from staying import Stay, go
 
@@ -391,7 +391,9 @@ def test_own_files_teach_and_bad_ones_say_why(stay: Stay, server: str, small: st
     expect(page.locator("#tokenize-file")).to_contain_text("own text.txt is kept")
     page.set_input_files("#tokenize-file input[type=file]", small)
     (tmp_path / "picture.txt").write_bytes(bytes(range(256)) * 20)
+    calm(page)  # as a visitor who sees the file before taking it away
     page.click("#tokenize-file button[aria-label=Clear]")
+    calm(page)
     page.set_input_files("#tokenize-file input[type=file]", tmp_path / "picture.txt")
     expect(status).to_contain_text("binary file", timeout=30_000)
     expect(page.locator("#tokenize-cuts [data-name=unigram] .cut")).to_have_text(["the", "·cat"])
