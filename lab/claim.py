@@ -21,6 +21,14 @@ class ClaimSettings(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
+class TunedSettings(ClaimSettings):
+    """And how much they learn from labels."""
+
+    labels: int = knob(100, "Label budget: labelled examples", "标注预算：带标签的样本数", low=2, high=1_000_000)
+    tuning_steps: int = knob(150, "Steps of fine-tuning", "微调步数", low=1, high=1_000_000)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Loss:
     """The loss on text that was held out, in nats per token that is asked."""
 

@@ -44,7 +44,7 @@ def test_a_call_survives_whatever_becomes_of_the_child() -> None:
 
 
 def test_a_child_whose_caller_has_been_killed_ends_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "_confine", lambda limits: None)  # this process has no caller
+    monkeypatch.setattr(sandbox, "_confine", lambda limits: None)  # the limits would be this process's own
     here, there = multiprocessing.Pipe(duplex=False)
     here.close()
     sandbox._answer(there, "builtins:range", "[3]", Limits(), several=True, home=None)

@@ -31,9 +31,8 @@ window.lab.component("claims", (element, tools) => {
   // What was measured on a text in the language of the page comes first.
   const near = ({ measured }) => measured.find(({ language }) => language === lab.language) || measured[0];
 
-  function measured(claim) {
-    const here = near(claim),
-      all = here.arms.flatMap(({ values }) => values),
+  function measured(claim, here) {
+    const all = here.arms.flatMap(({ values }) => values),
       room = 0.08 * (Math.max(...all) - Math.min(...all)) || 1;
     const [low, high] = [Math.min(...all) - room, Math.max(...all) + room];
     return lab.el(
@@ -45,7 +44,7 @@ window.lab.component("claims", (element, tools) => {
       lab.el("p", { class: "note" }, lab.say(here.facts)),
       claim.measured
         .filter((each) => each !== here)
-        .map((each) => lab.el("p", { class: "note elsewhere" }, lab.say(each.elsewhere))),
+        .map((each) => lab.el("p", { class: "note" }, lab.say(each.elsewhere))),
       lab.el("p", { class: "note" }, lab.say(claim.found)),
       claim.trains
         ? lab.el(
@@ -58,7 +57,8 @@ window.lab.component("claims", (element, tools) => {
   }
 
   function card(claim) {
-    const result = near(claim) ? measured(claim) : lab.el("p", { class: "note" }, lab.word("claims.missing"));
+    const here = near(claim),
+      result = here ? measured(claim, here) : lab.el("p", { class: "note" }, lab.word("claims.missing"));
     const answers = ANSWERS.map((answer) =>
       lab.el(
         "button",
@@ -72,10 +72,10 @@ window.lab.component("claims", (element, tools) => {
       { class: "claim", id: "claim-" + claim.name },
       lab.el("h2", {}, lab.say(claim.title)),
       lab.el("p", { class: "sentence" }, lab.say(claim.sentence), " ", lab.el("cite", {}, lab.cited(claim.paper))),
-      near(claim) ? asked : "",
+      here ? asked : "",
       result,
     );
-    cards.set(claim.name, { node, result, answers, claim });
+    cards.set(claim.name, { node, result, answers, here });
     return node;
   }
 
@@ -93,10 +93,10 @@ window.lab.component("claims", (element, tools) => {
 
   function show() {
     let right = 0;
-    for (const { claim, result, answers } of cards.values()) {
-      if (!near(claim)) continue;
-      const answer = expected.get(claim.name);
-      right += Number(answer === near(claim).says);
+    for (const [name, { here, result, answers }] of cards) {
+      if (!here) continue;
+      const answer = expected.get(name);
+      right += Number(answer === here.says);
       result.hidden = !open && !answer;
       answers.forEach((button, place) => button.setAttribute("aria-pressed", String(ANSWERS[place] === answer)));
     }

@@ -75,7 +75,7 @@ window.lab.component("head_steps", (element, tools) => {
         ? "φ(Q)φ(K)ᵀ"
         : SYMBOLS[name].replace("S / √d", divided());
   // DeBERTa divides by the root of so many times d as there are kinds of scores, T5 not at all.
-  const kinds = () => Math.round(value.scale ** -2 / (axes("q")?.cols || value.scale ** -2));
+  const kinds = () => Math.round(value.scale ** -2 / axes("q").cols);
   const divided = () => (value.scale === 1 ? "S" : kinds() > 1 ? `S / √(${kinds()}d)` : "S / √d");
 
   // ---- drawing

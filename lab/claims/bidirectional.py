@@ -4,19 +4,8 @@ Both arms are a BERT of the same size and learn from labels in the same way. One
 modelling, the other from left to right, and never looks ahead: neither then nor when it is fine-tuned, as in the paper.
 """
 
-from dataclasses import dataclass
-
 from lab.catalog import CLAIMS
-from lab.claim import Arm, ClaimSettings, TaskScore
-from lab.settings import knob
-
-
-@dataclass(frozen=True, kw_only=True)
-class Bidirectional(ClaimSettings):
-    """How much both arms learn from labels."""
-
-    labels: int = knob(100, "Label budget: labelled examples", "标注预算：带标签的样本数", low=2, high=1_000_000)
-    tuning_steps: int = knob(150, "Steps of fine-tuning", "微调步数", low=1, high=1_000_000)
+from lab.claim import Arm, TaskScore, TunedSettings
 
 
 @CLAIMS.add(
@@ -24,7 +13,7 @@ class Bidirectional(ClaimSettings):
     title="Bidirectional context",
     zh=("双向上下文", "微调后，双向阅读的模型得分高于同形的从左到右的模型（命名实体识别）。"),
     paper="Devlin et al. 2018, table 5",
-    settings=Bidirectional,
+    settings=TunedSettings,
     found=(
         "without NSP, 87.9 F1 on SQuAD and 83.9 % on MNLI read to both sides, 77.8 and 82.1 from left to right. "
         "Its authors add that MLM needs more steps, being asked about 15 % of the tokens only (appendix C.1)",
@@ -34,12 +23,12 @@ class Bidirectional(ClaimSettings):
     says="higher",
     order=5.5,
 )
-def bidirectional(s: Bidirectional) -> tuple[Arm, Arm]:
+def bidirectional(s: TunedSettings) -> tuple[Arm, Arm]:
     """Fine-tuned, a model that reads to both sides finds named entities better than one that reads left to right."""
     both, onward = ("to both sides (MLM)", "双向 (MLM)"), ("left to right (CLM)", "从左到右 (CLM)")
     return _of(both, s, "mlm"), _of(onward, s, "clm")
 
 
-def _of(title: tuple[str, str], s: Bidirectional, objective: str) -> Arm:
+def _of(title: tuple[str, str], s: TunedSettings, objective: str) -> Arm:
     score = TaskScore(task="tokens", corpus="town_entities", labels=s.labels, steps=s.tuning_steps)
     return Arm(title=title, model="bert", objective=objective, measure=score)

@@ -30,9 +30,8 @@ def test_for_each_role_the_head_that_does_most_of_it_is_named() -> None:
     best = what_heads_do("gpt-town")["best"]
     json.dumps(best, allow_nan=False)
     said = {in_language(row[0], "en"): (in_language(row[1], "en"), row[2], row[3]) for row in best["rows"]}
-    assert (
-        len(said) == len(best["rows"]) == len({*ROLES} - {"next", "second_after", "special"}) + 2
-    )  # it sees no next token
+    ahead = {"next", "second_after"}  # of which it sees nothing
+    assert len(said) == len(best["rows"]) == len({*ROLES} - ahead - {"special"}) + 2
     head, score, even = said["the subject a verb agrees with"]
     number, other = (float(text.split("\N{NO-BREAK SPACE}")[0]) for text in (score, even))
     assert head == "Layer 6, head 3" and number > 1.5 * other

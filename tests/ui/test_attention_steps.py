@@ -3,6 +3,8 @@
 import base64
 import json
 import re
+import shutil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from playwright.sync_api import Page, expect
 from trained import run_of
 
 from lab.inference.attention_maps import attention
+from lab.runs.folder import home
 from lab.settings import SettingsError
 from lab.ui.pages.attention.stepping import walk
 from lab.ui.shell import visitor
@@ -86,6 +89,28 @@ def test_what_cannot_be_stepped_through_is_said() -> None:
     assert "2 heads" in value_of(run_of("bert"), head="1.9")["empty"]["en"]
     with pytest.raises(SettingsError, match="characters"):
         walk(run_of("bert"), "a" * 2**20, "1.1")
+
+
+@pytest.mark.parametrize(
+    ("model", "symbol", "why"),
+    [
+        ("bert", "S / √d", "It is divided by a root"),
+        ("t5", "S", "does not divide here"),
+        ("deberta_v1", "S / √(3d)", "Each kind of score"),
+    ],
+)
+def test_the_root_is_the_one_by_which_the_model_divides(
+    page: Page, asking: str, place: Path, model: str, symbol: str, why: str
+) -> None:
+    if not (place / model).exists():
+        shutil.copytree(home() / run_of(model), place / model)
+    visit(page, asking, "attention", run=model, text=TEXT, head="1.1")
+    page.get_by_role("button", name="Step through this head").click()
+    page.locator("#attention-steps .steps button").get_by_text("Scale").click()
+    expect(page.locator("#attention-steps figure.made figcaption")).to_have_text(
+        re.compile(rf"^{re.escape(symbol)}\s+\d+ × \d+$")
+    )
+    expect(page.locator("#attention-steps .why")).to_contain_text(why)
 
 
 def test_one_walks_through_a_head_by_mouse_and_keyboard(page: Page, asking: str) -> None:

@@ -21,7 +21,7 @@ TEXTS = {"en": "town_en", "zh": "town_zh"}  # what a visitor's two runs learn fr
 
 
 def told(entry: ClaimEntry) -> dict[str, Any]:
-    """A claim and what was measured, on each text of which that comes with the lab: one of the claims of Claims."""
+    """One of the claims of Claims, with what was measured on each text of which the lab brings a record."""
     corpora = dict.fromkeys((entry.corpus, *TEXTS.values()))
     documents = (recorded(f"claims/{corpus}/{entry.name}") for corpus in corpora)
     return {
