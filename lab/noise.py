@@ -7,6 +7,8 @@ drawn at once. Leave the epoch out of the key and masking is static; put it in a
 B rows
 """
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -14,7 +16,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _EPOCH, _ROW = np.uint64(0x3C6EF372FE94F82A), np.uint64(0xDAA66D2C7DDF743F)  # so that equal numbers differ by role
 
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_27, _30, _31 = np.uint64(27), np.uint64(30), np.uint64(31)
+_11, _27, _30, _31 = np.uint64(11), np.uint64(27), np.uint64(30), np.uint64(31)
 
 
 def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -34,8 +36,7 @@ class Dice:
         """``rows`` (B,) numbers the rows; ``epoch`` is one number, or (B,) where rows are in different epochs."""
         epochs = np.atleast_1d(np.asarray(epoch, dtype=np.int64)).astype(np.uint64)  # (1,) or (B,)
         keys = np.atleast_1d(np.asarray(rows, dtype=np.int64)).astype(np.uint64)  # (B,)
-        start = _mix(np.array([seed % 2**64], dtype=np.uint64) + _GOLDEN)
-        start = _mix(start ^ _mix(epochs + _EPOCH))
+        start = _mix(_start(seed) ^ _mix(epochs + _EPOCH))
         self._keys = _mix(start ^ _mix(keys + _ROW))  # (B,)
         self._drawn = 0
         self._ready: list[float] = []
@@ -43,13 +44,21 @@ class Dice:
     def __len__(self) -> int:
         return len(self._keys)
 
-    def random(self, n: int) -> NDArray[np.float64]:
-        """``n`` uniform numbers in [0, 1) for each row: (B, n)."""
-        count = np.arange(self._drawn + 1, self._drawn + n + 1, dtype=np.uint64)  # (n,)
+    def random(self, n: int, at: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+        """``n`` uniform numbers in [0, 1) for each row: (B, n). Only those ``at`` the flat places b * n + t, where no
+        others are needed: (N,)."""
+        keys, count = self._keys[:, None], np.arange(n, dtype=np.uint64)  # (B, 1) and (n,)
+        if at is not None:
+            row, column = np.divmod(at, n)
+            keys, count = self._keys[row], column.astype(np.uint64)  # (N,)
+        count += np.uint64(self._drawn + 1)
+        count *= _GOLDEN
         self._drawn += n
-        bits = _mix(self._keys[:, None] + _GOLDEN * count)  # (B, n)
-        bits >>= np.uint64(11)
-        return bits.astype(np.float64) * 2.0**-53
+        bits = _mix(keys + count)  # (B, n) or (N,)
+        bits >>= _11
+        uniform = bits.astype(np.float64)
+        uniform *= 2.0**-53
+        return uniform
 
     def one(self) -> float:
         """The next uniform number of the first row, for procedures that draw one at a time."""
@@ -57,6 +66,12 @@ class Dice:
             self._ready = self.random(64)[0].tolist()[::-1]
         return self._ready.pop()
 
-    def integers(self, low: int, high: int, n: int) -> NDArray[np.int64]:
-        """``n`` uniform whole numbers in [low, high) for each row: (B, n)."""
-        return low + (self.random(n) * (high - low)).astype(np.int64)
+    def integers(self, low: int, high: int, n: int, at: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """``n`` uniform whole numbers in [low, high) for each row, (B, n), or those ``at`` flat places, (N,)."""
+        return low + (self.random(n, at) * (high - low)).astype(np.int64)
+
+
+@lru_cache(maxsize=64)
+def _start(seed: int) -> NDArray[np.uint64]:
+    """What the keys of a seed's rows begin with: (1,)."""
+    return _mix(np.array([seed % 2**64], dtype=np.uint64) + _GOLDEN)

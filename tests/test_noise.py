@@ -121,3 +121,12 @@ def test_choosing_leaves_the_candidates_untouched() -> None:
     candidates = np.ones((2, 5), dtype=bool)
     candidates.setflags(write=False)
     choose(candidates, 0.5, Dice(0, [0, 1]))
+
+
+def test_what_is_drawn_at_some_places_is_what_stands_there_when_all_are_drawn() -> None:
+    """However few are wanted, the draws after it are the same."""
+    whole, some = Dice(7, np.arange(5), 2), Dice(7, np.arange(5), 2)
+    places = np.array([0, 3, 8, 29, 34])  # of 5 rows of 7
+    np.testing.assert_array_equal(some.random(7, places), whole.random(7).reshape(-1)[places])
+    np.testing.assert_array_equal(some.integers(3, 90, 7, places), whole.integers(3, 90, 7).reshape(-1)[places])
+    np.testing.assert_array_equal(some.random(2), whole.random(2))

@@ -32,7 +32,7 @@ def framed(ids: Ids, frame: str, vocabulary: Vocabulary) -> Ids:
         return ids.astype(np.int64)
     begin, separate = (np.full((*ids.shape[:-1], 1), token) for token in (vocabulary.begin, vocabulary.separate))
     parts = {"bounded": [begin, ids, separate], "closed": [ids, separate, begin]}[frame]
-    return np.concatenate(parts, axis=-1).astype(np.int64)
+    return np.concatenate(parts, axis=-1).astype(np.int64, copy=False)
 
 
 def framed_pairs(pairs: Sequence[Pair], vocabulary: Vocabulary) -> tuple[Ids, Ids, NDArray[np.bool_], Ids]:

@@ -8,7 +8,7 @@ the whole vocabulary, this file and fairseq only from ordinary ones.
 The masking rate is ``share``. Dynamic masking draws new masks in every epoch (RoBERTa), static masking draws them once
 (BERT's prepared data): the same masking with and without the epoch in the seed.
 
-B rows   T tokens
+B rows   T tokens   N asked tokens
 """
 
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ def mlm(ids: NDArray[np.int64], s: Mlm, vocabulary: Vocabulary, dice: Dice) -> E
     # Few enough that a gap has neighbours to be told from, enough that a step teaches something: 15 % is BERT's
     # compromise; larger models stand 40 % (Wettig et al. 2022).
     asked = choose(~vocabulary.is_special(ids), s.share, dice)  # (B, T)
-    return blanked(ids, asked, dice.random(ids.shape[1]), s, vocabulary, dice)
+    return blanked(ids, asked, dice.random(ids.shape[1], np.flatnonzero(asked)), s, vocabulary, dice)
 
 
 def blanked(
@@ -77,10 +77,12 @@ def blanked(
     vocabulary: Vocabulary,
     dice: Dice,
 ) -> Exercise:
-    """The exercise to say what stands where it is asked, most of that masked; ``draw`` (B, T) decides what else."""
+    """The exercise to say what stands where it is asked, most of that masked; ``draw`` (N,) decides what else."""
     # 80/10/10: the mask is never seen after pretraining, so that some of the asked tokens are shown as they are, and
     # some as another token. No token can then be trusted, and each must be understood from its neighbours.
-    other = vocabulary.ordinary[dice.integers(0, len(vocabulary.ordinary), ids.shape[1])]  # (B, T)
-    disturbed = np.where(draw < s.mask, vocabulary.mask, np.where(draw < s.mask + s.random, other, ids))  # (B, T)
+    places, shown = np.flatnonzero(asked), ids.copy()  # (N,) and (B, T)
+    other = vocabulary.ordinary[dice.integers(0, len(vocabulary.ordinary), ids.shape[1], places)]  # (N,)
+    kept = np.where(draw < s.mask + s.random, other, ids.take(places))
+    shown.put(places, np.where(draw < s.mask, vocabulary.mask, kept))
     # Asked are all that were chosen, also those that still stand as they were; the loss is at these places only.
-    return Exercise(shown=np.where(asked, disturbed, ids), asked=asked, answers=ids, visible="all")
+    return Exercise(shown=shown, asked=asked, answers=ids, visible="all")

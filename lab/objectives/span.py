@@ -65,7 +65,7 @@ def asked_of(ids: NDArray[np.int64], s: Spans, vocabulary: Vocabulary) -> tuple[
 def span(ids: NDArray[np.int64], s: Spans, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Masks spans of words, mostly short; one 80/10/10 draw decides for a whole span."""
     asked = spans(vocabulary.words(ids), s, dice)  # (B, T)
-    draw = together(dice.random(ids.shape[1]), asked.astype(np.int64))  # (B, T)
+    draw = together(dice.random(ids.shape[1]), asked.astype(np.int64))[asked]  # (N,)
     return blanked(ids, asked, draw, s, vocabulary, dice)
 
 

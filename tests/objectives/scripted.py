@@ -20,10 +20,10 @@ class Scripted(Dice):
         super().__init__(0)
         self._draws, self._ones = list(draws), list(ones)
 
-    def random(self, n: int) -> NDArray[np.float64]:
+    def random(self, n: int, at: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
         draw = self._draws.pop(0) if n else []
         assert len(draw) == n, f"the script has {len(draw)} numbers where {n} are drawn"
-        return np.array([draw], dtype=np.float64)
+        return np.array([draw], dtype=np.float64) if at is None else np.array(draw, dtype=np.float64)[at]
 
     def one(self) -> float:
         return self._ones.pop(0)
@@ -41,9 +41,9 @@ class Visiting(Dice):
         super().__init__(seed, np.arange(rows))
         self._places: Sequence[int] | None = places
 
-    def random(self, n: int) -> NDArray[np.float64]:
-        drawn = super().random(n)
-        if n > 1 and self._places is not None:
+    def random(self, n: int, at: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+        drawn = super().random(n, at)
+        if n > 1 and at is None and self._places is not None:
             drawn[:, self._places] = np.arange(len(self._places)) - len(self._places)
             self._places = None
         return drawn
