@@ -122,8 +122,8 @@ class Vocabulary:
         if self.neighbours is not None:
             return self.neighbours
         neighbours = np.full((self.size, 2 * _REACH), -1, dtype=np.int64)
-        order = np.array(sorted(self.ordinary.tolist(), key=lambda i: (self._kinds[i], self._spelt[i])), dtype=np.int64)
-        kinds = np.array([self._kinds[i] for i in order])
+        order = np.array(sorted(self.ordinary.tolist(), key=lambda i: (self.kinds[i], self._spelt[i])), dtype=np.int64)
+        kinds = np.array([self.kinds[i] for i in order])
         for reach in range(1, min(_REACH, len(order) - 1) + 1):
             same = kinds[reach:] == kinds[:-reach]
             left, right = order[:-reach][same], order[reach:][same]
@@ -142,7 +142,8 @@ class Vocabulary:
         return np.array([opens(token) for token in self._spelt]), np.array([closes(token) for token in self._spelt])
 
     @cached_property
-    def _kinds(self) -> list[str]:
+    def kinds(self) -> list[str]:
+        """The kind of each token, by ``lab.word_borders``; of words without a spelling all are alike."""
         return ["" if self.spelling is None else kind(token) for token in self._spelt]
 
     def is_special(self, ids: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -15,6 +15,7 @@ from lab.analysis.count import ASSETS
 from lab.analysis.preview import corrupt
 from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
 from lab.cli.main import main
+from lab.data.corpus import prepare
 from lab.inference.model import Trained, load
 from lab.inference.neighbours import analogy, directions, neighbours, similar, token_of
 from lab.runs.folder import RunFolder
@@ -25,31 +26,49 @@ from lab.word_borders import kind
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
-    """A model whose vectors are set by hand: a and b are apart from c and d by the same step; e is a twice as long."""
+    """A model whose vectors are set by hand: of its five words the first two are apart from the next two by the same
+    step; the last is the first twice as long."""
     found = load(finished(tmp_path_factory.mktemp("near") / "run", model="word2vec", training={"steps": 1, "batch": 4}))
     table = found.model.embed.tokens.weight  # type: ignore[union-attr]
+    vectors = ((1, 0, 1), (0, 1, 1), (1, 0, -1), (0, 1, -1), (2, 0, 2))
     with torch.no_grad():
         table.copy_(torch.eye(table.shape[1])[-1] * -1)  # type: ignore[operator, index]
-        for word, vector in {"a": (1, 0, 1), "b": (0, 1, 1), "c": (1, 0, -1), "d": (0, 1, -1), "e": (2, 0, 2)}.items():
+        for word, vector in zip(five(found), vectors, strict=True):
             row = token_of(found, word)
             table[row] = 0  # type: ignore[index, operator]
             table[row, :3] = torch.tensor(vector, dtype=torch.float32)  # type: ignore[index, operator]
     return found
 
 
+def five(trained: Trained) -> list[str]:
+    """Words that are one token each and stand often in what was learnt from."""
+    assert trained.counts is not None
+    pieces = trained.tokenizer.pieces(np.flatnonzero(trained.counts > 20).tolist())
+    return [piece.text.strip() for piece in pieces if kind(piece.bytes) == "blank letter" and piece.text.isascii()][:5]
+
+
 def test_the_nearest_is_the_one_in_the_same_direction_whatever_its_length(trained: Trained) -> None:
-    found = neighbours(trained, "a", best=2)
-    assert found[0].token.strip() == "e" and found[0].cosine == pytest.approx(1)
-    assert found[1].token.strip() == "b" and found[1].cosine == pytest.approx(0.5)
+    a, b, _, _, e = five(trained)
+    found = neighbours(trained, a, best=2)
+    assert found[0].token.strip() == e and found[0].cosine == pytest.approx(1)
+    assert found[1].token.strip() == b and found[1].cosine == pytest.approx(0.5)
 
 
 def test_an_analogy_completes_the_parallelogram_without_naming_what_was_given(trained: Trained) -> None:
-    assert analogy(trained, ["a", "b", "c"], best=1)[0].token.strip() == "d"
+    a, b, c, d, _ = five(trained)
+    assert analogy(trained, [a, b, c], best=1)[0].token.strip() == d
+
+
+def test_neighbours_of_a_word_open_words_themselves(trained: Trained) -> None:
+    """Ends of words, punctuation and bytes are not what one asks for."""
+    every = neighbours(trained, five(trained)[0], best=10**6)
+    pieces = trained.tokenizer.pieces([near.id for near in every])
+    assert len(every) > 5 and {kind(piece.bytes) for piece in pieces} == {"blank letter"}
 
 
 def test_vectors_have_length_one_and_special_tokens_are_never_near(trained: Trained) -> None:
     assert directions(trained).norm(dim=1).tolist() == pytest.approx([1.0] * trained.tokenizer.vocabulary.size)
-    every = neighbours(trained, "a", best=10**6)
+    every = neighbours(trained, five(trained)[0], best=10**6)
     assert not {each.id for each in every} & set(trained.tokenizer.vocabulary.specials.values())
 
 
@@ -76,7 +95,8 @@ def twins(trained: Trained) -> tuple[Trained, bytes, bytes]:
     """The same model, in which two tokens of one kind point the same way, and how these are spelt."""
     found = copy.deepcopy(trained.model)
     pieces = trained.tokenizer.pieces(range(trained.tokenizer.vocabulary.size))
-    common = [piece for piece in pieces if kind(piece.bytes) == "blank letter" and found.noise.weights[piece.id] > 20]  # type: ignore[union-attr, index, operator]
+    assert trained.counts is not None
+    common = [piece for piece in pieces if kind(piece.bytes) == "blank letter" and trained.counts[piece.id] > 20]
     one, two = common[:2]
     with torch.no_grad():
         found.embed.tokens.weight[one.id] = torch.arange(16.0)  # type: ignore[union-attr, index, operator]
@@ -102,10 +122,30 @@ def test_tokens_of_one_kind_are_similar_where_their_vectors_point_the_same_way(
 
 
 def test_rare_tokens_have_no_neighbours_and_are_nobodys(trained: Trained) -> None:
-    seen = trained.model.noise.weights ** (1 / 0.75)  # type: ignore[union-attr, operator]
-    rare = {*np.flatnonzero(seen.numpy() < 9.5).tolist()}
+    assert trained.counts is not None
+    rare = {*np.flatnonzero(trained.counts < 10).tolist()}
     rows = similar(trained, trained.tokenizer)
     assert rare and not any(rows[own] for own in rare) and not rare & {each for row in rows for each in row}
+    word, rarely = five(trained)[:2]
+    counts = trained.counts.copy()
+    counts[token_of(trained, rarely)] = 9
+    every = {near.id for near in neighbours(trained, word, best=10**6)}
+    assert {near.id for near in neighbours(replace(trained, counts=counts), word, best=10**6)} == every - {
+        token_of(trained, rarely)
+    }
+    assert token_of(trained, rarely) in every
+    assert every <= {near.id for near in neighbours(replace(trained, counts=None), word, best=10**6)}
+
+
+def test_counts_are_those_of_the_text_that_is_learnt_from_and_damaged_ones_are_none(tmp_path: Path) -> None:
+    folder = finished(tmp_path / "run", model="lstm", training={"steps": 1, "batch": 4})
+    found = load(folder)
+    train = prepare(folder).train.ids
+    assert found.counts is not None
+    assert found.counts.tolist() == np.bincount(train, minlength=found.tokenizer.vocabulary.size).tolist()
+    for damaged in ("", "[]", '{"counts": [1, 2]}', json.dumps({"counts": ["1"] * len(found.counts)})):
+        (folder.path / "token_counts.json").write_text(damaged, encoding="utf-8")
+        assert load(folder).counts is None
 
 
 def test_a_tokenizer_of_another_run_is_told_by_the_spelling_of_its_tokens(twins: tuple[Trained, bytes, bytes]) -> None:

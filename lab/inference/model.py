@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
 from lab.catalog import MODELS, OBJECTIVES, TASKS
@@ -18,6 +19,7 @@ from lab.layers.heads import EachToken, MeanToken, SequenceHead
 from lab.layers.init import Undrawn, initialise_evenly
 from lab.layers.static import Meets
 from lab.layers.window import GlobalFirst
+from lab.runs import token_counts
 from lab.runs.checkpoint import load_weights, newest, set_weights, weights_of
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
@@ -42,6 +44,7 @@ class Trained:
     labels: tuple[str, ...] = ()  # the names of a classifier's classes
     step: int = 0
     opening: tuple[int, ...] = ()  # what an imported one's decoder has before it writes, if not what the lab's have
+    counts: NDArray[np.int64] | None = None  # (V,) how often each token is in what it learnt from, where that is known
 
     @property
     def context(self) -> int:
@@ -149,7 +152,8 @@ def load(folder: RunFolder, step: int | None = None) -> Trained:
         model = tuned(made(run, tokenizer.vocabulary.size, *heads_of(run, labels)), run)
     set_weights(model, weights)
     opening = tuple(folder.document("opening.json").get("ids", ()))
-    return Trained(run, arranged(model.eval()), tokenizer, labels, reached, opening)
+    counts = token_counts.kept(folder, tokenizer.vocabulary.size)
+    return Trained(run, arranged(model.eval()), tokenizer, labels, reached, opening, counts)
 
 
 def _unready(folder: RunFolder) -> SettingsError:

@@ -1,5 +1,9 @@
 """Nearest neighbours and analogies in a model's token embeddings, by the cosine of the angle.
 
+Neighbours are of one kind: to a word, what else may open a word, so that it is held against words and not against the
+ends of others. A token that the model has hardly seen lies where chance put it: it is nobody's neighbour, where counts
+are known.
+
 V vocabulary   W width   K tokens of one kind
 """
 
@@ -11,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from lab.inference.model import Trained
-from lab.layers.static import Looked, Noise
+from lab.layers.static import Looked
 from lab.settings import SettingsError
 from lab.spelling import spelling
 from lab.tokenizer import Tokenizer
@@ -19,7 +23,7 @@ from lab.vocabulary import MASK
 from lab.word_borders import kind, opens
 
 SIMILAR = 5  # neighbours of a token
-OFTEN = 10  # a token that is seen less often has learnt too little to be anybody's neighbour
+OFTEN = 10  # times that a token must have been seen to be anybody's neighbour
 AT_ONCE = 1024
 
 
@@ -36,7 +40,7 @@ def neighbours(trained: Trained, word: str, best: int = 10) -> list[Near]:
     """The tokens whose vectors point most nearly where that of ``word`` does, itself left out."""
     table = directions(trained)
     number = token_of(trained, word)
-    return _nearest(trained, table @ table[number], {number}, best)
+    return _nearest(trained, table @ table[number], [number], best)
 
 
 def analogy(trained: Trained, words: Sequence[str], best: int = 10) -> list[Near]:
@@ -44,22 +48,22 @@ def analogy(trained: Trained, words: Sequence[str], best: int = 10) -> list[Near
     table = directions(trained)
     a, b, c = (token_of(trained, word) for word in words)
     wanted = nn.functional.normalize(table[b] - table[a] + table[c], dim=0)
-    return _nearest(trained, table @ wanted, {a, b, c}, best)
+    return _nearest(trained, table @ wanted, [a, b, c], best)
 
 
 def near_words(trained: Trained, text: str, words: int = 4, best: int = SIMILAR) -> dict[str, list[Near]]:
     """The neighbours of a few words of a text: of those that are one token and open a word, the longest."""
-    ordinary = trained.tokenizer.vocabulary.ordinary
+    ordinary, seen = trained.tokenizer.vocabulary.ordinary, known(trained)
     pieces = {piece.id: piece for piece in trained.tokenizer.pieces(trained.tokenizer.encode(text.replace(MASK, " ")))}
     whole = [
         piece
         for piece in pieces.values()
-        if piece.id in ordinary and opens(piece.bytes) and piece.text.strip().isalpha()
+        if piece.id in ordinary and seen[piece.id] and opens(piece.bytes) and piece.text.strip().isalpha()
     ]
     longest = sorted(whole, key=lambda piece: -len(piece.text.strip()))[:words]
     table = directions(trained)
     chosen = [piece for piece in whole if piece in longest]
-    return {piece.text: _nearest(trained, table @ table[piece.id], {piece.id}, best) for piece in chosen}
+    return {piece.text: _nearest(trained, table @ table[piece.id], [piece.id], best) for piece in chosen}
 
 
 def directions(trained: Trained) -> Tensor:
@@ -77,12 +81,12 @@ def similar(trained: Trained, tokenizer: Tokenizer, best: int = SIMILAR) -> list
     same. Kinds are those of ``lab.word_borders``, so that a word gives way to a word. Rare tokens have no neighbours
     and are nobody's.
     """
-    vectors, seen = directions(trained), _seen(trained)
+    vectors, seen = directions(trained), known(trained)
     spelt = {piece.bytes: piece.id for piece in trained.tokenizer.pieces(range(trained.tokenizer.vocabulary.size))}
     kinds: dict[str, list[tuple[int, int]]] = defaultdict(list)  # ids of the tokenizer and of the run
     for piece in tokenizer.pieces(range(tokenizer.vocabulary.size)):
         own = spelt.get(piece.bytes, -1)
-        if piece.bytes and own >= 0 and seen[own] >= OFTEN:
+        if piece.bytes and own >= 0 and seen[own]:
             kinds[kind(piece.bytes)].append((piece.id, own))
     rows: list[list[int]] = [[] for _ in range(tokenizer.vocabulary.size)]
     for ids in kinds.values():
@@ -102,12 +106,11 @@ def knowing_neighbours(trained: Trained, tokenizer: Tokenizer | None = None) -> 
     return tokenizer.with_neighbours(similar(trained, tokenizer))
 
 
-def _seen(trained: Trained) -> Tensor:
-    """How often each token stood in the text that was learnt from, as far as the model knows: (V,)."""
-    for part in trained.model.modules():
-        if isinstance(part, Noise):
-            return part.weights ** (1 / 0.75)
-    return torch.full((trained.tokenizer.vocabulary.size,), torch.inf)
+def known(trained: Trained) -> Tensor:
+    """Which tokens the model has seen often enough; all of them where nobody has counted: (V,)."""
+    if trained.counts is None:
+        return torch.ones(trained.tokenizer.vocabulary.size, dtype=torch.bool)
+    return torch.from_numpy(trained.counts >= OFTEN)
 
 
 def token_of(trained: Trained, word: str) -> int:
@@ -134,9 +137,12 @@ def token_table(trained: Trained) -> Tensor | None:
     return None
 
 
-def _nearest(trained: Trained, cosines: Tensor, without: set[int], best: int) -> list[Near]:
-    cosines = cosines.clone()
-    cosines[[*without, *trained.tokenizer.vocabulary.specials.values()]] = -torch.inf
-    values, ids = cosines.topk(min(best, int(torch.isfinite(cosines).sum())))
-    pieces = trained.tokenizer.pieces(ids.tolist())
+def _nearest(trained: Trained, cosines: Tensor, asked: Sequence[int], best: int) -> list[Near]:
+    """The tokens of greatest cosine: of those that the model knows and that are of the kind of what was ``asked``
+    last, however long they are in Chinese, but none of the asked."""
+    kinds = [each.rstrip("0123456789 ") for each in trained.tokenizer.vocabulary.kinds]
+    alike = torch.tensor([each == kinds[asked[-1]] for each in kinds]) & known(trained)
+    alike[[*asked, *trained.tokenizer.vocabulary.specials.values()]] = False
+    values, places = cosines[alike].topk(min(best, int(alike.sum())))
+    pieces = trained.tokenizer.pieces(alike.nonzero()[places, 0].tolist())
     return [Near(piece.id, spelling(piece), float(value)) for piece, value in zip(pieces, values, strict=True)]

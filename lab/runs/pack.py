@@ -11,9 +11,10 @@ from lab.runs.checkpoint import State
 from lab.runs.eight_bits import quantised
 from lab.runs.files import write
 from lab.runs.folder import SEAL, TOKENIZER, RunFolder
+from lab.runs.token_counts import TOKEN_COUNTS
 from lab.settings import SettingsError
 
-CARRIED = ("run.json", TOKENIZER, SEAL, "metrics.jsonl", "result.json", "labels.json", "opening.json")
+CARRIED = ("run.json", TOKENIZER, SEAL, TOKEN_COUNTS, "metrics.jsonl", "result.json", "labels.json", "opening.json")
 
 
 def pack(folder: RunFolder, to: Path, steps: Sequence[int] = ()) -> RunFolder:

@@ -17,7 +17,7 @@ from lab.data.labelled_batches import LabelledBatches
 from lab.data.reading import parts_of
 from lab.inference.model import CLASSES, EACH_HEAD, Trained, build, classes_of, heads_of, inherit, tell_statistics
 from lab.inference.tuning import tuned
-from lab.runs import checkpoint
+from lab.runs import checkpoint, token_counts
 from lab.runs.checkpoint import State
 from lab.runs.files import write
 from lab.runs.folder import RunFolder, find_run
@@ -101,7 +101,9 @@ def _pretraining(folder: RunFolder, device: torch.device, group: Group, tell: Te
     valid_batches = Batches(run, ready.valid, vocabulary, validating=True)
     model = tell_statistics(build(run, vocabulary.size, classes_of(run, ())), counted_vocabulary)
     model = taught(model, teacher, vocabulary.size) if teacher else model
-    trained = Trained(run, model, ready.tokenizer)
+    if group.first and counted_vocabulary.counts is not None:
+        token_counts.keep(folder, counted_vocabulary.counts)
+    trained = Trained(run, model, ready.tokenizer, counts=counted_vocabulary.counts)
     teacher_model = teacher.model if teacher else None
     session = _session(folder, group, trained, train_batches, valid_batches, device, teacher_model)
     if counts(run):

@@ -1,5 +1,6 @@
 """The numbers of a run in tiles: its validation loss beside the baselines, its speed, its time and its steps."""
 
+import math
 from typing import Any
 
 from lab.analysis.forecast import NOTED
@@ -32,16 +33,19 @@ def tiles(folder: RunFolder, run: Run, log: RunLog, status: str) -> list[dict[st
 
 
 def _loss(check: dict[str, Any], log: RunLog) -> dict[str, Any]:
+    """The validation loss, the perplexity that it is, and the best baseline that it is below."""
     value, lines = check.get("loss"), log.begin.get("baselines", {})
     tile: dict[str, Any] = {"name": say("run.loss"), "value": value, "unit": say("run.unit"), "digits": 4}
-    beaten = [name for name in LINES if value is not None and name in lines and value < lines[name]]
-    if beaten:
-        name = beaten[-1]
-        return tile | {
-            "note": say("run.below", n=round(lines[name] - value, 2), line=say(f"run.{name}")),
-            "kind": "predicted" if name == "bigram" else "",
-        }
-    return tile | ({"note": say("run.above", line=say("run.uniform"))} if value is not None and lines else {})
+    if value is None or not lines:
+        return tile
+    perplexity = math.exp(min(value, 700))
+    said = f"{perplexity:.2f}" if perplexity < 100 else grouped(round(perplexity)) if perplexity < 1e6 else "> 10⁶"
+    beaten = [name for name in LINES if value < lines.get(name, -math.inf)]
+    if not beaten:
+        return tile | {"note": say("run.above", perplexity=said, line=say("run.uniform"))}
+    name, less = beaten[-1], round(lines[beaten[-1]] - value, 2)
+    note = say("run.below", perplexity=said, n=less, line=say(f"run.{name}"))
+    return tile | {"note": note, "kind": "predicted" if name == "bigram" else ""}
 
 
 def _pair(run: Run, check: dict[str, Any]) -> list[dict[str, Any]]:
