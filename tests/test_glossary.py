@@ -3,6 +3,7 @@
 import json
 import re
 from functools import cache
+from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
@@ -29,6 +30,8 @@ HOUSE = {
     "pinned_sentence": "probe sentence",
     "recipe": "model definition",
 }
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.mark.parametrize("term", TERMS.values(), ids=lambda term: term.key)
@@ -67,7 +70,10 @@ def test_the_place_of_a_term_is_there(term: Term) -> None:
     page, *more = parse_qsl(term.see, strict_parsing=True)
     assert page[0] == "page" and page[1] in PAGES
     for key, value in more:
-        if page[1] == "generate":
+        if key == "open":
+            sources = (ROOT / "lab" / "ui" / "pages" / page[1]).glob("*.py")
+            assert any(f'frame.fold("{value}", ' in source.read_text(encoding="utf-8") for source in sources)
+        elif page[1] == "generate":
             assert key in REGISTRIES["samplers"] and value == "true"
         else:
             assert value in REGISTRIES[SHARED[page[1]][key]]

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from lab.catalog import CORPORA, OBJECTIVES, TOKENIZERS
 from lab.cli.main import main
 from lab.data.corpus import prepare
 from lab.inference.model import Trained, load
-from lab.inference.neighbours import analogy, directions, neighbours, similar, token_of
+from lab.inference.neighbours import analogy, directions, neighbours, similar, tokens_of
 from lab.runs.folder import RunFolder
 from lab.settings import SettingsError
 from lab.tokenizer import Tokenizer
@@ -34,7 +35,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
     with torch.no_grad():
         table.copy_(torch.eye(table.shape[1])[-1] * -1)  # type: ignore[operator, index]
         for word, vector in zip(five(found), vectors, strict=True):
-            row = token_of(found, word)
+            (row,) = tokens_of(found, word)
             table[row] = 0  # type: ignore[index, operator]
             table[row, :3] = torch.tensor(vector, dtype=torch.float32)  # type: ignore[index, operator]
     return found
@@ -59,6 +60,14 @@ def test_an_analogy_completes_the_parallelogram_without_naming_what_was_given(tr
     assert analogy(trained, [a, b, c], best=1)[0].token.strip() == d
 
 
+def test_a_word_of_several_tokens_has_the_mean_of_their_vectors(trained: Trained) -> None:
+    a, b, *_ = five(trained)
+    both = tokens_of(trained, f"{a} {b}")
+    assert both == tokens_of(trained, a) + tokens_of(trained, b)
+    near = neighbours(trained, f"{a} {b}", best=1)[0]  # (1, 1, 2) / 2 is nearest to the first, twice as long
+    assert near.token.strip() == five(trained)[4] and near.cosine == pytest.approx(3 / math.sqrt(12))
+
+
 def test_neighbours_of_a_word_open_words_themselves(trained: Trained) -> None:
     """Ends of words, punctuation and bytes are not what one asks for."""
     every = neighbours(trained, five(trained)[0], best=10**6)
@@ -73,8 +82,9 @@ def test_vectors_have_length_one_and_special_tokens_are_never_near(trained: Trai
 
 
 def test_what_is_no_token_or_has_no_vectors_is_refused_in_words(trained: Trained, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(SettingsError, match="'a long text' is not one token"):
-        neighbours(trained, "a long text")
+    for nothing in ("", "  "):
+        with pytest.raises(SettingsError, match="is nothing that this model has tokens for"):
+            neighbours(trained, nothing)
     counted = load(finished(tmp_path / "n", model="ngram", training={"steps": 1, "batch": 4}))
     assert not [part for part in counted.model.modules() if isinstance(part, nn.Embedding)]
     with pytest.raises(SettingsError, match="no token embeddings"):
@@ -128,12 +138,11 @@ def test_rare_tokens_have_no_neighbours_and_are_nobodys(trained: Trained) -> Non
     assert rare and not any(rows[own] for own in rare) and not rare & {each for row in rows for each in row}
     word, rarely = five(trained)[:2]
     counts = trained.counts.copy()
-    counts[token_of(trained, rarely)] = 9
+    (own,) = tokens_of(trained, rarely)
+    counts[own] = 9
     every = {near.id for near in neighbours(trained, word, best=10**6)}
-    assert {near.id for near in neighbours(replace(trained, counts=counts), word, best=10**6)} == every - {
-        token_of(trained, rarely)
-    }
-    assert token_of(trained, rarely) in every
+    assert {near.id for near in neighbours(replace(trained, counts=counts), word, best=10**6)} == every - {own}
+    assert own in every
     assert every <= {near.id for near in neighbours(replace(trained, counts=None), word, best=10**6)}
 
 

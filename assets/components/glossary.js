@@ -27,7 +27,8 @@ window.lab.component("glossary", (element, tools) => {
   function place(see) {
     const { page, ...rest } = Object.fromEntries(new URLSearchParams(see));
     const text = lab.word("glossary.see", { page: lab.word("frame.tab." + page) });
-    return link(see, text, () => lab.goto(page, Object.keys(rest), Object.values(rest)));
+    const fold = rest.open && `#fold-${page}-${rest.open}`;
+    return link(see, text, () => lab.goto(page, Object.keys(rest), Object.values(rest), fold));
   }
 
   // As one writes it: "kv-cache", "topk", "finetuning", "tokeniser".

@@ -3,7 +3,8 @@
   "use strict";
   const lab = window.lab;
   const KEY = "open",
-    PATIENCE = 3000; // milliseconds until a fold stands
+    PATIENCE = 3000, // milliseconds until a fold stands
+    STEADY = 100; // and for which it is open before it is left alone
 
   const names = (view) => view.value.split(".").filter(Boolean);
   lab.fold = (name, open) => {
@@ -18,19 +19,33 @@
     button.focus({ preventScroll: true });
     button.scrollIntoView({ block: "start" });
   };
-  // The folds that the address names, opened as the page is.
+  // The folds that the address names, opened as the page is, or as one comes to it by a link. Gradio closes a fold once
+  // more that is opened while its page is still being made.
   lab.unfold = () => {
     const view = lab.view(KEY),
       page = lab.page,
-      start = performance.now();
+      start = performance.now(),
+      clicked = new Map(), // by name, when it was clicked last
+      since = new Map(); // and since when it has been open
     let missing = names(view);
+    const waiting = (name) => {
+      const button = document.querySelector(`#fold-${page}-${CSS.escape(name)} > button.label-wrap`),
+        now = performance.now();
+      if (button?.classList.contains("open")) {
+        if (!since.has(name)) since.set(name, now);
+        return clicked.has(name) && now - since.get(name) < STEADY;
+      }
+      since.delete(name);
+      if (button && now - (clicked.get(name) ?? -STEADY) >= STEADY) {
+        clicked.set(name, now);
+        button.click();
+      }
+      return true;
+    };
     const look = () => {
-      missing = missing.filter((name) => {
-        const button = document.querySelector(`#fold-${page}-${CSS.escape(name)} > button.label-wrap`);
-        if (button && !button.classList.contains("open")) button.click();
-        return !button;
-      });
-      if (!missing.length || page !== lab.page) return;
+      if (page !== lab.page) return;
+      missing = missing.filter(waiting);
+      if (!missing.length) return;
       if (performance.now() - start < PATIENCE) requestAnimationFrame(look);
       else {
         const there = names(view).filter((name) => !missing.includes(name));

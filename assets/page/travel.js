@@ -12,7 +12,8 @@
     lab.travel(page, query, keys.length > 0, sight);
   };
   lab.travel = (page, query, carries, sight = null) => {
-    for (const [home, key] of lab.shares)
+    const folds = [page, "open"];
+    for (const [home, key] of [...lab.shares, folds])
       if (home === page && query.has(key)) (lab.kept[page] ??= {})[key] = query.get(key);
     arrival = { page, sight, values: carries ? lab.restored(page, query) : new Map() };
     if (arrival.values.size) lab.move?.();

@@ -10,6 +10,7 @@ V vocabulary   W width   K tokens of one kind
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import torch
 from torch import Tensor, nn
@@ -18,6 +19,7 @@ from lab.inference.model import Trained
 from lab.layers.static import Looked
 from lab.settings import SettingsError
 from lab.spelling import spelling
+from lab.text import clean
 from lab.tokenizer import Tokenizer
 from lab.vocabulary import MASK
 from lab.word_borders import kind, opens
@@ -25,6 +27,7 @@ from lab.word_borders import kind, opens
 SIMILAR = 5  # neighbours of a token
 OFTEN = 10  # times that a token must have been seen to be anybody's neighbour
 AT_ONCE = 1024
+LONGEST = 60  # characters of a word
 
 
 @dataclass(frozen=True)
@@ -37,18 +40,18 @@ class Near:
 
 
 def neighbours(trained: Trained, word: str, best: int = 10) -> list[Near]:
-    """The tokens whose vectors point most nearly where that of ``word`` does, itself left out."""
-    table = directions(trained)
-    number = token_of(trained, word)
-    return _nearest(trained, table @ table[number], [number], best)
+    """The tokens whose vectors point most nearly where that of ``word`` does, its own left out. A word of several
+    tokens has the mean of their vectors."""
+    table, own = directions(trained), tokens_of(trained, word)
+    return _nearest(trained, table @ _direction(trained, own), kind(_spelt(trained, word)), own, best)
 
 
 def analogy(trained: Trained, words: Sequence[str], best: int = 10) -> list[Near]:
     """What is to the third word as the second is to the first, those left out (Mikolov et al. 2013a, section 4)."""
-    table = directions(trained)
-    a, b, c = (token_of(trained, word) for word in words)
-    wanted = nn.functional.normalize(table[b] - table[a] + table[c], dim=0)
-    return _nearest(trained, table @ wanted, [a, b, c], best)
+    table, own = directions(trained), [tokens_of(trained, word) for word in words]
+    a, b, c = (_direction(trained, ids) for ids in own)
+    wanted = nn.functional.normalize(b - a + c, dim=0)
+    return _nearest(trained, table @ wanted, kind(_spelt(trained, words[2])), [*chain(*own)], best)
 
 
 def near_words(trained: Trained, text: str, words: int = 4, best: int = SIMILAR) -> dict[str, list[Near]]:
@@ -63,7 +66,9 @@ def near_words(trained: Trained, text: str, words: int = 4, best: int = SIMILAR)
     longest = sorted(whole, key=lambda piece: -len(piece.text.strip()))[:words]
     table = directions(trained)
     chosen = [piece for piece in whole if piece in longest]
-    return {piece.text: _nearest(trained, table @ table[piece.id], [piece.id], best) for piece in chosen}
+    return {
+        piece.text: _nearest(trained, table @ table[piece.id], kind(piece.bytes), [piece.id], best) for piece in chosen
+    }
 
 
 def directions(trained: Trained) -> Tensor:
@@ -113,17 +118,28 @@ def known(trained: Trained) -> Tensor:
     return torch.from_numpy(trained.counts >= OFTEN)
 
 
-def token_of(trained: Trained, word: str) -> int:
-    """The one token that ``word`` is, with the blank before it where words take that along. Raises SettingsError."""
-    size = trained.tokenizer.vocabulary.size
-    for text in (f" {word}", word) if trained.tokenizer.joins_blanks else (word,):
-        ids = trained.tokenizer.encode(text)
-        if len(ids) == 1 and int(ids[0]) < size and int(ids[0]) not in trained.tokenizer.vocabulary.specials.values():
-            return int(ids[0])
-    raise SettingsError(
-        f"{word!r} is not one token of this model: try a shorter or a more common word",
-        f"{word!r} 不是这个模型的一个词元：请换一个更短或更常见的词",
-    )
+def tokens_of(trained: Trained, word: str) -> list[int]:
+    """The tokens of ``word`` as it stands in a text. Raises SettingsError where the model does not know them."""
+    ids: list[int] = trained.tokenizer.encode(_spelt(trained, word).decode()).tolist()
+    if not ids or {*ids} & {*trained.tokenizer.vocabulary.specials.values()}:
+        raise SettingsError(
+            f"{word[:LONGEST]!r} is nothing that this model has tokens for: try another word",
+            f"这个模型没有 {word[:LONGEST]!r} 的词元：请换一个词",
+        )
+    return ids
+
+
+def _spelt(trained: Trained, word: str) -> bytes:
+    """A word as it stands in a text: behind a blank where tokens take that along, which Chinese does without."""
+    spelt = clean(word.strip()[:LONGEST]).encode()
+    return b" " + spelt if trained.tokenizer.joins_blanks and spelt and not opens(spelt) else spelt
+
+
+def _direction(trained: Trained, ids: Sequence[int]) -> Tensor:
+    """Where the mean of the tokens' vectors points: (W,)."""
+    table = token_table(trained)
+    assert table is not None  # else ``directions`` has said so
+    return nn.functional.normalize(table[[*ids]].mean(0), dim=0)
 
 
 def token_table(trained: Trained) -> Tensor | None:
@@ -137,12 +153,16 @@ def token_table(trained: Trained) -> Tensor | None:
     return None
 
 
-def _nearest(trained: Trained, cosines: Tensor, asked: Sequence[int], best: int) -> list[Near]:
-    """The tokens of greatest cosine: of those that the model knows and that are of the kind of what was ``asked``
-    last, however long they are in Chinese, but none of the asked."""
-    kinds = [each.rstrip("0123456789 ") for each in trained.tokenizer.vocabulary.kinds]
-    alike = torch.tensor([each == kinds[asked[-1]] for each in kinds]) & known(trained)
-    alike[[*asked, *trained.tokenizer.vocabulary.specials.values()]] = False
-    values, places = cosines[alike].topk(min(best, int(alike.sum())))
-    pieces = trained.tokenizer.pieces(alike.nonzero()[places, 0].tolist())
+def _nearest(trained: Trained, cosines: Tensor, like: str, asked: Sequence[int], best: int) -> list[Near]:
+    """The tokens of greatest cosine: of those that the model knows and that are of a kind, however long they are in
+    Chinese, but none of the ``asked``."""
+    alike = [_whatever_length(each) == _whatever_length(like) for each in trained.tokenizer.vocabulary.kinds]
+    open_to = torch.tensor(alike) & known(trained)
+    open_to[[*asked, *trained.tokenizer.vocabulary.specials.values()]] = False
+    values, places = cosines[open_to].topk(min(best, int(open_to.sum())))
+    pieces = trained.tokenizer.pieces(open_to.nonzero()[places, 0].tolist())
     return [Near(piece.id, spelling(piece), float(value)) for piece, value in zip(pieces, values, strict=True)]
+
+
+def _whatever_length(of: str) -> str:
+    return of.rstrip("0123456789 ")

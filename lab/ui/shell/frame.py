@@ -45,7 +45,8 @@ class Frame:
         self.page = page
         self._openers[page] = Opener(page)
         script = "() => { window.lab.unfold(); }"
-        self._openers[page].opened(None, None, None, js=script, api_visibility="private")
+        for event in (self._openers[page].opened, self._openers[page].reopened):
+            event(None, None, None, js=script, api_visibility="private")
         yield self
 
     def heading(self, title: str, lead: str | None = None) -> Prose:

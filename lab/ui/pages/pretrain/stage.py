@@ -36,6 +36,7 @@ from lab.ui.pages.pretrain.handlers import (
     take_one,
     view,
 )
+from lab.ui.pages.pretrain.nearest import nearest_words
 from lab.ui.pages.pretrain.optimization import CURVES, NAMES
 from lab.ui.runs.download import zipped
 from lab.ui.runs.follow import Seen
@@ -92,6 +93,7 @@ def _facts(frame: Frame, model: Sequence[Memo]) -> dict[str, Any]:
             with gr.Column(min_width=320):
                 parts[name] = Curve(EMPTY, label=word(f"run.{measure}"))
     by_layer(frame, model[0])
+    nearest_words(frame, *model)
     with gr.Row(equal_height=False, elem_classes=["lab-run-doors"]):
         parts["title"] = gr.Textbox("", label=word("pretrain.run.title"), max_lines=1, max_length=80, scale=3)
         parts["task"] = Memo()  # what the model can be fine-tuned for
