@@ -12,6 +12,7 @@ from lab.cli.by_embedding import by_embedding, by_embedding_flags, by_layer
 from lab.cli.chosen import model_flags, model_of, run_flag
 from lab.cli.flags import Parser, add_corpus, corpus_of, peek, settings, value_of
 from lab.cli.in_context import in_context, in_context_flags
+from lab.cli.probing import probes_by_layer, probing, probing_flags
 from lab.cli.searching import search_flags, searched, searches
 from lab.cli.text import tokenizer_of
 from lab.corpora.labelled import Labelled, known_columns
@@ -47,9 +48,10 @@ def evaluate_flags(parser: Parser, words: Sequence[str]) -> None:
     )
     in_context_flags(parser)
     by_embedding_flags(parser)
+    probing_flags(parser)
     run, corpus = peek(words, "--run"), peek(words, "--corpus")
     if run and corpus:
-        asks = peek(words, "--in-context") or "--by-embedding" in words
+        asks = peek(words, "--in-context") or "--by-embedding" in words or peek(words, "--probe")
         add_corpus(parser, words, "--corpus", reader="labelled" if asks else _reader(find_run(run)))
 
 
@@ -57,9 +59,9 @@ def evaluate(asked: Namespace) -> Answer:
     """Loss in nats per asked token beside the yardsticks on the same questions."""
     folder = find_run(asked.run)
     trained = load(folder)
-    if asked.in_context is not None and asked.by_embedding:
+    if sum((asked.in_context is not None, asked.by_embedding, asked.probe is not None)) > 1:
         raise SettingsError(
-            "give --in-context or --by-embedding, not both", "--in-context 与 --by-embedding 只能给一个"
+            "give one of --in-context, --by-embedding and --probe", "--in-context、--by-embedding 与 --probe 只能给一个"
         )
     if asked.in_context is not None and asked.stride is not None:
         raise SettingsError(
@@ -73,6 +75,8 @@ def evaluate(asked: Namespace) -> Answer:
         return Answer(found := in_context(asked, folder, trained), _beside(found))
     if asked.by_embedding:
         return Answer(found := by_embedding(asked, folder, trained), _beside(found, by_layer(found)))
+    if asked.probe is not None:
+        return Answer(found := probing(asked, folder, trained), _beside(found, probes_by_layer(found)))
     documents = _documents(asked, trained) if asked.corpus is not None else None
     document = measured(trained, folder, documents, asked.stride)
     rows = []

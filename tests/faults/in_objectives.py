@@ -12,8 +12,8 @@ OBJECTIVES = (
     Fault(
         "answers shown",
         "objectives/mlm.py",
-        "np.where(asked, disturbed, ids)",
-        "np.where(asked, ids, disturbed)",
+        "shown.put(places, np.where(draw < s.mask, vocabulary.mask, kept))",
+        "shown.put(places, np.where(draw < s.mask, ids.take(places), kept))",
         "objectives/test_mlm.py",
     ),
     Fault(

@@ -23,8 +23,8 @@ RULES = (
     Fault(
         "pieces of a word share a draw",
         "objectives/whole_word.py",
-        "asked, dice.random(ids.shape[1])",
-        "asked, np.repeat(dice.random(ids.shape[1])[:, :1], ids.shape[1], 1)",
+        "np.flatnonzero(asked))",
+        "np.flatnonzero(asked) // ids.shape[1] * ids.shape[1])",
         "objectives/test_whole_word.py",
     ),
     Fault(

@@ -26,6 +26,7 @@ from lab.ui.pages.finetune.mask_shares_fold import mask_shares_fold, wire_mask_s
 from lab.ui.pages.finetune.mismatch import NO_GUESSES, NO_SHIFTS, SENTENCES, guesses, shifts
 from lab.ui.pages.finetune.mistakes import NO_EXAMPLES, cell, offered, unfold, wrong
 from lab.ui.pages.finetune.moved import NOTHING as NOTHING_MOVED
+from lab.ui.pages.finetune.probing_fold import probing_fold, wire_probing
 from lab.ui.pages.finetune.samples import story
 from lab.ui.pages.finetune.senses_fold import senses_fold, wire_senses
 from lab.ui.pages.finetune.slots import all_of, laid_out
@@ -53,7 +54,9 @@ def build(frame: Frame) -> None:
         with gr.Column(scale=5, min_width=330):
             panel, parts = dials(frame)
         with gr.Column(scale=8, min_width=330):
-            parts = apart(parts, _stage(frame), by_embedding_fold(frame), _desk(frame), _below(frame))
+            parts = apart(
+                parts, _stage(frame), by_embedding_fold(frame), probing_fold(frame), _desk(frame), _below(frame)
+            )
     Prose([["h2", say("finetune.measured")]])
     parts = apart(parts, study_fold(frame))
     ways_fold()
@@ -66,6 +69,7 @@ def build(frame: Frame) -> None:
     _wire_mistakes(frame, parts)
     _wire_mismatch(frame, parts)
     wire_by_embedding(frame, panel, parts)
+    wire_probing(frame, panel, parts)
     wire_study(frame, panel, parts)
     wire_mask_shares(frame, parts)
     wire_senses(frame, parts)

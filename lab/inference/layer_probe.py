@@ -1,0 +1,148 @@
+"""Probing: what a linear classifier reads off the hidden states of each layer, with the model left as it is (Alain and
+Bengio 2017; Tenney et al. 2019).
+
+A text is the mean of its tokens' states, a word the state of its first token. The classifier is multinomial logistic
+regression on standardised states with half the squared weights as penalty, which is the usual one, C = 1.
+
+N examples   B rows   T tokens   W width   C classes   L layers
+"""
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from lab.batch import Batch
+from lab.catalog import TASKS
+from lab.data.labelled_batches import LabelledBatches
+from lab.data.reading import Parts
+from lab.examples import Example, Prediction
+from lab.inference.model import Trained
+from lab.inference.neighbours import token_table
+from lab.inference.probe import watching
+from lab.runs.run import Run
+from lab.settings import SettingsError
+from lab.tasks.parts.batching import UNASKED
+
+PROBED = ("classify", "pairs", "tokens")  # the tasks whose answers are classes
+LEARNT, CHECKED = 500, 300  # examples, at most
+WORDS = 4000  # of the examples to learn from, where each word has an answer
+ROUNDS = 60  # of L-BFGS
+
+Probe = Callable[[Tensor], Tensor]
+
+
+def probed(trained: Trained, run: Run, parts: Parts) -> dict[str, Any]:
+    """The score of a probe on the embedding, then on every block, of the task that ``run`` names. Raises SettingsError
+    where a model has no such states, or the task no classes."""
+    if run.task not in PROBED:
+        raise SettingsError(
+            "a probe needs classes of texts, of pairs or of words: choose another task",
+            "探针需要文本、句对或词的类别：请选择另一个任务",
+        )
+    task, labels = TASKS[run.task], parts.labels
+    learnt, checked = (
+        LabelledBatches(run, part, trained.tokenizer, labels) for part in (few(parts.train), parts.valid[:CHECKED])
+    )
+    probes = learn(trained, learnt, task.outputs(len(labels)))
+    examples = checked.examples[:CHECKED]
+    found = [task.measure(answers, examples, labels)[task.score] for answers in _answers(trained, checked, probes)]
+    return {
+        "score": task.score,
+        "by_layer": found,
+        "texts": {"learnt": len(learnt.examples), "checked": len(examples)},
+        "baselines": task.yardsticks(learnt.examples, examples, labels),
+    }
+
+
+def learn(trained: Trained, batches: LabelledBatches, classes: int) -> list[Probe]:
+    """A probe for each layer, which has learnt the answers to all examples."""
+    layers: list[list[Tensor]] = []
+    answers: list[Tensor] = []
+    for batch in batches.validation(LEARNT):
+        states = layers_of(trained, batch)
+        wanted = batch.label if batch.tags is None else batch.tags
+        assert wanted is not None
+        there = wanted != UNASKED  # (B,) or (B, T)
+        layers.append([(mean(each, batch) if batch.tags is None else each)[there] for each in states])  # (N, W)
+        answers.append(wanted[there])
+    return [fit(torch.cat(own), torch.cat(answers), classes) for own in zip(*layers, strict=True)]
+
+
+def _answers(trained: Trained, batches: LabelledBatches, probes: Sequence[Probe]) -> list[list[Prediction]]:
+    """What the probe of each layer says of every example."""
+    predict, said = batches.task.predict, [list[Prediction]() for _ in probes]
+    assert predict is not None
+    for judged in batches.judged(CHECKED):
+        words = judged.batch.tags is not None
+        for layer, (probe, states) in enumerate(zip(probes, layers_of(trained, judged.batch), strict=True)):
+            scores = probe(states if words else mean(states, judged.batch)[:, None]).numpy()  # (B, T or 1, C)
+            rows = iter(scores)
+            for example, units in zip(judged.examples, judged.units, strict=True):
+                own = [next(rows) for _ in units]
+                said[layer].append(predict(example, units, own, batches.labels, batches.settings))
+    return said
+
+
+def few(examples: Sequence[Example]) -> Sequence[Example]:
+    """As many of the examples as a probe learns from: of those whose words have tags, about ``WORDS`` words."""
+    words = np.cumsum([len(example.tags) for example in examples[:LEARNT]])
+    return examples[: max(int(np.searchsorted(words, WORDS)), 1) if words[-1] else LEARNT]
+
+
+def shuffled(trained: Trained, seed: int = 0) -> Trained:
+    """The same model with the numbers of each weight in another order, as large as before and without what they had
+    learnt: what a probe reads off this is not the model's knowledge."""
+    model, dice = copy.deepcopy(trained.model), torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight.copy_(weight.flatten()[torch.randperm(weight.numel(), generator=dice)].view_as(weight))
+    return replace(trained, model=model)
+
+
+def fit(states: Tensor, answers: Tensor, classes: int) -> Probe:
+    """The logistic regression of ``answers`` (N,) on ``states`` (N, W): gives the logits (..., C) of other states."""
+    middle, spread = states.mean(0), states.std(0, correction=0).clamp_min(1e-6)
+    seen = (states - middle) / spread
+    with torch.enable_grad():
+        weight = torch.zeros(states.shape[1], classes, requires_grad=True)
+        bias = torch.zeros(classes, requires_grad=True)
+        solver = torch.optim.LBFGS([weight, bias], max_iter=ROUNDS, line_search_fn="strong_wolfe")
+
+        def loss() -> Tensor:
+            solver.zero_grad()
+            wrong = functional.cross_entropy(seen @ weight + bias, answers) + weight.square().sum() / 2 / len(answers)
+            wrong.backward()
+            return wrong
+
+        solver.step(loss)
+    learnt, own = weight.detach(), bias.detach()
+    return lambda others: (others - middle) / spread @ learnt + own
+
+
+def layers_of(trained: Trained, batch: Batch) -> list[Tensor]:
+    """The hidden states of a batch, (B, T, W) each: of the embedding, then of every block; of a model that is nothing
+    but a table of vectors, those of the table."""
+    if trained.seq2seq is not None:
+        raise SettingsError(
+            "this model reads with one stack and writes with another: choose one with a single stack",
+            "这个模型用一个堆栈读、另一个堆栈写：请选择只有一个堆栈的模型",
+        )
+    with torch.no_grad(), watching(trained.model) as seen:
+        trained.model(batch.to(trained.device))
+    states = [state.float().cpu() for state in seen.hidden]
+    table = None if states else token_table(trained)
+    return states if table is None else [table[batch.shown]]
+
+
+def mean(states: Tensor, batch: Batch) -> Tensor:
+    """The mean of the states (B, T, W) of each row's tokens: (B, W)."""
+    if batch.real is None:
+        return states.mean(1)
+    real = batch.real[..., None].to(states.dtype)  # (B, T, 1)
+    return (states * real).sum(1) / real.sum(1).clamp_min(1)

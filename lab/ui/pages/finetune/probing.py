@@ -1,0 +1,117 @@
+"""Probing: what a linear classifier reads off each layer of the chosen runs, with the models left as they are."""
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gradio as gr
+
+from lab.catalog import CORPORA, TASKS
+from lab.data.reading import parts_of
+from lab.inference.layer_probe import PROBED, probed, shuffled
+from lab.settings import SettingsError
+from lab.training.run_request import Chosen, finetuning, flags
+from lab.ui.pages.finetune.arms import COLOURS
+from lab.ui.pages.finetune.comparison import SHARES, written, yardsticks
+from lab.ui.runs.fine_tuning import MOST, RANDOM, names_in
+from lab.ui.runs.labelled_texts import budget_of, labelled
+from lab.ui.shell.answers import Values
+from lab.ui.shell.figures import grouped
+from lab.ui.shell.lru import Kept
+from lab.ui.shell.visitor import flags_of, label, readable, trained, usable
+from lab.ui.words import complaint, say
+
+NOTHING: dict[str, Any] = {"series": [], "empty": say("finetune.probe.empty"), "dials": False, "legend": True}
+NOTHING |= {"x": say("finetune.mismatch.layer"), "height": 280, "low": 0}
+DIGITS = 4
+
+_found = Kept(32)  # by run, its step, and the texts
+
+
+def offered(task: str) -> Values:
+    """The fold is there for the tasks whose answers are classes."""
+    return {"probe": gr.update(visible=task in PROBED)}
+
+
+def follow(visitor: str, opened: bool, asked: Mapping[str, Any]) -> Values:
+    """The picture of what is chosen on the page; nothing is worked out while the fold is closed. The first run that can
+    be probed has its control beside it."""
+    task = str(asked.get("task"))
+    if not opened or task not in PROBED:
+        return {}
+    try:
+        texts = labelled(asked, TASKS[task], budget_of(asked))
+    except SettingsError as error:
+        return _drawn([], {}, [["note", complaint(error)]], "")
+    settings = json.dumps(dict(texts.settings), sort_keys=True)
+    names = dict.fromkeys([str(asked["parent"]), *names_in(str(asked.get("beside", "")))])
+    series, refused, first, line = list[dict[str, Any]](), list[list[Any]](), dict[str, Any](), ""
+    for name in [name for name in names if name and name != RANDOM][:MOST]:
+        try:
+            title, found = _of(visitor, name, task, texts.corpus, settings, control=not first)
+        except SettingsError as error:
+            refused.append(["note", complaint(error)])
+            continue
+        series.append(scores(title, found["by_layer"], COLOURS[len(series)]))
+        if not first:
+            first, line = found, command(name, task, texts.corpus, json.loads(settings))
+    return _drawn(series, first, refused, line)
+
+
+def _drawn(series: Sequence[dict[str, Any]], first: Mapping[str, Any], refused: list[list[Any]], line: str) -> Values:
+    """The answer of the fold: the lines, those that the ``first`` document has beside them, and what is said."""
+    if not series:
+        return {"probe picture": NOTHING, "probe about": refused, "probe command": {"command": ""}}
+    measure = str(first["score"])
+    control = scores(say("finetune.probe.shuffled", title=series[0]["name"]), first["shuffled"], "original")
+    picture = NOTHING | {"series": [*series, control], "baselines": yardsticks(first["baselines"], measure)}
+    picture |= {"y": say(f"finetune.measure.{measure}")} | ({"high": 1} if measure in SHARES else {})
+    about = [*map(best, series, [measure] * len(series))]
+    about.append(["note", say("finetune.probe.texts", **{name: grouped(n) for name, n in first["texts"].items()})])
+    return {"probe picture": picture, "probe about": about + refused, "probe command": {"command": line}}
+
+
+def _of(visitor: str, name: str, task: str, corpus: str, settings: str, *, control: bool) -> tuple[Any, dict[str, Any]]:
+    """The title of a run and the scores by layer, once for each state of it; the ``control`` beside them."""
+    folder = readable(name, visitor)
+    if not usable(folder):
+        raise SettingsError("choose a pretrained run that has saved its weights", "请选择已保存权重的预训练")
+    model = trained(name)
+    chosen: Chosen = {
+        "corpus": json.loads(settings),
+        "training": {"steps": 1},
+    }  # it names the texts and is never trained
+
+    def work_out() -> dict[str, Any]:
+        run = finetuning(folder, task=task, corpus=corpus, chosen=chosen)
+        parts = parts_of(run)
+        found = probed(model, run, parts)
+        return {**found, "shuffled": probed(shuffled(model), run, parts)["by_layer"]} if control else found
+
+    return label(folder.run, folder), _found.get((name, model.step, task, corpus, settings, control), work_out)
+
+
+def scores(title: Any, found: Sequence[float], colour: str) -> dict[str, Any]:
+    """The scores of a run over its layers, as a line of a Curve."""
+    values = [round(score, DIGITS) for score in found]
+    return {"name": title, "colour": colour, "x": [*range(len(values))], "y": values, "dots": True}
+
+
+def best(line: Mapping[str, Any], measure: str) -> list[Any]:
+    """At which layer a run's probe is best."""
+    layer = line["y"].index(max(line["y"]))
+    where = say("finetune.senses.block", n=layer) if layer else say("finetune.embedding.layer")
+    score = written(measure, line["y"][layer])
+    return ["p", say("finetune.probe.best", title=line["name"], layer=where, score=score)]
+
+
+def command(name: str, task: str, corpus: str, settings: Mapping[str, Any]) -> str:
+    """The command that measures the same in the terminal."""
+    values = {key: value for key, value in settings.items() if key not in ("path", "megabytes")}
+    own = corpus == "labelled"
+    if own:
+        values["test"] = "my-test.csv" if values.get("test") else ""
+    words = ["--corpus", "my-texts.csv" if own else corpus, "--probe", task]
+    words += flags("corpus", CORPORA[corpus].settings, values)
+    return f"python -m lab evaluate {flags_of(name)} {shlex.join(words)}"
