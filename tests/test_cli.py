@@ -729,7 +729,7 @@ def test_a_run_that_is_being_trained_is_listed_as_such_and_not_deleted(place: Pa
         ("generate --run RUN --prompt a --beams 2 --seed 3", "leave --sampler, --samples and --seed out"),
         ("generate --run RUN --prompt a --beams 2 --length-penalty 400", "--length-penalty: -10 to 10"),
         ("generate --run RUN --prompt a --beams 2 --length-penalty nan", "--length-penalty: -10 to 10"),
-        ("evaluate --run RUN --in-context 2 --by-embedding", "not both"),
+        ("evaluate --run RUN --in-context 2 --by-embedding", "give one of"),
         ("evaluate --run RUN --in-context 2 --stride 3", "leave --stride out"),
         ("evaluate --run RUN --corpus town_en --seed 5", "leave --seed out"),
         ("generate --run RUN --prompt a --sampler top_k:k=3,k=4", "k is given twice"),
