@@ -13,7 +13,8 @@ from lab.batch import Batch
 from lab.cli.main import main
 from lab.data.reading import Parts
 from lab.examples import Example
-from lab.inference.layer_probe import LEARNT, WORDS, few, fit, mean, probed, shuffled
+from lab.inference import layer_probe
+from lab.inference.layer_probe import CHECKED, LEARNT, LEAST, WORDS, few, fit, mean, probed, shuffled, size
 from lab.inference.model import Trained, load
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
@@ -131,3 +132,13 @@ def test_the_command_line_says_the_same(tmp_path: Path, capsys: pytest.CaptureFi
     assert main([*line, "--probe", "classify", "--by-embedding"]) == 2
     assert "give one of" in capsys.readouterr().err
     assert main([*line[:3], "--probe", "classify"]) == 2 and "--corpus" in capsys.readouterr().err
+
+
+def test_a_large_model_reads_fewer_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = finished(tmp_path, training=steps(1))
+    trained, run = load(folder), run_for(folder, "classify")
+    many = Parts(two_texts().train * 60, two_texts().train * 60, ("one", "other"))
+    assert probed(trained, run, many)["texts"] == {"learnt": LEARNT, "checked": CHECKED}
+    monkeypatch.setattr(layer_probe, "LARGE", size(trained) // 4)
+    fewer = probed(trained, run, many)["texts"]
+    assert LEARNT // 4 - 1 <= fewer["learnt"] <= LEARNT // 4 and fewer["checked"] == LEAST

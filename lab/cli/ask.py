@@ -63,9 +63,9 @@ def evaluate(asked: Namespace) -> Answer:
         raise SettingsError(
             "give one of --in-context, --by-embedding and --probe", "--in-context、--by-embedding 与 --probe 只能给一个"
         )
-    if asked.in_context is not None and asked.stride is not None:
+    if asked.stride is not None and (asked.in_context is not None or asked.by_embedding or asked.probe is not None):
         raise SettingsError(
-            "--in-context reads no windows: leave --stride out", "--in-context 不分窗口：请去掉 --stride"
+            "labelled texts are read whole: leave --stride out", "带标签的文本整篇读取：请去掉 --stride"
         )
     if asked.in_context is None and asked.seed is not None:
         raise SettingsError(

@@ -31,6 +31,8 @@ from lab.tasks.parts.batching import UNASKED
 
 PROBED = ("classify", "pairs", "tokens")  # the tasks whose answers are classes
 LEARNT, CHECKED = 500, 300  # examples, at most
+LARGE, LEAST = 30_000_000, 100  # parameters above which a model reads fewer, and examples that it reads all the same
+ROWS = 16  # that are read at once: the states of every layer are held together
 WORDS = 4000  # of the examples to learn from, where each word has an answer
 ROUNDS = 60  # of L-BFGS
 
@@ -46,11 +48,11 @@ def probed(trained: Trained, run: Run, parts: Parts) -> dict[str, Any]:
             "探针需要文本、句对或词的类别：请选择另一个任务",
         )
     task, labels = TASKS[run.task], parts.labels
-    learnt, checked = (
-        LabelledBatches(run, part, trained.tokenizer, labels) for part in (few(parts.train), parts.valid[:CHECKED])
-    )
+    share = min(LARGE / max(size(trained), 1), 1)
+    read = few(parts.train, max(int(LEARNT * share), LEAST)), parts.valid[: max(int(CHECKED * share), LEAST)]
+    learnt, checked = (LabelledBatches(run, part, trained.tokenizer, labels) for part in read)
     probes = learn(trained, learnt, task.outputs(len(labels)))
-    examples = checked.examples[:CHECKED]
+    examples = checked.examples
     found = [task.measure(answers, examples, labels)[task.score] for answers in _answers(trained, checked, probes)]
     return {
         "score": task.score,
@@ -64,7 +66,7 @@ def learn(trained: Trained, batches: LabelledBatches, classes: int) -> list[Prob
     """A probe for each layer, which has learnt the answers to all examples."""
     layers: list[list[Tensor]] = []
     answers: list[Tensor] = []
-    for batch in batches.validation(LEARNT):
+    for batch in batches.validation(LEARNT, ROWS):
         states = layers_of(trained, batch)
         wanted = batch.label if batch.tags is None else batch.tags
         assert wanted is not None
@@ -78,7 +80,7 @@ def _answers(trained: Trained, batches: LabelledBatches, probes: Sequence[Probe]
     """What the probe of each layer says of every example."""
     predict, said = batches.task.predict, [list[Prediction]() for _ in probes]
     assert predict is not None
-    for judged in batches.judged(CHECKED):
+    for judged in batches.judged(CHECKED, ROWS):
         words = judged.batch.tags is not None
         for layer, (probe, states) in enumerate(zip(probes, layers_of(trained, judged.batch), strict=True)):
             scores = probe(states if words else mean(states, judged.batch)[:, None]).numpy()  # (B, T or 1, C)
@@ -89,10 +91,15 @@ def _answers(trained: Trained, batches: LabelledBatches, probes: Sequence[Probe]
     return said
 
 
-def few(examples: Sequence[Example]) -> Sequence[Example]:
+def size(trained: Trained) -> int:
+    """How many parameters the model has."""
+    return sum(weight.numel() for weight in trained.model.parameters())
+
+
+def few(examples: Sequence[Example], most: int = LEARNT) -> Sequence[Example]:
     """As many of the examples as a probe learns from: of those whose words have tags, about ``WORDS`` words."""
-    words = np.cumsum([len(example.tags) for example in examples[:LEARNT]])
-    return examples[: max(int(np.searchsorted(words, WORDS)), 1) if words[-1] else LEARNT]
+    words = np.cumsum([len(example.tags) for example in examples[:most]])
+    return examples[: max(int(np.searchsorted(words, WORDS)), 1) if words[-1] else most]
 
 
 def shuffled(trained: Trained, seed: int = 0) -> Trained:

@@ -9,7 +9,7 @@ import gradio as gr
 
 from lab.catalog import CORPORA, TASKS
 from lab.data.reading import parts_of
-from lab.inference.layer_probe import PROBED, probed, shuffled
+from lab.inference.layer_probe import LARGE, PROBED, probed, shuffled, size
 from lab.settings import SettingsError
 from lab.training.run_request import Chosen, finetuning, flags
 from lab.ui.pages.finetune.arms import COLOURS
@@ -64,8 +64,9 @@ def _drawn(series: Sequence[dict[str, Any]], first: Mapping[str, Any], refused: 
     if not series:
         return {"probe picture": NOTHING, "probe about": refused, "probe command": {"command": ""}}
     measure = str(first["score"])
-    control = scores(say("finetune.probe.shuffled", title=series[0]["name"]), first["shuffled"], "original")
-    picture = NOTHING | {"series": [*series, control], "baselines": yardsticks(first["baselines"], measure)}
+    control = say("finetune.probe.shuffled", title=series[0]["name"])
+    lines = [*series, *([scores(control, first["shuffled"], "original")] if "shuffled" in first else [])]
+    picture = NOTHING | {"series": lines, "baselines": yardsticks(first["baselines"], measure)}
     picture |= {"y": say(f"finetune.measure.{measure}")} | ({"high": 1} if measure in SHARES else {})
     about = [*map(best, series, [measure] * len(series))]
     about.append(["note", say("finetune.probe.texts", **{name: grouped(n) for name, n in first["texts"].items()})])
@@ -87,7 +88,9 @@ def _of(visitor: str, name: str, task: str, corpus: str, settings: str, *, contr
         run = finetuning(folder, task=task, corpus=corpus, chosen=chosen)
         parts = parts_of(run)
         found = probed(model, run, parts)
-        return {**found, "shuffled": probed(shuffled(model), run, parts)["by_layer"]} if control else found
+        if not control or size(model) > LARGE:  # a copy of which would be a matter of the server's memory
+            return found
+        return {**found, "shuffled": probed(shuffled(model), run, parts)["by_layer"]}
 
     return label(folder.run, folder), _found.get((name, model.step, task, corpus, settings, control), work_out)
 
