@@ -1,16 +1,17 @@
 """The fold that shows what lies next to a word in the token embeddings of several runs."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 from staying import Stay
-from tiny import finished
+from tiny import finished, plan
 from trained import run_of
 
 from lab.inference.neighbours import analogy, neighbours
-from lab.runs.folder import home
+from lab.runs.folder import RunFolder, home
 from lab.settings import SettingsError
 from lab.ui.pages.pretrain.nearest import BEST, nearest, offered
 from lab.ui.shell.visitor import trained
@@ -92,3 +93,12 @@ def test_the_glossary_leads_to_the_open_fold(page: Page, server: str) -> None:
     page.locator(".term", has_text="word analogy").get_by_role("link", name="See it: Pretrain").click()
     expect(page.locator("#pretrain-nearest")).to_contain_text("grandfather")
     expect(page).to_have_url(re.compile("page=pretrain&.*open=nearest"))
+
+
+def test_a_run_that_has_saved_nothing_yet_says_so_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLOZE_LAB_HOME", str(tmp_path))
+    folder = RunFolder.create(plan(), home() / "just-begun")
+    columns, _, said = told(folder.name, "", "mother", ["gpt-town"])
+    assert len(columns) == 2 and said.endswith("No checkpoint yet, change the word in a few seconds.")

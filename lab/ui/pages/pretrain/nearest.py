@@ -86,7 +86,9 @@ def nearest(visitor: str, run: str, step: str, asked_for: str, beside: Sequence[
         title = label(folder.run, folder)
         try:
             if not usable(folder):
-                raise SettingsError("it has no checkpoint yet", "还没有检查点")
+                raise SettingsError(
+                    "no checkpoint yet, change the word in a few seconds", "还没有检查点，请过几秒再改一下这个词"
+                )
             model = trained(name)
             columns.append(column(model, words))
             titles.append(say("pretrain.nearest.at", title=title, n=grouped(model.step)))
