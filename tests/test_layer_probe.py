@@ -9,12 +9,11 @@ import torch
 from tiny import finished, steps
 from torch.nn import functional
 
-from lab.batch import Batch
 from lab.cli.main import main
 from lab.data.reading import Parts
 from lab.examples import Example
 from lab.inference import layer_probe
-from lab.inference.layer_probe import CHECKED, LEARNT, LEAST, WORDS, few, fit, mean, probed, shuffled, size
+from lab.inference.layer_probe import CHECKED, LEARNT, LEAST, WORDS, few, fit, mean, probed, shuffled
 from lab.inference.model import Trained, load
 from lab.runs.folder import RunFolder
 from lab.runs.run import Run
@@ -52,9 +51,8 @@ def test_the_weights_are_at_the_minimum_of_the_penalised_loss() -> None:
 
 def test_padding_is_no_part_of_a_mean() -> None:
     states = torch.arange(12.0).view(2, 3, 2)
-    batch = Batch(shown=torch.zeros(2, 3, dtype=torch.int64), real=torch.tensor([[True] * 3, [True, False, False]]))
-    assert mean(states, batch).tolist() == [[2.0, 3.0], [6.0, 7.0]]
-    assert mean(states, Batch(shown=batch.shown)).tolist() == states.mean(1).tolist()
+    assert mean(states, torch.tensor([[True] * 3, [True, False, False]])).tolist() == [[2.0, 3.0], [6.0, 7.0]]
+    assert mean(states, None).tolist() == states.mean(1).tolist()
 
 
 @pytest.mark.parametrize("model", ["bert", "deberta_v3", "gpt", "elmo", "xlnet", "lstm", "word2vec", "glove"])
@@ -139,6 +137,6 @@ def test_a_large_model_reads_fewer_examples(tmp_path: Path, monkeypatch: pytest.
     trained, run = load(folder), run_for(folder, "classify")
     many = Parts(two_texts().train * 60, two_texts().train * 60, ("one", "other"))
     assert probed(trained, run, many)["texts"] == {"learnt": LEARNT, "checked": CHECKED}
-    monkeypatch.setattr(layer_probe, "LARGE", size(trained) // 4)
+    monkeypatch.setattr(layer_probe, "LARGE", trained.parameters // 4)
     fewer = probed(trained, run, many)["texts"]
     assert LEARNT // 4 - 1 <= fewer["learnt"] <= LEARNT // 4 and fewer["checked"] == LEAST

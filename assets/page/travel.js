@@ -12,7 +12,7 @@
     lab.travel(page, query, keys.length > 0, sight);
   };
   lab.travel = (page, query, carries, sight = null) => {
-    const folds = [page, "open"];
+    const folds = [page, "open"]; // the key of lab.unfold, which is the value of no component
     for (const [home, key] of [...lab.shares, folds])
       if (home === page && query.has(key)) (lab.kept[page] ??= {})[key] = query.get(key);
     arrival = { page, sight, values: carries ? lab.restored(page, query) : new Map() };

@@ -3,13 +3,12 @@
 from argparse import Namespace
 from typing import Any
 
-from lab.cli.flags import Parser, corpus_of, settings
+from lab.cli.flags import Parser
+from lab.cli.labelled import run_on_labels
 from lab.data.reading import parts_of
 from lab.inference.model import Trained
 from lab.inference.sentence_vectors import measured_by_embedding
 from lab.runs.folder import RunFolder
-from lab.settings import SettingsError
-from lab.training.run_request import finetuning
 
 
 def by_embedding_flags(parser: Parser) -> None:
@@ -23,12 +22,7 @@ def by_embedding_flags(parser: Parser) -> None:
 
 def by_embedding(asked: Namespace, folder: RunFolder, trained: Trained) -> dict[str, Any]:
     """How well the vectors of a run tell texts that are alike."""
-    if asked.corpus is None:
-        raise SettingsError("name the labelled examples with --corpus", "请用 --corpus 指定带标签的样本")
-    corpus, also = corpus_of(asked.corpus, "labelled")
-    values = settings(corpus, asked, "corpus", **also)
-    # This run is never trained: it names the parts of the corpus as one would that is.
-    run = finetuning(folder, task="similarity", corpus=corpus.name, chosen={"corpus": values, "training": {"steps": 1}})
+    run = run_on_labels(asked, folder, "similarity")
     return measured_by_embedding(trained, parts_of(run))
 
 

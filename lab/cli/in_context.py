@@ -4,13 +4,13 @@ from argparse import Namespace
 from typing import Any
 
 from lab.catalog import TASKS
-from lab.cli.flags import Parser, corpus_of, settings
+from lab.cli.flags import Parser
+from lab.cli.labelled import run_on_labels
 from lab.data.reading import parts_of
 from lab.inference.in_context import measured_in_context
 from lab.inference.model import Trained
 from lab.runs.folder import RunFolder
 from lab.settings import SettingsError
-from lab.training.run_request import finetuning
 
 MOST_SHOTS = 1000  # examples in a prompt: many more than have room
 
@@ -35,10 +35,5 @@ def in_context(asked: Namespace, folder: RunFolder, trained: Trained) -> dict[st
             f"in-context learning is for classify and pairs, with 0 to {MOST_SHOTS} examples and a seed from 0 on",
             f"上下文学习用于 classify 和 pairs，示例数为 0 到 {MOST_SHOTS}，种子不小于 0",
         )
-    if asked.corpus is None:
-        raise SettingsError("name the labelled examples with --corpus", "请用 --corpus 指定带标签的样本")
-    corpus, also = corpus_of(asked.corpus, "labelled")
-    values = settings(corpus, asked, "corpus", **also)
-    # This run is never trained: it names the parts of the corpus as one would that is.
-    run = finetuning(folder, task=task.name, corpus=corpus.name, chosen={"corpus": values, "training": {"steps": 1}})
+    run = run_on_labels(asked, folder, task.name)
     return measured_in_context(trained, parts_of(run), task, asked.in_context, seed)

@@ -3,13 +3,12 @@
 from argparse import Namespace
 from typing import Any
 
-from lab.cli.flags import Parser, corpus_of, settings
+from lab.cli.flags import Parser
+from lab.cli.labelled import run_on_labels
 from lab.data.reading import parts_of
 from lab.inference.layer_probe import PROBED, probed, shuffled
 from lab.inference.model import Trained
 from lab.runs.folder import RunFolder
-from lab.settings import SettingsError
-from lab.training.run_request import finetuning
 
 
 def probing_flags(parser: Parser) -> None:
@@ -23,12 +22,7 @@ def probing_flags(parser: Parser) -> None:
 
 def probing(asked: Namespace, folder: RunFolder, trained: Trained) -> dict[str, Any]:
     """The scores of the probes by layer."""
-    if asked.corpus is None:
-        raise SettingsError("name the labelled examples with --corpus", "请用 --corpus 指定带标签的样本")
-    corpus, also = corpus_of(asked.corpus, "labelled")
-    values = settings(corpus, asked, "corpus", **also)
-    # This run is never trained: it names the parts of the corpus as one would that is.
-    run = finetuning(folder, task=asked.probe, corpus=corpus.name, chosen={"corpus": values, "training": {"steps": 1}})
+    run = run_on_labels(asked, folder, asked.probe)
     parts = parts_of(run)
     found = probed(trained, run, parts)
     return {**found, "shuffled": probed(shuffled(trained), run, parts)["by_layer"]}

@@ -17,19 +17,18 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from lab.batch import Batch
 from lab.catalog import TASKS
 from lab.data.labelled_batches import LabelledBatches
 from lab.data.reading import Parts
 from lab.examples import Example, Prediction
+from lab.inference.hidden_states import states_of
 from lab.inference.model import Trained
-from lab.inference.neighbours import token_table
-from lab.inference.probe import watching
+from lab.layers.heads import MeanToken
 from lab.runs.run import Run
 from lab.settings import SettingsError
 from lab.tasks.parts.batching import UNASKED
 
-PROBED = ("classify", "pairs", "tokens")  # the tasks whose answers are classes
+PROBED = tuple(task.name for task in TASKS if task.names)  # the tasks whose answers are classes
 LEARNT, CHECKED = 500, 300  # examples, at most
 LARGE, LEAST = 30_000_000, 100  # parameters above which a model reads fewer, and examples that it reads all the same
 ROWS = 16  # that are read at once: the states of every layer are held together
@@ -37,6 +36,7 @@ WORDS = 4000  # of the examples to learn from, where each word has an answer
 ROUNDS = 60  # of L-BFGS
 
 Probe = Callable[[Tensor], Tensor]
+mean = MeanToken()
 
 
 def probed(trained: Trained, run: Run, parts: Parts) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def probed(trained: Trained, run: Run, parts: Parts) -> dict[str, Any]:
             "探针需要文本、句对或词的类别：请选择另一个任务",
         )
     task, labels = TASKS[run.task], parts.labels
-    share = min(LARGE / max(size(trained), 1), 1)
+    share = min(LARGE / max(trained.parameters, 1), 1)
     read = few(parts.train, max(int(LEARNT * share), LEAST)), parts.valid[: max(int(CHECKED * share), LEAST)]
     learnt, checked = (LabelledBatches(run, part, trained.tokenizer, labels) for part in read)
     probes = learn(trained, learnt, task.outputs(len(labels)))
@@ -67,11 +67,11 @@ def learn(trained: Trained, batches: LabelledBatches, classes: int) -> list[Prob
     layers: list[list[Tensor]] = []
     answers: list[Tensor] = []
     for batch in batches.validation(LEARNT, ROWS):
-        states = layers_of(trained, batch)
+        states = states_of(trained, batch)
         wanted = batch.label if batch.tags is None else batch.tags
         assert wanted is not None
         there = wanted != UNASKED  # (B,) or (B, T)
-        layers.append([(mean(each, batch) if batch.tags is None else each)[there] for each in states])  # (N, W)
+        layers.append([(mean(each, batch.real) if batch.tags is None else each)[there] for each in states])  # (N, W)
         answers.append(wanted[there])
     return [fit(torch.cat(own), torch.cat(answers), classes) for own in zip(*layers, strict=True)]
 
@@ -82,18 +82,13 @@ def _answers(trained: Trained, batches: LabelledBatches, probes: Sequence[Probe]
     assert predict is not None
     for judged in batches.judged(CHECKED, ROWS):
         words = judged.batch.tags is not None
-        for layer, (probe, states) in enumerate(zip(probes, layers_of(trained, judged.batch), strict=True)):
-            scores = probe(states if words else mean(states, judged.batch)[:, None]).numpy()  # (B, T or 1, C)
+        for layer, (probe, states) in enumerate(zip(probes, states_of(trained, judged.batch), strict=True)):
+            scores = probe(states if words else mean(states, judged.batch.real)[:, None]).numpy()  # (B, T or 1, C)
             rows = iter(scores)
             for example, units in zip(judged.examples, judged.units, strict=True):
                 own = [next(rows) for _ in units]
                 said[layer].append(predict(example, units, own, batches.labels, batches.settings))
     return said
-
-
-def size(trained: Trained) -> int:
-    """How many parameters the model has."""
-    return sum(weight.numel() for weight in trained.model.parameters())
 
 
 def few(examples: Sequence[Example], most: int = LEARNT) -> Sequence[Example]:
@@ -130,26 +125,3 @@ def fit(states: Tensor, answers: Tensor, classes: int) -> Probe:
         solver.step(loss)
     learnt, own = weight.detach(), bias.detach()
     return lambda others: (others - middle) / spread @ learnt + own
-
-
-def layers_of(trained: Trained, batch: Batch) -> list[Tensor]:
-    """The hidden states of a batch, (B, T, W) each: of the embedding, then of every block; of a model that is nothing
-    but a table of vectors, those of the table."""
-    if trained.seq2seq is not None:
-        raise SettingsError(
-            "this model reads with one stack and writes with another: choose one with a single stack",
-            "这个模型用一个堆栈读、另一个堆栈写：请选择只有一个堆栈的模型",
-        )
-    with torch.no_grad(), watching(trained.model) as seen:
-        trained.model(batch.to(trained.device))
-    states = [state.float().cpu() for state in seen.hidden]
-    table = None if states else token_table(trained)
-    return states if table is None else [table[batch.shown]]
-
-
-def mean(states: Tensor, batch: Batch) -> Tensor:
-    """The mean of the states (B, T, W) of each row's tokens: (B, W)."""
-    if batch.real is None:
-        return states.mean(1)
-    real = batch.real[..., None].to(states.dtype)  # (B, T, 1)
-    return (states * real).sum(1) / real.sum(1).clamp_min(1)

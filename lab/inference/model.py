@@ -53,6 +53,11 @@ class Trained:
         return context
 
     @property
+    def parameters(self) -> int:
+        """How many parameters the model has."""
+        return sum(weight.numel() for weight in self.model.parameters())
+
+    @property
     def left_to_right(self) -> bool:
         """Whether the model was trained to continue a text, rather than to fill gaps."""
         return OBJECTIVES[self.run.objective].left_to_right

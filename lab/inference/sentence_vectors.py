@@ -20,10 +20,9 @@ from lab.batch import collate
 from lab.catalog import OBJECTIVES, TASKS
 from lab.data.reading import Parts
 from lab.examples import Example
+from lab.inference.hidden_states import states_of
 from lab.inference.inputs import around, framed, reading
 from lab.inference.model import Trained
-from lab.inference.neighbours import token_table
-from lab.inference.probe import watching
 from lab.settings import SettingsError
 from lab.tasks.metrics.correlation import spearman
 
@@ -36,20 +35,12 @@ def sentence_vectors(trained: Trained, text: str) -> list[Tensor]:
     """The vectors of a text, mean and [CLS]: (2, W) of the embedding, then of every block; of a model that is nothing
     but a table of vectors, those of the table. What exceeds the context is cut off. Raises SettingsError where a model
     reads with one stack and writes with another."""
-    if trained.seq2seq is not None:
-        raise SettingsError(
-            "this model reads with one stack and writes with another: choose one with a single stack",
-            "这个模型用一个堆栈读、另一个堆栈写：请选择只有一个堆栈的模型",
-        )
     ids = framed(trained, trained.tokenizer.encode(text))
     if not len(ids):
         raise SettingsError("the text has no tokens", "这段文字没有词元")
     exercise = reading(trained, ids)
-    with torch.no_grad(), watching(trained.model) as seen:
-        trained.model(collate(replace(exercise, asked=np.zeros_like(exercise.asked))).to(trained.device))
-    states = [state[0].float().cpu() for state in seen.hidden]  # each (T, W)
-    if not states and (table := token_table(trained)) is not None:
-        states = [table[torch.from_numpy(ids)]]
+    batch = collate(replace(exercise, asked=np.zeros_like(exercise.asked)))
+    states = [state[0] for state in states_of(trained, batch)]  # each (T, W)
     if not states:
         raise SettingsError("this model only counts: it has no vectors", "这个模型只计数，没有向量")
     before, behind = (len(part) for part in around(trained))

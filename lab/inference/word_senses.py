@@ -15,10 +15,10 @@ import torch
 from torch import Tensor
 
 from lab.batch import collate
+from lab.inference.hidden_states import states_of
 from lab.inference.inputs import around, framed, reading
 from lab.inference.model import Trained
 from lab.inference.neighbours import token_table
-from lab.inference.probe import watching
 from lab.settings import SettingsError
 
 _CHINESE = re.compile("[\u3400-\u9fff]")
@@ -36,11 +36,6 @@ def word_vectors(trained: Trained, text: str, place: tuple[int, int]) -> list[Te
     """The vectors of the word that covers the characters ``place`` of a text, each (W,): the static one, then one for
     every block. Of a text that is longer than the context the part around the word is read. Raises SettingsError where
     a model has no such states."""
-    if trained.seq2seq is not None:
-        raise SettingsError(
-            "this model reads with one stack and writes with another: choose one with a single stack",
-            "这个模型用一个堆栈读、另一个堆栈写：请选择只有一个堆栈的模型",
-        )
     ids, spans = trained.tokenizer.encode_with_spans(text)
     here = np.flatnonzero((spans[:, 0] < place[1]) & (spans[:, 1] > place[0]))
     if not len(here):
@@ -53,7 +48,6 @@ def word_vectors(trained: Trained, text: str, place: tuple[int, int]) -> list[Te
     table = token_table(trained)
     static = [] if table is None else [table[own].mean(0)]
     exercise = reading(trained, framed(trained, ids[start : start + room]))
-    with torch.no_grad(), watching(trained.model) as seen:
-        trained.model(collate(replace(exercise, asked=np.zeros_like(exercise.asked))).to(trained.device))
-    states = [state[0, tokens.to(state.device)].float().mean(0).cpu() for state in seen.hidden]  # each (W,)
+    batch = collate(replace(exercise, asked=np.zeros_like(exercise.asked)))
+    states = [state[0, tokens].mean(0) for state in states_of(trained, batch)]  # each (W,)
     return static + states[bool(static) :]

@@ -66,22 +66,24 @@ def mlm(ids: NDArray[np.int64], s: Mlm, vocabulary: Vocabulary, dice: Dice) -> E
     # Few enough that a gap has neighbours to be told from, enough that a step teaches something: 15 % is BERT's
     # compromise; larger models stand 40 % (Wettig et al. 2022).
     asked = choose(~vocabulary.is_special(ids), s.share, dice)  # (B, T)
-    return blanked(ids, asked, dice.random(ids.shape[1], np.flatnonzero(asked)), s, vocabulary, dice)
+    return blanked(ids, asked, s, vocabulary, dice)
 
 
 def blanked(
     ids: NDArray[np.int64],
     asked: NDArray[np.bool_],
-    draw: NDArray[np.float64],
     s: Mlm,
     vocabulary: Vocabulary,
     dice: Dice,
+    draw: NDArray[np.float64] | None = None,
 ) -> Exercise:
-    """The exercise to say what stands where it is asked, most of that masked; ``draw`` (N,) decides what else."""
+    """The exercise to say what stands where it is asked, most of that masked; ``draw`` (N,) decides what else, where
+    not each token has one of its own."""
     # 80/10/10: the mask is never seen after pretraining, so that some of the asked tokens are shown as they are, and
     # some as another token. No token can then be trusted, and each must be understood from its neighbours.
-    places, shown = np.flatnonzero(asked), ids.copy()  # (N,) and (B, T)
-    other = vocabulary.ordinary[dice.integers(0, len(vocabulary.ordinary), ids.shape[1], places)]  # (N,)
+    places, shown, t = np.flatnonzero(asked), ids.copy(), ids.shape[1]  # (N,) and (B, T)
+    draw = dice.random(t, places) if draw is None else draw
+    other = vocabulary.ordinary[dice.integers(0, len(vocabulary.ordinary), t, places)]  # (N,)
     kept = np.where(draw < s.mask + s.random, other, ids.take(places))
     shown.put(places, np.where(draw < s.mask, vocabulary.mask, kept))
     # Asked are all that were chosen, also those that still stand as they were; the loss is at these places only.

@@ -58,4 +58,4 @@ def asked_of(ids: NDArray[np.int64], s: Ngrams, vocabulary: Vocabulary) -> tuple
 def ngram(ids: NDArray[np.int64], s: Ngrams, vocabulary: Vocabulary, dice: Dice) -> Exercise:
     """Masks n-grams of one, two or three whole words, longer ones less often."""
     asked = choose_grams(vocabulary.words(ids), s.lengths, s.share, dice)  # (B, T)
-    return blanked(ids, asked, dice.random(ids.shape[1], np.flatnonzero(asked)), s, vocabulary, dice)
+    return blanked(ids, asked, s, vocabulary, dice)

@@ -84,4 +84,4 @@ def phrases(ids: NDArray[np.int64], s: Phrases, vocabulary: Vocabulary, dice: Di
     # At least one phrase goes, even where it is longer than the masking rate allows.
     most = np.where(listed.any(axis=1), np.maximum(most, (units == first).sum(axis=1)), most)
     asked = grams(units, np.ones_like(units), keys, most)  # (B, T)
-    return blanked(ids, asked, dice.random(ids.shape[1], np.flatnonzero(asked)), s, vocabulary, dice)
+    return blanked(ids, asked, s, vocabulary, dice)

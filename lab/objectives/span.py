@@ -66,7 +66,7 @@ def span(ids: NDArray[np.int64], s: Spans, vocabulary: Vocabulary, dice: Dice) -
     """Masks spans of words, mostly short; one 80/10/10 draw decides for a whole span."""
     asked = spans(vocabulary.words(ids), s, dice)  # (B, T)
     draw = together(dice.random(ids.shape[1]), asked.astype(np.int64))[asked]  # (N,)
-    return blanked(ids, asked, draw, s, vocabulary, dice)
+    return blanked(ids, asked, s, vocabulary, dice, draw)
 
 
 def spans(words: NDArray[np.int64], s: Spans, dice: Dice) -> NDArray[np.bool_]:

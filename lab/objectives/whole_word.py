@@ -98,4 +98,4 @@ def whole_word(ids: NDArray[np.int64], s: WholeWords, vocabulary: Vocabulary, di
     # With pieces masked singly "##ling" gives "sap" away, and the model learns spelling instead of meaning.
     words, _ = units_of(ids, s.listed, vocabulary)  # (B, T)
     asked = choose_grams(words, (1.0,), s.share, dice)  # (B, T)
-    return blanked(ids, asked, dice.random(ids.shape[1], np.flatnonzero(asked)), s, vocabulary, dice)
+    return blanked(ids, asked, s, vocabulary, dice)

@@ -22,9 +22,9 @@ RULES = (
     ),
     Fault(
         "pieces of a word share a draw",
-        "objectives/whole_word.py",
-        "np.flatnonzero(asked))",
-        "np.flatnonzero(asked) // ids.shape[1] * ids.shape[1])",
+        "objectives/mlm.py",
+        "dice.random(t, places)",
+        "dice.random(t, places // t * t)",
         "objectives/test_whole_word.py",
     ),
     Fault(
@@ -374,9 +374,9 @@ RULES = (
     ),
     Fault(
         "padding in the mean that is probed",
-        "inference/layer_probe.py",
-        "(states * real).sum(1) / real.sum(1).clamp_min(1)",
-        "states.mean(1)",
+        "layers/heads.py",
+        "(x * real[:, :, None]).sum(1) / real.sum(1, keepdim=True).clamp_min(1)",
+        "x.mean(1)",
         "test_layer_probe.py",
     ),
     Fault(

@@ -24,7 +24,7 @@ from lab.settings import SettingsError
 from lab.training import run_request
 from lab.ui.runs.labelled_texts import LabelledTexts, budget_of, labelled
 from lab.ui.runs.plan import TRAITS_ZH, training
-from lab.ui.shell.visitor import readable, usable
+from lab.ui.shell.visitor import readable, saved
 
 RANDOM = "random"  # the starting point that is no run
 BETWEEN = "*"  # the names of several choices
@@ -127,12 +127,10 @@ def by_untaught_token(run: Run) -> bool:
 
 
 def _parent(name: str, visitor: str, task: TaskEntry) -> RunFolder:
-    folder = readable(name, visitor)
-    if not tunable(folder.run, task.name):
-        raise untunable(folder.run, task.name)
-    if not usable(folder):
-        raise SettingsError("choose a pretrained run that has saved its weights", "请选择已保存权重的预训练")
-    return folder
+    run = readable(name, visitor).run
+    if not tunable(run, task.name):
+        raise untunable(run, task.name)
+    return saved(name, visitor)
 
 
 def _common(

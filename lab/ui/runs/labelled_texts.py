@@ -2,6 +2,7 @@
 many examples it has to learn from."""
 
 import math
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,7 +17,9 @@ from lab.examples import Example, Examples
 from lab.serve.labelled_uploads import examined
 from lab.serve.uploads import kept
 from lab.settings import SettingsError
+from lab.training.run_request import flags
 from lab.ui.runs.plan import OWN, stories
+from lab.ui.shell.visitor import flags_of
 
 SAMPLE = 100  # stories of which one sees how many examples a story gives
 SPARE = 1.1  # times as many stories as the sample asks for: others give fewer
@@ -130,3 +133,13 @@ def budget_of(asked: Mapping[str, Any]) -> int | None:
     if not str(wanted).isdecimal() or not 2 <= int(str(wanted)[:9]) <= 10_000:
         raise SettingsError("choose a label budget between 2 and 10,000", "标注预算请选择 2 到 10,000")
     return int(str(wanted))
+
+
+def evaluation(run: str, corpus: str, settings: Mapping[str, Any], *words: str) -> str:
+    """The command that measures a run on labelled examples in the terminal, as the ``words`` say."""
+    values = {key: value for key, value in settings.items() if key not in ("path", "megabytes")}
+    own = corpus == "labelled"
+    if own:
+        values["test"] = "my-test.csv" if values.get("test") else ""
+    line = ["--corpus", "my-texts.csv" if own else corpus, *words, *flags("corpus", CORPORA[corpus].settings, values)]
+    return f"python -m lab evaluate {flags_of(run)} {shlex.join(line)}"

@@ -172,6 +172,14 @@ def readable(name: str, visitor: str) -> RunFolder:
     return folder
 
 
+def saved(name: str, visitor: str) -> RunFolder:
+    """A run that the visitor may look at and whose model can be asked."""
+    folder = readable(name, visitor)
+    if not usable(folder):
+        raise SettingsError("choose a pretrained run that has saved its weights", "请选择已保存权重的预训练")
+    return folder
+
+
 def unseen(visitor: str, name: str) -> SettingsError:
     """What is said of a run that an address names and this page does not show to this visitor."""
     try:

@@ -4,7 +4,6 @@ L layers   N pairs
 """
 
 import json
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,12 +18,11 @@ from lab.inference.model import Trained
 from lab.inference.sentence_vectors import POOLED, Cosines, cosines, spearman_by_layer
 from lab.serve.limits import limits, within
 from lab.settings import SettingsError
-from lab.training.run_request import flags
-from lab.ui.runs.labelled_texts import budget_of, labelled
+from lab.ui.runs.labelled_texts import budget_of, evaluation, labelled
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped, percent
 from lab.ui.shell.lru import Kept
-from lab.ui.shell.visitor import flags_of, readable, trained, usable
+from lab.ui.shell.visitor import saved, trained
 from lab.ui.words import complaint, say
 
 TASK = "similarity"
@@ -126,9 +124,7 @@ def _chosen(asked: Mapping[str, Any]) -> Drawn:
 
 
 def _found(visitor: str, drawn: Drawn) -> tuple[Trained, Measured]:
-    if not usable(readable(drawn.run, visitor)):
-        raise SettingsError("choose a pretrained run that has saved its weights", "请选择已保存权重的预训练")
-    model = trained(drawn.run)
+    model = trained(saved(drawn.run, visitor).name)
     return model, measured(model, drawn)
 
 
@@ -203,10 +199,4 @@ def layer_title(layer: int) -> Any:
 
 def command(drawn: Drawn) -> str:
     """The command that measures the same in the terminal."""
-    values = {key: value for key, value in json.loads(drawn.settings).items() if key not in ("path", "megabytes")}
-    own = drawn.corpus == "labelled"
-    if own:
-        values["test"] = "my-test.csv" if values.get("test") else ""
-    words = ["--corpus", "my-texts.csv" if own else drawn.corpus, "--by-embedding"]
-    words += flags("corpus", CORPORA[drawn.corpus].settings, values)
-    return f"python -m lab evaluate {flags_of(drawn.run)} {shlex.join(words)}"
+    return evaluation(drawn.run, drawn.corpus, json.loads(drawn.settings), "--by-embedding")

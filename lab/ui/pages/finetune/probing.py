@@ -1,25 +1,24 @@
 """Probing: what a linear classifier reads off each layer of the chosen runs, with the models left as they are."""
 
 import json
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gradio as gr
 
-from lab.catalog import CORPORA, TASKS
+from lab.catalog import TASKS
 from lab.data.reading import parts_of
-from lab.inference.layer_probe import LARGE, PROBED, probed, shuffled, size
+from lab.inference.layer_probe import LARGE, PROBED, probed, shuffled
 from lab.settings import SettingsError
-from lab.training.run_request import Chosen, finetuning, flags
+from lab.training.run_request import Chosen, finetuning
 from lab.ui.pages.finetune.arms import COLOURS
 from lab.ui.pages.finetune.comparison import SHARES, written, yardsticks
 from lab.ui.runs.fine_tuning import MOST, RANDOM, names_in
-from lab.ui.runs.labelled_texts import budget_of, labelled
+from lab.ui.runs.labelled_texts import budget_of, evaluation, labelled
 from lab.ui.shell.answers import Values
 from lab.ui.shell.figures import grouped
 from lab.ui.shell.lru import Kept
-from lab.ui.shell.visitor import flags_of, label, readable, trained, usable
+from lab.ui.shell.visitor import label, saved, trained
 from lab.ui.words import complaint, say
 
 NOTHING: dict[str, Any] = {"series": [], "empty": say("finetune.probe.empty"), "dials": False, "legend": True}
@@ -55,7 +54,7 @@ def follow(visitor: str, opened: bool, asked: Mapping[str, Any]) -> Values:
             continue
         series.append(scores(title, found["by_layer"], COLOURS[len(series)]))
         if not first:
-            first, line = found, command(name, task, texts.corpus, json.loads(settings))
+            first, line = found, evaluation(name, texts.corpus, texts.settings, "--probe", task)
     return _drawn(series, first, refused, line)
 
 
@@ -68,27 +67,22 @@ def _drawn(series: Sequence[dict[str, Any]], first: Mapping[str, Any], refused: 
     lines = [*series, *([scores(control, first["shuffled"], "original")] if "shuffled" in first else [])]
     picture = NOTHING | {"series": lines, "baselines": yardsticks(first["baselines"], measure)}
     picture |= {"y": say(f"finetune.measure.{measure}")} | ({"high": 1} if measure in SHARES else {})
-    about = [*map(best, series, [measure] * len(series))]
+    about = [best(each, measure) for each in series]
     about.append(["note", say("finetune.probe.texts", **{name: grouped(n) for name, n in first["texts"].items()})])
     return {"probe picture": picture, "probe about": about + refused, "probe command": {"command": line}}
 
 
 def _of(visitor: str, name: str, task: str, corpus: str, settings: str, *, control: bool) -> tuple[Any, dict[str, Any]]:
     """The title of a run and the scores by layer, once for each state of it; the ``control`` beside them."""
-    folder = readable(name, visitor)
-    if not usable(folder):
-        raise SettingsError("choose a pretrained run that has saved its weights", "请选择已保存权重的预训练")
-    model = trained(name)
-    chosen: Chosen = {
-        "corpus": json.loads(settings),
-        "training": {"steps": 1},
-    }  # it names the texts and is never trained
+    folder, model = saved(name, visitor), trained(name)
 
     def work_out() -> dict[str, Any]:
+        # This run is never trained: it names the texts as one would that is.
+        chosen: Chosen = {"corpus": json.loads(settings), "training": {"steps": 1}}
         run = finetuning(folder, task=task, corpus=corpus, chosen=chosen)
         parts = parts_of(run)
         found = probed(model, run, parts)
-        if not control or size(model) > LARGE:  # a copy of which would be a matter of the server's memory
+        if not control or model.parameters > LARGE:  # a copy of which would be a matter of the server's memory
             return found
         return {**found, "shuffled": probed(shuffled(model), run, parts)["by_layer"]}
 
@@ -107,14 +101,3 @@ def best(line: Mapping[str, Any], measure: str) -> list[Any]:
     where = say("finetune.senses.block", n=layer) if layer else say("finetune.embedding.layer")
     score = written(measure, line["y"][layer])
     return ["p", say("finetune.probe.best", title=line["name"], layer=where, score=score)]
-
-
-def command(name: str, task: str, corpus: str, settings: Mapping[str, Any]) -> str:
-    """The command that measures the same in the terminal."""
-    values = {key: value for key, value in settings.items() if key not in ("path", "megabytes")}
-    own = corpus == "labelled"
-    if own:
-        values["test"] = "my-test.csv" if values.get("test") else ""
-    words = ["--corpus", "my-texts.csv" if own else corpus, "--probe", task]
-    words += flags("corpus", CORPORA[corpus].settings, values)
-    return f"python -m lab evaluate {flags_of(name)} {shlex.join(words)}"

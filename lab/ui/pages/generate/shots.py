@@ -149,5 +149,4 @@ def first(example: Example, said: Prediction, shown: Sequence[Example], labels: 
 def called(trained: Trained, name: str) -> Any:
     """A model with its size."""
     folder = seen(name.partition("@")[0])
-    parameters = sum(weight.numel() for weight in trained.model.parameters())
-    return say("generate.shots.named", name=visitor.label(folder.run, folder), n=short(parameters))
+    return say("generate.shots.named", name=visitor.label(folder.run, folder), n=short(trained.parameters))
