@@ -6,14 +6,14 @@
     LONGEST = 512, // tokens of one
     NAMED = 40; // characters
   let redraw = () => {},
-    card = null, // what the card offers: {keep}
+    card = null, // what the card offers: {leave, told}
     spelt = { of: "", texts: new Map() };
   const key = (branch) => branch[1] + branch[2].join();
 
   lab.branches = {
     draw: () => redraw(),
     // The text is about to be left for another: it is kept, unless a branch holds it already.
-    leave: () => card?.keep(false),
+    leave: () => card?.leave(),
     waiting: null,
     told(value) {
       lab.branches.waiting = value;
@@ -41,7 +41,8 @@
     body.append(list, lab.el("div", { class: "offer" }, button, said), note);
     let branches = [], // [name, tokenizer, ids, places of those that were picked]
       shown = "";
-    // Which of them, from 1, the text above is: a page that is loaded anew opens with it.
+    // Which of them, from 1, the text above is: a page that is loaded anew opens with it,
+    // unless the visitor has gone elsewhere before the texts came.
     const above = lab.view("branch"),
       INDEX = /^[1-9]\d?$/;
     if (above.value && !INDEX.test(above.value)) above.refuse();
@@ -118,6 +119,7 @@
         );
       const back = act("return", "generate.branches.return.to", () => {
         const [, , ids, picked] = branches[at];
+        wanted = 0;
         lab.writing.goTo(ids, picked);
       });
       return lab.el(
@@ -183,7 +185,10 @@
       button.disabled = !text.length || !spelt.of || branches.some((branch) => holds(branch, text));
     }
     card = {
-      keep,
+      leave() {
+        wanted = 0;
+        keep(false);
+      },
       told({ of, texts }) {
         // An answer about branches that have changed meanwhile has another number of them.
         if (texts.length === branches.length)

@@ -118,6 +118,10 @@ window.lab.component("writing", (element, tools) => {
       lab.nextToken.forget();
       return this.ask(count, doubt);
     },
+    // The first text of a page that opens, unless the visitor has asked for another already.
+    begin(count) {
+      return tokens.length ? this.ask() : this.restart(count, true);
+    },
     again() {
       const count = Math.max(1, Math.min(64, tokens.length || 24));
       return this.restart(count);

@@ -81,6 +81,15 @@ def rows(page: Page) -> Any:
     return page.locator("#generate-branches .kept li")
 
 
+# Returns to the second branch in the moment in which its button answers.
+QUICK = """new MutationObserver(() => {
+    const back = document.querySelectorAll("#generate-branches .return")[1];
+    if (!back || back.disabled || window.went) return;
+    window.went = true;
+    back.click();
+}).observe(document, {subtree: true, childList: true, attributes: true})"""
+
+
 def test_a_text_that_is_left_is_kept_and_comes_back_from_a_link(page: Page, asking: str) -> None:
     visit(page, asking, "generate", run="gpt", text=PROMPT, greedy="true")
     page.locator("#generate-text .stage .token").nth(5).wait_for()
@@ -129,6 +138,21 @@ def test_a_link_carries_the_text_above_where_the_visitor_chose_a_token(page: Pag
     page.goto(page.evaluate("window.lab.link()"))
     expect(rows(page)).to_have_count(2)
     expect(page.locator("#generate-text .stage .token")).to_have_text(text)
+    expect(rows(page).nth(1)).to_have_class("here")
+
+
+def test_who_returns_to_a_branch_before_the_page_has_is_not_taken_elsewhere(page: Page, asking: str) -> None:
+    """The page opens with the address's branch as soon as its text is there; a quick visitor is quicker."""
+    visit(page, asking, "generate", run="gpt", text=PROMPT)
+    page.locator("#generate-text .stage .token").nth(5).wait_for()
+    page.wait_for_function("!document.querySelector('#generate-branches .keep').disabled")
+    mark = spelt(run_of("gpt"), "")["texts"]["of"]
+    both = value(["one", mark, [60, 61, 62], []], ["two", mark, [70, 71, 72, 73], []])
+    page.add_init_script(QUICK)
+    page.goto(f"{page.url}&{urlencode({'branches': both, 'branch': 1})}")
+    page.wait_for_function("window.went")
+    page.wait_for_function("!window.lab.awaited")
+    expect(page.locator("#generate-text .stage .token")).to_have_count(4)
     expect(rows(page).nth(1)).to_have_class("here")
 
 

@@ -108,7 +108,7 @@ def writing(frame: Frame, picker: RunPicker, text: Any, remarks: Prose) -> None:
     frame.listen(seed.change, written, inputs, outputs, **asks("again()"))
     frame.listen(page.step, written, inputs, outputs, trigger_mode="multiple", **asks("requested()"))
     frame.listen(bars.pick, written, inputs, outputs, **asks("pick(window.lab.fired.key)"))
-    frame.opens(written, inputs, outputs, **asks("restart(24, true)"))
+    frame.opens(written, inputs, outputs, **asks("begin(24)"))
     following = f"(seed) => Math.max(0, Math.trunc(Number(seed) || 0) + 1) % {LAST_SEED + 1}"
     page.reroll(None, [seed], [seed], js=following, api_visibility="private")
     compared = [*picker.asked, text, seed, *controls]
