@@ -16,7 +16,16 @@ from lab.data.corpus import split, town_documents
 from lab.settings import SettingsError
 from lab.ui.components.drawn import to_json
 from lab.ui.exercise.shipped import FILLS, shipped, tokenizer
-from lab.ui.pages.objectives.desks import assembly, cloze_game, mask_calendar, permutation_desk, place, shortcut
+from lab.ui.pages.objectives.desks import (
+    assembly,
+    cloze_game,
+    cooccurrences,
+    mask_calendar,
+    permutation_desk,
+    place,
+    shortcut,
+    windows,
+)
 from lab.ui.words import WORDS
 
 TEXT = "The cat sat down. Then it slept for an hour. Nobody saw it."
@@ -86,7 +95,14 @@ def test_settings_that_cannot_be_are_refused_in_words() -> None:
 
 
 def test_a_text_that_is_too_long_is_cut_and_that_is_said() -> None:
-    for desk, objective in ((mask_calendar, MLM), (permutation_desk, PERMUTATION), (assembly, T5), (assembly, GLM)):
+    for desk, objective in (
+        (mask_calendar, MLM),
+        (permutation_desk, PERMUTATION),
+        (assembly, T5),
+        (assembly, GLM),
+        (windows, OBJECTIVES["window"]),
+        (cooccurrences, OBJECTIVES["cooccurrence"]),
+    ):
         assert desk.view(TEXT * 9, objective, {}, 0)["note"][-1] == {"word": "desks.cut", "n": desk.LONGEST}
         assert desk.view("One.", objective, {}, 0)["note"][-1]["word"] != "desks.cut"
 

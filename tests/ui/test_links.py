@@ -148,6 +148,8 @@ DESKS = [  # an objective, what is pressed, what then reads otherwise, and its n
     ("sop", "#shortcut [data-act=roll]", "#shortcut .sides", "pairs"),
     ("permutation", "#permutation-desk [data-act=straight]", "#permutation-desk .lane", "order"),
     ("span_corruption", "#assembly [data-act=back]", "#assembly .caption", "step"),
+    ("window", "#windows .token >> nth=1", "#windows .said", "window"),
+    ("cooccurrence", "#cooccurrences [data-cell='0,0']", "#cooccurrences .said", "cell"),
 ]
 
 

@@ -1,7 +1,6 @@
 """Objectives: what all of them make of a text, and one of them open: its settings, who may look at whom, its rates."""
 
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Any
 
 import gradio as gr
@@ -15,7 +14,6 @@ from lab.ui.components.mask_table import MaskTable
 from lab.ui.components.memo import Memo
 from lab.ui.components.prose import Prose
 from lab.ui.components.token_strip import TokenStrip
-from lab.ui.pages.objectives.desks import assembly, cloze_game, mask_calendar, permutation_desk, shortcut
 from lab.ui.pages.objectives.desks.place import FOLLOWING, STANDING, called, followed, stood
 from lab.ui.pages.objectives.handlers import Chosen, count, described, differences, fitting, laid, opened, own, view
 from lab.ui.shell.answers import Values
@@ -68,33 +66,26 @@ def build(frame: Frame) -> None:
     with gr.Accordion(word("objectives.tensors"), open=False):
         received = Prose([], elem_id="objectives-tensors")
     with gr.Column(elem_id="desks"):
-        following = [assembly.made(), permutation_desk.made(), mask_calendar.made()]
-        standing = [shortcut.made(frame, text), cloze_game.made(frame, text)]
+        following = {called(desk): desk.made() for desk in FOLLOWING}
+        standing = {called(desk): desk.made(frame, text) for desk in STANDING}
     line = frame.command()
     for key, component in {"text": text, "objective": name, "seed": seed, "settings": knobs}.items():
         frame.share(key, component)
     frame.opens(fitting, [name, knobs], {"settings": knobs})
-    _wire_choices(text, seed, (back, roll), rows, name, knobs, following)
+    _wire_choices(text, seed, (back, roll), rows, name, knobs, (following["assembly"], following["mask_calendar"]))
     shown = {"exercise": strip, "mask": table, "looks": looks, "epochs": passes, "tensors": received, "command": line}
-    _wire(
-        frame, (text, name, seed, knobs), rows, (shown, named(FOLLOWING, following), {"rates": counts, "about": about})
-    )
+    _wire(frame, (text, name, seed, knobs), rows, (shown, following, {"rates": counts, "about": about}))
     chosen = {"folded": folded, "often": often, "title": title, "notes": notes}
     for handler, inputs, outputs in (
         (described, [name], chosen),
-        (stood, [name, frame.language], named(STANDING, standing)),
+        (stood, [name, frame.language], standing),
     ):
         frame.listen(any_of([name.change]), handler, inputs, outputs)
         frame.opens(handler, inputs, outputs)
 
 
-def named(desks: Sequence[ModuleType], made: Sequence[Any]) -> dict[str, Any]:
-    """The components of desks by the names of the desks."""
-    return {called(desk): component for desk, component in zip(desks, made, strict=True)}
-
-
 def _wire_choices(
-    text: Any, seed: Any, dice: tuple[Any, Any], rows: Any, name: Any, knobs: Any, following: list[Any]
+    text: Any, seed: Any, dice: tuple[Any, Any], rows: Any, name: Any, knobs: Any, rolling: tuple[Any, Any]
 ) -> None:
     """What the browser does by itself: the seed, the open objective, and its settings, which desks change, too."""
     for button, by in zip(dice, (-1, 1), strict=True):  # from a seed that is refused to one that is none
@@ -108,7 +99,7 @@ def _wire_choices(
     marked = """(name) => document.querySelector("#objectives-board .lab-board")
       ?.dispatchEvent(new CustomEvent("chosen", { detail: name }))"""
     name.change(None, name, None, js=marked, api_visibility="private")
-    film, _, calendar = following
+    film, calendar = rolling
     for desk in (film, calendar):
         desk.roll(None, None, seed, js="() => window.lab.fired.seed", api_visibility="private")
     with_share = "(name, knobs) => window.lab.withShare(name, knobs)"

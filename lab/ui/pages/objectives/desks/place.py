@@ -8,11 +8,20 @@ from types import ModuleType
 from typing import Any
 
 from lab.catalog import OBJECTIVES
-from lab.ui.pages.objectives.desks import assembly, cloze_game, mask_calendar, permutation_desk, shortcut
+from lab.ui.pages.objectives.desks import (
+    assembly,
+    cloze_game,
+    cooccurrences,
+    mask_calendar,
+    permutation_desk,
+    shortcut,
+    windows,
+)
 from lab.ui.shell.answers import Values
 from lab.ui.shell.inputs import whole_seed
 
-FOLLOWING: tuple[ModuleType, ...] = (assembly, permutation_desk, mask_calendar)  # they show the page's own exercise
+# they show the page's own exercise
+FOLLOWING: tuple[ModuleType, ...] = (assembly, permutation_desk, mask_calendar, windows, cooccurrences)
 STANDING: tuple[ModuleType, ...] = (shortcut, cloze_game)  # they have texts of their own, and go on under another one
 
 
