@@ -100,7 +100,7 @@ window.lab.component("cooccurrences", (element, tools) => {
     const number = (x, i, j) => {
       const node = lab.el(
         "td",
-        { role: "gridcell", "data-cell": `${i},${j}`, tabindex: -1, class: x > 0.55 * top ? "strong" : "" },
+        { role: "gridcell", "data-cell": `${i},${j}`, tabindex: -1 },
         x ? (x < 10 ? x.toFixed(2) : x.toFixed(1)) : "·",
       );
       node.style.setProperty("--share", `${(100 * x) / top}%`);
