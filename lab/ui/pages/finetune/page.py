@@ -22,6 +22,7 @@ from lab.ui.pages.finetune.calibration import NO_DIAGRAM, NO_ERRORS
 from lab.ui.pages.finetune.comparison import empty, ways
 from lab.ui.pages.finetune.dials import dials, wire_dials
 from lab.ui.pages.finetune.handlers import discard, open_page, resume, start, stop, view
+from lab.ui.pages.finetune.layer_weights import layer_weights
 from lab.ui.pages.finetune.mask_shares_fold import mask_shares_fold, wire_mask_shares
 from lab.ui.pages.finetune.mismatch import NO_GUESSES, NO_SHIFTS, SENTENCES, guesses, shifts
 from lab.ui.pages.finetune.mistakes import NO_EXAMPLES, cell, offered, unfold, wrong
@@ -141,6 +142,9 @@ def _below(frame: Frame) -> dict[str, Any]:
         parts["guesses"] = Table(NO_GUESSES)
         parts["shifts"] = Curve(NO_SHIFTS, label=word("finetune.mismatch.shifts"))
         Prose([["note", say("finetune.mismatch.shifts.note")]])
+    with gr.Column(visible=False) as parts["mixed"]:
+        parts["layer weights"] = Table(label=word("finetune.layers"), elem_id="finetune-layers")
+        Prose([["note", say("finetune.layers.note")]])
     parts["loss"] = Curve(empty(), label=word("finetune.loss"))
     parts["command"] = frame.command()
     parts["timer"] = gr.Timer(1.0, active=False)
@@ -172,6 +176,8 @@ def _wire(frame: Frame, panel: Panel, parts: dict[str, Any]) -> None:
     on(parts["timer"].tick, view, [visitor, parts["arms"], parts["seen"]])
     on(parts["list"].show, pick, [visitor])
     on(parts["list"].discard, drop, [visitor, shown])
+    weights = {name: parts[name] for name in ("mixed", "layer weights")}
+    frame.listen(parts["again"].change, layer_weights, [visitor, parts["arms"]], weights)
 
 
 def _wire_desk(frame: Frame, parts: dict[str, Any]) -> None:
