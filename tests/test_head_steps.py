@@ -14,9 +14,11 @@ from lab.data.corpus import marked
 from lab.inference.attention_maps import maps_of
 from lab.inference.head_steps import head_steps
 from lab.inference.model import Trained, build
+from lab.inference.passed import passed
 from lab.inference.probe import watching
 from lab.inference.shown import Shown, shown
 from lab.inference.tuning import tuned
+from lab.layers.disentangled import Disentangled, log_buckets
 from lab.settings import SettingsError
 
 TEXT = "The cat [MASK] on the mat. Where is the dog?"
@@ -108,6 +110,36 @@ def test_a_family_without_scaling_and_one_without_a_softmax_take_their_own_steps
     assert names["gpt"].index("norm") < names["gpt"].index("q")
     assert names["bert"].index("norm") > names["bert"].index("residual")
     assert names["glm4"].count("norm") == 2  # what attention adds is normalised, too
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("name", ["deberta_v1", "deberta_v2", "deberta_v3"])
+def test_what_distances_add_is_told_apart_and_is_what_loops_over_tokens_find(name: str) -> None:
+    """Content to position is the looker's query with the distance's key; position to content the other's key with the
+    distance's query. Distances count t - s in both, as in the authors' code."""
+    trained = made(name)
+    asked = shown(trained, TEXT)
+    steps = head_steps(trained, asked, "", 1, 1)
+    assert [step.name for step in steps.steps if step.name in ("scaled", "c2p", "p2c", "masked")] == [
+        "scaled",
+        "c2p",
+        "p2c",
+        "masked",
+    ]
+    part = passed(trained.model, asked.batch, "", 1).part
+    assert isinstance(part, Disentangled)
+    distances, (q, k) = part.distances, (steps.matrices[name] for name in "qk")
+    half, width = distances.table.num_embeddings // 2, q.shape[1]
+    for t in range(len(q)):
+        for s in range(len(k)):
+            apart = torch.tensor([t - s])
+            near = log_buckets(apart, distances.buckets // 2, distances.context) if distances.buckets else apart
+            query, key = part.places(distances.norm(distances.table((near + half).clamp(0, 2 * half - 1))))
+            ours = slice(width, 2 * width)  # of the second head
+            assert steps.matrices["c2p"][t, s] == pytest.approx(float(q[t] @ key[0, ours]) * steps.scale, abs=1e-5)
+            assert steps.matrices["p2c"][t, s] == pytest.approx(float(k[s] @ query[0, ours]) * steps.scale, abs=1e-5)
+    whole = steps.matrices["scaled"] + steps.matrices["c2p"] + steps.matrices["p2c"]
+    assert torch.allclose(steps.matrices["with_p2c"], whole)
 
 
 def test_a_learned_prefix_is_looked_at_like_tokens() -> None:

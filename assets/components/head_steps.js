@@ -19,6 +19,10 @@ window.lab.component("head_steps", (element, tools) => {
     scaled: "S / √d",
     bias: "B",
     biased: "S / √d + B",
+    c2p: "C2P",
+    with_c2p: "S / √d + C2P",
+    p2c: "P2C",
+    with_p2c: "S / √d + C2P + P2C",
     masked: "S + M",
     weights: "A",
     mixed: "A V",
@@ -108,7 +112,7 @@ window.lab.component("head_steps", (element, tools) => {
     light();
   }
   const sign = (step, i) =>
-    i === step.takes.length ? "→" : step.name === "residual" || step.name === "bias" ? "+" : "·";
+    i === step.takes.length ? "→" : ["residual", "bias", "c2p", "p2c"].includes(step.name) ? "+" : "·";
   const reason = ({ name }) => {
     if (name === "bias") return "bias." + value.positions;
     if (name !== "scaled") return name;

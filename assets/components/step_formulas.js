@@ -52,8 +52,6 @@
         const under = Math.round(value.scale ** -2);
         return `${n(took())} / √${under} = ${n(took())} / ${n(1 / value.scale)} = ${n(made)}`;
       }
-      case "bias":
-        return `${n(took())} ${signed(of("bias", r, c))} = ${n(made)}`;
       case "masked":
         return made === -Infinity ? `${n(took())} → −∞` : `${n(took())} → ${n(made)}`;
       case "zeroed":
@@ -80,6 +78,9 @@
         const others = made - own - bias;
         return `${n(own)} ${signed(others)}${bias ? " " + signed(bias) : ""} = ${n(made)}`;
       }
+      case "bias":
+      case "c2p":
+      case "p2c":
       case "residual":
         return `${n(took())} ${signed(of(second, r, c))} = ${n(made)}`;
       default:

@@ -16,7 +16,7 @@ from lab.inference.head_maps import HeadMap, output, query_key_value
 from lab.inference.model import Trained
 from lab.inference.passed import Passed, passed
 from lab.inference.shown import Shown
-from lab.layers.attention import Attending, Attention, for_all, joined
+from lab.layers.attention import Attention, for_all, joined
 from lab.layers.disentangled import Disentangled
 from lab.layers.linear import LinearAttention, features
 from lab.layers.masks import full_mask
@@ -42,7 +42,7 @@ class HeadSteps:
     scale: float  # what products are multiplied by
     heads: int
     rotary: Rotary | None
-    positions: str  # what adds to the scores: "relative" or "disentangled" attention, else "buckets" of distances
+    positions: str  # what adds to the scores: "relative" attention, else "buckets" of distances
     off: float  # the largest difference between the last step and the model's own hidden states
 
 
@@ -74,7 +74,7 @@ def head_steps(trained: Trained, asked: Shown, kind: str, layer: int, head: int)
         scale=_scale(seen),
         heads=seen.heads,
         rotary=part.rotary if isinstance(part, Attention) and isinstance(part.rotary, Rotary) else None,
-        positions=_positions(part),
+        positions="relative" if isinstance(part, RelativeAttention) else "buckets",
         off=float((walk.matrices[last] - seen.after).abs().max()),
     )
 
@@ -102,7 +102,11 @@ def _scored(walk: Walk, seen: Passed, head: int) -> None:
     q, k = ("turned_q", "turned_k") if "turned_q" in matrices else ("q", "k")
     walk.step("products", (q, k), "products", matrices[q] @ matrices[k].mT)
     scores = walk.step("scaled", ("products",), "scaled", matrices["products"] * _scale(seen))
-    if seen.met[3].bias is not None:
+    if isinstance(seen.part, Disentangled):
+        for name, term in zip(("c2p", "p2c"), seen.part.terms(*seen.met[:2]), strict=True):
+            matrices[name] = term[0, head]  # (T, S)
+            scores = walk.step(name, (scores, name), f"with_{name}", matrices[scores] + matrices[name])
+    elif seen.met[3].bias is not None:
         matrices["bias"] = seen.met[3].bias.expand(-1, seen.heads, -1, -1)[0, head]  # (T, P + S)
         scores = walk.step("bias", (scores, "bias"), "biased", matrices[scores] + matrices["bias"])
     walk.step("masked", (scores,), "masked", matrices[scores].masked_fill(~_table(seen), -torch.inf))
@@ -130,12 +134,6 @@ def _gathered(walk: Walk, seen: Passed, own: HeadMap) -> None:
 
 def _scale(seen: Passed) -> float:
     return seen.met[0].shape[-1] ** -0.5 if seen.part.scale is None else seen.part.scale
-
-
-def _positions(part: Attending) -> str:
-    if isinstance(part, Disentangled):
-        return "disentangled"
-    return "relative" if isinstance(part, RelativeAttention) else "buckets"
 
 
 def _table(seen: Passed) -> Tensor:

@@ -90,6 +90,20 @@ class Disentangled(Attending):
         q, k, v = (self._split(part) for part in self.contents(x, x if query is None else query))  # (B, H, T, K)
         if past is not None:
             k, v = past.extend(k, v) if query is None else past.held()  # (B, H, S, K)
+        to_place, from_place = self._by_distance(q, k, t)  # (B, H, T, D), (B, H, S, D)
+        if only is not None:
+            bias = picked(to_place, from_place, only)  # (B, H, P, S)
+            return self.out(self.gather(q, k, v, rows_of(mask, only, t).biased(bias)))  # (B, P, W)
+        bias = slid(to_place, k.shape[2]) + slid(from_place, t).mT  # (B, H, T, S)
+        return self.out(self.gather(q, k, v, mask.biased(bias)))  # (B, T, W)
+
+    def terms(self, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
+        """What distances add to the scores of queries (B, H, T, K) with keys (B, H, S, K), scaled as these are:
+        content to position and position to content, (B, H, T, S) each."""
+        to_place, from_place = self._by_distance(q, k, q.shape[2])
+        return slid(to_place, k.shape[2]), slid(from_place, q.shape[2]).mT
+
+    def _by_distance(self, q: Tensor, k: Tensor, t: int) -> tuple[Tensor, Tensor]:
         # As many distances as there are diagonals in the map: T + S, not T * S. Each is scored once and then slid to
         # where it belongs.
         rows = self.distances(t, k.shape[2])  # (D, W)
@@ -98,11 +112,7 @@ class Disentangled(Attending):
         # token looked for from there? Position to position would say nothing about the text, and is left out.
         to_place = torch.einsum("bhtk,hdk->bhtd", q, place_k)  # (B, H, T, D)
         from_place = torch.einsum("bhsk,hdk->bhsd", k, place_q.flip(1))  # (B, H, S, D)
-        if only is not None:
-            bias = picked(to_place, from_place, only)  # (B, H, P, S)
-            return self.out(self.gather(q, k, v, rows_of(mask, only, t).biased(bias)))  # (B, P, W)
-        bias = slid(to_place, k.shape[2]) + slid(from_place, t).mT  # (B, H, T, S)
-        return self.out(self.gather(q, k, v, mask.biased(bias)))  # (B, T, W)
+        return to_place, from_place
 
     def _split(self, x: Tensor) -> Tensor:
         return x.unflatten(-1, (self.heads, -1)).transpose(-3, -2)

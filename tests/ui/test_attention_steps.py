@@ -111,6 +111,15 @@ def test_the_root_is_the_one_by_which_the_model_divides(
         re.compile(rf"^{re.escape(symbol)}\s+\d+ × \d+$")
     )
     expect(page.locator("#attention-steps .why")).to_contain_text(why)
+    if model == "deberta_v1":
+        for name, symbol, why in (
+            ("Content to position", "S / √(3d) + C2P", "the key of the distance"),
+            ("Position to content", "S / √(3d) + C2P + P2C", "the query of the distance"),
+        ):
+            page.locator("#attention-steps .steps button").get_by_text(name).click()
+            expect(page.locator("#attention-steps figure.made figcaption")).to_contain_text(symbol)
+            expect(page.locator("#attention-steps .why")).to_contain_text(why)
+            expect(page.locator("#attention-steps .formula")).to_have_text(re.compile(r"^\S+ [+−] \S+ = \S+$"))
 
 
 def test_one_walks_through_a_head_by_mouse_and_keyboard(page: Page, asking: str) -> None:

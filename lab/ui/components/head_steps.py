@@ -11,8 +11,9 @@ from lab.inference.head_steps import HeadSteps
 from lab.ui.components.drawn import Drawn
 
 TERMS = 3  # rows of a map's weights that are sent: so many terms of a sum are written out
-HEAD = ("q", "k", "v", "turned_q", "turned_k", "feature_q", "feature_k", "mixed")  # as wide as a head
-PAIRS = ("products", "scaled", "bias", "biased", "masked", "weights")  # a column for each token looked at
+# What a column stands for: a place in a head, or a token looked at.
+HEAD = ("q", "k", "v", "turned_q", "turned_k", "feature_q", "feature_k", "mixed")
+PAIRS = ("products", "scaled", "bias", "biased", "c2p", "with_c2p", "p2c", "with_p2c", "masked", "weights")
 LOOKED = ("k", "v", "turned_k", "feature_k", "source")  # a row for each token looked at
 
 
